@@ -1,0 +1,26 @@
+// The one way in which a block's state changes: one function, run on each rising edge.
+//
+// Inside a module: HEDDLE_CLOCKED(step) { ... }, and HEDDLE_ON_EDGE(step, clk_i); in its constructor. The body tests
+// rst_ni itself (synchronous, active low). A synthesis tool sees a clocked thread without a reset around the same body;
+// stock releases of the Intel Compiler for SystemC want clocked threads. This is the only __SC_TOOL__ in the tree.
+#pragma once
+
+#include <systemc>
+
+#ifdef __SC_TOOL__
+#define HEDDLE_CLOCKED(step) \
+  void step##_thread() {     \
+    while (true) {           \
+      step();                \
+      wait();                \
+    }                        \
+  }                          \
+  void step()
+#define HEDDLE_ON_EDGE(step, clock) SC_CTHREAD(step##_thread, (clock).pos())
+#else
+#define HEDDLE_CLOCKED(step) void step()
+#define HEDDLE_ON_EDGE(step, clock) \
+  SC_METHOD(step);                  \
+  sensitive << (clock).pos();       \
+  dont_initialize()
+#endif

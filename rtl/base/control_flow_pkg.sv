@@ -1,0 +1,41 @@
+// Records of the control flow units' ports, as in control_flow.h, which explains them. Included: Warps, Lanes, PcBits.
+package control_flow_pkg;
+  `include "control_flow_point.svh"
+  parameter int WarpBits = Warps > 1 ? $clog2(Warps) : 1;
+  parameter logic [PcBits-1:0] NoPc = '1;
+
+  typedef enum logic [1:0] { None = 2'd0, Launch = 2'd1, Branch = 2'd2, Exit = 2'd3 } ResolveOp;
+
+  typedef struct packed {
+    logic valid;
+    logic [WarpBits-1:0] warp;
+    logic right;
+  } Grant;
+
+  typedef struct packed {
+    logic [Warps-1:0] left;
+    logic [Warps-1:0] right;
+  } Slots;
+
+  typedef struct packed {
+    logic [1:0] op;  // ResolveOp
+    logic [WarpBits-1:0] warp;
+    logic right;
+    logic [Lanes-1:0] lanes;
+    logic [PcBits-1:0] target;
+    logic [PcBits-1:0] rpc;
+  } Resolve;
+
+  typedef struct packed {
+    logic [PcBits-1:0] pc;
+    logic [Lanes-1:0] mask;
+  } Path;
+
+  typedef struct packed {
+    logic [Warps-1:0] valid_left;
+    logic [Warps-1:0] valid_right;
+    logic [Warps-1:0] fresh_left;
+    logic [Warps-1:0] fresh_right;
+    logic [Warps-1:0] moved;
+  } Status;
+endpackage

@@ -1,0 +1,44 @@
+#include "rtl/base/trace_window.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace heddle {
+
+using sc_core::sc_start;
+using sc_core::sc_time;
+using sc_core::sc_time_stamp;
+
+void trace_recorder::open() {
+  const std::regex wanted(window_.wanted);
+  const bool any = std::any_of(inventory().begin(), inventory().end(), [&](const Structure& row) {
+    return std::regex_match(row.path, wanted) || std::regex_match(row.path + "_0", wanted);
+  });
+  if (!any) throw std::runtime_error("trace: no structure of the design matches '" + window_.wanted + "'");
+  file_ = sc_core::sc_create_vcd_trace_file(window_.file.c_str());
+  file_->set_time_unit(1, sc_core::SC_NS);
+  for (const Structure& row : inventory()) row.trace(file_, wanted);
+}
+
+void trace_recorder::close() {
+  if (file_ != nullptr) sc_core::sc_close_vcd_trace_file(file_);
+  file_ = nullptr;
+}
+
+void trace_recorder::run(const sc_time& length) {
+  const sc_time end = sc_time_stamp() + length;
+  if (window_.file.empty() || window_.to <= sc_time_stamp() || window_.from >= end) {
+    sc_start(length);
+    return;
+  }
+  if (file_ == nullptr) {
+    if (window_.from > sc_time_stamp()) sc_start(window_.from - sc_time_stamp());
+    open();
+  }
+  const sc_time stop = std::min(window_.to, end);
+  if (stop > sc_time_stamp()) sc_start(stop - sc_time_stamp());
+  if (window_.to <= end) close();
+  if (end > sc_time_stamp()) sc_start(end - sc_time_stamp());
+}
+
+}  // namespace heddle

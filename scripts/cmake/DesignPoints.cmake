@@ -1,0 +1,16 @@
+# C++ constants and SystemVerilog fragments of the design points, from rtl/config/design_points.yaml.
+set(HEDDLE_GENERATED ${CMAKE_BINARY_DIR}/generated)
+set(HEDDLE_POINTS_SCRIPT ${PROJECT_SOURCE_DIR}/scripts/design_points)
+set(HEDDLE_POINTS_YAML ${PROJECT_SOURCE_DIR}/rtl/config/design_points.yaml)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_POINTS_YAML} ${HEDDLE_POINTS_SCRIPT})
+
+function(heddle_design_points)
+  execute_process(COMMAND ${HEDDLE_POINTS_SCRIPT} ${ARGV} RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "scripts/design_points ${ARGV} failed")
+  endif()
+endfunction()
+
+# At configure time (the YAML re-runs it): the generator writes only what changed.
+heddle_design_points(header ${HEDDLE_GENERATED}/rtl/config/design_points.h)
+add_custom_target(design_points)

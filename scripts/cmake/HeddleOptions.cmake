@@ -1,0 +1,8 @@
+# Warnings and code generation that every target of Heddle shares.
+add_library(heddle_options INTERFACE)
+target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wshadow -Werror)
+set(HEDDLE_SANITIZE "" CACHE STRING "Sanitizers, such as address,undefined")
+if(HEDDLE_SANITIZE)
+  target_compile_options(heddle_options INTERFACE -fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(heddle_options INTERFACE -fsanitize=${HEDDLE_SANITIZE})
+endif()

@@ -1,0 +1,130 @@
+# simt_block(): one call makes everything a finished block has (DESIGN sec. 3): twins, bench, proof, flop count, mutants.
+#
+#   simt_block(dual_path_stack
+#     PARAMETERS Warps=slots Lanes=lanes ...    parameter of the twin = key of the design point
+#     PACKAGES   control_flow                   shared packages of rtl/base that the twin reads
+#     POINTS     tiny hpca13                    design points where block and twin run in lockstep
+#     PROOF      Warps=1 Lanes=3 ...            the small point of the properties
+#     INDUCTION  3                              properties are proved by k-induction with this k; 0: bounded only
+#     BOUND      12                             and hold for this many cycles from reset
+#     COVER      12                             every cover of the properties is reached within so many cycles
+#     RANDOM     100000)                        random cycles a point in the test run
+#
+# Files by convention: <ROOM>/<name>.{h,sv}, <name>_pkg.sv; tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
+# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .mutants.
+find_program(VERILATOR verilator REQUIRED)
+find_program(YOSYS yosys REQUIRED)
+execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
+                OUTPUT_STRIP_TRAILING_WHITESPACE)
+
+add_library(verilated_runtime STATIC ${VERILATOR_ROOT}/include/verilated.cpp
+                                     ${VERILATOR_ROOT}/include/verilated_threads.cpp)
+target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
+target_link_libraries(verilated_runtime PUBLIC pthread)
+
+# One twin at one design point, as a static library twin_<name>_<point> with the class V<name>_<point>.
+function(_simt_twin name point fragments sources)
+  set(prefix V${name}_${point})
+  set(dir ${CMAKE_BINARY_DIR}/twins/${prefix})
+  set(archive ${dir}/${prefix}__ALL.a)
+  set(objcache "")
+  if(CCACHE)
+    set(objcache OBJCACHE=${CCACHE})
+  endif()
+  add_custom_command(
+    OUTPUT ${archive} ${dir}/${prefix}.h
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
+    COMMAND ${CMAKE_COMMAND} -E env ${objcache} ${VERILATOR} --cc --build --assert -Wall --top-module ${name}
+            -I${fragments} ${sources} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt --prefix ${prefix} --Mdir ${dir}
+            -CFLAGS -std=c++17 -MAKEFLAGS OPT_FAST=-O3 > ${dir}.log || (cat ${dir}.log && false)
+    DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${ARGN}
+    COMMENT "Verilating ${name} at ${point}"
+    VERBATIM)
+  add_custom_target(twin_${name}_${point}_build DEPENDS ${archive})
+  add_library(twin_${name}_${point} STATIC IMPORTED GLOBAL)
+  set_target_properties(twin_${name}_${point} PROPERTIES IMPORTED_LOCATION ${archive})
+  target_include_directories(twin_${name}_${point} SYSTEM INTERFACE ${dir})
+  target_link_libraries(twin_${name}_${point} INTERFACE verilated_runtime)
+  add_dependencies(twin_${name}_${point} twin_${name}_${point}_build)
+endfunction()
+
+# The fragments of a block and its packages at a point, in ${dir}; their names are returned in ${out}.
+function(_simt_fragments out dir point name parameters packages)
+  heddle_design_points(svh ${point} ${dir}/${name}_point.svh ${parameters})
+  set(files ${dir}/${name}_point.svh)
+  foreach(package ${packages})
+    set(shared ${parameters})
+    list(FILTER shared INCLUDE REGEX "^(Warps|Lanes|PcBits)=")
+    heddle_design_points(svh ${point} ${dir}/${package}_point.svh ${shared})
+    list(APPEND files ${dir}/${package}_point.svh)
+  endforeach()
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
+function(simt_block name)
+  cmake_parse_arguments(B "" "ROOM;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;POINTS;PROOF" ${ARGN})
+  if(B_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
+  endif()
+  foreach(needed PARAMETERS POINTS PROOF BOUND COVER)
+    if(NOT DEFINED B_${needed})
+      message(FATAL_ERROR "simt_block(${name}): ${needed} is missing")
+    endif()
+  endforeach()
+  if(NOT DEFINED B_ROOM)
+    set(B_ROOM ${name})
+  endif()
+  if(NOT DEFINED B_INDUCTION)
+    set(B_INDUCTION 0)
+  endif()
+  if(NOT DEFINED B_RANDOM)
+    set(B_RANDOM 100000)
+  endif()
+  if(NOT DEFINED B_MUTANT_BOUND)
+    set(B_MUTANT_BOUND ${B_BOUND})
+  endif()
+  set(rtl ${PROJECT_SOURCE_DIR}/rtl/${B_ROOM})
+  set(tb ${PROJECT_SOURCE_DIR}/tb/${B_ROOM})
+  set(kit ${PROJECT_SOURCE_DIR}/tb/bench)
+  set(packages ${B_PACKAGES})
+  list(TRANSFORM packages REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/rtl/base/\\1_pkg.sv")
+  list(APPEND packages ${rtl}/${name}_pkg.sv)
+  set(sources ${packages} ${rtl}/${name}.sv)
+
+  # bench, with a twin a point
+  add_executable(tb_${name} ${tb}/${name}_tb.cpp)
+  target_link_libraries(tb_${name} PRIVATE heddle_bench)
+  foreach(point ${B_POINTS})
+    set(fragments ${CMAKE_BINARY_DIR}/points/${name}/${point})
+    _simt_fragments(files ${fragments} ${point} ${name} "${B_PARAMETERS}" "${B_PACKAGES}")
+    _simt_twin(${name} ${point} ${fragments} "${sources}" ${files})
+    target_link_libraries(tb_${name} PRIVATE twin_${name}_${point})
+    list(APPEND twins $<TARGET_FILE:twin_${name}_${point}>)
+    add_test(NAME ${name}.cases.${point} COMMAND tb_${name} --point ${point} --waves ${CMAKE_BINARY_DIR}/waveforms)
+    add_test(NAME ${name}.random.${point} COMMAND tb_${name} --point ${point} --random ${B_RANDOM} --seed 1)
+    add_test(NAME ${name}.flops.${point}
+             COMMAND ${kit}/flops --bench $<TARGET_FILE:tb_${name}> --point ${point} --top ${name}
+                     --include ${fragments} ${sources})
+    set_tests_properties(${name}.cases.${point} ${name}.random.${point} ${name}.flops.${point} PROPERTIES TIMEOUT 300)
+  endforeach()
+
+  # proof on the small point
+  set(fragments ${CMAKE_BINARY_DIR}/points/${name}/proof)
+  _simt_fragments(files ${fragments} none ${name} "${B_PROOF}" "${B_PACKAGES}")
+  set(proof --top ${name}_props --include ${fragments} --packages ${packages} --twin ${rtl}/${name}.sv
+            --props ${tb}/${name}_props.sv)
+  add_test(NAME ${name}.proof
+           COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
+                   --work ${CMAKE_BINARY_DIR}/proofs/${name})
+
+  # mutants: of the block against the reference model, of the twin against the properties
+  list(GET B_POINTS 0 first_point)
+  add_test(NAME ${name}.mutants
+           COMMAND ${kit}/mutants ${tb}/mutants.yaml --name ${name} --header rtl/${B_ROOM}/${name}.h
+                   --bench ${tb}/${name}_tb.cpp --point ${first_point}
+                   --commands ${CMAKE_BINARY_DIR}/compile_commands.json --root ${PROJECT_SOURCE_DIR}
+                   --work ${CMAKE_BINARY_DIR}/mutants/${name} --bound ${B_MUTANT_BOUND} ${proof}
+                   --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${twins}
+                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread)
+  set_tests_properties(${name}.proof ${name}.mutants PROPERTIES TIMEOUT 900)
+endfunction()

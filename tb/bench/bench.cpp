@@ -1,0 +1,164 @@
+#include "tb/bench/bench.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace heddle::bench {
+
+namespace {
+
+const sc_core::sc_time HalfPeriod(0.5, sc_core::SC_NS);
+
+unsigned long state_bits() {
+  unsigned long bits = 0;
+  for (const Structure& row : inventory()) bits += row.bits();
+  return bits;
+}
+
+std::vector<Case> chosen(Bench& bench, const Options& options) {
+  std::vector<Case> all = bench.cases();
+  if (options.cases.empty()) return all;
+  std::vector<Case> some;
+  for (const std::string& name : options.cases) {
+    const auto it = std::find_if(all.begin(), all.end(), [&](const Case& c) { return c.name == name; });
+    if (it == all.end()) {
+      std::string known;
+      for (const Case& c : all) known += "\n  " + c.name;
+      throw CLI::ValidationError("--case", "no case '" + name + "' at this point; there are:" + known);
+    }
+    some.push_back(*it);
+  }
+  return some;
+}
+
+/// Runs `body`, with a waveform when asked for; says where it lies.
+void traced(Bench& bench, const Options& options, const std::string& block, const std::string& name,
+            const std::function<void()>& body) {
+  if (!options.trace) return body();
+  std::filesystem::create_directories(options.waves);
+  const std::string file = options.waves + '/' + block + '.' + name;
+  trace_recorder recorder({file, "dut\\..*", sc_core::SC_ZERO_TIME, sc_core::sc_max_time()});
+  bench.record(&recorder);
+  body();
+  bench.record(nullptr);
+  recorder.close();
+  std::cout << "waveform " << file << ".vcd\n";
+}
+
+int verdict(const Bench& bench, const std::string& what, bool random) {
+  if (random) bench.covers.print(std::cout);
+  const unsigned empty = random ? bench.covers.empty() : 0;
+  const bool good = bench.check.differences() == 0 && empty == 0 && bench.check.comparisons() != 0;
+  fmt::print("{}: {} cycles, {} comparisons, {} differences, {} empty covers\n{}\n", what, bench.check.cycle,
+             bench.check.comparisons(), bench.check.differences(), empty, good ? "PASS" : "FAIL");
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+Covers::Covers(std::vector<std::string> names) {
+  for (std::string& name : names) seen_[std::move(name)] = 0;
+}
+
+void Covers::hit(const std::string& name, bool happened) {
+  const auto it = seen_.find(name);
+  if (it == seen_.end()) throw std::logic_error("cover '" + name + "' was not announced");
+  it->second += happened;
+}
+
+unsigned Covers::empty() const {
+  return static_cast<unsigned>(std::count_if(seen_.begin(), seen_.end(), [](const auto& c) { return c.second == 0; }));
+}
+
+void Covers::print(std::ostream& out) const {
+  for (const auto& [name, count] : seen_) out << (count != 0 ? "  cover " : "  EMPTY ") << name << ": " << count << '\n';
+}
+
+void Bench::run_half() {
+  if (recorder_ != nullptr) recorder_->run(HalfPeriod);
+  else sc_core::sc_start(HalfPeriod);
+}
+
+void Bench::settle() {
+  clk.write(false);
+  run_half();
+}
+
+void Bench::edge() {
+  clk.write(true);
+  run_half();
+  ++check.cycle;
+}
+
+void Bench::reset() {
+  rst_n.write(false);
+  cycle(), cycle();
+  rst_n.write(true);
+}
+
+void Bench::expect_errors(const std::string& type) {
+  sc_core::sc_report_handler::set_actions(type.c_str(), sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
+}
+
+unsigned long Bench::errors(const std::string& type) {
+  const int count = sc_core::sc_report_handler::get_count(type.c_str());
+  return count < 0 ? 0 : static_cast<unsigned long>(count);
+}
+
+int run_bench(int argc, char** argv, const std::string& block,
+              const std::vector<std::pair<std::string, Factory>>& points) {
+  Options options;
+  bool list = false, bits = false;
+  CLI::App app{"Bench of the block " + block + ": block and twin in lockstep, both against a reference model"};
+  std::vector<std::string> names;
+  for (const auto& point : points) names.push_back(point.first);
+  options.point = names.front();
+  app.add_option("--point", options.point, "Design point")->check(CLI::IsMember(names))->capture_default_str();
+  app.add_option("--case", options.cases, "Run only these worked examples (see --list); default: all of them");
+  app.add_option("--random", options.random, "Instead, run this many constrained-random cycles");
+  app.add_option("--seed", options.seed, "Seed of the random cycles")->capture_default_str();
+  app.add_flag("--trace", options.trace, "Write a VCD waveform of each case");
+  app.add_flag("!--no-twin", options.twin, "Leave out the comparison with the SystemVerilog twin");
+  app.add_option("--waves", options.waves, "Folder of the waveforms")->capture_default_str();
+  app.add_flag("--list", list, "List the worked examples");
+  app.add_flag("--state-bits", bits, "Print the bits of state that the storage inventory declares");
+  CLI11_PARSE(app, argc, argv);
+
+  // A warning of the simulator is a fault of ours.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
+  sc_core::sc_report_handler::set_actions("/IEEE_Std_1666/deprecated", sc_core::SC_DO_NOTHING);
+  try {
+    const auto point = std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.first == options.point; });
+    const std::unique_ptr<Bench> bench = point->second(options);
+    if (bits) {
+      std::cout << state_bits() << '\n';
+      return 0;
+    }
+    if (list) {
+      for (const Case& c : bench->cases()) fmt::print("{:<28} {:<20} {}\n", c.name, c.source, c.story);
+      return 0;
+    }
+    if (options.random != 0) {
+      fmt::print("{} at {}, seed {}\n", block, options.point, options.seed);
+      const auto body = [&] { bench->random(options.random, options.seed); };
+      traced(*bench, options, block, "random", body);
+      return verdict(*bench, block + " random at " + options.point, true);
+    }
+    for (const Case& c : chosen(*bench, options)) {
+      fmt::print("case {} ({}): {}\n", c.name, c.source, c.story);
+      traced(*bench, options, block, c.name, c.run);
+    }
+    return verdict(*bench, block + " cases at " + options.point, false);
+  } catch (const CLI::Error& error) {
+    return app.exit(error);
+  } catch (const std::exception& error) {
+    std::cout << "error: " << error.what() << "\nFAIL\n";
+    return 1;
+  }
+}
+
+}  // namespace heddle::bench

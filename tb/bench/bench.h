@@ -1,0 +1,118 @@
+// What every bench shares: its command line, its clock, its covers, its verdict.
+//
+// A block's bench derives from Bench, drives the SystemC block and its Verilated twin with the same inputs, and checks
+// both after every edge: against each other on every output, and against a reference model that knows no clock. It is
+// written as plain code: write inputs, settle(), look at combinational outputs, edge(), look at registered ones.
+//
+//   tb_<block> [--point P] [--case NAME... | --random N --seed S] [--trace] [--no-twin] [--list] [--state-bits]
+//
+// Exit code 0: no difference, no empty cover, every named error was expected. 1: not so. 2: wrong usage.
+#pragma once
+
+#include "rtl/base/trace_window.h"
+
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace heddle::bench {
+
+/// Events that a random run must reach: a cover that stays zero fails the run.
+class Covers {
+ public:
+  explicit Covers(std::vector<std::string> names);
+  /// \throws std::logic_error for a name that was not announced.
+  void hit(const std::string& name, bool happened = true);
+  unsigned empty() const;
+  void print(std::ostream& out) const;
+
+ private:
+  std::map<std::string, unsigned long> seen_;
+};
+
+/// Counts comparisons and differences; prints the first few.
+class Checker {
+ public:
+  template <class Got, class Expected>
+  void equal(const char* what, const Got& got, const Expected& expected) {
+    ++comparisons_;
+    if (got == expected) return;
+    if (++differences_ > 5) return;
+    std::cout << "cycle " << cycle << ": " << what << "\n  got      " << got << "\n  expected " << expected << '\n';
+  }
+  void is_true(const char* what, bool holds) { equal(what, holds, true); }
+
+  unsigned long differences() const { return differences_; }
+  unsigned long comparisons() const { return comparisons_; }
+  unsigned long cycle = 0;
+
+ private:
+  unsigned long differences_ = 0, comparisons_ = 0;
+};
+
+/// A worked example: executable, with its source; its waveform is worth a look.
+struct Case {
+  std::string name;
+  std::string source;  ///< section of the paper, or "ours"
+  std::string story;   ///< one line
+  std::function<void()> run;
+};
+
+struct Options {
+  std::string point;
+  std::vector<std::string> cases;
+  unsigned long random = 0;
+  std::uint64_t seed = 1;
+  bool trace = false;
+  bool twin = true;
+  std::string waves = ".";
+};
+
+class Bench {
+ public:
+  explicit Bench(std::vector<std::string> cover_names) : covers(std::move(cover_names)) {}
+  virtual ~Bench() = default;
+
+  virtual std::vector<Case> cases() = 0;
+  /// `cycles` of constrained-random stimulus; must be reproducible from the seed.
+  virtual void random(unsigned long cycles, std::uint64_t seed) = 0;
+
+  sc_core::sc_signal<bool> clk{"clk"}, rst_n{"rst_n"};
+  Covers covers;
+  Checker check;
+
+  /// Runs with this recorder from now on (null: without a waveform).
+  void record(trace_recorder* recorder) { recorder_ = recorder; }
+
+ protected:
+  /// First half of a cycle: the clock falls, inputs written before take effect, combinational outputs follow.
+  void settle();
+  /// Second half: the rising edge. Registered outputs are new afterwards.
+  void edge();
+  void cycle() { settle(), edge(); }
+  /// Two cycles with rst_ni low.
+  void reset();
+
+  /// From now on errors of this type are counted and no longer end the run.
+  void expect_errors(const std::string& type);
+  /// How often an error of this type was raised.
+  static unsigned long errors(const std::string& type);
+
+ private:
+  void run_half();
+  trace_recorder* recorder_ = nullptr;
+};
+
+using Factory = std::function<std::unique_ptr<Bench>(const Options&)>;
+
+/// The whole program: parses, elaborates the point, runs cases or random cycles, prints the verdict.
+/// \param points  the design points that this bench is built for, in the order of preference
+int run_bench(int argc, char** argv, const std::string& block,
+              const std::vector<std::pair<std::string, Factory>>& points);
+
+}  // namespace heddle::bench

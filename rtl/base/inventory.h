@@ -106,6 +106,7 @@ struct Declared {
   PaperFields paper;
   const char* source;
   const char* ports = "";
+  const char* wired = "";  ///< fields that are constant here, comma-separated: shown in waveforms, not stored
 };
 
 /// In the constructor, once for each structure: a member, a signal or a registered output, or an array of them.
@@ -115,6 +116,7 @@ void declare(const sc_core::sc_module& block, const char* name, const State& sta
   const std::string path = std::string(block.name()) + '.' + name;
   Structure row{path, block.name(), name, as.storage, entries_of(state), {}, as.ports, as.source, {}};
   each_field(Element(), [&](const std::string& field, const auto& value) {
+    if (paper_fields(as.wired).has(field)) return;
     row.fields.push_back({field, field_bits<std::decay_t<decltype(value)>>::value, as.paper.has(field)});
   });
   row.trace = [path, &state](sc_core::sc_trace_file* file, const std::regex& wanted) {

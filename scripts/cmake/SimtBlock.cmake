@@ -3,7 +3,10 @@
 #   simt_block(dual_path_stack
 #     PARAMETERS Warps=slots Lanes=lanes ...    parameter of the twin = key of the design point
 #     PACKAGES   control_flow                   shared packages of rtl/base that the twin reads
+#     MODULES    helper                         further modules of the twin: <ROOM>/helper.sv
+#     SHAPES     on:Option=1 off:Option=0       kinds of the block: each checked at each point, called <point>_<shape>
 #     POINTS     tiny hpca13                    design points where block and twin run in lockstep
+#     CORNERS    one:Warps=1,Lanes=1,...        corners that are no design point, in lockstep too, random cycles only
 #     PROOF      Warps=1 Lanes=3 ...            the small point of the properties
 #     INDUCTION  3                              properties are proved by k-induction with this k; 0: bounded only
 #     BOUND      12                             and hold for this many cycles from reset
@@ -11,7 +14,8 @@
 #     RANDOM     100000)                        random cycles a point in the test run
 #
 # Files by convention: <ROOM>/<name>.{h,sv}, <name>_pkg.sv; tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
-# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .mutants.
+# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .mutants; with SHAPES <point>_<shape> and
+# .proof.<shape>, the mutants at the first shape.
 find_program(VERILATOR verilator REQUIRED)
 find_program(YOSYS yosys REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
@@ -27,6 +31,7 @@ function(_simt_twin name point fragments sources)
   set(prefix V${name}_${point})
   set(dir ${CMAKE_BINARY_DIR}/twins/${prefix})
   set(archive ${dir}/${prefix}__ALL.a)
+  file(MAKE_DIRECTORY ${dir})  # an include directory must exist when CMake generates
   set(objcache "")
   if(CCACHE)
     set(objcache OBJCACHE=${CCACHE})
@@ -35,8 +40,8 @@ function(_simt_twin name point fragments sources)
     OUTPUT ${archive} ${dir}/${prefix}.h
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
     COMMAND ${CMAKE_COMMAND} -E env ${objcache} ${VERILATOR} --cc --build --assert -Wall --top-module ${name}
-            -I${fragments} ${sources} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt --prefix ${prefix} --Mdir ${dir}
-            -CFLAGS -std=c++17 -MAKEFLAGS OPT_FAST=-O3 > ${dir}.log || (cat ${dir}.log && false)
+            -I${fragments} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${sources} --prefix ${prefix} --Mdir ${dir}
+            -CFLAGS -std=c++17 -MAKEFLAGS OPT_FAST=-O3 > ${dir}.log || ! cat ${dir}.log
     DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${ARGN}
     COMMENT "Verilating ${name} at ${point}"
     VERBATIM)
@@ -61,8 +66,31 @@ function(_simt_fragments out dir point name parameters packages)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
+# name:A=1,B=2 into the name and the list.
+function(_simt_named name parameters text)
+  string(REGEX REPLACE ":.*" "" head ${text})
+  string(REGEX REPLACE "^[^:]*:" "" list ${text})
+  string(REPLACE "," ";" list "${list}")
+  set(${name} "${head}" PARENT_SCOPE)
+  set(${parameters} "${list}" PARENT_SCOPE)
+endfunction()
+
+# Twin, lockstep and flop count of ${name} at ${point}, whose fragments come from the design point ${source}.
+macro(_simt_point source parameters)
+  set(fragments ${CMAKE_BINARY_DIR}/points/${name}/${point})
+  _simt_fragments(files ${fragments} ${source} ${name} "${parameters}" "${B_PACKAGES}")
+  _simt_twin(${name} ${point} ${fragments} "${sources}" ${files})
+  target_link_libraries(tb_${name} PRIVATE twin_${name}_${point})
+  list(APPEND twins $<TARGET_FILE:twin_${name}_${point}>)
+  add_test(NAME ${name}.random.${point} COMMAND tb_${name} --point ${point} --random ${B_RANDOM} --seed 1)
+  add_test(NAME ${name}.flops.${point}
+           COMMAND ${kit}/flops --bench $<TARGET_FILE:tb_${name}> --point ${point} --top ${name}
+                   --include ${fragments} ${sources})
+  set_tests_properties(${name}.random.${point} ${name}.flops.${point} PROPERTIES TIMEOUT 300)
+endmacro()
+
 function(simt_block name)
-  cmake_parse_arguments(B "" "ROOM;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;POINTS;PROOF" ${ARGN})
+  cmake_parse_arguments(B "" "ROOM;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -89,42 +117,61 @@ function(simt_block name)
   set(packages ${B_PACKAGES})
   list(TRANSFORM packages REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/rtl/base/\\1_pkg.sv")
   list(APPEND packages ${rtl}/${name}_pkg.sv)
-  set(sources ${packages} ${rtl}/${name}.sv)
+  set(modules ${rtl}/${name}.sv)
+  foreach(module ${B_MODULES})
+    list(APPEND modules ${rtl}/${module}.sv)
+  endforeach()
+  set(sources ${packages} ${modules})
+  if(NOT B_SHAPES)
+    set(B_SHAPES ":")
+  endif()
 
   # bench, with a twin a point
   add_executable(tb_${name} ${tb}/${name}_tb.cpp)
   target_link_libraries(tb_${name} PRIVATE heddle_bench)
-  foreach(point ${B_POINTS})
-    set(fragments ${CMAKE_BINARY_DIR}/points/${name}/${point})
-    _simt_fragments(files ${fragments} ${point} ${name} "${B_PARAMETERS}" "${B_PACKAGES}")
-    _simt_twin(${name} ${point} ${fragments} "${sources}" ${files})
-    target_link_libraries(tb_${name} PRIVATE twin_${name}_${point})
-    list(APPEND twins $<TARGET_FILE:twin_${name}_${point}>)
-    add_test(NAME ${name}.cases.${point} COMMAND tb_${name} --point ${point} --waves ${CMAKE_BINARY_DIR}/waveforms)
-    add_test(NAME ${name}.random.${point} COMMAND tb_${name} --point ${point} --random ${B_RANDOM} --seed 1)
-    add_test(NAME ${name}.flops.${point}
-             COMMAND ${kit}/flops --bench $<TARGET_FILE:tb_${name}> --point ${point} --top ${name}
-                     --include ${fragments} ${sources})
-    set_tests_properties(${name}.cases.${point} ${name}.random.${point} ${name}.flops.${point} PROPERTIES TIMEOUT 300)
+  foreach(corner ${B_CORNERS})
+    _simt_named(point parameters ${corner})
+    _simt_point(none "${parameters}")
+  endforeach()
+  foreach(shape ${B_SHAPES})
+    _simt_named(kind shape_parameters ${shape})
+    foreach(design_point ${B_POINTS})
+      set(point ${design_point})
+      if(kind)
+        set(point ${design_point}_${kind})
+      endif()
+      list(APPEND points ${point})
+      _simt_point(${design_point} "${B_PARAMETERS};${shape_parameters}")
+      add_test(NAME ${name}.cases.${point} COMMAND tb_${name} --point ${point} --waves ${CMAKE_BINARY_DIR}/waveforms)
+      set_tests_properties(${name}.cases.${point} PROPERTIES TIMEOUT 300)
+    endforeach()
+
+    # proof on the small point
+    set(test ${name}.proof)
+    if(kind)
+      set(test ${name}.proof.${kind})
+    endif()
+    set(fragments ${CMAKE_BINARY_DIR}/points/${test})
+    _simt_fragments(files ${fragments} none ${name} "${B_PROOF};${shape_parameters}" "${B_PACKAGES}")
+    set(proof --top ${name}_props --include ${fragments} --packages ${packages} --twin ${modules}
+              --props ${tb}/${name}_props.sv)
+    add_test(NAME ${test}
+             COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
+                     --work ${CMAKE_BINARY_DIR}/proofs/${test})
+    set_tests_properties(${test} PROPERTIES TIMEOUT 900)
+    if(NOT mutated_proof)
+      set(mutated_proof ${proof})
+    endif()
   endforeach()
 
-  # proof on the small point
-  set(fragments ${CMAKE_BINARY_DIR}/points/${name}/proof)
-  _simt_fragments(files ${fragments} none ${name} "${B_PROOF}" "${B_PACKAGES}")
-  set(proof --top ${name}_props --include ${fragments} --packages ${packages} --twin ${rtl}/${name}.sv
-            --props ${tb}/${name}_props.sv)
-  add_test(NAME ${name}.proof
-           COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
-                   --work ${CMAKE_BINARY_DIR}/proofs/${name})
-
   # mutants: of the block against the reference model, of the twin against the properties
-  list(GET B_POINTS 0 first_point)
+  list(GET points 0 first_point)
   add_test(NAME ${name}.mutants
            COMMAND ${kit}/mutants ${tb}/mutants.yaml --name ${name} --header rtl/${B_ROOM}/${name}.h
                    --bench ${tb}/${name}_tb.cpp --point ${first_point}
                    --commands ${CMAKE_BINARY_DIR}/compile_commands.json --root ${PROJECT_SOURCE_DIR}
-                   --work ${CMAKE_BINARY_DIR}/mutants/${name} --bound ${B_MUTANT_BOUND} ${proof}
+                   --work ${CMAKE_BINARY_DIR}/mutants/${name} --bound ${B_MUTANT_BOUND} ${mutated_proof}
                    --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${twins}
                    $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread)
-  set_tests_properties(${name}.proof ${name}.mutants PROPERTIES TIMEOUT 900)
+  set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 900)
 endfunction()

@@ -1,0 +1,39 @@
+#include <cstring>
+#include <fmt/format.h>
+
+#include "sim/gpu/workload.h"
+
+namespace heddle::kernels {
+namespace {
+
+class VectorAdd : public gpu::Workload {
+ public:
+  std::string name() const override { return "vector_add"; }
+  std::string summary() const override { return "c = a + b on floats, with a bounds check"; }
+  std::string branches() const override { return "none to interleave: the bounds check has an empty side"; }
+
+  gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
+                   const gpu::WorkloadOptions& options) const override {
+    const unsigned default_warps[] = {8, 64, 512};
+    const gpu::Shape shape = gpu::shape_for(options, default_warps[static_cast<unsigned>(options.size)]);
+    const unsigned count = shape.total() - 1;  // so that the bounds check cuts one thread off
+    gpu::Random random(options.seed);
+    std::vector<float> a(count), b(count), expected(count);
+    for (unsigned index = 0; index < count; ++index) {
+      a[index] = static_cast<float>(random.below(1000)) / 8;
+      b[index] = static_cast<float>(random.below(1000)) / 8;
+      expected[index] = a[index] + b[index];
+    }
+    const std::uint64_t c = device.allocate(count * sizeof(float));
+    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, gpu::upload(device, a),
+                gpu::upload(device, b), c, count);
+    const bool equal =
+        std::memcmp(gpu::download<float>(device, c, count).data(), expected.data(), count * sizeof(float)) == 0;
+    return {equal, fmt::format("{} sums {} the CPU reference", count, equal ? "equal" : "differ from")};
+  }
+};
+
+const gpu::RegisterWorkload<VectorAdd> Registered;
+
+}  // namespace
+}  // namespace heddle::kernels

@@ -1,0 +1,20 @@
+// The text of a named error: who refuses, for which warp, and why. Reports are not hardware: a synthesis tool drops them.
+#pragma once
+
+#include <string>
+
+namespace heddle {
+
+/// For example: "sm0.stack0: warp 3: branch of a slot that is not valid".
+inline std::string refusal(const char* block, unsigned warp, const std::string& why) {
+  return std::string(block) + ": warp " + std::to_string(warp) + ": " + why;
+}
+
+/// Why a control flow unit refuses a resolve, a ResolveOp.
+inline const char* illegal_resolve(unsigned op) {
+  return op == 1   ? "launch of a warp that is not done, or without lanes"
+         : op == 2 ? "branch of a slot that is not valid, issues in the same cycle, or lacks the taken lanes"
+                   : "exit of a slot that is not valid, issues in the same cycle, or lacks the leaving lanes";
+}
+
+}  // namespace heddle

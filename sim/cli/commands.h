@@ -1,0 +1,29 @@
+// The subcommands of heddle. Each adds itself to the program and returns what main runs when it is chosen.
+#pragma once
+
+#include "rtl/config/design_points.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+#include <string>
+
+namespace heddle::cli {
+
+/// Returns the exit code.
+using Command = std::function<int()>;
+
+Command add_run(CLI::App& app);
+Command add_compare(CLI::App& app);
+Command add_area(CLI::App& app);
+Command add_list(CLI::App& app);
+
+// ---- what they share ----
+
+/// \throws CLI::ValidationError naming the points there are.
+const DesignPoint& find_point(const std::string& name);
+/// To a file (whole or not at all), or to standard output for "-".
+void write_json(const std::string& path, const nlohmann::json& json);
+
+}  // namespace heddle::cli

@@ -1,0 +1,83 @@
+// heddle list mechanisms|points|blocks|kernels
+#include "sim/cli/commands.h"
+#include "sim/cli/locations.h"
+#include "sim/gpu/workload.h"
+#include "sim/report/table.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+namespace heddle::cli {
+
+namespace {
+
+void list_mechanisms() {
+  report::Table table({"option", "name", "what", "source"});
+  table.add({"--divergence", "spe", "single-path reconvergence stack", "DPE sec. 2.1, DWF sec. 3.2"});
+  table.add({"--divergence", "dpe", "dual-path stack: both sides of a branch interleave", "DPE sec. 3.1"});
+  table.add({"--scoreboard", "baseline", "one set of pending registers a warp", "DPE sec. 3.2"});
+  table.add({"--scoreboard", "shadow", "left and right sets with shadow bits", "DPE sec. 3.2"});
+  std::cout << table.text();
+}
+
+void list_points() {
+  report::Table table({"point", "warps", "lanes", "schedulers", "what"});
+  for (const DesignPoint* p : design_points) {
+    table.add({p->name, std::to_string(p->warps), std::to_string(p->lanes), std::to_string(p->schedulers), p->summary});
+  }
+  std::cout << table.text();
+}
+
+/// What a block is, in the words of its README's first paragraph.
+std::string summary_of(const std::string& room) {
+  std::ifstream readme(Locations().source + "/rtl/" + room + "/README.md");
+  for (std::string line; std::getline(readme, line);) {
+    if (!line.empty() && line[0] != '#') return line;
+  }
+  return "";
+}
+
+void list_blocks() {
+  const Locations locations;
+  std::ifstream file(locations.blocks);
+  if (!file) throw std::runtime_error("cannot read " + locations.blocks + "; build the benches first (scripts/tb)");
+  report::Table table({"block", "room", "what"});
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string name, room;
+    words >> name >> room;
+    table.add({name, "rtl/" + room, summary_of(room)});
+  }
+  std::cout << table.text();
+}
+
+void list_kernels() {
+  report::Table table({"kernel", "what", "branches"});
+  for (const gpu::Workload* w : gpu::all_workloads()) {
+    table.add({w->name(), w->summary() + (w->expects_deadlock() ? " (deadlocks on the stacks)" : ""), w->branches()});
+  }
+  std::cout << table.text();
+}
+
+}  // namespace
+
+Command add_list(CLI::App& app) {
+  CLI::App* list = app.add_subcommand("list", "What there is: mechanisms, points, blocks, kernels");
+  auto what = std::make_shared<std::string>();
+  list->add_option("what", *what, "mechanisms, points, blocks or kernels")
+      ->required()
+      ->check(CLI::IsMember({"mechanisms", "points", "blocks", "kernels"}));
+  return [what] {
+    if (*what == "mechanisms") list_mechanisms();
+    else if (*what == "points") list_points();
+    else if (*what == "blocks") list_blocks();
+    else list_kernels();
+    return 0;
+  };
+}
+
+}  // namespace heddle::cli

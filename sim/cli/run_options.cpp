@@ -1,0 +1,186 @@
+#include "sim/cli/run_options.h"
+
+#include "sim/cli/commands.h"
+#include "sim/cli/locations.h"
+#include "sim/report/run_report.h"
+#include "sim/report/table.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <sstream>
+
+#include <unistd.h>
+
+namespace heddle::cli {
+
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream in(list);
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+/// Paths (sm0.slice1.scoreboard.entry_q_5_2) that the trace options ask for.
+std::string trace_pattern(const RunOptions& options) {
+  std::string blocks;
+  for (const std::string& block : split(options.trace)) blocks += (blocks.empty() ? "" : "|") + block;
+  const std::string slice = options.trace_slice < 0 ? "\\d+" : std::to_string(options.trace_slice);
+  const std::string names = options.trace_state ? "[a-z_]+" : "[a-z_]+_[io]";
+  const std::string warp = options.trace_warp < 0 ? "(_\\d+)*" : fmt::format("(_{}(_\\d+)?)?", options.trace_warp);
+  return fmt::format("sm{}\\.slice{}\\.({})(\\..*)?\\.{}{}", options.trace_sm, slice, blocks, names, warp);
+}
+
+TraceWindow trace_window(const RunOptions& options, const std::string& run) {
+  if (options.trace.empty()) return {};
+  const Locations locations;
+  std::filesystem::create_directories(locations.waveforms);
+  return {locations.waveforms + '/' + run, trace_pattern(options),
+          sc_core::sc_time(double(options.trace_from), sc_core::SC_NS),
+          sc_core::sc_time(double(options.trace_to), sc_core::SC_NS)};
+}
+
+/// One line on standard error that follows the cycles, on a terminal alone.
+std::function<void(std::uint64_t)> progress_line(const std::string& run) {
+  if (::isatty(2) == 0) return {};
+  return [run](std::uint64_t cycles) { fmt::print(stderr, "\r{}: {} cycles ", run, report::grouped(cycles)); };
+}
+
+const gpu::Workload& find_kernel(const std::string& name) {
+  if (const gpu::Workload* workload = gpu::find_workload(name)) return *workload;
+  std::string known;
+  for (const gpu::Workload* w : gpu::all_workloads()) known += (known.empty() ? "" : ", ") + w->name();
+  throw CLI::ValidationError("kernel", fmt::format("no kernel '{}'; known: {} (or all)", name, known));
+}
+
+struct NamedProgram {
+  std::string name;
+  gpu::HostProgram program;
+  bool expects_deadlock;
+};
+
+std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint& point) {
+  if (!options.ptx.file.empty()) {
+    gpu::PtxRun ptx = options.ptx;
+    ptx.grid = gpu::parse_dim3("--grid", options.grid);
+    ptx.block = gpu::parse_dim3("--block", options.block);
+    return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::ptx_program(ptx), false}};
+  }
+  gpu::WorkloadOptions workload;
+  workload.size = gpu::parse_size(options.size);
+  workload.warps = options.warps;
+  workload.lanes = point.lanes;
+  workload.input_file = options.input;
+  workload.seed = options.seed;
+  std::vector<NamedProgram> all;
+  const auto add = [&](const gpu::Workload& w) {
+    all.push_back({w.name(), gpu::workload_program(w, workload, Locations().kernels), w.expects_deadlock()});
+  };
+  for (const std::string& name : options.kernels) {
+    if (name == "all") {
+      for (const gpu::Workload* w : gpu::all_workloads()) add(*w);
+    } else {
+      add(find_kernel(name));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+void add_options(CLI::App& command, RunOptions& o) {
+  command.add_option("kernels", o.kernels, "Kernels of ours (heddle list kernels), or all");
+  command.add_option("--point", o.point, "Design point (heddle list points)")->capture_default_str()->group("Machine");
+  command.add_option("--memory", o.memory, "timed, or ideal: a miss costs a hit")
+      ->check(CLI::IsMember({"timed", "ideal"}))->capture_default_str()->group("Machine");
+  command.add_option("--resident-warps", o.resident_warps, "At most so many warps on the SM at once (0: all it has)")
+      ->capture_default_str()->group("Machine");
+  command.add_option("--watchdog", o.watchdog, "Give up after so many cycles without progress (0: never)")
+      ->capture_default_str()->group("Machine");
+  command.add_option("--max-cycles", o.max_cycles, "Give up a launch after so many cycles (0: never)")
+      ->capture_default_str()->group("Machine");
+  command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large")
+      ->check(CLI::IsMember({"small", "medium", "large"}))->capture_default_str()->group("Input");
+  command.add_option("--warps", o.warps, "Launch exactly so many warps (0: what the size asks for)")
+      ->capture_default_str()->group("Input");
+  command.add_option("--input", o.input, "File that the kernel reads, such as an edge list for bfs")->group("Input");
+  command.add_option("--seed", o.seed, "Seed of generated data")->capture_default_str()->group("Input");
+  command.add_flag("--no-oracle", o.no_oracle, "Do not run the untimed oracle beside it")->group("Input");
+  command.add_option("--ptx", o.ptx.file, "Run an entry of this PTX file instead")->group("Your own PTX");
+  command.add_option("--entry", o.ptx.entry, "The entry (default: the only one)")->group("Your own PTX");
+  command.add_option("--grid", o.grid, "Blocks, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
+  command.add_option("--block", o.block, "Threads a block, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
+  command
+      .add_option("--arg", o.ptx.arguments,
+                  "An argument, in the order of the parameters: zeros:BYTES, file:PATH, 768, 1.5")
+      ->allow_extra_args(false)->group("Your own PTX");
+  command.add_option("--dump", o.ptx.dumps, "INDEX=FILE: write the buffer of argument INDEX (from 0) after the run")
+      ->allow_extra_args(false)->group("Your own PTX");
+  command.add_option("--trace", o.trace, "Waveform of these blocks' ports, such as dual_path_stack,scoreboard")
+      ->group("Waveform");
+  command.add_flag("--trace-state", o.trace_state, "Their state too, not only ports")->group("Waveform");
+  command.add_option("--trace-sm", o.trace_sm, "Of this SM")->capture_default_str()->group("Waveform");
+  command.add_option("--trace-slice", o.trace_slice, "Of this issue scheduler alone")->group("Waveform");
+  command.add_option("--trace-warp", o.trace_warp, "Of per-warp signals, this warp of the scheduler alone")
+      ->group("Waveform");
+  command.add_option("--trace-from", o.trace_from, "First cycle of the waveform")->capture_default_str()->group("Waveform");
+  command.add_option("--trace-to", o.trace_to, "Last cycle of the waveform")->capture_default_str()->group("Waveform");
+  command.add_option("--json", o.json, "Also as JSON, to this file or - for standard output")->group("Output");
+  command.add_option("--jobs", o.jobs, "Runs at once")->capture_default_str()->group("Output");
+}
+
+std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vector<Mechanism>& mechanisms) {
+  const DesignPoint& point = find_point(options.point);
+  if (options.kernels.empty() == options.ptx.file.empty()) {
+    throw CLI::ValidationError("kernels", "name kernels of ours, or your own with --ptx FILE (one of the two)");
+  }
+  if (options.resident_warps > point.warps) {
+    throw CLI::ValidationError("--resident-warps", fmt::format("{}, but {} has {} warps", options.resident_warps,
+                                                               point.name, point.warps));
+  }
+  std::vector<gpu::RunRequest> all;
+  for (const NamedProgram& program : programs(options, point)) {
+    for (const Mechanism& mechanism : mechanisms) {
+      gpu::RunRequest request;
+      const std::string run = program.name + '.' + mechanism.divergence + '.' + mechanism.scoreboard;
+      request.kernel = program.name;
+      request.program = program.program;
+      request.timed.sm.point = &point;
+      request.timed.sm.mechanism = mechanism;
+      request.timed.sm.resident_warps = options.resident_warps;
+      request.timed.sm.watchdog_cycles = options.watchdog;
+      request.timed.sm.max_cycles = options.max_cycles;
+      request.timed.ideal_memory = options.memory == "ideal";
+      request.timed.trace = trace_window(options, run);
+      request.timed.progress = progress_line(run);
+      request.seed = options.seed;
+      request.expects_deadlock = program.expects_deadlock;
+      request.with_oracle = !options.no_oracle;
+      all.push_back(std::move(request));
+    }
+  }
+  return all;
+}
+
+int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>& all) {
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(all, options.jobs);
+  std::vector<report::FinishedRun> runs;
+  for (std::size_t i = 0; i < all.size(); ++i) runs.push_back({&all[i], &results[i]});
+  if (::isatty(2) != 0) fmt::print(stderr, "\r\033[K");
+  if (options.json != "-") {
+    std::cout << report::run_table(runs) << '\n' << report::stall_table(runs);
+    for (const report::FinishedRun& run : runs) {
+      const std::string& file = run.request->timed.trace.file;
+      if (!file.empty() && std::filesystem::exists(file + ".vcd")) std::cout << "waveform: gtkwave " << file << ".vcd\n";
+    }
+  }
+  std::cerr << report::failures(runs);
+  if (!options.json.empty()) write_json(options.json, report::to_json(runs));
+  return report::all_good(runs) ? 0 : 1;
+}
+
+}  // namespace heddle::cli

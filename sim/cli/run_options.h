@@ -1,0 +1,39 @@
+// What run and compare have in common: which kernels, on which machine, with which waveform.
+#pragma once
+
+#include "sim/gpu/ptx_run.h"
+#include "sim/gpu/run.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace heddle::cli {
+
+struct RunOptions {
+  std::vector<std::string> kernels;
+  std::string point = "hpca13", size = "small", input, memory = "timed", json;
+  unsigned warps = 0, resident_warps = 0, jobs = 2;
+  std::uint64_t seed = 1, watchdog = 1'000'000, max_cycles = 0;
+  bool no_oracle = false;
+
+  gpu::PtxRun ptx;
+  std::string grid = "1", block = "32";
+
+  std::string trace;
+  unsigned trace_sm = 0;
+  int trace_warp = -1, trace_slice = -1;
+  bool trace_state = false;
+  std::uint64_t trace_from = 0, trace_to = 10'000;
+};
+
+void add_options(CLI::App& command, RunOptions& options);
+
+/// One request for each kernel and mechanism, kernels outermost. Checks everything that can be checked before a run.
+std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vector<Mechanism>& mechanisms);
+
+/// Runs them, prints tables, failures and JSON; returns the exit code.
+int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>& requests);
+
+}  // namespace heddle::cli

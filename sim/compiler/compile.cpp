@@ -1,0 +1,76 @@
+#include "sim/compiler/compile.h"
+
+#include <fmt/format.h>
+#include <stdexcept>
+
+#include "sim/compiler/control_flow.h"
+#include "sim/compiler/live_ranges.h"
+#include "sim/compiler/lowering.h"
+#include "sim/compiler/register_allocation.h"
+
+namespace heddle::compiler {
+namespace {
+
+const ptx::Entry& select_entry(const ptx::Module& module, const std::string& name) {
+  if (name.empty() && module.entries.size() == 1) return module.entries.front();
+  if (const ptx::Entry* entry = module.find(name)) return *entry;
+  std::string known;
+  for (const ptx::Entry& entry : module.entries) known += (known.empty() ? "" : ", ") + entry.name;
+  throw std::invalid_argument(
+      fmt::format("{}: no entry '{}'; entries: {}", module.file, name, known.empty() ? "none" : known));
+}
+
+Assignment assign_registers(const ptx::Module& module, const ptx::Entry& entry, const VirtualCode& code,
+                            const std::vector<isa::BasicBlock>& blocks) {
+  try {
+    return allocate_registers(code, live_ranges(code, blocks));
+  } catch (const std::length_error& error) {
+    throw module.error(entry.where, fmt::format("entry {} {}", entry.name, error.what()));
+  }
+}
+
+isa::Instruction finish(const VirtualInstruction& instruction, const Assignment& assignment) {
+  const auto place = [&](VirtualId id) {
+    return static_cast<std::uint16_t>(assignment.place[static_cast<std::size_t>(id)]);
+  };
+  isa::Instruction result = instruction.body;
+  if (instruction.guard != NoVirtual) result.guard.index = place(instruction.guard);
+  for (unsigned index = 0; index < result.sources.size(); ++index)
+    if (instruction.sources[index] != NoVirtual) result.sources[index].index = place(instruction.sources[index]);
+  return result;
+}
+
+}  // namespace
+
+isa::Program compile(const ptx::Module& module, const std::string& name) {
+  const ptx::Entry& entry = select_entry(module, name);
+  const VirtualCode code = lower(module, entry);
+
+  isa::Program program;
+  program.name = entry.name;
+  program.file = module.file;
+  program.parameters = code.parameters;
+  program.parameter_bytes = code.parameter_bytes;
+  program.shared_bytes = code.shared_bytes;
+  program.local_bytes = code.local_bytes;
+  program.blocks = find_blocks(code);
+
+  const Assignment assignment = assign_registers(module, entry, code, program.blocks);
+  program.registers = assignment.registers;
+  program.predicates = assignment.predicates;
+  for (const VirtualInstruction& instruction : code.code) {
+    isa::Instruction finished = finish(instruction, assignment);
+    if (instruction.destination != NoVirtual) {
+      const auto id = static_cast<std::size_t>(instruction.destination);
+      const bool is_predicate = code.registers[id].width == Class::Predicate;
+      finished.destination.id =
+          static_cast<std::uint16_t>(assignment.place[id] + (is_predicate ? isa::FirstPredicate : 0U));
+    }
+    program.code.push_back(finished);
+  }
+  for (const isa::BasicBlock& block : program.blocks)
+    if (program.code[block.last].kind == isa::Kind::Branch) program.code[block.last].rpc = block.rpc;
+  return program;
+}
+
+}  // namespace heddle::compiler

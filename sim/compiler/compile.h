@@ -1,0 +1,15 @@
+// A PTX entry into a program for the machine: lowering, control flow, live ranges, registers.
+#pragma once
+
+#include <string>
+
+#include "sim/isa/instruction.h"
+#include "sim/ptx/module.h"
+
+namespace heddle::compiler {
+
+/// An empty entry name stands for the only entry of the module. Throws ptx::Error for what the text has wrong or this
+/// compiler does not support, std::invalid_argument for an entry that is not there (the message lists those that are).
+isa::Program compile(const ptx::Module& module, const std::string& entry);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,29 @@
+// The suffixes of a memory opcode: "ld.volatile.global.v2.u32" -> volatile, global, 2 elements of u32.
+//
+// Cache hints, scopes and `relaxed` have no meaning on this machine and are accepted. Anything that is not in the
+// tables is refused by name.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "sim/isa/instruction.h"
+
+namespace heddle::compiler {
+
+struct MemoryForm {
+  isa::Space space = isa::Space::Global;
+  bool is_parameter = false;  // ld.param
+  bool is_volatile = false;
+  unsigned count = 1;  // elements of a vector
+  std::string type;
+  unsigned bytes = 0;  // of one element
+  isa::AtomicOp atomic = isa::AtomicOp::None;
+
+  bool is_signed() const { return type[0] == 's'; }
+};
+
+/// Throws std::invalid_argument with a message that names the suffix.
+MemoryForm parse_memory_form(const std::string& opcode);
+
+}  // namespace heddle::compiler

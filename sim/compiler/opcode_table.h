@@ -1,0 +1,64 @@
+// The one table of opcodes. A row says how a PTX opcode is spelt, which operands it takes, which unit it needs, and
+// what it computes. To support a new opcode is to add a row (opcodes_*.cpp); only an opcode whose operands follow a
+// new pattern needs a new lowering as well (lowering.cpp).
+//
+//   spelling            the whole opcode with its types: "add.s32", "cvt.rzi.s32.f32"
+//   Pattern             how operands map to instructions
+//   result, operands    the register class that each operand must have
+//
+// Memory opcodes have hundreds of spellings (ld.volatile.global.v2.u32); one row stands for all of them, and
+// memory_form.h reads the suffixes, which come from small tables too.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "sim/compiler/evaluators.h"
+
+namespace heddle::compiler {
+
+enum class Pattern : std::uint8_t {
+  Plain,    // d, a [, b [, c]]: one instruction
+  Compare,  // p[|q], a, b [, c]: setp; `inverse` computes q
+  Move,     // mov: also addresses of variables, special registers, and packing {lo, hi}
+  Load,
+  Store,
+  Atomic,
+  Reduction,  // [address] operands
+  Branch,
+  Exit,
+  Barrier,
+  Fence
+};
+
+/// Register class of an operand.
+enum class Class : std::uint8_t { None, Predicate, Narrow, Wide };
+
+struct Opcode {
+  std::string spelling;
+  Pattern pattern = Pattern::Plain;
+  isa::Kind kind = isa::Kind::Compute;
+  isa::Unit unit = isa::Unit::Alu;
+  Class result = Class::None;
+  std::array<Class, 3> operands{Class::None, Class::None, Class::None};
+  Evaluators evaluate;
+  Evaluators inverse;  // of a comparison
+  isa::AtomicOp atomic = isa::AtomicOp::None;
+};
+
+/// The row for an opcode as written, or nullptr. Rows live as long as the program.
+const Opcode* find_opcode(const std::string& spelling);
+
+/// All rows, in the order of the table: for tests and for `heddle list`.
+const std::vector<Opcode>& opcode_table();
+
+// Parts of the table, each in its own file.
+void add_integer_opcodes(std::vector<Opcode>& table);
+void add_bit_opcodes(std::vector<Opcode>& table);
+void add_float_opcodes(std::vector<Opcode>& table);
+void add_compare_opcodes(std::vector<Opcode>& table);
+void add_convert_opcodes(std::vector<Opcode>& table);
+void add_control_and_memory_opcodes(std::vector<Opcode>& table);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,146 @@
+// Rows of setp: every comparison of every type, alone or combined with a predicate.
+#include "sim/compiler/opcode_rows.h"
+
+namespace heddle::compiler {
+namespace {
+
+// Comparisons. The unordered ones (suffix u) are true if an operand is a NaN.
+template <class T>
+bool eq(T a, T b) {
+  return a == b;
+}
+template <class T>
+bool ne(T a, T b) {
+  return a < b || b < a;
+}  // ordered: false for a NaN
+template <class T>
+bool lt(T a, T b) {
+  return a < b;
+}
+template <class T>
+bool le(T a, T b) {
+  return a <= b;
+}
+template <class T>
+bool gt(T a, T b) {
+  return a > b;
+}
+template <class T>
+bool ge(T a, T b) {
+  return a >= b;
+}
+template <class T>
+bool equ(T a, T b) {
+  return !ne(a, b);
+}
+template <class T>
+bool neu(T a, T b) {
+  return !eq(a, b);
+}
+template <class T>
+bool ltu(T a, T b) {
+  return !ge(a, b);
+}
+template <class T>
+bool leu(T a, T b) {
+  return !gt(a, b);
+}
+template <class T>
+bool gtu(T a, T b) {
+  return !le(a, b);
+}
+template <class T>
+bool geu(T a, T b) {
+  return !lt(a, b);
+}
+template <class T>
+bool num(T a, T b) {
+  return a == a && b == b;
+}
+template <class T>
+bool nan(T a, T b) {
+  return !num(a, b);
+}
+
+// What setp does with its predicate operand c. The second result q is that of the opposite comparison.
+template <class T, bool (*Compare)(T, T)>
+bool opposite(T a, T b) {
+  return !Compare(a, b);
+}
+template <class T, bool (*Compare)(T, T)>
+bool with_and(T a, T b, bool c) {
+  return Compare(a, b) & c;
+}
+template <class T, bool (*Compare)(T, T)>
+bool with_or(T a, T b, bool c) {
+  return Compare(a, b) | c;
+}
+template <class T, bool (*Compare)(T, T)>
+bool with_xor(T a, T b, bool c) {
+  return Compare(a, b) ^ c;
+}
+
+template <auto Function, auto Inverse>
+void row(std::vector<Opcode>& table, const std::string& spelling) {
+  compute<Function>(table, isa::Unit::Alu, {spelling.c_str()});
+  table.back().pattern = Pattern::Compare;
+  table.back().inverse = evaluators<Inverse>();
+}
+
+template <class T, bool (*Compare)(T, T)>
+void comparison(std::vector<Opcode>& table, const std::string& name, std::initializer_list<const char*> types) {
+  for (const std::string type : types) {
+    row<Compare, &opposite<T, Compare>>(table, "setp." + name + "." + type);
+    row<&with_and<T, Compare>, &with_and<T, &opposite<T, Compare>>>(table, "setp." + name + ".and." + type);
+    row<&with_or<T, Compare>, &with_or<T, &opposite<T, Compare>>>(table, "setp." + name + ".or." + type);
+    row<&with_xor<T, Compare>, &with_xor<T, &opposite<T, Compare>>>(table, "setp." + name + ".xor." + type);
+  }
+}
+
+template <class Signed, class Unsigned>
+void integer_comparisons(std::vector<Opcode>& table, const char* s, const char* u, const char* b) {
+  comparison<Unsigned, &eq<Unsigned>>(table, "eq", {s, u, b});
+  comparison<Unsigned, &ne<Unsigned>>(table, "ne", {s, u, b});
+  comparison<Signed, &lt<Signed>>(table, "lt", {s});
+  comparison<Signed, &le<Signed>>(table, "le", {s});
+  comparison<Signed, &gt<Signed>>(table, "gt", {s});
+  comparison<Signed, &ge<Signed>>(table, "ge", {s});
+  comparison<Unsigned, &lt<Unsigned>>(table, "lt", {u});
+  comparison<Unsigned, &le<Unsigned>>(table, "le", {u});
+  comparison<Unsigned, &gt<Unsigned>>(table, "gt", {u});
+  comparison<Unsigned, &ge<Unsigned>>(table, "ge", {u});
+  comparison<Unsigned, &lt<Unsigned>>(table, "lo", {u});
+  comparison<Unsigned, &le<Unsigned>>(table, "ls", {u});
+  comparison<Unsigned, &gt<Unsigned>>(table, "hi", {u});
+  comparison<Unsigned, &ge<Unsigned>>(table, "hs", {u});
+}
+
+template <class T>
+void float_comparisons(std::vector<Opcode>& table, const char* type) {
+  comparison<T, &eq<T>>(table, "eq", {type});
+  comparison<T, &ne<T>>(table, "ne", {type});
+  comparison<T, &lt<T>>(table, "lt", {type});
+  comparison<T, &le<T>>(table, "le", {type});
+  comparison<T, &gt<T>>(table, "gt", {type});
+  comparison<T, &ge<T>>(table, "ge", {type});
+  comparison<T, &equ<T>>(table, "equ", {type});
+  comparison<T, &neu<T>>(table, "neu", {type});
+  comparison<T, &ltu<T>>(table, "ltu", {type});
+  comparison<T, &leu<T>>(table, "leu", {type});
+  comparison<T, &gtu<T>>(table, "gtu", {type});
+  comparison<T, &geu<T>>(table, "geu", {type});
+  comparison<T, &num<T>>(table, "num", {type});
+  comparison<T, &nan<T>>(table, "nan", {type});
+}
+
+}  // namespace
+
+void add_compare_opcodes(std::vector<Opcode>& table) {
+  integer_comparisons<std::int16_t, std::uint16_t>(table, "s16", "u16", "b16");
+  integer_comparisons<std::int32_t, std::uint32_t>(table, "s32", "u32", "b32");
+  integer_comparisons<std::int64_t, std::uint64_t>(table, "s64", "u64", "b64");
+  float_comparisons<float>(table, "f32");
+  float_comparisons<double>(table, "f64");
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,10 @@
+#include "sim/gpu/oracle_device.h"
+
+namespace heddle::gpu {
+
+void OracleDevice::launch(const Launch& launch) {
+  ++launches_;
+  thread_instructions_ += isa::run_oracle(launch, memory_, options_);
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,32 @@
+// A device that runs kernels on the untimed oracle: the reference for every timed one.
+#pragma once
+
+#include "sim/gpu/device.h"
+#include "sim/isa/oracle.h"
+#include "tlm/backing_store.h"
+
+namespace heddle::gpu {
+
+class OracleDevice : public Device {
+ public:
+  explicit OracleDevice(const isa::OracleOptions& options = {}) : options_(options) {}
+
+  std::uint64_t allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
+  void write(std::uint64_t address, const void* from, std::size_t bytes) override {
+    memory_.write(address, from, bytes);
+  }
+  void read(std::uint64_t address, void* to, std::size_t bytes) const override { memory_.read(address, to, bytes); }
+  void launch(const Launch& launch) override;
+
+  const BackingStore& memory() const { return memory_; }
+  std::uint64_t thread_instructions() const { return thread_instructions_; }  // of all launches
+  unsigned launches() const { return launches_; }
+
+ private:
+  isa::OracleOptions options_;
+  BackingStore memory_;
+  std::uint64_t thread_instructions_ = 0;
+  unsigned launches_ = 0;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,16 @@
+#include "sim/gpu/program_library.h"
+
+#include "sim/compiler/compile.h"
+#include "sim/ptx/parser.h"
+
+namespace heddle::gpu {
+
+ProgramLibrary::ProgramLibrary(const std::string& ptx_path) : module_(ptx::parse_file(ptx_path)) {}
+
+const isa::Program& ProgramLibrary::find(const std::string& entry) {
+  const auto found = programs_.find(entry);
+  if (found != programs_.end()) return found->second;
+  return programs_.emplace(entry, compiler::compile(module_, entry)).first->second;
+}
+
+}  // namespace heddle::gpu

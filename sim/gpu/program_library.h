@@ -1,0 +1,25 @@
+// The compiled entries of one PTX file, each compiled once, when first asked for.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sim/isa/instruction.h"
+#include "sim/ptx/module.h"
+
+namespace heddle::gpu {
+
+class ProgramLibrary {
+ public:
+  /// Reads and parses the file; throws as ptx::parse_file does.
+  explicit ProgramLibrary(const std::string& ptx_path);
+
+  /// Throws as compiler::compile does. The reference stays valid as long as the library.
+  const isa::Program& find(const std::string& entry);
+
+ private:
+  ptx::Module module_;
+  std::map<std::string, isa::Program> programs_;
+};
+
+}  // namespace heddle::gpu

@@ -1,0 +1,27 @@
+// A user's own PTX as a host program: arguments from the command line, buffers dumped after the run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/gpu/run.h"
+
+namespace heddle::gpu {
+
+struct PtxRun {
+  std::string file, entry;  ///< an empty entry: the only one of the file
+  Dim3 grid, block;
+  /// In the order of the kernel's parameters: "zeros:BYTES", "file:PATH" (buffers), "768", "-3", "0x10", "1.5".
+  std::vector<std::string> arguments;
+  /// "INDEX=FILE": the buffer of that argument after the run.
+  std::vector<std::string> dumps;
+};
+
+/// "X[,Y[,Z]]", each at least 1. \throws std::invalid_argument naming the option.
+Dim3 parse_dim3(const std::string& option, const std::string& text);
+
+/// \throws std::invalid_argument naming the argument and what was expected. Files are read now, not when the run
+/// starts.
+HostProgram ptx_program(const PtxRun& run);
+
+}  // namespace heddle::gpu

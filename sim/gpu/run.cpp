@@ -1,0 +1,189 @@
+#include "sim/gpu/run.h"
+
+#include <cstring>
+#include <ctime>
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <type_traits>
+#include <unistd.h>
+
+#include "sim/gpu/oracle_device.h"
+#include "sim/gpu/program_library.h"
+
+namespace heddle::gpu {
+
+namespace {
+
+double cpu_seconds() {
+  return double(std::clock()) / CLOCKS_PER_SEC;
+}
+
+double peak_rss_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return double(usage.ru_maxrss) / 1024;
+}
+
+bool is_deadlock(const std::string& message) {
+  return message.find("makes no progress") != std::string::npos || message.find(" is stuck") != std::string::npos;
+}
+
+/// A result as bytes: its text length, its fixed part, its text.
+static_assert(std::is_trivially_copyable_v<Statistics>);
+struct FixedPart {
+  RunStatus status;
+  bool equals_oracle;
+  Statistics statistics;
+  unsigned launches;
+  std::uint64_t oracle_thread_instructions;
+  double timed_cpu_seconds, oracle_cpu_seconds, peak_rss_mb;
+  std::size_t message_bytes;
+};
+
+std::string pack(const RunResult& r) {
+  FixedPart fixed;
+  std::memset(static_cast<void*>(&fixed), 0, sizeof fixed);
+  fixed = {r.status,
+           r.equals_oracle,
+           r.statistics,
+           r.launches,
+           r.oracle_thread_instructions,
+           r.timed_cpu_seconds,
+           r.oracle_cpu_seconds,
+           r.peak_rss_mb,
+           r.message.size()};
+  return std::string(reinterpret_cast<const char*>(&fixed), sizeof fixed) + r.message;
+}
+
+RunResult unpack(const std::string& bytes, int wait_status) {
+  FixedPart fixed;
+  RunResult r;
+  if (bytes.size() < sizeof fixed) {
+    r.message = WIFSIGNALED(wait_status) ? fmt::format("the run was ended by signal {}", WTERMSIG(wait_status))
+                                         : fmt::format("the run ended with code {}", WEXITSTATUS(wait_status));
+    return r;
+  }
+  std::memcpy(static_cast<void*>(&fixed), bytes.data(), sizeof fixed);
+  return {fixed.status,
+          bytes.substr(sizeof fixed, fixed.message_bytes),
+          fixed.equals_oracle,
+          fixed.statistics,
+          fixed.launches,
+          fixed.oracle_thread_instructions,
+          fixed.timed_cpu_seconds,
+          fixed.oracle_cpu_seconds,
+          fixed.peak_rss_mb};
+}
+
+struct Child {
+  pid_t process = -1;
+  int pipe = -1;
+  std::size_t request = 0;
+};
+
+Child spawn(const RunRequest& request, std::size_t index) {
+  int ends[2];
+  if (::pipe(ends) != 0) throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
+  std::cout.flush();
+  const pid_t process = ::fork();
+  if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
+  if (process == 0) {
+    ::close(ends[0]);
+    const std::string bytes = pack(run_here(request));
+    for (std::size_t done = 0; done < bytes.size();) {
+      const ssize_t wrote = ::write(ends[1], bytes.data() + done, bytes.size() - done);
+      if (wrote <= 0) ::_exit(3);
+      done += static_cast<std::size_t>(wrote);
+    }
+    std::cout.flush();
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  return {process, ends[0], index};
+}
+
+std::string read_all(int pipe) {
+  std::string bytes;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = ::read(pipe, buffer, sizeof buffer)) > 0;)
+    bytes.append(buffer, static_cast<std::size_t>(got));
+  ::close(pipe);
+  return bytes;
+}
+
+}  // namespace
+
+RunResult run_here(const RunRequest& request) {
+  RunResult result;
+  try {
+    auto oracle = std::make_unique<OracleDevice>(isa::OracleOptions{request.timed.sm.point->lanes});
+    if (request.with_oracle) {
+      const double start = cpu_seconds();
+      const Outcome outcome = request.program(*oracle);
+      result.oracle_cpu_seconds = cpu_seconds() - start;
+      result.oracle_thread_instructions = oracle->thread_instructions();
+      if (!outcome.ok) {
+        result.status = RunStatus::Wrong;
+        result.message = "the oracle differs from the CPU reference: " + outcome.message;
+        return result;
+      }
+    }
+    TimedDevice device(request.timed);
+    const double start = cpu_seconds();
+    const Outcome outcome = request.program(device);
+    result.timed_cpu_seconds = cpu_seconds() - start;
+    result.statistics = device.statistics();
+    result.launches = device.launches();
+    result.message = outcome.message;
+    result.status = outcome.ok ? RunStatus::Ok : RunStatus::Wrong;
+    if (request.with_oracle) {
+      const auto difference = first_difference(oracle->memory(), device.memory());
+      result.equals_oracle = !difference;
+      if (difference) {
+        result.status = RunStatus::Wrong;
+        result.message = fmt::format("memory differs from the oracle's at {:#x}; {}", *difference, outcome.message);
+      }
+    }
+  } catch (const std::exception& error) {
+    result.message = error.what();
+    result.status = is_deadlock(result.message) ? RunStatus::Deadlock : RunStatus::Error;
+  }
+  result.peak_rss_mb = peak_rss_mb();
+  return result;
+}
+
+std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, unsigned jobs,
+                                       const std::function<void(std::size_t)>& finished) {
+  std::vector<RunResult> results(requests.size());
+  std::vector<Child> running;
+  std::size_t next = 0;
+  while (next < requests.size() || !running.empty()) {
+    while (next < requests.size() && running.size() < std::max(1U, jobs)) {
+      running.push_back(spawn(requests[next], next));
+      ++next;
+    }
+    // The oldest first: its pipe holds what it wrote until we read it.
+    const Child child = running.front();
+    running.erase(running.begin());
+    const std::string bytes = read_all(child.pipe);
+    int status = 0;
+    ::waitpid(child.process, &status, 0);
+    results[child.request] = unpack(bytes, status);
+    if (finished) finished(child.request);
+  }
+  return results;
+}
+
+HostProgram workload_program(const Workload& workload, const WorkloadOptions& options,
+                             const std::string& ptx_directory) {
+  return [&workload, options, ptx_directory](Device& device) {
+    ProgramLibrary library(ptx_directory + '/' + workload.name() + ".ptx");
+    return workload.run(
+        device, [&library](const std::string& entry) -> const isa::Program& { return library.find(entry); }, options);
+  };
+}
+
+}  // namespace heddle::gpu

@@ -1,0 +1,53 @@
+// One run: a host program on the oracle and on the timed device, compared, in a process of its own.
+//
+// A process of its own because SystemC elaborates once, because a run that ends in an error leaves its SM in the middle
+// of things, and because runs then spread over the cores.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/gpu/timed_device.h"
+#include "sim/gpu/workload.h"
+
+namespace heddle::gpu {
+
+/// What the host does with a device: allocate, copy, launch, read back, compare with a CPU reference.
+using HostProgram = std::function<Outcome(Device&)>;
+
+struct RunRequest {
+  std::string kernel;  ///< for people
+  HostProgram program;
+  TimedParameters timed;
+  std::uint64_t seed = 1;
+  bool expects_deadlock = false;
+  bool with_oracle = true;  ///< run the oracle too and compare every byte of memory
+};
+
+enum class RunStatus { Ok, Deadlock, Wrong, Error };
+
+struct RunResult {
+  RunStatus status = RunStatus::Error;
+  std::string message;  ///< what is wrong, or the reference comparison's own words
+  bool equals_oracle = false;
+  Statistics statistics;
+  unsigned launches = 0;
+  std::uint64_t oracle_thread_instructions = 0;
+  double timed_cpu_seconds = 0, oracle_cpu_seconds = 0;
+  double peak_rss_mb = 0;
+};
+
+/// Runs here, in this process; SystemC must not be elaborated yet.
+RunResult run_here(const RunRequest& request);
+
+/// Runs all, at most `jobs` at once, each in a child process. Results in the order of the requests.
+/// \param finished  called as each one ends, in any order
+std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, unsigned jobs,
+                                       const std::function<void(std::size_t)>& finished = {});
+
+/// The host program of a registered workload, with its PTX from `ptx_directory`.
+HostProgram workload_program(const Workload& workload, const WorkloadOptions& options,
+                             const std::string& ptx_directory);
+
+}  // namespace heddle::gpu

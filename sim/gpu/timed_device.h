@@ -1,0 +1,54 @@
+// A device that runs kernels on the cycle-accurate SM in front of its memory subsystem. One a process: SystemC
+// elaborates once.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "rtl/base/trace_window.h"
+#include "sim/gpu/device.h"
+#include "sim/sm/sm.h"
+#include "tlm/memory_subsystem.h"
+
+namespace heddle::gpu {
+
+struct TimedParameters {
+  SmParameters sm;
+  bool ideal_memory = false;  ///< a miss costs a hit (DWF Fig. 1, 6, 8)
+  TraceWindow trace;
+  /// Called every now and then with the cycles of the current launch.
+  std::function<void(std::uint64_t cycles)> progress;
+};
+
+class TimedDevice : public Device {
+ public:
+  explicit TimedDevice(const TimedParameters& parameters);
+
+  std::uint64_t allocate(std::size_t bytes) override { return store_.allocate(bytes); }
+  void write(std::uint64_t address, const void* from, std::size_t bytes) override {
+    store_.write(address, from, bytes);
+  }
+  void read(std::uint64_t address, void* to, std::size_t bytes) const override { store_.read(address, to, bytes); }
+  /// Runs to the last store. Errors of the blocks (a stack that overflows, say) arrive as ExecutionError too.
+  void launch(const Launch& launch) override;
+
+  const BackingStore& memory() const { return store_; }
+  /// Of all launches so far.
+  const Statistics& statistics() const { return total_; }
+  unsigned launches() const { return launches_; }
+
+ private:
+  void run_until_done(const Launch& launch);
+  Statistics counters() const;
+
+  TimedParameters parameters_;
+  BackingStore store_;
+  sm sm_;
+  memory_subsystem memory_;
+  CtaDispatcher dispatcher_;
+  trace_recorder recorder_;
+  Statistics total_;
+  unsigned launches_ = 0;
+};
+
+}  // namespace heddle::gpu

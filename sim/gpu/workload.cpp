@@ -1,0 +1,70 @@
+#include "sim/gpu/workload.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <stdexcept>
+
+namespace heddle::gpu {
+namespace {
+
+/// A function's static: it must exist before the first driver registers, whatever the order of object files.
+std::map<std::string, std::unique_ptr<Workload>>& registry() {
+  static std::map<std::string, std::unique_ptr<Workload>> workloads;
+  return workloads;
+}
+
+}  // namespace
+
+Size parse_size(const std::string& name) {
+  for (const Size size : {Size::Small, Size::Medium, Size::Large})
+    if (name == name_of(size)) return size;
+  throw std::invalid_argument(fmt::format("size '{}': expected small, medium or large", name));
+}
+
+const char* name_of(Size size) {
+  constexpr const char* Names[] = {"small", "medium", "large"};
+  return Names[static_cast<unsigned>(size)];
+}
+
+std::vector<const Workload*> all_workloads() {
+  std::vector<const Workload*> all;
+  for (const auto& [name, workload] : registry()) all.push_back(workload.get());
+  return all;
+}
+
+const Workload* find_workload(const std::string& name) {
+  const auto found = registry().find(name);
+  return found == registry().end() ? nullptr : found->second.get();
+}
+
+void register_workload(std::unique_ptr<Workload> workload) {
+  const std::string name = workload->name();
+  if (!registry().emplace(name, std::move(workload)).second)
+    throw std::logic_error(fmt::format("workload {} is registered twice", name));
+}
+
+Shape shape_for(const WorkloadOptions& options, unsigned default_warps, unsigned warps_per_block) {
+  const unsigned warps = options.warps != 0 ? options.warps : default_warps;
+  unsigned per_block = warps_per_block < warps ? warps_per_block : warps;
+  while (warps % per_block != 0) --per_block;
+  return {warps / per_block, per_block * options.lanes};
+}
+
+std::uint64_t Random::next() {
+  state_ += 0x9e3779b97f4a7c15U;
+  std::uint64_t mixed = state_;
+  mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9U;
+  mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebU;
+  return mixed ^ mixed >> 31;
+}
+
+Outcome compare_words(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& expected) {
+  for (std::size_t index = 0; index < expected.size(); ++index) {
+    if (found[index] == expected[index]) continue;
+    return {false,
+            fmt::format("element {} is {:#x}, the CPU reference has {:#x}", index, found[index], expected[index])};
+  }
+  return {true, fmt::format("{} words equal the CPU reference", expected.size())};
+}
+
+}  // namespace heddle::gpu

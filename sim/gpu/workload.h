@@ -1,0 +1,89 @@
+// Kernels with their host drivers: the same driver runs on the oracle and on the timed device.
+//
+// A driver registers itself by one line at namespace scope, `const RegisterWorkload<Diverge> registered;`, in an object
+// file that is linked in (an OBJECT library; a static library would drop it). sim/ knows no kernel by name.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/gpu/device.h"
+
+namespace heddle::gpu {
+
+enum class Size : std::uint8_t { Small, Medium, Large };
+
+/// "small", "medium", "large"; throws std::invalid_argument for another name.
+Size parse_size(const std::string& name);
+const char* name_of(Size size);
+
+struct WorkloadOptions {
+  Size size = Size::Small;
+  unsigned warps = 0;      // how many warps the grid has; 0: what the kernel chooses for its size
+  unsigned lanes = 32;     // threads a warp
+  std::string input_file;  // of kernels that read one; empty: the kernel's own
+  std::uint64_t seed = 1;
+};
+
+/// Whether the results equal the driver's CPU reference; the message says what was compared, or what differs.
+struct Outcome {
+  bool ok = false;
+  std::string message;
+};
+
+/// The program of an entry in the workload's PTX. The reference stays valid while the workload runs.
+using FindProgram = std::function<const isa::Program&(const std::string& entry)>;
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  virtual std::string name() const = 0;  // also that of its PTX file: kernels/NAME.ptx
+  virtual std::string summary() const = 0;
+  virtual std::string branches() const = 0;  // which branches can be interleaved, and why; one line
+  /// The kernel never ends on a reconvergence stack; it does on the oracle.
+  virtual bool expects_deadlock() const { return false; }
+  /// Allocates, copies, launches as often as needed, reads back and compares.
+  virtual Outcome run(Device& device, const FindProgram& find_program, const WorkloadOptions& options) const = 0;
+};
+
+/// All workloads that are linked in, by name.
+std::vector<const Workload*> all_workloads();
+/// The workload of that name, or nullptr.
+const Workload* find_workload(const std::string& name);
+void register_workload(std::unique_ptr<Workload> workload);
+
+template <class T>
+struct RegisterWorkload {
+  RegisterWorkload() { register_workload(std::make_unique<T>()); }
+};
+
+// ---- What drivers share ----
+
+/// Blocks and threads so that the grid has exactly `warps` warps.
+struct Shape {
+  unsigned blocks = 1, threads = 32;
+  unsigned total() const { return blocks * threads; }
+};
+
+/// At most `warps_per_block` warps a block; fewer if the number of warps is no multiple of it.
+Shape shape_for(const WorkloadOptions& options, unsigned default_warps, unsigned warps_per_block = 4);
+
+/// A small generator with the same numbers on every host (splitmix64).
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next();
+  std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>((next() >> 32) * limit >> 32); }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Says which element differs first, with both values.
+Outcome compare_words(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& expected);
+
+}  // namespace heddle::gpu

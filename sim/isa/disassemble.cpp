@@ -1,0 +1,102 @@
+#include "sim/isa/disassemble.h"
+
+#include <fmt/format.h>
+
+namespace heddle::isa {
+namespace {
+
+constexpr std::array<const char*, SpecialRegisters> SpecialNames = {
+    "%tid.x",   "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",      "%ntid.z",     "%ctaid.x",
+    "%ctaid.y", "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",    "%laneid",     "%warpid",
+    "%nwarpid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt"};
+
+std::string text_of(RegisterName name) {
+  if (name.is_none()) return "_";
+  if (name.id == CarryId) return "carry";
+  if (name.is_predicate()) return fmt::format("p{}", name.id - FirstPredicate);
+  return fmt::format("{}{}", name.wide ? "d" : "r", name.id);
+}
+
+std::string text_of(Pc pc) {
+  return pc == NoPc ? std::string("none") : fmt::format("{}", pc);
+}
+
+}  // namespace
+
+const char* name_of(Kind kind) {
+  constexpr const char* Names[] = {"compute", "load", "store", "atomic", "branch", "exit", "barrier", "fence"};
+  return Names[static_cast<unsigned>(kind)];
+}
+
+const char* name_of(Unit unit) {
+  constexpr const char* Names[] = {"alu", "multiplier", "special", "load_store", "control"};
+  return Names[static_cast<unsigned>(unit)];
+}
+
+const char* name_of(Space space) {
+  constexpr const char* Names[] = {"none", "global", "shared", "local"};
+  return Names[static_cast<unsigned>(space)];
+}
+
+const char* name_of(SpecialRegister which) {
+  return SpecialNames.at(static_cast<unsigned>(which));
+}
+
+SpecialRegister special_register(const std::string& ptx_name) {
+  unsigned index = 0;
+  while (index < SpecialRegisters && ptx_name != SpecialNames[index]) ++index;
+  return static_cast<SpecialRegister>(index);
+}
+
+std::string to_string(const Source& source) {
+  switch (source.kind) {
+    case Source::Kind::None:
+      return "_";
+    case Source::Kind::Register:
+      return text_of(RegisterName{source.index, source.wide});
+    case Source::Kind::Predicate:
+      return fmt::format("{}p{}", source.negated ? "!" : "", source.index);
+    case Source::Kind::Immediate:
+      return fmt::format("{:#x}", source.value);
+    case Source::Kind::Special:
+      return name_of(static_cast<SpecialRegister>(source.index));
+    case Source::Kind::Parameter:
+      return fmt::format("param[{}:{}]", source.index, source.bytes);
+  }
+  return "?";
+}
+
+std::string to_string(const Instruction& instruction) {
+  std::string text;
+  if (instruction.guard.kind != Source::Kind::None) text += fmt::format("@{} ", to_string(instruction.guard));
+  text += instruction.mnemonic;
+  if (!instruction.destination.is_none()) text += fmt::format(" {} <-", text_of(instruction.destination));
+  const bool accesses_memory =
+      instruction.kind == Kind::Load || instruction.kind == Kind::Store || instruction.kind == Kind::Atomic;
+  bool first = true;
+  for (const Source& source : instruction.sources) {
+    if (source.kind == Source::Kind::None) continue;
+    text += first ? " " : ", ";
+    text +=
+        first && accesses_memory ? fmt::format("[{}{:+}]", to_string(source), instruction.offset) : to_string(source);
+    first = false;
+  }
+  if (instruction.kind == Kind::Branch)
+    text += fmt::format(" -> {} (rpc {})", text_of(instruction.target), text_of(instruction.rpc));
+  return text;
+}
+
+std::string disassemble(const Program& program) {
+  std::string text =
+      fmt::format("{} ({}): {} instructions, {} registers, {} predicates, {} shared bytes, {} local bytes\n",
+                  program.name, program.file, program.code.size(), program.registers, program.predicates,
+                  program.shared_bytes, program.local_bytes);
+  for (const BasicBlock& block : program.blocks) {
+    text += fmt::format("{}: (rpc {})\n", block.name, text_of(block.rpc));
+    for (Pc pc = block.first; pc <= block.last; ++pc)
+      text += fmt::format("  {:4}  {}\n", pc, to_string(program.code[pc]));
+  }
+  return text;
+}
+
+}  // namespace heddle::isa

@@ -1,0 +1,41 @@
+#include "sim/isa/execution_error.h"
+
+#include <fmt/format.h>
+
+#include "sim/isa/disassemble.h"
+
+namespace heddle::isa {
+
+std::string describe(const FaultSite& site) {
+  const std::uint32_t line = site.pc < site.program->code.size() ? site.program->code[site.pc].line : 0;
+  return fmt::format("kernel {}, {}:{}, block ({},{},{}) thread ({},{},{})", site.program->name, site.program->file,
+                     line, site.block.x, site.block.y, site.block.z, site.thread.x, site.thread.y, site.thread.z);
+}
+
+std::string describe(MemoryFault fault, std::uint64_t address, const FaultSite& site) {
+  const Instruction& instruction = site.program->code.at(site.pc);
+  const bool misaligned = fault == MemoryFault::Misaligned;
+  std::string expected;
+  if (misaligned) {
+    expected = fmt::format("expected a multiple of {}", instruction.bytes);
+  } else if (instruction.space == Space::Shared) {
+    expected = fmt::format("expected an address inside the {} bytes of shared memory", site.program->shared_bytes);
+  } else if (instruction.space == Space::Local) {
+    expected = fmt::format("expected an address inside the {} bytes of local memory", site.program->local_bytes);
+  } else {
+    expected = "expected an address inside one allocation";
+  }
+  return fmt::format("{} {} of {} bytes at {:#x} ({}): {}; {}", misaligned ? "misaligned" : "out-of-bounds",
+                     name_of(instruction.kind), instruction.bytes, address, name_of(instruction.space), describe(site),
+                     expected);
+}
+
+void throw_memory_fault(MemoryFault fault, std::uint64_t address, const FaultSite& site) {
+  throw ExecutionError(describe(fault, address, site));
+}
+
+void throw_execution_error(const std::string& what, const FaultSite& site) {
+  throw ExecutionError(fmt::format("{}: {}", what, describe(site)));
+}
+
+}  // namespace heddle::isa

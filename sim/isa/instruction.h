@@ -1,0 +1,140 @@
+// The internal instruction set: what the compiler produces and what the SM and the oracle execute.
+//
+// A program counter is an instruction index. An instruction has at most one destination and three sources; what a
+// PTX instruction does beyond that (vector loads, setp p|q) is lowered into several. `kind` decides its way through
+// the machine, `unit` its latency, `evaluate` its value. A register is 32 bits wide; a 64-bit value takes an aligned
+// even pair (low word first).
+//
+// Reading a source: registers and special registers zero-extend to 64 bits; a predicate is 0 or 1, after `negated`;
+// an immediate is `value`; a parameter is `bytes` bytes at offset `index` of the launch's parameter block.
+// A value is cut to the width of its destination when it is written.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tlm/atomic.h"
+
+namespace heddle::isa {
+
+using Pc = std::uint32_t;
+constexpr Pc NoPc = 0xffffffffU;  // as an RPC: the paths meet only at the virtual exit
+
+constexpr unsigned MaxLanes = 32;
+using Lanes = std::uint32_t;  // bit l: lane l
+using LaneValues = std::array<std::uint64_t, MaxLanes>;
+
+constexpr unsigned MaxRegisters = 256, MaxPredicates = 32;
+
+/// Scoreboard names: 0..255 registers, 256..287 predicates, then the carry.
+constexpr std::uint16_t FirstPredicate = 256, CarryId = 288, NoRegister = 511;
+
+struct RegisterName {
+  std::uint16_t id = NoRegister;
+  bool wide = false;  // an aligned even pair: id and id + 1
+
+  bool is_none() const { return id == NoRegister; }
+  bool is_predicate() const { return id >= FirstPredicate && id < CarryId; }
+};
+
+enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Barrier, Fence };
+
+/// Latency class. Special: division, remainder, square root, reciprocal.
+enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
+
+/// Memory of an access. PTX's generic space is Global: this machine maps no other memory into it.
+enum class Space : std::uint8_t { None, Global, Shared, Local };
+
+using AtomicOp = heddle::AtomicOp;  // what it does: tlm/atomic.h
+
+enum class SpecialRegister : std::uint16_t {
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  Laneid,
+  Warpid,
+  Nwarpid,
+  LanemaskEq,
+  LanemaskLe,
+  LanemaskLt,
+  LanemaskGe,
+  LanemaskGt,
+  Count
+};
+constexpr unsigned SpecialRegisters = static_cast<unsigned>(SpecialRegister::Count);
+
+struct Source {
+  enum class Kind : std::uint8_t { None, Register, Predicate, Immediate, Special, Parameter };
+  Kind kind = Kind::None;
+  bool wide = false;        // of a register: read a pair
+  bool negated = false;     // of a predicate
+  std::uint16_t index = 0;  // register, predicate (0..31), SpecialRegister, or byte offset of a parameter
+  std::uint8_t bytes = 0;   // of a parameter
+  std::uint64_t value = 0;  // of an immediate
+};
+
+/// One thread: 32-bit results are zero-extended, predicates are 0 or 1.
+using Evaluate = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::uint64_t c);
+/// All lanes at once, active or not; the caller writes only the active ones.
+using EvaluateLanes = void (*)(const LaneValues& a, const LaneValues& b, const LaneValues& c, LaneValues& d);
+
+struct Instruction {
+  Kind kind = Kind::Compute;
+  Unit unit = Unit::Alu;
+  const char* mnemonic = "";  // the PTX opcode it comes from, in static storage
+  Evaluate evaluate = nullptr;
+  EvaluateLanes evaluate_lanes = nullptr;
+  RegisterName destination;
+  Source guard;  // None or Predicate; of a branch: taken
+  std::array<Source, 3> sources;
+
+  // Memory: address = sources[0] + offset; data or atomic operand = sources[1]; a compare-exchange compares with
+  // sources[2] and stores sources[1].
+  Space space = Space::None;
+  std::uint8_t bytes = 0;
+  bool sign_extend = false;  // of a load; of an atomic: signed minimum and maximum
+  bool is_volatile = false;
+  AtomicOp atomic = AtomicOp::None;
+  std::int64_t offset = 0;
+
+  // Control. A barrier's number is the immediate sources[0].
+  Pc target = NoPc;
+  Pc rpc = NoPc;           // of every branch: first instruction of the immediate post-dominator
+  std::uint32_t line = 0;  // of the PTX file
+};
+
+struct Parameter {
+  std::string name;
+  unsigned offset = 0, bytes = 0;
+};
+
+struct BasicBlock {
+  Pc first = 0, last = 0;  // inclusive
+  std::string name;        // its PTX label, or one of ours ("entry", "after_12")
+  Pc rpc = NoPc;           // first instruction of its immediate post-dominator
+  std::vector<unsigned> successors;
+};
+
+struct Program {
+  std::string name, file;  // entry, PTX file
+  std::vector<Instruction> code;
+  std::vector<Parameter> parameters;
+  unsigned parameter_bytes = 0;
+  unsigned registers = 0, predicates = 0;  // per thread, after allocation
+  unsigned shared_bytes = 0;               // per CTA
+  unsigned local_bytes = 0;                // per thread
+  std::vector<BasicBlock> blocks;          // in code order
+};
+
+}  // namespace heddle::isa

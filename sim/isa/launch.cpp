@@ -1,0 +1,46 @@
+#include "sim/isa/launch.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+#include "sim/isa/execution_error.h"
+
+namespace heddle::isa {
+
+void check(const Launch& launch) {
+  const Program& program = *launch.program;
+  if (launch.grid.count() == 0) throw ExecutionError(fmt::format("kernel {}: the grid is empty", program.name));
+  const std::uint64_t threads = launch.block.count();
+  if (threads == 0 || threads > MaxThreadsPerBlock) {
+    throw ExecutionError(
+        fmt::format("kernel {}: a block has {} threads, expected 1 to {}", program.name, threads, MaxThreadsPerBlock));
+  }
+  if (launch.parameters.size() != program.parameter_bytes) {
+    throw ExecutionError(fmt::format("kernel {}: {} bytes of arguments, expected {} bytes for {} parameters",
+                                     program.name, launch.parameters.size(), program.parameter_bytes,
+                                     program.parameters.size()));
+  }
+}
+
+void ParameterBlock::add_bytes(const void* argument, std::size_t bytes) {
+  if (next_ == program_.parameters.size()) {
+    throw ExecutionError(fmt::format("kernel {}: more than {} arguments", program_.name, program_.parameters.size()));
+  }
+  const Parameter& parameter = program_.parameters[next_];
+  if (parameter.bytes != bytes) {
+    throw ExecutionError(fmt::format("kernel {}: argument {} ({}) has {} bytes, expected {}", program_.name, next_,
+                                     parameter.name, bytes, parameter.bytes));
+  }
+  std::memcpy(bytes_.data() + parameter.offset, argument, bytes);
+  ++next_;
+}
+
+std::vector<std::byte> ParameterBlock::finish() const {
+  if (next_ != program_.parameters.size()) {
+    throw ExecutionError(
+        fmt::format("kernel {}: {} arguments, expected {}", program_.name, next_, program_.parameters.size()));
+  }
+  return bytes_;
+}
+
+}  // namespace heddle::isa

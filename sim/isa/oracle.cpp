@@ -1,0 +1,317 @@
+#include "sim/isa/oracle.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+#include "sim/isa/execution_error.h"
+
+namespace heddle::isa {
+namespace {
+
+/// A source, prepared: every register, predicate and special register of a thread is a 32-bit word of its frame.
+struct Operand {
+  enum class Access : std::uint8_t { Constant, Word, Pair, NegatedPredicate };
+  Access access = Access::Constant;
+  std::uint32_t word = 0;
+  std::uint64_t constant = 0;
+
+  std::uint64_t read(const std::uint32_t* frame) const {
+    switch (access) {
+      case Access::Constant:
+        return constant;
+      case Access::Word:
+        return frame[word];
+      case Access::Pair:
+        return frame[word] | std::uint64_t{frame[word + 1]} << 32;
+      case Access::NegatedPredicate:
+        return frame[word] ^ 1U;
+    }
+    return 0;
+  }
+};
+
+enum class Write : std::uint8_t { None, Word, Pair };
+
+struct Step {
+  const Instruction* instruction = nullptr;
+  Evaluate evaluate = nullptr;
+  std::array<Operand, 3> sources;
+  std::uint32_t destination = 0, guard = 0, guard_value = 0;
+  Write write = Write::None;
+  Kind kind = Kind::Compute;
+  bool is_guarded = false;
+};
+
+struct Thread {
+  enum class State : std::uint8_t { Ready, AtBarrier, Exited };
+  Pc pc = 0;
+  State state = State::Ready;
+  std::uint64_t barrier = 0;
+};
+
+class Executor {
+ public:
+  Executor(const Launch& launch, BackingStore& memory, const OracleOptions& options)
+      : launch_(launch), program_(*launch.program), memory_(memory), options_(options) {
+    check(launch);
+    first_special_ = program_.registers + program_.predicates;
+    frame_words_ = first_special_ + SpecialRegisters;
+    for (const Instruction& instruction : program_.code) steps_.push_back(prepare(instruction));
+  }
+
+  std::uint64_t run() {
+    for (std::uint64_t block = 0; block < launch_.grid.count(); ++block) run_block(coordinates(block, launch_.grid));
+    return executed_;
+  }
+
+ private:
+  // ---- Preparation ----
+
+  Step prepare(const Instruction& instruction) const {
+    Step step;
+    step.instruction = &instruction;
+    step.evaluate = instruction.evaluate;
+    step.kind = instruction.kind;
+    for (unsigned index = 0; index < 3; ++index) step.sources[index] = prepare(instruction.sources[index]);
+    if (instruction.guard.kind == Source::Kind::Predicate) {
+      step.is_guarded = true;
+      step.guard = program_.registers + instruction.guard.index;
+      step.guard_value = instruction.guard.negated ? 0 : 1;
+    }
+    const RegisterName destination = instruction.destination;
+    if (!destination.is_none()) {
+      step.write = destination.wide ? Write::Pair : Write::Word;
+      step.destination =
+          destination.is_predicate() ? program_.registers + (destination.id - FirstPredicate) : destination.id;
+    }
+    return step;
+  }
+
+  Operand prepare(const Source& source) const {
+    Operand operand;
+    switch (source.kind) {
+      case Source::Kind::None:
+        break;
+      case Source::Kind::Register:
+        operand.access = source.wide ? Operand::Access::Pair : Operand::Access::Word;
+        operand.word = source.index;
+        break;
+      case Source::Kind::Predicate:
+        operand.access = source.negated ? Operand::Access::NegatedPredicate : Operand::Access::Word;
+        operand.word = program_.registers + source.index;
+        break;
+      case Source::Kind::Immediate:
+        operand.constant = source.value;
+        break;
+      case Source::Kind::Special:
+        operand.access = Operand::Access::Word;
+        operand.word = first_special_ + source.index;
+        break;
+      case Source::Kind::Parameter:
+        std::memcpy(&operand.constant, launch_.parameters.data() + source.index, source.bytes);
+        break;
+    }
+    return operand;
+  }
+
+  // ---- Blocks ----
+
+  void run_block(const Dim3& block) {
+    block_ = block;
+    const auto threads = static_cast<unsigned>(launch_.block.count());
+    frames_.assign(std::size_t{threads} * frame_words_, 0);
+    threads_.assign(threads, Thread());
+    shared_.assign(program_.shared_bytes, 0);
+    local_.assign(std::size_t{threads} * program_.local_bytes, 0);
+    for (unsigned index = 0; index < threads; ++index) set_special_registers(index);
+
+    for (;;) {
+      bool any_ready = false;
+      for (unsigned index = 0; index < threads; ++index) {
+        if (threads_[index].state != Thread::State::Ready) continue;
+        any_ready = true;
+        run_turn(index);
+        if (options_.max_thread_instructions != 0 && executed_ > options_.max_thread_instructions)
+          throw_execution_error(fmt::format("no end after {} thread instructions", executed_), site(index));
+      }
+      if (!any_ready && !open_barrier()) return;
+    }
+  }
+
+  void set_special_registers(unsigned index) {
+    const Dim3 thread = coordinates(index, launch_.block);
+    const unsigned lane = index % options_.lanes;
+    const std::uint32_t at = 1U << lane;
+    const auto warps = static_cast<std::uint32_t>((launch_.block.count() + options_.lanes - 1) / options_.lanes);
+    const std::array<std::uint32_t, SpecialRegisters> values = {thread.x,
+                                                                thread.y,
+                                                                thread.z,
+                                                                launch_.block.x,
+                                                                launch_.block.y,
+                                                                launch_.block.z,
+                                                                block_.x,
+                                                                block_.y,
+                                                                block_.z,
+                                                                launch_.grid.x,
+                                                                launch_.grid.y,
+                                                                launch_.grid.z,
+                                                                lane,
+                                                                index / options_.lanes,
+                                                                warps,
+                                                                at,
+                                                                at | (at - 1),
+                                                                at - 1,
+                                                                ~(at - 1),
+                                                                ~(at | (at - 1))};
+    std::copy(values.begin(), values.end(), frame(index) + first_special_);
+  }
+
+  /// All threads wait or are gone: releases those that wait. False if there are none.
+  bool open_barrier() {
+    const Thread* first = nullptr;
+    for (unsigned index = 0; index < threads_.size(); ++index) {
+      Thread& thread = threads_[index];
+      if (thread.state != Thread::State::AtBarrier) continue;
+      if (first == nullptr) first = &thread;
+      if (thread.barrier != first->barrier) {
+        throw_execution_error(fmt::format("threads of one block wait at barriers {} and {}, which never open",
+                                          first->barrier, thread.barrier),
+                              site(index));
+      }
+    }
+    for (Thread& thread : threads_)
+      if (thread.state == Thread::State::AtBarrier) thread.state = Thread::State::Ready;
+    return first != nullptr;
+  }
+
+  // ---- Threads ----
+
+  void run_turn(unsigned index) {
+    Thread& thread = threads_[index];
+    std::uint32_t* const words = frame(index);
+    Pc pc = thread.pc;
+    std::uint64_t left = options_.quantum;
+    while (left != 0 && thread.state == Thread::State::Ready) {
+      const Step& step = steps_[pc];
+      --left;
+      if (step.is_guarded && words[step.guard] != step.guard_value) {
+        ++pc;
+        continue;
+      }
+      switch (step.kind) {
+        case Kind::Compute:
+          write(step, words,
+                step.evaluate(step.sources[0].read(words), step.sources[1].read(words), step.sources[2].read(words)));
+          ++pc;
+          break;
+        case Kind::Branch:
+          pc = step.instruction->target;
+          break;
+        case Kind::Load:
+        case Kind::Store:
+        case Kind::Atomic:
+          thread.pc = pc;
+          access(index, step, words);
+          ++pc;
+          break;
+        case Kind::Exit:
+          thread.state = Thread::State::Exited;
+          break;
+        case Kind::Barrier:
+          thread.state = Thread::State::AtBarrier;
+          thread.barrier = step.sources[0].constant;
+          ++pc;
+          break;
+        case Kind::Fence:
+          ++pc;
+          break;
+      }
+    }
+    thread.pc = pc;
+    executed_ += options_.quantum - left;
+  }
+
+  static void write(const Step& step, std::uint32_t* words, std::uint64_t value) {
+    if (step.write == Write::None) return;
+    words[step.destination] = static_cast<std::uint32_t>(value);
+    if (step.write == Write::Pair) words[step.destination + 1] = static_cast<std::uint32_t>(value >> 32);
+  }
+
+  // ---- Memory ----
+
+  void access(unsigned index, const Step& step, std::uint32_t* words) {
+    const Instruction& instruction = *step.instruction;
+    std::uint64_t address = step.sources[0].read(words) + static_cast<std::uint64_t>(instruction.offset);
+    std::uint8_t* const bytes = locate(index, instruction, address);
+    if (step.kind == Kind::Load) {
+      std::uint64_t value = 0;
+      std::memcpy(&value, bytes, instruction.bytes);
+      write(step, words, extend(value, instruction.bytes, instruction.sign_extend));
+    } else if (step.kind == Kind::Store) {
+      const std::uint64_t value = step.sources[1].read(words);
+      std::memcpy(bytes, &value, instruction.bytes);
+    } else {
+      write(step, words,
+            apply_at(bytes, instruction.atomic, instruction.sign_extend, instruction.bytes, step.sources[1].read(words),
+                     step.sources[2].read(words)));
+    }
+  }
+
+  /// The host's bytes behind an address; shared and local addresses wrap at 32 bits.
+  std::uint8_t* locate(unsigned index, const Instruction& instruction, std::uint64_t address) {
+    const unsigned bytes = instruction.bytes;
+    const bool on_chip = instruction.space != Space::Global;
+    if (on_chip) address = static_cast<std::uint32_t>(address);
+    if (address % bytes != 0) throw_memory_fault(MemoryFault::Misaligned, address, site(index));
+    if (!on_chip) {
+      // Most accesses fall into the allocation of the one before.
+      if (address - cached_.address < cached_.bytes && cached_.bytes - (address - cached_.address) >= bytes)
+        return cached_bytes_ + (address - cached_.address);
+      return locate_in_memory(index, address, bytes);
+    }
+    std::vector<std::uint8_t>& memory = instruction.space == Space::Shared ? shared_ : local_;
+    const std::uint64_t size = instruction.space == Space::Shared ? program_.shared_bytes : program_.local_bytes;
+    if (address + bytes > size) throw_memory_fault(MemoryFault::OutOfBounds, address, site(index));
+    return memory.data() + address + (instruction.space == Space::Local ? index * size : 0);
+  }
+
+  std::uint8_t* locate_in_memory(unsigned index, std::uint64_t address, unsigned bytes) {
+    if (!memory_.contains(address, bytes)) throw_memory_fault(MemoryFault::OutOfBounds, address, site(index));
+    for (const Allocation& allocation : memory_.allocations()) {
+      if (address - allocation.address >= allocation.bytes) continue;
+      cached_ = allocation;
+      cached_bytes_ = memory_.at(allocation.address);
+    }
+    return memory_.at(address);
+  }
+
+  std::uint32_t* frame(unsigned index) { return frames_.data() + std::size_t{index} * frame_words_; }
+
+  FaultSite site(unsigned index) const {
+    return {&program_, threads_[index].pc, block_, coordinates(index, launch_.block)};
+  }
+
+  const Launch& launch_;
+  const Program& program_;
+  BackingStore& memory_;
+  const OracleOptions& options_;
+  std::vector<Step> steps_;
+  std::uint32_t first_special_ = 0, frame_words_ = 0;
+  std::uint64_t executed_ = 0;
+
+  Dim3 block_;
+  std::vector<std::uint32_t> frames_;  // of all threads: registers, predicates, special registers
+  std::vector<Thread> threads_;
+  std::vector<std::uint8_t> shared_, local_;
+  Allocation cached_;
+  std::uint8_t* cached_bytes_ = nullptr;
+};
+
+}  // namespace
+
+std::uint64_t run_oracle(const Launch& launch, BackingStore& memory, const OracleOptions& options) {
+  return Executor(launch, memory, options).run();
+}
+
+}  // namespace heddle::isa

@@ -1,0 +1,26 @@
+// The untimed executor: what a program means, thread by thread (DESIGN 2.2).
+//
+// No warps, no masks, no order but that of each thread: every thread has its own registers and program counter. Blocks
+// run one after another. Threads of a block take turns: each runs until it exits, reaches a barrier, or has used its
+// quantum, so that a thread that spins on another makes progress. A barrier opens when every live thread of the block
+// waits at it. Atomics act on memory at once. Registers and shared memory start as zeros.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/isa/launch.h"
+#include "tlm/backing_store.h"
+
+namespace heddle::isa {
+
+struct OracleOptions {
+  unsigned lanes = MaxLanes;                  // %laneid = thread index in the block modulo lanes
+  std::uint64_t max_thread_instructions = 0;  // a launch; 0: no limit. Checked after each turn of a thread
+  std::uint64_t quantum = 10'000;             // thread instructions a turn
+};
+
+/// Runs the launch to its end and returns how many thread instructions it executed, guarded-off ones included.
+/// Throws ExecutionError.
+std::uint64_t run_oracle(const Launch& launch, BackingStore& memory, const OracleOptions& options = {});
+
+}  // namespace heddle::isa

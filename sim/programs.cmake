@@ -1,0 +1,45 @@
+# From PTX text to programs, and the untimed oracle: isa, ptx, compiler, and the device interface of gpu.
+find_package(fmt REQUIRED)
+find_package(Boost REQUIRED)  # Boost.Graph: dominators, header only
+
+add_library(heddle_isa STATIC
+  isa/disassemble.cpp
+  isa/execution_error.cpp
+  isa/launch.cpp
+  isa/oracle.cpp)
+target_link_libraries(heddle_isa PUBLIC heddle_backing_store fmt::fmt)
+
+add_library(heddle_ptx STATIC
+  ptx/error.cpp
+  ptx/lexer.cpp
+  ptx/module.cpp
+  ptx/parser.cpp)
+target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
+
+add_library(heddle_compiler STATIC
+  compiler/compile.cpp
+  compiler/control_flow.cpp
+  compiler/live_ranges.cpp
+  compiler/lowering.cpp
+  compiler/memory_form.cpp
+  compiler/opcode_table.cpp
+  compiler/opcodes_bits.cpp
+  compiler/opcodes_compare.cpp
+  compiler/opcodes_control_and_memory.cpp
+  compiler/opcodes_convert.cpp
+  compiler/opcodes_float.cpp
+  compiler/opcodes_integer.cpp
+  compiler/register_allocation.cpp
+  compiler/symbols.cpp)
+target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
+
+add_library(heddle_gpu_api STATIC
+  gpu/oracle_device.cpp
+  gpu/program_library.cpp
+  gpu/workload.cpp)
+target_link_libraries(heddle_gpu_api PUBLIC heddle_isa heddle_compiler)
+
+foreach(library heddle_isa heddle_ptx heddle_compiler heddle_gpu_api)
+  target_include_directories(${library} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${library} PRIVATE heddle_options)
+endforeach()

@@ -1,0 +1,173 @@
+#include "sim/report/run_report.h"
+
+#include "sim/report/table.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace heddle::report {
+
+using gpu::RunStatus;
+
+namespace {
+
+std::string mechanism(const FinishedRun& run) {
+  const Mechanism& m = run.request->timed.sm.mechanism;
+  return m.divergence + '/' + m.scoreboard;
+}
+
+bool has_numbers(const FinishedRun& run) { return run.result->statistics.cycles != 0; }
+
+bool good(const FinishedRun& run) {
+  return run.result->status == RunStatus::Ok ||
+         (run.result->status == RunStatus::Deadlock && run.request->expects_deadlock);
+}
+
+std::string verdict(const FinishedRun& run) {
+  switch (run.result->status) {
+    case RunStatus::Ok: return run.request->with_oracle ? (run.result->equals_oracle ? "yes" : "NO") : "not asked";
+    case RunStatus::Deadlock: return run.request->expects_deadlock ? "deadlock, as expected" : "DEADLOCK";
+    case RunStatus::Wrong: return "NO";
+    case RunStatus::Error: return "ERROR";
+  }
+  return "";
+}
+
+std::string speed_up(const std::vector<FinishedRun>& runs, const FinishedRun& run) {
+  const auto first = std::find_if(runs.begin(), runs.end(), [&](const FinishedRun& other) {
+    return other.request->kernel == run.request->kernel && has_numbers(other);
+  });
+  if (first == runs.end() || !has_numbers(run)) return "";
+  return fmt::format("{:.3f}x", double(first->result->statistics.cycles) / double(run.result->statistics.cycles));
+}
+
+const char* status_name(RunStatus status) {
+  switch (status) {
+    case RunStatus::Ok: return "ok";
+    case RunStatus::Deadlock: return "deadlock";
+    case RunStatus::Wrong: return "wrong";
+    case RunStatus::Error: return "error";
+  }
+  return "";
+}
+
+double per_cpu_second(std::uint64_t count, double seconds) { return seconds > 0 ? double(count) / seconds : 0; }
+
+nlohmann::json one(const FinishedRun& run) {
+  const Statistics& s = run.result->statistics;
+  nlohmann::json stalls, active, depth;
+  for (unsigned i = 0; i < Stalls; ++i) stalls[stall_name(static_cast<Stall>(i)).name] = s.stalls[i];
+  for (unsigned i = 0; i <= s.lanes; ++i) active.push_back(s.active_lanes[i]);
+  for (unsigned i = 0; i <= std::min(s.max_depth, DepthBins - 1); ++i) depth.push_back(s.depth[i]);
+  const gpu::TimedParameters& timed = run.request->timed;
+  return {{"kernel", run.request->kernel},
+          {"point", timed.sm.point->name},
+          {"divergence", timed.sm.mechanism.divergence},
+          {"scoreboard", timed.sm.mechanism.scoreboard},
+          {"memory", timed.ideal_memory ? "ideal" : "timed"},
+          {"seed", run.request->seed},
+          {"status", status_name(run.result->status)},
+          {"message", run.result->message},
+          {"equals_oracle", run.result->equals_oracle},
+          {"launches", run.result->launches},
+          {"cycles", s.cycles},
+          {"warp_instructions", s.warp_instructions},
+          {"thread_instructions", s.thread_instructions},
+          {"oracle_thread_instructions", run.result->oracle_thread_instructions},
+          {"ipc", s.ipc()},
+          {"thread_ipc", s.thread_ipc()},
+          {"lane_utilisation", s.lane_utilisation()},
+          {"avg_path", s.avg_path()},
+          {"active_lanes", active},
+          {"idle_cycles", s.idle_cycles},
+          {"scheduler_cycles", s.scheduler_cycles},
+          {"stalls", stalls},
+          {"branches", s.branches},
+          {"divergent_branches", s.divergent_branches},
+          {"barriers", s.barriers},
+          {"stack_depth", {{"max", s.max_depth}, {"issues_at_depth", depth}}},
+          {"memory_system",
+           {{"global_accesses", s.global_accesses},
+            {"line_requests", s.line_requests},
+            {"shared_accesses", s.shared_accesses},
+            {"shared_passes", s.shared_passes},
+            {"l1_accesses", s.l1_accesses},
+            {"l1_hits", s.l1_hits},
+            {"l1_misses", s.l1_misses},
+            {"l1_merges", s.l1_merges},
+            {"dram_reads", s.dram_reads},
+            {"dram_writes", s.dram_writes},
+            {"dram_bytes", s.dram_bytes},
+            {"dram_bytes_per_cycle", s.cycles == 0 ? 0 : double(s.dram_bytes) / double(s.cycles)}}},
+          {"host",
+           {{"cpu_seconds", run.result->timed_cpu_seconds},
+            {"oracle_cpu_seconds", run.result->oracle_cpu_seconds},
+            {"cycles_per_cpu_second", per_cpu_second(s.cycles, run.result->timed_cpu_seconds)},
+            {"warp_instructions_per_cpu_second", per_cpu_second(s.warp_instructions, run.result->timed_cpu_seconds)},
+            {"oracle_thread_instructions_per_cpu_second",
+             per_cpu_second(run.result->oracle_thread_instructions, run.result->oracle_cpu_seconds)},
+            {"peak_rss_mb", run.result->peak_rss_mb}}}};
+}
+
+}  // namespace
+
+std::string run_table(const std::vector<FinishedRun>& runs) {
+  Table table({"kernel", "mechanism", "cycles", "warp instr.", "IPC", "lanes used", "AvgPath", "idle cycles",
+               "stack depth", "speed-up", "results equal the oracle"});
+  std::string kernel;
+  for (const FinishedRun& run : runs) {
+    if (!kernel.empty() && kernel != run.request->kernel) table.rule();
+    kernel = run.request->kernel;
+    const Statistics& s = run.result->statistics;
+    if (has_numbers(run)) {
+      table.add({kernel, mechanism(run), grouped(s.cycles), grouped(s.warp_instructions), fmt::format("{:.3f}", s.ipc()),
+                 fmt::format("{:.2f}%", 100 * s.lane_utilisation()), fmt::format("{:.3f}", s.avg_path()),
+                 grouped(s.idle_cycles), std::to_string(s.max_depth), speed_up(runs, run), verdict(run)});
+    } else {
+      table.add({kernel, mechanism(run), "", "", "", "", "", "", "", "", verdict(run)});
+    }
+  }
+  return table.text();
+}
+
+std::string stall_table(const std::vector<FinishedRun>& runs) {
+  std::vector<std::string> header{"scheduler cycles with"};
+  for (const FinishedRun& run : runs) header.push_back(run.request->kernel + ' ' + mechanism(run));
+  Table table(header);
+  const auto row = [&](const std::string& name, auto count_of) {
+    std::vector<std::string> cells{name};
+    bool any = false;
+    for (const FinishedRun& run : runs) {
+      const std::uint64_t count = count_of(run.result->statistics);
+      any = any || count != 0;
+      const double total = double(run.result->statistics.scheduler_cycles);
+      cells.push_back(total == 0 ? "" : fmt::format("{:.1f}%", 100 * double(count) / total));
+    }
+    if (any) table.add(cells);
+  };
+  row("an issue", [](const Statistics& s) { return s.warp_instructions; });
+  for (unsigned i = 0; i < Stalls; ++i) {
+    row(stall_name(static_cast<Stall>(i)).name, [i](const Statistics& s) { return s.stalls[i]; });
+  }
+  return table.text();
+}
+
+std::string failures(const std::vector<FinishedRun>& runs) {
+  std::string text;
+  for (const FinishedRun& run : runs) {
+    if (!good(run)) text += fmt::format("{} under {}: {}\n", run.request->kernel, mechanism(run), run.result->message);
+  }
+  return text;
+}
+
+bool all_good(const std::vector<FinishedRun>& runs) { return std::all_of(runs.begin(), runs.end(), good); }
+
+nlohmann::json to_json(const std::vector<FinishedRun>& runs) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const FinishedRun& run : runs) all.push_back(one(run));
+  return all;
+}
+
+}  // namespace heddle::report

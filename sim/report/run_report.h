@@ -1,0 +1,30 @@
+// The numbers of runs (DESIGN sec. 7): a table for people, JSON for programs.
+#pragma once
+
+#include "sim/gpu/run.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace heddle::report {
+
+/// A request and what came of it.
+struct FinishedRun {
+  const gpu::RunRequest* request;
+  const gpu::RunResult* result;
+};
+
+/// One row a run; where a kernel ran under several mechanisms, speed-up over the first of them.
+std::string run_table(const std::vector<FinishedRun>& runs);
+/// Where the cycles without an issue went, one column a run.
+std::string stall_table(const std::vector<FinishedRun>& runs);
+/// One line a failed run.
+std::string failures(const std::vector<FinishedRun>& runs);
+/// Whether everything is as it should be (a deadlock that is expected is).
+bool all_good(const std::vector<FinishedRun>& runs);
+
+nlohmann::json to_json(const std::vector<FinishedRun>& runs);
+
+}  // namespace heddle::report

@@ -1,0 +1,26 @@
+// Tables for people: columns as wide as their widest cell, numbers to the right.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::report {
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
+  void add(std::vector<std::string> row);
+  /// A line between what is above and what follows.
+  void rule() { rules_.push_back(rows_.size()); }
+  std::string text() const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::size_t> rules_;
+};
+
+/// 1234567 as "1,234,567".
+std::string grouped(std::uint64_t number);
+
+}  // namespace heddle::report

@@ -1,0 +1,44 @@
+#include "sim/sm/clock_gate.h"
+
+namespace heddle {
+
+using sc_core::sc_time;
+using sc_core::sc_time_stamp;
+
+clock_gate::clock_gate(const sc_core::sc_module_name& name, const sc_time& period)
+    : sc_module(name), period_(period), half_(period / 2) {
+  SC_HAS_PROCESS(clock_gate);
+  SC_METHOD(toggle);
+}
+
+sc_time clock_gate::to_next_edge() const {
+  const sc_dt::uint64 period = period_.value(), now = sc_time_stamp().value();
+  return sc_time::from_value((now / period + 1) * period - now);
+}
+
+void clock_gate::toggle() {
+  if (clk.read()) {
+    clk.write(false);
+    if (closing_) {
+      closing_ = false;
+      closed_ = true;
+      next_trigger(opened_);
+    } else {
+      next_trigger(half_);
+    }
+  } else if (sc_time_stamp().value() % period_.value() != 0 || sc_time_stamp() == sc_core::SC_ZERO_TIME) {
+    next_trigger(to_next_edge());  // just opened, or the start: wait for the edge's time
+  } else {
+    clk.write(true);
+    next_trigger(half_);
+  }
+}
+
+void clock_gate::open() {
+  closing_ = false;
+  if (!closed_) return;
+  closed_ = false;
+  opened_.notify(to_next_edge());
+}
+
+}  // namespace heddle

@@ -1,0 +1,62 @@
+// Fetch and instruction buffers of one issue scheduler: for each path slot, instructions at consecutive PCs.
+//
+// Each cycle one slot with room is served, round robin, and gets up to FetchWidth instructions after the fetch latency
+// (ideal instruction cache, ours). A fresh PC empties the slot and voids what is under way for it.
+#pragma once
+
+#include "sim/isa/instruction.h"
+#include "sim/sm/slot_set.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+
+namespace heddle {
+
+class InstructionBuffers {
+ public:
+  static constexpr unsigned FetchWidth = 2;
+
+  InstructionBuffers(unsigned capacity, unsigned latency) : capacity_(capacity), latency_(latency) {}
+
+  void load(const isa::Program& program) { end_ = static_cast<isa::Pc>(program.code.size()); }
+
+  /// The slot starts at this PC; what it held is stale.
+  void restart(unsigned warp, bool right, isa::Pc pc);
+  /// The slot is gone.
+  void clear(unsigned warp, bool right);
+  /// The head was issued.
+  void pop(unsigned warp, bool right);
+  /// One cycle: instructions arrive, one slot is served.
+  void step(std::uint64_t cycle);
+
+  bool empty(unsigned warp, bool right) const { return slots_[right][warp].count == 0; }
+  isa::Pc head(unsigned warp, bool right) const { return slots_[right][warp].head; }
+  const SlotSet& buffered() const { return buffered_; }
+  /// Slots whose head is another one than at the last call.
+  SlotSet take_changed();
+  bool idle() const { return under_way_.empty() && !hungry_.any(); }
+
+ private:
+  struct Slot {
+    isa::Pc head = 0, fetch = 0;  // first buffered; next to fetch
+    unsigned count = 0, expected = 0, epoch = 0;
+    bool active = false;
+  };
+  struct Fetch {
+    std::uint64_t arrives;
+    unsigned warp, epoch, count;
+    bool right;
+  };
+
+  void update(unsigned warp, bool right);
+
+  unsigned capacity_, latency_;
+  isa::Pc end_ = 0;
+  std::array<std::array<Slot, 64>, 2> slots_{};
+  SlotSet buffered_, hungry_, changed_;
+  std::deque<Fetch> under_way_;
+  unsigned last_ = 0;  // slot served last: 2 x warp + side
+};
+
+}  // namespace heddle

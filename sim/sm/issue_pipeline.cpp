@@ -1,0 +1,389 @@
+#include "sim/sm/issue_pipeline.h"
+
+#include "sim/sm/memory_access.h"
+#include "sim/sm/operands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle {
+
+using isa::Instruction;
+using isa::Kind;
+using isa::Lanes;
+
+namespace {
+
+enum HeadClass : unsigned char { Control = 1, Barrier = 2, Fence = 4, Special = 8, Memory = 16 };
+
+unsigned char class_of(const Instruction& instruction) {
+  switch (instruction.kind) {
+    case Kind::Branch:
+    case Kind::Exit: return Control;
+    case Kind::Barrier: return Barrier;
+    case Kind::Fence: return Fence;
+    case Kind::Load:
+    case Kind::Store:
+    case Kind::Atomic: return Memory;
+    case Kind::Compute: return instruction.unit == isa::Unit::Special ? Special : 0;
+  }
+  return 0;
+}
+
+unsigned count(Lanes lanes) { return static_cast<unsigned>(__builtin_popcount(lanes)); }
+
+}  // namespace
+
+IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler)
+    : sm_(sm), slice_(slice), scheduler_(scheduler), buffers_(sm.point.instruction_buffer, sm.point.fetch_latency) {}
+
+void IssuePipeline::load() {
+  const isa::Program& program = *sm_.launch.program;
+  classes_.clear();
+  for (const Instruction& instruction : program.code) classes_.push_back(class_of(instruction));
+  buffers_.load(program);
+  slice_.load(program);
+}
+
+bool IssuePipeline::step() {
+  const SliceView view = slice_.sample();
+  if (!view.granted) account_stall(view);
+  issued_ = view.granted;
+  if (resolved_[1].valid) {
+    Warp& done = warp(resolved_[1].warp);
+    branching_.set(resolved_[1].warp, done.branch_right, false);
+    branching_warps_ &= ~(std::uint64_t(1) << resolved_[1].warp);
+    done.branching = false;
+  }
+  resolved_[1] = std::exchange(resolved_[0], Resolved());
+  hear_control_flow(view);
+  SliceDrive drive;
+  drive.resolve = operand_read();
+  if (view.granted) issue(view);
+  if (drive.resolve.op == ResolveOp::None) drive.resolve = next_launch();
+  drive.release = write_back();
+  buffers_.step(sm_.cycle);
+  present_heads();
+  drive.eligible = last_eligible_ = eligible();
+  drive.held = control_;
+  slice_.drive(drive);
+  return issued_;
+}
+
+// ---- what the control flow unit did ----
+
+void IssuePipeline::hear_control_flow(const SliceView& view) {
+  const SlotSet gone = valid_ & ~view.valid;
+  valid_ = view.valid;
+  if (gone.any()) {
+    for_each_slot(gone, [&](unsigned w, bool right) {
+      buffers_.clear(w, right);
+      waiting_.set(w, right, false);
+      check_divergent_barrier(w);
+    });
+  }
+  if (view.fresh.any()) {
+    for_each_slot(view.fresh, [&](unsigned w, bool right) {
+      const PathView path = slice_.path(w, right);
+      buffers_.restart(w, right, path.pc);
+      waiting_.set(w, right, (path.mask & warp(w).waiting) != 0);
+      sm_.statistics.max_depth = std::max(sm_.statistics.max_depth, slice_.depth(w));
+    });
+  }
+}
+
+// ---- issue ----
+
+void IssuePipeline::issue(const SliceView& view) {
+  const unsigned w = view.warp;
+  const bool right = view.right;
+  const PathView path = slice_.path(w, right);
+  const Instruction& instruction = sm_.launch.program->code[path.pc];
+  Statistics& statistics = sm_.statistics;
+  ++statistics.warp_instructions;
+  statistics.thread_instructions += count(path.mask);
+  ++statistics.active_lanes[count(path.mask)];
+  statistics.paths += view.valid.has(w, false) + view.valid.has(w, true);
+  ++statistics.depth[std::min(slice_.depth(w), DepthBins - 1)];
+
+  const unsigned token = sm_.in_flight.take();
+  InFlight& flight = sm_.in_flight[token];
+  flight.instruction = &instruction;
+  flight.pc = path.pc;
+  flight.warp = w;
+  flight.scheduler = scheduler_;
+  flight.right = right;
+  flight.path_lanes = flight.lanes = path.mask;
+  Warp& its_warp = warp(w);
+  ++its_warp.in_flight;
+  its_warp.note_pending(instruction.destination, path.mask, true);
+  buffers_.pop(w, right);
+
+  if (instruction.kind == Kind::Branch || instruction.kind == Kind::Exit) {
+    its_warp.branching = true;
+    its_warp.branch_right = right;
+    branching_.set(w, right);
+    branching_warps_ |= std::uint64_t(1) << w;
+  } else if (instruction.kind == Kind::Barrier) {
+    flight.lanes &= guard_lanes(instruction.guard, its_warp);
+    arrive_at_barrier(w, right, {path.pc, flight.lanes});
+  } else if (instruction.unit == isa::Unit::Special) {
+    special_free_ = sm_.cycle + sm_.point.special_interval;
+  }
+  if (classes_[path.pc] == Memory) ++sm_.memory_in_operand_read;
+  reading_ = token;
+  reading_cycles_ = std::max(1U, (operand_words(instruction) + sm_.point.operand_words - 1) / sm_.point.operand_words);
+}
+
+void IssuePipeline::arrive_at_barrier(unsigned w, bool right, const PathView& path) {
+  Warp& its_warp = warp(w);
+  const Instruction& instruction = sm_.launch.program->code[path.pc];
+  if (instruction.sources[0].kind == isa::Source::Kind::Immediate && instruction.sources[0].value != 0) {
+    isa::throw_execution_error(fmt::format("barrier {}: only barrier 0 is modelled yet", instruction.sources[0].value),
+                               sm_.site(its_warp, path.pc, 0));
+  }
+  if (path.mask == 0) return;
+  its_warp.waiting |= path.mask;
+  sm_.ctas[its_warp.cta].waiting += count(path.mask);
+  waiting_.set(w, right);
+  cta_news_ = true;
+  check_divergent_barrier(w);
+}
+
+void IssuePipeline::check_divergent_barrier(unsigned w) const {
+  const Warp& its_warp = warp(w);
+  if (its_warp.waiting == 0) return;
+  Lanes shown = 0;
+  for (const bool right : {false, true}) {
+    if (!valid_.has(w, right)) continue;
+    if (!waiting_.has(w, right)) return;  // this path runs on
+    shown |= slice_.path(w, right).mask;
+  }
+  const Lanes below = its_warp.live & ~its_warp.waiting & ~shown;
+  if (shown != 0 && below != 0) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(its_warp.waiting));
+    const bool right = valid_.has(w, true) && (slice_.path(w, true).mask >> lane & 1) != 0;
+    const isa::Pc pc = slice_.path(w, right).pc;
+    isa::throw_execution_error(
+        fmt::format("barrier in divergent code: lanes {:#010x} of warp {} wait at it while lanes {:#010x} of the same "
+                    "warp are masked until those go on",
+                    its_warp.waiting, its_warp.index, below),
+        sm_.site(its_warp, pc, lane));
+  }
+}
+
+void IssuePipeline::barrier_opened(unsigned w) {
+  waiting_.set(w, false, false);
+  waiting_.set(w, true, false);
+}
+
+// ---- operand read and execution ----
+
+Resolution IssuePipeline::operand_read() {
+  if (reading_cycles_ == 0 || --reading_cycles_ != 0) return {};
+  return execute(reading_);
+}
+
+Resolution IssuePipeline::execute(unsigned token) {
+  InFlight& flight = sm_.in_flight[token];
+  const Instruction& instruction = *flight.instruction;
+  Warp& its_warp = warp(flight.warp);
+  const Lanes guard = guard_lanes(instruction.guard, its_warp);
+  Resolution resolution;
+  switch (instruction.kind) {
+    case Kind::Branch: resolution = resolve_branch(flight, flight.path_lanes & guard); break;
+    case Kind::Exit:
+      flight.lanes &= guard;
+      resolution = resolve_exit(flight);
+      break;
+    case Kind::Barrier:
+    case Kind::Fence: break;
+    case Kind::Load:
+    case Kind::Store:
+    case Kind::Atomic:
+      --sm_.memory_in_operand_read;
+      flight.lanes &= guard;
+      if (flight.lanes != 0) {
+        issue_access(sm_, its_warp, token);
+        return {};
+      }
+      write_back_later(token, 1);
+      return {};
+    case Kind::Compute: {
+      flight.lanes &= guard;
+      isa::LaneValues a, b, c;
+      const ThreadCoordinates at = sm_.coordinates(its_warp);
+      read_source(instruction.sources[0], its_warp, at, sm_.point.lanes, a);
+      read_source(instruction.sources[1], its_warp, at, sm_.point.lanes, b);
+      read_source(instruction.sources[2], its_warp, at, sm_.point.lanes, c);
+      instruction.evaluate_lanes(a, b, c, flight.values);
+      const unsigned latency = instruction.unit == isa::Unit::Special      ? sm_.point.special_latency
+                               : instruction.unit == isa::Unit::Multiplier ? sm_.point.multiplier_latency
+                                                                           : sm_.point.alu_latency;
+      write_back_later(token, latency);
+      return {};
+    }
+  }
+  --its_warp.in_flight;
+  sm_.in_flight.give_back(token);
+  if (resolution.op != ResolveOp::None) resolved_[0] = {true, flight.warp};
+  return resolution;
+}
+
+Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
+  ++sm_.statistics.branches;
+  sm_.statistics.divergent_branches += taken != 0 && taken != flight.path_lanes;
+  return {ResolveOp::Branch, flight.warp, flight.right, taken, flight.instruction->target, flight.instruction->rpc};
+}
+
+Resolution IssuePipeline::resolve_exit(const InFlight& flight) {
+  Warp& its_warp = warp(flight.warp);
+  its_warp.live &= ~flight.lanes;
+  sm_.ctas[its_warp.cta].live -= count(flight.lanes);
+  if (its_warp.live == 0) live_warps_ &= ~(std::uint64_t(1) << flight.warp);
+  if (flight.lanes != 0) sm_.last_progress = sm_.cycle;
+  cta_news_ = true;
+  return {ResolveOp::Exit, flight.warp, flight.right, flight.lanes, 0, isa::NoPc};
+}
+
+Resolution IssuePipeline::next_launch() {
+  if (launches_.empty()) return {};
+  const unsigned w = launches_.front();
+  launches_.pop_front();
+  live_warps_ |= std::uint64_t(1) << w;
+  return {ResolveOp::Launch, w, false, warp(w).live, 0, isa::NoPc};
+}
+
+// ---- writeback ----
+
+void IssuePipeline::write_back_later(unsigned token, unsigned latency) {
+  due_.push({sm_.cycle + latency, due_order_++, token});
+}
+
+void IssuePipeline::complete(unsigned token) {
+  InFlight& flight = sm_.in_flight[token];
+  if (!flight.instruction->destination.is_none()) {
+    write_back_later(token, 0);
+  } else {
+    --warp(flight.warp).in_flight;
+    sm_.in_flight.give_back(token);
+  }
+}
+
+Released IssuePipeline::write_back() {
+  if (due_.empty() || due_.top().ready > sm_.cycle) return {};
+  const unsigned token = due_.top().token;
+  due_.pop();
+  const InFlight& flight = sm_.in_flight[token];
+  Warp& its_warp = warp(flight.warp);
+  const isa::RegisterName name = flight.instruction->destination;
+  write_destination(name, flight.lanes, flight.values, its_warp);
+  --its_warp.in_flight;
+  sm_.in_flight.give_back(token);
+  if (name.is_none()) return {};
+  its_warp.note_pending(name, flight.path_lanes, false);
+  return {true, flight.warp, flight.right, name};
+}
+
+bool IssuePipeline::drained(unsigned w) const {
+  const unsigned global = sm_.global_warp(scheduler_, w);
+  return warp(w).live == 0 && warp(w).in_flight == 0 && !warp(w).branching && slice_.depth(w) == 0 &&
+         sm_.lsu.outstanding_stores(global) == 0;
+}
+
+// ---- what may issue next ----
+
+void IssuePipeline::present_heads() {
+  const SlotSet changed = buffers_.take_changed();
+  if (!changed.any()) return;
+  for_each_slot(changed, [&](unsigned w, bool right) {
+    const bool empty = buffers_.empty(w, right);
+    const isa::Pc pc = empty ? isa::NoPc : buffers_.head(w, right);
+    const unsigned head = empty ? 0 : classes_[pc];
+    control_.set(w, right, (head & Control) != 0);
+    barrier_.set(w, right, (head & Barrier) != 0);
+    fence_.set(w, right, (head & Fence) != 0);
+    special_.set(w, right, (head & Special) != 0);
+    memory_.set(w, right, (head & Memory) != 0);
+    slice_.set_head(w, right, pc);
+  });
+}
+
+bool IssuePipeline::accesses_ordered(unsigned w, bool drained_stores) const {
+  const unsigned global = sm_.global_warp(scheduler_, w);
+  const bool reading = reading_cycles_ != 0 && sm_.in_flight[reading_].warp == w &&
+                       classes_[sm_.in_flight[reading_].pc] == Memory;
+  return !reading && sm_.lsu.unordered(global) == 0 && (!drained_stores || sm_.lsu.outstanding_stores(global) == 0);
+}
+
+SlotSet IssuePipeline::eligible() const {
+  if (reading_cycles_ > 1) return {};
+  SlotSet may = buffers_.buffered() & ~waiting_ & ~branching_ & ~(control_ & both_sides(branching_warps_));
+  if (sm_.cycle + 1 < special_free_) may = may & ~special_;
+  if (memory_.any() && sm_.lsu.room() < sm_.memory_in_operand_read + sm_.point.schedulers) may = may & ~memory_;
+  const SlotSet ordering = may & (barrier_ | fence_);
+  if (ordering.any()) {
+    for_each_slot(ordering, [&](unsigned w, bool right) {
+      if (!accesses_ordered(w, fence_.has(w, right))) may.set(w, right, false);
+    });
+  }
+  return may;
+}
+
+// ---- why nothing was issued ----
+
+void IssuePipeline::account_stall(const SliceView& view) {
+  last_stall_ = stall_reason(view);
+  ++sm_.statistics.stalls[static_cast<unsigned>(last_stall_)];
+}
+
+void IssuePipeline::skip(std::uint64_t cycles) { sm_.statistics.stalls[static_cast<unsigned>(last_stall_)] += cycles; }
+
+Stall IssuePipeline::stall_reason(const SliceView& view) const {
+  if (live_warps_ == 0) return Stall::NoWarp;
+  const SlotSet running = view.valid & ~waiting_;
+  const SlotSet starved = running & ~branching_ & (view.fresh | ~buffers_.buffered());
+  if (starved.any()) return Stall::BufferEmpty;
+  const bool settling = (live_warps_ & ~view.valid.warps()) != 0;  // a warp between two paths
+  if (branching_warps_ != 0 || settling) return Stall::BranchInFlight;
+  if (waiting_.any()) return Stall::Barrier;
+  if (reading_cycles_ > 1) return Stall::OperandRead;
+  const Hazards hazards = slice_.hazards();
+  const SlotSet dependent = running & last_eligible_ & (hazards.own | hazards.shadow);
+  if (dependent.any()) return true_dependency(dependent) ? Stall::ScoreboardTrue : Stall::ScoreboardFalse;
+  if ((running & last_eligible_ & hazards.full).any()) return Stall::ScoreboardFull;
+  if ((running & (barrier_ | fence_)).any()) return Stall::Memory;
+  if ((running & special_ & ~last_eligible_).any()) return Stall::StructuralSpecial;
+  return Stall::StructuralLoadStore;
+}
+
+bool IssuePipeline::true_dependency(const SlotSet& stalled) const {
+  bool found = false;
+  for_each_slot(stalled, [&](unsigned w, bool right) {
+    if (found || buffers_.empty(w, right)) return;
+    const Instruction& instruction = sm_.launch.program->code[buffers_.head(w, right)];
+    const Warp& its_warp = warp(w);
+    const Lanes mask = slice_.path(w, right).mask;
+    const auto pending = [&](unsigned id, bool wide) {
+      return ((its_warp.pending[id] | (wide ? its_warp.pending[id + 1] : 0)) & mask) != 0;
+    };
+    const auto source = [&](const isa::Source& s) {
+      if (s.kind == isa::Source::Kind::Register) return pending(s.index, s.wide);
+      if (s.kind == isa::Source::Kind::Predicate) return pending(isa::FirstPredicate + s.index, false);
+      return false;
+    };
+    found = source(instruction.guard) || source(instruction.sources[0]) || source(instruction.sources[1]) ||
+            source(instruction.sources[2]) ||
+            (!instruction.destination.is_none() && pending(instruction.destination.id, instruction.destination.wide));
+  });
+  return found;
+}
+
+bool IssuePipeline::quiet() const {
+  return !issued_ && reading_cycles_ == 0 && due_.empty() && launches_.empty() && buffers_.idle() &&
+         !resolved_[0].valid && !resolved_[1].valid && sm_.cycle >= special_free_;
+}
+
+}  // namespace heddle

@@ -1,0 +1,108 @@
+// The pipeline behind one issue scheduler: fetch and instruction buffers, operand read, execution, writeback, and what
+// the SM tells the blocks of its slice. One step() an edge.
+//
+//   cycle n      the scheduler grants a head                      (blocks, combinational)
+//   edge n+1     the instruction leaves its buffer and enters operand read
+//   edge n+1+r   r = words to read / words a cycle: operands are read, lanes compute, a branch or exit goes to the
+//                control flow unit, an access to the load/store unit
+//   later        writeback, one a cycle and scheduler, when the unit's latency has passed: registers are written, the
+//                scoreboard is released
+#pragma once
+
+#include "sim/sm/instruction_buffers.h"
+#include "sim/sm/issue_slice.h"
+#include "sim/sm/sm_state.h"
+
+#include <deque>
+#include <queue>
+#include <vector>
+
+namespace heddle {
+
+class IssuePipeline {
+ public:
+  IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler);
+
+  void load();
+  /// Queues a warp for launch; its Warp record is ready.
+  void launch(unsigned warp) { launches_.push_back(warp); }
+
+  /// One edge. Returns whether an instruction was issued in the cycle that ends here.
+  bool step();
+  /// A load, store or atomic is complete; its values are in the in-flight record.
+  void complete(unsigned token);
+  /// Accounts for cycles in which the clock was gated: nothing changed.
+  void skip(std::uint64_t cycles);
+
+  /// Lanes of these warps passed the CTA barrier.
+  void barrier_opened(unsigned warp);
+  /// May the warp's slot be given to another warp?
+  bool drained(unsigned warp) const;
+  /// Nothing will happen here before a reply from memory or a launch.
+  bool quiet() const;
+
+  const IssueSlice& slice() const { return slice_; }
+
+  /// CTAs whose live count or barrier changed in the last step are looked at by the SM.
+  bool take_cta_news() { return std::exchange(cta_news_, false); }
+
+ private:
+  struct Due {
+    std::uint64_t ready, order;
+    unsigned token;
+    bool operator>(const Due& other) const {
+      return ready != other.ready ? ready > other.ready : order > other.order;
+    }
+  };
+  struct Resolved {
+    bool valid = false;
+    unsigned warp = 0;
+  };
+
+  Warp& warp(unsigned w) { return sm_.warps[sm_.global_warp(scheduler_, w)]; }
+  const Warp& warp(unsigned w) const { return sm_.warps[sm_.global_warp(scheduler_, w)]; }
+
+  void account_stall(const SliceView& view);
+  Stall stall_reason(const SliceView& view) const;
+  bool true_dependency(const SlotSet& stalled) const;
+  void hear_control_flow(const SliceView& view);
+  void issue(const SliceView& view);
+  void arrive_at_barrier(unsigned w, bool right, const PathView& path);
+  void check_divergent_barrier(unsigned w) const;
+  Resolution operand_read();
+  Resolution execute(unsigned token);
+  Resolution resolve_branch(const InFlight& flight, isa::Lanes taken);
+  Resolution resolve_exit(const InFlight& flight);
+  Resolution next_launch();
+  void write_back_later(unsigned token, unsigned latency);
+  Released write_back();
+  void present_heads();
+  SlotSet eligible() const;
+  bool accesses_ordered(unsigned w, bool drained_stores) const;
+
+  SmState& sm_;
+  IssueSlice& slice_;
+  const unsigned scheduler_;
+  InstructionBuffers buffers_;
+  std::vector<unsigned char> classes_;  // by PC: what eligibility asks of a head
+
+  // by head
+  SlotSet control_, barrier_, fence_, special_, memory_;
+  // by slot
+  SlotSet valid_, waiting_;
+  SlotSet branching_;       // the slot whose branch or exit is unresolved
+  std::uint64_t branching_warps_ = 0, live_warps_ = 0;
+
+  unsigned reading_ = 0;          // token in operand read
+  unsigned reading_cycles_ = 0;   // left; 0: empty
+  std::uint64_t special_free_ = 0;
+  std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due_;
+  std::uint64_t due_order_ = 0;
+  std::deque<unsigned> launches_;
+  Resolved resolved_[2];  // in the last step, in the step before
+  SlotSet last_eligible_;
+  Stall last_stall_ = Stall::NoWarp;
+  bool issued_ = false, cta_news_ = false;
+};
+
+}  // namespace heddle

@@ -1,0 +1,91 @@
+// One issue scheduler of the SM with the hardware blocks that decide which threads run: a control flow unit, a
+// scoreboard and a warp scheduler, wired by signals. The rest of the SM sees this interface in native integers and
+// knows neither the mechanism nor the design point behind it.
+//
+// One cycle: the SM drives at an edge; the scoreboard answers and the scheduler picks in the cycle; at the next edge
+// every block acts on the grant and the SM samples it. So a path can issue in consecutive cycles.
+#pragma once
+
+#include "rtl/base/control_flow.h"
+#include "rtl/config/design_points.h"
+#include "sim/isa/instruction.h"
+#include "sim/sm/slot_set.h"
+
+#include <systemc>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Active lanes of a path and its next instruction.
+struct PathView {
+  isa::Pc pc = 0;
+  isa::Lanes mask = 0;
+};
+
+/// What the blocks show at an edge, about the cycle that ends there.
+struct SliceView {
+  bool granted = false;
+  unsigned warp = 0;
+  bool right = false;
+  SlotSet valid, fresh;  ///< of the control flow unit's status
+};
+
+/// Why the scoreboard refuses the head of a slot.
+struct Hazards {
+  SlotSet own, shadow, full;
+};
+
+struct Resolution {
+  ResolveOp op = ResolveOp::None;
+  unsigned warp = 0;
+  bool right = false;
+  isa::Lanes lanes = 0;
+  isa::Pc target = 0, rpc = isa::NoPc;
+};
+
+/// A writeback, as the scoreboard hears of it.
+struct Released {
+  bool valid = false;
+  unsigned warp = 0;
+  bool right = false;
+  isa::RegisterName name;
+};
+
+struct SliceDrive {
+  SlotSet eligible;  ///< slots that may issue as far as the SM knows
+  SlotSet held;      ///< slots whose head is a branch or an exit
+  Resolution resolve;
+  Released release;
+};
+
+class IssueSlice {
+ public:
+  virtual ~IssueSlice() = default;
+
+  virtual SliceView sample() const = 0;
+  virtual Hazards hazards() const = 0;
+  virtual PathView path(unsigned warp, bool right) const = 0;
+  virtual unsigned depth(unsigned warp) const = 0;
+
+  /// The program whose instructions set_head names.
+  virtual void load(const isa::Program& program) = 0;
+  /// The decoded instruction at the head of a slot's buffer; NoPc: none.
+  virtual void set_head(unsigned warp, bool right, isa::Pc pc) = 0;
+  virtual void drive(const SliceDrive& drive) = 0;
+};
+
+/// Which mechanism an SM is built with. The names are those of `heddle list mechanisms`.
+struct Mechanism {
+  std::string divergence = "spe";       ///< spe, dpe
+  std::string scoreboard = "baseline";  ///< baseline, shadow
+};
+
+/// \throws std::invalid_argument naming what is known, for an unknown point, mechanism or an illegal pair.
+std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& point,
+                                             const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
+                                             const sc_core::sc_signal<bool>& rst_n);
+
+}  // namespace heddle

@@ -1,0 +1,197 @@
+// The blocks of one issue scheduler at one design point, wired. Included by issue_slice.cpp alone, which instantiates it
+// for every point of the YAML.
+#pragma once
+
+#include "rtl/dual_path_stack/dual_path_stack.h"
+#include "rtl/scoreboard/scoreboard.h"
+#include "rtl/single_path_stack/single_path_stack.h"
+#include "rtl/warp_scheduler/warp_scheduler.h"
+#include "sim/sm/issue_slice.h"
+
+#include <systemc>
+
+namespace heddle {
+
+template <class Point>
+class issue_slice : public sc_core::sc_module, public IssueSlice {
+  static constexpr unsigned Warps = Point::SlotWarps;
+  using Flow = ControlFlow<Warps, Point::Lanes, Point::PcBits>;
+  using Grant = typename Flow::Grant;
+  using Slots = typename Flow::Slots;
+  using Resolve = typename Flow::Resolve;
+  using Path = typename Flow::Path;
+  using Status = typename Flow::Status;
+  using Release = ScoreboardRelease<Flow::WarpBits>;
+  using SinglePath = single_path_stack<Warps, Point::Lanes, Point::PcBits, Point::SpeDepth>;
+  using DualPath = dual_path_stack<Warps, Point::Lanes, Point::PcBits, Point::DpeDepth>;
+
+ public:
+  SC_HAS_PROCESS(issue_slice);
+  issue_slice(const sc_core::sc_module_name& name, const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
+              const sc_core::sc_signal<bool>& rst_n)
+      : sc_module(name) {
+    if (mechanism.divergence == "dpe") {
+      depth_of_ = wire_control_flow(dual_path_, "dual_path_stack", clk, rst_n);
+      wire_scheduler(two_path_scheduler_, clk, rst_n);
+    } else {
+      depth_of_ = wire_control_flow(single_path_, "single_path_stack", clk, rst_n);
+      wire_scheduler(one_path_scheduler_, clk, rst_n);
+    }
+    if (mechanism.scoreboard == "shadow") wire_scoreboard(shadow_, clk, rst_n);
+    else wire_scoreboard(baseline_, clk, rst_n);
+    SC_METHOD(gate);
+    sensitive << eligible_ << status_;
+    for (auto& hazard : hazard_) sensitive << hazard;
+  }
+
+  SliceView sample() const override {
+    const Grant& grant = grant_.read();
+    const Status& status = status_.read();
+    return {grant.valid != 0, static_cast<unsigned>(grant.warp), grant.right != 0,
+            {{status.valid_left, status.valid_right}}, {{status.fresh_left, status.fresh_right}}};
+  }
+
+  Hazards hazards() const override {
+    Hazards all;
+    for (unsigned w = 0; w < Warps; ++w) {
+      const ScoreboardHazard& hazard = hazard_[w].read();
+      all.own.set(w, false, hazard.own_left != 0), all.own.set(w, true, hazard.own_right != 0);
+      all.shadow.set(w, false, hazard.shadow_left != 0), all.shadow.set(w, true, hazard.shadow_right != 0);
+      all.full.set(w, false, hazard.full_left != 0), all.full.set(w, true, hazard.full_right != 0);
+    }
+    return all;
+  }
+
+  PathView path(unsigned warp, bool right) const override {
+    const Path& path = (right ? right_ : left_)[warp].read();
+    return {static_cast<isa::Pc>(path.pc), static_cast<isa::Lanes>(path.mask)};
+  }
+
+  unsigned depth(unsigned warp) const override { return depth_of_(warp); }
+
+  void load(const isa::Program& program) override {
+    heads_.clear();
+    for (const isa::Instruction& instruction : program.code) heads_.push_back(head_of(instruction));
+  }
+
+  void set_head(unsigned warp, bool right, isa::Pc pc) override {
+    (right ? head_right_ : head_left_)[warp].write(pc == isa::NoPc ? ScoreboardHead() : heads_[pc]);
+  }
+
+  void drive(const SliceDrive& drive) override {
+    eligible_.write(slots(drive.eligible));
+    held_.write(slots(drive.held));
+    Resolve resolve;
+    resolve.op = static_cast<unsigned>(drive.resolve.op);
+    resolve.warp = drive.resolve.warp;
+    resolve.right = drive.resolve.right;
+    resolve.lanes = drive.resolve.lanes;
+    resolve.target = drive.resolve.target;
+    resolve.rpc = drive.resolve.rpc;
+    resolve_.write(resolve);
+    Release release;
+    release.valid = drive.release.valid;
+    release.warp = drive.release.warp;
+    release.right = drive.release.right;
+    release.id = drive.release.valid ? RegisterId::of(drive.release.name.id) : RegisterId::None;
+    release_.write(release);
+  }
+
+ private:
+  static Slots slots(const SlotSet& set) {
+    Slots record;
+    record.left = set.side[0];
+    record.right = set.side[1];
+    return record;
+  }
+
+  static ScoreboardHead head_of(const isa::Instruction& instruction) {
+    const auto id_of = [](const isa::Source& source) -> unsigned {
+      if (source.kind == isa::Source::Kind::Register) return RegisterId::general(source.index);
+      if (source.kind == isa::Source::Kind::Predicate) return RegisterId::predicate(source.index);
+      return RegisterId::None;
+    };
+    ScoreboardHead head;
+    head.a = id_of(instruction.sources[0]);
+    head.a_wide = instruction.sources[0].wide;
+    head.b = id_of(instruction.sources[1]);
+    head.b_wide = instruction.sources[1].wide;
+    head.c = id_of(instruction.sources[2]);
+    head.c_wide = instruction.sources[2].wide;
+    head.guard = id_of(instruction.guard);
+    head.d = RegisterId::of(instruction.destination.id);
+    head.d_wide = instruction.destination.wide;
+    return head;
+  }
+
+  template <class Unit>
+  std::function<unsigned(unsigned)> wire_control_flow(std::unique_ptr<Unit>& unit, const char* name,
+                                                      const sc_core::sc_signal<bool>& clk,
+                                                      const sc_core::sc_signal<bool>& rst_n) {
+    unit = std::make_unique<Unit>(name);
+    unit->clk_i(clk), unit->rst_ni(rst_n);
+    unit->grant_i(grant_), unit->held_i(held_), unit->resolve_i(resolve_);
+    unit->left_o(left_), unit->right_o(right_);
+    unit->status_o(status_);
+    auto depth = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::Count>>>("depth", Warps);
+    unit->depth_o(*depth);
+    return [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
+  }
+
+  template <class Scheduler>
+  void wire_scheduler(std::unique_ptr<Scheduler>& scheduler, const sc_core::sc_signal<bool>& clk,
+                      const sc_core::sc_signal<bool>& rst_n) {
+    scheduler = std::make_unique<Scheduler>("warp_scheduler");
+    scheduler->clk_i(clk), scheduler->rst_ni(rst_n);
+    scheduler->ready_i(ready_), scheduler->grant_o(grant_);
+  }
+
+  template <class Board>
+  void wire_scoreboard(std::unique_ptr<Board>& board, const sc_core::sc_signal<bool>& clk,
+                       const sc_core::sc_signal<bool>& rst_n) {
+    board = std::make_unique<Board>("scoreboard");
+    board->clk_i(clk), board->rst_ni(rst_n);
+    board->head_left_i(head_left_), board->head_right_i(head_right_);
+    board->grant_i(grant_), board->release_i(release_), board->status_i(status_);
+    board->hazard_o(hazard_);
+  }
+
+  /// Combinational: what may issue in this cycle, for the scheduler to pick from.
+  void gate() {
+    const Slots& eligible = eligible_.read();
+    const Status& status = status_.read();
+    std::uint64_t left = eligible.left & status.valid_left & ~std::uint64_t(status.fresh_left);
+    std::uint64_t right = eligible.right & status.valid_right & ~std::uint64_t(status.fresh_right);
+    for (std::uint64_t rest = left | right; rest != 0; rest &= rest - 1) {
+      const unsigned w = static_cast<unsigned>(__builtin_ctzll(rest));
+      const ScoreboardHazard& hazard = hazard_[w].read();
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      if ((hazard.own_left | hazard.shadow_left | hazard.full_left) != 0) left &= ~bit;
+      if ((hazard.own_right | hazard.shadow_right | hazard.full_right) != 0) right &= ~bit;
+    }
+    Slots ready;
+    ready.left = left;
+    ready.right = right;
+    ready_.write(ready);
+  }
+
+  sc_core::sc_signal<Grant> grant_{"grant"};
+  sc_core::sc_signal<Slots> eligible_{"eligible"}, held_{"held"}, ready_{"ready"};
+  sc_core::sc_signal<Resolve> resolve_{"resolve"};
+  sc_core::sc_signal<Status> status_{"status"};
+  sc_core::sc_signal<Release> release_{"release"};
+  sc_core::sc_vector<sc_core::sc_signal<Path>> left_{"left", Warps}, right_{"right", Warps};
+  sc_core::sc_vector<sc_core::sc_signal<ScoreboardHead>> head_left_{"head_left", Warps}, head_right_{"head_right", Warps};
+  sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard_{"hazard", Warps};
+
+  std::unique_ptr<SinglePath> single_path_;
+  std::unique_ptr<DualPath> dual_path_;
+  std::unique_ptr<scoreboard<Flow, Point::ScoreboardEntries, false>> baseline_;
+  std::unique_ptr<scoreboard<Flow, Point::ScoreboardEntries, true>> shadow_;
+  std::unique_ptr<warp_scheduler<Flow, 1>> one_path_scheduler_;
+  std::unique_ptr<warp_scheduler<Flow, 2>> two_path_scheduler_;
+  std::function<unsigned(unsigned)> depth_of_;
+  std::vector<ScoreboardHead> heads_;  // by PC
+};
+
+}  // namespace heddle

@@ -1,0 +1,327 @@
+#include "sim/sm/load_store_unit.h"
+
+#include <cstring>
+
+#include "sim/sm/shared_memory_timing.h"
+
+namespace heddle {
+
+namespace {
+
+template <typename Function>
+void for_each_lane(std::uint32_t lanes, Function function) {
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) function(static_cast<unsigned>(__builtin_ctz(rest)));
+}
+
+unsigned offset_in_line(std::uint64_t address) {
+  return static_cast<unsigned>(address % line_bytes);
+}
+
+std::uint64_t load_bytes(const std::uint8_t* at, unsigned bytes, bool sign_extend) {
+  std::uint64_t value = 0;
+  switch (bytes) {
+    case 4: {
+      std::uint32_t word;
+      std::memcpy(&word, at, 4);
+      return sign_extend ? static_cast<std::uint64_t>(static_cast<std::int32_t>(word)) : word;
+    }
+    case 8:
+      std::memcpy(&value, at, 8);
+      return value;
+    default:
+      std::memcpy(&value, at, bytes);
+      return extend(value, bytes, sign_extend);
+  }
+}
+
+void store_bytes(std::uint8_t* at, std::uint64_t value, unsigned bytes) {
+  switch (bytes) {
+    case 4:
+      std::memcpy(at, &value, 4);
+      break;
+    case 8:
+      std::memcpy(at, &value, 8);
+      break;
+    default:
+      std::memcpy(at, &value, bytes);
+      break;
+  }
+}
+
+void perform_shared(WarpAccess& access) {
+  for_each_lane(access.lanes, [&](unsigned lane) {
+    std::uint8_t* at = access.shared + access.address[lane];
+    switch (access.kind) {
+      case WarpAccess::Kind::Load:
+        access.data[lane] = load_bytes(at, access.bytes, access.sign_extend);
+        break;
+      case WarpAccess::Kind::Store:
+        store_bytes(at, access.data[lane], access.bytes);
+        break;
+      case WarpAccess::Kind::Atomic:
+        access.data[lane] = extend(
+            apply_at(at, access.atomic, access.sign_extend, access.bytes, access.data[lane], access.compare[lane]),
+            access.bytes, access.sign_extend);
+        break;
+    }
+  });
+}
+
+}  // namespace
+
+load_store_unit::load_store_unit(const sc_core::sc_module_name& name, const LoadStoreParameters& parameters,
+                                 const sc_core::sc_time& period)
+    : sc_module(name),
+      socket("socket"),
+      parameters_(parameters),
+      cycles_(period),
+      slots_(parameters.slots),
+      unordered_(parameters.warps, 0),
+      stores_of_warp_(parameters.warps, 0) {
+  if (parameters.warps == 0 || parameters.queue_depth == 0 || parameters.shared_latency == 0 ||
+      parameters.slots < parameters.queue_depth) {
+    SC_REPORT_FATAL("heddle/load_store_unit",
+                    "warps, queue_depth and shared_latency must be at least 1, slots at least queue_depth");
+  }
+  for (unsigned i = parameters.slots; i > 0; --i) free_.push_back(i - 1);
+  socket.register_nb_transport_bw(this, &load_store_unit::nb_transport_bw);
+}
+
+// ---- The SM's side -------------------------------------------------------------------------------------------------
+
+void load_store_unit::accept(const WarpAccess& access) {
+  open_access() = access;
+  commit_access();
+}
+
+WarpAccess& load_store_unit::open_access() {
+  if (!can_accept()) SC_REPORT_FATAL("heddle/load_store_unit", "an access was pushed into a full unit");
+  return slots_[free_.back()].access;
+}
+
+void load_store_unit::commit_access() {
+  const unsigned index = free_.back();
+  Slot& slot = slots_[index];
+  const WarpAccess& access = slot.access;
+  if (access.lanes == 0) SC_REPORT_FATAL("heddle/load_store_unit", "an access without lanes");
+  free_.pop_back();
+  slot.unsent = access.lanes;
+  slot.awaited = 0;
+  queue_.push(index);
+  ++unordered_[access.warp];
+  if (access.space == WarpAccess::Space::Shared) {
+    slot.passes_left =
+        shared_memory_passes(access.address, access.lanes, access.bytes, access.kind == WarpAccess::Kind::Atomic);
+    ++counters_.shared_accesses;
+    counters_.shared_passes += slot.passes_left;
+    counters_.shared_conflicts += slot.passes_left - 1;
+    return;
+  }
+  switch (access.kind) {
+    case WarpAccess::Kind::Load:
+      ++counters_.global_loads;
+      break;
+    case WarpAccess::Kind::Store:
+      ++counters_.global_stores;
+      break;
+    case WarpAccess::Kind::Atomic:
+      ++counters_.global_atomics;
+      break;
+  }
+}
+
+void load_store_unit::step() {
+  if (sent_ != nullptr) {
+    ++counters_.held_cycles;
+    return;
+  }
+  if (port_cooling_) {
+    port_cooling_ = false;
+    return;
+  }
+  if (queue_.empty()) return;
+  const unsigned index = queue_.front();
+  if (slots_[index].access.space == WarpAccess::Space::Global) {
+    step_global(index);
+  } else {
+    step_shared(index);
+  }
+}
+
+bool load_store_unit::next_completed(Completed& out) {
+  unsigned index = 0;
+  if (!completed_.empty()) {
+    index = completed_.front();
+    completed_.pop();
+  } else if (!shared_results_.empty() && shared_results_.front().ready <= cycles_.now()) {
+    index = shared_results_.front().slot;
+    shared_results_.pop();
+  } else {
+    return false;
+  }
+  const WarpAccess& access = slots_[index].access;
+  out.token = access.token;
+  out.warp = access.warp;
+  out.right = access.right;
+  out.has_result = access.has_result;
+  out.lanes = access.lanes;
+  if (access.has_result) out.value = access.data;
+  free_.push_back(index);
+  return true;
+}
+
+bool load_store_unit::needs_clock() const {
+  const bool can_step = !queue_.empty() && sent_ == nullptr;
+  return can_step || port_cooling_ || !completed_.empty() || !shared_results_.empty();
+}
+
+// The access at the front of the queue has had its last request accepted, or its last pass.
+void load_store_unit::ordered() {
+  --unordered_[slots_[queue_.front()].access.warp];
+  queue_.pop();
+}
+
+// ---- Shared memory -------------------------------------------------------------------------------------------------
+
+void load_store_unit::step_shared(unsigned index) {
+  Slot& slot = slots_[index];
+  if (--slot.passes_left > 0) return;
+  perform_shared(slot.access);
+  ordered();
+  if (slot.access.kind == WarpAccess::Kind::Store) {
+    completed_.push(index);
+  } else {
+    shared_results_.push({index, cycles_.now() + parameters_.shared_latency});
+  }
+}
+
+// ---- Global memory -------------------------------------------------------------------------------------------------
+
+void load_store_unit::step_global(unsigned index) {
+  Slot& slot = slots_[index];
+  const WarpAccess& access = slot.access;
+  const unsigned lowest = static_cast<unsigned>(__builtin_ctz(slot.unsent));
+  const std::uint64_t line = access.address[lowest] - offset_in_line(access.address[lowest]);
+  const std::uint32_t lanes = lanes_of_line(slot, line);
+
+  tlm::tlm_generic_payload* payload = make_request(slot, line, lanes);
+  memory_access(*payload).initiator_slot = access.kind == WarpAccess::Kind::Store ? access.warp : index;
+  memory_access(*payload).initiator_lanes = lanes;
+  slot.unsent &= ~lanes;
+  if (access.kind == WarpAccess::Kind::Store) {
+    ++stores_of_warp_[access.warp];
+    ++stores_;
+  } else {
+    slot.awaited |= lanes;
+  }
+  ++counters_.line_requests;
+
+  sent_ = payload;
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_sync_enum status = socket->nb_transport_fw(*payload, phase, delay);
+  if (status == tlm::TLM_ACCEPTED) return;
+  request_accepted();
+  if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) responded(*payload);
+}
+
+std::uint32_t load_store_unit::lanes_of_line(const Slot& slot, std::uint64_t line) const {
+  // Every lane, whether it takes part or not: without branches this is the faster loop.
+  std::uint32_t same = 0;
+  for (unsigned lane = 0; lane < max_lanes; ++lane) {
+    same |= static_cast<std::uint32_t>(slot.access.address[lane] - line < line_bytes) << lane;
+  }
+  return same & slot.unsent;
+}
+
+tlm::tlm_generic_payload* load_store_unit::make_request(const Slot& slot, std::uint64_t line, std::uint32_t lanes) {
+  const WarpAccess& access = slot.access;
+  switch (access.kind) {
+    case WarpAccess::Kind::Store: {
+      tlm::tlm_generic_payload* payload = pool_.write(line);
+      std::uint8_t* data = payload->get_data_ptr();
+      std::uint8_t* enable = payload->get_byte_enable_ptr();
+      // Ascending: the highest lane wins.
+      for_each_lane(lanes, [&](unsigned lane) {
+        const unsigned offset = offset_in_line(access.address[lane]);
+        store_bytes(data + offset, access.data[lane], access.bytes);
+        store_bytes(enable + offset, ~std::uint64_t{0}, access.bytes);
+      });
+      return payload;
+    }
+    case WarpAccess::Kind::Atomic: {
+      tlm::tlm_generic_payload* payload = pool_.atomic(line);
+      MemoryAccess& request = memory_access(*payload);
+      request.op = access.atomic;
+      request.is_signed = access.sign_extend;
+      request.bytes = access.bytes;
+      for_each_lane(lanes, [&](unsigned lane) {
+        AtomicLane& part = request.lanes[request.lane_count++];
+        part.offset = static_cast<std::uint8_t>(offset_in_line(access.address[lane]));
+        part.operand = access.data[lane];
+        part.compare = access.compare[lane];
+      });
+      return payload;
+    }
+    case WarpAccess::Kind::Load:
+      break;
+  }
+  return pool_.read(line);
+}
+
+void load_store_unit::request_accepted() {
+  sent_ = nullptr;
+  const unsigned index = queue_.front();
+  const Slot& slot = slots_[index];
+  if (slot.unsent != 0) return;
+  ordered();
+  if (slot.access.kind == WarpAccess::Kind::Store) completed_.push(index);
+}
+
+tlm::tlm_sync_enum load_store_unit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                    sc_core::sc_time&) {
+  if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP) {
+    SC_REPORT_FATAL("heddle/load_store_unit", "phase that a target may not send");
+  }
+  if (sent_ == &payload) {  // END_REQ, or a response that implies it
+    request_accepted();
+    port_cooling_ = true;
+  }
+  reply_event_.notify();
+  if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
+  responded(payload);
+  return tlm::TLM_COMPLETED;
+}
+
+void load_store_unit::responded(tlm::tlm_generic_payload& payload) {
+  if (payload.get_response_status() != tlm::TLM_OK_RESPONSE) {
+    SC_REPORT_ERROR("heddle/load_store_unit", payload.get_response_string().c_str());
+  }
+  const MemoryAccess& request = memory_access(payload);
+  if (payload.is_write()) {
+    --stores_of_warp_[request.initiator_slot];
+    --stores_;
+  } else {
+    Slot& slot = slots_[request.initiator_slot];
+    if (slot.access.has_result) collect(slot, payload, request.initiator_lanes);
+    slot.awaited &= ~request.initiator_lanes;
+    if (slot.awaited == 0 && slot.unsent == 0) completed_.push(request.initiator_slot);
+  }
+  payload.release();
+}
+
+void load_store_unit::collect(Slot& slot, tlm::tlm_generic_payload& payload, std::uint32_t lanes) {
+  WarpAccess& access = slot.access;
+  if (access.kind == WarpAccess::Kind::Load) {
+    const std::uint8_t* data = payload.get_data_ptr();
+    for_each_lane(lanes, [&](unsigned lane) {
+      access.data[lane] = load_bytes(data + offset_in_line(access.address[lane]), access.bytes, access.sign_extend);
+    });
+  } else {
+    const AtomicLane* part = memory_access(payload).lanes.data();
+    for_each_lane(lanes,
+                  [&](unsigned lane) { access.data[lane] = extend((part++)->old, access.bytes, access.sign_extend); });
+  }
+}
+
+}  // namespace heddle

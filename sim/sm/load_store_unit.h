@@ -1,0 +1,161 @@
+// The load/store unit of one SM: warp accesses in, requests for lines and passes over shared memory out, values back.
+//
+// A plain object in the SM's clocked process (`accept`, `step`, `next_completed`) with a TLM socket towards the L1.
+//
+// Order: accesses are performed in the order of `accept`. All parts of one go before the first of the next.
+//   Global: one request for each distinct 128-byte line, in the order of each line's lowest lane. An access is ordered
+//   when the L1 has accepted its last request.
+//   Shared: one pass for each distinct word in the bank that has most of them (32 banks of 4 bytes; lanes that read or
+//   store one word share a pass). Atomics do not share (ours): each lane takes a pass in its bank. The bytes change,
+//   and the access is ordered, in the last pass. Lanes that store to one address: the highest lane wins. Atomics of one
+//   access: in the order of lanes.
+// Time: `step` sends at most one request or performs one pass; a request that the L1 holds back occupies the unit until
+//   the cycle of END_REQ, included. An access accepted before `step` of cycle c starts in c. A load whose one line hits
+//   in the L1 is ready for `next_completed` in c + hit_latency, a shared one in c + passes - 1 + shared_latency. Stores
+//   are completed when they are ordered.
+// Limits: `queue_depth` accesses that are not yet ordered, `slots` accesses that `next_completed` has not yet returned.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "tlm/atomic.h"
+#include "tlm/cycles.h"
+#include "tlm/line_request.h"
+#include "tlm/ring.h"
+
+namespace heddle {
+
+struct LoadStoreParameters {
+  unsigned warps = 48;
+  unsigned queue_depth = 8;
+  unsigned slots = 64;           // at least queue_depth
+  unsigned shared_latency = 20;  // cycles from the last pass, at least 1
+};
+
+// One memory instruction of a warp. Every lane's address is aligned to `bytes`, and lies inside what the SM has
+// checked.
+struct WarpAccess {
+  enum class Kind : std::uint8_t { Load, Store, Atomic };
+  enum class Space : std::uint8_t { Global, Shared };
+
+  unsigned token = 0;  // the SM's own, returned in Completed
+  unsigned warp = 0;
+  bool right = false;  // the path, returned in Completed
+  Kind kind = Kind::Load;
+  Space space = Space::Global;
+  std::uint8_t bytes = 4;    // of a lane: 1, 2, 4 or 8
+  bool sign_extend = false;  // the loaded or old value; for atomics also how Min and Max compare
+  AtomicOp atomic = AtomicOp::None;
+  bool has_result = false;
+  std::uint8_t* shared = nullptr;  // Space::Shared: the CTA's shared memory, to which addresses are offsets
+  std::uint32_t lanes = 0;         // at least one
+  std::array<std::uint64_t, max_lanes> address;  // of the lanes in `lanes`; the others may be anything
+  std::array<std::uint64_t, max_lanes> data;     // stores and atomics
+  std::array<std::uint64_t, max_lanes> compare;  // CompareExchange
+};
+
+struct Completed {
+  unsigned token = 0;
+  unsigned warp = 0;
+  bool right = false;
+  bool has_result = false;
+  std::uint32_t lanes = 0;
+  std::array<std::uint64_t, max_lanes> value;  // if has_result, of `lanes`: zero- or sign-extended to 64 bits
+};
+
+struct LoadStoreCounters {
+  std::uint64_t global_loads = 0;  // warp instructions
+  std::uint64_t global_stores = 0;
+  std::uint64_t global_atomics = 0;
+  std::uint64_t line_requests = 0;
+  std::uint64_t shared_accesses = 0;
+  std::uint64_t shared_passes = 0;
+  std::uint64_t shared_conflicts = 0;  // passes beyond the first of each access
+  std::uint64_t held_cycles = 0;       // steps that waited for END_REQ
+};
+
+class load_store_unit : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_initiator_socket<load_store_unit> socket;
+
+  load_store_unit(const sc_core::sc_module_name& name, const LoadStoreParameters& parameters,
+                  const sc_core::sc_time& period);
+
+  // Accesses that may be handed over before the next step.
+  unsigned room() const {
+    return static_cast<unsigned>(std::min<std::size_t>(parameters_.queue_depth - queue_.size(), free_.size()));
+  }
+  bool can_accept() const { return queue_.size() < parameters_.queue_depth && !free_.empty(); }
+  void accept(const WarpAccess& access);
+  // The same without a copy: fill the record (its old content is void) and commit it, before any other call.
+  WarpAccess& open_access();
+  void commit_access();
+
+  void step();
+  bool next_completed(Completed& out);
+
+  // Does anything depend on `step` or `next_completed` being called each cycle? If not, `reply_event` says when again.
+  bool needs_clock() const;
+  // A response or END_REQ has arrived, half a period before a clock edge.
+  const sc_core::sc_event& reply_event() const { return reply_event_; }
+
+  // Accesses of the warp that are not yet ordered: what bar.sync waits for.
+  unsigned unordered(unsigned warp) const { return unordered_[warp]; }
+  // Store requests that the memory has not yet acknowledged: a warp's slot is not reused before, and fences wait.
+  unsigned outstanding_stores(unsigned warp) const { return stores_of_warp_[warp]; }
+  unsigned outstanding_stores() const { return stores_; }
+  // Nothing accepted is unfinished, and no response is to come.
+  bool idle() const { return free_.size() == slots_.size() && stores_ == 0; }
+
+  const LoadStoreCounters& counters() const { return counters_; }
+  const PayloadPool& pool() const { return pool_; }
+
+ private:
+  // An access from `accept` to `next_completed`. Results overwrite `access.data`: a lane's operand is spent by then.
+  struct Slot {
+    WarpAccess access;
+    std::uint32_t unsent = 0;   // lanes
+    std::uint32_t awaited = 0;  // lanes sent whose response is to come
+    unsigned passes_left = 0;   // shared memory
+  };
+  struct SharedResult {
+    unsigned slot = 0;
+    std::uint64_t ready = 0;  // cycle
+  };
+
+  void step_global(unsigned index);
+  void step_shared(unsigned index);
+  std::uint32_t lanes_of_line(const Slot& slot, std::uint64_t line) const;
+  tlm::tlm_generic_payload* make_request(const Slot& slot, std::uint64_t line, std::uint32_t lanes);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void request_accepted();
+  void responded(tlm::tlm_generic_payload& payload);
+  void collect(Slot& slot, tlm::tlm_generic_payload& payload, std::uint32_t lanes);
+  void ordered();
+
+  const LoadStoreParameters parameters_;
+  const Cycles cycles_;
+  LoadStoreCounters counters_;
+  PayloadPool pool_;
+  sc_core::sc_event reply_event_;
+
+  std::vector<Slot> slots_;
+  std::vector<unsigned> free_;
+  Ring<unsigned> queue_;      // slots not yet ordered
+  Ring<unsigned> completed_;  // slots
+  Ring<SharedResult> shared_results_;
+  tlm::tlm_generic_payload* sent_ = nullptr;  // BEGIN_REQ sent, END_REQ not yet received
+  bool port_cooling_ = false;                 // END_REQ came late: its request fills the cycle
+  std::vector<unsigned> unordered_;
+  std::vector<unsigned> stores_of_warp_;
+  unsigned stores_ = 0;
+};
+
+}  // namespace heddle

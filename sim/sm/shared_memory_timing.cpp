@@ -1,0 +1,26 @@
+#include "sim/sm/shared_memory_timing.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+unsigned shared_memory_passes(const std::array<std::uint64_t, max_lanes>& address, std::uint32_t lanes, unsigned bytes,
+                              bool exclusive) {
+  // The words that each bank has to deliver so far. A lane touches each bank at most once.
+  std::array<std::array<std::uint64_t, max_lanes>, shared_banks> words;
+  std::array<std::uint8_t, shared_banks> count{};
+  unsigned passes = 1;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t first = address[static_cast<unsigned>(__builtin_ctz(rest))] / shared_bank_bytes;
+    for (std::uint64_t word = first; word * shared_bank_bytes < first * shared_bank_bytes + bytes; ++word) {
+      const unsigned bank = static_cast<unsigned>(word % shared_banks);
+      auto* const end = words[bank].data() + count[bank];
+      if (!exclusive && std::find(words[bank].data(), end, word) != end) continue;
+      *end = word;
+      passes = std::max<unsigned>(passes, ++count[bank]);
+    }
+  }
+  return passes;
+}
+
+}  // namespace heddle

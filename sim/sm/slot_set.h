@@ -1,0 +1,37 @@
+// Sets of path slots of one issue scheduler: one bit a warp and side.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle {
+
+struct SlotSet {
+  std::uint64_t side[2] = {0, 0};  ///< left, right
+
+  bool has(unsigned warp, bool right) const { return side[right] >> warp & 1; }
+  void set(unsigned warp, bool right, bool on = true) {
+    side[right] = on ? side[right] | std::uint64_t(1) << warp : side[right] & ~(std::uint64_t(1) << warp);
+  }
+  bool any() const { return (side[0] | side[1]) != 0; }
+  std::uint64_t warps() const { return side[0] | side[1]; }
+
+  friend SlotSet operator&(SlotSet a, SlotSet b) { return {{a.side[0] & b.side[0], a.side[1] & b.side[1]}}; }
+  friend SlotSet operator|(SlotSet a, SlotSet b) { return {{a.side[0] | b.side[0], a.side[1] | b.side[1]}}; }
+  friend SlotSet operator~(SlotSet a) { return {{~a.side[0], ~a.side[1]}}; }
+  friend bool operator==(SlotSet a, SlotSet b) { return a.side[0] == b.side[0] && a.side[1] == b.side[1]; }
+};
+
+/// Both slots of each of these warps.
+inline SlotSet both_sides(std::uint64_t warps) { return {{warps, warps}}; }
+
+/// Calls visit(warp, right) for each slot of the set.
+template <class Visit>
+void for_each_slot(const SlotSet& set, Visit&& visit) {
+  for (unsigned s = 0; s < 2; ++s) {
+    for (std::uint64_t rest = set.side[s]; rest != 0; rest &= rest - 1) {
+      visit(static_cast<unsigned>(__builtin_ctzll(rest)), s != 0);
+    }
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,260 @@
+#include "sim/sm/sm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+
+using sc_core::sc_time;
+
+namespace {
+
+const sc_time Period(1, sc_core::SC_NS);
+constexpr unsigned QuietEdges = 3;  // until every block has settled
+
+LoadStoreParameters load_store_parameters(const DesignPoint& point) {
+  LoadStoreParameters parameters;
+  parameters.warps = point.warps;
+  parameters.queue_depth = point.load_store_queue;
+  parameters.slots = std::max(64U, 2 * point.load_store_queue);
+  parameters.shared_latency = point.shared_latency;
+  return parameters;
+}
+
+[[noreturn]] void does_not_fit(const isa::Launch& launch, const char* error, const char* what, std::uint64_t needed,
+                               std::uint64_t limit) {
+  throw isa::ExecutionError(fmt::format("{}: kernel {} needs {} {} a CTA, an SM of this design point has {}", error,
+                                        launch.program->name, needed, what, limit));
+}
+
+}  // namespace
+
+sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store)
+    : sc_module(name),
+      parameters_(parameters),
+      gate_("gate", Period),
+      lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
+      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, 0, 0, 0} {
+  const DesignPoint& point = *parameters_.point;
+  state_.warps.resize(point.warps);
+  state_.ctas.resize(point.ctas);
+  for (unsigned s = 0; s < point.schedulers; ++s) {
+    slices_.push_back(make_issue_slice("slice" + std::to_string(s), point, parameters_.mechanism, gate_.clk, rst_n_));
+  }
+  pipelines_.reserve(point.schedulers);
+  for (unsigned s = 0; s < point.schedulers; ++s) pipelines_.emplace_back(state_, *slices_[s], s);
+  rst_n_.write(true);
+  SC_HAS_PROCESS(sm);
+  SC_METHOD(edge);
+  sensitive << gate_.clk.posedge_event();
+  dont_initialize();
+  SC_METHOD(on_reply);
+  sensitive << lsu_.reply_event();
+  dont_initialize();
+}
+
+void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
+  const DesignPoint& point = state_.point;
+  const unsigned warps = (threads_per_cta(launch) + point.lanes - 1) / point.lanes;
+  const unsigned limit = parameters_.resident_warps == 0 ? point.warps : std::min(parameters_.resident_warps, point.warps);
+  const isa::Program& program = *launch.program;
+  if (warps > limit) does_not_fit(launch, "cudaErrorInvalidConfiguration", "warps", warps, limit);
+  if (std::uint64_t(program.registers) * threads_per_cta(launch) > point.registers) {
+    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "registers", std::uint64_t(program.registers) * threads_per_cta(launch),
+                 point.registers);
+  }
+  if (program.shared_bytes > point.shared_bytes) {
+    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "bytes of shared memory", program.shared_bytes,
+                 point.shared_bytes);
+  }
+  if (program.local_bytes != 0) {
+    throw isa::ExecutionError(fmt::format("kernel {}: {} bytes of local memory a thread; the SM does not model local "
+                                          "memory yet", program.name, program.local_bytes));
+  }
+  state_.launch = launch;
+  state_.statistics = {};
+  state_.statistics.lanes = point.lanes;
+  state_.statistics.schedulers = point.schedulers;
+  dispatcher_ = &dispatcher;
+  for (IssuePipeline& pipeline : pipelines_) pipeline.load();
+  running_ = true;
+  done_ = false;
+  quiet_edges_ = 0;
+  const std::uint64_t now = sc_core::sc_time_stamp().value() / Period.value();
+  first_cycle_ = state_.cycle = state_.last_progress = now;
+  gate_.open();
+}
+
+void sm::edge() {
+  if (!running_) return gate_.close();
+  try {
+    step();
+  } catch (...) {
+    // An exception must not travel through the simulation kernel: it would lose its type.
+    failure_ = std::current_exception();
+    running_ = false;
+    sc_core::sc_pause();
+  }
+}
+
+void sm::step() {
+  const std::uint64_t cycle = sc_core::sc_time_stamp().value() / Period.value();
+  account(cycle);
+  collect_replies();
+  bool issued = false;
+  for (IssuePipeline& pipeline : pipelines_) issued = pipeline.step() || issued;
+  if (!issued) ++state_.statistics.idle_cycles;
+  // Accesses that operand read handed over in this edge start in this cycle.
+  lsu_.step();
+  for (IssuePipeline& pipeline : pipelines_) cta_news_ = pipeline.take_cta_news() || cta_news_;
+  settle_ctas();
+  start_ctas();
+  if (done_) {
+    running_ = false;
+    gate_.close();
+    sc_core::sc_pause();
+    return;
+  }
+  check_progress();
+  const bool quiet = !lsu_.needs_clock() && std::all_of(pipelines_.begin(), pipelines_.end(),
+                                                        [](const IssuePipeline& p) { return p.quiet(); });
+  quiet_edges_ = quiet ? quiet_edges_ + 1 : 0;
+  if (quiet_edges_ >= QuietEdges) gate_.close();
+}
+
+/// Cycles since the last edge, gated ones included.
+void sm::account(std::uint64_t cycle) {
+  const std::uint64_t slept = cycle - state_.cycle - 1;
+  if (slept != 0 && cycle > first_cycle_ + 1) {
+    state_.statistics.idle_cycles += slept;
+    for (IssuePipeline& pipeline : pipelines_) pipeline.skip(slept);
+  }
+  state_.cycle = cycle;
+  state_.statistics.cycles = cycle - first_cycle_;
+  state_.statistics.scheduler_cycles = state_.statistics.cycles * state_.point.schedulers;
+}
+
+void sm::collect_replies() {
+  for (Completed completed; lsu_.next_completed(completed);) {
+    InFlight& flight = state_.in_flight[completed.token];
+    if (completed.has_result) flight.values = completed.value;
+    pipelines_[flight.scheduler].complete(completed.token);
+    cta_news_ = true;
+  }
+}
+
+// ---- CTAs ----
+
+bool sm::start_cta() {
+  const isa::Program& program = *state_.launch.program;
+  const DesignPoint& point = state_.point;
+  const unsigned threads = threads_per_cta(state_.launch);
+  const unsigned warps = (threads + point.lanes - 1) / point.lanes;
+  const unsigned limit = parameters_.resident_warps == 0 ? point.warps : parameters_.resident_warps;
+  unsigned used_warps = 0, used_ctas = 0, slot = point.ctas;
+  for (const Warp& w : state_.warps) used_warps += w.used;
+  for (unsigned c = 0; c < point.ctas; ++c) {
+    used_ctas += state_.ctas[c].used;
+    if (!state_.ctas[c].used && slot == point.ctas) slot = c;
+  }
+  const bool fits = slot != point.ctas && used_warps + warps <= std::min(limit, point.warps) &&
+                    std::uint64_t(used_ctas + 1) * program.registers * threads <= point.registers &&
+                    std::uint64_t(used_ctas + 1) * program.shared_bytes <= point.shared_bytes;
+  if (!fits) return false;
+  Cta& cta = state_.ctas[slot];
+  cta.used = true;
+  cta.index = dispatcher_->next();
+  cta.live = threads;
+  cta.waiting = 0;
+  cta.warps_left = warps;
+  cta.shared.assign(program.shared_bytes, 0);
+  for (unsigned global = 0, index = 0; index < warps; ++global) {
+    if (state_.warps[global].used) continue;
+    const unsigned lanes = std::min(point.lanes, threads - index * point.lanes);
+    const isa::Lanes mask = static_cast<isa::Lanes>((std::uint64_t(1) << lanes) - 1);
+    state_.warps[global].start(program, slot, index++, mask);
+    pipelines_[global % point.schedulers].launch(global / point.schedulers);
+  }
+  return true;
+}
+
+void sm::start_ctas() {
+  while (!dispatcher_->empty() && start_cta()) {
+  }
+}
+
+/// After an exit, a barrier or a completed access: barriers open, warp slots and CTAs are given back.
+void sm::settle_ctas() {
+  if (!cta_news_) return;
+  cta_news_ = false;
+  const unsigned schedulers = state_.point.schedulers;
+  for (Cta& cta : state_.ctas) {
+    if (!cta.used || cta.waiting == 0 || cta.waiting < cta.live) continue;
+    cta.waiting = 0;
+    ++state_.statistics.barriers;
+    state_.last_progress = state_.cycle;
+    for (unsigned global = 0; global < state_.warps.size(); ++global) {
+      Warp& w = warp(global);
+      if (!w.used || &state_.ctas[w.cta] != &cta) continue;
+      w.waiting = 0;
+      pipelines_[global % schedulers].barrier_opened(global / schedulers);
+    }
+  }
+  bool used = false;
+  for (unsigned global = 0; global < state_.warps.size(); ++global) {
+    Warp& w = warp(global);
+    if (!w.used) continue;
+    if (w.live == 0) {
+      if (pipelines_[global % schedulers].drained(global / schedulers)) {
+        w.used = false;
+        Cta& cta = state_.ctas[w.cta];
+        if (--cta.warps_left == 0) cta.used = false;
+        continue;
+      }
+      cta_news_ = true;  // look again at the next edge: its stack or its last stores are not through
+    }
+    used = true;
+  }
+  done_ = !used && dispatcher_->empty();
+}
+
+void sm::check_progress() const {
+  if (parameters_.max_cycles != 0 && state_.statistics.cycles > parameters_.max_cycles) {
+    throw isa::ExecutionError(fmt::format("kernel {} is not done after {} cycles (--max-cycles)\n{}",
+                                          state_.launch.program->name, parameters_.max_cycles, who_waits_where()));
+  }
+  if (parameters_.watchdog_cycles != 0 && state_.cycle - state_.last_progress > parameters_.watchdog_cycles) {
+    throw isa::ExecutionError(fmt::format(
+        "kernel {} makes no progress: for {} cycles no thread exited, no barrier opened and nothing was stored (SIMT "
+        "deadlock, or a long computation: see --watchdog)\n{}",
+        state_.launch.program->name, parameters_.watchdog_cycles, who_waits_where()));
+  }
+}
+
+std::string sm::who_waits_where() const {
+  const isa::Program& program = *state_.launch.program;
+  std::string text;
+  for (unsigned global = 0; global < state_.warps.size(); ++global) {
+    const Warp& w = state_.warps[global];
+    if (!w.used || w.live == 0) continue;
+    const IssueSlice& slice = *slices_[global % state_.point.schedulers];
+    const isa::Dim3& block = state_.ctas[w.cta].index;
+    text += fmt::format("  warp {} of block ({},{},{}):", w.index, block.x, block.y, block.z);
+    isa::Lanes shown = 0;
+    for (const bool right : {false, true}) {
+      const PathView path = slice.path(global / state_.point.schedulers, right);
+      if (path.mask == 0) continue;
+      shown |= path.mask;
+      const char* what = (path.mask & w.waiting) != 0 ? "wait at the barrier before" : "run at";
+      const isa::Pc pc = std::min<isa::Pc>(path.pc, static_cast<isa::Pc>(program.code.size()) - 1);
+      text += fmt::format(" lanes {:#010x} {} {}:{} ({});", path.mask, what, program.file, program.code[pc].line,
+                          program.code[pc].mnemonic);
+    }
+    if ((w.live & ~shown) != 0) text += fmt::format(" lanes {:#010x} are masked until those reconverge;", w.live & ~shown);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace heddle

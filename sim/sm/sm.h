@@ -1,0 +1,76 @@
+// One streaming multiprocessor: issue slices (the hardware that decides which threads run), the pipelines behind them,
+// a load/store unit with a TLM-2.0 socket towards memory, CTAs and their barriers.
+//
+// One process on a gated clock: an SM that only waits for memory has no edges; the cycles it slept are accounted when
+// it wakes.
+#pragma once
+
+#include "sim/sm/clock_gate.h"
+#include "sim/sm/issue_pipeline.h"
+
+#include <systemc>
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct SmParameters {
+  const DesignPoint* point = nullptr;
+  Mechanism mechanism;
+  unsigned resident_warps = 0;         ///< at most so many warps at once; 0: as many as the point has
+  std::uint64_t watchdog_cycles = 1'000'000;  ///< without progress until the kernel is given up; 0: never
+  std::uint64_t max_cycles = 0;               ///< of one launch; 0: no limit
+};
+
+class sm : public sc_core::sc_module {
+ public:
+  sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store);
+
+  load_store_unit& load_store() { return lsu_; }
+  const load_store_unit& load_store() const { return lsu_; }
+
+  /// Starts taking CTAs from the dispatcher. \throws isa::ExecutionError when one CTA does not fit.
+  void start(const isa::Launch& launch, CtaDispatcher& dispatcher);
+  /// All its CTAs are done and the dispatcher is empty.
+  bool done() const { return done_; }
+  /// What ended the run early, or null: rethrow it outside the simulation.
+  std::exception_ptr failure() const { return failure_; }
+
+  /// Counts of the current launch; complete once done.
+  const Statistics& statistics() const { return state_.statistics; }
+  std::uint64_t cycle() const { return state_.cycle; }
+
+  /// Where every warp and lane of the SM stands, for a kernel that makes no progress.
+  std::string who_waits_where() const;
+
+ private:
+  void edge();
+  void step();
+  void on_reply() { gate_.open(); }
+  void account(std::uint64_t cycle);
+  void collect_replies();
+  void start_ctas();
+  bool start_cta();
+  void settle_ctas();
+  void check_progress() const;
+  Warp& warp(unsigned global) { return state_.warps[global]; }
+
+  SmParameters parameters_;
+  clock_gate gate_;
+  sc_core::sc_signal<bool> rst_n_{"rst_n"};
+  load_store_unit lsu_;
+  SmState state_;
+  std::vector<std::unique_ptr<IssueSlice>> slices_;
+  std::vector<IssuePipeline> pipelines_;
+
+  CtaDispatcher* dispatcher_ = nullptr;
+  std::uint64_t first_cycle_ = 0;
+  unsigned quiet_edges_ = 0;
+  bool running_ = false, done_ = true, cta_news_ = false;
+  std::exception_ptr failure_;
+};
+
+}  // namespace heddle

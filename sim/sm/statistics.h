@@ -1,0 +1,66 @@
+// What a run counts (DESIGN sec. 7). Plain numbers; sim/report turns them into tables and JSON.
+#pragma once
+
+#include "sim/isa/instruction.h"
+
+#include <array>
+#include <cstdint>
+
+namespace heddle {
+
+/// Why a scheduler issued nothing in a cycle. The first that applies to any of its slots wins (DESIGN sec. 5).
+enum class Stall : unsigned {
+  NoWarp,
+  BufferEmpty,
+  BranchInFlight,
+  StructureFull,
+  Barrier,
+  OperandRead,
+  ScoreboardTrue,
+  ScoreboardFalse,
+  ScoreboardFull,
+  Memory,
+  StructuralSpecial,
+  StructuralLoadStore,
+  Count
+};
+constexpr unsigned Stalls = static_cast<unsigned>(Stall::Count);
+
+/// Our name, and Nsight Compute's where it has one.
+struct StallName {
+  const char* name;
+  const char* nsight;
+};
+const StallName& stall_name(Stall stall);
+
+constexpr unsigned DepthBins = 64;
+
+struct Statistics {
+  std::uint64_t cycles = 0;
+  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::array<std::uint64_t, isa::MaxLanes + 1> active_lanes{};  ///< W0..Wn: issues with n active lanes
+  std::uint64_t paths = 0;                                      ///< sum over issues of the paths of the issued warp
+  std::uint64_t idle_cycles = 0;                                ///< cycles without an issue in the SM
+  std::uint64_t scheduler_cycles = 0;                           ///< cycles x schedulers: issues + all stalls
+  std::array<std::uint64_t, Stalls> stalls{};
+  std::array<std::uint64_t, DepthBins> depth{};  ///< issues at a stack depth; the last bin holds all above
+  unsigned max_depth = 0;
+  std::uint64_t divergent_branches = 0, branches = 0, barriers = 0;
+  // of the memory subsystem
+  std::uint64_t global_accesses = 0, line_requests = 0, shared_accesses = 0, shared_passes = 0;
+  std::uint64_t l1_accesses = 0, l1_hits = 0, l1_misses = 0, l1_merges = 0;
+  std::uint64_t dram_reads = 0, dram_writes = 0, dram_bytes = 0;
+  unsigned lanes = 0, schedulers = 0;
+
+  double ipc() const { return cycles == 0 ? 0 : double(warp_instructions) / double(cycles); }
+  double thread_ipc() const { return cycles == 0 ? 0 : double(thread_instructions) / double(cycles); }
+  /// SIMD lane utilisation: thread instructions / (lanes x warp instructions).
+  double lane_utilisation() const;
+  /// DPE eq. 1: paths that the issued warp could have issued from, averaged over issues.
+  double avg_path() const { return warp_instructions == 0 ? 0 : double(paths) / double(warp_instructions); }
+
+  /// Adds a later launch of the same run.
+  Statistics& operator+=(const Statistics& other);
+};
+
+}  // namespace heddle

@@ -1,0 +1,572 @@
+// Bench of a control flow unit (rtl/base/control_flow.h), whatever the mechanism: block and twin in lockstep, and both
+// against the block's reference model, on every output in every cycle.
+//
+// A model holds one warp and knows no clock. It has Path {pc, lanes}, and
+//   advance(side), launch(lanes, pc, rpc), branch(side, taken, target, rpc), leave(side, lanes), pop()
+//   path(side), depth(), waits()      a blank path has no lanes; waits() says that pop() is due
+//   fits(side, taken, target, rpc)    whether branch() stays within the capacity
+//   fresh(side), moved(), forget()    what the operations since forget() did
+//   entries()                         every entry from the lowest on, as text
+// Requests that a unit must refuse never reach the model.
+#pragma once
+
+#include "tb/bench/bench.h"
+#include "tb/bench/control_flow_program.h"
+#include "tb/bench/verilated_port.h"
+
+#include "rtl/base/control_flow.h"
+
+#include <set>
+
+#include <fmt/format.h>
+
+namespace heddle::bench {
+
+using LaneSet = std::set<unsigned>;
+
+inline LaneSet to_lanes(std::uint64_t mask) {
+  LaneSet lanes;
+  for (unsigned l = 0; l < 64; ++l) {
+    if ((mask >> l & 1) != 0) lanes.insert(l);
+  }
+  return lanes;
+}
+
+inline std::uint64_t to_mask(const LaneSet& lanes) {
+  std::uint64_t mask = 0;
+  for (const unsigned l : lanes) mask |= std::uint64_t(1) << l;
+  return mask;
+}
+
+/// Lanes of a mask as the papers write it: lane 0 first.
+inline std::uint64_t lanes(const std::string& digits) {
+  std::uint64_t mask = 0;
+  for (std::size_t l = 0; l < digits.size(); ++l) mask |= std::uint64_t(digits[l] == '1') << l;
+  return mask;
+}
+
+inline std::string digits(std::uint64_t mask, unsigned count) {
+  std::string text;
+  for (unsigned l = 0; l < count; ++l) text += (mask >> l & 1) != 0 ? '1' : '0';
+  return text;
+}
+
+/// Shape of a control flow unit.
+template <unsigned WarpCount, unsigned LaneCount, unsigned PcWidth, unsigned Capacity, unsigned Paths>
+struct UnitShape {
+  static constexpr unsigned Warps = WarpCount, Lanes = LaneCount, PcBits = PcWidth, Depth = Capacity, Sides = Paths;
+  using Flow = ControlFlow<Warps, Lanes, PcBits>;
+  /// Entries that N lanes ever need (DESIGN sec. 6.1).
+  static constexpr unsigned Enough = Sides == 2 ? Lanes : 2 * Lanes - 1;
+  static constexpr bool MayOverflow = Depth < Enough;
+  static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes);
+};
+
+template <class Shape>
+std::vector<std::string> control_flow_covers() {
+  std::vector<std::string> names{
+      "launch", "launch with an RPC", "push, both sides live", "push, left side only", "push, right side only",
+      "in place", "neither side live", "uniform, taken", "uniform, not taken", "advance to the RPC", "held grant",
+      "exit, none", "exit, some", "exit, all of the slot", "exit, all of the warp", "done at the RPC", "pop",
+      "pop through exited entries", "several warps wait to pop", "branch down to one lane", "full depth",
+      "reset in the middle", "grant, resolve and pop in one cycle", "illegal grant", "illegal launch", "illegal branch",
+      "illegal exit", "grant and resolve of one slot"};
+  if (Shape::Sides == 2) {
+    names.insert(names.end(), {"push beside a live sibling", "loop push beside a live sibling",
+                               "sibling advances in the cycle of a push", "sibling blanks in the cycle of a resolve"});
+  }
+  if (Shape::MayOverflow) names.push_back("overflow");
+  if ((Shape::Warps & (Shape::Warps - 1)) != 0) names.push_back("no such warp");
+  return names;
+}
+
+template <class Shape, class Block, class Core, class Model>
+class ControlFlowBench : public Bench {
+ public:
+  using Flow = typename Shape::Flow;
+  using Grant = typename Flow::Grant;
+  using Slots = typename Flow::Slots;
+  using Resolve = typename Flow::Resolve;
+  using Path = typename Flow::Path;
+  using Status = typename Flow::Status;
+  using Count = typename Block::Count;
+
+  ControlFlowBench(const std::string& name, const Options& options)
+      : Bench(control_flow_covers<Shape>()), block_(name), model_(Shape::Warps, Model(Shape::Depth, Flow::NoPc)) {
+    dut.clk_i(clk);
+    dut.rst_ni(rst_n);
+    dut.grant_i(grant_);
+    dut.held_i(held_);
+    dut.resolve_i(resolve_);
+    dut.left_o(left_);
+    dut.right_o(right_);
+    dut.depth_o(depth_);
+    dut.status_o(status_);
+    if (options.twin) {
+      context_ = std::make_unique<VerilatedContext>();
+      twin_ = std::make_unique<Core>(context_.get(), "twin");
+    }
+  }
+
+  /// From a reset on, random structured programs under random outcomes, legal; then any requests at all.
+  void random(unsigned long cycles, std::uint64_t seed) override {
+    dice_.seed(seed);
+    restart();
+    for (unsigned long c = 0; c < cycles * 3 / 5; ++c) {
+      if (below(2500) == 0) {
+        covers.hit("reset in the middle");
+        restart();
+      }
+      program_step();
+    }
+    tolerate();
+    restart();
+    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) any_step();
+  }
+
+ protected:
+  // ---- worked examples: one warp by hand ----
+  static Grant grant_of(Side side, unsigned warp = 0) {
+    Grant grant;
+    grant.valid = 1;
+    grant.warp = warp;
+    grant.right = unsigned(side);
+    return grant;
+  }
+  static Resolve resolve_of(ResolveOp op, Side side, std::uint64_t lanes, std::uint64_t target, std::uint64_t rpc,
+                            unsigned warp = 0) {
+    Resolve resolve;
+    resolve.op = unsigned(op);
+    resolve.warp = warp;
+    resolve.right = unsigned(side);
+    resolve.lanes = lanes;
+    resolve.target = target;
+    resolve.rpc = rpc;
+    return resolve;
+  }
+
+  void launch(std::uint64_t lanes, std::uint64_t pc, std::uint64_t rpc) {
+    step({}, {}, resolve_of(ResolveOp::Launch, Side::Left, lanes, pc, rpc));
+  }
+  /// `n` plain instructions of a slot.
+  void issue(Side side, unsigned n) {
+    for (unsigned i = 0; i < n; ++i) step(grant_of(side), {}, {});
+  }
+  /// The control instruction at the slot's head issues, and is resolved two cycles later.
+  void branch(Side side, std::uint64_t taken, std::uint64_t target, std::uint64_t rpc) {
+    hold(side);
+    step({}, {}, resolve_of(ResolveOp::Branch, side, taken, target, rpc));
+  }
+  void leave(Side side, std::uint64_t lanes) {
+    hold(side);
+    step({}, {}, resolve_of(ResolveOp::Exit, side, lanes, 0, 0));
+  }
+  void hold(Side side) {
+    Slots held;
+    held.left = side == Side::Left;
+    held.right = side == Side::Right;
+    step(grant_of(side), held, {});
+    step({}, {}, {});
+  }
+  void idle() { step({}, {}, {}); }
+
+  /// Every field of every entry of warp 0, from the lowest entry on, as the example says it.
+  void expect_stack(const char* when, const std::vector<std::string>& entries) {
+    std::vector<std::string> got;
+    for (unsigned level = 0; level < depth_[0].read(); ++level) got.push_back(text_of(dut.entry_of(0, level)));
+    check.equal(when, joined(got), joined(entries));
+    check.equal("the model's stack", joined(model_[0].entries()), joined(entries));
+  }
+  /// The named error and nothing else: `request` is refused and the stack stays.
+  void expect_refused(const char* what, const std::string& error, const Grant& grant, const Resolve& resolve) {
+    tolerate();
+    const unsigned long before = errors(block_ + error);
+    step(grant, {}, resolve);
+    check.equal(what, errors(block_ + error), before + 1);
+  }
+  /// How this block writes an entry.
+  virtual std::string text_of(const typename Block::Entry& entry) const = 0;
+
+  void start() {
+    step_reset();
+    step_reset();
+  }
+
+  // ---- one cycle ----
+  /// Drives both, asks the models, compares everything.
+  void step(const Grant& grant, const Slots& held, const Resolve& resolve) {
+    cycle(grant, held, resolve, false);
+  }
+  void step_reset() { cycle({}, {}, {}, true); }
+
+  const Model& model(unsigned warp) const { return model_[warp]; }
+  unsigned below(unsigned n) { return static_cast<unsigned>(dice_() % n); }
+
+  Block dut{"dut"};
+
+ private:
+  struct Pending {
+    bool open = false;
+    Side side = Side::Left;
+    unsigned wait = 0;
+  };
+
+  static std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += "\n    " + line;
+    return text;
+  }
+
+  static std::uint64_t mask_of(const Model& m, Side side) { return to_mask(m.path(side).lanes); }
+  static constexpr Side other(Side side) { return side == Side::Left ? Side::Right : Side::Left; }
+
+  void tolerate() {
+    expect_errors(block_ + "/illegal");
+    expect_errors(block_ + "/overflow");
+    if (context_) context_->assertOn(false);
+  }
+
+  void restart() {
+    start();
+    programs_.clear();
+    for (unsigned i = 0; i < 6; ++i) {
+      programs_.push_back(i < 4 ? FlowProgram::random(dice_, Flow::NoPc)
+                                : FlowProgram::comb(dice_, Flow::NoPc, Shape::Lanes - 1));
+    }
+    runs_.assign(Shape::Warps, 0);
+    pending_.assign(Shape::Warps, {});
+  }
+
+  void cycle(const Grant& grant, const Slots& held, const Resolve& resolve, bool reset) {
+    rst_n.write(!reset);
+    grant_.write(grant);
+    held_.write(held);
+    resolve_.write(resolve);
+    settle();
+    if (twin_) drive_twin(grant, held, resolve, reset);
+    expect(grant, held, resolve, reset);
+    edge();
+    compare();
+  }
+
+  void drive_twin(const Grant& grant, const Slots& held, const Resolve& resolve, bool reset) {
+    twin_->clk_i = 0;
+    twin_->rst_ni = !reset;
+    to_port(grant, twin_->grant_i);
+    to_port(held, twin_->held_i);
+    to_port(resolve, twin_->resolve_i);
+    twin_->eval();
+    twin_->clk_i = 1;
+    twin_->eval();
+  }
+
+  // ---- what the models say about the next edge ----
+  void expect(const Grant& grant, const Slots& held, const Resolve& resolve, bool reset) {
+    expected_status_ = {};
+    if (reset) {
+      for (unsigned w = 0; w < Shape::Warps; ++w) {
+        model_[w] = Model(Shape::Depth, Flow::NoPc);
+        refresh(w);
+      }
+      last_pop_ = 0;
+      return;
+    }
+    std::vector<unsigned> waiting;
+    for (unsigned i = 1; i <= Shape::Warps; ++i) {
+      const unsigned w = (last_pop_ + i) % Shape::Warps;
+      if (model_[w].waits()) waiting.push_back(w);
+    }
+    covers.hit("several warps wait to pop", waiting.size() > 1);
+    const std::set<unsigned> touched = [&] {
+      std::set<unsigned> some(waiting.begin(), waiting.end());
+      if (grant.warp < Shape::Warps) some.insert(grant.warp);
+      if (resolve.warp < Shape::Warps) some.insert(resolve.warp);
+      return some;
+    }();
+    for (const unsigned w : touched) model_[w].forget();
+
+    const Side granted = Side(unsigned(grant.right));
+    const bool issued = grant.valid != 0 && grant.warp < Shape::Warps && mask_of(model_[grant.warp], granted) != 0;
+    if (issued) {
+      const bool stays = ((grant.right != 0 ? held.right : held.left) >> unsigned(grant.warp) & 1) != 0;
+      covers.hit("held grant", stays);
+      if (!stays) {
+        model_[grant.warp].advance(granted);
+        covers.hit("advance to the RPC", mask_of(model_[grant.warp], granted) == 0);
+        covers.hit("done at the RPC", model_[grant.warp].depth() == 0);
+      }
+    } else if (grant.valid != 0) {
+      ++illegal_;
+      covers.hit("illegal grant");
+    }
+    const bool advanced = issued && resolve.warp == grant.warp && model_[grant.warp].depth() != 0 &&
+                          ((grant.right != 0 ? held.right : held.left) >> unsigned(grant.warp) & 1) == 0;
+    const bool resolved = resolve.op != 0 && answer(resolve, issued && grant.warp == resolve.warp, granted, advanced);
+    if (!waiting.empty()) {
+      Model& m = model_[waiting.front()];
+      m.pop();
+      last_pop_ = waiting.front();
+      covers.hit("pop");
+      covers.hit("pop through exited entries", m.waits());
+      covers.hit("grant, resolve and pop in one cycle", issued && resolved);
+    }
+    for (const unsigned w : touched) {
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      if (model_[w].fresh(Side::Left)) expected_status_.fresh_left = expected_status_.fresh_left | bit;
+      if (model_[w].fresh(Side::Right)) expected_status_.fresh_right = expected_status_.fresh_right | bit;
+      if (model_[w].moved()) expected_status_.moved = expected_status_.moved | bit;
+      refresh(w);
+    }
+    expected_status_.valid_left = valid_[0];
+    expected_status_.valid_right = valid_[1];
+  }
+
+  /// A resolve, by the model; false when it must be refused.
+  bool answer(const Resolve& resolve, bool same_warp, Side granted, bool advanced) {
+    const auto op = ResolveOp(unsigned(resolve.op));
+    const Side side = Side(unsigned(resolve.right));
+    bool good = resolve.warp < Shape::Warps;
+    if (!good) {
+      ++illegal_;
+      if ((Shape::Warps & (Shape::Warps - 1)) != 0) covers.hit("no such warp");
+      return false;
+    }
+    Model& m = model_[resolve.warp];
+    const LaneSet some = to_lanes(resolve.lanes);
+    if (op == ResolveOp::Launch) {
+      good = m.depth() == 0 && !same_warp && !some.empty();  // not in the cycle of the advance that ends it
+      if (good) m.launch(some, resolve.target, resolve.rpc);
+      covers.hit(good ? "launch" : "illegal launch");
+      covers.hit("launch with an RPC", good && resolve.rpc != Flow::NoPc);
+    } else {
+      const std::uint64_t own = mask_of(m, side);
+      good = own != 0 && (resolve.lanes & ~own) == 0 && !(same_warp && granted == side);
+      covers.hit("grant and resolve of one slot", same_warp && granted == side && own != 0);
+      if (!good) covers.hit(op == ResolveOp::Branch ? "illegal branch" : "illegal exit");
+      if (good && op == ResolveOp::Branch && !m.fits(side, some, resolve.target, resolve.rpc)) {
+        ++overflows_;
+        covers.hit("overflow");
+        return false;
+      }
+      if (good) apply(m, op, side, some, resolve, advanced);
+    }
+    illegal_ += !good;
+    return good;
+  }
+
+  void apply(Model& m, ResolveOp op, Side side, const LaneSet& some, const Resolve& resolve, bool advanced) {
+    const std::uint64_t own = mask_of(m, side), beside = mask_of(m, other(side));
+    const unsigned depth = m.depth();
+    const std::uint64_t fall = (m.path(side).pc + 1) & Flow::NoPc;
+    if (op == ResolveOp::Exit) {
+      m.leave(side, some);
+      covers.hit(some.empty() ? "exit, none" : resolve.lanes == own ? "exit, all of the slot" : "exit, some");
+      covers.hit("exit, all of the warp", m.depth() == 0);
+      return;
+    }
+    const bool loop = resolve.rpc == m.rpc();
+    m.branch(side, some, resolve.target, resolve.rpc);
+    if (some.empty() || resolve.lanes == own) {
+      covers.hit(some.empty() ? "uniform, not taken" : "uniform, taken");
+    } else if (resolve.target == resolve.rpc && fall == resolve.rpc) {
+      covers.hit("neither side live");
+    } else if (m.depth() > depth) {
+      covers.hit(resolve.target == resolve.rpc ? "push, right side only"
+                 : fall == resolve.rpc         ? "push, left side only"
+                                               : "push, both sides live");
+      if (Shape::Sides == 2) {
+        covers.hit("push beside a live sibling", beside != 0);
+        covers.hit("loop push beside a live sibling", beside != 0 && loop);
+        covers.hit("sibling advances in the cycle of a push", beside != 0 && advanced);
+      }
+    } else {
+      covers.hit("in place");
+    }
+    if (Shape::Sides == 2) covers.hit("sibling blanks in the cycle of a resolve", advanced && beside == 0);
+    covers.hit("branch down to one lane", some.size() == 1);
+    covers.hit("full depth", m.depth() == Shape::Depth);
+  }
+
+  /// Expected outputs of a warp, from its model.
+  void refresh(unsigned w) {
+    for (const Side side : {Side::Left, Side::Right}) {
+      const auto path = model_[w].path(side);
+      Path& out = side == Side::Left ? expected_left_[w] : expected_right_[w];
+      out.pc = path.pc;
+      out.mask = to_mask(path.lanes);
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      std::uint64_t& valid = valid_[unsigned(side)];
+      valid = path.lanes.empty() ? valid & ~bit : valid | bit;
+    }
+    expected_depth_[w] = model_[w].depth();
+  }
+
+  void compare() {
+    for (unsigned w = 0; w < Shape::Warps; ++w) {
+      check.equal("left_o", left_[w].read(), expected_left_[w]);
+      check.equal("right_o", right_[w].read(), expected_right_[w]);
+      check.equal("depth_o", depth_[w].read(), expected_depth_[w]);
+    }
+    check.equal("status_o", status_.read(), expected_status_);
+    check.equal("illegal requests named", errors(block_ + "/illegal"), illegal_);
+    check.equal("overflows named", errors(block_ + "/overflow"), overflows_);
+    if (!twin_) return;
+    const PortBits left = PortBits::of(twin_->left_o), right = PortBits::of(twin_->right_o);
+    const PortBits depth = PortBits::of(twin_->depth_o);
+    for (unsigned w = 0; w < Shape::Warps; ++w) {
+      check.equal("left_o of the twin", left.template get<Path>(w * bits_of<Path>), left_[w].read());
+      check.equal("right_o of the twin", right.template get<Path>(w * bits_of<Path>), right_[w].read());
+      check.equal("depth_o of the twin", depth.template get<Count>(w * bits_of<Count>), depth_[w].read());
+    }
+    check.equal("status_o of the twin", from_port<Status>(twin_->status_o), status_.read());
+  }
+
+  // ---- stimulus ----
+  /// A cycle of the programs: the issue of one instruction, the resolve of an earlier one.
+  void program_step() {
+    Grant grant;
+    Slots held;
+    Resolve resolve;
+    held.left = dice_();
+    held.right = dice_();
+    if (below(10) != 0) choose_grant(grant, held);
+    choose_resolve(resolve, grant);
+    for (Pending& p : pending_) p.wait -= p.wait != 0;
+    step(grant, held, resolve);
+  }
+
+  void choose_grant(Grant& grant, Slots& held) {
+    const unsigned from = below(2 * Shape::Warps);
+    bool found = false;
+    for (unsigned i = 0; i < 2 * Shape::Warps && !found; ++i) {
+      const unsigned w = (from + i) / 2 % Shape::Warps;
+      const Side side = Side((from + i) % 2);
+      if (mask_of(model_[w], side) == 0 || (pending_[w].open && pending_[w].side == side)) continue;
+      const bool control = programs_[runs_[w]].at(model_[w].path(side).pc).kind != FlowProgram::Kind::Plain;
+      if (control && pending_[w].open) continue;
+      found = true;
+      grant = grant_of(side, w);
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      const bool stays = control || below(50) == 0;
+      auto& bits = side == Side::Left ? held.left : held.right;
+      bits = stays ? bits | bit : bits & ~bit;
+      if (control) pending_[w] = {true, side, 1 + below(6)};
+    }
+  }
+
+  void choose_resolve(Resolve& resolve, const Grant& grant) {
+    const unsigned from = below(Shape::Warps);
+    bool found = false;
+    for (unsigned i = 0; i < Shape::Warps && !found; ++i) {
+      const unsigned w = (from + i) % Shape::Warps;
+      const bool issues = grant.valid != 0 && grant.warp == w;
+      if (model_[w].depth() == 0) {
+        if (issues || below(4) != 0) continue;
+        runs_[w] = below(static_cast<unsigned>(programs_.size()));
+        const FlowProgram& p = programs_[runs_[w]];
+        const std::uint64_t some = below(4) != 0 || p.is_comb() ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
+        resolve = resolve_of(ResolveOp::Launch, Side(below(2)), some, 0, p.rpc(), w);
+        found = true;
+      } else if (pending_[w].open && pending_[w].wait == 0) {
+        found = true;
+        resolve = outcome(w, pending_[w].side);
+        pending_[w].open = false;
+      }
+    }
+  }
+
+  Resolve outcome(unsigned w, Side side) {
+    const Model& m = model_[w];
+    const FlowProgram& program = programs_[runs_[w]];
+    const FlowProgram::Instruction& head = program.at(m.path(side).pc);
+    const std::uint64_t own = mask_of(m, side);
+    std::uint64_t some = 0;
+    const unsigned how = below(8);
+    if (program.is_comb()) some = own & (own - 1);                       // all but one
+    else if (how < 3) some = own & dice_();
+    else if (how == 3) some = own & (~own + 1);                          // one
+    else if (how == 4) some = own & (own - 1);
+    else if (how == 5) some = own & (head.back ? dice_() & dice_() : ~std::uint64_t(0));
+    Resolve resolve = resolve_of(ResolveOp::Branch, side, some, head.target, head.rpc, w);
+    switch (head.kind) {
+      case FlowProgram::Kind::Jump:
+        resolve.lanes = own;
+        resolve.rpc = dice_();
+        break;
+      case FlowProgram::Kind::Exit:
+        resolve.op = unsigned(ResolveOp::Exit);
+        break;
+      case FlowProgram::Kind::ExitAll:
+        resolve.op = unsigned(ResolveOp::Exit);
+        resolve.lanes = own;
+        break;
+      default:
+        if (!m.fits(side, to_lanes(some), head.target, head.rpc)) resolve.lanes = below(2) != 0 ? own : 0;
+        break;
+    }
+    return resolve;
+  }
+
+  /// Any requests: mostly of slots that are there, with PCs that often meet.
+  void any_step() {
+    const auto pc = [&] { return below(16) == 0 ? Flow::NoPc : std::uint64_t(below(6)); };
+    Grant grant;
+    Resolve resolve;
+    Slots held;
+    held.left = dice_() & dice_();
+    held.right = dice_() & dice_();
+    if (below(2500) == 0) return step_reset();
+    if (below(4) != 0) {
+      grant.valid = 1;
+      grant.warp = dice_();
+      grant.right = below(2);
+      if (below(16) != 0) {
+        for (unsigned i = 0; i < 8 && !there(grant.warp, grant.right); ++i) grant.warp = dice_(), grant.right = dice_();
+        if (!there(grant.warp, grant.right)) grant.valid = 0;
+      }
+    }
+    if (below(4) != 0) {
+      const unsigned w = below(3) == 0 ? unsigned(grant.warp) : below(1U << Flow::WarpBits);
+      Side side = Side(below(2));
+      if (!there(w, unsigned(side)) && below(8) != 0) side = other(side);
+      const std::uint64_t own = w < Shape::Warps ? mask_of(model_[w], side) : 0;
+      resolve = resolve_of(ResolveOp(below(8) == 0 ? 3 : 2), side, own & dice_(), pc(), pc(), w);
+      if (own == 0 && below(2) == 0) resolve.op = unsigned(ResolveOp::Launch);
+      if (resolve.op == unsigned(ResolveOp::Launch)) resolve.lanes = dice_();
+      if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
+      if (below(16) == 0) resolve.lanes = dice_();
+      if (below(64) == 0) resolve.op = below(4);
+      if (below(2) == 0 && w < Shape::Warps && grant.valid != 0 && grant.warp == w && grant.right == unsigned(side)) {
+        grant.valid = 0;
+      }
+    }
+    step(grant, held, resolve);
+  }
+
+  bool there(unsigned w, unsigned side) const { return w < Shape::Warps && mask_of(model_[w], Side(side)) != 0; }
+
+  const std::string block_;
+  sc_core::sc_signal<Grant> grant_{"grant"};
+  sc_core::sc_signal<Slots> held_{"held"};
+  sc_core::sc_signal<Resolve> resolve_{"resolve"};
+  sc_core::sc_vector<sc_core::sc_signal<Path>> left_{"left", Shape::Warps}, right_{"right", Shape::Warps};
+  sc_core::sc_vector<sc_core::sc_signal<Count>> depth_{"depth", Shape::Warps};
+  sc_core::sc_signal<Status> status_{"status"};
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Core> twin_;
+
+  std::vector<Model> model_;
+  Path expected_left_[Shape::Warps], expected_right_[Shape::Warps];
+  Count expected_depth_[Shape::Warps];
+  Status expected_status_;
+  std::uint64_t valid_[2] = {0, 0};
+  unsigned last_pop_ = 0;
+  unsigned long illegal_ = 0, overflows_ = 0;
+
+  std::mt19937_64 dice_;
+  std::vector<FlowProgram> programs_;
+  std::vector<unsigned> runs_;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace heddle::bench

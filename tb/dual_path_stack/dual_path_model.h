@@ -1,0 +1,149 @@
+// Reference model of one warp of the dual-path stack: nested regions of a program, each with the one or two groups of
+// lanes that still run in it. Groups are sets of lanes, an exit takes a lane out of every group. No clock, no masks.
+#pragma once
+
+#include "tb/bench/control_flow_bench.h"
+
+#include <array>
+#include <optional>
+
+namespace heddle::bench {
+
+class DualPathModel {
+ public:
+  struct Path {
+    std::uint64_t pc = 0;
+    LaneSet lanes;
+  };
+
+  /// \param last_pc  the PC that 0 follows
+  DualPathModel(unsigned capacity, std::uint64_t last_pc) : capacity_(capacity), last_pc_(last_pc) {}
+
+  unsigned depth() const { return static_cast<unsigned>(nest_.size()); }
+  std::uint64_t rpc() const { return nest_.empty() ? 0 : nest_.back().meet; }
+  Path path(Side side) const {
+    return nest_.empty() ? Path() : nest_.back().group[unsigned(side)].value_or(Path());
+  }
+  /// Nobody runs in the innermost region, but it is not the outermost.
+  bool waits() const { return nest_.size() > 1 && nest_.back().deserted(); }
+
+  void advance(Side side) {
+    at(side)->pc = after(at(side)->pc);
+    arrive();
+  }
+
+  void launch(const LaneSet& lanes, std::uint64_t pc, std::uint64_t rpc) {
+    nest_ = {Region{rpc, {Path{pc, lanes}, std::nullopt}}};
+    left_to_exit_ = lanes;
+    arrive();
+    note_fresh(Side::Left);
+  }
+
+  bool fits(Side side, const LaneSet& taken, std::uint64_t target, std::uint64_t meet) const {
+    DualPathModel trial = *this;
+    trial.branch(side, taken, target, meet);
+    return trial.depth() <= capacity_;
+  }
+
+  void branch(Side side, const LaneSet& taken, std::uint64_t target, std::uint64_t meet) {
+    const Path from = *at(side);
+    LaneSet stay;
+    for (const unsigned lane : from.lanes) {
+      if (taken.count(lane) == 0) stay.insert(lane);
+    }
+    if (taken.empty() || stay.empty()) {
+      at(side)->pc = taken.empty() ? after(from.pc) : target;
+      arrive();
+      return note_fresh(side);
+    }
+    Region inner{meet, {}};
+    if (target != meet) inner.group[0] = Path{target, taken};
+    if (after(from.pc) != meet) inner.group[1] = Path{after(from.pc), stay};
+    at(side)->pc = meet;  // who waits for them; nobody has to where the outer region ends at the same point
+    arrive();
+    if (inner.deserted()) return note_fresh(side);
+    if (nest_.empty()) {  // the last of the outermost region
+      nest_.push_back(inner);
+    } else if (nest_.back().deserted() && nest_.back().meet == meet) {
+      nest_.back() = inner;
+    } else {
+      nest_.push_back(inner);
+    }
+    moved_ = true;
+    note_fresh(Side::Left);
+    note_fresh(Side::Right);
+  }
+
+  void leave(Side side, const LaneSet& gone) {
+    at(side)->pc = after(at(side)->pc);
+    for (Region& region : nest_) {
+      for (auto& group : region.group) {
+        for (const unsigned lane : gone) {
+          if (group) group->lanes.erase(lane);
+        }
+      }
+    }
+    for (const unsigned lane : gone) left_to_exit_.erase(lane);
+    if (left_to_exit_.empty()) nest_.clear();
+    arrive();
+    note_fresh(side);
+  }
+
+  void pop() {
+    nest_.pop_back();
+    arrive();
+    moved_ = true;
+    note_fresh(Side::Left);
+    note_fresh(Side::Right);
+  }
+
+  void forget() { fresh_ = {}, moved_ = false; }
+  bool fresh(Side side) const { return fresh_[unsigned(side)]; }
+  bool moved() const { return moved_; }
+
+  std::vector<std::string> entries() const {
+    std::vector<std::string> lines;
+    for (const Region& region : nest_) {
+      std::string line;
+      for (const auto& group : region.group) {
+        const bool empty = !group || group->lanes.empty();
+        line += empty ? "-" : fmt::format("{}:{}", group->pc, digits(to_mask(group->lanes), 4));
+        line += " | ";
+      }
+      lines.push_back(line + name_of(region.meet));
+    }
+    return lines;
+  }
+  static std::string name_of(std::uint64_t rpc) { return rpc > 1000 ? "none" : fmt::format("{}", rpc); }
+
+ private:
+  struct Region {
+    std::uint64_t meet;
+    std::array<std::optional<Path>, 2> group;
+    bool deserted() const { return !group[0] && !group[1]; }
+  };
+
+  std::uint64_t after(std::uint64_t pc) const { return pc == last_pc_ ? 0 : pc + 1; }
+  std::optional<Path>& at(Side side) { return nest_.back().group[unsigned(side)]; }
+
+  /// Groups that reached the end of the innermost region, or lost all lanes, run in it no more.
+  void arrive() {
+    if (nest_.empty()) return;
+    for (auto& group : nest_.back().group) {
+      if (group && (group->lanes.empty() || group->pc == nest_.back().meet)) group.reset();
+    }
+    if (nest_.size() == 1 && nest_.back().deserted()) nest_.clear();
+  }
+  void note_fresh(Side side) {
+    if (!path(side).lanes.empty()) fresh_[unsigned(side)] = true;
+  }
+
+  unsigned capacity_;
+  std::uint64_t last_pc_;
+  std::vector<Region> nest_;
+  LaneSet left_to_exit_;
+  std::array<bool, 2> fresh_{};
+  bool moved_ = false;
+};
+
+}  // namespace heddle::bench

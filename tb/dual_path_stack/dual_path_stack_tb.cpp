@@ -1,0 +1,229 @@
+// Bench of the dual-path stack: the papers' worked examples, and random programs, against the reference model.
+#include "Vdual_path_stack_hpca13.h"
+#include "Vdual_path_stack_tiny.h"
+
+#include "rtl/config/design_points.h"
+#include "rtl/dual_path_stack/dual_path_stack.h"
+#include "tb/bench/control_flow_bench.h"
+#include "tb/dual_path_stack/dual_path_model.h"
+
+namespace heddle::bench {
+
+namespace {
+
+template <class Point>
+using Shape = UnitShape<Point::SlotWarps, Point::Lanes, Point::PcBits, Point::DpeDepth, 2>;
+
+template <class S>
+using Block = dual_path_stack<S::Warps, S::Lanes, S::PcBits, S::Depth>;
+
+template <class S, class Core>
+class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> {
+  using Base = ControlFlowBench<S, Block<S>, Core, DualPathModel>;
+  using Flow = typename S::Flow;
+  using Base::branch, Base::check, Base::expect_refused, Base::expect_stack, Base::grant_of, Base::hold, Base::idle,
+      Base::issue, Base::launch, Base::leave, Base::model, Base::resolve_of, Base::start, Base::step;
+  static constexpr Side L = Side::Left, R = Side::Right;
+
+ public:
+  explicit DualPathBench(const Options& options) : Base("dual_path_stack", options) {}
+
+  std::vector<Case> cases() override {
+    return {{"dpe_fig1", "DPE Fig. 1, Fig. 4", "B waits for its load when C diverges: B+C, then D+E, then B+F, then G",
+             [this] { fig1(); }},
+            {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
+            {"loop_beside", "ours", "the same RPC inside: pushed only while the sibling lives", [this] { beside(); }},
+            {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
+            {"full", "ours", "nested to the last entry and, where lanes are left to part, one past it",
+             [this] { full(); }},
+            {"illegal", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
+  }
+
+ private:
+  std::string text_of(const typename Block<S>::Entry& entry) const override {
+    const auto path = [](std::uint64_t pc, std::uint64_t mask) {
+      return mask == 0 ? std::string("-") : fmt::format("{}:{}", pc, digits(mask, 4));
+    };
+    return fmt::format("{} | {} | {}", path(entry.pc_l, entry.mask_l), path(entry.pc_r, entry.mask_r),
+                       DualPathModel::name_of(entry.rpc));
+  }
+
+  // Blocks of three instructions, F of one (the text); addresses, masks and the layout are ours:
+  //   A 0..2, C 3..5, E 6..8, F 9, G 10..12, B 13..15, D 16..18
+  // A's last branches to B (taken) or C, C's last to D (taken) or E, B's last jumps to G, D's last to F.
+  static constexpr std::uint64_t A = 0, C = 3, E = 6, F = 9, G = 10, B = 13, D = 16;
+
+  std::string block_at(std::uint64_t pc) const {
+    return pc < C ? "A" : pc < E ? "C" : pc < F ? "E" : pc < G ? "F" : pc < B ? "G" : pc < D ? "B" : "D";
+  }
+  std::string running() const {
+    std::string names;
+    for (const Side side : {L, R}) {
+      const auto path = model(0).path(side);
+      if (!path.lanes.empty()) names += (names.empty() ? "" : "+") + block_at(path.pc);
+    }
+    return names;
+  }
+  void expect_running(const char* blocks) { check.equal("blocks at the TOS", running(), std::string(blocks)); }
+
+  void fig1() {
+    start();
+    launch(lanes("1111"), A, Flow::NoPc);
+    expect_stack("(a) the warp starts on one path", {"0:1111 | - | none"});
+    expect_running("A");
+    issue(L, 2);
+    branch(L, lanes("1000"), B, G);
+    expect_stack("(b) A diverges: one entry holds B and C", {"10:1111 | - | none", "13:1000 | 3:0111 | 10"});
+    expect_running("B+C");
+    issue(L, 1);  // B's load; B waits for it from here on
+    issue(R, 2);
+    branch(R, lanes("0100"), D, F);
+    expect_stack("(c) C diverges: B is suspended beneath D and E",
+                 {"10:1111 | - | none", "14:1000 | 9:0111 | 10", "16:0100 | 6:0011 | 9"});
+    expect_running("D+E");
+    issue(R, 1);
+    issue(L, 2);
+    branch(L, lanes("0100"), F, F);
+    expect_stack("(d) D is at its RPC and invalid, E runs on",
+                 {"10:1111 | - | none", "14:1000 | 9:0111 | 10", "- | 7:0011 | 9"});
+    expect_running("E");
+    issue(R, 2);
+    expect_stack("E is at its RPC too", {"10:1111 | - | none", "14:1000 | 9:0111 | 10", "- | - | 9"});
+    idle();
+    expect_stack("(e) popped: B beside F", {"10:1111 | - | none", "14:1000 | 9:0111 | 10"});
+    expect_running("B+F");
+    issue(R, 1);
+    expect_stack("F is at G", {"10:1111 | - | none", "14:1000 | - | 10"});
+    issue(L, 1);  // the load is back
+    branch(L, lanes("1000"), G, G);
+    idle();
+    expect_stack("(f) popped: G with all lanes", {"10:1111 | - | none"});
+    expect_running("G");
+    issue(L, 2);
+    leave(L, lanes("1111"));
+    expect_stack("done", {});
+  }
+
+  // 0 head, 1 branch to 0, meets at 2
+  void loop() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    issue(L, 1);
+    branch(L, lanes("1110"), 0, 2);
+    expect_stack("one lane is out", {"2:1111 | - | none", "0:1110 | - | 2"});
+    issue(L, 1);
+    branch(L, lanes("1010"), 0, 2);
+    expect_stack("two are out, in place", {"2:1111 | - | none", "0:1010 | - | 2"});
+    issue(L, 1);
+    branch(L, lanes("1000"), 0, 2);
+    expect_stack("three are out, in place", {"2:1111 | - | none", "0:1000 | - | 2"});
+    for (unsigned i = 0; i < 4; ++i) {
+      issue(L, 1);
+      branch(L, lanes("1000"), 0, 2);
+    }
+    expect_stack("still one entry for the loop", {"2:1111 | - | none", "0:1000 | - | 2"});
+    issue(L, 1);
+    branch(L, 0, 0, 2);
+    expect_stack("the last lane is out", {"2:1111 | - | none", "- | - | 2"});
+    idle();
+    expect_stack("met again", {"2:1111 | - | none"});
+  }
+
+  // 0 branch to 4, meets at 9; in its sides, branches that meet at 9 too
+  void beside() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    branch(L, lanes("1100"), 4, 9);
+    expect_stack("two sides", {"9:1111 | - | none", "4:1100 | 1:0011 | 9"});
+    branch(R, lanes("0010"), 6, 9);
+    expect_stack("the right one diverges beside its sibling: pushed, and not kept beneath",
+                 {"9:1111 | - | none", "4:1100 | - | 9", "6:0010 | 2:0001 | 9"});
+    issue(L, 3);
+    issue(R, 7);
+    idle();
+    expect_stack("the sibling goes on", {"9:1111 | - | none", "4:1100 | - | 9"});
+    branch(L, lanes("0100"), 7, 9);
+    expect_stack("it diverges alone: in place", {"9:1111 | - | none", "7:0100 | 5:1000 | 9"});
+    hold(L);
+    step(grant_of(R), {}, resolve_of(ResolveOp::Branch, L, lanes("0100"), 3, 9));
+    expect_stack("an advance and a branch of the siblings in one cycle",
+                 {"9:1111 | - | none", "3:0100 | 6:1000 | 9"});
+  }
+
+  void exits() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    branch(L, lanes("1100"), 4, 20);
+    branch(L, lanes("1000"), 8, 16);
+    expect_stack("three entries", {"20:1111 | - | none", "16:1100 | 1:0011 | 20", "8:1000 | 5:0100 | 16"});
+    leave(L, 0);
+    leave(L, lanes("1000"));
+    expect_stack("a side leaves", {"20:0111 | - | none", "16:0100 | 1:0011 | 20", "- | 5:0100 | 16"});
+    leave(R, lanes("0100"));
+    expect_stack("the other too", {"20:0011 | - | none", "- | 1:0011 | 20", "- | - | 16"});
+    idle();
+    expect_stack("their entry is popped, nobody waits beneath", {"20:0011 | - | none", "- | 1:0011 | 20"});
+    leave(R, lanes("0001"));
+    expect_stack("the rest goes on", {"20:0010 | - | none", "- | 2:0010 | 20"});
+    leave(R, lanes("0010"));
+    expect_stack("with the last lane the warp is done", {});
+  }
+
+  /// Each branch parts one lane from the others.
+  void full() {
+    start();
+    launch(S::AllLanes, 0, Flow::NoPc);
+    unsigned depth = 1;
+    std::uint64_t own = S::AllLanes;
+    while ((own & (own - 1)) != 0 && depth < S::Depth) {
+      own &= own - 1;
+      branch(L, own, 10 * depth, 10 * depth + 1000);
+      check.equal("depth", model(0).depth(), ++depth);
+    }
+    check.equal("full", depth, S::Depth);
+    if constexpr (S::MayOverflow) {
+      const std::vector<std::string> before = model(0).entries();
+      hold(L);
+      expect_refused("one past it", "/overflow", {},
+                     resolve_of(ResolveOp::Branch, L, own & (own - 1), 500, 600));
+      expect_stack("and nothing changed", before);
+    } else {
+      check.equal("nobody is left to part", own & (own - 1), std::uint64_t(0));
+    }
+  }
+
+  void illegal() {
+    start();
+    launch(lanes("0111"), 0, Flow::NoPc);
+    branch(L, lanes("0100"), 4, 9);
+    const std::vector<std::string> stack{"9:0111 | - | none", "4:0100 | 1:0011 | 9"};
+    const auto refused = [&](const char* what, const typename Base::Grant& grant, const typename Base::Resolve& resolve) {
+      expect_refused(what, "/illegal", grant, resolve);
+      expect_stack("refused", stack);
+    };
+    refused("launch of a running warp", {}, resolve_of(ResolveOp::Launch, L, 1, 0, 0));
+    refused("launch without lanes", {}, resolve_of(ResolveOp::Launch, L, 0, 0, 0, S::Warps - 1));
+    refused("grant of no slot", grant_of(L, S::Warps - 1), {});
+    refused("taken lanes of others", {}, resolve_of(ResolveOp::Branch, L, lanes("0110"), 6, 9));
+    refused("leaving lanes of others", {}, resolve_of(ResolveOp::Exit, R, lanes("0100"), 0, 0));
+    expect_refused("grant and branch of one slot", "/illegal", grant_of(R),
+                   resolve_of(ResolveOp::Branch, R, lanes("0010"), 6, 9));
+    expect_stack("the grant is carried out", {"9:0111 | - | none", "4:0100 | 2:0011 | 9"});
+  }
+};
+
+template <class Point, class Core>
+std::unique_ptr<Bench> make(const Options& options) {
+  return std::make_unique<DualPathBench<Shape<Point>, Core>>(options);
+}
+
+}  // namespace
+
+}  // namespace heddle::bench
+
+int sc_main(int argc, char** argv) {
+  using namespace heddle;
+  return bench::run_bench(argc, argv, "dual_path_stack",
+                          {{"tiny", bench::make<point::tiny, Vdual_path_stack_tiny>},
+                           {"hpca13", bench::make<point::hpca13, Vdual_path_stack_hpca13>}});
+}

@@ -1,0 +1,82 @@
+// What the compiler refuses, and that it says where and why.
+#define BOOST_TEST_MODULE compiler_errors
+#include <boost/test/unit_test.hpp>
+
+#include "sim/compiler/compile.h"
+#include "sim/ptx/parser.h"
+
+namespace compiler = heddle::compiler;
+namespace ptx = heddle::ptx;
+
+namespace {
+
+std::string error_of(const std::string& statement) {
+  const std::string text =
+      ".extern .shared .align 4 .b8 dynamic[];\n.global .u32 counter;\n.visible .entry k(.param .u64 p)\n{\n"
+      ".reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n" +
+      statement + "\n}\n";
+  try {
+    compiler::compile(ptx::parse(text, "file.ptx"), "k");
+  } catch (const ptx::Error& error) { return error.what(); }
+  return "no error";
+}
+
+void expect_error(const std::string& statement, unsigned column, const std::string& message) {
+  const std::string found = error_of(statement);
+  const std::string expected = "file.ptx:8:" + std::to_string(column) + ": " + message;
+  BOOST_TEST(found.substr(0, expected.size()) == expected, found);
+  BOOST_TEST(found.find("\n" + statement + "\n") != std::string::npos, found);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(opcodes_and_suffixes) {
+  expect_error("tex.2d.v4.f32.s32 %r1, %r2;", 1, "opcode tex.2d.v4.f32.s32 is not supported");
+  expect_error("add.sat.s32 %r1, %r1, %r2;", 1, "opcode add.sat.s32 is not supported");
+  expect_error("call f;", 1, "opcode call is not supported");
+  expect_error("bra.far L;", 1, "opcode bra.far is not supported");
+  expect_error("ld.const.u32 %r1, [%rd1];", 1, "opcode ld.const.u32 is not supported: suffix .const");
+  expect_error("ld.acquire.gpu.u32 %r1, [%rd1];", 1, "opcode ld.acquire.gpu.u32 is not supported: suffix .acquire");
+  expect_error("ld.global %r1, [%rd1];", 1, "opcode ld.global: expected a type");
+  expect_error("atom.global.add.f32 %r1, [%rd1], %r2;", 1, "opcode atom.global.add.f32 is not supported");
+  expect_error("atom.global.u32 %r1, [%rd1], %r2;", 1, "opcode atom.global.u32: expected an operation");
+}
+
+BOOST_AUTO_TEST_CASE(operands) {
+  expect_error("add.s32 %r1, %r2;", 1, "add.s32: expected 3 operands, found 2");
+  expect_error("add.s32 %r1, %rd2, %r1;", 14, "expected a register of at most 32 bits, found %rd2");
+  expect_error("add.s64 %rd1, %rd2, %r1;", 21, "expected a 64-bit register, found %r1");
+  expect_error("add.s32 %r9, %r1, %r1;", 9, "expected a register of at most 32 bits; %r9 is not declared");
+  expect_error("mov.u32 %r1, %clock;", 14,
+               "expected a register of at most 32 bits; %clock is not declared or not supp");
+  expect_error("add.s32 1, %r1, %r1;", 9, "expected a register of at most 32 bits");
+  expect_error("and.pred %p1, %p2, %r1;", 20, "expected a predicate register, found %r1");
+  expect_error("@%r1 add.s32 %r1, %r1, %r1;", 6, "expected a predicate register, found %r1");
+  expect_error("mov.u32 %r1, !%r2;", 14, "only a predicate can be negated");
+  expect_error("ld.global.u32 %r1, %rd1;", 20, "expected an address in brackets");
+  expect_error("ld.global.v2.u32 %r1, [%rd1];", 18, "expected a vector of 2 elements");
+  expect_error("ld.global.u32 %r1, [unknown];", 20, "unknown is not declared");
+  expect_error("ld.param.u64 %rd1, [q];", 20, "expected [parameter] or [parameter+offset]");
+  expect_error("ld.param.u64 %rd1, [p+4];", 20, "expected an offset inside the 8 bytes of the parameter");
+  expect_error("mov.u64 %rd1, dynamic;", 15, "shared memory whose size is given at launch is not supported");
+  expect_error("mov.u64 %rd1, counter;", 15, "variables in .global memory are not supported");
+}
+
+BOOST_AUTO_TEST_CASE(control) {
+  expect_error("bra NOWHERE;", 5, "label NOWHERE is not defined");
+  expect_error("L: L: ret;", 4, "label L is defined twice");
+  expect_error("bar.sync 0, 64;", 13, "barriers with a thread count are not supported");
+  expect_error("bar.sync 16;", 10, "expected a barrier number from 0 to 15");
+}
+
+BOOST_AUTO_TEST_CASE(entries) {
+  const ptx::Module module = ptx::parse(".entry a() { ret; }\n.entry b() { ret; }", "file.ptx");
+  try {
+    compiler::compile(module, "c");
+    BOOST_ERROR("no error");
+  } catch (const std::invalid_argument& error) {
+    BOOST_TEST(error.what() == std::string("file.ptx: no entry 'c'; entries: a, b"));
+  }
+  BOOST_CHECK_THROW(compiler::compile(module, ""), std::invalid_argument);
+  BOOST_TEST(compiler::compile(module, "b").name == "b");
+}

@@ -1,0 +1,41 @@
+// Every kernel on the oracle equals its CPU reference, at its default size and at given numbers of warps.
+#define BOOST_TEST_MODULE kernels
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "sim/gpu/oracle_device.h"
+#include "sim/gpu/program_library.h"
+#include "sim/gpu/workload.h"
+
+namespace gpu = heddle::gpu;
+
+namespace {
+
+gpu::Outcome run_on_oracle(const gpu::Workload& workload, const gpu::WorkloadOptions& options) {
+  gpu::ProgramLibrary library(std::string(HEDDLE_PTX_DIR "/") + workload.name() + ".ptx");
+  heddle::isa::OracleOptions limits;
+  limits.lanes = options.lanes;
+  limits.max_thread_instructions = 100'000'000;
+  gpu::OracleDevice device(limits);
+  return workload.run(
+      device, [&](const std::string& entry) -> const heddle::isa::Program& { return library.find(entry); }, options);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(all_ten_kernels_are_registered) {
+  BOOST_TEST(gpu::all_workloads().size() == 10U);
+}
+
+BOOST_DATA_TEST_CASE(equals_its_reference, boost::unit_test::data::make({0U, 1U, 2U, 3U, 48U}), warps) {
+  for (const gpu::Workload* workload : gpu::all_workloads()) {
+    for (const unsigned lanes : {32U, 4U}) {
+      gpu::WorkloadOptions options;
+      options.warps = warps;
+      options.lanes = lanes;
+      options.seed = 7;
+      const gpu::Outcome outcome = run_on_oracle(*workload, options);
+      BOOST_TEST(outcome.ok, workload->name() << ", " << warps << " warps of " << lanes << ": " << outcome.message);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+# Tests of the memory subsystem and the load/store unit. Each is a process, and each process elaborates once.
+find_package(Boost 1.74 REQUIRED COMPONENTS unit_test_framework)
+
+function(heddle_memory_test name)
+  add_executable(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.cpp)
+  target_compile_definitions(${name} PRIVATE BOOST_TEST_DYN_LINK)
+  target_link_libraries(${name} PRIVATE ${ARGN} Boost::unit_test_framework)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 60)
+endfunction()
+
+heddle_memory_test(tlm_backing_store_test heddle_backing_store)
+heddle_memory_test(tlm_l1_cache_test heddle_tlm)
+heddle_memory_test(lsu_load_store_unit_test heddle_lsu)

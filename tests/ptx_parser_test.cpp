@@ -1,0 +1,107 @@
+// The parser: what it reads, and that every error names file, line, column, the line's text and what was expected.
+#define BOOST_TEST_MODULE ptx_parser
+#include <boost/test/unit_test.hpp>
+
+#include "sim/ptx/parser.h"
+
+namespace ptx = heddle::ptx;
+
+namespace {
+
+std::string in_entry(const std::string& body) {
+  return ".version 7.0\n.target sm_60\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n" + body + "\n}\n";
+}
+
+void expect_error(const std::string& text, unsigned line, unsigned column, const std::string& message,
+                  const std::string& line_text) {
+  try {
+    ptx::parse(text, "file.ptx");
+    BOOST_ERROR("no error for: " << text);
+  } catch (const ptx::Error& error) {
+    const std::string what = error.what();
+    const std::string place = "file.ptx:" + std::to_string(line) + ":" + std::to_string(column) + ": ";
+    BOOST_TEST(what.substr(0, place.size()) == place, what);
+    BOOST_TEST(what.find(message) != std::string::npos, what);
+    BOOST_TEST(what.find("\n" + line_text + "\n") != std::string::npos, what);
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(reads_an_entry) {
+  const ptx::Module module = ptx::parse(in_entry(R"(	.reg .pred %p<3>;
+	.reg .b32 %r<4>, %single;
+	.shared .align 16 .b8 tile[64];
+	ld.param.u64 %rd1, [p];
+LOOP:
+	.pragma "nounroll";
+	@!%p1 bra LOOP; // a comment
+	st.global.v2.u32 [%rd1+-8], {%r1, 0f3F800000};
+	setp.lt.and.s32 %p1|%p2, %r1, -5, !%p2; /* another
+	over two lines */ ret;)"),
+                                        "file.ptx");
+  BOOST_REQUIRE(module.find("k") != nullptr);
+  const ptx::Entry& entry = *module.find("k");
+  BOOST_TEST(entry.parameters.size() == 1U);
+  BOOST_TEST(entry.registers.size() == 3U);
+  BOOST_TEST(entry.registers[1].count == 4U);
+  BOOST_TEST(entry.registers[2].count == 0U);
+  BOOST_REQUIRE(entry.variables.size() == 1U);
+  BOOST_TEST(entry.variables[0].alignment == 16U);
+  BOOST_TEST(entry.variables[0].elements == 64U);
+  BOOST_REQUIRE(entry.body.size() == 6U);
+  BOOST_TEST(entry.body[1].label == "LOOP");
+  BOOST_TEST(entry.body[2].guard == "%p1");
+  BOOST_TEST(entry.body[2].guard_negated);
+  const ptx::Statement& store = entry.body[3];
+  BOOST_TEST(store.opcode == "st.global.v2.u32");
+  BOOST_TEST(store.where.line == 13U);
+  BOOST_TEST(store.where.column == 2U);
+  BOOST_TEST(static_cast<std::int64_t>(store.operands[0].value) == -8);
+  BOOST_TEST(store.operands[1].elements[1].value == 0x3f800000U);
+  const ptx::Statement& compare = entry.body[4];
+  BOOST_TEST((compare.operands[0].kind == ptx::Operand::Kind::Pair));
+  BOOST_TEST(static_cast<std::int64_t>(compare.operands[2].value) == -5);
+  BOOST_TEST(compare.operands[3].negated);
+}
+
+BOOST_AUTO_TEST_CASE(reads_numbers) {
+  const ptx::Module module =
+      ptx::parse(in_entry("\tx 0x1F, 0b101, 017, 42U, 0d3FF0000000000000, -1, 0xffffffffffffffff;"), "file.ptx");
+  const std::uint64_t expected[] = {31, 5, 15, 42, 0x3ff0000000000000U, ~0ULL, ~0ULL};
+  const std::vector<ptx::Operand>& operands = module.entries[0].body[0].operands;
+  BOOST_REQUIRE(operands.size() == std::size(expected));
+  for (std::size_t index = 0; index < operands.size(); ++index) BOOST_TEST(operands[index].value == expected[index]);
+}
+
+BOOST_AUTO_TEST_CASE(skips_functions_and_debug_sections) {
+  const ptx::Module module = ptx::parse(
+      ".func (.param .b32 r) f(.param .b32 a)\n{ { ret; } }\n.visible .func g();\n.section .debug { .b8 1,2 }\n" +
+          in_entry("ret;"),
+      "file.ptx");
+  BOOST_TEST(module.entries.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(errors_name_their_place) {
+  expect_error(in_entry("\tadd.s32 %r1, %r2 %r3;"), 6, 19, "expected ',' or ';', found '%r3'",
+               "\tadd.s32 %r1, %r2 %r3;");
+  expect_error(in_entry("\tld.global.u32 %r1, [%rd1;"), 6, 26, "expected ']', found ';'",
+               "\tld.global.u32 %r1, [%rd1;");
+  expect_error(in_entry("\tld.global.u32 %r1, [];"), 6, 22, "expected a number, found ']'", "\tld.global.u32 %r1, [];");
+  expect_error(in_entry("\tmov.f32 %f1, 0f12;"), 6, 15, "expected a number, found '0f12'", "\tmov.f32 %f1, 0f12;");
+  expect_error(in_entry("\tmov.u32 %r1, 99999999999999999999;"), 6, 15, "expected a number",
+               "\tmov.u32 %r1, 99999999999999999999;");
+  expect_error(in_entry("\tadd ?;"), 6, 6, "expected a PTX token, found '?'", "\tadd ?;");
+  expect_error(in_entry("\t.reg .b33 %r<2>;"), 6, 7, "expected a type, found '.b33'", "\t.reg .b33 %r<2>;");
+  expect_error(in_entry("\t.callprototype;"), 6, 2, "directive .callprototype is not supported here",
+               "\t.callprototype;");
+  expect_error(".texref t;", 1, 1, "directive .texref is not supported", ".texref t;");
+  expect_error(".address_size 32", 1, 15, "expected .address_size 64", ".address_size 32");
+  expect_error("hello", 1, 1, "expected a module directive such as .entry, found 'hello'", "hello");
+  expect_error(".entry k() { ret; ", 2, 1, "expected an instruction or a label, found end of file", "");
+  expect_error("/* open", 2, 1, "expected '*/'", "");
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_is_not_there) {
+  BOOST_CHECK_THROW(ptx::parse_file("/nowhere/k.ptx"), std::runtime_error);
+}

@@ -1,0 +1,361 @@
+// L1 and DRAM behind a test initiator. All benches are elaborated and run together (one elaboration a process), each in
+// its own corner of parameters; the cases then look at what was noted.
+#define BOOST_TEST_MODULE tlm_l1_cache
+#include <boost/test/unit_test.hpp>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/tlm_line_driver.h"
+#include "tlm/memory_subsystem.h"
+
+int sc_main(int, char**) {
+  return 0;
+}  // libsystemc asks for it; Boost.Test owns main
+
+namespace {
+
+using heddle_test::Bytes;
+using heddle_test::line_driver;
+using heddle_test::Request;
+
+const sc_core::sc_time period(1429, sc_core::SC_PS);  // 700 MHz, and odd
+
+std::uint64_t seed() {
+  const char* text = std::getenv("HEDDLE_SEED");
+  return text == nullptr ? 20240611 : std::strtoull(text, nullptr, 0);
+}
+
+// One memory with a driver for each SM. Driver i uses lines i * lines .. of one allocation.
+struct Bench {
+  Bench(const std::string& name, const heddle::MemoryParameters& parameters, unsigned lines_a_driver)
+      : lines(lines_a_driver), base(store.allocate(std::size_t{parameters.sms} * lines * heddle::line_bytes)) {
+    for (std::size_t i = 0; i < std::size_t{parameters.sms} * lines * heddle::line_bytes; ++i) {
+      *store.at(base + i) = static_cast<std::uint8_t>(i * 7 + i / 128);
+    }
+    memory = std::make_unique<heddle::memory_subsystem>(name.c_str(), parameters, period, store);
+    for (unsigned i = 0; i < parameters.sms; ++i) {
+      drivers.push_back(std::make_unique<line_driver>((name + "_driver" + std::to_string(i)).c_str(), period));
+      drivers.back()->socket.bind(memory->socket(i));
+    }
+  }
+
+  std::uint64_t line(unsigned driver, unsigned index) const {
+    return base + (std::uint64_t{driver} * lines + index) * heddle::line_bytes;
+  }
+  std::vector<Request>& requests() { return drivers[0]->requests; }
+  void load(unsigned index, std::uint64_t cycle) {
+    Request request;
+    request.line = line(0, index);
+    request.cycle = cycle;
+    requests().push_back(request);
+  }
+  void store_byte(unsigned index, std::uint64_t cycle, unsigned offset, std::uint8_t value) {
+    Request request;
+    request.kind = Request::Store;
+    request.line = line(0, index);
+    request.cycle = cycle;
+    request.data[offset] = value;
+    request.enable[offset] = 0xff;
+    requests().push_back(request);
+  }
+  void add(unsigned index, std::uint64_t cycle, std::uint64_t operand) {
+    Request request;
+    request.kind = Request::Atomic;
+    request.line = line(0, index);
+    request.cycle = cycle;
+    request.op = heddle::AtomicOp::Add;
+    request.lanes = {{0, operand, 0, 0}};
+    requests().push_back(request);
+  }
+  std::uint64_t latency(std::size_t i) { return requests()[i].answered - requests()[i].accepted; }
+
+  heddle::BackingStore store;
+  unsigned lines;
+  std::uint64_t base;
+  std::unique_ptr<heddle::memory_subsystem> memory;
+  std::vector<std::unique_ptr<line_driver>> drivers;
+};
+
+// Random requests, and what program order says that they return: a plain array of bytes, no cache, no clock.
+struct RandomBench : Bench {
+  RandomBench(const std::string& name, const heddle::MemoryParameters& parameters, unsigned lines_a_driver,
+              unsigned count, unsigned slow)
+      : Bench(name, parameters, lines_a_driver), expected(parameters.sms) {
+    std::mt19937_64 random(seed() ^ std::hash<std::string>()(name));
+    model.assign(store.at(base), store.at(base) + std::size_t{parameters.sms} * lines * heddle::line_bytes);
+    for (unsigned d = 0; d < parameters.sms; ++d) {
+      drivers[d]->slow_end_resp = slow;
+      std::uint64_t cycle = 0;
+      for (unsigned i = 0; i < count; ++i) {
+        // Bursts, then pauses in which fills come back.
+        if (random() % 64 == 0) cycle += random() % 300;
+        Request request;
+        request.cycle = cycle;
+        request.line = line(d, static_cast<unsigned>(random() % lines));
+        const unsigned kind = static_cast<unsigned>(random() % 16);
+        if (kind == 0) {
+          fill_atomic(request, random);
+        } else if (kind < 6) {
+          fill_store(request, random);
+        }
+        expected[d].push_back(execute(request));
+        drivers[d]->requests.push_back(request);
+      }
+    }
+  }
+
+  static void fill_store(Request& request, std::mt19937_64& random) {
+    request.kind = Request::Store;
+    const unsigned first = static_cast<unsigned>(random() % heddle::line_bytes);
+    const unsigned step = 1 + static_cast<unsigned>(random() % 9);
+    for (unsigned i = first; i < heddle::line_bytes; i += step) {
+      request.data[i] = static_cast<std::uint8_t>(random());
+      request.enable[i] = 0xff;
+    }
+  }
+  static void fill_atomic(Request& request, std::mt19937_64& random) {
+    request.kind = Request::Atomic;
+    request.op = random() % 2 == 0 ? heddle::AtomicOp::Add : heddle::AtomicOp::Exchange;
+    const unsigned lanes = 1 + static_cast<unsigned>(random() % 32);
+    for (unsigned i = 0; i < lanes; ++i) {
+      request.lanes.push_back({static_cast<std::uint8_t>(random() % 32 * 4), random() & 0xffffffffu, 0, 0});
+    }
+  }
+
+  struct Expected {
+    Bytes loaded{};
+    std::vector<std::uint64_t> old;
+  };
+  Expected execute(const Request& request) {
+    Expected result;
+    std::uint8_t* bytes = model.data() + (request.line - base);
+    if (request.kind == Request::Load) std::memcpy(result.loaded.data(), bytes, heddle::line_bytes);
+    if (request.kind == Request::Store) {
+      for (unsigned i = 0; i < heddle::line_bytes; ++i) {
+        if (request.enable[i] != 0) bytes[i] = request.data[i];
+      }
+    }
+    for (const heddle::AtomicLane& lane : request.lanes) {
+      std::uint32_t value;
+      std::memcpy(&value, bytes + lane.offset, 4);
+      result.old.push_back(value);
+      value = static_cast<std::uint32_t>(request.op == heddle::AtomicOp::Add ? value + lane.operand : lane.operand);
+      std::memcpy(bytes + lane.offset, &value, 4);
+    }
+    return result;
+  }
+
+  void check() {
+    for (std::size_t d = 0; d < drivers.size(); ++d) {
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < drivers[d]->requests.size(); ++i) {
+        const Request& request = drivers[d]->requests[i];
+        const bool good =
+            request.answers == 1 && request.loaded == expected[d][i].loaded && request.old == expected[d][i].old;
+        if (!good && wrong++ == 0) BOOST_ERROR("driver " << d << " request " << i << " kind " << request.kind);
+      }
+      BOOST_TEST(wrong == 0u);
+      BOOST_TEST(drivers[d]->pool.in_use() == 0u);
+      const heddle::l1_cache& l1 = memory->l1(static_cast<unsigned>(d));
+      BOOST_TEST(l1.pool().in_use() == 0u);
+      BOOST_TEST(l1.counters().accesses == drivers[d]->requests.size());
+    }
+    BOOST_TEST(std::memcmp(model.data(), store.at(base), model.size()) == 0);
+    BOOST_TEST(memory->idle());
+  }
+
+  std::vector<std::uint8_t> model;
+  std::vector<std::vector<Expected>> expected;
+};
+
+heddle::MemoryParameters small(unsigned sms = 1) {
+  heddle::MemoryParameters p;
+  p.sms = sms;
+  p.l1.bytes = 1024;  // 4 sets of 2 ways
+  p.l1.ways = 2;
+  p.l1.mshrs = 3;
+  p.l1.targets_per_mshr = 3;
+  p.l1.memory_queue = 2;
+  p.l1.hit_latency = 4;
+  p.dram.latency = 30;
+  p.dram.bytes_per_cycle = 64;
+  p.dram.queue_depth = 2;
+  return p;
+}
+
+heddle::MemoryParameters timing() {
+  heddle::MemoryParameters p;
+  p.l1.hit_latency = 5;
+  p.dram.latency = 100;
+  p.dram.bytes_per_cycle = 32;  // 4 cycles a line
+  return p;
+}
+
+struct Benches {
+  std::vector<std::unique_ptr<RandomBench>> random;
+  std::unique_ptr<Bench> lru, latency, bandwidth, order, ideal;
+
+  Benches() {
+    std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
+    const auto add = [&](const char* name, const heddle::MemoryParameters& p, unsigned lines, unsigned slow = 0) {
+      random.push_back(std::make_unique<RandomBench>(name, p, lines, 6000, slow));
+    };
+    add("small", small(), 12);
+    heddle::MemoryParameters p = small();
+    p.l1.mshrs = p.l1.targets_per_mshr = p.l1.memory_queue = p.l1.ways = p.l1.hit_latency = 1;
+    p.l1.bytes = 128;
+    p.dram.latency = p.dram.queue_depth = 1;
+    add("depth_one", p, 3);
+    p = heddle::MemoryParameters{};
+    add("default", p, 300);
+    add("few_lines", p, 2);
+    p = small();
+    p.dram.ideal = true;
+    add("ideal_memory", p, 12);
+    add("slow_initiator", small(), 12, 3);
+    add("three_sms", small(3), 12);
+    p = small(2);
+    p.dram.ideal = true;
+    add("two_sms_ideal", p, 12);
+
+    p = timing();
+    p.l1.bytes = 512;  // one set of 4 ways
+    lru = std::make_unique<Bench>("lru", p, 8);
+    unsigned cycle = 0;
+    for (const unsigned index : {0u, 1u, 2u, 3u, 0u, 4u, 1u}) lru->load(index, cycle += 200);  // 4 evicts 1, 1 evicts 2
+    lru->store_byte(3, cycle += 200, 0, 1);                                                    // a store uses its line,
+    for (const unsigned index : {5u, 3u, 1u, 0u}) lru->load(index, cycle += 200);  // so 5 evicts 0, then 0 evicts 4
+
+    latency = std::make_unique<Bench>("latency", timing(), 64);
+    latency->load(0, 10);   // miss: 100
+    latency->load(0, 200);  // hit: 5
+    latency->load(0, 201);  // the next, one a cycle
+    latency->store_byte(1, 300, 0, 1);
+    latency->add(2, 500, 1);
+
+    bandwidth = std::make_unique<Bench>("bandwidth", timing(), 64);
+    for (unsigned i = 0; i < 8; ++i) bandwidth->load(i, 10);
+
+    order = std::make_unique<Bench>("order", timing(), 64);
+    order->load(0, 10);
+    order->store_byte(0, 11, 0, 0xaa);
+    order->load(0, 12);
+    order->add(0, 13, 1);
+    order->load(0, 14);
+    order->store_byte(0, 15, 0, 0x55);
+    order->load(0, 16);
+    order->load(0, 400);
+
+    p = timing();
+    p.dram.ideal = true;
+    ideal = std::make_unique<Bench>("ideal", p, 64);
+    ideal->load(0, 10);
+    ideal->load(0, 11);
+    ideal->store_byte(1, 12, 0, 1);
+    ideal->add(2, 13, 1);
+
+    sc_core::sc_start(4, sc_core::SC_MS);
+  }
+};
+
+Benches& benches() {
+  static Benches all;
+  return all;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(random_requests_follow_program_order) {
+  for (const auto& bench : benches().random) {
+    BOOST_TEST_CONTEXT(bench->memory->name()) {
+      bench->check();
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(random_requests_reach_every_corner) {
+  const heddle::L1Counters& c = benches().random[0]->memory->l1(0).counters();
+  const heddle::DramCounters& d = benches().random[0]->memory->memory().counters();
+  const std::pair<const char*, std::uint64_t> covers[] = {{"hits", c.hits},
+                                                          {"misses", c.misses},
+                                                          {"merges", c.merges},
+                                                          {"writes", c.writes},
+                                                          {"atomics", c.atomics},
+                                                          {"evictions", c.evictions},
+                                                          {"closed fills", c.closed_fills},
+                                                          {"no MSHR", c.stalls_mshr},
+                                                          {"no target", c.stalls_targets},
+                                                          {"queue full", c.stalls_queue},
+                                                          {"DRAM queue full", d.stalls}};
+  for (const auto& [name, count] : covers) {
+    std::printf("cover %-16s %llu\n", name, static_cast<unsigned long long>(count));
+    BOOST_TEST(count > 0u, "cover never reached: " << name);
+  }
+  BOOST_TEST(d.reads == c.misses);
+  BOOST_TEST(d.writes == c.writes);
+  BOOST_TEST(d.atomics == c.atomics);
+  BOOST_TEST(d.bytes == 128 * (d.reads + d.writes + d.atomics));
+}
+
+BOOST_AUTO_TEST_CASE(payloads_in_flight_are_bounded) {
+  const Bench& bench = *benches().random[0];
+  const heddle::L1Parameters l1 = small().l1;
+  // DRAM lets go of a fill after the response, from which the next one may start.
+  BOOST_TEST(bench.memory->l1(0).pool().size() <= l1.mshrs + 1);
+  // Held + queue + lists + responses; a store is acknowledged by DRAM, which has what started as well.
+  BOOST_TEST(bench.drivers[0]->pool.size() < 64u);
+}
+
+BOOST_AUTO_TEST_CASE(least_recently_used_line_is_evicted) {
+  Bench& bench = *benches().lru;
+  //                           0  1  2  3  0  4  1  st3 5  3  1  0
+  const bool hit[] = {false, false, false, false, true, false, false, false, false, true, true, false};
+  for (std::size_t i = 0; i < bench.requests().size(); ++i) {
+    if (bench.requests()[i].kind != Request::Load) continue;
+    BOOST_TEST((bench.latency(i) == 5) == hit[i], "request " << i << " took " << bench.latency(i));
+  }
+  BOOST_TEST(bench.memory->l1(0).counters().evictions == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(latencies) {
+  Bench& bench = *benches().latency;
+  BOOST_TEST(bench.requests()[0].accepted == 10u);
+  BOOST_TEST(bench.latency(0) == 100u);
+  BOOST_TEST(bench.latency(1) == 5u);
+  BOOST_TEST(bench.requests()[2].answered == 206u);
+  BOOST_TEST(bench.latency(3) == 100u);
+  BOOST_TEST(bench.latency(4) == 100u);
+}
+
+BOOST_AUTO_TEST_CASE(bandwidth_spaces_responses) {
+  Bench& bench = *benches().bandwidth;
+  for (std::size_t i = 0; i < 8; ++i) {
+    BOOST_TEST(bench.requests()[i].accepted == 10 + i);       // one a cycle
+    BOOST_TEST(bench.requests()[i].answered == 110 + 4 * i);  // one line in four cycles
+  }
+  BOOST_TEST(bench.memory->memory().busy_cycles() == 32u);
+}
+
+BOOST_AUTO_TEST_CASE(requests_to_one_line_keep_their_order) {
+  Bench& bench = *benches().order;
+  const std::uint8_t first = bench.requests()[0].loaded[0];
+  BOOST_TEST(first == 0);
+  BOOST_TEST(bench.requests()[2].loaded[0] == 0xaa);  // the store merged into the fill
+  BOOST_TEST((bench.requests()[3].old[0] & 0xff) == 0xaau);
+  BOOST_TEST(bench.requests()[4].loaded[0] == 0xab);  // behind the atomic, before the second store
+  BOOST_TEST(bench.requests()[6].loaded[0] == 0x55);
+  BOOST_TEST(bench.requests()[7].loaded[0] == 0x55);
+  BOOST_TEST(bench.latency(7) == 5u);  // the second fill was kept
+  BOOST_TEST(bench.memory->l1(0).counters().misses == 2u);
+  BOOST_TEST(bench.memory->l1(0).counters().merges == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(with_ideal_memory_a_miss_costs_a_hit) {
+  Bench& bench = *benches().ideal;
+  for (std::size_t i = 0; i < 4; ++i) BOOST_TEST(bench.latency(i) == 5u);
+}

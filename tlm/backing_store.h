@@ -1,0 +1,55 @@
+// The bytes behind the device's addresses: one arena, cut into allocations.
+//
+// Allocations start at multiples of 256 above 4 GiB, so that a kernel that truncates a pointer to 32 bits fails, and an
+// unmapped gap of at least 256 bytes follows each, so that `contains` finds an access past the end. The gap is backed
+// by bytes of its own: a memory that moves whole 128-byte lines may read and write it without harm. No SystemC here:
+// the untimed oracle and the timed model hold a copy each, and `first_difference` compares them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace heddle {
+
+struct Allocation {
+  std::uint64_t address = 0;
+  std::size_t bytes = 0;
+};
+
+class BackingStore {
+ public:
+  static constexpr std::uint64_t base = 0x7f00'0000'0000;
+  static constexpr std::uint64_t alignment = 256;
+
+  // The address of `bytes` zeroed bytes. Pointers from `at` are void afterwards.
+  std::uint64_t allocate(std::size_t bytes);
+
+  // Do all of these bytes lie inside one allocation?
+  bool contains(std::uint64_t address, unsigned bytes) const;
+
+  // The bytes may reach into a gap, not past the arena: that throws std::out_of_range.
+  void read(std::uint64_t address, void* to, std::size_t bytes) const;
+  void write(std::uint64_t address, const void* from, std::size_t bytes);
+
+  // One byte and those that follow it, up to the next `allocate`.
+  std::uint8_t* at(std::uint64_t address);
+  const std::uint8_t* at(std::uint64_t address) const;
+
+  // In the order of their addresses, which is that of the calls.
+  const std::vector<Allocation>& allocations() const { return allocations_; }
+
+ private:
+  std::size_t offset(std::uint64_t address, std::size_t bytes) const;
+
+  std::vector<std::uint8_t> arena_;
+  std::vector<Allocation> allocations_;
+  mutable std::size_t last_hit_ = 0;  // accesses of one instruction fall into one allocation
+};
+
+// The lowest address at which two stores differ; an allocation that only one of them has differs at its start. Gaps are
+// not compared.
+std::optional<std::uint64_t> first_difference(const BackingStore& left, const BackingStore& right);
+
+}  // namespace heddle

@@ -1,0 +1,122 @@
+#include "tlm/dram.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+dram::dram(const sc_core::sc_module_name& name, const DramParameters& parameters, const sc_core::sc_time& period,
+           BackingStore& store)
+    : sc_module(name), socket("socket"), parameters_(parameters), cycles_(period), store_(store) {
+  if (parameters.latency == 0 || parameters.bytes_per_cycle == 0 || parameters.queue_depth == 0) {
+    SC_REPORT_FATAL("heddle/dram", "latency, bytes_per_cycle and queue_depth must be at least 1");
+  }
+  socket.register_nb_transport_fw(this, &dram::nb_transport_fw);
+  SC_METHOD(wake);
+  sensitive << wake_event_;
+  dont_initialize();
+}
+
+std::uint64_t dram::busy_cycles() const {
+  return (counters_.bytes + parameters_.bytes_per_cycle - 1) / parameters_.bytes_per_cycle;
+}
+
+tlm::tlm_sync_enum dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+  if (phase == tlm::BEGIN_REQ) {
+    if (parameters_.ideal) {
+      serve(payload);
+      return tlm::TLM_COMPLETED;
+    }
+    payload.acquire();
+    if (!try_accept(payload)) {
+      sc_assert(held_ == nullptr);
+      held_ = &payload;
+      ++counters_.stalls;
+      schedule();
+      return tlm::TLM_ACCEPTED;
+    }
+    // An earlier request's wake-up is due before this one's.
+    if (in_flight_.size() == 1) schedule();
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  if (phase == tlm::END_RESP) {
+    sc_assert(response_open_);
+    response_open_ = false;
+    schedule();
+    return tlm::TLM_COMPLETED;
+  }
+  SC_REPORT_FATAL("heddle/dram", "phase that an initiator may not send");
+  return tlm::TLM_COMPLETED;
+}
+
+bool dram::try_accept(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t cycle = cycles_.now();
+  while (started_ < in_flight_.size() && in_flight_[started_].start <= cycle) ++started_;
+  if (in_flight_.size() - started_ >= parameters_.queue_depth) return false;
+  const std::uint64_t slot = std::max(bus_free_, cycle * parameters_.bytes_per_cycle);
+  bus_free_ = slot + line_bytes;
+  in_flight_.push({&payload, slot / parameters_.bytes_per_cycle});
+  return true;
+}
+
+void dram::wake() {
+  const std::uint64_t cycle = cycles_.now();
+  respond(cycle);
+  if (held_ != nullptr && try_accept(*held_)) {
+    tlm::tlm_generic_payload& payload = *held_;
+    held_ = nullptr;
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_bw(payload, phase, delay);
+  }
+  schedule();
+}
+
+void dram::respond(std::uint64_t cycle) {
+  while (!response_open_ && !in_flight_.empty() && in_flight_.front().start + parameters_.latency <= cycle) {
+    tlm::tlm_generic_payload& payload = *in_flight_.front().payload;
+    in_flight_.pop();
+    if (started_ > 0) --started_;
+    serve(payload);
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    // The initiator may send its next request from within this call.
+    const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
+    response_open_ = status == tlm::TLM_ACCEPTED;
+    payload.release();
+  }
+}
+
+void dram::serve(tlm::tlm_generic_payload& payload) {
+  std::uint8_t line[line_bytes];
+  const std::uint64_t address = payload.get_address();
+  counters_.bytes += line_bytes;
+  if (payload.is_read()) {
+    store_.read(address, payload.get_data_ptr(), line_bytes);
+    ++counters_.reads;
+  } else {
+    store_.read(address, line, line_bytes);
+    if (payload.is_write()) {
+      merge_write(payload, line);
+      ++counters_.writes;
+    } else {
+      perform_atomic(memory_access(payload), line);
+      ++counters_.atomics;
+    }
+    store_.write(address, line, line_bytes);
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+}
+
+// The next time at which there is something to do; an earlier notification that is pending stands.
+void dram::schedule() {
+  if (!in_flight_.empty() && !response_open_) {
+    wake_event_.notify(cycles_.until(in_flight_.front().start + parameters_.latency));
+  }
+  if (held_ != nullptr) {
+    const std::size_t next = std::min(started_, in_flight_.size() - 1);
+    wake_event_.notify(cycles_.until(std::max(in_flight_[next].start, cycles_.now() + 1)));
+  }
+}
+
+}  // namespace heddle

@@ -1,0 +1,78 @@
+// Device memory behind one socket: a fixed latency, a fixed bandwidth, requests served in the order of their arrival.
+//
+// Time: a request that arrives in cycle c starts at c, or when the data bus is free: each moves a whole line, so n
+//   requests that arrive together start at c + n * 128 / bytes_per_cycle (rounded down). It reads or writes the backing
+//   store and responds `latency` cycles after its start. In between only what has started touches the bus, so order at
+//   the store is order of arrival.
+// Back-pressure: END_REQ is held back while `queue_depth` requests wait for their start.
+// Ideal: everything completes in the call (DESIGN `--memory ideal`: a miss then costs the L1's hit latency).
+#pragma once
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+
+#include "tlm/backing_store.h"
+#include "tlm/cycles.h"
+#include "tlm/line_request.h"
+#include "tlm/ring.h"
+
+namespace heddle {
+
+struct DramParameters {
+  unsigned latency = 200;          // core cycles, at least 1
+  unsigned bytes_per_cycle = 128;  // of a core cycle
+  unsigned queue_depth = 32;       // at least 1
+  bool ideal = false;
+};
+
+struct DramCounters {
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t atomics = 0;
+  std::uint64_t bytes = 0;   // on the data bus: whole lines
+  std::uint64_t stalls = 0;  // requests whose END_REQ was held back
+};
+
+class dram : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<dram> socket;
+
+  SC_HAS_PROCESS(dram);
+  dram(const sc_core::sc_module_name& name, const DramParameters& parameters, const sc_core::sc_time& period,
+       BackingStore& store);
+
+  const DramCounters& counters() const { return counters_; }
+  // Cycles in which the bus moved data, rounded up.
+  std::uint64_t busy_cycles() const;
+  bool idle() const { return in_flight_.empty() && held_ == nullptr; }
+
+ private:
+  struct InFlight {
+    tlm::tlm_generic_payload* payload = nullptr;
+    std::uint64_t start = 0;  // cycle
+  };
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void wake();
+  bool try_accept(tlm::tlm_generic_payload& payload);
+  void respond(std::uint64_t cycle);
+  void serve(tlm::tlm_generic_payload& payload);
+  void schedule();
+
+  const DramParameters parameters_;
+  const Cycles cycles_;
+  BackingStore& store_;
+  DramCounters counters_;
+  sc_core::sc_event wake_event_;
+
+  Ring<InFlight> in_flight_;
+  std::size_t started_ = 0;                   // of in_flight_, from its front
+  std::uint64_t bus_free_ = 0;                // in bytes since cycle 0: the bus moves bytes_per_cycle of them a cycle
+  tlm::tlm_generic_payload* held_ = nullptr;  // BEGIN_REQ whose END_REQ is held back
+  bool response_open_ = false;                // BEGIN_RESP sent, END_RESP not yet received
+};
+
+}  // namespace heddle

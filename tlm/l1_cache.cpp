@@ -1,0 +1,353 @@
+#include "tlm/l1_cache.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace heddle {
+
+namespace {
+
+std::uint64_t sets_minus_one(const L1Parameters& parameters) {
+  const std::uint64_t way_bytes = std::uint64_t{parameters.ways} * line_bytes;
+  const std::uint64_t sets = way_bytes == 0 ? 0 : parameters.bytes / way_bytes;
+  if (sets == 0 || (sets & (sets - 1)) != 0 || sets * way_bytes != parameters.bytes) {
+    SC_REPORT_FATAL("heddle/l1_cache", "bytes / (ways * 128) must be a power of two");
+  }
+  return sets - 1;
+}
+
+}  // namespace
+
+l1_cache::l1_cache(const sc_core::sc_module_name& name, const L1Parameters& parameters, const sc_core::sc_time& period)
+    : sc_module(name),
+      socket("socket"),
+      memory_socket("memory_socket"),
+      parameters_(parameters),
+      cycles_(period),
+      set_mask_(sets_minus_one(parameters)),
+      lines_(parameters.bytes / line_bytes),
+      data_(parameters.bytes),
+      mshrs_(parameters.mshrs) {
+  if (parameters.mshrs == 0 || parameters.targets_per_mshr == 0 || parameters.memory_queue == 0 ||
+      parameters.hit_latency == 0) {
+    SC_REPORT_FATAL("heddle/l1_cache", "mshrs, targets_per_mshr, memory_queue and hit_latency must be at least 1");
+  }
+  for (Mshr& mshr : mshrs_) mshr.targets.reserve(parameters.targets_per_mshr);
+  socket.register_nb_transport_fw(this, &l1_cache::nb_transport_fw);
+  memory_socket.register_nb_transport_bw(this, &l1_cache::nb_transport_bw);
+  SC_METHOD(wake);
+  sensitive << wake_event_;
+  dont_initialize();
+}
+
+bool l1_cache::idle() const {
+  return held_ == nullptr && mshrs_used_ == 0 && to_memory_.empty() && hit_responses_.empty() &&
+         memory_responses_.empty() && !response_open_;
+}
+
+void l1_cache::invalidate() {
+  if (!idle()) SC_REPORT_ERROR("heddle/l1_cache", "invalidated with requests in flight");
+  std::fill(lines_.begin(), lines_.end(), Line{});
+}
+
+// ---- Acceptance ----------------------------------------------------------------------------------------------------
+
+tlm::tlm_sync_enum l1_cache::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                             sc_core::sc_time&) {
+  const std::uint64_t cycle = cycles_.now();
+  if (phase == tlm::BEGIN_REQ) {
+    sc_assert(held_ == nullptr && payload.get_address() % line_bytes == 0);
+    payload.acquire();  // until its response is through
+    std::uint64_t* reason = nullptr;
+    if (cycle >= next_accept_ && try_accept(payload, cycle, reason)) {
+      phase = tlm::END_REQ;
+      return tlm::TLM_UPDATED;
+    }
+    held_ = &payload;
+    held_counted_ = reason != nullptr;
+    if (reason != nullptr) {
+      ++*reason;  // whatever frees the resource retries
+    } else {
+      schedule(next_accept_);
+    }
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase == tlm::END_RESP) {
+    sc_assert(response_open_);
+    response_open_ = false;
+    payload.release();
+    schedule(next_response_);
+    return tlm::TLM_COMPLETED;
+  }
+  SC_REPORT_FATAL("heddle/l1_cache", "phase that an initiator may not send");
+  return tlm::TLM_COMPLETED;
+}
+
+bool l1_cache::try_accept(tlm::tlm_generic_payload& payload, std::uint64_t cycle, std::uint64_t*& reason) {
+  bool accepted = false;
+  if (payload.is_read()) {
+    accepted = accept_load(payload, cycle, reason);
+  } else if (payload.is_write()) {
+    accepted = accept_store(payload, reason);
+  } else {
+    accepted = accept_atomic(payload, reason);
+  }
+  if (accepted) {
+    ++counters_.accesses;
+    next_accept_ = cycle + 1;
+  }
+  return accepted;
+}
+
+bool l1_cache::accept_load(tlm::tlm_generic_payload& payload, std::uint64_t cycle, std::uint64_t*& reason) {
+  const std::uint64_t address = payload.get_address();
+  const std::uint64_t ready = cycle + parameters_.hit_latency;
+
+  const unsigned line = find(address);
+  if (line < lines_.size()) {
+    lines_[line].used = ++use_clock_;
+    std::memcpy(payload.get_data_ptr(), bytes_of(line), line_bytes);
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    ++counters_.hits;
+    hit_responses_.push({&payload, ready});
+    if (hit_responses_.size() == 1) schedule(ready);
+    return true;
+  }
+  if (Mshr* mshr = open_fill(address)) {  // R2
+    if (mshr->targets.size() >= parameters_.targets_per_mshr) {
+      reason = &counters_.stalls_targets;
+      return false;
+    }
+    ++counters_.merges;
+    mshr->targets.push_back({&payload, ready});
+    return true;
+  }
+  Mshr* mshr = free_mshr();
+  if (mshr == nullptr) {
+    reason = &counters_.stalls_mshr;
+    return false;
+  }
+  if (memory_queue_full()) {
+    reason = &counters_.stalls_queue;
+    return false;
+  }
+  ++counters_.misses;
+  ++mshrs_used_;
+  mshr->address = address;
+  mshr->open = true;
+  mshr->fill = pool_.read(address);
+  memory_access(*mshr->fill).initiator_slot = static_cast<std::uint32_t>(mshr - mshrs_.data());
+  mshr->targets.push_back({&payload, ready});
+  send_to_memory(*mshr->fill);
+  return true;
+}
+
+bool l1_cache::accept_store(tlm::tlm_generic_payload& payload, std::uint64_t*& reason) {
+  const std::uint64_t address = payload.get_address();
+  if (memory_queue_full()) {
+    reason = &counters_.stalls_queue;
+    return false;
+  }
+  const unsigned line = find(address);
+  if (line < lines_.size()) {
+    lines_[line].used = ++use_clock_;
+    merge_write(payload, bytes_of(line));
+  } else if (Mshr* mshr = open_fill(address)) {  // R2
+    if (mshr->targets.size() >= parameters_.targets_per_mshr) {
+      reason = &counters_.stalls_targets;
+      return false;
+    }
+    payload.acquire();  // its bytes are needed when the line arrives
+    mshr->targets.push_back({&payload, 0});
+    ++counters_.merges;
+  }
+  ++counters_.writes;
+  send_to_memory(payload);
+  return true;
+}
+
+bool l1_cache::accept_atomic(tlm::tlm_generic_payload& payload, std::uint64_t*& reason) {
+  const std::uint64_t address = payload.get_address();
+  if (memory_queue_full()) {
+    reason = &counters_.stalls_queue;
+    return false;
+  }
+  const unsigned line = find(address);
+  if (line < lines_.size()) {
+    lines_[line] = Line{};
+  } else if (Mshr* mshr = open_fill(address)) {  // R3
+    mshr->open = false;
+    ++counters_.closed_fills;
+  }
+  ++counters_.atomics;
+  send_to_memory(payload);
+  return true;
+}
+
+void l1_cache::retry_held(std::uint64_t cycle) {
+  if (held_ == nullptr || cycle < next_accept_) return;
+  std::uint64_t* reason = nullptr;
+  tlm::tlm_generic_payload& payload = *held_;
+  if (!try_accept(payload, cycle, reason)) {
+    if (!held_counted_) ++*reason;
+    held_counted_ = true;
+    return;
+  }
+  held_ = nullptr;
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  socket->nb_transport_bw(payload, phase, delay);
+}
+
+// ---- Lines and fills -----------------------------------------------------------------------------------------------
+
+unsigned l1_cache::find(std::uint64_t address) const {
+  const unsigned first = static_cast<unsigned>(address / line_bytes & set_mask_) * parameters_.ways;
+  for (unsigned line = first; line < first + parameters_.ways; ++line) {
+    if (lines_[line].address == address) return line;
+  }
+  return static_cast<unsigned>(lines_.size());
+}
+
+unsigned l1_cache::victim(std::uint64_t address) const {
+  const unsigned first = static_cast<unsigned>(address / line_bytes & set_mask_) * parameters_.ways;
+  unsigned oldest = first;
+  for (unsigned line = first; line < first + parameters_.ways; ++line) {
+    if (lines_[line].address == no_line) return line;
+    if (lines_[line].used < lines_[oldest].used) oldest = line;
+  }
+  return oldest;
+}
+
+l1_cache::Mshr* l1_cache::open_fill(std::uint64_t address) {
+  if (mshrs_used_ == 0) return nullptr;
+  for (Mshr& mshr : mshrs_) {
+    if (mshr.open && mshr.address == address) return &mshr;
+  }
+  return nullptr;
+}
+
+l1_cache::Mshr* l1_cache::free_mshr() {
+  if (mshrs_used_ == mshrs_.size()) return nullptr;
+  for (Mshr& mshr : mshrs_) {
+    if (mshr.fill == nullptr) return &mshr;
+  }
+  return nullptr;
+}
+
+void l1_cache::filled(Mshr& mshr) {
+  std::uint8_t* bytes = mshr.fill->get_data_ptr();
+  const std::uint64_t cycle = cycles_.now();
+  for (const Target& target : mshr.targets) {  // R2: in the order of acceptance
+    if (target.payload->is_write()) {
+      merge_write(*target.payload, bytes);
+      target.payload->release();
+    } else {
+      std::memcpy(target.payload->get_data_ptr(), bytes, line_bytes);
+      target.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+      memory_responses_.push({target.payload, std::max(target.ready, cycle)});
+    }
+  }
+  if (mshr.open) {  // R3
+    const unsigned line = victim(mshr.address);
+    if (lines_[line].address != no_line) ++counters_.evictions;
+    lines_[line] = {mshr.address, ++use_clock_};
+    std::memcpy(bytes_of(line), bytes, line_bytes);
+  }
+  mshr.targets.clear();
+  mshr.open = false;
+  mshr.fill->release();
+  mshr.fill = nullptr;
+  --mshrs_used_;
+}
+
+// ---- Towards memory ------------------------------------------------------------------------------------------------
+
+void l1_cache::send_to_memory(tlm::tlm_generic_payload& payload) {
+  to_memory_.push(&payload);  // R1
+  drain_to_memory();
+}
+
+void l1_cache::drain_to_memory() {
+  while (!memory_busy_ && !to_memory_.empty()) {
+    tlm::tlm_generic_payload& payload = *to_memory_.front();
+    tlm::tlm_phase phase = tlm::BEGIN_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    memory_busy_ = true;
+    const tlm::tlm_sync_enum status = memory_socket->nb_transport_fw(payload, phase, delay);
+    if (status == tlm::TLM_ACCEPTED) return;
+    to_memory_.pop();
+    memory_busy_ = false;
+    if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
+      const std::uint64_t ready = cycles_.now() + parameters_.hit_latency;
+      memory_completed(payload, ready);
+      schedule(ready);
+    }
+  }
+}
+
+tlm::tlm_sync_enum l1_cache::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                             sc_core::sc_time&) {
+  const bool ends_request = memory_busy_ && to_memory_.front() == &payload;
+  if (ends_request) {  // END_REQ, or a response that implies it
+    to_memory_.pop();
+    memory_busy_ = false;
+  }
+  const bool responds = phase == tlm::BEGIN_RESP;
+  if (!responds && phase != tlm::END_REQ) SC_REPORT_FATAL("heddle/l1_cache", "phase that a target may not send");
+  if (responds) memory_completed(payload, cycles_.earliest());
+  if (ends_request) drain_to_memory();
+  const std::uint64_t cycle = cycles_.now();
+  respond(cycle);
+  retry_held(cycle);
+  return responds ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+}
+
+void l1_cache::memory_completed(tlm::tlm_generic_payload& payload, std::uint64_t ready) {
+  if (payload.is_read()) {
+    filled(mshrs_[memory_access(payload).initiator_slot]);
+  } else {
+    memory_responses_.push({&payload, ready});
+  }
+}
+
+// ---- Towards the initiator -----------------------------------------------------------------------------------------
+
+void l1_cache::respond(std::uint64_t cycle) {
+  if (response_open_) return;
+  while (cycle >= next_response_) {
+    Ring<Target>* ring = &hit_responses_;
+    if (ring->empty() || (!memory_responses_.empty() && memory_responses_.front().ready <= ring->front().ready)) {
+      ring = &memory_responses_;
+    }
+    if (ring->empty()) return;
+    if (ring->front().ready > cycle) {
+      schedule(ring->front().ready);
+      return;
+    }
+    tlm::tlm_generic_payload& payload = *ring->front().payload;
+    ring->pop();
+    next_response_ = cycle + 1;
+    response_open_ = true;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
+    if (status == tlm::TLM_ACCEPTED) return;
+    response_open_ = false;
+    payload.release();
+  }
+  if (!hit_responses_.empty() || !memory_responses_.empty()) schedule(next_response_);
+}
+
+void l1_cache::wake() {
+  const std::uint64_t cycle = cycles_.now();
+  respond(cycle);
+  retry_held(cycle);
+  if (held_ != nullptr && cycle < next_accept_) schedule(next_accept_);
+}
+
+void l1_cache::schedule(std::uint64_t cycle) {
+  wake_event_.notify(cycles_.until(cycle));
+}
+
+}  // namespace heddle

@@ -1,0 +1,149 @@
+// The first-level data cache of one SM, non-blocking, between one initiator above and the memory below.
+//
+// Policy: LRU; write-through without write-allocate, a store updates a line that is present; an atomic invalidates it
+//   and is performed by the memory. Lines hold real bytes: what a load returns is what this cache held.
+// Order (DESIGN sec. 5): requests to one line take effect in the order of their END_REQ. The memory below must keep the
+//   order of the requests to one line; then this cache does by three rules:
+//   R1 requests that go to memory leave in the order of acceptance;
+//   R2 while a fill is outstanding, later loads *and stores* to its line join the fill's list, which is served from its
+//      front when the line arrives: an earlier load sees the old bytes, a later one the merged bytes. The store goes to
+//      memory too, behind the fill;
+//   R3 an atomic closes the fill of its line: no later request joins, and the line is not kept. A later load starts a
+//      fill of its own, behind the atomic.
+//   So a line is either present, or has one open fill, or neither.
+// Back-pressure: END_REQ is held back while a request lacks an MSHR, room in its MSHR's list, or room in the queue to
+//   memory. No request is dropped. END_REQ of a store or atomic means: ordered.
+// Time: one request and one response a cycle. A load that hits in cycle c responds at c + hit_latency. A load that
+//   misses enters the queue to memory in cycle c and responds when its line is here, not before c + hit_latency. Stores
+//   and atomics respond when the memory did; if it completes in the call (ideal memory), c + hit_latency. When several
+//   responses are due, the one due longest goes first.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/cycles.h"
+#include "tlm/line_request.h"
+#include "tlm/ring.h"
+
+namespace heddle {
+
+struct L1Parameters {
+  unsigned bytes = 16 * 1024;
+  unsigned ways = 4;  // bytes / ways / 128 must be a power of two
+  unsigned mshrs = 32;
+  unsigned targets_per_mshr = 8;  // with the load that starts the fill
+  unsigned memory_queue = 8;      // requests that wait for the memory's END_REQ
+  unsigned hit_latency = 20;      // core cycles, at least 1
+};
+
+struct L1Counters {
+  std::uint64_t accesses = 0;  // loads + stores + atomics
+  std::uint64_t hits = 0;      // loads to a line that is present
+  std::uint64_t misses = 0;    // loads that started a fill
+  std::uint64_t merges = 0;    // loads and stores that joined a fill
+  std::uint64_t writes = 0;
+  std::uint64_t atomics = 0;
+  std::uint64_t evictions = 0;
+  std::uint64_t closed_fills = 0;  // R3
+  // Requests held back, by the first reason.
+  std::uint64_t stalls_mshr = 0;
+  std::uint64_t stalls_targets = 0;
+  std::uint64_t stalls_queue = 0;
+
+  std::uint64_t stalls() const { return stalls_mshr + stalls_targets + stalls_queue; }
+};
+
+class l1_cache : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<l1_cache> socket;
+  tlm_utils::simple_initiator_socket<l1_cache> memory_socket;
+
+  SC_HAS_PROCESS(l1_cache);
+  l1_cache(const sc_core::sc_module_name& name, const L1Parameters& parameters, const sc_core::sc_time& period);
+
+  const L1Counters& counters() const { return counters_; }
+  bool idle() const;
+  // Makes every line invalid: between two kernels, as the memory may have been written behind this cache's back.
+  void invalidate();
+  const PayloadPool& pool() const { return pool_; }
+
+ private:
+  struct Line {
+    std::uint64_t address = no_line;
+    std::uint64_t used = 0;  // a stamp of use_clock_: the smallest in the set is the victim
+  };
+  struct Target {
+    tlm::tlm_generic_payload* payload = nullptr;
+    std::uint64_t ready = 0;  // not earlier than this cycle
+  };
+  struct Mshr {
+    std::uint64_t address = no_line;
+    bool open = false;                         // later requests to the line join
+    tlm::tlm_generic_payload* fill = nullptr;  // null: free
+    std::vector<Target> targets;
+  };
+  static constexpr std::uint64_t no_line = ~std::uint64_t{0};
+
+  // The sockets' callbacks.
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void wake();
+
+  // Acceptance. `reason` counts why not.
+  bool try_accept(tlm::tlm_generic_payload& payload, std::uint64_t cycle, std::uint64_t*& reason);
+  bool accept_load(tlm::tlm_generic_payload& payload, std::uint64_t cycle, std::uint64_t*& reason);
+  bool accept_store(tlm::tlm_generic_payload& payload, std::uint64_t*& reason);
+  bool accept_atomic(tlm::tlm_generic_payload& payload, std::uint64_t*& reason);
+  void retry_held(std::uint64_t cycle);
+
+  // Lines and fills.
+  unsigned find(std::uint64_t address) const;  // index of the line, or lines_.size()
+  unsigned victim(std::uint64_t address) const;
+  std::uint8_t* bytes_of(unsigned line) { return data_.data() + std::size_t{line} * line_bytes; }
+  Mshr* open_fill(std::uint64_t address);
+  Mshr* free_mshr();
+  void filled(Mshr& mshr);
+
+  // Towards memory.
+  bool memory_queue_full() const { return to_memory_.size() >= parameters_.memory_queue; }
+  void send_to_memory(tlm::tlm_generic_payload& payload);
+  void drain_to_memory();
+  void memory_completed(tlm::tlm_generic_payload& payload, std::uint64_t ready);
+
+  // Towards the initiator.
+  void respond(std::uint64_t cycle);
+  void schedule(std::uint64_t cycle);
+
+  const L1Parameters parameters_;
+  const Cycles cycles_;
+  const std::uint64_t set_mask_;
+  L1Counters counters_;
+  PayloadPool pool_;  // of the fills
+  sc_core::sc_event wake_event_;
+
+  std::vector<Line> lines_;  // set by set
+  std::vector<std::uint8_t> data_;
+  std::vector<Mshr> mshrs_;
+  unsigned mshrs_used_ = 0;
+  std::uint64_t use_clock_ = 0;
+
+  Ring<tlm::tlm_generic_payload*> to_memory_;
+  bool memory_busy_ = false;  // BEGIN_REQ sent to memory, END_REQ not yet received: its payload is the front
+
+  tlm::tlm_generic_payload* held_ = nullptr;  // BEGIN_REQ whose END_REQ is held back
+  bool held_counted_ = false;                 // among the stalls
+  std::uint64_t next_accept_ = 0;             // cycle
+
+  Ring<Target> hit_responses_;       // one pipeline: in the order of their time
+  Ring<Target> memory_responses_;    // as they came back
+  std::uint64_t next_response_ = 0;  // cycle
+  bool response_open_ = false;       // BEGIN_RESP sent, END_RESP not yet received
+};
+
+}  // namespace heddle

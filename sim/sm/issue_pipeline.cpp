@@ -69,6 +69,7 @@ bool IssuePipeline::step() {
   drive.eligible = last_eligible_ = eligible();
   drive.held = control_;
   slice_.drive(drive);
+  drove_ = drive.resolve.op != ResolveOp::None || drive.release.valid;
   return issued_;
 }
 
@@ -382,7 +383,7 @@ bool IssuePipeline::true_dependency(const SlotSet& stalled) const {
 }
 
 bool IssuePipeline::quiet() const {
-  return !issued_ && reading_cycles_ == 0 && due_.empty() && launches_.empty() && buffers_.idle() &&
+  return !issued_ && !drove_ && reading_cycles_ == 0 && due_.empty() && launches_.empty() && buffers_.idle() &&
          !resolved_[0].valid && !resolved_[1].valid && sm_.cycle >= special_free_;
 }
 

@@ -102,7 +102,7 @@ class IssuePipeline {
   Resolved resolved_[2];  // in the last step, in the step before
   SlotSet last_eligible_;
   Stall last_stall_ = Stall::NoWarp;
-  bool issued_ = false, cta_news_ = false;
+  bool issued_ = false, drove_ = false, cta_news_ = false;
 };
 
 }  // namespace heddle

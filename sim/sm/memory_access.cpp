@@ -79,10 +79,7 @@ void issue_access(SmState& sm, Warp& warp, unsigned token) {
     report(sm, warp, flight, access.address);
   }
   if (instruction.kind != Kind::Load) read_source(instruction.sources[1], warp, at, lanes, access.data);
-  if (instruction.atomic == AtomicOp::CompareExchange) {
-    access.compare = access.data;
-    read_source(instruction.sources[2], warp, at, lanes, access.data);
-  }
+  if (instruction.kind == Kind::Atomic) read_source(instruction.sources[2], warp, at, lanes, access.compare);
   access.token = token;
   access.warp = sm.global_warp(flight.scheduler, flight.warp);
   access.right = flight.right;

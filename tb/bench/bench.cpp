@@ -65,9 +65,10 @@ Covers::Covers(std::vector<std::string> names) {
 }
 
 void Covers::hit(const std::string& name, bool happened) {
+  if (!happened) return;
   const auto it = seen_.find(name);
   if (it == seen_.end()) throw std::logic_error("cover '" + name + "' was not announced");
-  it->second += happened;
+  ++it->second;
 }
 
 unsigned Covers::empty() const {

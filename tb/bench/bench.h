@@ -26,7 +26,7 @@ namespace heddle::bench {
 class Covers {
  public:
   explicit Covers(std::vector<std::string> names);
-  /// \throws std::logic_error for a name that was not announced.
+  /// \throws std::logic_error for an event that was not announced.
   void hit(const std::string& name, bool happened = true);
   unsigned empty() const;
   void print(std::ostream& out) const;

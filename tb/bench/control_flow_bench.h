@@ -62,21 +62,27 @@ struct UnitShape {
   static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes);
 };
 
+/// What a random run must reach, as far as the shape allows it.
 template <class Shape>
 std::vector<std::string> control_flow_covers() {
   std::vector<std::string> names{
-      "launch", "launch with an RPC", "push, both sides live", "push, left side only", "push, right side only",
-      "in place", "neither side live", "uniform, taken", "uniform, not taken", "advance to the RPC", "held grant",
-      "exit, none", "exit, some", "exit, all of the slot", "exit, all of the warp", "done at the RPC", "pop",
-      "pop through exited entries", "several warps wait to pop", "branch down to one lane", "full depth",
-      "reset in the middle", "grant, resolve and pop in one cycle", "illegal grant", "illegal launch", "illegal branch",
-      "illegal exit", "grant and resolve of one slot"};
-  if (Shape::Sides == 2) {
-    names.insert(names.end(), {"push beside a live sibling", "loop push beside a live sibling",
-                               "sibling advances in the cycle of a push", "sibling blanks in the cycle of a resolve"});
-  }
-  if (Shape::MayOverflow) names.push_back("overflow");
-  if ((Shape::Warps & (Shape::Warps - 1)) != 0) names.push_back("no such warp");
+      "launch", "launch with an RPC", "uniform, taken", "uniform, not taken", "advance to the RPC", "held grant",
+      "exit, none", "exit, all of the slot", "exit, all of the warp", "done at the RPC", "reset in the middle",
+      "illegal grant", "illegal launch", "illegal branch", "illegal exit", "grant and resolve of one slot"};
+  const auto also = [&names](bool possible, std::vector<std::string> more) {
+    if (possible) names.insert(names.end(), more.begin(), more.end());
+  };
+  constexpr bool parts = Shape::Lanes > 1;
+  also(parts, {"push, both sides live", "push, left side only", "push, right side only", "in place",
+               "neither side live", "exit, some", "pop", "pop through exited entries", "branch down to one lane"});
+  also(parts && Shape::Depth <= Shape::Enough, {"full depth"});
+  also(parts && Shape::Warps > 1, {"several warps wait to pop"});
+  also(parts && Shape::Warps + Shape::Sides > 3, {"grant, resolve and pop in one cycle"});
+  also(parts && Shape::Sides == 2, {"push beside a live sibling", "loop push beside a live sibling",
+                                    "sibling advances in the cycle of a push",
+                                    "sibling blanks in the cycle of a resolve"});
+  also(Shape::MayOverflow, {"overflow"});
+  also((Shape::Warps & (Shape::Warps - 1)) != 0 || Shape::Warps == 1, {"no such warp"});
   return names;
 }
 
@@ -328,7 +334,7 @@ class ControlFlowBench : public Bench {
     bool good = resolve.warp < Shape::Warps;
     if (!good) {
       ++illegal_;
-      if ((Shape::Warps & (Shape::Warps - 1)) != 0) covers.hit("no such warp");
+      covers.hit("no such warp");
       return false;
     }
     Model& m = model_[resolve.warp];

@@ -1,5 +1,7 @@
 // Bench of the dual-path stack: the papers' worked examples, and random programs, against the reference model.
 #include "Vdual_path_stack_hpca13.h"
+#include "Vdual_path_stack_most.h"
+#include "Vdual_path_stack_one.h"
 #include "Vdual_path_stack_tiny.h"
 
 #include "rtl/config/design_points.h"
@@ -29,6 +31,7 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
   explicit DualPathBench(const Options& options) : Base("dual_path_stack", options) {}
 
   std::vector<Case> cases() override {
+    if (S::Lanes < 4) return {};
     return {{"dpe_fig1", "DPE Fig. 1, Fig. 4", "B waits for its load when C diverges: B+C, then D+E, then B+F, then G",
              [this] { fig1(); }},
             {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
@@ -212,9 +215,9 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
   }
 };
 
-template <class Point, class Core>
+template <class S, class Core>
 std::unique_ptr<Bench> make(const Options& options) {
-  return std::make_unique<DualPathBench<Shape<Point>, Core>>(options);
+  return std::make_unique<DualPathBench<S, Core>>(options);
 }
 
 }  // namespace
@@ -223,7 +226,10 @@ std::unique_ptr<Bench> make(const Options& options) {
 
 int sc_main(int argc, char** argv) {
   using namespace heddle;
-  return bench::run_bench(argc, argv, "dual_path_stack",
-                          {{"tiny", bench::make<point::tiny, Vdual_path_stack_tiny>},
-                           {"hpca13", bench::make<point::hpca13, Vdual_path_stack_hpca13>}});
+  using namespace heddle::bench;
+  return run_bench(argc, argv, "dual_path_stack",
+                   {{"tiny", make<Shape<point::tiny>, Vdual_path_stack_tiny>},
+                    {"hpca13", make<Shape<point::hpca13>, Vdual_path_stack_hpca13>},
+                    {"one", make<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one>},
+                    {"most", make<UnitShape<64, 64, 64, 4, 2>, Vdual_path_stack_most>}});
 }

@@ -1,5 +1,7 @@
 // Bench of the single-path stack: the papers' worked examples, and random programs, against the reference model.
 #include "Vsingle_path_stack_hpca13.h"
+#include "Vsingle_path_stack_most.h"
+#include "Vsingle_path_stack_one.h"
 #include "Vsingle_path_stack_tiny.h"
 
 #include "rtl/config/design_points.h"
@@ -29,6 +31,7 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
   explicit SinglePathBench(const Options& options) : Base("single_path_stack", options) {}
 
   std::vector<Case> cases() override {
+    if (S::Lanes < 4) return {};
     return {{"dpe_fig1", "DPE Fig. 1, Fig. 2", "one path at a time: A B C D E F G", [this] { fig1(); }},
             {"dwf_stack", "DWF sec. 3.2, Fig. 5", "three lanes part at B and meet at E", [this] { dwf(); }},
             {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
@@ -233,9 +236,9 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
   typename Block<S>::Entry dut_entry(unsigned level) const { return this->dut.entry_of(0, level); }
 };
 
-template <class Point, class Core>
+template <class S, class Core>
 std::unique_ptr<Bench> make(const Options& options) {
-  return std::make_unique<SinglePathBench<Shape<Point>, Core>>(options);
+  return std::make_unique<SinglePathBench<S, Core>>(options);
 }
 
 }  // namespace
@@ -244,7 +247,10 @@ std::unique_ptr<Bench> make(const Options& options) {
 
 int sc_main(int argc, char** argv) {
   using namespace heddle;
-  return bench::run_bench(argc, argv, "single_path_stack",
-                          {{"tiny", bench::make<point::tiny, Vsingle_path_stack_tiny>},
-                           {"hpca13", bench::make<point::hpca13, Vsingle_path_stack_hpca13>}});
+  using namespace heddle::bench;
+  return run_bench(argc, argv, "single_path_stack",
+                   {{"tiny", make<Shape<point::tiny>, Vsingle_path_stack_tiny>},
+                    {"hpca13", make<Shape<point::hpca13>, Vsingle_path_stack_hpca13>},
+                    {"one", make<UnitShape<1, 1, 32, 2, 1>, Vsingle_path_stack_one>},
+                    {"most", make<UnitShape<64, 64, 64, 4, 1>, Vsingle_path_stack_most>}});
 }

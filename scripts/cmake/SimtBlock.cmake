@@ -174,4 +174,9 @@ function(simt_block name)
                    --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${twins}
                    $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread)
   set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 900)
+
+  # for heddle list blocks and scripts/lint
+  list(JOIN sources " " all_sources)
+  set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_BLOCKS "${name} ${B_ROOM}\n")
+  set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_TWINS "${name} ${all_sources}\n")
 endfunction()

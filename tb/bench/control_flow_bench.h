@@ -389,7 +389,7 @@ class ControlFlowBench : public Bench {
       covers.hit("in place");
     }
     if (Shape::Sides == 2) covers.hit("sibling blanks in the cycle of a resolve", advanced && beside == 0);
-    covers.hit("branch down to one lane", some.size() == 1);
+    covers.hit("branch down to one lane", some.size() == 1 && resolve.lanes != own);
     covers.hit("full depth", m.depth() == Shape::Depth);
   }
 

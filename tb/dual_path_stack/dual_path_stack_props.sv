@@ -1,0 +1,281 @@
+// Rules R1..R10 of the dual-path stack and what follows from them, for one arbitrary but fixed warp, under any requests
+// at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view.
+// Two assumptions, of no_lane_lost alone to need, and both the compiler's: no code lies at NoPc.
+module dual_path_stack_props (
+  input logic clk_i,
+  input logic rst_ni,
+  input control_flow_pkg::Grant grant_i,
+  input control_flow_pkg::Slots held_i,
+  input control_flow_pkg::Resolve resolve_i
+);
+  localparam int Warps = dual_path_stack_pkg::Warps;
+  localparam int Lanes = dual_path_stack_pkg::Lanes;
+  localparam int PcBits = dual_path_stack_pkg::PcBits;
+  localparam int Depth = dual_path_stack_pkg::Depth;
+  localparam int CountBits = dual_path_stack_pkg::CountBits;
+  localparam int PathBits = dual_path_stack_pkg::PathBits;
+  localparam int EntryBits = dual_path_stack_pkg::EntryBits;
+  localparam int WarpBits = control_flow_pkg::WarpBits;
+
+  (* anyconst *) logic [WarpBits-1:0] warp;
+  logic started_q = 1'b0;
+  logic reset_q;
+
+  logic [Warps*PathBits-1:0] left, right;
+  logic [Warps*CountBits-1:0] depths;
+  control_flow_pkg::Status status;
+  dual_path_stack #(.Formal(1)) i_dut (
+    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status)
+  );
+  (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
+  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
+  (* hierconn *) logic \i_dut.too_deep ;
+
+  function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
+    ones = '0;
+    for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
+  endfunction
+
+  // ---- the warp as it is ----
+  logic [Depth*EntryBits-1:0] mine, was_mine_q;
+  dual_path_stack_pkg::Entry top, was_top_q, e;
+  logic [Depth*Lanes-1:0] mask_l, mask_r;  // from the lowest entry on
+  logic [Depth*PcBits-1:0] rpc;
+  logic [CountBits-1:0] depth, was_depth_q;
+  logic [Lanes-1:0] live, was_live_q, reachable;
+  logic pop, was_pop_q, valid_l, valid_r;
+  logic [7:0] waited_q;
+  logic all_disjoint, all_off_rpc, all_nested, all_strict, all_small, found_l, found_r;
+
+  always_comb begin
+    mine = '0;
+    depth = '0;
+    live = '0;
+    pop = 1'b0;
+    valid_l = 1'b0;
+    valid_r = 1'b0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) begin
+        mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
+        live = \i_dut.g_formal.live [w*Lanes +: Lanes];
+        pop = \i_dut.g_formal.pop [w];
+        depth = depths[w*CountBits +: CountBits];
+        valid_l = status.valid_left[w];
+        valid_r = status.valid_right[w];
+      end
+    end
+    top = mine[EntryBits-1:0];
+
+    all_disjoint = 1'b1;
+    all_off_rpc = 1'b1;
+    all_small = 1'b1;
+    mask_l = '0;
+    mask_r = '0;
+    rpc = '0;
+    for (int k = 0; k < Depth; k++) begin
+      e = top;
+      if (32'(depth) != k + 1) e = mine[((k + 1) % Depth)*EntryBits +: EntryBits];
+      if (k < 32'(depth)) begin
+        mask_l[k*Lanes +: Lanes] = e.mask_l;
+        mask_r[k*Lanes +: Lanes] = e.mask_r;
+        rpc[k*PcBits +: PcBits] = e.rpc;
+        if ((e.mask_l & e.mask_r) != '0) all_disjoint = 1'b0;
+        if (e.mask_l != '0 && e.pc_l == e.rpc) all_off_rpc = 1'b0;
+        if (e.mask_r != '0 && e.pc_r == e.rpc) all_off_rpc = 1'b0;
+        if (ones(e.mask_l) + k > Lanes || ones(e.mask_r) + k > Lanes) all_small = 1'b0;
+      end
+    end
+
+    // A path stands strictly inside a path of an entry beneath, namely the one that diverged. When that one was not
+    // kept (equal RPCs), inside the one that it stood in itself; from an entry that meets where the lowest one does,
+    // there may be none.
+    all_strict = 1'b1;
+    all_nested = 1'b1;
+    reachable = '0;
+    for (int k = 0; k < Depth; k++) begin
+      found_l = mask_l[k*Lanes +: Lanes] == '0 || rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0];
+      found_r = mask_r[k*Lanes +: Lanes] == '0 || rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0];
+      for (int j = 0; j < k; j++) begin
+        if ((mask_l[k*Lanes +: Lanes] & ~mask_l[j*Lanes +: Lanes]) == '0 && mask_l[k*Lanes +: Lanes] != mask_l[j*Lanes +: Lanes]) found_l = 1'b1;
+        if ((mask_l[k*Lanes +: Lanes] & ~mask_r[j*Lanes +: Lanes]) == '0 && mask_l[k*Lanes +: Lanes] != mask_r[j*Lanes +: Lanes]) found_l = 1'b1;
+        if ((mask_r[k*Lanes +: Lanes] & ~mask_l[j*Lanes +: Lanes]) == '0 && mask_r[k*Lanes +: Lanes] != mask_l[j*Lanes +: Lanes]) found_r = 1'b1;
+        if ((mask_r[k*Lanes +: Lanes] & ~mask_r[j*Lanes +: Lanes]) == '0 && mask_r[k*Lanes +: Lanes] != mask_r[j*Lanes +: Lanes]) found_r = 1'b1;
+      end
+      if (k < 32'(depth)) begin
+        if (!found_l || !found_r) all_strict = 1'b0;
+        if (k > 0 && rpc[k*PcBits +: PcBits] != rpc[PcBits-1:0] &&
+            ((mask_l[k*Lanes +: Lanes] | mask_r[k*Lanes +: Lanes]) & live & ~reachable) != '0) all_nested = 1'b0;
+        reachable = reachable | mask_l[k*Lanes +: Lanes] | mask_r[k*Lanes +: Lanes];
+      end
+    end
+  end
+
+  // ---- what was asked of it ----
+  control_flow_pkg::Grant granted_q;
+  control_flow_pkg::Slots held_q;
+  control_flow_pkg::Resolve asked_q;
+  logic issued, stays, advanced, for_me, there, legal, loop, target_live, fall_live, places, pushes;
+  dual_path_stack_pkg::Entry before, expected;
+  control_flow_pkg::Path slot, kept;
+  logic [PcBits-1:0] fall;
+  logic [Lanes-1:0] rest, sibling;
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    reset_q <= !rst_ni;
+    granted_q <= grant_i;
+    held_q <= held_i;
+    asked_q <= resolve_i;
+    was_mine_q <= mine;
+    was_top_q <= top;
+    was_depth_q <= depth;
+    was_live_q <= live;
+    was_pop_q <= pop;
+    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 8'd1 : '0;
+  end
+
+  always_comb begin
+    issued = granted_q.valid && granted_q.warp == warp && (granted_q.right ? was_top_q.mask_r : was_top_q.mask_l) != '0;
+    stays = 1'b0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) stays = granted_q.right ? held_q.right[w] : held_q.left[w];
+    end
+    advanced = issued && !stays;
+    before = was_top_q;  // with the advance, R1
+    if (advanced && !granted_q.right) before.pc_l = was_top_q.pc_l + 1'b1;
+    if (advanced && granted_q.right) before.pc_r = was_top_q.pc_r + 1'b1;
+    if (before.pc_l == before.rpc) {before.pc_l, before.mask_l} = '0;
+    if (before.pc_r == before.rpc) {before.pc_r, before.mask_r} = '0;
+
+    for_me = asked_q.op != control_flow_pkg::None && asked_q.warp == warp;
+    slot = asked_q.right ? {before.pc_r, before.mask_r} : {before.pc_l, before.mask_l};
+    sibling = asked_q.right ? before.mask_l : before.mask_r;
+    fall = slot.pc + 1'b1;
+    rest = slot.mask & ~asked_q.lanes;
+    there = slot.mask != '0 && (asked_q.lanes & ~slot.mask) == '0 && !(issued && granted_q.right == asked_q.right);
+    legal = for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0 : there);
+    loop = asked_q.rpc == before.rpc;
+    target_live = asked_q.target != asked_q.rpc;
+    fall_live = fall != asked_q.rpc;
+    places = legal && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
+             (target_live || fall_live);
+    pushes = places && !(loop && sibling == '0);
+
+    // The TOS after a legal request, before R6
+    expected = before;
+    kept = loop ? '0 : {asked_q.rpc, slot.mask};
+    if (asked_q.op == control_flow_pkg::Launch) begin
+      expected = '0;
+      expected.pc_l = asked_q.target;
+      expected.mask_l = asked_q.lanes;
+      expected.rpc = asked_q.rpc;
+    end else if (places) begin
+      expected = '0;
+      if (target_live) {expected.pc_l, expected.mask_l} = {asked_q.target, asked_q.lanes};
+      if (fall_live) {expected.pc_r, expected.mask_r} = {fall, rest};
+      expected.rpc = asked_q.rpc;
+    end else begin
+      if (asked_q.op == control_flow_pkg::Exit) slot = {fall, rest};
+      else if (rest == '0) slot.pc = asked_q.target;
+      else if (asked_q.lanes == '0) slot.pc = fall;
+      else slot = kept;
+      if (asked_q.right) {expected.pc_r, expected.mask_r} = slot;
+      else {expected.pc_l, expected.mask_l} = slot;
+    end
+    if (expected.mask_l == '0 || expected.pc_l == expected.rpc) {expected.pc_l, expected.mask_l} = '0;
+    if (expected.mask_r == '0 || expected.pc_r == expected.rpc) {expected.pc_r, expected.mask_r} = '0;
+  end
+
+  // The entry that a push leaves beneath, and the one that a pop shows
+  dual_path_stack_pkg::Entry beneath, uncovered, parent;
+  always_comb begin
+    beneath = '0;
+    uncovered = '0;
+    for (int k = 0; k < Depth - 1; k++) begin
+      if (32'(was_depth_q) == k + 1) beneath = mine[(k + 1)*EntryBits +: EntryBits];
+      if (32'(was_depth_q) == k + 2) uncovered = was_mine_q[(k + 1)*EntryBits +: EntryBits];
+    end
+    uncovered.mask_l = uncovered.mask_l & was_live_q;
+    uncovered.mask_r = uncovered.mask_r & was_live_q;
+    if (uncovered.mask_l == '0 || uncovered.pc_l == uncovered.rpc) {uncovered.pc_l, uncovered.mask_l} = '0;
+    if (uncovered.mask_r == '0 || uncovered.pc_r == uncovered.rpc) {uncovered.pc_r, uncovered.mask_r} = '0;
+    parent = before;
+    if (asked_q.right) {parent.pc_r, parent.mask_r} = kept;
+    else {parent.pc_l, parent.mask_l} = kept;
+  end
+
+  logic popped, ended;
+  assign popped = was_pop_q && depth != was_depth_q;
+  assign ended = depth == '0;
+
+  always_comb begin
+    assume (32'(warp) < Warps);
+    if (!started_q) assume (!rst_ni);
+    // No code lies at NoPc: nobody goes there.
+    assume (resolve_i.target != control_flow_pkg::NoPc);
+    assume (top.pc_l + 1'b1 != control_flow_pkg::NoPc && top.pc_r + 1'b1 != control_flow_pkg::NoPc);
+
+    if (started_q) begin
+      // ---- what always holds ----
+      reset_clears:      assert (!reset_q || (depth == '0 && live == '0 && !pop && {top.mask_l, top.mask_r} == '0));
+      depth_fits:        assert (32'(depth) <= Depth);
+      depth_and_lanes:   assert ((depth == '0) == (live == '0));
+      no_path_of_none:   assert (depth != '0 || {top.pc_l, top.mask_l, top.pc_r, top.mask_r} == '0);
+      lowest_is_there:   assert (32'(depth) != 1 || {top.mask_l, top.mask_r} != '0);  // R8
+      blank_is_zero:     assert ((top.mask_l != '0 || top.pc_l == '0) && (top.mask_r != '0 || top.pc_r == '0));
+      valid_is_lanes:    assert (valid_l == (top.mask_l != '0) && valid_r == (top.mask_r != '0));
+      no_path_at_rpc:    assert (all_off_rpc);  // R6
+      masks_disjoint:    assert (all_disjoint);
+      masks_live:        assert (((top.mask_l | top.mask_r) & ~live) == '0);
+      waits_when_blank:  assert (pop == (32'(depth) > 1 && {top.mask_l, top.mask_r} == '0));
+      paths_nest:        assert (all_nested);
+      strictly_inside:   assert (all_strict);
+      no_lane_lost:      assert (depth == '0 || rpc[PcBits-1:0] != control_flow_pkg::NoPc || (live & ~reachable) == '0);
+      n_entries_suffice: assert (all_small && (Depth < Lanes || resolve_i.warp != warp || !\i_dut.too_deep ));
+      pop_in_turn:       assert (32'(waited_q) < Warps);  // R7
+
+      // ---- what an edge does ----
+      if (!reset_q) begin
+        if (!advanced && !legal && !popped)  // R10, and other warps' requests
+          others_keep: assert (mine == was_mine_q && depth == was_depth_q && live == was_live_q);
+        if (advanced && !for_me)  // R1
+          advance: assert (top == before && (ended ? {before.mask_l, before.mask_r} == '0 : depth == was_depth_q));
+        if (legal)  // R2..R5
+          top_after: assert (top == expected);
+        if (pushes) begin  // R4
+          push_counts: assert (32'(depth) == 32'(was_depth_q) + 1);
+          push_keeps:  assert (beneath == parent);
+          push_strict: assert ((top.mask_l & ~(asked_q.right ? before.mask_r : before.mask_l)) == '0 &&
+                               (top.mask_r & ~(asked_q.right ? before.mask_r : before.mask_l)) == '0 &&
+                               top.mask_l != (asked_q.right ? before.mask_r : before.mask_l) &&
+                               top.mask_r != (asked_q.right ? before.mask_r : before.mask_l));
+        end
+        if (legal && !pushes && asked_q.op != control_flow_pkg::Launch)
+          no_push: assert (depth == was_depth_q || ended);
+        if (legal && asked_q.op == control_flow_pkg::Exit && !ended)  // R5
+          exit_clears: assert (live == (was_live_q & ~asked_q.lanes));
+        if (popped) begin  // R7
+          pop_counts:    assert (32'(depth) == 32'(was_depth_q) - 1 || ended);
+          pop_uncovers:  assert (top == uncovered);
+        end
+        // Status of the edge
+        moved_when:  assert (status.moved[warp] == (places || popped));
+        fresh_when:  assert (status.fresh_left[warp] ==
+                             (top.mask_l != '0 && (places || popped || (legal && (!asked_q.right ||
+                              asked_q.op == control_flow_pkg::Launch)))) &&
+                             status.fresh_right[warp] ==
+                             (top.mask_r != '0 && (places || popped || (legal && asked_q.right &&
+                              asked_q.op != control_flow_pkg::Launch))));
+
+        pushed_twice:      cover (pushes && 32'(depth) == 3 && top.mask_l != '0 && top.mask_r != '0);
+        pushed_beside:     cover (pushes && sibling != '0 && loop && was_depth_q != '0);
+        popped_to_blank:   cover (popped && pop);
+        lane_left_below:   cover (popped && uncovered != '0 && was_live_q != '1 && depth != '0);
+        waited_once:       cover (waited_q != '0);
+        refused:           cover (for_me && !legal && was_depth_q != '0);
+      end
+    end
+  end
+endmodule

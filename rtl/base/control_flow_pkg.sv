@@ -2,7 +2,7 @@
 package control_flow_pkg;
   `include "control_flow_point.svh"
   parameter int WarpBits = Warps > 1 ? $clog2(Warps) : 1;
-  parameter logic [PcBits-1:0] NoPc = '1;
+  parameter logic [PcBits-1:0] NoPc = {PcBits{1'b1}};  // Yosys 0.23 reads '1 here as 1
 
   typedef enum logic [1:0] { None = 2'd0, Launch = 2'd1, Branch = 2'd2, Exit = 2'd3 } ResolveOp;
 

@@ -1,0 +1,162 @@
+// Rules R1-R9 of the scoreboard, proved for one arbitrary but fixed warp, side and register, under any heads, grants,
+// releases, moves and resets at all, legal or not. The history of that register is kept here from the ports alone.
+module scoreboard_props (
+  input logic clk_i,
+  input logic rst_ni,
+  input logic [scoreboard_pkg::Warps*scoreboard_pkg::HeadBits-1:0] head_left_i,
+  input logic [scoreboard_pkg::Warps*scoreboard_pkg::HeadBits-1:0] head_right_i,
+  input control_flow_pkg::Grant grant_i,
+  input scoreboard_pkg::Release release_i,
+  input control_flow_pkg::Status status_i
+);
+  localparam int Shadow = scoreboard_pkg::Shadow;
+  localparam int Entries = scoreboard_pkg::Entries;
+  localparam int PerWarp = scoreboard_pkg::PerWarp;
+  localparam int EntryBits = scoreboard_pkg::EntryBits;
+  localparam int HeadBits = scoreboard_pkg::HeadBits;
+  localparam int IdBits = scoreboard_pkg::IdBits;
+
+  (* anyconst *) logic [scoreboard_pkg::WarpBits-1:0] warp;
+  (* anyconst *) logic on_right;
+  (* anyconst *) logic [IdBits-1:0] name;
+  logic started_q = 1'b0;
+
+  logic [scoreboard_pkg::Warps*scoreboard_pkg::HazardBits-1:0] hazards;
+  scoreboard i_dut (
+    .clk_i, .rst_ni, .head_left_i, .head_right_i, .grant_i, .release_i, .status_i, .hazard_o(hazards)
+  );
+  // The small point has two warps.
+  (* hierconn *) logic [PerWarp*EntryBits-1:0] \i_dut.g_warp[0].set ;
+  (* hierconn *) logic [PerWarp*EntryBits-1:0] \i_dut.g_warp[1].set ;
+
+  // R2, said in another way: a name stands for the registers from `low` to `high`.
+  function automatic logic [IdBits-1:0] low(input logic [IdBits-1:0] id, input logic wide);
+    low = wide && id >= 9'd256 ? {id[IdBits-1:1], 1'b0} : id;
+  endfunction
+  function automatic logic [IdBits-1:0] high(input logic [IdBits-1:0] id, input logic wide);
+    high = wide && id >= 9'd256 ? {id[IdBits-1:1], 1'b1} : id;
+  endfunction
+  function automatic logic meet(
+    input logic [IdBits-1:0] id, input logic wide, input logic [IdBits-1:0] other, input logic other_wide
+  );
+    meet = id != '0 && other != '0 && low(id, wide) <= high(other, other_wide) && low(other, other_wide) <= high(id, wide);
+  endfunction
+
+  // ---- the warp as it is ----
+  logic [PerWarp*EntryBits-1:0] set;
+  scoreboard_pkg::Hazard hazard;
+  scoreboard_pkg::Head left, right, head;
+  scoreboard_pkg::Entry entry, other;
+  logic mine, room, has, has_wide, has_shadow, blank, implied, alone;
+  logic own_left, own_right, shadow_left, shadow_right, room_left, room_right, left_meets, right_meets;
+
+  always_comb begin
+    set = warp == 1'b0 ? \i_dut.g_warp[0].set : \i_dut.g_warp[1].set ;
+    hazard = hazards[warp*scoreboard_pkg::HazardBits+:scoreboard_pkg::HazardBits];
+    left = head_left_i[warp*HeadBits+:HeadBits];
+    right = head_right_i[warp*HeadBits+:HeadBits];
+    {has, has_wide, has_shadow, own_left, own_right, shadow_left, shadow_right, room_left, room_right} = '0;
+    blank = 1'b1;
+    implied = 1'b1;
+    alone = 1'b1;
+    for (int e = 0; e < PerWarp; e++) begin
+      entry = set[e*EntryBits+:EntryBits];
+      mine = Shadow == 0 || on_right == (e >= Entries);
+      if (!entry.p && !entry.s && entry != '0) blank = 1'b0;
+      if ((entry.p || entry.s) && entry.id == '0) blank = 1'b0;
+      if (entry.s && (!entry.p || Shadow == 0)) implied = 1'b0;
+      if (mine && entry.p && entry.id == name) begin
+        has = 1'b1;
+        has_wide = entry.wide;
+        has_shadow = entry.s;
+      end
+      for (int f = 0; f < e; f++) begin
+        other = set[f*EntryBits+:EntryBits];
+        if ((f >= Entries) == (e >= Entries) && entry.p && other.p && meet(entry.id, entry.wide, other.id, other.wide))
+          alone = 1'b0;
+      end
+      left_meets = meet(left.a, left.a_wide, entry.id, entry.wide) || meet(left.b, left.b_wide, entry.id, entry.wide) ||
+                   meet(left.c, left.c_wide, entry.id, entry.wide) || meet(left.guard, 1'b0, entry.id, entry.wide) ||
+                   meet(left.d, left.d_wide, entry.id, entry.wide);
+      right_meets = meet(right.a, right.a_wide, entry.id, entry.wide) || meet(right.b, right.b_wide, entry.id, entry.wide) ||
+                    meet(right.c, right.c_wide, entry.id, entry.wide) || meet(right.guard, 1'b0, entry.id, entry.wide) ||
+                    meet(right.d, right.d_wide, entry.id, entry.wide);
+      if (entry.p && left_meets && (Shadow == 0 || e < Entries)) own_left = 1'b1;
+      if (entry.p && right_meets && (Shadow == 0 || e >= Entries)) own_right = 1'b1;
+      if (entry.s && left_meets && e >= Entries) shadow_left = 1'b1;
+      if (entry.s && right_meets && e < Entries) shadow_right = 1'b1;
+      if (entry == '0 && (Shadow == 0 || e < Entries)) room_left = 1'b1;
+      if (entry == '0 && (Shadow == 0 || e >= Entries)) room_right = 1'b1;
+    end
+  end
+
+  // ---- the register's history: a write of it is under way on this side; lanes changed side since ----
+  logic pending_q, wide_q, shadow_q, pending_d, wide_d, shadow_d, issues, ends, moves;
+  always_comb begin
+    head = grant_i.right ? right : left;
+    issues = grant_i.valid && grant_i.warp == warp && (Shadow == 0 || grant_i.right == on_right) && head.d == name &&
+             (grant_i.right ? {hazard.own_right, hazard.shadow_right, hazard.full_right} == '0
+                            : {hazard.own_left, hazard.shadow_left, hazard.full_left} == '0);
+    ends = release_i.valid && release_i.warp == warp && (Shadow == 0 || release_i.right == on_right) &&
+           release_i.id == name;
+    moves = Shadow != 0 && status_i.moved[warp];
+    {pending_d, wide_d, shadow_d} = {pending_q, wide_q, shadow_q};
+    if (ends) {pending_d, wide_d, shadow_d} = '0;  // R6
+    if (issues) {pending_d, wide_d, shadow_d} = {1'b1, head.d_wide, 1'b0};  // R7
+    if (moves) shadow_d = pending_d;  // R8
+  end
+
+  logic [7:0] used, used_q;
+  logic issues_any, ends_any_q, issues_any_q, mine_granted, reset_q;
+  always_comb begin
+    used = '0;
+    for (int e = 0; e < PerWarp; e++) used = used + 8'(set[e*EntryBits+EntryBits-2]);
+    issues_any = grant_i.valid && grant_i.warp == warp && head.d != '0 &&
+                 (grant_i.right ? {hazard.own_right, hazard.shadow_right, hazard.full_right} == '0
+                                : {hazard.own_left, hazard.shadow_left, hazard.full_left} == '0);
+  end
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    reset_q <= !rst_ni;
+    used_q <= used;
+    issues_any_q <= issues_any;
+    ends_any_q <= release_i.valid && release_i.warp == warp;
+    {pending_q, wide_q, shadow_q} <= rst_ni ? {pending_d, wide_d, shadow_d} : '0;
+  end
+
+  always_comb begin
+    if (!started_q) assume (!rst_ni);
+    assume (32'(warp) < scoreboard_pkg::Warps && name != '0);
+    if (started_q) begin
+      free_is_blank:          assert (blank);  // R1
+      shadow_implies_pending: assert (implied);
+      no_two_of_one_register: assert (alone);
+      // What is stored is the history, for any register: nothing is lost, invented or left behind.
+      pending_is_history:     assert (has == pending_q);  // R6, R7, R9
+      if (pending_q) size_is_history:   assert (has_wide == wide_q);
+      if (pending_q) shadow_is_history: assert (has_shadow == (Shadow != 0 && shadow_q));  // R8
+      // The answer follows from what is stored.
+      own_left_exact:     assert (hazard.own_left == own_left);  // R3
+      own_right_exact:    assert (hazard.own_right == own_right);
+      shadow_left_exact:  assert (hazard.shadow_left == shadow_left);  // R4
+      shadow_right_exact: assert (hazard.shadow_right == shadow_right);
+      full_left_exact:    assert (hazard.full_left == (left.d != '0 && !room_left));  // R5
+      full_right_exact:   assert (hazard.full_right == (right.d != '0 && !room_right));
+      // And from the history: who reads or writes a register with a write under way on its side waits.
+      if (pending_q && meet(left.a, left.a_wide, name, wide_q) && !on_right) left_waits: assert (hazard.own_left);
+      if (pending_q && shadow_q && meet(right.d, right.d_wide, name, wide_q) && !on_right)
+        right_waits: assert (Shadow == 0 ? hazard.own_right : hazard.shadow_right);
+      if (!reset_q) used_counts: assert (used + 8'(ends_any_q) >= used_q + 8'(issues_any_q) &&
+                                         used <= used_q + 8'(issues_any_q));
+      if (rst_ni) begin
+        full_and_freed:  cover (pending_q && ends && hazard.full_left && hazard.full_right);
+        all_in_one_edge: cover (ends && pending_q && issues_any && (Shadow == 0 || moves));
+        other_waits:     cover (pending_q && !on_right && (Shadow == 0 ? hazard.own_right : hazard.shadow_right) &&
+                                right.a == name && right.d == '0);
+        pair_waits:      cover (pending_q && wide_q && hazard.own_left && left.b == {name[IdBits-1:1], !name[0]});
+        again:           cover (issues && reset_q == 1'b0 && ends_any_q && used_q == 8'd1 && used == 8'd0);
+      end
+    end
+  end
+endmodule

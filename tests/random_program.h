@@ -1,0 +1,44 @@
+// Random programs with structured control flow, as PTX text: made to show what a divergence mechanism or a scoreboard
+// gets wrong. A seed says everything: text, shape and data.
+//
+// Control flow: if, if/else, loops of both forms with data-dependent trip counts (at most four), break, continue, early
+// exits, one-lane masks, uniform branches, labels that share a PC, back edges right before a reconvergence point; a few
+// programs peel off one lane a level, so that the stack is used to its full depth.
+// Data flow: five words, two 64-bit pairs and three predicates live throughout, so that one register is written on both
+// sides and read after them. Slow results (loads, atomics, divisions, predicates from them) are preferred as operands
+// of what comes next, which is often on the other side of a divergence or a reconvergence.
+// No data races: a thread stores to its own slots alone; shared memory changes hands between barriers at the top level.
+// At the end, and before an early exit, each thread stores what it knows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "rtl/config/design_points.h"
+
+namespace heddle::tests {
+
+/// Words of the kernel's buffers. The table is read-only; the others belong to the threads.
+struct RandomProgramWords {
+  static constexpr unsigned Table = 8192, Input = 8, Scratch = 8, Output = 16, MaxThreads = 256;
+};
+
+struct RandomProgram {
+  std::uint64_t seed = 0;
+  const DesignPoint* point = nullptr;
+  std::string ptx;  // one entry, `random`: (u64 table, u64 input, u64 scratch, u64 output, u32 flags)
+  unsigned blocks = 1, threads = 1;
+  std::uint32_t flags = 0;  // what uniform branches test
+};
+
+/// At hpca13, and for every fourth seed at tiny, whose stacks limit the nesting.
+RandomProgram random_program(std::uint64_t seed);
+
+/// `levels` nested ifs that leave one lane behind each, on the side that runs second: so many levels that the stacks of
+/// a design point overflow, if wanted.
+RandomProgram peeling_program(std::uint64_t seed, const DesignPoint& point, unsigned levels);
+
+/// How many nested two-sided ifs both stacks of a point hold.
+unsigned max_nesting(const DesignPoint& point);
+
+}  // namespace heddle::tests

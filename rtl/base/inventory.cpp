@@ -1,14 +1,20 @@
 #include "rtl/base/inventory.h"
 
+#include <algorithm>
+
 namespace heddle {
 
-bool PaperFields::has(const std::string& field) const {
-  if (all) return true;
+unsigned PaperFields::share(const std::string& field, unsigned bits) const {
+  if (all) return bits;
   std::istringstream list(names);
   for (std::string name; std::getline(list >> std::ws, name, ',');) {
-    if (name == field) return true;
+    if (name == field) return bits;
+    const std::size_t colon = name.find(':');
+    if (colon != std::string::npos && name.compare(0, colon, field) == 0) {
+      return std::min(bits, static_cast<unsigned>(std::stoul(name.substr(colon + 1))));
+    }
   }
-  return false;
+  return 0;
 }
 
 namespace {

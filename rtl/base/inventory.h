@@ -23,14 +23,16 @@ enum class Storage { Wire, Flop, Ram, Cam };
 /// Which fields of a structure the paper counts.
 struct PaperFields {
   bool all = false;
-  std::string names;  ///< comma-separated, when not all
+  std::string names;  ///< comma-separated, when not all; `field:8` is a field of which the paper counts 8 bits
 
-  bool has(const std::string& field) const;
+  bool has(const std::string& field) const { return share(field, 1) != 0; }
+  /// How many of the bits of this field the paper counts.
+  unsigned share(const std::string& field, unsigned bits) const;
 };
 
 inline PaperFields paper_all() { return {true, ""}; }
 inline PaperFields paper_none() { return {}; }
-inline PaperFields paper_fields(const char* names) { return {false, names}; }
+inline PaperFields paper_fields(const std::string& names) { return {false, names}; }
 
 struct FieldRow {
   std::string name;  ///< empty for a structure of plain values
@@ -117,7 +119,9 @@ void declare(const sc_core::sc_module& block, const char* name, const State& sta
   Structure row{path, block.name(), name, as.storage, entries_of(state), {}, as.ports, as.source, {}};
   each_field(Element(), [&](const std::string& field, const auto& value) {
     if (paper_fields(as.wired).has(field)) return;
-    row.fields.push_back({field, field_bits<std::decay_t<decltype(value)>>::value, as.paper.has(field)});
+    const unsigned bits = field_bits<std::decay_t<decltype(value)>>::value, paper = as.paper.share(field, bits);
+    if (paper != 0) row.fields.push_back({field, paper, true});
+    if (paper != bits) row.fields.push_back({field, bits - paper, false});
   });
   row.trace = [path, &state](sc_core::sc_trace_file* file, const std::regex& wanted) {
     trace_entries(file, state, path, wanted);

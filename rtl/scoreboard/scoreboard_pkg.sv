@@ -1,9 +1,8 @@
-// Records of the scoreboard, as in scoreboard.h. Included: Warps, Lanes, PcBits, Entries, and Shadow: 1, or 0 for the
-// baseline.
+// Records of the scoreboard, as in scoreboard.h. Included: Warps, Lanes, PcBits, Entries, IdBits (RegisterId::Bits; less
+// in proofs), and Shadow: 1, or 0 for the baseline.
 package scoreboard_pkg;
   `include "scoreboard_point.svh"
   parameter int WarpBits = Warps > 1 ? $clog2(Warps) : 1;
-  parameter int IdBits = 9;
   parameter int Sets = 1 + Shadow;
   parameter int PerWarp = Sets * Entries;
 

@@ -2,7 +2,8 @@
 #
 #   simt_block(dual_path_stack
 #     PARAMETERS Warps=slots Lanes=lanes ...    parameter of the twin = key of the design point
-#     PACKAGES   control_flow                   shared packages of rtl/base that the twin reads
+#     PACKAGES   control_flow                   shared packages that the twin reads: of rtl/base, or as
+#                                               <room>/<package> of another room, which then takes all the parameters
 #     MODULES    helper                         further modules of the twin: <ROOM>/helper.sv
 #     SHAPES     on:Option=1 off:Option=0       kinds of the block: each checked at each point, called <point>_<shape>
 #     POINTS     tiny hpca13                    design points where block and twin run in lockstep
@@ -13,7 +14,7 @@
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     RANDOM     100000)                        random cycles a point in the test run
 #
-# Files by convention: <ROOM>/<name>.{h,sv}, <name>_pkg.sv; tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
+# Files by convention: <ROOM>/<name>.{h,sv}, <name>_pkg.sv where it has records of its own; tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
 # Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .mutants; with SHAPES <point>_<shape> and
 # .proof.<shape>, the mutants at the first shape.
 find_program(VERILATOR verilator REQUIRED)
@@ -59,7 +60,10 @@ function(_simt_fragments out dir point name parameters packages)
   set(files ${dir}/${name}_point.svh)
   foreach(package ${packages})
     set(shared ${parameters})
-    list(FILTER shared INCLUDE REGEX "^(Warps|Lanes|PcBits)=")
+    if(NOT package MATCHES "/")
+      list(FILTER shared INCLUDE REGEX "^(Warps|Lanes|PcBits)=")
+    endif()
+    get_filename_component(package ${package} NAME)
     heddle_design_points(svh ${point} ${dir}/${package}_point.svh ${shared})
     list(APPEND files ${dir}/${package}_point.svh)
   endforeach()
@@ -115,8 +119,11 @@ function(simt_block name)
   set(tb ${PROJECT_SOURCE_DIR}/tb/${B_ROOM})
   set(kit ${PROJECT_SOURCE_DIR}/tb/bench)
   set(packages ${B_PACKAGES})
-  list(TRANSFORM packages REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/rtl/base/\\1_pkg.sv")
-  list(APPEND packages ${rtl}/${name}_pkg.sv)
+  list(TRANSFORM packages REPLACE "^[^/]+$" "base/\\0")
+  list(TRANSFORM packages REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/rtl/\\1_pkg.sv")
+  if(EXISTS ${rtl}/${name}_pkg.sv)
+    list(APPEND packages ${rtl}/${name}_pkg.sv)
+  endif()
   set(modules ${rtl}/${name}.sv)
   foreach(module ${B_MODULES})
     list(APPEND modules ${rtl}/${module}.sv)

@@ -74,6 +74,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
   workload.size = gpu::parse_size(options.size);
   workload.warps = options.warps;
   workload.lanes = point.lanes;
+  workload.warps_per_block = options.resident_warps != 0 ? options.resident_warps : point.warps;
   workload.input_file = options.input;
   workload.seed = options.seed;
   std::vector<NamedProgram> all;

@@ -46,6 +46,7 @@ void register_workload(std::unique_ptr<Workload> workload) {
 Shape shape_for(const WorkloadOptions& options, unsigned default_warps, unsigned warps_per_block) {
   const unsigned warps = options.warps != 0 ? options.warps : default_warps;
   unsigned per_block = warps_per_block < warps ? warps_per_block : warps;
+  if (options.warps_per_block != 0 && options.warps_per_block < per_block) per_block = options.warps_per_block;
   while (warps % per_block != 0) --per_block;
   return {warps / per_block, per_block * options.lanes};
 }

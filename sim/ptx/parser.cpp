@@ -307,7 +307,9 @@ Module parse_file(const std::string& path) {
   if (!stream) throw std::runtime_error(fmt::format("cannot read {}", path));
   std::ostringstream text;
   text << stream.rdbuf();
-  if (stream.bad()) throw std::runtime_error(fmt::format("cannot read {}", path));
+  if (stream.bad() || stream.fail() || text.str().empty()) {
+    throw std::runtime_error(fmt::format("cannot read {}, or it is empty", path));
+  }
   return parse(text.str(), path);
 }
 

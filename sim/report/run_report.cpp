@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace heddle::report {
 
@@ -132,7 +133,10 @@ std::string run_table(const std::vector<FinishedRun>& runs) {
   return table.text();
 }
 
-std::string stall_table(const std::vector<FinishedRun>& runs) {
+std::string stall_table(const std::vector<FinishedRun>& all) {
+  std::vector<FinishedRun> runs;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(runs), has_numbers);
+  if (runs.empty()) return "";
   std::vector<std::string> header{"scheduler cycles with"};
   for (const FinishedRun& run : runs) header.push_back(run.request->kernel + ' ' + mechanism(run));
   Table table(header);

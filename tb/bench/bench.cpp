@@ -116,7 +116,9 @@ int run_bench(int argc, char** argv, const std::string& block,
   bool list = false, bits = false;
   CLI::App app{"Bench of the block " + block + ": block and twin in lockstep, both against a reference model"};
   std::vector<std::string> names;
-  for (const auto& point : points) names.push_back(point.first);
+  for (const auto& point : points) {
+    if (point.second) names.push_back(point.first);
+  }
   options.point = names.front();
   app.add_option("--point", options.point, "Design point")->check(CLI::IsMember(names))->capture_default_str();
   app.add_option("--case", options.cases, "Run only these worked examples (see --list); default: all of them");

@@ -18,6 +18,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::bench {
@@ -109,6 +110,26 @@ class Bench {
 };
 
 using Factory = std::function<std::unique_ptr<Bench>(const Options&)>;
+
+/// Whether this executable holds the bench of a point. All of them do, but for a mutant's (tb/bench/mutants), which is
+/// built for the one point that it runs at.
+constexpr bool built(const char* point) {
+#ifdef HEDDLE_ONLY_POINT
+  return std::string_view(point) == HEDDLE_ONLY_POINT;
+#else
+  return point != nullptr;
+#endif
+}
+
+/// The bench of a point, or nothing where it is not built.
+template <class SomeBench, bool Built>
+Factory bench_of() {
+  if constexpr (Built) {
+    return [](const Options& options) { return std::make_unique<SomeBench>(options); };
+  } else {
+    return nullptr;
+  }
+}
 
 /// The whole program: parses, elaborates the point, runs cases or random cycles, prints the verdict.
 /// \param points  the design points that this bench is built for, in the order of preference

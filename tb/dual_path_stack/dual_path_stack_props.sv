@@ -38,6 +38,10 @@ module dual_path_stack_props (
     for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
   endfunction
 
+  function automatic logic strictly_in(input logic [Lanes-1:0] mask, input logic [Lanes-1:0] other);
+    strictly_in = (mask & ~other) == '0 && mask != other;
+  endfunction
+
   // ---- the warp as it is ----
   logic [Depth*EntryBits-1:0] mine, was_mine_q;
   dual_path_stack_pkg::Entry top, was_top_q, e;
@@ -98,10 +102,10 @@ module dual_path_stack_props (
       found_l = mask_l[k*Lanes +: Lanes] == '0 || rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0];
       found_r = mask_r[k*Lanes +: Lanes] == '0 || rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0];
       for (int j = 0; j < k; j++) begin
-        if ((mask_l[k*Lanes +: Lanes] & ~mask_l[j*Lanes +: Lanes]) == '0 && mask_l[k*Lanes +: Lanes] != mask_l[j*Lanes +: Lanes]) found_l = 1'b1;
-        if ((mask_l[k*Lanes +: Lanes] & ~mask_r[j*Lanes +: Lanes]) == '0 && mask_l[k*Lanes +: Lanes] != mask_r[j*Lanes +: Lanes]) found_l = 1'b1;
-        if ((mask_r[k*Lanes +: Lanes] & ~mask_l[j*Lanes +: Lanes]) == '0 && mask_r[k*Lanes +: Lanes] != mask_l[j*Lanes +: Lanes]) found_r = 1'b1;
-        if ((mask_r[k*Lanes +: Lanes] & ~mask_r[j*Lanes +: Lanes]) == '0 && mask_r[k*Lanes +: Lanes] != mask_r[j*Lanes +: Lanes]) found_r = 1'b1;
+        if (strictly_in(mask_l[k*Lanes +: Lanes], mask_l[j*Lanes +: Lanes])) found_l = 1'b1;
+        if (strictly_in(mask_l[k*Lanes +: Lanes], mask_r[j*Lanes +: Lanes])) found_l = 1'b1;
+        if (strictly_in(mask_r[k*Lanes +: Lanes], mask_l[j*Lanes +: Lanes])) found_r = 1'b1;
+        if (strictly_in(mask_r[k*Lanes +: Lanes], mask_r[j*Lanes +: Lanes])) found_r = 1'b1;
       end
       if (k < 32'(depth)) begin
         if (!found_l || !found_r) all_strict = 1'b0;
@@ -247,10 +251,8 @@ module dual_path_stack_props (
         if (pushes) begin  // R4
           push_counts: assert (32'(depth) == 32'(was_depth_q) + 1);
           push_keeps:  assert (beneath == parent);
-          push_strict: assert ((top.mask_l & ~(asked_q.right ? before.mask_r : before.mask_l)) == '0 &&
-                               (top.mask_r & ~(asked_q.right ? before.mask_r : before.mask_l)) == '0 &&
-                               top.mask_l != (asked_q.right ? before.mask_r : before.mask_l) &&
-                               top.mask_r != (asked_q.right ? before.mask_r : before.mask_l));
+          push_strict: assert (strictly_in(top.mask_l, asked_q.right ? before.mask_r : before.mask_l) &&
+                               strictly_in(top.mask_r, asked_q.right ? before.mask_r : before.mask_l));
         end
         if (legal && !pushes && asked_q.op != control_flow_pkg::Launch)
           no_push: assert (depth == was_depth_q || ended);
@@ -271,9 +273,7 @@ module dual_path_stack_props (
 
         pushed_twice:      cover (pushes && 32'(depth) == 3 && top.mask_l != '0 && top.mask_r != '0);
         pushed_beside:     cover (pushes && sibling != '0 && loop && was_depth_q != '0);
-        popped_to_blank:   cover (popped && pop);
         lane_left_below:   cover (popped && uncovered != '0 && was_live_q != '1 && depth != '0);
-        waited_once:       cover (waited_q != '0);
         refused:           cover (for_me && !legal && was_depth_q != '0);
       end
     end

@@ -215,11 +215,6 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
   }
 };
 
-template <class S, class Core>
-std::unique_ptr<Bench> make(const Options& options) {
-  return std::make_unique<DualPathBench<S, Core>>(options);
-}
-
 }  // namespace
 
 }  // namespace heddle::bench
@@ -227,9 +222,13 @@ std::unique_ptr<Bench> make(const Options& options) {
 int sc_main(int argc, char** argv) {
   using namespace heddle;
   using namespace heddle::bench;
+  using Tiny = DualPathBench<Shape<point::tiny>, Vdual_path_stack_tiny>;
+  using Hpca13 = DualPathBench<Shape<point::hpca13>, Vdual_path_stack_hpca13>;
+  using One = DualPathBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one>;
+  using Most = DualPathBench<UnitShape<64, 64, 64, 4, 2>, Vdual_path_stack_most>;
   return run_bench(argc, argv, "dual_path_stack",
-                   {{"tiny", make<Shape<point::tiny>, Vdual_path_stack_tiny>},
-                    {"hpca13", make<Shape<point::hpca13>, Vdual_path_stack_hpca13>},
-                    {"one", make<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one>},
-                    {"most", make<UnitShape<64, 64, 64, 4, 2>, Vdual_path_stack_most>}});
+                   {{"tiny", bench_of<Tiny, built("tiny")>()},
+                    {"hpca13", bench_of<Hpca13, built("hpca13")>()},
+                    {"one", bench_of<One, built("one")>()},
+                    {"most", bench_of<Most, built("most")>()}});
 }

@@ -29,17 +29,12 @@ module scoreboard_props (
   (* hierconn *) logic [PerWarp*EntryBits-1:0] \i_dut.g_warp[0].set ;
   (* hierconn *) logic [PerWarp*EntryBits-1:0] \i_dut.g_warp[1].set ;
 
-  // R2, said in another way: a name stands for the registers from `low` to `high`.
-  function automatic logic [IdBits-1:0] low(input logic [IdBits-1:0] id, input logic wide);
-    low = wide && id >= 9'd256 ? {id[IdBits-1:1], 1'b0} : id;
-  endfunction
-  function automatic logic [IdBits-1:0] high(input logic [IdBits-1:0] id, input logic wide);
-    high = wide && id >= 9'd256 ? {id[IdBits-1:1], 1'b1} : id;
-  endfunction
+  // R2, said in another way: a pair is also called by its other half's name.
   function automatic logic meet(
     input logic [IdBits-1:0] id, input logic wide, input logic [IdBits-1:0] other, input logic other_wide
   );
-    meet = id != '0 && other != '0 && low(id, wide) <= high(other, other_wide) && low(other, other_wide) <= high(id, wide);
+    meet = id != '0 && other != '0 &&
+           (id == other || (id[IdBits-1] && (wide || other_wide) && {id[IdBits-1:1], !id[0]} == other));
   endfunction
 
   // ---- the warp as it is ----
@@ -150,12 +145,11 @@ module scoreboard_props (
       if (!reset_q) used_counts: assert (used + 8'(ends_any_q) >= used_q + 8'(issues_any_q) &&
                                          used <= used_q + 8'(issues_any_q));
       if (rst_ni) begin
-        full_and_freed:  cover (pending_q && ends && hazard.full_left && hazard.full_right);
+        full_and_freed:  cover (pending_q && ends && hazard.full_left);
         all_in_one_edge: cover (ends && pending_q && issues_any && (Shadow == 0 || moves));
         other_waits:     cover (pending_q && !on_right && (Shadow == 0 ? hazard.own_right : hazard.shadow_right) &&
                                 right.a == name && right.d == '0);
         pair_waits:      cover (pending_q && wide_q && hazard.own_left && left.b == {name[IdBits-1:1], !name[0]});
-        again:           cover (issues && reset_q == 1'b0 && ends_any_q && used_q == 8'd1 && used == 8'd0);
       end
     end
   end

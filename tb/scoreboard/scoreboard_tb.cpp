@@ -318,11 +318,11 @@ class ScoreboardBench : public Bench {
 
   // ---- constrained random ----
 
-  /// Few names, so that they meet: eight registers, two predicates, the carry; now and then any.
+  /// Few names, so that they meet: not many more registers than entries, two predicates, the carry; now and then any.
   unsigned name() {
     const unsigned kind = below(16);
     return kind == 0 ? 0 : kind == 1 ? RegisterId::predicate(below(2)) : kind == 2 ? RegisterId::Carry
-           : kind == 3 ? r(below(256)) : kind == 4 ? RegisterId::predicate(below(32)) : r(below(8));
+           : kind == 3 ? r(below(256)) : kind == 4 ? RegisterId::predicate(below(32)) : r(below(2 * Entries + 4));
   }
 
   Head any_head() {
@@ -351,6 +351,14 @@ class ScoreboardBench : public Bench {
   Grant some_grant() {
     Grant grant;
     if (below(8) == 0) return grant;
+    for (unsigned w = 0; anything && w < Warps; ++w) {  // rare where there are many entries: look for it
+      const Model::Answer answer = model.ask(w, false, heads[0][w]);
+      if (answer.full && !answer.own && !answer.shadow && below(4) == 0) {
+        grant.valid = 1;
+        grant.warp = w;
+        return grant;
+      }
+    }
     for (unsigned tries = 0; tries < 8; ++tries) {
       const unsigned warp = below(3) != 0 ? below(Warps) : below(Warps < 3 ? Warps : 3);
       const bool on_right = below(2) != 0;

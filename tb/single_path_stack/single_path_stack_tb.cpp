@@ -236,11 +236,6 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
   typename Block<S>::Entry dut_entry(unsigned level) const { return this->dut.entry_of(0, level); }
 };
 
-template <class S, class Core>
-std::unique_ptr<Bench> make(const Options& options) {
-  return std::make_unique<SinglePathBench<S, Core>>(options);
-}
-
 }  // namespace
 
 }  // namespace heddle::bench
@@ -248,9 +243,13 @@ std::unique_ptr<Bench> make(const Options& options) {
 int sc_main(int argc, char** argv) {
   using namespace heddle;
   using namespace heddle::bench;
+  using Tiny = SinglePathBench<Shape<point::tiny>, Vsingle_path_stack_tiny>;
+  using Hpca13 = SinglePathBench<Shape<point::hpca13>, Vsingle_path_stack_hpca13>;
+  using One = SinglePathBench<UnitShape<1, 1, 32, 2, 1>, Vsingle_path_stack_one>;
+  using Most = SinglePathBench<UnitShape<64, 64, 64, 4, 1>, Vsingle_path_stack_most>;
   return run_bench(argc, argv, "single_path_stack",
-                   {{"tiny", make<Shape<point::tiny>, Vsingle_path_stack_tiny>},
-                    {"hpca13", make<Shape<point::hpca13>, Vsingle_path_stack_hpca13>},
-                    {"one", make<UnitShape<1, 1, 32, 2, 1>, Vsingle_path_stack_one>},
-                    {"most", make<UnitShape<64, 64, 64, 4, 1>, Vsingle_path_stack_most>}});
+                   {{"tiny", bench_of<Tiny, built("tiny")>()},
+                    {"hpca13", bench_of<Hpca13, built("hpca13")>()},
+                    {"one", bench_of<One, built("one")>()},
+                    {"most", bench_of<Most, built("most")>()}});
 }

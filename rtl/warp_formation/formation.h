@@ -1,0 +1,148 @@
+// Dynamic warp formation: the records on the links between its blocks, and the rules that several of them share
+// (DWF sec. 4; DESIGN 6.6).
+//
+// Threads are numbered by thread slot, 0 to Threads-1 (TID). The pool has an entry a thread, so an entry's number (IDX)
+// is as wide as a TID. A warp is there when it has lanes: no record has a valid bit beside its mask.
+#pragma once
+
+#include "rtl/base/bits.h"
+#include "rtl/base/record.h"
+
+#include <systemc>
+
+namespace heddle {
+
+using sc_dt::sc_uint;
+
+/// Which warp issues first (DWF sec. 4.3).
+enum class Policy : unsigned { Majority = 0, Minority = 1, TimeStamp = 2, PostDominatorPriority = 3, ProgramCounter = 4 };
+
+/// Set bits of a mask.
+constexpr unsigned count_set(std::uint64_t mask) {
+  unsigned n = 0;
+  for (unsigned b = 0; b < 64; ++b) n += static_cast<unsigned>(mask >> b & 1);
+  return n;
+}
+
+template <unsigned ThreadCount, unsigned LaneCount, unsigned PcWidth, unsigned CtaCount, unsigned DataWidth>
+struct Formation {
+  static constexpr unsigned Threads = ThreadCount, Lanes = LaneCount, PcBits = PcWidth, Ctas = CtaCount,
+                            DataBits = DataWidth, Warps = Threads / Lanes;
+  static_assert(Lanes >= 1 && Lanes <= 64 && Threads % Lanes == 0 && Threads >= 2 && PcBits <= 64 && DataBits <= 64);
+  static constexpr unsigned TidBits = index_bits(Threads), IdxBits = TidBits, CtaBits = index_bits(Ctas),
+                            WarpBits = index_bits(Warps), TurnBits = index_bits(Lanes),
+                            CountBits = count_bits(Threads);
+
+  using Tid = sc_uint<TidBits>;
+  using Pc = sc_uint<PcBits>;
+  using Mask = sc_uint<Lanes>;
+  using Idx = sc_uint<IdxBits>;
+  using Count = sc_uint<CountBits>;
+
+  /// A warp in the last stage of the pipeline. Its TIDs and next PCs, one a lane, are ports of their own.
+  struct Commit {
+    sc_uint<Lanes> lanes;    // that go on; none: no warp
+    sc_uint<CtaBits> cta;
+    sc_uint<DataBits> data;  // post-dominators that the warp had passed when it was issued
+    sc_uint<1> passed;       // and its instruction is one
+    sc_uint<1> waits;        // its instruction is the CTA barrier
+    HEDDLE_RECORD(Commit, lanes, cta, data, passed, waits)
+  };
+
+  /// Threads that start: of warp slot `warp`, with TIDs warp x Lanes + t for each bit t of `threads`.
+  struct Launch {
+    sc_uint<Lanes> threads;  // none: nothing starts
+    sc_uint<WarpBits> warp;
+    sc_uint<CtaBits> cta;
+    sc_uint<PcBits> pc;
+    HEDDLE_RECORD(Launch, threads, warp, cta, pc)
+  };
+
+  /// The CTA's barrier opens.
+  struct Release {
+    sc_uint<1> valid;
+    sc_uint<CtaBits> cta;
+    HEDDLE_RECORD(Release, valid, cta)
+  };
+
+  /// What a warp update register holds beside its TIDs: threads with one next PC on their way into the pool.
+  struct Update {
+    sc_uint<PcBits> pc;
+    sc_uint<Lanes> req;  // lanes that the threads need; none: no update
+    sc_uint<CtaBits> cta;
+    sc_uint<DataBits> data;
+    sc_uint<1> waits;  // at the CTA barrier
+    HEDDLE_RECORD(Update, pc, req, cta, data, waits)
+  };
+
+  /// Where the threads of an update go.
+  struct Placement {
+    sc_uint<Lanes> join;  // lanes of them that join the warp `join_idx`, which is being formed
+    sc_uint<IdxBits> join_idx;
+    sc_uint<Lanes> open;  // lanes of them that open the warp `open_idx`
+    sc_uint<IdxBits> open_idx;
+    sc_uint<TurnBits> turn;  // naive formation: all lanes above are those of the update, rotated up by so many
+    sc_uint<1> hit;          // the LUT had a warp for this PC and CTA
+    sc_uint<1> evict;        // a warp of another PC can no longer be merged into
+    HEDDLE_RECORD(Placement, join, join_idx, open, open_idx, turn, hit, evict)
+  };
+
+  /// The pool entry that is issued in this cycle.
+  struct Issue {
+    sc_uint<1> valid;
+    sc_uint<IdxBits> idx;
+    HEDDLE_RECORD(Issue, valid, idx)
+  };
+
+  /// The entries that the allocator gives next, and how many it has.
+  struct Offer {
+    sc_uint<IdxBits> first;
+    sc_uint<IdxBits> second;
+    sc_uint<CountBits> free;
+    HEDDLE_RECORD(Offer, first, second, free)
+  };
+
+  /// A pool entry, but for its TIDs. Blank: free.
+  struct PoolWarp {
+    sc_uint<PcBits> pc;
+    sc_uint<DataBits> data;
+    sc_uint<Lanes> lanes;
+    sc_uint<CtaBits> cta;
+    sc_uint<1> waits;  // at the CTA barrier: not to be issued
+    HEDDLE_RECORD(PoolWarp, pc, data, lanes, cta, waits)
+  };
+
+  /// A warp that goes to the pipeline; its TIDs are ports of their own.
+  struct Issued {
+    sc_uint<Lanes> lanes;  // none: no warp
+    sc_uint<PcBits> pc;
+    sc_uint<CtaBits> cta;
+    sc_uint<DataBits> data;
+    HEDDLE_RECORD(Issued, lanes, pc, cta, data)
+  };
+
+  /// What happens in this cycle; bit 0 is the first update, bit 1 the second.
+  struct Status {
+    sc_uint<CountBits> used;  // pool entries
+    sc_uint<2> hit;           // threads meet a warp of their PC
+    sc_uint<2> conflict;      // but some find their lane taken
+    sc_uint<2> evict;         // a warp loses its place in the LUT
+    sc_uint<1> stall;         // the warp in the last stage has more next PCs than go in this cycle
+    sc_uint<1> drain;         // the majority table has overflowed
+    HEDDLE_RECORD(Status, used, hit, conflict, evict, stall, drain)
+  };
+
+  /// Thread swizzling (DWF sec. 4.1): in every other warp, threads in even and odd lanes change places. The last lane of
+  /// an odd width stays.
+  static unsigned home_lane(unsigned warp, unsigned thread) {
+    return warp % 2 != 0 && (thread ^ 1U) < Lanes ? thread ^ 1U : thread;
+  }
+
+  /// The lanes of a mask, rotated up.
+  static Mask rotated(const Mask& mask, unsigned turn) {
+    const std::uint64_t lanes = mask;
+    return turn == 0 ? Mask(lanes) : Mask(lanes << turn | lanes >> (Lanes - turn));
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,207 @@
+// PC-warp LUT (DWF sec. 4.2, Fig. 11b): for a PC, the warp in the pool that is being formed there, and its free lanes.
+//
+// What   update_i[0], update_i[1]  Update     threads that look for a warp; the second sees what the first did
+//        offer_i                   Offer      the pool entries for up to two new warps
+//        issue_i                   Issue      the pool entry that is issued in this cycle
+//        flush_i                              forget everything, before the lookups of this cycle
+//        place_o[0], place_o[1]    Placement  where the threads go
+// Rules  R1 An entry stands for a warp {PC, CTA} when it has lanes (OCC); 2 ways, set = hash(PC) ^ CTA, tag = PC and CTA.
+//        R2 Threads that wait at the barrier open a new warp and do not touch the LUT.
+//        R3 Hit, no lane taken: all join IDX, OCC |= REQ.
+//        R4 Hit, some lanes taken: the others join IDX; those open a new warp, which IDX and OCC then stand for.
+//        R5 Miss: all open a new warp; it takes a free way, else the one used less recently, whose warp stays in the pool
+//           and is not merged into any more.
+//        R6 The entry that points at the issued warp is invalid at the next edge, and is not hit in this cycle.
+//        R7 The first new warp of a cycle takes offer_i.first, another one offer_i.second.
+//        R8 LaneAware = false: the threads, which fill the lowest positions, first move up past those that are there.
+// Time   place_o follows the inputs and the state after the last edge in the same cycle; the entries change at its end.
+// Cost   asked from the inventory: 2 x Sets x (PcBits + Lanes + IdxBits + CtaBits) + Sets bits; the paper's are PC, OCC
+//        and IDX.
+// Twin   pc_warp_lut.sv, same ports, same state.
+#pragma once
+
+#include "rtl/base/clocked.h"
+#include "rtl/base/inventory.h"
+#include "rtl/warp_formation/formation.h"
+
+namespace heddle {
+
+/// An entry, blank when it stands for no warp.
+template <class F>
+struct LutEntry {
+  sc_uint<F::PcBits> pc;
+  sc_uint<F::Lanes> occ;
+  sc_uint<F::IdxBits> idx;
+  sc_uint<F::CtaBits> cta;
+  HEDDLE_RECORD(LutEntry, pc, occ, idx, cta)
+};
+
+/// What an update writes at the end of the cycle: the entry at set * 2 + way.
+template <class F, unsigned EntryBits>
+struct LutWrite {
+  sc_uint<1> valid;
+  sc_uint<EntryBits> at;
+  sc_uint<F::PcBits> pc;
+  sc_uint<F::Lanes> occ;
+  sc_uint<F::IdxBits> idx;
+  sc_uint<F::CtaBits> cta;
+  HEDDLE_RECORD(LutWrite, valid, at, pc, occ, idx, cta)
+};
+
+template <class F, unsigned Sets, bool LaneAware>
+class pc_warp_lut : public sc_core::sc_module {
+  static_assert(Sets >= 1 && Sets <= 64 && (Sets & (Sets - 1)) == 0, "sets: a power of two up to 64");
+
+ public:
+  using Update = typename F::Update;
+  using Placement = typename F::Placement;
+  using Offer = typename F::Offer;
+  using Issue = typename F::Issue;
+  using Mask = typename F::Mask;
+  using Entry = LutEntry<F>;
+  static constexpr unsigned Entries = 2 * Sets;
+  static constexpr unsigned SetBits = Sets == 1 ? 0 : index_bits(Sets);
+  using Write = LutWrite<F, SetBits + 1>;
+
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_ni{"rst_ni"};
+  sc_core::sc_vector<sc_core::sc_in<Update>> update_i{"update_i", 2};
+  sc_core::sc_in<Offer> offer_i{"offer_i"};
+  sc_core::sc_in<Issue> issue_i{"issue_i"};
+  sc_core::sc_in<bool> flush_i{"flush_i"};
+  sc_core::sc_vector<sc_core::sc_out<Placement>> place_o{"place_o", 2};
+
+  SC_CTOR(pc_warp_lut) {
+    HEDDLE_ON_EDGE(step, clk_i);
+    SC_METHOD(look);
+    sensitive << update_i[0] << update_i[1] << offer_i << issue_i << flush_i << recent_q;
+    for (unsigned e = 0; e < Entries; ++e) sensitive << entry_q[e];
+    probe(*this, "update_i", update_i);
+    probe(*this, "offer_i", offer_i);
+    probe(*this, "issue_i", issue_i);
+    probe(*this, "flush_i", flush_i);
+    probe(*this, "place_o", place_o);
+    declare(*this, "entry_q", entry_q,
+            {Storage::Ram, paper_fields("pc,occ,idx"), "DWF Table 1, PC-warp LUT", "2R2W, 1 search of IDX"});
+    declare(*this, "recent_q", recent_q, {Storage::Flop, paper_none(), "ours, the way used last in each set"});
+  }
+
+  /// R1: the set of a PC.
+  static unsigned set_of(const sc_uint<F::PcBits>& pc, const sc_uint<F::CtaBits>& cta) {
+    unsigned set = 0;
+    if constexpr (SetBits != 0) {
+      std::uint64_t bits = sc_dt::uint64(pc);
+      set = cta;
+      for (unsigned b = 0; b < F::PcBits; b += SetBits) {
+        set ^= static_cast<unsigned>(bits & (Sets - 1));
+        bits >>= SetBits;
+      }
+    }
+    return set & (Sets - 1);
+  }
+
+ private:
+  sc_core::sc_vector<sc_core::sc_signal<Entry>> entry_q{"entry_q", Entries};
+  sc_core::sc_signal<sc_uint<Sets>> recent_q{"recent_q"};
+  sc_core::sc_vector<sc_core::sc_signal<Write>> write{"write", 2};
+
+  /// The entry at the start of this cycle: R6, and the flush.
+  Entry entry_now(unsigned at) {
+    Entry entry = entry_q[at].read();
+    const Issue issue = issue_i.read();
+    if (flush_i.read() || (issue.valid != 0 && entry.idx == issue.idx)) entry.occ = 0;
+    return entry;
+  }
+
+  void look() {
+    const Offer offer = offer_i.read();
+    Write first;  // of update 0, as update 1 sees it
+    bool opened = false;
+    for (unsigned k = 0; k < 2; ++k) {
+      const Update update = update_i[k].read();
+      Placement place;
+      Write next;
+      if (update.req != 0) {
+        const unsigned set = set_of(update.pc, update.cta);
+        bool hit = false;
+        unsigned way = 0, free_way = 2;
+        Mask occ = 0;
+        sc_uint<F::IdxBits> idx = 0;
+        for (unsigned w = 0; w < 2; ++w) {
+          Entry entry = entry_now(2 * set + w);
+          if (first.valid != 0 && first.at == 2 * set + w) {
+            entry.pc = first.pc;
+            entry.occ = first.occ;
+            entry.idx = first.idx;
+            entry.cta = first.cta;
+          }
+          if (entry.occ == 0) {
+            if (free_way == 2) free_way = w;
+          } else if (entry.pc == update.pc && entry.cta == update.cta && update.waits == 0) {
+            hit = true;
+            way = w;
+            occ = entry.occ;
+            idx = entry.idx;
+          }
+        }
+        unsigned turn = 0;
+        if constexpr (!LaneAware) turn = count_set(occ) % F::Lanes;  // R8
+        const Mask req = F::rotated(update.req, turn);
+        place.turn = turn;
+        place.hit = hit ? 1 : 0;
+        place.join = hit ? Mask(req & ~occ) : Mask(0);
+        place.join_idx = hit ? idx : sc_uint<F::IdxBits>(0);
+        place.open = req & ~place.join;
+        if (place.open != 0) {
+          place.open_idx = opened ? offer.second : offer.first;  // R7
+          opened = true;
+        }
+        if (update.waits == 0) {  // R2
+          if (!hit) {             // R5
+            bool recent = recent_q.read()[set];
+            if (first.valid != 0 && first.at / 2 == set) recent = first.at[0];
+            way = free_way != 2 ? free_way : recent ? 0 : 1;
+            place.evict = free_way == 2 ? 1 : 0;
+          }
+          next.valid = 1;
+          next.at = 2 * set + way;
+          next.pc = update.pc;
+          next.cta = update.cta;
+          next.occ = place.open != 0 ? place.open : sc_uint<F::Lanes>(occ | req);  // R4, R3
+          next.idx = place.open != 0 ? place.open_idx : place.join_idx;
+        }
+      }
+      if (k == 0) first = next;
+      place_o[k].write(place);
+      write[k].write(next);
+    }
+  }
+
+  HEDDLE_CLOCKED(step) {
+    const Entry blank;
+    if (!rst_ni.read()) {
+      for (unsigned e = 0; e < Entries; ++e) entry_q[e].write(blank);
+      recent_q.write(0);
+    } else {
+      for (unsigned e = 0; e < Entries; ++e) {
+        if (entry_q[e].read().occ != 0 && entry_now(e).occ == 0) entry_q[e].write(blank);  // R6
+      }
+      sc_uint<Sets> recent = recent_q.read();
+      for (unsigned k = 0; k < 2; ++k) {
+        const Write next = write[k].read();
+        if (next.valid != 0) {
+          Entry entry;
+          entry.pc = next.pc;
+          entry.occ = next.occ;
+          entry.idx = next.idx;
+          entry.cta = next.cta;
+          entry_q[next.at].write(entry);
+          recent[next.at / 2] = next.at[0];
+        }
+      }
+      recent_q.write(recent);
+    }
+  }
+};
+
+}  // namespace heddle

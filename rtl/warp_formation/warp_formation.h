@@ -1,0 +1,246 @@
+// Dynamic warp formation (DWF sec. 4, Fig. 11): threads that leave the pipeline meet others with the same next PC in the
+// warp pool, and one of the warps there is issued in each cycle.
+//
+// What   commit_i, commit_tid_i[l], commit_pc_i[l]  Commit  the warp in the last stage, with its threads and next PCs
+//        commit_ready_o             it leaves in this cycle; else the pipeline holds it: it has more next PCs
+//        launch_i                   Launch   threads that start, while a register is free
+//        launch_ready_o             they do in this cycle
+//        release_i                  Release  a CTA's barrier opens
+//        issued_o, issued_tid_o[l]  Issued   the warp that goes to the pipeline
+//        issued_ready_i             the pipeline takes it in this cycle
+//        status_o                   Status   what happens in this cycle
+// Parts  warp_update_register (two), pc_warp_lut, warp_pool, warp_allocator, issue_logic; the rules are theirs.
+// Kinds  LaneAware: a thread stays in its home lane; false, naive: in any. Swizzle: home lanes of every other warp are
+//        swapped when its threads start. Order: the issue policy.
+// Rules  R1 The first register takes the lanes with the next PC of the lowest lane, the second those with the first other
+//           one. A warp with more next PCs stays, and goes on with the lanes that are left: two PCs a cycle.
+//        R2 A warp that stays must not change. Lost lanes are refused by name.
+//        R3 A launch takes the second register in a cycle in which the warp in the last stage has no use for it.
+//        R4 A thread is in one place: the pipeline, a register, the pool, issued_o, or it has exited.
+//        R5 There is always an entry for a new warp: the pool has one a thread.
+// Time   threads that commit in cycle n are in a register in n+1, in the pool and up for issue in n+2, and in issued_o in
+//        n+3 at the earliest. The entry of a warp that is issued in n is free for another in n+1.
+// Cost   asked from the inventory: heddle area --point micro07.
+// Twin   warp_formation.sv, same ports, same state.
+#pragma once
+
+#include "rtl/warp_formation/issue_logic/issue_logic.h"
+#include "rtl/warp_formation/pc_warp_lut/pc_warp_lut.h"
+#include "rtl/warp_formation/warp_allocator/warp_allocator.h"
+#include "rtl/warp_formation/warp_pool/warp_pool.h"
+#include "rtl/warp_formation/warp_update_register/warp_update_register.h"
+
+namespace heddle {
+
+template <class F, Policy Order, unsigned Sets, unsigned Slots, bool LaneAware, bool Swizzle>
+class warp_formation : public sc_core::sc_module {
+ public:
+  using Commit = typename F::Commit;
+  using Launch = typename F::Launch;
+  using Release = typename F::Release;
+  using Update = typename F::Update;
+  using Placement = typename F::Placement;
+  using Issue = typename F::Issue;
+  using Issued = typename F::Issued;
+  using Offer = typename F::Offer;
+  using PoolWarp = typename F::PoolWarp;
+  using Status = typename F::Status;
+  using Mask = typename F::Mask;
+  using Tid = typename F::Tid;
+  using Pc = typename F::Pc;
+  static constexpr unsigned Threads = F::Threads, Lanes = F::Lanes;
+
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_ni{"rst_ni"};
+  sc_core::sc_in<Commit> commit_i{"commit_i"};
+  sc_core::sc_vector<sc_core::sc_in<Tid>> commit_tid_i{"commit_tid_i", Lanes};
+  sc_core::sc_vector<sc_core::sc_in<Pc>> commit_pc_i{"commit_pc_i", Lanes};
+  sc_core::sc_in<Launch> launch_i{"launch_i"};
+  sc_core::sc_in<Release> release_i{"release_i"};
+  sc_core::sc_in<bool> issued_ready_i{"issued_ready_i"};
+  sc_core::sc_out<bool> commit_ready_o{"commit_ready_o"};
+  sc_core::sc_out<bool> launch_ready_o{"launch_ready_o"};
+  sc_core::sc_out<Issued> issued_o{"issued_o"};
+  sc_core::sc_vector<sc_core::sc_out<Tid>> issued_tid_o{"issued_tid_o", Lanes};
+  sc_core::sc_out<Status> status_o{"status_o"};
+
+  warp_update_register<F, LaneAware> first{"first"}, second{"second"};
+  pc_warp_lut<F, Sets, LaneAware> lut{"lut"};
+  warp_pool<F> pool{"pool"};
+  warp_allocator<F> allocator{"allocator"};
+  issue_logic<F, Order, Slots> issuer{"issuer"};
+
+  SC_CTOR(warp_formation) {
+    first.clk_i(clk_i);
+    first.rst_ni(rst_ni);
+    first.warp_i(first_warp);
+    first.release_i(release_i);
+    first.rest_o(first_rest);
+    first.update_o(update[0]);
+    second.clk_i(clk_i);
+    second.rst_ni(rst_ni);
+    second.warp_i(second_warp);
+    second.release_i(release_i);
+    second.rest_o(second_rest);
+    second.update_o(update[1]);
+    for (unsigned l = 0; l < Lanes; ++l) {
+      first.tid_i[l](commit_tid_i[l]);
+      first.pc_i[l](commit_pc_i[l]);
+      first.tid_o[l](tid[l]);
+      second.tid_i[l](second_tid[l]);
+      second.pc_i[l](second_pc[l]);
+      second.tid_o[l](tid[Lanes + l]);
+      pool.issued_tid_o[l](issued_tid_o[l]);
+    }
+    lut.clk_i(clk_i);
+    lut.rst_ni(rst_ni);
+    lut.offer_i(offer);
+    lut.issue_i(issue);
+    lut.flush_i(drain);
+    pool.clk_i(clk_i);
+    pool.rst_ni(rst_ni);
+    pool.issue_i(issue);
+    pool.taken_i(issued_ready_i);
+    pool.release_i(release_i);
+    pool.issued_o(issued_o);
+    allocator.clk_i(clk_i);
+    allocator.rst_ni(rst_ni);
+    allocator.free_i(issue);
+    allocator.offer_o(offer);
+    issuer.clk_i(clk_i);
+    issuer.rst_ni(rst_ni);
+    issuer.ready_i(room);
+    issuer.issue_o(issue);
+    issuer.drain_o(drain);
+    for (unsigned k = 0; k < 2; ++k) {
+      lut.update_i[k](update[k]);
+      lut.place_o[k](place[k]);
+      pool.update_i[k](update[k]);
+      pool.place_i[k](place[k]);
+      allocator.place_i[k](place[k]);
+      issuer.update_i[k](update[k]);
+      issuer.place_i[k](place[k]);
+    }
+    for (unsigned i = 0; i < Threads; ++i) {
+      pool.warp_o[i](warp[i]);
+      issuer.warp_i[i](warp[i]);
+    }
+    for (unsigned n = 0; n < 2 * Lanes; ++n) pool.tid_i[n](LaneAware ? tid[n] : turned_tid[n]);
+
+    HEDDLE_ON_EDGE(step, clk_i);
+    SC_METHOD(route);
+    sensitive << commit_i << launch_i << sent_q << first_rest;
+    for (unsigned l = 0; l < Lanes; ++l) sensitive << commit_tid_i[l] << commit_pc_i[l];
+    SC_METHOD(answer);
+    sensitive << first_rest << second_rest << launch_i << second_warp << issued_ready_i << issued_o;
+    SC_METHOD(report);
+    sensitive << update[0] << update[1] << place[0] << place[1] << offer << commit_ready_o << drain;
+    if constexpr (!LaneAware) {
+      SC_METHOD(turn);
+      sensitive << place[0] << place[1];
+      for (unsigned n = 0; n < 2 * Lanes; ++n) sensitive << tid[n];
+    }
+    probe(*this, "commit_i", commit_i);
+    probe(*this, "commit_tid_i", commit_tid_i);
+    probe(*this, "commit_pc_i", commit_pc_i);
+    probe(*this, "commit_ready_o", commit_ready_o);
+    probe(*this, "launch_i", launch_i);
+    probe(*this, "launch_ready_o", launch_ready_o);
+    probe(*this, "release_i", release_i);
+    probe(*this, "issued_ready_i", issued_ready_i);
+    probe(*this, "status_o", status_o);
+    declare(*this, "sent_q", sent_q, {Storage::Flop, paper_none(), "ours, lanes of a held warp that have gone"});
+  }
+
+ private:
+  sc_core::sc_signal<Mask> sent_q{"sent_q"};
+  sc_core::sc_signal<Commit> first_warp{"first_warp"}, second_warp{"second_warp"};
+  sc_core::sc_signal<Mask> first_rest{"first_rest"}, second_rest{"second_rest"};
+  sc_core::sc_vector<sc_core::sc_signal<Tid>> second_tid{"second_tid", Lanes};
+  sc_core::sc_vector<sc_core::sc_signal<Pc>> second_pc{"second_pc", Lanes};
+  sc_core::sc_vector<sc_core::sc_signal<Update>> update{"update", 2};
+  sc_core::sc_vector<sc_core::sc_signal<Tid>> tid{"tid", 2 * Lanes};
+  sc_core::sc_vector<sc_core::sc_signal<Tid>> turned_tid{"turned_tid", LaneAware ? 0 : 2 * Lanes};
+  sc_core::sc_vector<sc_core::sc_signal<Placement>> place{"place", 2};
+  sc_core::sc_signal<Offer> offer{"offer"};
+  sc_core::sc_signal<Issue> issue{"issue"};
+  sc_core::sc_signal<bool> drain{"drain"}, room{"room"};
+  sc_core::sc_vector<sc_core::sc_signal<PoolWarp>> warp{"warp", Threads};
+
+  /// R1, R3: what the two registers see.
+  void route() {
+    const Commit commit = commit_i.read();
+    const Launch launch = launch_i.read();
+    const Mask rest = first_rest.read();
+    Commit one = commit;
+    one.lanes = commit.lanes & ~sent_q.read();
+    Commit two = commit;
+    two.lanes = rest;
+    const bool launches = rest == 0;
+    if (launches) {
+      const Commit blank;
+      two = blank;
+      two.cta = launch.cta;
+    }
+    for (unsigned l = 0; l < Lanes; ++l) {
+      Tid its_tid = commit_tid_i[l].read();
+      Pc its_pc = commit_pc_i[l].read();
+      if (launches) {
+        const unsigned thread = Swizzle ? F::home_lane(launch.warp, l) : l;  // its own inverse
+        two.lanes[l] = launch.threads[thread];
+        its_tid = launch.warp * Lanes + thread;
+        its_pc = launch.pc;
+      }
+      second_tid[l].write(its_tid);
+      second_pc[l].write(its_pc);
+    }
+    first_warp.write(one);
+    second_warp.write(two);
+  }
+
+  void answer() {
+    commit_ready_o.write(first_rest.read() == 0 || second_rest.read() == 0);
+    launch_ready_o.write(first_rest.read() == 0);
+    room.write(issued_ready_i.read() || issued_o.read().lanes == 0);
+  }
+
+  /// Naive formation: the threads move to the positions that the LUT found.
+  void turn() {
+    for (unsigned k = 0; k < 2; ++k) {
+      const unsigned by = place[k].read().turn;
+      for (unsigned l = 0; l < Lanes; ++l) {
+        const unsigned from = l >= by ? l - by : l + Lanes - by;
+        turned_tid[k * Lanes + l].write(tid[k * Lanes + from].read());
+      }
+    }
+  }
+
+  void report() {
+    Status status;
+    status.used = Threads - offer.read().free;
+    for (unsigned k = 0; k < 2; ++k) {
+      const Placement its = place[k].read();
+      status.hit[k] = its.hit;
+      status.conflict[k] = its.hit != 0 && its.open != 0 ? 1 : 0;
+      status.evict[k] = its.evict;
+    }
+    status.stall = commit_ready_o.read() ? 0 : 1;
+    status.drain = drain.read() ? 1 : 0;
+    status_o.write(status);
+  }
+
+  HEDDLE_CLOCKED(step) {
+    if (!rst_ni.read()) {
+      sent_q.write(0);
+    } else {
+      const Mask lanes = commit_i.read().lanes, sent = sent_q.read();
+      sent_q.write(commit_ready_o.read() ? Mask(0) : Mask(lanes & ~second_rest.read()));
+      if ((sent & ~lanes) != 0) {  // R2
+        SC_REPORT_ERROR("warp_formation/illegal",
+                        refusal(name(), 0, "a warp that is held in the last stage has changed").c_str());
+      }
+    }
+  }
+};
+
+}  // namespace heddle

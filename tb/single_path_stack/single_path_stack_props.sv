@@ -1,0 +1,245 @@
+// Rules R1..R10 of the single-path stack and what follows from them, for one arbitrary but fixed warp, under any requests
+// at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view.
+// Two assumptions, of no_lane_lost alone to need, and both the compiler's: no code lies at NoPc.
+module single_path_stack_props (
+  input logic clk_i,
+  input logic rst_ni,
+  input control_flow_pkg::Grant grant_i,
+  input control_flow_pkg::Slots held_i,
+  input control_flow_pkg::Resolve resolve_i
+);
+  localparam int Warps = single_path_stack_pkg::Warps;
+  localparam int Lanes = single_path_stack_pkg::Lanes;
+  localparam int PcBits = single_path_stack_pkg::PcBits;
+  localparam int Depth = single_path_stack_pkg::Depth;
+  localparam int CountBits = single_path_stack_pkg::CountBits;
+  localparam int PathBits = single_path_stack_pkg::PathBits;
+  localparam int EntryBits = single_path_stack_pkg::EntryBits;
+  localparam int WarpBits = control_flow_pkg::WarpBits;
+
+  (* anyconst *) logic [WarpBits-1:0] warp;
+  logic started_q = 1'b0;
+  logic reset_q;
+
+  logic [Warps*PathBits-1:0] left, right;
+  logic [Warps*CountBits-1:0] depths;
+  control_flow_pkg::Status status;
+  single_path_stack #(.Formal(1)) i_dut (
+    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status)
+  );
+  (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
+  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
+  (* hierconn *) logic \i_dut.too_deep ;
+
+  function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
+    ones = '0;
+    for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
+  endfunction
+
+  function automatic logic strictly_in(input logic [Lanes-1:0] mask, input logic [Lanes-1:0] other);
+    strictly_in = (mask & ~other) == '0 && mask != other;
+  endfunction
+
+  // ---- the warp as it is ----
+  logic [Depth*EntryBits-1:0] mine, was_mine_q;
+  single_path_stack_pkg::Entry top, was_top_q, e;
+  logic [Depth*Lanes-1:0] mask;  // from the lowest entry on
+  logic [Depth*PcBits-1:0] rpc;
+  logic [CountBits-1:0] depth, was_depth_q;
+  logic [Lanes-1:0] live, was_live_q, reachable;
+  logic pop, was_pop_q, valid;
+  logic [7:0] waited_q;
+  logic all_off_rpc, all_nested, all_strict, all_apart, all_small, found;
+
+  always_comb begin
+    mine = '0;
+    depth = '0;
+    live = '0;
+    pop = 1'b0;
+    valid = 1'b0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) begin
+        mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
+        live = \i_dut.g_formal.live [w*Lanes +: Lanes];
+        pop = \i_dut.g_formal.pop [w];
+        depth = depths[w*CountBits +: CountBits];
+        valid = status.valid_left[w];
+      end
+    end
+    top = mine[EntryBits-1:0];
+
+    all_off_rpc = 1'b1;
+    all_small = 1'b1;
+    mask = '0;
+    rpc = '0;
+    for (int k = 0; k < Depth; k++) begin
+      e = top;
+      if (32'(depth) != k + 1) e = mine[((k + 1) % Depth)*EntryBits +: EntryBits];
+      if (k < 32'(depth)) begin
+        mask[k*Lanes +: Lanes] = e.mask;
+        rpc[k*PcBits +: PcBits] = e.rpc;
+        if (e.mask != '0 && e.pc == e.rpc) all_off_rpc = 1'b0;
+        if (e.mask != '0 && 2 * 32'(ones(e.mask)) + k > 2 * Lanes) all_small = 1'b0;
+      end
+    end
+
+    // A mask stands strictly inside that of an entry beneath, namely the one that diverged. When that one was not kept
+    // (equal RPCs), inside the one that it stood in itself; where the lowest entry meets too, there may be none.
+    // Two masks are apart, or the upper one is strictly inside the lower one: no lane is in two paths of one branch.
+    all_strict = 1'b1;
+    all_nested = 1'b1;
+    all_apart = 1'b1;
+    reachable = '0;
+    for (int k = 0; k < Depth; k++) begin
+      found = mask[k*Lanes +: Lanes] == '0 || rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0];
+      for (int j = 0; j < k; j++) begin
+        if (strictly_in(mask[k*Lanes +: Lanes], mask[j*Lanes +: Lanes])) found = 1'b1;
+        if ((mask[k*Lanes +: Lanes] & mask[j*Lanes +: Lanes]) != '0 &&
+            !strictly_in(mask[k*Lanes +: Lanes], mask[j*Lanes +: Lanes])) all_apart = 1'b0;
+      end
+      if (k < 32'(depth)) begin
+        if (!found) all_strict = 1'b0;
+        if (k > 0 && rpc[k*PcBits +: PcBits] != rpc[PcBits-1:0] && (mask[k*Lanes +: Lanes] & live & ~reachable) != '0)
+          all_nested = 1'b0;
+        reachable = reachable | mask[k*Lanes +: Lanes];
+      end
+    end
+  end
+
+  // ---- what was asked of it ----
+  control_flow_pkg::Grant granted_q;
+  control_flow_pkg::Slots held_q;
+  control_flow_pkg::Resolve asked_q;
+  logic issued, stays, advanced, for_me, there, legal, loop, target_live, fall_live, places, leaves, both;
+  single_path_stack_pkg::Entry before, expected, parent, second;
+  logic [PcBits-1:0] fall;
+  logic [Lanes-1:0] rest;
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    reset_q <= !rst_ni;
+    granted_q <= grant_i;
+    held_q <= held_i;
+    asked_q <= resolve_i;
+    was_mine_q <= mine;
+    was_top_q <= top;
+    was_depth_q <= depth;
+    was_live_q <= live;
+    was_pop_q <= pop;
+    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 8'd1 : '0;
+  end
+
+  always_comb begin
+    issued = granted_q.valid && granted_q.warp == warp && !granted_q.right && was_top_q.mask != '0;
+    stays = 1'b0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) stays = held_q.left[w];
+    end
+    advanced = issued && !stays;
+    before = was_top_q;
+    for_me = asked_q.op != control_flow_pkg::None && asked_q.warp == warp;
+    fall = before.pc + 1'b1;
+    rest = before.mask & ~asked_q.lanes;
+    there = !asked_q.right && before.mask != '0 && (asked_q.lanes & ~before.mask) == '0 && !issued;
+    legal = for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0 : there);
+    loop = asked_q.rpc == before.rpc;
+    target_live = asked_q.target != asked_q.rpc;
+    fall_live = fall != asked_q.rpc;
+    places = legal && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
+             (target_live || fall_live);
+    leaves = places && !loop;
+    both = places && target_live && fall_live;
+
+    // The TOS after a legal request, or after the advance (R1), before R6
+    expected = before;
+    if (!legal) expected.pc = advanced ? fall : before.pc;
+    else if (asked_q.op == control_flow_pkg::Launch) expected = {asked_q.target, asked_q.lanes, asked_q.rpc};
+    else if (asked_q.op == control_flow_pkg::Exit) expected = {fall, rest, before.rpc};
+    else if (rest == '0) expected.pc = asked_q.target;
+    else if (asked_q.lanes == '0) expected.pc = fall;
+    else if (target_live) expected = {asked_q.target, asked_q.lanes, asked_q.rpc};
+    else if (fall_live) expected = {fall, rest, asked_q.rpc};
+    else expected.pc = asked_q.rpc;
+    if (expected.mask == '0 || expected.pc == expected.rpc) {expected.pc, expected.mask} = '0;
+  end
+
+  // The entries that a push leaves beneath, and the one that a pop shows
+  single_path_stack_pkg::Entry beneath, above, uncovered;
+  always_comb begin
+    beneath = '0;
+    above = '0;
+    uncovered = '0;
+    for (int k = 0; k < Depth - 1; k++) begin
+      if (32'(was_depth_q) == k + 1) beneath = mine[(k + 1)*EntryBits +: EntryBits];
+      if (32'(was_depth_q) == k) above = mine[(k + 1)*EntryBits +: EntryBits];
+      if (32'(was_depth_q) == k + 2) uncovered = was_mine_q[(k + 1)*EntryBits +: EntryBits];
+    end
+    uncovered.mask = uncovered.mask & was_live_q;
+    if (uncovered.mask == '0 || uncovered.pc == uncovered.rpc) {uncovered.pc, uncovered.mask} = '0;
+    parent = {asked_q.rpc, before.mask, before.rpc};
+    second = {fall, rest, asked_q.rpc};
+  end
+
+  logic popped, ended;
+  assign popped = was_pop_q && depth != was_depth_q;
+  assign ended = depth == '0;
+
+  always_comb begin
+    assume (32'(warp) < Warps);
+    if (!started_q) assume (!rst_ni);
+    // No code lies at NoPc: nobody goes there.
+    assume (resolve_i.target != control_flow_pkg::NoPc);
+    assume (top.pc + 1'b1 != control_flow_pkg::NoPc);
+
+    if (started_q) begin
+      // ---- what always holds ----
+      reset_clears:     assert (!reset_q || (depth == '0 && live == '0 && !pop && top.mask == '0));
+      depth_fits:       assert (32'(depth) <= Depth);
+      depth_and_lanes:  assert ((depth == '0) == (live == '0));
+      no_path_of_none:  assert (depth != '0 || {top.pc, top.mask} == '0);
+      lowest_is_there:  assert (32'(depth) != 1 || top.mask != '0);  // R8
+      blank_is_zero:    assert (top.mask != '0 || top.pc == '0);
+      valid_is_lanes:   assert (valid == (top.mask != '0) && status.valid_right == '0 && right == '0);
+      no_path_at_rpc:   assert (all_off_rpc);  // R6
+      masks_live:       assert ((top.mask & ~live) == '0);
+      waits_when_blank: assert (pop == (32'(depth) > 1 && top.mask == '0));
+      paths_nest:       assert (all_nested);
+      masks_apart:      assert (all_apart);
+      strictly_inside:  assert (all_strict);
+      no_lane_lost:     assert (depth == '0 || rpc[PcBits-1:0] != control_flow_pkg::NoPc || (live & ~reachable) == '0);
+      entries_suffice:  assert (all_small &&
+                                (Depth < 2 * Lanes - 1 || resolve_i.warp != warp || !\i_dut.too_deep ));
+      pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
+
+      // ---- what an edge does ----
+      if (!reset_q) begin
+        if (!advanced && !legal && !popped)  // R10, and other warps' requests
+          others_keep: assert (mine == was_mine_q && depth == was_depth_q && live == was_live_q);
+        if (advanced || legal)  // R1..R5
+          top_after: assert (top == expected);
+        if (legal && asked_q.op == control_flow_pkg::Branch)  // R4
+          push_counts: assert (ended || 32'(depth) == 32'(was_depth_q) + 32'(leaves) + 32'(both));
+        if (leaves) push_keeps: assert (beneath == parent);
+        if (both) push_second: assert ((leaves ? above : beneath) == second);
+        if (places) push_strict: assert (strictly_in(top.mask, before.mask) && (!both || strictly_in(rest, before.mask)));
+        if (legal && asked_q.op == control_flow_pkg::Exit && !ended)  // R5
+          exit_clears: assert (live == (was_live_q & ~asked_q.lanes) && depth == was_depth_q);
+        if (popped) begin  // R7
+          pop_counts:   assert (32'(depth) == 32'(was_depth_q) - 1 || ended);
+          pop_uncovers: assert (top == uncovered);
+        end
+        // Status of the edge
+        moved_when: assert (status.moved[warp] == (places || popped));
+        fresh_when: assert (status.fresh_left[warp] == (top.mask != '0 && (legal || popped)) &&
+                            status.fresh_right == '0);
+
+        pushed_twice:    cover (both && 32'(depth) == 5);
+        pushed_in_place: cover (both && loop);
+        lane_left_below: cover (popped && uncovered != '0 && was_live_q != '1 && depth != '0);
+        refused:         cover (for_me && !legal && was_depth_q != '0);
+      end
+    end
+  end
+endmodule

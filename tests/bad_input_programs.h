@@ -1,0 +1,117 @@
+// PTX files with something wrong, for system_bad_input_test.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::tests {
+
+/// File name and text. Line numbers matter: the test asks for them.
+inline std::vector<std::pair<std::string, std::string>> bad_input_programs() {
+  const std::string head = ".version 7.0\n.target sm_60\n";
+  return {
+      {"good.ptx", head + R"(.visible .entry k(.param .u64 p, .param .u32 n)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd0, [p];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r0, %tid.x;
+  mad.wide.u32 %rd1, %r0, %r1, %rd0;
+  st.global.u32 [%rd1], %r0;
+  ret;
+}
+)"},
+      {"syntax.ptx", head + R"(.visible .entry k() {
+  .reg .b32 %r<4>
+  ret;
+}
+)"},
+      {"opcode.ptx", head + R"(.visible .entry k() {
+  .reg .b32 %r<4>;
+  sin.approx.f32 %r0, %r1;
+  ret;
+}
+)"},
+      {"type.ptx", head + R"(.visible .entry k() {
+  .reg .b32 %r<4>;
+  @%r0 bra OUT;
+OUT:
+  ret;
+}
+)"},
+      {"shared.ptx", head + R"(.visible .entry k() {
+  .shared .align 4 .b8 tile[64];
+  .reg .b32 %r<4>;
+  mov.u32 %r0, %tid.x;
+  mov.u32 %r2, tile;
+  mad.lo.u32 %r0, %r0, 4, %r2;
+  ld.shared.u32 %r1, [%r0];
+  ret;
+}
+)"},
+      {"deep.ptx", head + R"(.visible .entry k() {
+  .reg .b32 %r<4>;
+  .reg .pred %p<4>;
+  mov.u32 %r0, %tid.x;
+  setp.ne.u32 %p0, %r0, 0;
+  setp.ne.u32 %p1, %r0, 1;
+  setp.ne.u32 %p2, %r0, 2;
+  @%p0 bra A;
+  add.u32 %r1, %r0, 1;
+  bra A_MET;
+A:
+  @%p1 bra B;
+  add.u32 %r1, %r0, 2;
+  bra B_MET;
+B:
+  @%p2 bra C;
+  add.u32 %r1, %r0, 3;
+  bra C_MET;
+C:
+  add.u32 %r1, %r0, 4;
+C_MET:
+  add.u32 %r1, %r0, 5;
+B_MET:
+  add.u32 %r1, %r0, 6;
+A_MET:
+  ret;
+}
+)"},
+      {"barrier.ptx", head + R"(.visible .entry k() {
+  .reg .b32 %r<4>;
+  .reg .pred %p<2>;
+  mov.u32 %r0, %tid.x;
+  setp.lt.u32 %p0, %r0, 3;
+  @%p0 bra SKIP;
+  bar.sync 0;
+SKIP:
+  ret;
+}
+)"},
+      {"spin.ptx", head + R"(.visible .entry k(.param .u64 lock) {
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<2>;
+  .reg .pred %p<2>;
+  ld.param.u64 %rd0, [lock];
+AGAIN:
+  atom.global.cas.b32 %r0, [%rd0], 0, 1;
+  setp.ne.s32 %p0, %r0, 0;
+  @%p0 bra AGAIN;
+  atom.global.exch.b32 %r0, [%rd0], 0;
+  ret;
+}
+)"},
+      {"endless.ptx", head + R"(.visible .entry k() {
+  .reg .b32 %r<4>;
+  mov.u32 %r0, 0;
+AGAIN:
+  add.u32 %r0, %r0, 1;
+  bra AGAIN;
+}
+)"},
+  };
+}
+
+}  // namespace heddle::tests

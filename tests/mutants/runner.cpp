@@ -1,0 +1,71 @@
+// What a mutant of the SM must not survive: one kernel of ours, or some random programs, beside the oracle. Also built
+// without a mutant, which must pass.
+//
+//   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
+//   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
+//
+// Prints what is wrong; exit code 1: wrong results or a named error, 0: all well.
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/random_program_campaign.h"
+
+namespace gpu = heddle::gpu;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+const heddle::DesignPoint& find_point(const std::string& name) {
+  for (const heddle::DesignPoint* point : heddle::design_points) {
+    if (name == point->name) return *point;
+  }
+  throw std::invalid_argument("no design point " + name);
+}
+
+int run_kernel(const Words& words) {
+  const gpu::Workload* workload = gpu::find_workload(words.at(1));
+  if (workload == nullptr) throw std::invalid_argument("no kernel " + words.at(1));
+  gpu::RunRequest request;
+  request.timed.sm.point = &find_point(words.size() > 4 ? words[4] : "hpca13");
+  request.timed.sm.mechanism = {words.at(2), words.at(3)};
+  request.timed.sm.watchdog_cycles = 50'000;
+  request.timed.sm.max_cycles = 2'000'000;
+  gpu::WorkloadOptions options;
+  options.lanes = request.timed.sm.point->lanes;
+  options.warps = words.size() > 5 ? static_cast<unsigned>(std::stoul(words[5])) : 0;
+  options.warps_per_block = request.timed.sm.point->warps;
+  request.program = gpu::workload_program(*workload, options, HEDDLE_PTX_DIR);
+  const gpu::RunResult result = gpu::run_here(request);
+  std::cout << result.message << '\n';
+  return result.status == gpu::RunStatus::Ok ? 0 : 1;
+}
+
+int run_random(const Words& words) {
+  heddle::tests::Campaign campaign;
+  campaign.programs = static_cast<unsigned>(std::stoul(words.at(1)));
+  campaign.jobs = 1;
+  campaign.mechanisms = {{words.at(2), words.at(3)}};
+  if (words.size() > 4) campaign.first_seed = std::stoull(words[4]);
+  const heddle::tests::CampaignResult result = heddle::tests::run_campaign(campaign);
+  for (const std::string& text : result.failures) std::cout << text << '\n';
+  return result.failures.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int sc_main(int, char**) { return 0; }
+
+int main(int argc, char** argv) {
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+  const Words words(argv + 1, argv + argc);
+  try {
+    return words.at(0) == "kernel" ? run_kernel(words) : run_random(words);
+  } catch (const std::exception& error) {
+    std::cout << "runner: " << error.what() << '\n';
+    return 2;
+  }
+}

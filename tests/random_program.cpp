@@ -1,0 +1,433 @@
+#include "tests/random_program.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "sim/gpu/workload.h"
+
+namespace heddle::tests {
+
+namespace {
+
+constexpr unsigned Words = 5, Pairs = 2, Predicates = 3;  // that live throughout
+constexpr unsigned LoopsInside = 2, MostTrips = 4;
+
+class Generator {
+ public:
+  Generator(std::uint64_t seed, const DesignPoint& point) : random_(seed * 2 + 1), point_(point) {}
+
+  RandomProgram random(std::uint64_t seed) {
+    const bool limited = max_nesting(point_) < 4;
+    nesting_ = limited ? max_nesting(point_) : 1 + below(6);
+    jumps_ = !limited;
+    prologue();
+    if (!limited && chance(6)) {
+      peel(0, point_.lanes - 1, below(2) != 0);
+    } else {
+      const unsigned phases = chance(40) ? 2 + below(2) : 1;
+      for (unsigned phase = 1; phase <= phases; ++phase) {
+        exits_ = jumps_ && phase == phases;  // no early exit out of a branch while there is a barrier to come
+        statements_left_ = limited ? 10 : 6 + below(18);
+        block(0, 3 + below(5));
+        if (phase != phases) exchange();
+        if (chance(12)) guarded_exit();
+      }
+    }
+    return finish(seed);
+  }
+
+  RandomProgram peeling(std::uint64_t seed, unsigned levels) {
+    prologue();
+    peel(0, levels, true);
+    return finish(seed);
+  }
+
+ private:
+  // ---- text ----
+
+  template <class... Parts>
+  void line(const char* format, const Parts&... parts) {
+    text_ += std::string(2 * indent_ + 2, ' ') + fmt::format(fmt::runtime(format), parts...) + '\n';
+  }
+  void label(const std::string& name) { text_ += std::string(2 * indent_, ' ') + name + ":\n"; }
+  std::string new_label(const char* what) { return fmt::format("{}_{}", what, ++labels_); }
+
+  std::string word() { return fmt::format("%t{}", words_++); }
+  std::string pair() { return fmt::format("%u{}", pairs_++); }
+  std::string flag() { return fmt::format("%q{}", flags_++); }
+
+  unsigned below(unsigned limit) { return random_.below(limit); }
+  bool chance(unsigned percent) { return below(100) < percent; }
+
+  std::string any_word() { return fmt::format("%v{}", below(Words)); }
+  std::string any_pair() { return fmt::format("%w{}", below(Pairs)); }
+  std::string any_predicate() { return fmt::format("%p{}", below(Predicates)); }
+  /// What was computed slowly and lately is read soon.
+  std::string read_word() { return !slow_.empty() && chance(45) ? slow_ : any_word(); }
+  std::string write_slow_word() { return slow_ = any_word(); }
+
+  // ---- statements ----
+
+  void prologue() {
+    line("ld.param.u64 %table, [random_param_0];");
+    line("ld.param.u64 %input, [random_param_1];");
+    line("ld.param.u64 %scratch, [random_param_2];");
+    line("ld.param.u64 %output, [random_param_3];");
+    line("ld.param.u32 %flags, [random_param_4];");
+    line("mov.u32 %tid, %tid.x;");
+    line("mov.u32 %ntid, %ntid.x;");
+    line("mov.u32 %cta, %ctaid.x;");
+    line("mad.lo.u32 %index, %cta, %ntid, %tid;");
+    line("rem.u32 %lane, %tid, {};", point_.lanes);
+    line("mul.wide.u32 %u0, %index, {};", RandomProgramWords::Input * 4);
+    pairs_ = 1;
+    line("add.u64 %input, %input, %u0;");
+    line("add.u64 %scratch, %scratch, %u0;");  // as many words
+    static_assert(RandomProgramWords::Input == RandomProgramWords::Scratch);
+    line("mul.wide.u32 %u0, %index, {};", RandomProgramWords::Output * 4);
+    line("add.u64 %output, %output, %u0;");
+    for (unsigned v = 0; v < Words; ++v) line("ld.global.u32 %v{}, [%input+{}];", v, 4 * v);
+    for (unsigned w = 0; w < Pairs; ++w) line("ld.global.u64 %w{}, [%input+{}];", w, 8 * w);
+    for (unsigned p = 0; p < Predicates; ++p) line("setp.lt.u32 %p{}, %v{}, %v{};", p, p, p + 1);
+  }
+
+  void block(unsigned level, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      if (statements_left_ == 0) return;
+      --statements_left_;
+      if (level < nesting_ && chance(level == 0 ? 60 : 40)) compound(level);
+      else simple();
+    }
+  }
+
+  void compound(unsigned level) {
+    if (chance(70)) slow();  // pending when the branch issues
+    if (loops_ < LoopsInside && chance(35)) loop(level);
+    else choose(level);
+    if (chance(60)) line("add.u32 {0}, {0}, {1};", any_word(), read_word());
+  }
+
+  void simple() {
+    switch (below(14)) {
+      case 0:
+      case 1: arithmetic(); break;
+      case 2:
+      case 3:
+      case 4: slow(); break;
+      case 5:
+      case 6: wide(); break;
+      case 7:
+      case 8: store(); break;
+      case 9: line("setp.{}.u32 {}, {}, {};", comparison(), any_predicate(), read_word(), any_word()); break;
+      case 10: slow_predicate(any_predicate()); break;
+      case 11: guarded(); break;
+      case 12: line("selp.b32 {}, {}, {}, {};", any_word(), read_word(), any_word(), any_predicate()); break;
+      default: shift_and_mix(); break;
+    }
+  }
+
+  const char* comparison() {
+    constexpr const char* Names[] = {"lt", "le", "gt", "ge", "eq", "ne"};
+    return Names[below(4 + 2 * (below(4) == 0))];
+  }
+
+  void arithmetic() {
+    constexpr const char* Names[] = {"add.u32", "sub.u32", "xor.b32", "mul.lo.u32", "min.u32", "max.s32"};
+    if (chance(25)) line("mad.lo.u32 {}, {}, {}, {};", any_word(), read_word(), any_word(), any_word());
+    else line("{} {}, {}, {};", Names[below(6)], any_word(), read_word(), any_word());
+  }
+
+  void shift_and_mix() {
+    const std::string shifted = word();
+    line("shr.u32 {}, {}, {};", shifted, read_word(), 1 + below(30));
+    line("xor.b32 {}, {}, {};", any_word(), shifted, any_word());
+  }
+
+  /// Its result comes late: a load, an atomic, a division.
+  void slow() {
+    switch (below(8)) {
+      case 0: line("ld.global.u32 {}, [%scratch+{}];", write_slow_word(), own_slot(4)); break;
+      case 1: line("atom.global.add.u32 {0}, [%scratch+{1}], {2};", write_slow_word(), own_slot(4), any_word()); break;
+      case 2:
+      case 3: divide(); break;
+      default: look_up(""); break;
+    }
+  }
+
+  void look_up(const std::string& guard) {
+    const std::string entry = word(), address = pair();
+    line("and.b32 {}, {}, {};", entry, read_word(), RandomProgramWords::Table - 1);
+    line("mad.wide.u32 {}, {}, 4, %table;", address, entry);
+    if (chance(20)) line("{}ld.global.s8 {}, [{}+{}];", guard, write_slow_word(), address, below(4));
+    else line("{}ld.global.u32 {}, [{}];", guard, write_slow_word(), address);
+  }
+
+  void divide() {
+    const std::string divisor = word(), from = read_word();
+    line("or.b32 {}, {}, {};", divisor, any_word(), 1 + below(1000));
+    line("{}.u32 {}, {}, {};", chance(50) ? "div" : "rem", write_slow_word(), from, divisor);
+  }
+
+  void slow_predicate(const std::string& predicate) {
+    const std::string rest = word();
+    const unsigned modulus = 2 + below(5);
+    line("rem.u32 {}, {}, {};", rest, read_word(), modulus);
+    line("setp.lt.u32 {}, {}, {};", predicate, rest, modulus / 2 + below(2));
+  }
+
+  void wide() {
+    switch (below(6)) {
+      case 0: line("mul.wide.u32 {}, {}, {};", any_pair(), read_word(), any_word()); break;
+      case 1: line("mad.wide.u32 {}, {}, {}, {};", any_pair(), read_word(), any_word(), any_pair()); break;
+      case 2: line("add.u64 {}, {}, {};", any_pair(), any_pair(), any_pair()); break;
+      case 3: {
+        const std::string low = word(), high = word();
+        line("mov.b64 {{{}, {}}}, {};", low, high, any_pair());
+        line("sub.u32 {}, {}, {};", any_word(), high, low);
+        break;
+      }
+      case 4: line("mov.b64 {}, {{{}, {}}};", any_pair(), read_word(), any_word()); break;
+      default:
+        if (chance(50)) {
+          line("ld.global.u64 {}, [%scratch+{}];", any_pair(), own_slot(8));
+        } else {
+          const std::string divisor = pair();
+          line("or.b64 {}, {}, {};", divisor, any_pair(), 1 + below(1000));
+          line("rem.u64 {}, {}, {};", any_pair(), any_pair(), divisor);
+        }
+    }
+  }
+
+  unsigned own_slot(unsigned bytes) { return below(RandomProgramWords::Scratch * 4 / bytes) * bytes; }
+
+  void store() {
+    switch (below(4)) {
+      case 0: line("st.global.u8 [%scratch+{}], {};", own_slot(1), read_word()); break;
+      case 1: line("st.global.u64 [%scratch+{}], {};", own_slot(8), any_pair()); break;
+      default: line("st.global.u32 [%scratch+{}], {};", own_slot(4), read_word());
+    }
+  }
+
+  void guarded() {
+    const std::string guard = fmt::format("@{}{} ", chance(50) ? "!" : "", any_predicate());
+    switch (below(3)) {
+      case 0: line("{}add.u32 {}, {}, {};", guard, any_word(), read_word(), any_word()); break;
+      case 1: look_up(guard); break;
+      default: line("{}st.global.u32 [%scratch+{}], {};", guard, own_slot(4), read_word());
+    }
+  }
+
+  // ---- control flow ----
+
+  /// A new predicate: uniform, one lane, some lanes, data, slow data.
+  std::string condition() {
+    const std::string flag_name = flag();
+    switch (below(10)) {
+      case 0: {  // uniform
+        const std::string bit = word();
+        line("and.b32 {}, %flags, {};", bit, 1U << below(8));
+        line("setp.ne.u32 {}, {}, 0;", flag_name, bit);
+        break;
+      }
+      case 1: line("setp.{}.u32 {}, %lane, {};", chance(50) ? "eq" : "ne", flag_name, below(point_.lanes)); break;
+      case 2: line("setp.lt.u32 {}, %lane, {};", flag_name, 1 + below(point_.lanes - 1)); break;
+      case 3:
+      case 4: slow_predicate(flag_name); break;
+      case 5: line("setp.{}.u32 {}, {}, {};", comparison(), flag_name, read_word(), any_word()); break;
+      case 6: line("and.pred {}, {}, {};", flag_name, any_predicate(), any_predicate()); break;
+      default: {
+        const std::string bit = word();
+        line("and.b32 {}, {}, {};", bit, read_word(), 1U << below(24));
+        line("setp.ne.u32 {}, {}, 0;", flag_name, bit);
+      }
+    }
+    return flag_name;
+  }
+
+  void side(unsigned level) {
+    ++indent_;
+    if (chance(50)) arithmetic();
+    block(level + 1, 1 + below(4));
+    if (chance(40)) slow();  // pending when the paths meet
+    --indent_;
+  }
+
+  void choose(unsigned level) {
+    const std::string flag_name = condition(), met = new_label("MET");
+    const bool ends = exits_ && chance(6), two_sided = chance(70);
+    const std::string other = two_sided ? new_label("ELSE") : met;
+    line("@{}{} bra {};", chance(50) ? "!" : "", flag_name, other);
+    side(level);
+    if (ends) leave("");
+    if (two_sided) {
+      if (!ends) line("bra{} {};", chance(50) ? ".uni" : "", met);
+      label(other);
+      side(level);
+      if (exits_ && chance(3)) leave("");
+    }
+    label(met);
+    if (chance(15)) return;  // another label may follow at once
+    arithmetic();
+  }
+
+  struct Loop {
+    std::string next, out;
+  };
+
+  void loop(unsigned level) {
+    const unsigned number = loops_used_++;
+    const std::string counter = fmt::format("%c{}", number), head = new_label("LOOP"), flag_name = flag();
+    const Loop here{new_label("NEXT"), new_label("OUT")};
+    const bool test_first = chance(40);
+    line("and.b32 {}, {}, {};", counter, read_word(), MostTrips - 1);
+    if (!test_first) line("add.u32 {0}, {0}, 1;", counter);
+    ++loops_;
+    label(head);
+    ++indent_;
+    if (test_first) {
+      line("setp.eq.u32 {}, {}, 0;", flag_name, counter);
+      line("@{} bra {};", flag_name, here.out);
+    }
+    line("sub.u32 {0}, {0}, 1;", counter);
+    block(level + 1, 1 + below(4));
+    if (jumps_ && chance(30)) jump(level, here);
+    if (chance(40)) slow();
+    --indent_;
+    label(here.next);
+    ++indent_;
+    if (test_first) {
+      line("bra {};", head);
+    } else {
+      line("setp.ne.u32 {}, {}, 0;", flag_name, counter);
+      line("@{} bra {};", flag_name, head);
+    }
+    --indent_;
+    label(here.out);
+    --loops_;
+  }
+
+  /// Break or continue, from the loop's body or from inside an if.
+  void jump(unsigned level, const Loop& here) {
+    const std::string to = chance(60) ? here.out : here.next;
+    if (chance(50)) {
+      const std::string flag_name = condition();
+      line("@{} bra {};", flag_name, to);
+    } else {
+      const std::string outer = condition(), past = new_label("PAST");
+      line("@{} bra {};", outer, past);
+      ++indent_;
+      block(level + 1, 1 + below(2));
+      const std::string inner = condition();
+      line("@{} bra {};", inner, to);
+      simple();
+      --indent_;
+      label(past);
+    }
+    block(level + 1, 1 + below(2));
+  }
+
+  /// One lane stays behind on each level, the others go deeper: on the taken side if `deep_first`.
+  void peel(unsigned level, unsigned levels, bool deep_first) {
+    if (level == levels) return simple();
+    const std::string flag_name = flag(), met = new_label("MET"), other = new_label("ELSE");
+    if (chance(30)) slow();
+    line("setp.{}.u32 {}, %lane, {};", deep_first ? "ne" : "eq", flag_name, level);
+    line("@{} bra {};", flag_name, other);
+    const auto shallow = [&] {
+      arithmetic();
+      if (chance(50)) slow();
+    };
+    ++indent_;
+    if (deep_first) shallow();
+    else peel(level + 1, levels, deep_first);
+    line("bra {};", met);
+    --indent_;
+    label(other);
+    ++indent_;
+    if (deep_first) peel(level + 1, levels, deep_first);
+    else shallow();
+    --indent_;
+    label(met);
+    arithmetic();
+  }
+
+  // ---- ends ----
+
+  void leave(const std::string& guard) {
+    line("{}st.global.u32 [%output+{}], {};", guard, 4 * (RandomProgramWords::Output - 1), read_word());
+    line("{}{};", guard, chance(50) ? "ret" : "exit");
+  }
+
+  void guarded_exit() {
+    const std::string flag_name = condition();
+    leave("@" + flag_name + ' ');
+  }
+
+  /// Each thread shows a word to its neighbours in the block.
+  void exchange() {
+    const std::string own = word(), neighbour = word(), tile = word();
+    line("mov.u32 {}, tile;", tile);
+    line("mad.lo.u32 {}, %tid, 4, {};", own, tile);
+    line("st.shared.u32 [{}], {};", own, read_word());
+    line("bar.sync 0;");
+    line("add.u32 {}, %tid, {};", neighbour, 1 + below(40));
+    line("rem.u32 {0}, {0}, %ntid;", neighbour);
+    line("mad.lo.u32 {0}, {0}, 4, {1};", neighbour, tile);
+    line("ld.shared.u32 {}, [{}];", write_slow_word(), neighbour);
+    line("bar.sync 0;");
+  }
+
+  RandomProgram finish(std::uint64_t seed) {
+    for (unsigned v = 0; v < Words; ++v) line("st.global.u32 [%output+{}], %v{};", 4 * v, v);
+    for (unsigned w = 0; w < Pairs; ++w) line("st.global.u64 [%output+{}], %w{};", 24 + 8 * w, w);
+    for (unsigned p = 0; p < Predicates; ++p) {
+      line("selp.u32 %v0, {}, {}, %p{};", p + 1, p + 100, p);
+      line("st.global.u32 [%output+{}], %v0;", 40 + 4 * p);
+    }
+    line("ret;");
+
+    RandomProgram program;
+    program.seed = seed;
+    program.point = &point_;
+    program.flags = static_cast<std::uint32_t>(random_.next());
+    const unsigned most = std::min(8U, point_.warps), warps = 1 + below(most);
+    program.blocks = 1 + below(8 / warps);
+    const unsigned idle = chance(30) ? below(point_.lanes) : 0;  // lanes of the last warp that have no thread
+    program.threads = warps * point_.lanes - idle;
+    program.ptx = fmt::format(
+        "// seed {}, {}: {} blocks of {} threads\n"
+        ".version 7.0\n.target sm_60\n.address_size 64\n\n"
+        ".visible .entry random(.param .u64 random_param_0, .param .u64 random_param_1, .param .u64 random_param_2,\n"
+        "                       .param .u64 random_param_3, .param .u32 random_param_4)\n{{\n"
+        "  .shared .align 4 .b8 tile[{}];\n"
+        "  .reg .b32 %v<{}>, %t<{}>, %c<{}>, %flags, %tid, %ntid, %cta, %index, %lane;\n"
+        "  .reg .b64 %w<{}>, %u<{}>, %table, %input, %scratch, %output;\n"
+        "  .reg .pred %p<{}>, %q<{}>;\n\n",
+        seed, point_.name, program.blocks, program.threads, 4 * RandomProgramWords::MaxThreads, Words, words_ + 1,
+        loops_used_ + 1, Pairs, pairs_ + 1, Predicates, flags_ + 1);
+    program.ptx += text_ + "}\n";
+    return program;
+  }
+
+  gpu::Random random_;
+  const DesignPoint& point_;
+  std::string text_, slow_;
+  unsigned indent_ = 0, labels_ = 0, words_ = 0, pairs_ = 0, flags_ = 0;
+  unsigned nesting_ = 1, statements_left_ = 0, loops_ = 0, loops_used_ = 0;
+  bool jumps_ = false, exits_ = false;
+};
+
+}  // namespace
+
+unsigned max_nesting(const DesignPoint& point) { return std::min((point.spe_depth - 1) / 2, point.dpe_depth - 1); }
+
+RandomProgram random_program(std::uint64_t seed) {
+  const DesignPoint& point = seed % 4 == 3 ? point::tiny::Values : point::hpca13::Values;
+  return Generator(seed, point).random(seed);
+}
+
+RandomProgram peeling_program(std::uint64_t seed, const DesignPoint& point, unsigned levels) {
+  return Generator(seed, point).peeling(seed, levels);
+}
+
+}  // namespace heddle::tests

@@ -1,0 +1,240 @@
+#include "tests/random_program_campaign.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/compiler/compile.h"
+#include "sim/gpu/oracle_device.h"
+#include "sim/ptx/parser.h"
+
+namespace heddle::tests {
+
+namespace {
+
+using Words = RandomProgramWords;
+
+struct Buffers {
+  std::uint64_t table, input, scratch, output;
+};
+
+Buffers allocate(gpu::Device& device) {
+  gpu::Random random(2013);
+  std::vector<std::uint32_t> table(Words::Table);
+  for (std::uint32_t& word : table) word = static_cast<std::uint32_t>(random.next());
+  return {gpu::upload(device, table), device.allocate(4 * Words::Input * Words::MaxThreads),
+          device.allocate(4 * Words::Scratch * Words::MaxThreads),
+          device.allocate(4 * Words::Output * Words::MaxThreads)};
+}
+
+using Image = std::vector<std::uint32_t>;
+
+/// Scratch and output after the launch, one after the other.
+Image run(gpu::Device& device, const Buffers& buffers, const RandomProgram& program, const isa::Program& code) {
+  gpu::Random random(program.seed);
+  std::vector<std::uint32_t> input(Words::Input * Words::MaxThreads), scratch(Words::Scratch * Words::MaxThreads);
+  for (std::uint32_t& word : input) word = static_cast<std::uint32_t>(random.next());
+  for (std::uint32_t& word : scratch) word = static_cast<std::uint32_t>(random.next());
+  const std::vector<std::uint32_t> blank(Words::Output * Words::MaxThreads, 0);
+  device.write(buffers.input, input.data(), 4 * input.size());
+  device.write(buffers.scratch, scratch.data(), 4 * scratch.size());
+  device.write(buffers.output, blank.data(), 4 * blank.size());
+  gpu::launch(device, code, {program.blocks}, {program.threads}, buffers.table, buffers.input, buffers.scratch,
+              buffers.output, program.flags);
+  Image image = gpu::download<std::uint32_t>(device, buffers.scratch, scratch.size());
+  const Image output = gpu::download<std::uint32_t>(device, buffers.output, blank.size());
+  image.insert(image.end(), output.begin(), output.end());
+  return image;
+}
+
+/// A program, compiled, with what the oracle says of it.
+struct Case {
+  RandomProgram program;
+  isa::Program code;
+  Image expected;
+  std::uint64_t thread_instructions = 0;
+};
+
+std::string file_name(const RandomProgram& program) { return fmt::format("random_{}.ptx", program.seed); }
+
+isa::Program compiled(const RandomProgram& program) {
+  return compiler::compile(ptx::parse(program.ptx, file_name(program)), "random");
+}
+
+std::vector<Case> prepare(const Campaign& campaign) {
+  std::vector<Case> cases;
+  for (unsigned i = 0; i < campaign.programs; ++i) {
+    Case c;
+    c.program = random_program(campaign.first_seed + i);
+    c.code = compiled(c.program);
+    gpu::OracleDevice oracle({c.program.point->lanes, 50'000'000});
+    c.expected = run(oracle, allocate(oracle), c.program, c.code);
+    c.thread_instructions = oracle.thread_instructions();
+    cases.push_back(std::move(c));
+  }
+  return cases;
+}
+
+std::string difference(const Case& c, const Image& found) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i] == c.expected[i]) continue;
+    const bool output = i >= Words::Scratch * Words::MaxThreads;
+    const std::size_t at = output ? i - Words::Scratch * Words::MaxThreads : i;
+    const unsigned each = output ? Words::Output : Words::Scratch;
+    return fmt::format("{} word {} of thread {} (block {}) is {:#x}, the oracle has {:#x}", output ? "output" : "scratch",
+                       at % each, at / each % c.program.threads, at / each / c.program.threads, found[i], c.expected[i]);
+  }
+  return "";
+}
+
+/// What a process tells, as its outcome's message: warp instructions by seed, then the case that went wrong.
+struct Told {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> warp_instructions;
+  std::uint64_t failed_seed = 0;
+  std::string wrong;
+};
+
+std::string to_text(const Told& told) {
+  return nlohmann::json{{"good", told.warp_instructions}, {"seed", told.failed_seed}, {"wrong", told.wrong}}.dump();
+}
+
+/// A process that died tells nothing of this: then the whole message is what is wrong.
+Told told_by(const gpu::RunResult& result) {
+  const auto json = nlohmann::json::parse(result.message, nullptr, false);
+  if (!json.is_object()) return {{}, 0, result.message};
+  Told told;
+  json.at("good").get_to(told.warp_instructions);
+  json.at("seed").get_to(told.failed_seed);
+  json.at("wrong").get_to(told.wrong);
+  return told;
+}
+
+/// All cases of a point on one device, up to the first that goes wrong: an error leaves the SM in the middle of things.
+gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, const DesignPoint& point) {
+  const auto& timed = dynamic_cast<const gpu::TimedDevice&>(device);
+  const Buffers buffers = allocate(device);
+  Told told;
+  for (const Case& c : cases) {
+    if (c.program.point != &point) continue;
+    const Statistics before = timed.statistics();
+    try {
+      told.wrong = difference(c, run(device, buffers, c.program, c.code));
+    } catch (const std::exception& error) { told.wrong = error.what(); }
+    const std::uint64_t threads = timed.statistics().thread_instructions - before.thread_instructions;
+    if (told.wrong.empty() && threads != c.thread_instructions) {
+      told.wrong = fmt::format("{} thread instructions, the oracle has {}", threads, c.thread_instructions);
+    }
+    if (!told.wrong.empty()) {
+      told.failed_seed = c.program.seed;
+      return {false, to_text(told)};
+    }
+    told.warp_instructions.emplace_back(c.program.seed,
+                                        timed.statistics().warp_instructions - before.warp_instructions);
+  }
+  return {true, to_text(told)};
+}
+
+/// Writes the program down and says how to see it fail again.
+std::string failure(const Campaign& campaign, const RandomProgram& program, const gpu::RunRequest& request,
+                    const std::string& what) {
+  std::string file = file_name(program);
+  if (!campaign.failures_directory.empty()) {
+    std::filesystem::create_directories(campaign.failures_directory);
+    file = campaign.failures_directory + '/' + file;
+    std::ofstream(file) << program.ptx;
+  }
+  return fmt::format("seed {}, {}: {}\n  program: {}\n  again:   scripts/fuzz 1 --seed {} --mechanism {}", program.seed,
+                     request.kernel, what, file, program.seed, name_of(request.timed.sm.mechanism));
+}
+
+std::vector<gpu::RunRequest> requests_of(const Campaign& campaign, const std::vector<Case>& cases) {
+  std::vector<gpu::RunRequest> requests;
+  for (const DesignPoint* point : design_points) {
+    if (std::none_of(cases.begin(), cases.end(), [&](const Case& c) { return c.program.point == point; })) continue;
+    for (const Mechanism& mechanism : campaign.mechanisms) {
+      gpu::RunRequest request;
+      request.kernel = std::string(point->name) + ' ' + name_of(mechanism);
+      request.program = [&cases, point](gpu::Device& device) { return run_cases(device, cases, *point); };
+      request.timed.sm.point = point;
+      request.timed.sm.mechanism = mechanism;
+      request.timed.sm.watchdog_cycles = 200'000;
+      request.timed.sm.max_cycles = 20'000'000;
+      request.with_oracle = false;
+      requests.push_back(std::move(request));
+    }
+  }
+  return requests;
+}
+
+void add(CampaignResult& total, const gpu::RunRequest& request, const gpu::RunResult& result) {
+  const Statistics& statistics = result.statistics;
+  total.thread_instructions += statistics.thread_instructions;
+  total.warp_instructions += statistics.warp_instructions;
+  total.divergent_branches += statistics.divergent_branches;
+  total.barriers += statistics.barriers;
+  total.cpu_seconds += result.timed_cpu_seconds;
+  if (request.timed.sm.point != &point::hpca13::Values) return;
+  unsigned& deepest =
+      request.timed.sm.mechanism.divergence == "spe" ? total.deepest_single_path : total.deepest_dual_path;
+  deepest = std::max(deepest, statistics.max_depth);
+}
+
+}  // namespace
+
+std::vector<Mechanism> all_mechanisms() {
+  return {{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}};
+}
+
+std::string name_of(const Mechanism& mechanism) { return mechanism.divergence + '/' + mechanism.scoreboard; }
+
+CampaignResult run_campaign(const Campaign& campaign) {
+  const std::vector<Case> cases = prepare(campaign);
+  const std::vector<gpu::RunRequest> requests = requests_of(campaign, cases);
+  unsigned finished = 0;
+  const auto results = gpu::run_in_children(requests, campaign.jobs, [&](std::size_t) {
+    if (campaign.progress) campaign.progress(++finished, static_cast<unsigned>(requests.size()));
+  });
+
+  CampaignResult total;
+  total.programs = campaign.programs;
+  const auto program = [&](std::uint64_t seed) -> const RandomProgram& {
+    return cases[seed - campaign.first_seed].program;
+  };
+  struct First {
+    std::uint64_t warp_instructions;
+    const gpu::RunRequest* run;
+  };
+  std::map<std::uint64_t, First> first;  // by seed
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Told told = told_by(results[i]);
+    for (const auto& [seed, warps] : told.warp_instructions) {
+      const First& other = first.emplace(seed, First{warps, &requests[i]}).first->second;
+      total.words_compared += cases[seed - campaign.first_seed].expected.size();
+      ++total.runs;
+      if (other.warp_instructions == warps) continue;
+      total.failures.push_back(failure(campaign, program(seed), requests[i],
+                                       fmt::format("{} warp instructions, {} has {}: lanes are not used alike", warps,
+                                                   other.run->kernel, other.warp_instructions)));
+    }
+    if (told.failed_seed != 0) {
+      total.failures.push_back(failure(campaign, program(told.failed_seed), requests[i], told.wrong));
+    } else if (results[i].status != gpu::RunStatus::Ok) {
+      total.failures.push_back(requests[i].kernel + ": " + told.wrong);
+    }
+    add(total, requests[i], results[i]);
+  }
+  return total;
+}
+
+gpu::HostProgram host_program(const RandomProgram& program) {
+  return [program, code = std::make_shared<isa::Program>(compiled(program))](gpu::Device& device) {
+    run(device, allocate(device), program, *code);
+    return gpu::Outcome{true, "no CPU reference for a random program"};
+  };
+}
+
+}  // namespace heddle::tests

@@ -1,0 +1,43 @@
+// Runs random programs on the oracle and, in one process a design point and mechanism, on the timed device: memory,
+// thread instructions and lane utilisation must be equal everywhere.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/gpu/run.h"
+#include "tests/random_program.h"
+
+namespace heddle::tests {
+
+/// Single and dual path, each with baseline and shadow scoreboard.
+std::vector<Mechanism> all_mechanisms();
+std::string name_of(const Mechanism& mechanism);
+
+struct Campaign {
+  std::uint64_t first_seed = 1;
+  unsigned programs = 500;
+  unsigned jobs = 2;
+  std::vector<Mechanism> mechanisms = all_mechanisms();
+  std::string failures_directory;  ///< gets the PTX of a program that fails
+  std::function<void(unsigned done, unsigned all)> progress;  ///< called as each process ends
+};
+
+struct CampaignResult {
+  std::vector<std::string> failures;  ///< one a process that failed: seed, mechanism, what, how to repeat it
+  unsigned programs = 0, runs = 0;
+  std::uint64_t words_compared = 0, thread_instructions = 0, warp_instructions = 0;
+  // What happened at least once, to be asserted: the programs are worth something only if these are not zero.
+  std::uint64_t divergent_branches = 0, barriers = 0;
+  unsigned deepest_single_path = 0, deepest_dual_path = 0;  ///< at hpca13
+  double cpu_seconds = 0;                                   ///< of the timed device
+};
+
+CampaignResult run_campaign(const Campaign& campaign);
+
+/// One program on a device, with its buffers made there: what `run_in_children` runs.
+gpu::HostProgram host_program(const RandomProgram& program);
+
+}  // namespace heddle::tests

@@ -1,0 +1,105 @@
+// Random programs beside the oracle, as many as you like: what scripts/fuzz runs.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <fmt/format.h>
+#include <iostream>
+#include <unistd.h>
+
+#include "tests/random_program_campaign.h"
+
+namespace tests = heddle::tests;
+
+namespace {
+
+constexpr unsigned ProgramsAtOnce = 500;  // in memory
+
+struct Options {
+  unsigned programs = 500, jobs = 2;
+  std::uint64_t seed = 1;
+  std::string mechanism, failures = "random_programs";
+  bool print = false;
+};
+
+std::vector<heddle::Mechanism> chosen(const Options& options) {
+  std::vector<heddle::Mechanism> all;
+  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) {
+    if (options.mechanism.empty() || options.mechanism == tests::name_of(mechanism)) all.push_back(mechanism);
+  }
+  return all;
+}
+
+int fuzz(const Options& options) {
+  unsigned failures = 0, done = 0;
+  const bool terminal = ::isatty(2) != 0;
+  for (tests::CampaignResult total; done < options.programs;) {
+    tests::Campaign campaign;
+    campaign.first_seed = options.seed + done;
+    campaign.programs = std::min(ProgramsAtOnce, options.programs - done);
+    campaign.jobs = options.jobs;
+    campaign.mechanisms = chosen(options);
+    campaign.failures_directory = options.failures;
+    if (terminal) {
+      campaign.progress = [&](unsigned part, unsigned parts) {
+        fmt::print(stderr, "\r{} of {} programs, {}/{} of the next {}, {} failures ", done, options.programs, part, parts,
+                   campaign.programs, failures);
+      };
+    }
+    const tests::CampaignResult result = tests::run_campaign(campaign);
+    for (const std::string& text : result.failures) fmt::print("{}FAIL {}\n", terminal ? "\r\033[K" : "", text);
+    failures += static_cast<unsigned>(result.failures.size());
+    done += campaign.programs;
+    total.runs += result.runs;
+    total.words_compared += result.words_compared;
+    total.warp_instructions += result.warp_instructions;
+    total.cpu_seconds += result.cpu_seconds;
+    fmt::print("{}seeds {} to {}: {} programs, {} runs equal the oracle, {} warp instructions, {:.1f} CPU seconds\n",
+               terminal ? "\r\033[K" : "", campaign.first_seed, campaign.first_seed + campaign.programs - 1,
+               result.programs, result.runs, result.warp_instructions, result.cpu_seconds);
+    std::cout.flush();
+  }
+  fmt::print("{} programs from seed {}: {}\n", done, options.seed,
+             failures == 0 ? "all equal" : fmt::format("{} FAILURES", failures));
+  return failures == 0 ? 0 : 1;
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  CLI::App app{
+      "Random structured programs on the oracle and under every mechanism: memory, thread instructions and lane\n"
+      "utilisation must be equal. Programs of which every fourth runs at tiny, the others at hpca13.\n\n"
+      "  scripts/fuzz 10000                                 ten thousand more\n"
+      "  scripts/fuzz 1 --seed 77 --mechanism dpe/shadow    one again\n"
+      "  scripts/fuzz 1 --seed 77 --print                   its PTX"};
+  app.add_option("programs", options.programs, "How many programs")->capture_default_str();
+  app.add_option("--seed", options.seed, "Seed of the first; each next has the next seed")->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--mechanism", options.mechanism, "Only this one, such as dpe/shadow");
+  app.add_option("--jobs", options.jobs, "Processes at once")->capture_default_str();
+  app.add_option("--failures", options.failures, "Directory for the PTX of programs that fail")->capture_default_str();
+  app.add_flag("--print", options.print, "Print the programs and run nothing");
+  CLI11_PARSE(app, argc, argv);
+  if (chosen(options).empty()) {
+    fmt::print(stderr, "no mechanism '{}'; known:", options.mechanism);
+    for (const auto& mechanism : tests::all_mechanisms()) fmt::print(stderr, " {}", tests::name_of(mechanism));
+    fmt::print(stderr, "\n");
+    return 2;
+  }
+  if (options.print) {
+    for (unsigned i = 0; i < options.programs; ++i) fmt::print("{}", tests::random_program(options.seed + i).ptx);
+    return 0;
+  }
+  return fuzz(options);
+}
+
+}  // namespace
+
+int sc_main(int, char**) { return 0; }
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "random_programs: " << error.what() << '\n';
+    return 2;
+  }
+}

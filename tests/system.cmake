@@ -1,0 +1,52 @@
+# Whole-system runs: kernels and random programs on the timed SM beside the oracle, bad input through the program, and
+# mutants of the SM that these must kill.
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+
+add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/random_program_campaign.cpp)
+target_link_libraries(heddle_random_programs PUBLIC heddle_run nlohmann_json::nlohmann_json PRIVATE heddle_options)
+
+# What scripts/fuzz runs.
+add_executable(random_programs ${CMAKE_CURRENT_LIST_DIR}/random_programs.cpp)
+target_link_libraries(random_programs PRIVATE heddle_random_programs CLI11::CLI11 heddle_options)
+
+function(heddle_system_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LINK;DEFINE;NEEDS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "heddle_system_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  set(target system_${name}_test)
+  add_executable(${target} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${target}.cpp)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE ${arg_LINK} Boost::unit_test_framework heddle_options)
+  target_compile_definitions(${target} PRIVATE BOOST_TEST_DYN_LINK HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
+                                               ${arg_DEFINE})
+  if(arg_NEEDS)
+    add_dependencies(${target} ${arg_NEEDS})
+  endif()
+  add_test(NAME system.${name} COMMAND ${target})
+  set_tests_properties(system.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+endfunction()
+
+heddle_system_test(random_programs TIMEOUT 300 LINK heddle_random_programs
+                   DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
+heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
+heddle_system_test(bad_input TIMEOUT 300 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
+
+# Mutants of the SM: the runner is built once as it is (it must pass) and linked anew around each mutated object.
+add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp)
+target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_kernels heddle_options)
+target_compile_definitions(system_mutant_runner PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels")
+add_dependencies(system_mutant_runner heddle_kernel_ptx)
+set(libraries heddle_random_programs heddle_run heddle_gpu heddle_sm heddle_lsu heddle_tlm heddle_gpu_api
+              heddle_compiler heddle_ptx heddle_isa heddle_backing_store heddle_base)
+list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+add_test(NAME system.mutants
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/mutants/run_mutants ${CMAKE_CURRENT_LIST_DIR}/mutants/mutants.yaml
+                 --root ${PROJECT_SOURCE_DIR} --commands ${CMAKE_BINARY_DIR}/compile_commands.json
+                 --work ${CMAKE_BINARY_DIR}/mutants/system --runner $<TARGET_FILE:system_mutant_runner>
+                 --link $<TARGET_OBJECTS:system_mutant_runner> $<TARGET_OBJECTS:heddle_kernels> ${libraries}
+                 -lsystemc -lfmt -lpthread
+         COMMAND_EXPAND_LISTS)
+set_tests_properties(system.mutants PROPERTIES TIMEOUT 900)

@@ -1,0 +1,180 @@
+// Bad input through the program: a clear message, an exit code that is not zero, no output file half written.
+#define BOOST_TEST_MODULE system_bad_input
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "sim/gpu/oracle_device.h"
+#include "sim/gpu/program_library.h"
+#include "tests/bad_input_programs.h"
+
+namespace fs = std::filesystem;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+struct Finished {
+  int code = -1;
+  std::string text;  // standard output and standard error
+};
+
+/// In a folder of its own, where the PTX files of bad_input_programs.h lie.
+const fs::path& folder() {
+  static const fs::path path = [] {
+    const fs::path made = fs::temp_directory_path() / ("heddle_bad_input_" + std::to_string(::getpid()));
+    fs::create_directories(made);
+    for (const auto& [name, text] : heddle::tests::bad_input_programs()) std::ofstream(made / name) << text;
+    return made;
+  }();
+  return path;
+}
+
+struct RemoveFolder {
+  ~RemoveFolder() { fs::remove_all(folder()); }
+};
+BOOST_TEST_GLOBAL_FIXTURE(RemoveFolder);
+
+Finished run_heddle(const std::string& arguments) {
+  const std::string command = "cd " + folder().string() + " && timeout 60 " HEDDLE_PROGRAM " " + arguments + " 2>&1";
+  Finished finished;
+  FILE* pipe = ::popen(command.c_str(), "r");
+  BOOST_REQUIRE(pipe != nullptr);
+  char buffer[4096];
+  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) finished.text.append(buffer, got);
+  const int status = ::pclose(pipe);
+  finished.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  return finished;
+}
+
+constexpr int WrongUsage = 2, RunFailed = 1;  // the program's exit codes
+
+struct Case {
+  const char* arguments;
+  int code;
+  std::vector<const char*> words;  // that the message must have
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& test) { return out << "heddle " << test.arguments; }
+
+void check(const Case& test) {
+  const Finished finished = run_heddle(test.arguments);
+  BOOST_TEST(finished.code == test.code, finished.text);
+  for (const char* word : test.words) {
+    BOOST_TEST(finished.text.find(word) != std::string::npos, "no '" << word << "' in:\n" << finished.text);
+  }
+  for (const auto& entry : fs::directory_iterator(folder())) {
+    BOOST_TEST(entry.path().extension() == ".ptx", "left behind: " << entry.path());
+  }
+}
+
+const Case Usage[] = {
+    {"", WrongUsage, {"subcommand"}},
+    {"dance", WrongUsage, {"subcommand"}},
+    {"run", WrongUsage, {"name kernels"}},
+    {"run nosuch", WrongUsage, {"no kernel 'nosuch'", "known: bfs, diverge"}},
+    {"compare nosuch", WrongUsage, {"no kernel 'nosuch'"}},
+    {"run diverge --ptx good.ptx", WrongUsage, {"one of the two"}},
+    {"run diverge --divergence mimd", WrongUsage, {"--divergence", "mimd", "spe,dpe"}},
+    {"run diverge --scoreboard none", WrongUsage, {"--scoreboard", "none", "baseline,shadow"}},
+    {"run diverge --point pascal", WrongUsage, {"no design point 'pascal'", "hpca13, tiny"}},
+    {"run diverge --memory slow", WrongUsage, {"--memory", "timed,ideal"}},
+    {"run diverge --size huge", WrongUsage, {"--size", "small,medium,large"}},
+    {"run diverge --warps -3", WrongUsage, {"--warps", "-3"}},
+    {"run diverge --resident-warps 99", WrongUsage, {"--resident-warps", "99", "hpca13 has 48 warps"}},
+    {"run diverge --trace nosuchblock", RunFailed, {"nosuchblock", "no structure"}},
+    {"run bfs --input nosuchfile", RunFailed, {"cannot read nosuchfile"}},
+    {"area --point pascal", WrongUsage, {"no design point 'pascal'"}},
+    {"list animals", WrongUsage, {"animals", "kernels"}},
+};
+
+const Case Ptx[] = {
+    {"run --ptx nosuch.ptx", WrongUsage, {"cannot read nosuch.ptx"}},
+    {"run --ptx .", WrongUsage, {"cannot read ."}},
+    {"run --ptx syntax.ptx", WrongUsage, {"syntax.ptx:5:", "expected ';'", "ret;"}},
+    {"run --ptx opcode.ptx", WrongUsage, {"opcode.ptx:5:", "sin.approx.f32", "not supported"}},
+    {"run --ptx type.ptx", WrongUsage, {"type.ptx:5:", "expected a predicate register"}},
+    {"run --ptx good.ptx --entry other --arg zeros:64 --arg 4", WrongUsage, {"no entry 'other'", "entries: k"}},
+    {"run --ptx good.ptx --arg zeros:64", WrongUsage, {"kernel k has 2 parameters", "1 --arg", "p (8 bytes) n (4 bytes)"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --arg 5", WrongUsage, {"2 parameters", "3 --arg"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg four", WrongUsage, {"--arg", "'four' is not a whole number"}},
+    {"run --ptx good.ptx --arg zeros:many --arg 4", WrongUsage, {"zeros:BYTES", "'many'"}},
+    {"run --ptx good.ptx --arg file:nosuch --arg 4", WrongUsage, {"file:nosuch", "cannot read"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg zeros:64", RunFailed, {"parameter n has 4 bytes", "a buffer's address needs 8"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 99999999999", RunFailed, {"parameter n has 4 bytes", "does not fit"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 0", WrongUsage, {"--block 0"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --grid 1,2,3,4", WrongUsage, {"--grid 1,2,3,4", "at most three"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 1025", RunFailed, {"1025 threads", "1 to 1024"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 16 --point tiny", RunFailed, {"kernel k", "needs 4 warps", "has 2"}},
+};
+
+const Case Faults[] = {
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 32", RunFailed,
+     {"out-of-bounds store of 4 bytes at 0x7f0000000040", "kernel k", "good.ptx:11", "thread (16,0,0)"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 32 --divergence dpe --no-oracle", RunFailed,
+     {"out-of-bounds store of 4 bytes at 0x7f0000000040", "kernel k", "good.ptx:11", "thread (16,0,0)"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 6 --block 4", RunFailed,
+     {"misaligned store of 4 bytes at 0x7f0000000006", "kernel k", "good.ptx:11", "thread (1,0,0)", "multiple of 4"}},
+    {"run --ptx shared.ptx --block 32", RunFailed,
+     {"out-of-bounds load", "(shared)", "kernel k", "shared.ptx:9", "thread (16,0,0)", "64 bytes of shared memory"}},
+    {"run --ptx deep.ptx --point tiny --block 4", RunFailed, {"kernel k", "single_path_stack", "overflow", "warp 0", "5 entries"}},
+    {"run --ptx deep.ptx --point tiny --block 4 --divergence dpe", RunFailed,
+     {"kernel k", "dual_path_stack", "overflow", "warp 0", "3 entries"}},
+    {"run --ptx barrier.ptx", RunFailed, {"barrier in divergent code", "warp 0", "0xfffffff8", "0x00000007", "kernel k", "barrier.ptx:9"}},
+    {"run --ptx barrier.ptx --divergence dpe", RunFailed, {"barrier in divergent code", "warp 0", "kernel k", "barrier.ptx:9"}},
+    {"run --ptx spin.ptx --watchdog 5000 --arg zeros:4", RunFailed,
+     {"makes no progress", "5000 cycles", "SIMT deadlock", "warp 0 of block (0,0,0)", "lanes 0x", "spin.ptx:", "masked until"}},
+    {"run --ptx spin.ptx --watchdog 5000 --arg zeros:4 --divergence dpe", RunFailed,
+     {"makes no progress", "SIMT deadlock", "warp 0 of block (0,0,0)", "spin.ptx:"}},
+    {"run --ptx endless.ptx --watchdog 5000", RunFailed, {"makes no progress", "5000 cycles", "warp 0", "lanes 0xffffffff", "endless.ptx:"}},
+    {"run --ptx endless.ptx --max-cycles 5000", RunFailed, {"not done after 5000 cycles", "--max-cycles", "endless.ptx:"}},
+    {"run diverge --max-cycles 100", RunFailed, {"not done after 100 cycles", "warp 3 of block (1,0,0)"}},
+};
+
+const Case Outputs[] = {
+    {"run vector_add --json /nosuchfolder/x.json", WrongUsage, {"--json: cannot write /nosuchfolder/x.json"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 0=/nosuchfolder/x", RunFailed, {"--dump: cannot write /nosuchfolder/x"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 1=x", WrongUsage, {"--dump 1=x", "argument 1 is not a buffer"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 7=x", WrongUsage, {"--dump 7=x", "2 arguments"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump x", WrongUsage, {"--dump x", "INDEX=FILE"}},
+    // A run that fails leaves no dump, though the oracle beside it could have finished.
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --dump 0=x", RunFailed, {"out-of-bounds"}},
+    {"run --ptx spin.ptx --arg zeros:4 --watchdog 5000 --dump 0=x", RunFailed, {"makes no progress"}},
+};
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(wrong_usage, data::make(Usage), test) { check(test); }
+BOOST_DATA_TEST_CASE(bad_ptx_and_arguments, data::make(Ptx), test) { check(test); }
+BOOST_DATA_TEST_CASE(faults_of_a_running_kernel, data::make(Faults), test) { check(test); }
+BOOST_DATA_TEST_CASE(outputs_are_whole_or_absent, data::make(Outputs), test) { check(test); }
+
+BOOST_DATA_TEST_CASE(oracle_and_timed_device_use_the_same_words, data::make({4U, 6U}), stride) {
+  namespace gpu = heddle::gpu;
+  const std::string file = (folder() / "good.ptx").string();
+  std::string words;
+  try {
+    gpu::ProgramLibrary library(file);
+    gpu::OracleDevice oracle;
+    gpu::launch(oracle, library.find("k"), {1}, {32}, oracle.allocate(64), stride);
+  } catch (const gpu::ExecutionError& error) { words = error.what(); }
+  BOOST_TEST(!words.empty());
+  for (const char* mechanism : {"spe", "dpe"}) {
+    const Finished timed = run_heddle("run --ptx " + file + " --arg zeros:64 --arg " + std::to_string(stride) +
+                                      " --block 32 --divergence " + mechanism);
+    BOOST_TEST(timed.text.find(words) != std::string::npos, timed.text << "\nthe oracle: " << words);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(good_input_is_good) {
+  const Finished finished = run_heddle("run --ptx good.ptx --arg zeros:128 --arg 4 --block 32 --dump 0=x");
+  BOOST_TEST(finished.code == 0, finished.text);
+  BOOST_TEST(fs::file_size(folder() / "x") == 128U);
+  fs::remove(folder() / "x");
+}

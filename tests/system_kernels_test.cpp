@@ -1,0 +1,98 @@
+// Every kernel of ours under every mechanism: the oracle's memory byte for byte, the CPU reference, and the same lanes
+// used to the last instruction.
+#define BOOST_TEST_MODULE system_kernels
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <iostream>
+#include <ostream>
+
+#include "sim/gpu/run.h"
+
+namespace gpu = heddle::gpu;
+using heddle::DesignPoint;
+
+int sc_main(int, char**) { return 0; }
+
+namespace {
+
+const heddle::Mechanism Mechanisms[] = {{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}};
+
+struct Shape {
+  const DesignPoint* point;
+  unsigned warps;
+  bool ideal;
+};
+
+std::ostream& operator<<(std::ostream& out, const Shape& shape) {
+  return out << shape.point->name << ", " << shape.warps << " warps, " << (shape.ideal ? "ideal" : "timed") << " memory";
+}
+
+const Shape Shapes[] = {{&heddle::point::hpca13::Values, 1, false},  {&heddle::point::hpca13::Values, 2, false},
+                        {&heddle::point::hpca13::Values, 48, false}, {&heddle::point::hpca13::Values, 1, true},
+                        {&heddle::point::hpca13::Values, 2, true},   {&heddle::point::hpca13::Values, 48, true},
+                        {&heddle::point::tiny::Values, 2, false},    {&heddle::point::tiny::Values, 2, true}};
+
+std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
+  std::vector<gpu::RunRequest> requests;
+  for (const gpu::Workload* workload : gpu::all_workloads()) {
+    if (workload->expects_deadlock() != deadlocks) continue;
+    gpu::WorkloadOptions options;
+    options.warps = shape.warps;
+    options.lanes = shape.point->lanes;
+    options.seed = 3;
+    for (const heddle::Mechanism& mechanism : Mechanisms) {
+      gpu::RunRequest request;
+      request.kernel = workload->name();
+      request.program = gpu::workload_program(*workload, options, HEDDLE_PTX_DIR);
+      request.timed.sm.point = shape.point;
+      request.timed.sm.mechanism = mechanism;
+      request.timed.sm.watchdog_cycles = 50'000;
+      request.timed.ideal_memory = shape.ideal;
+      requests.push_back(request);
+    }
+  }
+  return requests;
+}
+
+bool does_not_fit(const gpu::RunResult& result) {
+  return result.message.find("cudaErrorInvalidConfiguration") != std::string::npos ||
+         result.message.find("cudaErrorLaunchOutOfResources") != std::string::npos;
+}
+
+/// The kernel needs more nested branches than the point's stacks hold: tiny is for worked examples.
+bool too_deep(const gpu::RunResult& result) { return result.message.find("overflow") != std::string::npos; }
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(equal_the_oracle_and_use_the_same_lanes, boost::unit_test::data::make(Shapes), shape) {
+  const std::vector<gpu::RunRequest> requests = requests_for(shape, false);
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  unsigned equal = 0;
+  const gpu::RunResult* first = nullptr;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const gpu::RunResult& result = results[i];
+    const heddle::Mechanism& mechanism = requests[i].timed.sm.mechanism;
+    const std::string run = requests[i].kernel + ' ' + mechanism.divergence + '/' + mechanism.scoreboard;
+    if (i % std::size(Mechanisms) == 0) first = &result;
+    if (shape.point == &heddle::point::tiny::Values && (does_not_fit(result) || too_deep(result))) {
+      std::cout << shape << ": " << run << " left out, " << result.message << '\n';
+      continue;
+    }
+    BOOST_TEST((result.status == gpu::RunStatus::Ok), run << ": " << result.message);
+    BOOST_TEST(result.equals_oracle, run << ": " << result.message);
+    BOOST_TEST(result.statistics.thread_instructions == result.oracle_thread_instructions, run);
+    BOOST_TEST(result.statistics.warp_instructions == first->statistics.warp_instructions, run);
+    BOOST_TEST(result.statistics.lane_utilisation() == first->statistics.lane_utilisation(), run);
+    equal += result.equals_oracle;
+  }
+  std::cout << shape << ": " << equal << " of " << requests.size() << " runs equal the oracle\n";
+  BOOST_TEST(equal > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_lock_inside_a_warp_is_a_deadlock_on_the_stacks) {
+  const std::vector<gpu::RunRequest> requests = requests_for({&heddle::point::hpca13::Values, 1, false}, true);
+  BOOST_TEST(!requests.empty());
+  for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
+    BOOST_TEST((result.status == gpu::RunStatus::Deadlock), result.message);
+  }
+}

@@ -1,0 +1,68 @@
+// Random programs: equal memory and equal lanes under every mechanism. scripts/fuzz runs more of them.
+#define BOOST_TEST_MODULE system_random_programs
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "tests/random_program_campaign.h"
+
+namespace tests = heddle::tests;
+using heddle::gpu::RunStatus;
+
+int sc_main(int, char**) { return 0; }
+
+BOOST_AUTO_TEST_CASE(a_seed_says_everything) {
+  BOOST_TEST(tests::random_program(11).ptx == tests::random_program(11).ptx);
+  BOOST_TEST(tests::random_program(11).ptx != tests::random_program(12).ptx);
+}
+
+BOOST_AUTO_TEST_CASE(equal_the_oracle) {
+  tests::Campaign campaign;
+  campaign.programs = 500;
+  campaign.failures_directory = HEDDLE_FAILURES_DIR;
+  const tests::CampaignResult result = tests::run_campaign(campaign);
+  for (const std::string& text : result.failures) BOOST_ERROR(text);
+  BOOST_TEST(result.runs == campaign.programs * campaign.mechanisms.size());
+  // Covers: what the programs must have reached to be worth their time.
+  BOOST_TEST(result.divergent_branches > 100'000U);
+  BOOST_TEST(result.barriers > 1'000U);
+  BOOST_TEST(result.deepest_single_path == heddle::point::hpca13::SpeDepth);
+  BOOST_TEST(result.deepest_dual_path == heddle::point::hpca13::DpeDepth);
+  std::cout << result.programs << " programs from seed " << campaign.first_seed << ", " << result.runs
+            << " runs: " << result.words_compared << " words, " << result.warp_instructions << " warp and "
+            << result.thread_instructions << " thread instructions, " << result.divergent_branches
+            << " divergent branches, " << result.cpu_seconds << " CPU seconds\n";
+}
+
+namespace {
+
+std::vector<heddle::gpu::RunResult> peel(unsigned levels) {
+  std::vector<heddle::gpu::RunRequest> requests;
+  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) {
+    heddle::gpu::RunRequest request;
+    request.kernel = tests::name_of(mechanism);
+    request.program = tests::host_program(tests::peeling_program(levels, heddle::point::tiny::Values, levels));
+    request.timed.sm.point = &heddle::point::tiny::Values;
+    request.timed.sm.mechanism = mechanism;
+    requests.push_back(request);
+  }
+  return heddle::gpu::run_in_children(requests, 2);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(nesting_to_the_full_depth) {
+  for (const auto& result : peel(tests::max_nesting(heddle::point::tiny::Values))) {
+    BOOST_TEST((result.status == RunStatus::Ok), result.message);
+    BOOST_TEST(result.equals_oracle);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(nesting_one_past_it_is_a_named_error) {
+  for (const auto& result : peel(tests::max_nesting(heddle::point::tiny::Values) + 1)) {
+    BOOST_TEST((result.status == RunStatus::Error), result.message);
+    for (const char* word : {"kernel random", "warp", "overflow"}) {
+      BOOST_TEST(result.message.find(word) != std::string::npos, "no '" << word << "' in: " << result.message);
+    }
+    BOOST_TEST_MESSAGE(result.message);
+  }
+}

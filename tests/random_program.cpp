@@ -29,8 +29,8 @@ class Generator {
         exits_ = jumps_ && phase == phases;  // no early exit out of a branch while there is a barrier to come
         statements_left_ = limited ? 10 : 6 + below(18);
         block(0, 3 + below(5));
+        if (chance(25)) guarded_exit();
         if (phase != phases) exchange();
-        if (chance(12)) guarded_exit();
       }
     }
     return finish(seed);
@@ -39,6 +39,7 @@ class Generator {
   RandomProgram peeling(std::uint64_t seed, unsigned levels) {
     prologue();
     peel(0, levels, true);
+    full_warps_ = true;
     return finish(seed);
   }
 
@@ -95,34 +96,56 @@ class Generator {
     for (unsigned i = 0; i < count; ++i) {
       if (statements_left_ == 0) return;
       --statements_left_;
-      if (level < nesting_ && chance(level == 0 ? 60 : 40)) compound(level);
-      else simple();
+      if (level < nesting_ && chance(level == 0 ? 60 : 40))
+        compound(level);
+      else
+        simple();
     }
   }
 
   void compound(unsigned level) {
     if (chance(70)) slow();  // pending when the branch issues
-    if (loops_ < LoopsInside && chance(35)) loop(level);
-    else choose(level);
+    if (loops_ < LoopsInside && chance(35))
+      loop(level);
+    else
+      choose(level);
     if (chance(60)) line("add.u32 {0}, {0}, {1};", any_word(), read_word());
   }
 
   void simple() {
     switch (below(14)) {
       case 0:
-      case 1: arithmetic(); break;
+      case 1:
+        arithmetic();
+        break;
       case 2:
       case 3:
-      case 4: slow(); break;
+      case 4:
+        slow();
+        break;
       case 5:
-      case 6: wide(); break;
+      case 6:
+        wide();
+        break;
       case 7:
-      case 8: store(); break;
-      case 9: line("setp.{}.u32 {}, {}, {};", comparison(), any_predicate(), read_word(), any_word()); break;
-      case 10: slow_predicate(any_predicate()); break;
-      case 11: guarded(); break;
-      case 12: line("selp.b32 {}, {}, {}, {};", any_word(), read_word(), any_word(), any_predicate()); break;
-      default: shift_and_mix(); break;
+      case 8:
+        store();
+        break;
+      case 9:
+        line("setp.{}.u32 {}, {}, {};", comparison(), any_predicate(), read_word(), any_word());
+        break;
+      case 10:
+        slow_predicate(any_predicate());
+        break;
+      case 11:
+        guarded();
+        break;
+      case 12:
+        line("selp.b32 {}, {}, {}, {};", any_word(), read_word(), any_word(), any_predicate());
+        break;
+      default:
+        shift_and_mix();
+        break;
     }
   }
 
@@ -133,8 +156,10 @@ class Generator {
 
   void arithmetic() {
     constexpr const char* Names[] = {"add.u32", "sub.u32", "xor.b32", "mul.lo.u32", "min.u32", "max.s32"};
-    if (chance(25)) line("mad.lo.u32 {}, {}, {}, {};", any_word(), read_word(), any_word(), any_word());
-    else line("{} {}, {}, {};", Names[below(6)], any_word(), read_word(), any_word());
+    if (chance(25))
+      line("mad.lo.u32 {}, {}, {}, {};", any_word(), read_word(), any_word(), any_word());
+    else
+      line("{} {}, {}, {};", Names[below(6)], any_word(), read_word(), any_word());
   }
 
   void shift_and_mix() {
@@ -145,12 +170,21 @@ class Generator {
 
   /// Its result comes late: a load, an atomic, a division.
   void slow() {
-    switch (below(8)) {
-      case 0: line("ld.global.u32 {}, [%scratch+{}];", write_slow_word(), own_slot(4)); break;
-      case 1: line("atom.global.add.u32 {0}, [%scratch+{1}], {2};", write_slow_word(), own_slot(4), any_word()); break;
+    switch (below(9)) {
+      case 0:
+      case 1:
+        line("ld.global.u32 {}, [%scratch+{}];", write_slow_word(), stored_slot());
+        break;
       case 2:
-      case 3: divide(); break;
-      default: look_up(""); break;
+        line("atom.global.add.u32 {0}, [%scratch+{1}], {2};", write_slow_word(), own_slot(4), any_word());
+        break;
+      case 3:
+      case 4:
+        divide();
+        break;
+      default:
+        look_up("");
+        break;
     }
   }
 
@@ -158,8 +192,10 @@ class Generator {
     const std::string entry = word(), address = pair();
     line("and.b32 {}, {}, {};", entry, read_word(), RandomProgramWords::Table - 1);
     line("mad.wide.u32 {}, {}, 4, %table;", address, entry);
-    if (chance(20)) line("{}ld.global.s8 {}, [{}+{}];", guard, write_slow_word(), address, below(4));
-    else line("{}ld.global.u32 {}, [{}];", guard, write_slow_word(), address);
+    if (chance(20))
+      line("{}ld.global.s8 {}, [{}+{}];", guard, write_slow_word(), address, below(4));
+    else
+      line("{}ld.global.u32 {}, [{}];", guard, write_slow_word(), address);
   }
 
   void divide() {
@@ -177,16 +213,24 @@ class Generator {
 
   void wide() {
     switch (below(6)) {
-      case 0: line("mul.wide.u32 {}, {}, {};", any_pair(), read_word(), any_word()); break;
-      case 1: line("mad.wide.u32 {}, {}, {}, {};", any_pair(), read_word(), any_word(), any_pair()); break;
-      case 2: line("add.u64 {}, {}, {};", any_pair(), any_pair(), any_pair()); break;
+      case 0:
+        line("mul.wide.u32 {}, {}, {};", any_pair(), read_word(), any_word());
+        break;
+      case 1:
+        line("mad.wide.u32 {}, {}, {}, {};", any_pair(), read_word(), any_word(), any_pair());
+        break;
+      case 2:
+        line("add.u64 {}, {}, {};", any_pair(), any_pair(), any_pair());
+        break;
       case 3: {
         const std::string low = word(), high = word();
         line("mov.b64 {{{}, {}}}, {};", low, high, any_pair());
         line("sub.u32 {}, {}, {};", any_word(), high, low);
         break;
       }
-      case 4: line("mov.b64 {}, {{{}, {}}};", any_pair(), read_word(), any_word()); break;
+      case 4:
+        line("mov.b64 {}, {{{}, {}}};", any_pair(), read_word(), any_word());
+        break;
       default:
         if (chance(50)) {
           line("ld.global.u64 {}, [%scratch+{}];", any_pair(), own_slot(8));
@@ -199,21 +243,38 @@ class Generator {
   }
 
   unsigned own_slot(unsigned bytes) { return below(RandomProgramWords::Scratch * 4 / bytes) * bytes; }
+  /// What was stored lately is loaded soon.
+  unsigned stored_slot() { return chance(60) ? stored_ : own_slot(4); }
+  unsigned store_slot(unsigned bytes) {
+    const unsigned slot = own_slot(bytes);
+    stored_ = slot / 4 * 4;
+    return slot;
+  }
 
   void store() {
     switch (below(4)) {
-      case 0: line("st.global.u8 [%scratch+{}], {};", own_slot(1), read_word()); break;
-      case 1: line("st.global.u64 [%scratch+{}], {};", own_slot(8), any_pair()); break;
-      default: line("st.global.u32 [%scratch+{}], {};", own_slot(4), read_word());
+      case 0:
+        line("st.global.u8 [%scratch+{}], {};", store_slot(1), read_word());
+        break;
+      case 1:
+        line("st.global.u64 [%scratch+{}], {};", store_slot(8), any_pair());
+        break;
+      default:
+        line("st.global.u32 [%scratch+{}], {};", store_slot(4), read_word());
     }
   }
 
   void guarded() {
     const std::string guard = fmt::format("@{}{} ", chance(50) ? "!" : "", any_predicate());
     switch (below(3)) {
-      case 0: line("{}add.u32 {}, {}, {};", guard, any_word(), read_word(), any_word()); break;
-      case 1: look_up(guard); break;
-      default: line("{}st.global.u32 [%scratch+{}], {};", guard, own_slot(4), read_word());
+      case 0:
+        line("{}add.u32 {}, {}, {};", guard, any_word(), read_word(), any_word());
+        break;
+      case 1:
+        look_up(guard);
+        break;
+      default:
+        line("{}st.global.u32 [%scratch+{}], {};", guard, store_slot(4), read_word());
     }
   }
 
@@ -221,7 +282,7 @@ class Generator {
 
   /// A new predicate: uniform, one lane, some lanes, data, slow data.
   std::string condition() {
-    const std::string flag_name = flag();
+    std::string flag_name = flag();
     switch (below(10)) {
       case 0: {  // uniform
         const std::string bit = word();
@@ -229,12 +290,22 @@ class Generator {
         line("setp.ne.u32 {}, {}, 0;", flag_name, bit);
         break;
       }
-      case 1: line("setp.{}.u32 {}, %lane, {};", chance(50) ? "eq" : "ne", flag_name, below(point_.lanes)); break;
-      case 2: line("setp.lt.u32 {}, %lane, {};", flag_name, 1 + below(point_.lanes - 1)); break;
+      case 1:
+        line("setp.{}.u32 {}, %lane, {};", chance(50) ? "eq" : "ne", flag_name, below(point_.lanes));
+        break;
+      case 2:
+        line("setp.lt.u32 {}, %lane, {};", flag_name, 1 + below(point_.lanes - 1));
+        break;
       case 3:
-      case 4: slow_predicate(flag_name); break;
-      case 5: line("setp.{}.u32 {}, {}, {};", comparison(), flag_name, read_word(), any_word()); break;
-      case 6: line("and.pred {}, {}, {};", flag_name, any_predicate(), any_predicate()); break;
+      case 4:
+        slow_predicate(flag_name);
+        break;
+      case 5:
+        line("setp.{}.u32 {}, {}, {};", comparison(), flag_name, read_word(), any_word());
+        break;
+      case 6:
+        line("and.pred {}, {}, {};", flag_name, any_predicate(), any_predicate());
+        break;
       default: {
         const std::string bit = word();
         line("and.b32 {}, {}, {};", bit, read_word(), 1U << below(24));
@@ -256,6 +327,9 @@ class Generator {
     const std::string flag_name = condition(), met = new_label("MET");
     const bool ends = exits_ && chance(6), two_sided = chance(70);
     const std::string other = two_sided ? new_label("ELSE") : met;
+    // Results that come in while the branch resolves.
+    if (chance(40))
+      for (unsigned i = below(6); i-- != 0;) arithmetic();
     line("@{}{} bra {};", chance(50) ? "!" : "", flag_name, other);
     side(level);
     if (ends) leave("");
@@ -338,14 +412,18 @@ class Generator {
       if (chance(50)) slow();
     };
     ++indent_;
-    if (deep_first) shallow();
-    else peel(level + 1, levels, deep_first);
+    if (deep_first)
+      shallow();
+    else
+      peel(level + 1, levels, deep_first);
     line("bra {};", met);
     --indent_;
     label(other);
     ++indent_;
-    if (deep_first) peel(level + 1, levels, deep_first);
-    else shallow();
+    if (deep_first)
+      peel(level + 1, levels, deep_first);
+    else
+      shallow();
     --indent_;
     label(met);
     arithmetic();
@@ -392,7 +470,8 @@ class Generator {
     program.flags = static_cast<std::uint32_t>(random_.next());
     const unsigned most = std::min(8U, point_.warps), warps = 1 + below(most);
     program.blocks = 1 + below(8 / warps);
-    const unsigned idle = chance(30) ? below(point_.lanes) : 0;  // lanes of the last warp that have no thread
+    const unsigned idle =
+        !full_warps_ && chance(30) ? below(point_.lanes) : 0;  // lanes of the last warp that have no thread
     program.threads = warps * point_.lanes - idle;
     program.ptx = fmt::format(
         "// seed {}, {}: {} blocks of {} threads\n"
@@ -412,14 +491,16 @@ class Generator {
   gpu::Random random_;
   const DesignPoint& point_;
   std::string text_, slow_;
-  unsigned indent_ = 0, labels_ = 0, words_ = 0, pairs_ = 0, flags_ = 0;
+  unsigned indent_ = 0, stored_ = 0, labels_ = 0, words_ = 0, pairs_ = 0, flags_ = 0;
   unsigned nesting_ = 1, statements_left_ = 0, loops_ = 0, loops_used_ = 0;
-  bool jumps_ = false, exits_ = false;
+  bool jumps_ = false, exits_ = false, full_warps_ = false;
 };
 
 }  // namespace
 
-unsigned max_nesting(const DesignPoint& point) { return std::min((point.spe_depth - 1) / 2, point.dpe_depth - 1); }
+unsigned max_nesting(const DesignPoint& point) {
+  return std::min((point.spe_depth - 1) / 2, point.dpe_depth - 1);
+}
 
 RandomProgram random_program(std::uint64_t seed) {
   const DesignPoint& point = seed % 4 == 3 ? point::tiny::Values : point::hpca13::Values;

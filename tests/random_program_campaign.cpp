@@ -59,7 +59,9 @@ struct Case {
   std::uint64_t thread_instructions = 0;
 };
 
-std::string file_name(const RandomProgram& program) { return fmt::format("random_{}.ptx", program.seed); }
+std::string file_name(const RandomProgram& program) {
+  return fmt::format("random_{}.ptx", program.seed);
+}
 
 isa::Program compiled(const RandomProgram& program) {
   return compiler::compile(ptx::parse(program.ptx, file_name(program)), "random");
@@ -85,8 +87,9 @@ std::string difference(const Case& c, const Image& found) {
     const bool output = i >= Words::Scratch * Words::MaxThreads;
     const std::size_t at = output ? i - Words::Scratch * Words::MaxThreads : i;
     const unsigned each = output ? Words::Output : Words::Scratch;
-    return fmt::format("{} word {} of thread {} (block {}) is {:#x}, the oracle has {:#x}", output ? "output" : "scratch",
-                       at % each, at / each % c.program.threads, at / each / c.program.threads, found[i], c.expected[i]);
+    return fmt::format("{} word {} of thread {} (block {}) is {:#x}, the oracle has {:#x}",
+                       output ? "output" : "scratch", at % each, at / each % c.program.threads,
+                       at / each / c.program.threads, found[i], c.expected[i]);
   }
   return "";
 }
@@ -189,7 +192,9 @@ std::vector<Mechanism> all_mechanisms() {
   return {{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}};
 }
 
-std::string name_of(const Mechanism& mechanism) { return mechanism.divergence + '/' + mechanism.scoreboard; }
+std::string name_of(const Mechanism& mechanism) {
+  return mechanism.divergence + '/' + mechanism.scoreboard;
+}
 
 CampaignResult run_campaign(const Campaign& campaign) {
   const std::vector<Case> cases = prepare(campaign);

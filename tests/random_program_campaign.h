@@ -21,7 +21,7 @@ struct Campaign {
   unsigned programs = 500;
   unsigned jobs = 2;
   std::vector<Mechanism> mechanisms = all_mechanisms();
-  std::string failures_directory;  ///< gets the PTX of a program that fails
+  std::string failures_directory;                             ///< gets the PTX of a program that fails
   std::function<void(unsigned done, unsigned all)> progress;  ///< called as each process ends
 };
 

@@ -40,8 +40,8 @@ int fuzz(const Options& options) {
     campaign.failures_directory = options.failures;
     if (terminal) {
       campaign.progress = [&](unsigned part, unsigned parts) {
-        fmt::print(stderr, "\r{} of {} programs, {}/{} of the next {}, {} failures ", done, options.programs, part, parts,
-                   campaign.programs, failures);
+        fmt::print(stderr, "\r{} of {} programs, {}/{} of the next {}, {} failures ", done, options.programs, part,
+                   parts, campaign.programs, failures);
       };
     }
     const tests::CampaignResult result = tests::run_campaign(campaign);
@@ -71,7 +71,8 @@ int run(int argc, char** argv) {
       "  scripts/fuzz 1 --seed 77 --mechanism dpe/shadow    one again\n"
       "  scripts/fuzz 1 --seed 77 --print                   its PTX"};
   app.add_option("programs", options.programs, "How many programs")->capture_default_str();
-  app.add_option("--seed", options.seed, "Seed of the first; each next has the next seed")->capture_default_str()
+  app.add_option("--seed", options.seed, "Seed of the first; each next has the next seed")
+      ->capture_default_str()
       ->check(CLI::PositiveNumber);
   app.add_option("--mechanism", options.mechanism, "Only this one, such as dpe/shadow");
   app.add_option("--jobs", options.jobs, "Processes at once")->capture_default_str();
@@ -93,7 +94,9 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int sc_main(int, char**) { return 0; }
+int sc_main(int, char**) {
+  return 0;
+}
 
 int main(int argc, char** argv) {
   try {

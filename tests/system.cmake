@@ -26,7 +26,7 @@ function(heddle_system_test name)
     add_dependencies(${target} ${arg_NEEDS})
   endif()
   add_test(NAME system.${name} COMMAND ${target})
-  set_tests_properties(system.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  set_tests_properties(system.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2)  # most run two children at once
 endfunction()
 
 heddle_system_test(random_programs TIMEOUT 300 LINK heddle_random_programs
@@ -49,4 +49,4 @@ add_test(NAME system.mutants
                  --link $<TARGET_OBJECTS:system_mutant_runner> $<TARGET_OBJECTS:heddle_kernels> ${libraries}
                  -lsystemc -lfmt -lpthread
          COMMAND_EXPAND_LISTS)
-set_tests_properties(system.mutants PROPERTIES TIMEOUT 900)
+set_tests_properties(system.mutants PROPERTIES TIMEOUT 900 PROCESSORS 2)

@@ -61,7 +61,9 @@ struct Case {
   std::vector<const char*> words;  // that the message must have
 };
 
-std::ostream& operator<<(std::ostream& out, const Case& test) { return out << "heddle " << test.arguments; }
+std::ostream& operator<<(std::ostream& out, const Case& test) {
+  return out << "heddle " << test.arguments;
+}
 
 void check(const Case& test) {
   const Finished finished = run_heddle(test.arguments);
@@ -101,45 +103,71 @@ const Case Ptx[] = {
     {"run --ptx opcode.ptx", WrongUsage, {"opcode.ptx:5:", "sin.approx.f32", "not supported"}},
     {"run --ptx type.ptx", WrongUsage, {"type.ptx:5:", "expected a predicate register"}},
     {"run --ptx good.ptx --entry other --arg zeros:64 --arg 4", WrongUsage, {"no entry 'other'", "entries: k"}},
-    {"run --ptx good.ptx --arg zeros:64", WrongUsage, {"kernel k has 2 parameters", "1 --arg", "p (8 bytes) n (4 bytes)"}},
+    {"run --ptx good.ptx --arg zeros:64",
+     WrongUsage,
+     {"kernel k has 2 parameters", "1 --arg", "p (8 bytes) n (4 bytes)"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --arg 5", WrongUsage, {"2 parameters", "3 --arg"}},
     {"run --ptx good.ptx --arg zeros:64 --arg four", WrongUsage, {"--arg", "'four' is not a whole number"}},
     {"run --ptx good.ptx --arg zeros:many --arg 4", WrongUsage, {"zeros:BYTES", "'many'"}},
     {"run --ptx good.ptx --arg file:nosuch --arg 4", WrongUsage, {"file:nosuch", "cannot read"}},
-    {"run --ptx good.ptx --arg zeros:64 --arg zeros:64", RunFailed, {"parameter n has 4 bytes", "a buffer's address needs 8"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg zeros:64",
+     RunFailed,
+     {"parameter n has 4 bytes", "a buffer's address needs 8"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 99999999999", RunFailed, {"parameter n has 4 bytes", "does not fit"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 0", WrongUsage, {"--block 0"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --grid 1,2,3,4", WrongUsage, {"--grid 1,2,3,4", "at most three"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 1025", RunFailed, {"1025 threads", "1 to 1024"}},
-    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 16 --point tiny", RunFailed, {"kernel k", "needs 4 warps", "has 2"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 16 --point tiny",
+     RunFailed,
+     {"kernel k", "needs 4 warps", "has 2"}},
 };
 
 const Case Faults[] = {
-    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 32", RunFailed,
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 32",
+     RunFailed,
      {"out-of-bounds store of 4 bytes at 0x7f0000000040", "kernel k", "good.ptx:11", "thread (16,0,0)"}},
-    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 32 --divergence dpe --no-oracle", RunFailed,
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 32 --divergence dpe --no-oracle",
+     RunFailed,
      {"out-of-bounds store of 4 bytes at 0x7f0000000040", "kernel k", "good.ptx:11", "thread (16,0,0)"}},
-    {"run --ptx good.ptx --arg zeros:64 --arg 6 --block 4", RunFailed,
+    {"run --ptx good.ptx --arg zeros:64 --arg 6 --block 4",
+     RunFailed,
      {"misaligned store of 4 bytes at 0x7f0000000006", "kernel k", "good.ptx:11", "thread (1,0,0)", "multiple of 4"}},
-    {"run --ptx shared.ptx --block 32", RunFailed,
+    {"run --ptx shared.ptx --block 32",
+     RunFailed,
      {"out-of-bounds load", "(shared)", "kernel k", "shared.ptx:9", "thread (16,0,0)", "64 bytes of shared memory"}},
-    {"run --ptx deep.ptx --point tiny --block 4", RunFailed, {"kernel k", "single_path_stack", "overflow", "warp 0", "5 entries"}},
-    {"run --ptx deep.ptx --point tiny --block 4 --divergence dpe", RunFailed,
+    {"run --ptx deep.ptx --point tiny --block 4",
+     RunFailed,
+     {"kernel k", "single_path_stack", "overflow", "warp 0", "5 entries"}},
+    {"run --ptx deep.ptx --point tiny --block 4 --divergence dpe",
+     RunFailed,
      {"kernel k", "dual_path_stack", "overflow", "warp 0", "3 entries"}},
-    {"run --ptx barrier.ptx", RunFailed, {"barrier in divergent code", "warp 0", "0xfffffff8", "0x00000007", "kernel k", "barrier.ptx:9"}},
-    {"run --ptx barrier.ptx --divergence dpe", RunFailed, {"barrier in divergent code", "warp 0", "kernel k", "barrier.ptx:9"}},
-    {"run --ptx spin.ptx --watchdog 5000 --arg zeros:4", RunFailed,
-     {"makes no progress", "5000 cycles", "SIMT deadlock", "warp 0 of block (0,0,0)", "lanes 0x", "spin.ptx:", "masked until"}},
-    {"run --ptx spin.ptx --watchdog 5000 --arg zeros:4 --divergence dpe", RunFailed,
+    {"run --ptx barrier.ptx",
+     RunFailed,
+     {"barrier in divergent code", "warp 0", "0xfffffff8", "0x00000007", "kernel k", "barrier.ptx:9"}},
+    {"run --ptx barrier.ptx --divergence dpe",
+     RunFailed,
+     {"barrier in divergent code", "warp 0", "kernel k", "barrier.ptx:9"}},
+    {"run --ptx spin.ptx --watchdog 5000 --arg zeros:4",
+     RunFailed,
+     {"makes no progress", "5000 cycles", "SIMT deadlock", "warp 0 of block (0,0,0)", "lanes 0x",
+      "spin.ptx:", "masked until"}},
+    {"run --ptx spin.ptx --watchdog 5000 --arg zeros:4 --divergence dpe",
+     RunFailed,
      {"makes no progress", "SIMT deadlock", "warp 0 of block (0,0,0)", "spin.ptx:"}},
-    {"run --ptx endless.ptx --watchdog 5000", RunFailed, {"makes no progress", "5000 cycles", "warp 0", "lanes 0xffffffff", "endless.ptx:"}},
-    {"run --ptx endless.ptx --max-cycles 5000", RunFailed, {"not done after 5000 cycles", "--max-cycles", "endless.ptx:"}},
+    {"run --ptx endless.ptx --watchdog 5000",
+     RunFailed,
+     {"makes no progress", "5000 cycles", "warp 0", "lanes 0xffffffff", "endless.ptx:"}},
+    {"run --ptx endless.ptx --max-cycles 5000",
+     RunFailed,
+     {"not done after 5000 cycles", "--max-cycles", "endless.ptx:"}},
     {"run diverge --max-cycles 100", RunFailed, {"not done after 100 cycles", "warp 3 of block (1,0,0)"}},
 };
 
 const Case Outputs[] = {
     {"run vector_add --json /nosuchfolder/x.json", WrongUsage, {"--json: cannot write /nosuchfolder/x.json"}},
-    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 0=/nosuchfolder/x", RunFailed, {"--dump: cannot write /nosuchfolder/x"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 0=/nosuchfolder/x",
+     RunFailed,
+     {"--dump: cannot write /nosuchfolder/x"}},
     {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 1=x", WrongUsage, {"--dump 1=x", "argument 1 is not a buffer"}},
     {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 7=x", WrongUsage, {"--dump 7=x", "2 arguments"}},
     {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump x", WrongUsage, {"--dump x", "INDEX=FILE"}},
@@ -150,10 +178,18 @@ const Case Outputs[] = {
 
 }  // namespace
 
-BOOST_DATA_TEST_CASE(wrong_usage, data::make(Usage), test) { check(test); }
-BOOST_DATA_TEST_CASE(bad_ptx_and_arguments, data::make(Ptx), test) { check(test); }
-BOOST_DATA_TEST_CASE(faults_of_a_running_kernel, data::make(Faults), test) { check(test); }
-BOOST_DATA_TEST_CASE(outputs_are_whole_or_absent, data::make(Outputs), test) { check(test); }
+BOOST_DATA_TEST_CASE(wrong_usage, data::make(Usage), test) {
+  check(test);
+}
+BOOST_DATA_TEST_CASE(bad_ptx_and_arguments, data::make(Ptx), test) {
+  check(test);
+}
+BOOST_DATA_TEST_CASE(faults_of_a_running_kernel, data::make(Faults), test) {
+  check(test);
+}
+BOOST_DATA_TEST_CASE(outputs_are_whole_or_absent, data::make(Outputs), test) {
+  check(test);
+}
 
 BOOST_DATA_TEST_CASE(oracle_and_timed_device_use_the_same_words, data::make({4U, 6U}), stride) {
   namespace gpu = heddle::gpu;

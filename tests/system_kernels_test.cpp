@@ -11,7 +11,9 @@
 namespace gpu = heddle::gpu;
 using heddle::DesignPoint;
 
-int sc_main(int, char**) { return 0; }
+int sc_main(int, char**) {
+  return 0;
+}
 
 namespace {
 
@@ -24,7 +26,8 @@ struct Shape {
 };
 
 std::ostream& operator<<(std::ostream& out, const Shape& shape) {
-  return out << shape.point->name << ", " << shape.warps << " warps, " << (shape.ideal ? "ideal" : "timed") << " memory";
+  return out << shape.point->name << ", " << shape.warps << " warps, " << (shape.ideal ? "ideal" : "timed")
+             << " memory";
 }
 
 const Shape Shapes[] = {{&heddle::point::hpca13::Values, 1, false},  {&heddle::point::hpca13::Values, 2, false},
@@ -40,6 +43,7 @@ std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
     options.warps = shape.warps;
     options.lanes = shape.point->lanes;
     options.seed = 3;
+    options.warps_per_block = shape.point->warps;
     for (const heddle::Mechanism& mechanism : Mechanisms) {
       gpu::RunRequest request;
       request.kernel = workload->name();
@@ -60,7 +64,9 @@ bool does_not_fit(const gpu::RunResult& result) {
 }
 
 /// The kernel needs more nested branches than the point's stacks hold: tiny is for worked examples.
-bool too_deep(const gpu::RunResult& result) { return result.message.find("overflow") != std::string::npos; }
+bool too_deep(const gpu::RunResult& result) {
+  return result.message.find("overflow") != std::string::npos;
+}
 
 }  // namespace
 

@@ -8,7 +8,9 @@
 namespace tests = heddle::tests;
 using heddle::gpu::RunStatus;
 
-int sc_main(int, char**) { return 0; }
+int sc_main(int, char**) {
+  return 0;
+}
 
 BOOST_AUTO_TEST_CASE(a_seed_says_everything) {
   BOOST_TEST(tests::random_program(11).ptx == tests::random_program(11).ptx);

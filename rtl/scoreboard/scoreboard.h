@@ -4,8 +4,8 @@
 // What   head_left_i[w], head_right_i[w]  Head     registers of the instructions that want to issue
 //        hazard_o[w]                      Hazard   why they must wait; zero: they may issue
 //        grant_i                          Grant    the head of this slot issues: its destination is pending from now on
-//        release_i                        Release  the write of `id` by an instruction that issued on side `right` is done
-//        status_i                         Status   `moved`: warps whose lanes changed side (the rest is not used)
+//        release_i                        Release  the write of `id` by an instruction that issued on side `right` is
+//        done status_i                         Status   `moved`: warps whose lanes changed side (the rest is not used)
 // Kinds  Shadow = true: a left and a right set of Entries a warp, each {S, P, id, wide}: P pending, S pending and of
 //        interest to the other side, because lanes changed side since it was issued.
 //        Shadow = false, the baseline: one set of Entries a warp for both sides, each {P, id, wide}.
@@ -73,14 +73,15 @@ class scoreboard : public sc_core::sc_module {
     probe(*this, "release_i", release_i);
     probe(*this, "status_i", status_i);
     probe(*this, "hazard_o", hazard_o);
-    declare(*this, "entry_q", entry_q, {Storage::Cam, paper_fields("s,p,id"), "DPE sec. 3.2, Fig. 5", "1R1W, 10 searches"});
+    declare(*this, "entry_q", entry_q,
+            {Storage::Cam, paper_fields("s,p,id"), "DPE sec. 3.2, Fig. 5", "1R1W, 10 searches"});
   }
 
  private:
   static constexpr unsigned Nowhere = Warps * PerWarp;
 
   /// Entry e of warp w is at w * PerWarp + e; the left set comes first.
-  sc_core::sc_vector<sc_signal<Entry>> entry_q{"entry_q", Warps * PerWarp};
+  sc_core::sc_vector<sc_signal<Entry>> entry_q{"entry_q", Warps* PerWarp};
   sc_core::sc_vector<scoreboard_query<Entries, Shadow>> query{"query", Warps};
 
   /// First entry of the set that tracks this side of the warp.

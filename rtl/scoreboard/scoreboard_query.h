@@ -38,9 +38,9 @@ struct ScoreboardHead {
 
 /// Why a head must wait; all zero: it may issue.
 struct ScoreboardHazard {
-  sc_uint<1> own_left;      // the left head names a register that is pending in its own set
-  sc_uint<1> shadow_left;   // ... that is shadowed in the right set
-  sc_uint<1> full_left;     // ... and it has a destination, but its set has no free entry
+  sc_uint<1> own_left;     // the left head names a register that is pending in its own set
+  sc_uint<1> shadow_left;  // ... that is shadowed in the right set
+  sc_uint<1> full_left;    // ... and it has a destination, but its set has no free entry
   sc_uint<1> own_right;
   sc_uint<1> shadow_right;
   sc_uint<1> full_right;
@@ -106,7 +106,7 @@ class scoreboard_query : public sc_core::sc_module {
 
   sc_in<ScoreboardHead> head_left_i{"head_left_i"};
   sc_in<ScoreboardHead> head_right_i{"head_right_i"};
-  sc_core::sc_vector<sc_in<Entry>> entry_i{"entry_i", Sets * Entries};
+  sc_core::sc_vector<sc_in<Entry>> entry_i{"entry_i", Sets* Entries};
   sc_out<ScoreboardHazard> hazard_o{"hazard_o"};
 
   SC_CTOR(scoreboard_query) {
@@ -131,13 +131,13 @@ class scoreboard_query : public sc_core::sc_module {
         const bool left_names = Rules::names(left, entry);
         const bool right_names = Rules::names(right, entry);
         const bool shadowed = Rules::shadowed(entry);
-        if (entry.p != 0 && left_names && !of_right) hazard.own_left = 1;          // R3
+        if (entry.p != 0 && left_names && !of_right) hazard.own_left = 1;  // R3
         if (entry.p != 0 && right_names && of_right == Shadow) hazard.own_right = 1;
-        if (shadowed && left_names && of_right) hazard.shadow_left = 1;            // R4
+        if (shadowed && left_names && of_right) hazard.shadow_left = 1;  // R4
         if (shadowed && right_names && !of_right) hazard.shadow_right = 1;
       }
     }
-    hazard.full_left = left.d != RegisterId::None && !room_left ? 1 : 0;           // R5
+    hazard.full_left = left.d != RegisterId::None && !room_left ? 1 : 0;  // R5
     hazard.full_right = right.d != RegisterId::None && !room_right ? 1 : 0;
     hazard_o.write(hazard);
   }

@@ -8,7 +8,7 @@
 // State  The TOS is in flops: left_o and rpc_q. The entries beneath are a memory with two write ports (a divergent
 //        branch leaves its own entry and the right path beneath the left one) and one read port, which reset does not
 //        clear: nothing above depth_o is ever read.
-// Cost   asked from the inventory: tb_single_path_stack --point hpca13 --inventory.
+// Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
 // Twin   single_path_stack.sv, same ports, same state.
 #pragma once
 
@@ -66,7 +66,9 @@ class single_path_stack : public sc_core::sc_module {
     declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did", "",
                                           "valid_right, fresh_right"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
-    declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
+    if constexpr (Warps > 1) {
+      declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
+    }
   }
 
   /// For benches and messages, not hardware: an entry as a pop would show it; level 0 is the lowest.

@@ -77,14 +77,14 @@ struct Formation {
 
   /// Where the threads of an update go.
   struct Placement {
-    sc_uint<Lanes> join;  // lanes of them that join the warp `join_idx`, which is being formed
-    sc_uint<IdxBits> join_idx;
+    sc_uint<Lanes> merge;  // lanes of them that join the warp `merge_idx`, which is being formed
+    sc_uint<IdxBits> merge_idx;
     sc_uint<Lanes> open;  // lanes of them that open the warp `open_idx`
     sc_uint<IdxBits> open_idx;
     sc_uint<TurnBits> turn;  // naive formation: all lanes above are those of the update, rotated up by so many
     sc_uint<1> hit;          // the LUT had a warp for this PC and CTA
     sc_uint<1> evict;        // a warp of another PC can no longer be merged into
-    HEDDLE_RECORD(Placement, join, join_idx, open, open_idx, turn, hit, evict)
+    HEDDLE_RECORD(Placement, merge, merge_idx, open, open_idx, turn, hit, evict)
   };
 
   /// The pool entry that is issued in this cycle.

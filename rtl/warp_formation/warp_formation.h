@@ -64,32 +64,22 @@ class warp_formation : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_out<Tid>> issued_tid_o{"issued_tid_o", Lanes};
   sc_core::sc_out<Status> status_o{"status_o"};
 
-  warp_update_register<F, LaneAware> first{"first"}, second{"second"};
-  pc_warp_lut<F, Sets, LaneAware> lut{"lut"};
-  warp_pool<F> pool{"pool"};
-  warp_allocator<F> allocator{"allocator"};
-  issue_logic<F, Order, Slots> issuer{"issuer"};
+  sc_core::sc_vector<warp_update_register<F, LaneAware>> registers{"warp_update_register", 2};
+  pc_warp_lut<F, Sets, LaneAware> lut{"pc_warp_lut"};
+  warp_pool<F> pool{"warp_pool"};
+  warp_allocator<F> allocator{"warp_allocator"};
+  issue_logic<F, Order, Slots> issuer{"issue_logic"};
 
   SC_CTOR(warp_formation) {
-    first.clk_i(clk_i);
-    first.rst_ni(rst_ni);
-    first.warp_i(first_warp);
-    first.release_i(release_i);
-    first.rest_o(first_rest);
-    first.update_o(update[0]);
-    second.clk_i(clk_i);
-    second.rst_ni(rst_ni);
-    second.warp_i(second_warp);
-    second.release_i(release_i);
-    second.rest_o(second_rest);
-    second.update_o(update[1]);
+    registers[0].warp_i(first_warp);
+    registers[0].rest_o(first_rest);
+    registers[1].warp_i(second_warp);
+    registers[1].rest_o(second_rest);
     for (unsigned l = 0; l < Lanes; ++l) {
-      first.tid_i[l](commit_tid_i[l]);
-      first.pc_i[l](commit_pc_i[l]);
-      first.tid_o[l](tid[l]);
-      second.tid_i[l](second_tid[l]);
-      second.pc_i[l](second_pc[l]);
-      second.tid_o[l](tid[Lanes + l]);
+      registers[0].tid_i[l](commit_tid_i[l]);
+      registers[0].pc_i[l](commit_pc_i[l]);
+      registers[1].tid_i[l](second_tid[l]);
+      registers[1].pc_i[l](second_pc[l]);
       pool.issued_tid_o[l](issued_tid_o[l]);
     }
     lut.clk_i(clk_i);
@@ -113,6 +103,11 @@ class warp_formation : public sc_core::sc_module {
     issuer.issue_o(issue);
     issuer.drain_o(drain);
     for (unsigned k = 0; k < 2; ++k) {
+      registers[k].clk_i(clk_i);
+      registers[k].rst_ni(rst_ni);
+      registers[k].release_i(release_i);
+      registers[k].update_o(update[k]);
+      for (unsigned l = 0; l < Lanes; ++l) registers[k].tid_o[l](tid[k * Lanes + l]);
       lut.update_i[k](update[k]);
       lut.place_o[k](place[k]);
       pool.update_i[k](update[k]);
@@ -125,14 +120,17 @@ class warp_formation : public sc_core::sc_module {
       pool.warp_o[i](warp[i]);
       issuer.warp_i[i](warp[i]);
     }
-    for (unsigned n = 0; n < 2 * Lanes; ++n) pool.tid_i[n](LaneAware ? tid[n] : turned_tid[n]);
+    for (unsigned n = 0; n < 2 * Lanes; ++n) {
+      if constexpr (LaneAware) pool.tid_i[n](tid[n]);
+      else pool.tid_i[n](turned_tid[n]);
+    }
 
     HEDDLE_ON_EDGE(step, clk_i);
     SC_METHOD(route);
     sensitive << commit_i << launch_i << sent_q << first_rest;
     for (unsigned l = 0; l < Lanes; ++l) sensitive << commit_tid_i[l] << commit_pc_i[l];
     SC_METHOD(answer);
-    sensitive << first_rest << second_rest << launch_i << second_warp << issued_ready_i << issued_o;
+    sensitive << first_rest << second_rest << issued_ready_i << issued_o;
     SC_METHOD(report);
     sensitive << update[0] << update[1] << place[0] << place[1] << offer << commit_ready_o << drain;
     if constexpr (!LaneAware) {
@@ -199,7 +197,7 @@ class warp_formation : public sc_core::sc_module {
   }
 
   void answer() {
-    commit_ready_o.write(first_rest.read() == 0 || second_rest.read() == 0);
+    commit_ready_o.write(second_rest.read() == 0);
     launch_ready_o.write(first_rest.read() == 0);
     room.write(issued_ready_i.read() || issued_o.read().lanes == 0);
   }

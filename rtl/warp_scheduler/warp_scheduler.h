@@ -4,9 +4,10 @@
 //        grant_o  Grant  the one that does
 // Kinds  Paths = 2: over warps and paths, in the order (warp 0, left), (warp 0, right), (warp 1, left), ...: twice the
 //        entries of the baseline. Paths = 1: over warps; the right mask is not looked at.
-// Rules  R1 A grant names a ready slot.  R2 Whenever a slot is ready there is a grant.  R3 It is the first ready slot at
-//        or after the turn, cyclically.  R4 The turn passes to the slot after the granted one; without a grant it stays.
-//        So a slot that stays ready is granted within as many picks as there are slots.
+// Rules  R1 A grant names a ready slot.  R2 Whenever a slot is ready there is a grant.  R3 It is the first ready slot
+// at
+//        or after the turn, cyclically.  R4 The turn passes to the slot after the granted one; without a grant it
+//        stays. So a slot that stays ready is granted within as many picks as there are slots.
 // Time   grant_o follows ready_i in the same cycle; the turn moves at the next edge.
 // Cost   asked from the inventory: the number of a slot, index_bits(Warps) + Paths - 1 bits.
 // Twin   warp_scheduler.sv, same ports, same state.
@@ -77,8 +78,10 @@ class warp_scheduler : public sc_core::sc_module {
           next_warp = grant.right != 0;
           turn.right = next_warp ? 0 : 1;
         }
-        if (!next_warp) turn.warp = grant.warp;
-        else if (grant.warp != Warps - 1) turn.warp = grant.warp + 1;
+        if (!next_warp)
+          turn.warp = grant.warp;
+        else if (grant.warp != Warps - 1)
+          turn.warp = grant.warp + 1;
         turn_q.write(turn);
       }
     }

@@ -11,7 +11,7 @@ namespace heddle::bench {
 
 namespace {
 
-const sc_core::sc_time HalfPeriod(0.5, sc_core::SC_NS);
+const sc_core::sc_time HalfPeriod(1, sc_core::SC_NS);
 
 unsigned long state_bits() {
   unsigned long bits = 0;

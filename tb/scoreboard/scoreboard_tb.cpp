@@ -2,19 +2,18 @@
 // any grants and releases at all, for rule R9.
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
+#include <bitset>
+
 #include "Vscoreboard_hpca13_baseline.h"
 #include "Vscoreboard_hpca13_shadow.h"
 #include "Vscoreboard_one_entry.h"
 #include "Vscoreboard_one_entry_baseline.h"
 #include "Vscoreboard_tiny_baseline.h"
 #include "Vscoreboard_tiny_shadow.h"
-
 #include "rtl/config/design_points.h"
 #include "rtl/scoreboard/scoreboard.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/verilated_port.h"
-
-#include <bitset>
 
 namespace {
 
@@ -119,7 +118,8 @@ class Model {
 template <class Dut, class Core>
 struct twin : sc_core::sc_module {
   sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
-  sc_core::sc_vector<sc_core::sc_in<Head>> head_left_i{"head_left_i", Dut::Warps}, head_right_i{"head_right_i", Dut::Warps};
+  sc_core::sc_vector<sc_core::sc_in<Head>> head_left_i{"head_left_i", Dut::Warps},
+      head_right_i{"head_right_i", Dut::Warps};
   sc_core::sc_in<typename Dut::Grant> grant_i{"grant_i"};
   sc_core::sc_in<typename Dut::Release> release_i{"release_i"};
   sc_core::sc_in<typename Dut::Status> status_i{"status_i"};
@@ -147,19 +147,36 @@ struct twin : sc_core::sc_module {
 };
 
 std::vector<std::string> cover_names(unsigned warps, unsigned entries, bool shadow) {
-  std::vector<std::string> names{
-      "RAW on a", "RAW on b", "RAW on c", "RAW on the guard", "WAW", "wait for the carry", "half waits for its pair",
-      "pair waits for its half", "pair waits for the pair", "no wait beside the other half", "no wait for the other side",
-      "full", "full and freed in this edge", "head without destination issues when full", "right issues", "pair pending",
-      "reset while pending", "illegal grant: must wait", "illegal grant: full", "illegal release", "illegal both"};
+  std::vector<std::string> names{"RAW on a",
+                                 "RAW on b",
+                                 "RAW on c",
+                                 "RAW on the guard",
+                                 "WAW",
+                                 "wait for the carry",
+                                 "half waits for its pair",
+                                 "pair waits for its half",
+                                 "pair waits for the pair",
+                                 "no wait beside the other half",
+                                 "no wait for the other side",
+                                 "full",
+                                 "full and freed in this edge",
+                                 "head without destination issues when full",
+                                 "right issues",
+                                 "pair pending",
+                                 "reset while pending",
+                                 "illegal grant: must wait",
+                                 "illegal grant: full",
+                                 "illegal release",
+                                 "illegal both"};
   if (warps > 1) names.push_back("release and issue of two warps");
   if (warps > 1 && (warps & (warps - 1)) != 0) names.push_back("illegal warp");
   if (entries > 1 || shadow) names.push_back("release and issue of one warp");
   if (entries > 1) names.push_back("the entry that waited longest is not the first");
   if (shadow) {
-    names.insert(names.end(), {"wait for a shadow", "same register pending on both sides", "moved with nothing pending",
-                               "moved again", "moved and released: that write", "moved and issued", "both sides shadowed",
-                               "release by the wrong side refused", "released, issued and moved: one warp"});
+    names.insert(names.end(),
+                 {"wait for a shadow", "same register pending on both sides", "moved with nothing pending",
+                  "moved again", "moved and released: that write", "moved and issued", "both sides shadowed",
+                  "release by the wrong side refused", "released, issued and moved: one warp"});
   } else {
     names.push_back("the other side releases");
   }
@@ -174,7 +191,9 @@ Head head(unsigned d, unsigned a = 0, unsigned b = 0) {
   return head;
 }
 
-constexpr unsigned r(unsigned n) { return RegisterId::general(n); }
+constexpr unsigned r(unsigned n) {
+  return RegisterId::general(n);
+}
 
 template <class Flow, unsigned Entries, bool Shadow, class Core>
 class ScoreboardBench : public Bench {
@@ -321,8 +340,12 @@ class ScoreboardBench : public Bench {
   /// Few names, so that they meet: not many more registers than entries, two predicates, the carry; now and then any.
   unsigned name() {
     const unsigned kind = below(16);
-    return kind == 0 ? 0 : kind == 1 ? RegisterId::predicate(below(2)) : kind == 2 ? RegisterId::Carry
-           : kind == 3 ? r(below(256)) : kind == 4 ? RegisterId::predicate(below(32)) : r(below(2 * Entries + 4));
+    return kind == 0   ? 0
+           : kind == 1 ? RegisterId::predicate(below(2))
+           : kind == 2 ? RegisterId::Carry
+           : kind == 3 ? r(below(256))
+           : kind == 4 ? RegisterId::predicate(below(32))
+                       : r(below(2 * Entries + 4));
   }
 
   Head any_head() {
@@ -408,8 +431,10 @@ class ScoreboardBench : public Bench {
       if (write.wide) covers.hit("pair pending");
       if (release.valid != 0 && release.warp == write.warp && release.id == write.id) {
         if (!Shadow || release.right == write.right) done = &write;
-        if (!Shadow) covers.hit("the other side releases", release.right != write.right);
-        else if (anything) covers.hit("release by the wrong side refused", release.right != write.right);
+        if (!Shadow)
+          covers.hit("the other side releases", release.right != write.right);
+        else if (anything)
+          covers.hit("release by the wrong side refused", release.right != write.right);
       }
     }
     for (unsigned n = 0; n < 8; ++n) {  // a sample of the heads
@@ -436,7 +461,8 @@ class ScoreboardBench : public Bench {
         if (Entries > 1 || Shadow) covers.hit("release and issue of one warp", done->warp == grant.warp);
         if (Shadow) covers.hit("released, issued and moved: one warp", done->warp == grant.warp && moved);
       }
-      if (Shadow) covers.hit("moved and issued", !illegal_grant && head.d != 0 && (status.moved >> grant.warp & 1) != 0);
+      if (Shadow)
+        covers.hit("moved and issued", !illegal_grant && head.d != 0 && (status.moved >> grant.warp & 1) != 0);
     } else if (grant.valid != 0 && (Warps & (Warps - 1)) != 0) {
       covers.hit("illegal warp");
     }
@@ -474,7 +500,8 @@ class ScoreboardBench : public Bench {
         covers.hit("no wait beside the other half",
                    !write.wide && head.a_wide == 0 && (head.a ^ 1) == write.id && head.a >= 256 && !answer.own);
       } else {
-        if (Shadow && head.d != 0) covers.hit("no wait for the other side", !write.shared && write.id == head.d && !answer.own);
+        if (Shadow && head.d != 0)
+          covers.hit("no wait for the other side", !write.shared && write.id == head.d && !answer.own);
         for (const Model::Write& other : model.writes()) {
           covers.hit("same register pending on both sides",
                      other.warp == warp && other.right == side && other.id == write.id);
@@ -529,7 +556,8 @@ class ScoreboardBench : public Bench {
   void figure_7() {
     constexpr bool Left = false, Right = true;
     const Head load_r0 = head(r(0)), load_r1 = head(r(1)), load_r7 = head(r(7));
-    const Head c_add = head(r(5), r(0), r(2)), d_add = head(r(4), r(1), r(3)), e_sub = d_add, g_add = head(r(8), r(1), r(7));
+    const Head c_add = head(r(5), r(0), r(2)), d_add = head(r(4), r(1), r(3)), e_sub = d_add,
+               g_add = head(r(8), r(1), r(7));
     start();
     expect("A: load r0 waits for nothing", Left, load_r0, false, false);
     issues(Left, load_r0);

@@ -1,5 +1,8 @@
 // Bench of the warp scheduler: the SystemC block and its Verilated twin in lockstep, and both against a plain model.
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
+#include <algorithm>
+#include <list>
+
 #include "Vwarp_scheduler_hpca13_pairs.h"
 #include "Vwarp_scheduler_hpca13_warps.h"
 #include "Vwarp_scheduler_one_slot.h"
@@ -7,14 +10,10 @@
 #include "Vwarp_scheduler_tiny_pairs.h"
 #include "Vwarp_scheduler_tiny_warps.h"
 #include "Vwarp_scheduler_widest.h"
-
 #include "rtl/config/design_points.h"
 #include "rtl/warp_scheduler/warp_scheduler.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/verilated_port.h"
-
-#include <algorithm>
-#include <list>
 
 namespace {
 
@@ -87,10 +86,12 @@ std::vector<std::string> cover_names(unsigned slots, unsigned paths) {
   std::vector<std::string> names{"nothing ready", "everything ready", "one slot ready", "the turn's slot granted",
                                  "reset"};
   if (slots > 1) {
-    names.insert(names.end(), {"the turn's slot not ready", "wrap-around", "a slot waits for all others", "same slot again"});
+    names.insert(names.end(),
+                 {"the turn's slot not ready", "wrap-around", "a slot waits for all others", "same slot again"});
   }
   if (paths == 2) {
-    names.insert(names.end(), {"right granted", "both paths of the turn's warp ready", "turn at right, only left ready"});
+    names.insert(names.end(),
+                 {"right granted", "both paths of the turn's warp ready", "turn at right, only left ready"});
   } else {
     names.push_back("right ready, left not");
   }
@@ -115,7 +116,8 @@ class SchedulerBench : public Bench {
   }
 
   std::vector<Case> cases() override {
-    return {{"fairness", "DPE sec. 3.3", "all slots stay ready: one round grants each once, in order", [this] { fairness(); }},
+    return {{"fairness", "DPE sec. 3.3", "all slots stay ready: one round grants each once, in order",
+             [this] { fairness(); }},
             {"single_slot", "ours", "one ready slot issues in every cycle", [this] { single_slot(); }},
             {"wrap_around", "ours", "after the last slot comes the first", [this] { wrap_around(); }},
             {"siblings", "DPE sec. 3.3", "the two paths of a warp take turns; one path: right is not looked at",

@@ -100,6 +100,9 @@ class pc_warp_lut : public sc_core::sc_module {
     return set & (Sets - 1);
   }
 
+  /// For benches, not hardware: the entry at set * 2 + way.
+  Entry entry_of(unsigned at) const { return entry_q[at].read(); }
+
  private:
   sc_core::sc_vector<sc_core::sc_signal<Entry>> entry_q{"entry_q", Entries};
   sc_core::sc_signal<sc_uint<Sets>> recent_q{"recent_q"};
@@ -149,9 +152,9 @@ class pc_warp_lut : public sc_core::sc_module {
         const Mask req = F::rotated(update.req, turn);
         place.turn = turn;
         place.hit = hit ? 1 : 0;
-        place.join = hit ? Mask(req & ~occ) : Mask(0);
-        place.join_idx = hit ? idx : sc_uint<F::IdxBits>(0);
-        place.open = req & ~place.join;
+        place.merge = hit ? Mask(req & ~occ) : Mask(0);
+        place.merge_idx = hit ? idx : sc_uint<F::IdxBits>(0);
+        place.open = req & ~place.merge;
         if (place.open != 0) {
           place.open_idx = opened ? offer.second : offer.first;  // R7
           opened = true;
@@ -168,7 +171,7 @@ class pc_warp_lut : public sc_core::sc_module {
           next.pc = update.pc;
           next.cta = update.cta;
           next.occ = place.open != 0 ? place.open : sc_uint<F::Lanes>(occ | req);  // R4, R3
-          next.idx = place.open != 0 ? place.open_idx : place.join_idx;
+          next.idx = place.open != 0 ? place.open_idx : place.merge_idx;
         }
       }
       if (k == 0) first = next;

@@ -10,13 +10,14 @@
 //        warp_o[i]          PoolWarp   entry i but for its TIDs; blank: free
 //        issued_o           Issued     the warp that goes to the pipeline; issued_tid_o[l] its threads
 // Rules  R1 A warp that opens has the update's PC, CTA, data and barrier flag, and the lanes of `open`.
-//        R2 A warp that is joined gets the lanes of `join`, and the larger data of the two.
-//        R3 TIDs are written in the lanes of `join` and `open`, each in one warp, and nowhere else.
+//        R2 A warp that is joined gets the lanes of `merge`, and the larger data of the two.
+//        R3 TIDs are written in the lanes of `merge` and `open`, each in one warp, and nowhere else.
 //        R4 The issued entry is blank at the next edge, and its warp in issued_o.
 //        R5 issued_o stays until taken_i, then it is blank or the next warp; a lane without a thread has TID 0.
 //        R6 A release ends the waiting of every warp of its CTA, those that are written in this cycle included.
 //        R7 Refused by name and without effect: an issue of a free or waiting warp, or while issued_o stays; an open of an
-//           entry in use; a join of a free, waiting or issued one, of another PC or CTA, or of lanes that are taken.
+//           entry in use; a join of a free, waiting or issued one, of another PC or CTA, of lanes that are taken, or by
+//           threads that wait; a placement that both joins and opens with one lane.
 // Time   everything of cycle n shows in warp_o, issued_o and issued_tid_o in cycle n+1.
 // Cost   asked from the inventory: the paper counts TIDs, PC and data of an entry.
 // Twin   warp_pool.sv, same ports, same state.
@@ -99,10 +100,12 @@ class warp_pool : public sc_core::sc_module {
         const Update update = update_i[k].read();
         const Placement place = place_i[k].read();
         const unsigned j = 2 * k, o = 2 * k + 1;
-        at[j] = place.join_idx;
+        at[j] = place.merge_idx;
         at[o] = place.open_idx;
-        valid[j] = place.join != 0;
-        valid[o] = place.open != 0;
+        const bool meets = (place.merge & place.open) != 0;  // R7: a lane has one thread
+        valid[j] = place.merge != 0 && !meets;
+        valid[o] = place.open != 0 && !meets;
+        if (meets) legal_update = false;
         if (valid[j]) {  // R2
           PoolWarp warp;
           if (at[j] < Threads) warp = warp_o[at[j]].read();
@@ -110,12 +113,12 @@ class warp_pool : public sc_core::sc_module {
           for (unsigned e = 0; e < 2; ++e) {
             if (e < j && valid[e] && at[e] == at[j]) warp = written[e];  // the second update sees the first
           }
-          if (warp.lanes == 0 || warp.waits != 0 || warp.pc != update.pc || warp.cta != update.cta ||
-              (warp.lanes & place.join) != 0) {  // R7
+          if (warp.lanes == 0 || warp.waits != 0 || update.waits != 0 || warp.pc != update.pc || warp.cta != update.cta ||
+              (warp.lanes & place.merge) != 0) {  // R7
             valid[j] = false;
             legal_update = false;
           }
-          warp.lanes = warp.lanes | place.join;
+          warp.lanes = warp.lanes | place.merge;
           if (update.data > warp.data) warp.data = update.data;
           written[j] = warp;
         }
@@ -136,7 +139,7 @@ class warp_pool : public sc_core::sc_module {
           written[o].waits = update.waits;
         }
         for (unsigned l = 0; l < Lanes; ++l) {  // R3
-          if (valid[j] && place.join[l]) tid_q[l * Threads + at[j]] = tid_i[k * Lanes + l].read();
+          if (valid[j] && place.merge[l]) tid_q[l * Threads + at[j]] = tid_i[k * Lanes + l].read();
           if (valid[o] && place.open[l]) tid_q[l * Threads + at[o]] = tid_i[k * Lanes + l].read();
         }
       }

@@ -1,0 +1,4 @@
+# Saved GTKWave views against the waveforms they are for.
+add_test(NAME waveforms.views
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/views --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(waveforms.views PROPERTIES TIMEOUT 120)

@@ -28,7 +28,7 @@ struct Finished {
 /// In a folder of its own, where the PTX files of bad_input_programs.h lie.
 const fs::path& folder() {
   static const fs::path path = [] {
-    const fs::path made = fs::temp_directory_path() / ("heddle_bad_input_" + std::to_string(::getpid()));
+    fs::path made = fs::temp_directory_path() / ("heddle_bad_input_" + std::to_string(::getpid()));
     fs::create_directories(made);
     for (const auto& [name, text] : heddle::tests::bad_input_programs()) std::ofstream(made / name) << text;
     return made;

@@ -1,4 +1,5 @@
-// The text of a named error: who refuses, for which warp, and why. Reports are not hardware: a synthesis tool drops them.
+// The text of a named error: who refuses, for which warp, and why. Reports are not hardware: a synthesis tool drops
+// them.
 #pragma once
 
 #include <string>

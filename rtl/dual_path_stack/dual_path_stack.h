@@ -233,7 +233,7 @@ class dual_path_stack : public sc_core::sc_module {
           case unsigned(ResolveOp::Branch):
             if (!there) {
               resolve_illegal = true;  // R10
-            } else if (rest == 0) {  // R3
+            } else if (rest == 0) {    // R3
               next = with(top, right, resolve.target, mask);
             } else if (resolve.lanes == 0) {  // R3
               next = with(top, right, fall, mask);

@@ -1,5 +1,5 @@
-// Single-path stack (DPE sec. 2.1, DWF sec. 3.2): for each warp a stack of entries {PC, mask, RPC}; only the path of the
-// top entry (TOS) is issued. The baseline of the papers.
+// Single-path stack (DPE sec. 2.1, DWF sec. 3.2): for each warp a stack of entries {PC, mask, RPC}; only the path of
+// the top entry (TOS) is issued. The baseline of the papers.
 //
 // What   The ports of a control flow unit, see rtl/base/control_flow.h; the right paths are blank. Rules R1..R10 are
 //        stated in README.md and cited below where the code obeys them.
@@ -63,8 +63,8 @@ class single_path_stack : public sc_core::sc_module {
     declare(*this, "body_q", body_q, {Storage::Ram, paper_all(), "DPE sec. 2.1, entries beneath the TOS", "1R2W"});
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries in use"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
-    declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did", "",
-                                          "valid_right, fresh_right"});
+    declare(*this, "status_o", status_o,
+            {Storage::Flop, paper_none(), "ours, what the last edge did", "", "valid_right, fresh_right"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
     if constexpr (Warps > 1) {
       declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
@@ -173,8 +173,8 @@ class single_path_stack : public sc_core::sc_module {
         }
         const Pc fall = top.pc + 1;
         const Mask rest = top.mask & ~resolve.lanes;
-        const bool there = resolve.right == 0 && top.mask != 0 && (resolve.lanes & ~top.mask) == 0 &&
-                           !(issued && granted == resolved);
+        const bool there =
+            resolve.right == 0 && top.mask != 0 && (resolve.lanes & ~top.mask) == 0 && !(issued && granted == resolved);
         bool places = false;  // lanes go to new entries
         bool leaves = false;  // the diverging entry stays beneath them
         bool both = false;    // the right path stays beneath the left one
@@ -195,7 +195,7 @@ class single_path_stack : public sc_core::sc_module {
           case unsigned(ResolveOp::Branch):
             if (!there) {
               resolve_illegal = true;  // R10
-            } else if (rest == 0) {  // R3
+            } else if (rest == 0) {    // R3
               next.pc = resolve.target;
             } else if (resolve.lanes == 0) {  // R3
               next.pc = fall;
@@ -285,7 +285,8 @@ class single_path_stack : public sc_core::sc_module {
     pop_q = pop;
     pop_last_q = pop_last;
     if (grant_illegal) {
-      SC_REPORT_ERROR("single_path_stack/illegal", refusal(name(), granted, "grant of a slot that is not valid").c_str());
+      SC_REPORT_ERROR("single_path_stack/illegal",
+                      refusal(name(), granted, "grant of a slot that is not valid").c_str());
     }
     if (resolve_illegal) {
       SC_REPORT_ERROR("single_path_stack/illegal", refusal(name(), resolved, illegal_resolve(resolve.op)).c_str());

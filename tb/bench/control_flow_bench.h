@@ -10,15 +10,13 @@
 // Requests that a unit must refuse never reach the model.
 #pragma once
 
+#include <fmt/format.h>
+#include <set>
+
+#include "rtl/base/control_flow.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_program.h"
 #include "tb/bench/verilated_port.h"
-
-#include "rtl/base/control_flow.h"
-
-#include <set>
-
-#include <fmt/format.h>
 
 namespace heddle::bench {
 
@@ -65,10 +63,22 @@ struct UnitShape {
 /// What a random run must reach, as far as the shape allows it.
 template <class Shape>
 std::vector<std::string> control_flow_covers() {
-  std::vector<std::string> names{
-      "launch", "launch with an RPC", "uniform, taken", "uniform, not taken", "advance to the RPC", "held grant",
-      "exit, none", "exit, all of the slot", "exit, all of the warp", "done at the RPC", "reset in the middle",
-      "illegal grant", "illegal launch", "illegal branch", "illegal exit", "grant and resolve of one slot"};
+  std::vector<std::string> names{"launch",
+                                 "launch with an RPC",
+                                 "uniform, taken",
+                                 "uniform, not taken",
+                                 "advance to the RPC",
+                                 "held grant",
+                                 "exit, none",
+                                 "exit, all of the slot",
+                                 "exit, all of the warp",
+                                 "done at the RPC",
+                                 "reset in the middle",
+                                 "illegal grant",
+                                 "illegal launch",
+                                 "illegal branch",
+                                 "illegal exit",
+                                 "grant and resolve of one slot"};
   const auto also = [&names](bool possible, std::vector<std::string> more) {
     if (possible) names.insert(names.end(), more.begin(), more.end());
   };
@@ -78,9 +88,9 @@ std::vector<std::string> control_flow_covers() {
   also(parts && Shape::Depth <= Shape::Enough, {"full depth"});
   also(parts && Shape::Warps > 1, {"several warps wait to pop"});
   also(parts && Shape::Warps + Shape::Sides > 3, {"grant, resolve and pop in one cycle"});
-  also(parts && Shape::Sides == 2, {"push beside a live sibling", "loop push beside a live sibling",
-                                    "sibling advances in the cycle of a push",
-                                    "sibling blanks in the cycle of a resolve"});
+  also(parts && Shape::Sides == 2,
+       {"push beside a live sibling", "loop push beside a live sibling", "sibling advances in the cycle of a push",
+        "sibling blanks in the cycle of a resolve"});
   also(Shape::MayOverflow, {"overflow"});
   also((Shape::Warps & (Shape::Warps - 1)) != 0 || Shape::Warps == 1, {"no such warp"});
   return names;
@@ -200,9 +210,7 @@ class ControlFlowBench : public Bench {
 
   // ---- one cycle ----
   /// Drives both, asks the models, compares everything.
-  void step(const Grant& grant, const Slots& held, const Resolve& resolve) {
-    cycle(grant, held, resolve, false);
-  }
+  void step(const Grant& grant, const Slots& held, const Resolve& resolve) { cycle(grant, held, resolve, false); }
   void step_reset() { cycle({}, {}, {}, true); }
 
   const Model& model(unsigned warp) const { return model_[warp]; }
@@ -488,11 +496,16 @@ class ControlFlowBench : public Bench {
     const std::uint64_t own = mask_of(m, side);
     std::uint64_t some = 0;
     const unsigned how = below(8);
-    if (program.is_comb()) some = own & (own - 1);                       // all but one
-    else if (how < 3) some = own & dice_();
-    else if (how == 3) some = own & (~own + 1);                          // one
-    else if (how == 4) some = own & (own - 1);
-    else if (how == 5) some = own & (head.back ? dice_() & dice_() : ~std::uint64_t(0));
+    if (program.is_comb())
+      some = own & (own - 1);  // all but one
+    else if (how < 3)
+      some = own & dice_();
+    else if (how == 3)
+      some = own & (~own + 1);  // one
+    else if (how == 4)
+      some = own & (own - 1);
+    else if (how == 5)
+      some = own & (head.back ? dice_() & dice_() : ~std::uint64_t(0));
     Resolve resolve = resolve_of(ResolveOp::Branch, side, some, head.target, head.rpc, w);
     switch (head.kind) {
       case FlowProgram::Kind::Jump:

@@ -121,8 +121,10 @@ class FlowProgram {
     plain(1);
     emit(Kind::Jump, meet);
     here(other);
-    if (levels > 1) tooth(levels - 1);
-    else plain(1);
+    if (levels > 1)
+      tooth(levels - 1);
+    else
+      plain(1);
     here(meet);
     plain(1);
   }

@@ -2,10 +2,10 @@
 // lanes that still run in it. Groups are sets of lanes, an exit takes a lane out of every group. No clock, no masks.
 #pragma once
 
-#include "tb/bench/control_flow_bench.h"
-
 #include <array>
 #include <optional>
+
+#include "tb/bench/control_flow_bench.h"
 
 namespace heddle::bench {
 
@@ -21,9 +21,7 @@ class DualPathModel {
 
   unsigned depth() const { return static_cast<unsigned>(nest_.size()); }
   std::uint64_t rpc() const { return nest_.empty() ? 0 : nest_.back().meet; }
-  Path path(Side side) const {
-    return nest_.empty() ? Path() : nest_.back().group[unsigned(side)].value_or(Path());
-  }
+  Path path(Side side) const { return nest_.empty() ? Path() : nest_.back().group[unsigned(side)].value_or(Path()); }
   /// Nobody runs in the innermost region, but it is not the outermost.
   bool waits() const { return nest_.size() > 1 && nest_.back().deserted(); }
 

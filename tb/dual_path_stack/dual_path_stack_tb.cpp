@@ -3,7 +3,6 @@
 #include "Vdual_path_stack_one.h"
 #include "Vdual_path_stack_tiny.h"
 #include "Vdual_path_stack_wide.h"
-
 #include "rtl/config/design_points.h"
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "tb/bench/control_flow_bench.h"
@@ -32,14 +31,14 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
 
   std::vector<Case> cases() override {
     if (S::Lanes < 4) return {};
-    return {{"dpe_fig1", "DPE Fig. 1, Fig. 4", "B waits for its load when C diverges: B+C, then D+E, then B+F, then G",
-             [this] { fig1(); }},
-            {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
-            {"loop_beside", "ours", "the same RPC inside: pushed only while the sibling lives", [this] { beside(); }},
-            {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
-            {"full", "ours", "nested to the last entry and, where lanes are left to part, one past it",
-             [this] { full(); }},
-            {"illegal", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
+    return {
+        {"dpe_fig1", "DPE Fig. 1, Fig. 4", "B waits for its load when C diverges: B+C, then D+E, then B+F, then G",
+         [this] { fig1(); }},
+        {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
+        {"loop_beside", "ours", "the same RPC inside: pushed only while the sibling lives", [this] { beside(); }},
+        {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
+        {"full", "ours", "nested to the last entry and, where lanes are left to part, one past it", [this] { full(); }},
+        {"illegal", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
   }
 
  private:
@@ -149,8 +148,7 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
     expect_stack("it diverges alone: in place", {"9:1111 | - | none", "7:0100 | 5:1000 | 9"});
     hold(L);
     step(grant_of(R), {}, resolve_of(ResolveOp::Branch, L, lanes("0100"), 3, 9));
-    expect_stack("an advance and a branch of the siblings in one cycle",
-                 {"9:1111 | - | none", "3:0100 | 6:1000 | 9"});
+    expect_stack("an advance and a branch of the siblings in one cycle", {"9:1111 | - | none", "3:0100 | 6:1000 | 9"});
   }
 
   void exits() {
@@ -187,8 +185,7 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
     if constexpr (S::MayOverflow) {
       const std::vector<std::string> before = model(0).entries();
       hold(L);
-      expect_refused("one past it", "/overflow", {},
-                     resolve_of(ResolveOp::Branch, L, own & (own - 1), 500, 600));
+      expect_refused("one past it", "/overflow", {}, resolve_of(ResolveOp::Branch, L, own & (own - 1), 500, 600));
       expect_stack("and nothing changed", before);
     } else {
       check.equal("nobody is left to part", own & (own - 1), std::uint64_t(0));
@@ -200,7 +197,8 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
     launch(lanes("0111"), 0, Flow::NoPc);
     branch(L, lanes("0100"), 4, 9);
     const std::vector<std::string> stack{"9:0111 | - | none", "4:0100 | 1:0011 | 9"};
-    const auto refused = [&](const char* what, const typename Base::Grant& grant, const typename Base::Resolve& resolve) {
+    const auto refused = [&](const char* what, const typename Base::Grant& grant,
+                             const typename Base::Resolve& resolve) {
       expect_refused(what, "/illegal", grant, resolve);
       expect_stack("refused", stack);
     };

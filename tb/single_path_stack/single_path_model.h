@@ -19,8 +19,9 @@ class SinglePathModel {
   unsigned depth() const { return static_cast<unsigned>(todo_.size()); }
   std::uint64_t rpc() const { return todo_.empty() ? 0 : todo_.back().meet; }
   Path path(Side side) const {
-    return side == Side::Right || todo_.empty() || todo_.back().lanes.empty() ? Path()
-                                                                             : Path{todo_.back().pc, todo_.back().lanes};
+    return side == Side::Right || todo_.empty() || todo_.back().lanes.empty()
+               ? Path()
+               : Path{todo_.back().pc, todo_.back().lanes};
   }
   /// The running group is gone, but others wait beneath it.
   bool waits() const { return todo_.size() > 1 && todo_.back().lanes.empty(); }

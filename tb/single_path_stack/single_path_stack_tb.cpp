@@ -3,7 +3,6 @@
 #include "Vsingle_path_stack_one.h"
 #include "Vsingle_path_stack_tiny.h"
 #include "Vsingle_path_stack_wide.h"
-
 #include "rtl/config/design_points.h"
 #include "rtl/single_path_stack/single_path_stack.h"
 #include "tb/bench/control_flow_bench.h"
@@ -32,15 +31,15 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
 
   std::vector<Case> cases() override {
     if (S::Lanes < 4) return {};
-    return {{"dpe_fig1", "DPE Fig. 1, Fig. 2", "one path at a time: A B C D E F G", [this] { fig1(); }},
-            {"dwf_stack", "DWF sec. 3.2, Fig. 5", "three lanes part at B and meet at E", [this] { dwf(); }},
-            {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
-            {"same_rpc", "ours", "the same RPC inside: the left side above the right one, in the entry's place",
-             [this] { same_rpc(); }},
-            {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
-            {"full", "ours", "nested to the last entry and, where lanes are left to part, one past it",
-             [this] { full(); }},
-            {"illegal", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
+    return {
+        {"dpe_fig1", "DPE Fig. 1, Fig. 2", "one path at a time: A B C D E F G", [this] { fig1(); }},
+        {"dwf_stack", "DWF sec. 3.2, Fig. 5", "three lanes part at B and meet at E", [this] { dwf(); }},
+        {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
+        {"same_rpc", "ours", "the same RPC inside: the left side above the right one, in the entry's place",
+         [this] { same_rpc(); }},
+        {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
+        {"full", "ours", "nested to the last entry and, where lanes are left to part, one past it", [this] { full(); }},
+        {"illegal", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
   }
 
  private:
@@ -171,8 +170,8 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
     launch(lanes("1111"), 0, Flow::NoPc);
     branch(L, lanes("1100"), 4, 20);
     branch(L, lanes("1000"), 20, 16);
-    expect_stack("the right path alone is left after a pop", {"20:1111 | none", "1:0011 | 20", "16:1100 | 20",
-                                                               "5:0100 | 16", "20:1000 | 16"});
+    expect_stack("the right path alone is left after a pop",
+                 {"20:1111 | none", "1:0011 | 20", "16:1100 | 20", "5:0100 | 16", "20:1000 | 16"});
     leave(L, 0);
     leave(L, lanes("1000"));
     expect_stack("a side leaves", {"20:0111 | none", "1:0011 | 20", "16:0100 | 20", "5:0100 | 16", "- | 16"});
@@ -217,7 +216,8 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
     launch(lanes("0111"), 0, Flow::NoPc);
     branch(L, lanes("0110"), 4, 9);
     const std::vector<std::string> stack{"9:0111 | none", "1:0001 | 9", "4:0110 | 9"};
-    const auto refused = [&](const char* what, const typename Base::Grant& grant, const typename Base::Resolve& resolve) {
+    const auto refused = [&](const char* what, const typename Base::Grant& grant,
+                             const typename Base::Resolve& resolve) {
       expect_refused(what, "/illegal", grant, resolve);
       expect_stack("refused", stack);
     };

@@ -92,9 +92,8 @@ class FormationBench : public Bench {
 
   static std::vector<std::string> cover_names() {
     std::vector<std::string> names{
-        "hit, all join",          "miss",                        "one next PC",
-        "two next PCs",           "more than two next PCs",      "launch",
-        "launch waits",           "waits at the barrier",        "release of waiting warps",
+        "miss",                   "one next PC",
+        "launch",                 "waits at the barrier",        "release of waiting warps",
         "release as it commits",  "release as it enters the pool",
         "issued warp stays",      "the pipeline takes nothing",  "threads exit",
         "reset in the middle",    "all lanes of a warp issue",   "issue of the warp that would be joined",
@@ -104,11 +103,12 @@ class FormationBench : public Bench {
     const auto also = [&names](bool possible, std::vector<std::string> more) {
       if (possible) names.insert(names.end(), more.begin(), more.end());
     };
-    also(Warps > 1, {"lane conflict", "two updates to one warp", "a merge takes the larger data",
-                     "two CTAs at one PC"});
-    also(Lanes > 1, {"lane conflict of some threads", "two updates to one warp, with a conflict"});
-    also(Warps > 1 && Unit::Sets <= 16, {"eviction"});
-    also(Unit::Counts && Unit::Slots < Threads, {"overflow", "overflow while it drains", "a warp that is not counted is issued"});
+    also(Warps > 1, {"lane conflict", "two CTAs at one PC"});
+    also(Lanes > 1, {"hit, all join", "two next PCs", "more than two next PCs", "launch waits", "a merge takes the larger data",
+                     "lane conflict of some threads", "two updates to one warp", "two updates to one warp, with a conflict",
+                     "eviction"});
+    also(Unit::Counts, {"overflow", "a warp that is not counted is issued"});
+    also(Unit::Counts && Lanes > 1, {"overflow while it drains"});
     return names;
   }
 
@@ -124,7 +124,7 @@ class FormationBench : public Bench {
     held_ = left_ = FormationCommit();
     flights_.clear();
     launching_.reset();
-    slots_.assign(Warps, Slot());
+    live_.clear();
     drained_ = was_draining_ = launched_ = false;
   }
 
@@ -152,21 +152,21 @@ class FormationBench : public Bench {
       if (registers_[k].threads.empty()) continue;
       const std::optional<unsigned> target = model_.target(registers_[k].pc, registers_[k].cta);
       const std::uint64_t data = target ? model_.pool().at(*target).data : 0;
-      covers.hit("two CTAs at one PC", k == 1 && registers_[0].threads.size() != 0 && registers_[0].pc == registers_[1].pc &&
+      if constexpr (Warps > 1) covers.hit("two CTAs at one PC", k == 1 && registers_[0].threads.size() != 0 && registers_[0].pc == registers_[1].pc &&
                                            registers_[0].cta != registers_[1].cta);
       entered[k] = model_.enter(registers_[k]);
       status.hit[k] = entered[k].hit;
       status.conflict[k] = entered[k].conflict;
       status.evict[k] = entered[k].evict;
-      if constexpr (Warps > 1) covers.hit("a merge takes the larger data", entered[k].merged != 0 && registers_[k].data != data);
+      if constexpr (Lanes > 1) covers.hit("a merge takes the larger data", entered[k].merged != 0 && registers_[k].data != data);
     }
     note_entered(entered, chosen);
     const bool drained = model_.close();
-    if constexpr (Unit::Counts && Unit::Slots < Threads) {
+    if constexpr (Unit::Counts) {
       covers.hit("overflow", drained);
       const bool draining = std::any_of(model_.pool().begin(), model_.pool().end(),
                                         [](const auto& w) { return !w.second.counted && !w.second.waits; });
-      covers.hit("overflow while it drains", drained && was_draining_ && draining);
+      if constexpr (Lanes > 1) covers.hit("overflow while it drains", drained && was_draining_ && draining);
       was_draining_ = draining;
       covers.hit("a warp that is not counted is issued", chosen && !leaving.counted);
     }
@@ -176,9 +176,11 @@ class FormationBench : public Bench {
     std::vector<FormationGroup> groups = model_.split(left_);
     const bool launches = groups.size() < 2;
     covers.hit("one next PC", groups.size() == 1);
-    covers.hit("two next PCs", groups.size() == 2 && left_.lanes.empty());
-    covers.hit("more than two next PCs", before != 0 && !left_.lanes.empty());
-    covers.hit("launch waits", launch && !launches);
+    if constexpr (Lanes > 1) {
+      covers.hit("two next PCs", groups.size() == 2 && left_.lanes.empty());
+      covers.hit("more than two next PCs", before != 0 && !left_.lanes.empty());
+      covers.hit("launch waits", launch && !launches);
+    }
     covers.hit("data stays at its largest", before != 0 && held_.passed && held_.data == limit());
     status.stall = !left_.lanes.empty();
     check.equal("commit_ready_o", commit_ready_s_.read(), left_.lanes.empty());
@@ -195,7 +197,7 @@ class FormationBench : public Bench {
       std::set<unsigned> tids;
       for (const unsigned t : launch->threads) tids.insert(launch->warp * Lanes + t);
       groups[1] = model_.start(tids, launch->cta, launch->pc);
-      slots_[launch->warp] = {launch->threads, launch->cta};
+      live_.insert(tids.begin(), tids.end());
     }
     launched_ = launches && launch;
     if (release) {
@@ -273,7 +275,7 @@ class FormationBench : public Bench {
     for (const Flight& flight : flights_) here(flight.warp.threads);
     for (const auto& lane : left_.lanes) ++places[lane.second.first];
     for (unsigned t = 0; t < Threads; ++t) {
-      check.equal("places of a thread", places[t], slots_[t / Lanes].live.count(t % Lanes) != 0 ? 1U : 0U);
+      check.equal("places of a thread", places[t], unsigned(live_.count(t)));
     }
   }
 
@@ -300,17 +302,20 @@ class FormationBench : public Bench {
   /// Takes the warp out of issued_o, into the hands of the case.
   FormationWarp take() {
     const FormationWarp warp = issued_;
-    step();
-    flights_.push_back({warp, 0});
+    idle(1, true);
     return warp;
   }
   /// A warp that the case had taken commits.
   void commit(const FormationCommit& commit, const std::optional<Launch>& launch = {}, bool ready = false) {
     for (const auto& lane : commit.lanes) forget(lane.second.first);
+    if (ready) hold(issued_);
     step(commit, launch, {}, ready);
   }
   void idle(unsigned n = 1, bool ready = false) {
-    for (unsigned i = 0; i < n; ++i) step({}, {}, {}, ready);
+    for (unsigned i = 0; i < n; ++i) {
+      if (ready) hold(issued_);
+      step({}, {}, {}, ready);
+    }
   }
   /// A warp that the pipeline takes stays in the hands of the case.
   void hold(const FormationWarp& warp) {
@@ -318,10 +323,10 @@ class FormationBench : public Bench {
   }
   /// Threads of these lanes exit.
   void leave(const FormationWarp& warp, const std::set<unsigned>& lanes) {
-    for (const unsigned lane : lanes) {
-      const unsigned thread = warp.threads.at(lane);
+    for (const auto& [lane, thread] : warp.threads) {
+      if (lanes.count(lane) == 0) continue;
       forget(thread);
-      slots_[thread / Lanes].live.erase(thread % Lanes);
+      live_.erase(thread);
     }
   }
   /// In the cycle after a stall the held warp is gone; returns how often that was refused. Then the unit must be reset.
@@ -383,10 +388,6 @@ class FormationBench : public Bench {
   }
 
  private:
-  struct Slot {
-    std::set<unsigned> live;
-    unsigned cta = 0;
-  };
   struct Style {
     unsigned kind = 0, latency = 4, ctas = 1, ready = 90, release = 40, barrier = 30, exit = 300;
     std::uint64_t span = 16;
@@ -399,7 +400,7 @@ class FormationBench : public Bench {
     style_.ctas = 1 + below(std::min(F::Ctas, 3U));
     style_.ready = below(3) == 0 ? 20 + below(60) : 97;
     style_.barrier = below(4) == 0 ? 3 : 40;
-    style_.exit = below(3) == 0 ? 20 : 400;
+    style_.exit = below(2) == 0 ? 8 + below(20) : 400;
     style_.span = std::min<std::uint64_t>(last_pc(), style_.kind == 1 ? 200 : 7 + below(20));
   }
 
@@ -428,10 +429,12 @@ class FormationBench : public Bench {
     commit.waits = below(style_.barrier) == 0;
     const bool together = below(3) != 0;  // mostly two ways at most
     const std::uint64_t one = next_pc(warp.pc), other = next_pc(warp.pc);
+    last_one_ = one;
+    if (below(100) == 0) commit.data = limit();
     for (const auto& [lane, thread] : warp.threads) {
       if (below(style_.exit) == 0) {
         covers.hit("threads exit");
-        slots_[thread / Lanes].live.erase(thread % Lanes);
+        live_.erase(thread);
       } else {
         commit.lanes[lane] = {thread, together ? (below(2) == 0 ? one : other) : next_pc(warp.pc)};
       }
@@ -442,11 +445,12 @@ class FormationBench : public Bench {
 
   std::optional<Launch> next_launch() {
     const unsigned warp = below(Warps);
-    if (!slots_[warp].live.empty() || below(4) == 0) return std::nullopt;
+    const auto first = live_.lower_bound(warp * Lanes);
+    if (first != live_.end() && *first < (warp + 1) * Lanes) return std::nullopt;
     Launch launch;
     launch.warp = warp;
     launch.cta = below(style_.ctas);
-    launch.pc = below(3) == 0 ? below(static_cast<unsigned>(style_.span) + 1) : 0;
+    launch.pc = below(3) == 0 ? 0 : below(2) == 0 || left_.lanes.empty() ? last_one_ : left_.lanes.begin()->second.second;
     const bool whole = below(4) != 0;
     for (unsigned t = 0; t < Lanes; ++t) {
       if (whole || below(2) == 0) launch.threads.insert(t);
@@ -470,23 +474,23 @@ class FormationBench : public Bench {
     for (unsigned k = 0; k < 2; ++k) {
       const Model::Entered& e = entered[k];
       if (registers_[k].threads.empty()) continue;
-      covers.hit("hit, all join", e.hit && !e.conflict);
       covers.hit("miss", !e.hit);
       covers.hit("allocate and free in one cycle", e.open != 0 && chosen);
-      if constexpr (Warps > 1) {
-        covers.hit("lane conflict", e.conflict);
-        if constexpr (Lanes > 1) covers.hit("lane conflict of some threads", e.conflict && e.merged != 0);
-        if constexpr (Unit::Sets <= 16) covers.hit("eviction", e.evict);
+      if constexpr (Warps > 1) covers.hit("lane conflict", e.conflict);
+      if constexpr (Lanes > 1) {
+        covers.hit("hit, all join", e.hit && !e.conflict);
+        covers.hit("lane conflict of some threads", e.conflict && e.merged != 0);
+        covers.hit("eviction", e.evict);
       }
     }
     const Model::Entered &a = entered[0], &b = entered[1];
+    const bool both = a.open + a.merged != 0 && b.open + b.merged != 0;
     covers.hit("two updates open two warps", a.open != 0 && b.open != 0);
-    if constexpr (Warps > 1) {
-      const bool one = !registers_[0].threads.empty() && b.merged != 0 &&
-                       b.merged_into == (a.open != 0 ? a.opened : a.merged_into);
-      covers.hit("two updates to one warp", one);
+    if constexpr (Lanes > 1) {
+      covers.hit("two updates to one warp", b.merged != 0 && both && b.merged_into == (a.open != 0 ? a.opened : a.merged_into));
+      covers.hit("two updates to one warp, with a conflict",
+                 b.conflict && both && registers_[0].pc == registers_[1].pc && registers_[0].cta == registers_[1].cta);
     }
-    if constexpr (Lanes > 1) covers.hit("two updates to one warp, with a conflict", b.conflict && a.open + a.merged != 0 && registers_[0].pc == registers_[1].pc && registers_[0].cta == registers_[1].cta);
   }
 
   void note_release(unsigned cta, const std::vector<FormationGroup>& groups, const std::vector<Model::Entered>& entered) {
@@ -610,10 +614,11 @@ class FormationBench : public Bench {
   FormationWarp issued_;
   FormationCommit held_, left_;
   std::vector<Flight> flights_;
-  std::vector<Slot> slots_ = std::vector<Slot>(Warps);
+  std::set<unsigned> live_;
   std::optional<Launch> launching_;
   Style style_;
   unsigned long now_ = 0;
+  std::uint64_t last_one_ = 0;
   bool drained_ = false, was_draining_ = false, launched_ = false;
 };
 

@@ -15,7 +15,8 @@
 //        R4 The issued entry is blank at the next edge, and its warp in issued_o.
 //        R5 issued_o stays until taken_i, then it is blank or the next warp; a lane without a thread has TID 0.
 //        R6 A release ends the waiting of every warp of its CTA, those that are written in this cycle included.
-//        R7 Refused by name and without effect: an issue of a free or waiting warp, or while issued_o stays; an open of an
+//        R7 Refused by name and without effect: an issue of a free or waiting warp, or while issued_o stays; an open of
+//        an
 //           entry in use; a join of a free, waiting or issued one, of another PC or CTA, of lanes that are taken, or by
 //           threads that wait; a placement that both joins and opens with one lane.
 // Time   everything of cycle n shows in warp_o, issued_o and issued_tid_o in cycle n+1.
@@ -113,8 +114,8 @@ class warp_pool : public sc_core::sc_module {
           for (unsigned e = 0; e < 2; ++e) {
             if (e < j && valid[e] && at[e] == at[j]) warp = written[e];  // the second update sees the first
           }
-          if (warp.lanes == 0 || warp.waits != 0 || update.waits != 0 || warp.pc != update.pc || warp.cta != update.cta ||
-              (warp.lanes & place.merge) != 0) {  // R7
+          if (warp.lanes == 0 || warp.waits != 0 || update.waits != 0 || warp.pc != update.pc ||
+              warp.cta != update.cta || (warp.lanes & place.merge) != 0) {  // R7
             valid[j] = false;
             legal_update = false;
           }

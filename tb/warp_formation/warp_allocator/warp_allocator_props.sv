@@ -66,28 +66,36 @@ module warp_allocator_props (
     freed_q <= !rst_ni ? '0 : legal && free_i.valid && freed_q != '1 ? freed_q + 4'd1 : freed_q;
   end
 
-  // ---- the state of the block, as one queue ----
-  logic [3:0] fresh, from, times;
+  // ---- the state of the block, as one queue: entry i of it in `queue` ----
+  logic [3:0] fresh, from, length;
   logic [IdxBits-1:0] at;
+  logic [Threads*IdxBits-1:0] queue;
   logic sound, in_place, once;
   always_comb begin
     fresh = 4'(\i_dut.fresh_q );
+    length = free + fresh - 4'(Threads);  // of the list
+    from = 4'(\i_dut.head_q ) + length;
+    if (from >= Threads) from = from - 4'(Threads);
     sound = fresh <= Threads && free <= Threads && free >= Threads - fresh && \i_dut.head_q < Threads &&
-            \i_dut.tail_q < Threads &&
-            4'(\i_dut.tail_q ) == (4'(\i_dut.head_q ) + free + fresh - 4'(Threads)) % Threads;
+            4'(\i_dut.tail_q ) == from;
+    queue = '0;
     in_place = 1'b1;
     once = 1'b1;
-    times = '0;
     for (int i = 0; i < Threads; i++) begin
-      from = (4'(\i_dut.head_q ) + 4'(i) + fresh - 4'(Threads)) % Threads;
+      from = 4'(\i_dut.head_q ) + 4'(i) + fresh - 4'(Threads);
+      if (from >= Threads) from = from - 4'(Threads);
       at = 4'(i) + fresh < Threads ? IdxBits'(4'(i) + fresh) : \i_dut.g_formal.list [from*IdxBits+:IdxBits];
+      queue[i*IdxBits+:IdxBits] = at;
       if (i < free) begin
         if (at >= Threads || !is_free_q[at]) once = 1'b0;
-        if (at == entry) times = times + 4'd1;
+        for (int j = 0; j < i; j++) begin
+          if (queue[j*IdxBits+:IdxBits] == at) once = 1'b0;
+        end
         if ((at == entry) != (is_free_q[entry] && place_q == i)) in_place = 1'b0;
       end
     end
-    if (times != 4'(is_free_q[entry])) once = 1'b0;
+    if (offer.first != (free != '0 ? queue[0+:IdxBits] : '0)) in_place = 1'b0;
+    if (offer.second != (free > 4'd1 ? queue[IdxBits+:IdxBits] : '0)) in_place = 1'b0;
   end
 
   always_comb begin
@@ -97,7 +105,7 @@ module warp_allocator_props (
       assume (!free_i.valid || free == Threads || (free_i.idx < Threads && !is_free_q[free_i.idx]));
       pointers_agree:  assert (sound);
       queue_in_order:  assert (in_place && (!is_free_q[entry] || place_q < free));  // R2, R3
-      never_twice:     assert (once);  // a free entry stands once in the queue, one in use nowhere
+      never_twice:     assert (once);  // what stands in the queue is free, and stands there once
       none_leaked:     assert (free == free_now);
       // R1: what is offered is free, and no other warp's
       if (free >= 1) offered_is_free: assert (offer.first < Threads && is_free_q[offer.first]);

@@ -2,17 +2,17 @@
 // then any placements and frees at all, for rule R5.
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
+#include <algorithm>
+#include <deque>
+
 #include "Vwarp_allocator_fewest.h"
 #include "Vwarp_allocator_micro07.h"
 #include "Vwarp_allocator_odd.h"
 #include "Vwarp_allocator_tiny.h"
-
 #include "rtl/config/design_points.h"
 #include "rtl/warp_formation/warp_allocator/warp_allocator.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/verilated_port.h"
-
-#include <deque>
 
 namespace {
 
@@ -72,6 +72,31 @@ struct twin : sc_core::sc_module {
   }
 };
 
+std::vector<std::string> cover_names(unsigned entries) {
+  std::vector<std::string> names{"nothing taken",
+                                 "one taken, first update",
+                                 "one taken, second update",
+                                 "two taken",
+                                 "the last one taken",
+                                 "the last two taken",
+                                 "nothing free",
+                                 "one free",
+                                 "all free again",
+                                 "taken and freed in one cycle",
+                                 "freed with nothing free",
+                                 "freed and offered first, beside a take",
+                                 "freed and offered second",
+                                 "the last fresh entry beside the oldest freed one",
+                                 "round the list twice",
+                                 "reset while in use",
+                                 "illegal: one too many",
+                                 "illegal: two too many",
+                                 "illegal: free of nothing",
+                                 "illegal: taken and freed when all are free"};
+  if (entries > 2) names.push_back("two taken and one freed");
+  return names;
+}
+
 template <class F, class Core>
 class AllocatorBench : public Bench {
  public:
@@ -81,13 +106,7 @@ class AllocatorBench : public Bench {
   using Offer = typename F::Offer;
   static constexpr unsigned Threads = F::Threads;
 
-  explicit AllocatorBench(const Options& options)
-      : Bench({"nothing taken", "one taken, first update", "one taken, second update", "two taken", "the last one taken",
-               "the last two taken", "nothing free", "one free", "all free again", "taken and freed in one cycle",
-               "two taken and one freed", "freed with nothing free", "freed and offered first, beside a take",
-               "freed and offered second", "the last fresh entry beside the oldest freed one", "round the list twice",
-               "reset while in use", "illegal: one too many", "illegal: two too many", "illegal: free of nothing",
-               "illegal: taken and freed when all are free"}) {
+  explicit AllocatorBench(const Options& options) : Bench(cover_names(Threads)) {
     connect(dut, offer);
     if (options.twin) {
       sv = std::make_unique<twin<F, Core>>("sv");
@@ -96,18 +115,27 @@ class AllocatorBench : public Bench {
   }
 
   std::vector<Case> cases() override {
-    return {{"first_numbers", "ours", "entries that never held a warp go first, in order, one or two a cycle",
-             [this] { first_numbers(); }},
-            {"returned", "DWF sec. 4.2", "an issued warp's entry returns: behind all others, in the order of issue",
-             [this] { returned(); }},
-            {"one_cycle", "DESIGN 6.6", "allocate against free in one cycle: the freed entry is allocatable the next",
-             [this] { one_cycle(); }},
-            {"nothing_free", "DWF sec. 4.2", "every thread has a warp of its own; the first issue frees the only entry",
-             [this] { nothing_free(); }},
-            {"round", "ours", "two warps take turns in the same entries until the list has gone round twice",
-             [this] { round(); }},
-            {"refused", "ours", "more than there are, or a free of nothing, changes nothing and is a named error",
-             [this] { refused(); }}};
+    std::vector<Case> all{
+        {"first_numbers", "ours", "entries that never held a warp go first, in order, one or two a cycle",
+         [this] { first_numbers(); }},
+        {"returned", "DWF sec. 4.2", "an issued warp's entry returns: behind all others, in the order of issue",
+         [this] { returned(); }},
+        {"one_cycle", "DESIGN 6.6", "allocate against free in one cycle: the freed entry is allocatable the next",
+         [this] { one_cycle(); }},
+        {"nothing_free", "DWF sec. 4.2", "every thread has a warp of its own; the first issue frees the only entry",
+         [this] { nothing_free(); }},
+        {"round", "ours", "two warps take turns in the same entries until the list has gone round twice",
+         [this] { round(); }},
+        {"refused", "ours", "more than there are, or a free of nothing, changes nothing and is a named error",
+         [this] { refused(); }}};
+    if (Threads == 256) {
+      all.push_back({"table_1", "DWF Table 1", "256 IDX of 8 bits: 2048 bits", [this] {
+                       unsigned long paper = 0;
+                       for (const Structure& row : inventory()) paper += row.paper_bits();
+                       check.equal("paper bits", paper, 2048UL);
+                     }});
+    }
+    return all;
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
@@ -127,9 +155,12 @@ class AllocatorBench : public Bench {
       const unsigned wish = mood == 0 ? below(16) == 0 : mood == 1 ? 1 + below(2) : below(3);
       unsigned take = anything ? wish : std::min(wish, model.free());
       const bool frees = below(mood == 1 ? 8 : mood == 0 ? 1 : 2) == 0;
-      if (anything && frees) cycle(take, true, below(Threads));
-      else if (frees && !used.empty()) cycle(take, true, used[below(static_cast<unsigned>(used.size()))]);
-      else cycle(take);
+      if (anything && frees)
+        cycle(take, true, below(Threads));
+      else if (frees && !used.empty())
+        cycle(take, true, used[below(static_cast<unsigned>(used.size()))]);
+      else
+        cycle(take);
     }
     check.equal("named errors", errors(Illegal), faults);
   }
@@ -347,10 +378,9 @@ bench::Factory at() {
 }  // namespace
 
 int sc_main(int argc, char* argv[]) {
-  return bench::run_bench(
-      argc, argv, "warp_allocator",
-      {{"tiny", at<Of<point::tiny>, Vwarp_allocator_tiny, bench::built("tiny")>()},
-       {"micro07", at<Of<point::micro07>, Vwarp_allocator_micro07, bench::built("micro07")>()},
-       {"fewest", at<Formation<2, 1, 1, 1, 1>, Vwarp_allocator_fewest, bench::built("fewest")>()},
-       {"odd", at<Formation<5, 5, 2, 2, 1>, Vwarp_allocator_odd, bench::built("odd")>()}});
+  return bench::run_bench(argc, argv, "warp_allocator",
+                          {{"tiny", at<Of<point::tiny>, Vwarp_allocator_tiny, bench::built("tiny")>()},
+                           {"micro07", at<Of<point::micro07>, Vwarp_allocator_micro07, bench::built("micro07")>()},
+                           {"fewest", at<Formation<2, 1, 1, 1, 1>, Vwarp_allocator_fewest, bench::built("fewest")>()},
+                           {"odd", at<Formation<5, 5, 2, 2, 1>, Vwarp_allocator_odd, bench::built("odd")>()}});
 }

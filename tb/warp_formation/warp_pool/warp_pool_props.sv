@@ -165,7 +165,6 @@ module warp_pool_props (
       if (rst_ni && !reset_q) begin
         merge_and_open:    cover (joins0 && place0.open != '0 && update0.pc == update1.pc && place1 == '0);
         second_sees_first: cover (opens0 && joins1);
-        both_join:         cover (joins0 && joins1);
         full:              cover (used == Threads && stays);
         release_and_write: cover (opens0 && update0.waits && release_i.valid && release_i.cta == update0.cta);
         issue_and_merge:   cover (joins0 && goes && issue_i.idx != entry && taken_i && issued.lanes == '1);

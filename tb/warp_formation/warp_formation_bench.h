@@ -60,10 +60,11 @@ class FormationBench : public Bench {
     dice_.seed(seed);
     start();
     for (unsigned long c = 0; c < cycles; ++c) {
-      if (c % 1200 == 0) new_style();
-      if (below(5000) == 0) {
-        covers.hit("reset in the middle");
-        start();
+      if (c % 800 == 0) {
+        if (c != 0 && below(2) == 0) {
+          covers.hit("reset in the middle");
+          start();
+        }
         new_style();
       }
       play();
@@ -92,7 +93,7 @@ class FormationBench : public Bench {
 
   static std::vector<std::string> cover_names() {
     std::vector<std::string> names{
-        "miss",                   "one next PC",
+        "update of the pool",     "miss",                        "one next PC",
         "launch",                 "waits at the barrier",        "release of waiting warps",
         "release as it commits",  "release as it enters the pool",
         "issued warp stays",      "the pipeline takes nothing",  "threads exit",
@@ -396,9 +397,9 @@ class FormationBench : public Bench {
   void new_style() {
     style_ = Style();
     style_.kind = below(6);
-    style_.latency = 1 + below(12);
+    style_.latency = 1 + below(8);
     style_.ctas = 1 + below(std::min(F::Ctas, 3U));
-    style_.ready = below(3) == 0 ? 20 + below(60) : 97;
+    style_.ready = below(4) != 0 ? 25 + below(60) : 97;
     style_.barrier = below(4) == 0 ? 3 : 40;
     style_.exit = below(2) == 0 ? 8 + below(20) : 400;
     style_.span = std::min<std::uint64_t>(last_pc(), style_.kind == 1 ? 200 : 7 + below(20));
@@ -445,17 +446,16 @@ class FormationBench : public Bench {
 
   std::optional<Launch> next_launch() {
     const unsigned warp = below(Warps);
-    const auto first = live_.lower_bound(warp * Lanes);
-    if (first != live_.end() && *first < (warp + 1) * Lanes) return std::nullopt;
+    if (below(4) != 0) return std::nullopt;
     Launch launch;
     launch.warp = warp;
     launch.cta = below(style_.ctas);
     launch.pc = below(3) == 0 ? 0 : below(2) == 0 || left_.lanes.empty() ? last_one_ : left_.lanes.begin()->second.second;
-    const bool whole = below(4) != 0;
-    for (unsigned t = 0; t < Lanes; ++t) {
-      if (whole || below(2) == 0) launch.threads.insert(t);
+    const bool whole = below(2) == 0;  // all that are not alive
+    for (unsigned l = 0; l < Lanes; ++l) {
+      if (live_.count(warp * Lanes + l) == 0 && (whole || below(2) == 0)) launch.threads.insert(l);
     }
-    if (launch.threads.empty()) launch.threads.insert(below(Lanes));
+    if (launch.threads.empty()) return std::nullopt;
     return launch;
   }
 
@@ -474,6 +474,7 @@ class FormationBench : public Bench {
     for (unsigned k = 0; k < 2; ++k) {
       const Model::Entered& e = entered[k];
       if (registers_[k].threads.empty()) continue;
+      covers.hit("update of the pool");
       covers.hit("miss", !e.hit);
       covers.hit("allocate and free in one cycle", e.open != 0 && chosen);
       if constexpr (Warps > 1) covers.hit("lane conflict", e.conflict);

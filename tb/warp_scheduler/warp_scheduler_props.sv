@@ -62,9 +62,10 @@ module warp_scheduler_props (
       grant_when_ready: assert (grant.valid == (ready != '0));  // R2
       if (!grant.valid) blank_without_grant: assert (grant == '0);
       // R3: what is granted comes no later in the round than any ready slot
-      if (is_ready && !chosen) first_in_order:
-        assert (distance > (had_grant_q ? (granted > granted_q ? granted - granted_q - 8'd1
-                                                               : granted + Count - granted_q - 8'd1) : granted));
+      if (is_ready && !chosen)
+        first_in_order: assert (distance > (had_grant_q ? (granted > granted_q ? granted - granted_q - 8'd1
+                                                                               : granted + Count - granted_q - 8'd1)
+                                                        : granted));
       if (warp_scheduler_pkg::Paths == 1) never_right: assert (!grant.right);
       // R4: every pick brings the turn closer to a slot that waits, so it waits for each other slot once at most.
       waits_closer: assert (waited_q == '0 || waited_q + distance < Count);

@@ -95,11 +95,11 @@ module warp_formation (
     if (formation_pkg::LaneAware != 0) begin : g_aware
       assign turned_tid[k*Lanes*TidBits+:Lanes*TidBits] = tid[k*Lanes*TidBits+:Lanes*TidBits];
     end else begin : g_naive
-      logic [formation_pkg::TurnBits-1:0] turn;
-      logic [2*Lanes*TidBits-1:0] twice;
-      assign turn = place[k*PlacementBits+2+:formation_pkg::TurnBits];
-      assign twice = {tid[k*Lanes*TidBits+:Lanes*TidBits], tid[k*Lanes*TidBits+:Lanes*TidBits]} << (32'(turn) * TidBits);
-      assign turned_tid[k*Lanes*TidBits+:Lanes*TidBits] = twice[Lanes*TidBits+:Lanes*TidBits];
+      logic [Lanes*TidBits-1:0] own;
+      logic [31:0] by;
+      assign own = tid[k*Lanes*TidBits+:Lanes*TidBits];
+      assign by = 32'(place[k*PlacementBits+2+:formation_pkg::TurnBits]) * TidBits;
+      assign turned_tid[k*Lanes*TidBits+:Lanes*TidBits] = own << by | own >> (Lanes * TidBits - by);
     end
   end
 

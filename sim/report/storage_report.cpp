@@ -1,5 +1,6 @@
 #include "sim/report/storage_report.h"
 
+#include "sim/report/formation_storage.h"
 #include "sim/report/table.h"
 #include "sim/sm/issue_slice.h"
 
@@ -25,11 +26,12 @@ const char* storage_name(Storage storage) {
   return "";
 }
 
-/// "dpe_shadow.slice0.scoreboard" is an instance of "scoreboard" in the SM with shadow bits.
+/// "dpe_shadow.slice0.scoreboard" is an instance of "scoreboard" in the SM with shadow bits; "..._1" is one of several.
 std::string block_of(const Structure& structure) {
-  return structure.block.substr(structure.block.rfind('.') + 1);
+  const std::string block = structure.block.substr(structure.block.rfind('.') + 1);
+  const std::size_t last = block.find_last_not_of("0123456789");
+  return last + 1 != block.size() && block[last] == '_' ? block.substr(0, last) : block;
 }
-
 
 /// A block that two mechanisms share (the scheduler, the scoreboard) has a row for each size it is built in.
 std::string title(const Structure& structure) {
@@ -100,6 +102,21 @@ FigureRow shadow_figure(const std::vector<StorageRow>& rows, const YAML::Node& f
           fmt::format("{} of {} paper bits an entry; {} with ours", shadow, paper, all)};
 }
 
+/// Bits of blocks as a whole, such as DWF Table 1.
+FigureRow block_figure(const DesignPoint& point, const std::vector<StorageRow>& rows, const YAML::Node& figure) {
+  unsigned long bits = 0;
+  for (const YAML::Node& block : figure["blocks"]) {
+    const std::string name = block.as<std::string>();
+    for (const StorageRow& row : rows) bits += row.block == name ? row.paper_bits() : 0;
+  }
+  const unsigned lanes = figure["lanes"].as<unsigned>(), warps = figure["warps"].as<unsigned>();
+  const bool comparable = point.lanes == lanes && point.warps == warps;
+  return {figure["what"].as<std::string>() + ": bits", std::to_string(figure["figure"].as<unsigned>()),
+          std::to_string(bits), figure["source"].as<std::string>(),
+          comparable ? figure["remark"].as<std::string>("")
+                     : fmt::format("the paper's are for {} warps of {} lanes", warps, lanes)};
+}
+
 }  // namespace
 
 StorageReport storage_report(const DesignPoint& point, const std::string& figures_file) {
@@ -116,6 +133,7 @@ StorageReport storage_report(const DesignPoint& point, const std::string& figure
   inventory().clear();
   const elaborated spe("baseline", point, {"spe", "baseline"});
   const elaborated dpe("shadow", point, {"dpe", "shadow"});
+  const auto formation = elaborate_formation(point);
   StorageReport report{&point, rows_of(inventory()), {}};
   for (const YAML::Node& figure : YAML::LoadFile(figures_file)) {
     const std::string measure = figure["measure"].as<std::string>();
@@ -123,8 +141,11 @@ StorageReport storage_report(const DesignPoint& point, const std::string& figure
       for (FigureRow& row : entry_figures(point, report.rows, figure)) report.figures.push_back(std::move(row));
     } else if (measure == "shadow_share") {
       report.figures.push_back(shadow_figure(report.rows, figure));
+    } else if (measure == "block_bits") {
+      report.figures.push_back(block_figure(point, report.rows, figure));
     } else {
-      throw std::runtime_error(fmt::format("{}: no measure '{}'; known: entry_bits, shadow_share", figures_file, measure));
+      throw std::runtime_error(
+          fmt::format("{}: no measure '{}'; known: entry_bits, shadow_share, block_bits", figures_file, measure));
     }
   }
   return report;

@@ -132,60 +132,62 @@ class Cases : public FormationBench<Unit, Core> {
   }
   /// Keeps the way to the pipeline busy, so that warps are formed meanwhile.
   void busy(unsigned warp) {
-    start_warp(warp, {0}, 1);
+    start_warp(warp, {1}, 1);
     idle(2);
   }
+
+  // In odd warps home lanes are swapped: threads 1, 0, 3, 2 are in lanes 0 to 3.
 
   /// Eight threads, two warps; blocks of one instruction each. Which threads go where is ours.
   void fig9() {
     start();
-    const FormationWarp w0 = fetch(0, {0, 1, 2, 3}), w1 = fetch(1, {0, 1, 2, 3});
-    busy(2);
+    const FormationWarp w0 = fetch(2, {0, 1, 2, 3}), w1 = fetch(1, {0, 1, 2, 3});
+    busy(3);
     commit(commit_of(w0, {A, A, B, B}));
     commit(commit_of(w1, {B, B, A, A}));
     idle(2);
     check.equal("warps after the branch, beside the one on its way", model().pool().size(), 2U);
     idle(1, true);
-    // Home lanes of the second warp are swapped: threads N+1, N, N+3, N+2 are in lanes 0 to 3.
+    const std::vector<unsigned> at_a{2 * N, 2 * N + 1, N + 3, N + 2}, at_b{N + 1, N, 2 * N + 2, 2 * N + 3};
     const bool a_first = issued().pc == A;
-    expect_issued("the first full warp", a_first ? A : B,
-                  a_first ? std::vector<unsigned>{0, 1, N + 3, N + 2} : std::vector<unsigned>{N + 1, N, 2, 3});
+    expect_issued("the first full warp", a_first ? A : B, a_first ? at_a : at_b);
     idle(1, true);
-    expect_issued("the second full warp", a_first ? B : A,
-                  a_first ? std::vector<unsigned>{N + 1, N, 2, 3} : std::vector<unsigned>{0, 1, N + 3, N + 2});
+    expect_issued("the second full warp", a_first ? B : A, a_first ? at_b : at_a);
     idle(1, true);
     check.is_true("and no other", issued().threads.empty());
   }
 
   void steps() {
     start();
-    const FormationWarp w0 = fetch(0, {0, 1, 2, 3}), w1 = fetch(1, {0, 1, 2, 3}), w2 = fetch(2, {0, 1, 2, 3});
-    busy(3);
+    const FormationWarp w0 = fetch(2, {0, 1, 2, 3}), w1 = fetch(1, {0, 1, 2, 3}), w2 = fetch(3, {0, 1, 2, 3});
+    busy(0);
     // A warp arrives: lanes 0 and 1 go to A, 2 and 3 to B.
     commit(commit_of(w0, {A, A, B, B}));
-    expect_registers(fmt::format("A: {} {} - -", 0, 1), fmt::format("B: - - {} {}", 2, 3));
+    expect_registers(fmt::format("A: {} {} - -", 2 * N, 2 * N + 1), fmt::format("B: - - {} {}", 2 * N + 2, 2 * N + 3));
     expect_lut("", "");
     // No entry for the PCs: two new warps. The next warp arrives meanwhile: lanes 1 to 3 to A, lane 0 to B.
     commit(commit_of(w1, {B, A, A, A}));
     const unsigned a0 = *model().target(A, 0), b0 = *model().target(B, 0);
     expect_registers(fmt::format("B: {} - - -", N + 1), fmt::format("A: - {} {} {}", N, N + 3, N + 2));
     expect_lut(fmt::format("A -> {} 1100", a0), fmt::format("B -> {} 0011", b0));
-    check.equal("the warp at A", entry_text(a0), "A: 0 1 - -");
-    check.equal("the warp at B", entry_text(b0), "B: - - 2 3");
+    check.equal("the warp at A", entry_text(a0), fmt::format("A: {} {} - -", 2 * N, 2 * N + 1));
+    check.equal("the warp at B", entry_text(b0), fmt::format("B: - - {} {}", 2 * N + 2, 2 * N + 3));
     // Lane 1 of the warp at A is taken: its thread opens a new warp, IDX and OCC move there; the others join the old one.
     commit(commit_of(w2, {A, A, A, A}));
     const unsigned a1 = *model().target(A, 0);
     check.is_true("IDX has moved", a1 != a0);
-    expect_registers(fmt::format("A: {} {} {} {}", 2 * N, 2 * N + 1, 2 * N + 2, 2 * N + 3), "");
+    expect_registers(fmt::format("A: {} {} {} {}", 3 * N + 1, 3 * N, 3 * N + 3, 3 * N + 2), "");
     expect_lut(fmt::format("A -> {} 0100", a1), fmt::format("B -> {} 1011", b0));
-    check.equal("the old warp at A is full", entry_text(a0), fmt::format("A: 0 1 {} {}", N + 3, N + 2));
+    check.equal("the old warp at A is full", entry_text(a0),
+                fmt::format("A: {} {} {} {}", 2 * N, 2 * N + 1, N + 3, N + 2));
     check.equal("the new warp at A", entry_text(a1), fmt::format("A: - {} - -", N));
-    check.equal("the warp at B", entry_text(b0), fmt::format("B: {} - 2 3", N + 1));
+    check.equal("the warp at B", entry_text(b0), fmt::format("B: {} - {} {}", N + 1, 2 * N + 2, 2 * N + 3));
     // The old warp is not updated any more: lanes 0, 2 and 3 fill the new one, lane 1 opens the next.
     idle();
     const unsigned a2 = *model().target(A, 0);
-    check.equal("the second warp at A", entry_text(a1), fmt::format("A: {} {} {} {}", 2 * N, N, 2 * N + 2, 2 * N + 3));
-    check.equal("the third warp at A", entry_text(a2), fmt::format("A: - {} - -", 2 * N + 1));
+    check.equal("the second warp at A", entry_text(a1),
+                fmt::format("A: {} {} {} {}", 3 * N + 1, N, 3 * N + 3, 3 * N + 2));
+    check.equal("the third warp at A", entry_text(a2), fmt::format("A: - {} - -", 3 * N));
     expect_lut(fmt::format("A -> {} 0100", a2), fmt::format("B -> {} 1011", b0));
     expect_registers("", "");
     inspect();

@@ -19,7 +19,7 @@ module pc_warp_lut (
   localparam int PlacementBits = formation_pkg::PlacementBits;
   localparam int EntryBits = formation_pkg::LutEntryBits;
   localparam int Sets = formation_pkg::Sets;
-  localparam int Slice = Sets > 1 ? $clog2(Sets) : PcBits;
+  localparam int Slice = Sets > 1 ? $clog2(Sets) : 1;
 
   // stored: all entries, way w of set s at 2s+w; gone: those whose warp is no longer to be merged into
   logic [2*Sets*EntryBits-1:0] stored;
@@ -29,7 +29,7 @@ module pc_warp_lut (
   // R1
   function automatic int set_of(input logic [PcBits-1:0] pc, input logic [CtaBits-1:0] cta);
     set_of = 32'(cta);
-    for (int b = 0; b < PcBits; b = b + Slice) set_of = set_of ^ 32'(pc >> b);
+    for (int b = 0; b < PcBits; b++) set_of[b%Slice] = set_of[b%Slice] ^ pc[b];
     set_of = set_of & (Sets - 1);
   endfunction
 
@@ -38,15 +38,15 @@ module pc_warp_lut (
   int first_at, second_at;
   formation_pkg::LutEntry first, second;
 
-  /* verilator lint_off UNUSEDSIGNAL */  // scheduler data passes by
+  /* verilator lint_off UNUSEDSIGNAL */  // scheduler data passes by; of what is rotated, the upper half is the result
   formation_pkg::Update update;
+  logic [2*Lanes-1:0] twice;
   /* verilator lint_on UNUSEDSIGNAL */
   formation_pkg::Placement place;
   formation_pkg::LutEntry entry, next;
   logic hit, way, is_free, free_way, recent, opened;
   logic [Lanes-1:0] occ, req;
   logic [IdxBits-1:0] idx;
-  logic [2*Lanes-1:0] twice;
   int set, turn;
 
   always_comb begin

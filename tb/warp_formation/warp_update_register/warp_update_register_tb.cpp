@@ -119,6 +119,9 @@ class UpdateBench : public Bench {
   }
 
   std::vector<Case> cases() override {
+    const Case is_blank{"blank", "ours", "without threads, and after reset, the register is blank",
+                        [this] { blank(); }};
+    if (Lanes < 4) return {is_blank};  // the others need more lanes
     std::vector<Case> all{
         {"branch", "DWF sec. 4.2", "a branch diverges: its two next PCs leave in two takes", [this] { branch(); }},
         {"three_pcs", "DWF sec. 4.2, note 4", "three next PCs: what is not taken is in rest_o and is offered again",
@@ -127,7 +130,7 @@ class UpdateBench : public Bench {
          [this] { barrier(); }},
         {"post_dominator", "DWF sec. 4.3", "the count of passed post-dominators goes up and stays at its largest",
          [this] { post_dominator(); }},
-        {"blank", "ours", "without threads, and after reset, the register is blank", [this] { blank(); }}};
+        is_blank};
     if (!LaneAware) {
       all.push_back(
           {"naive", "DWF sec. 4.1, Fig. 10b", "without home lanes the threads move down", [this] { naive(); }});
@@ -333,7 +336,7 @@ class UpdateBench : public Bench {
   void took(std::uint64_t lanes, std::uint64_t pc) {
     const Update update = out.update.read();
     const unsigned count = count_set(lanes);
-    check.equal("lanes taken", update.req.to_uint64(), LaneAware ? lanes : (std::uint64_t(1) << count) - 1);
+    check.equal("lanes taken", update.req.to_uint64(), LaneAware ? lanes : ~std::uint64_t(0) >> (64 - count));
     check.equal("their PC", update.pc.to_uint64(), pc);
     unsigned place = 0;
     for (unsigned l = 0; l < Lanes; ++l) {

@@ -1,0 +1,196 @@
+// What dynamic warp formation promises as a whole, under a pipeline that plays by the rules: a thread that it hands back
+// had been issued, one that starts was not there. The pipeline may keep threads as long as it likes, mix them, and let
+// them exit. Two lanes: no warp has more next PCs than go in one cycle.
+module warp_formation_props (
+  input logic clk_i,
+  input logic rst_ni,
+  input formation_pkg::Commit commit_i,
+  input logic [formation_pkg::Lanes*formation_pkg::TidBits-1:0] commit_tid_i,
+  input logic [formation_pkg::Lanes*formation_pkg::PcBits-1:0] commit_pc_i,
+  input formation_pkg::Launch launch_i,
+  input formation_pkg::Release release_i,
+  input logic issued_ready_i,
+  input logic [formation_pkg::Threads-1:0] exit_i
+);
+  localparam int Threads = formation_pkg::Threads;
+  localparam int Lanes = formation_pkg::Lanes;
+  localparam int TidBits = formation_pkg::TidBits;
+  localparam int PcBits = formation_pkg::PcBits;
+  localparam int WarpBits = formation_pkg::PoolWarpBits;
+  localparam int EntryBits = formation_pkg::LutEntryBits;
+  localparam int Entries = 2 * formation_pkg::Sets;
+
+  logic started_q = 1'b0, commit_ready, launch_ready;
+  formation_pkg::Issued issued;
+  logic [Lanes*TidBits-1:0] issued_tid;
+  formation_pkg::Status status;
+
+  warp_formation i_dut (
+    .clk_i, .rst_ni, .commit_i, .commit_tid_i, .commit_pc_i, .launch_i, .release_i, .issued_ready_i,
+    .commit_ready_o(commit_ready), .launch_ready_o(launch_ready), .issued_o(issued), .issued_tid_o(issued_tid),
+    .status_o(status)
+  );
+  (* hierconn *) logic [Threads*WarpBits-1:0] \i_dut.warp ;
+  (* hierconn *) logic [2*formation_pkg::UpdateBits-1:0] \i_dut.update ;
+  (* hierconn *) logic [2*formation_pkg::PlacementBits-1:0] \i_dut.place ;
+  (* hierconn *) logic [Entries*EntryBits-1:0] \i_dut.i_lut.stored ;
+  (* hierconn *) logic [2*formation_pkg::IdxBits+formation_pkg::CountBits-1:0] \i_dut.offer ;
+  (* hierconn *) logic [formation_pkg::IdxBits:0] \i_dut.issue ;
+  formation_pkg::Offer offer;
+  formation_pkg::Issue issue;
+  assign offer = \i_dut.offer ;
+  assign issue = \i_dut.issue ;
+
+  // ---- where each thread is, from the ports alone ----
+  logic [Threads-1:0] inside_q, inside_d, outside_q, outside_d;  // neither: in the pipeline
+  logic [Threads-1:0] waits_q, waits_d, commits, starts;
+  logic [Threads*PcBits-1:0] pc_q, pc_d;
+  logic [Threads-1:0] seen;
+  logic [TidBits-1:0] tid;
+  logic legal;
+
+  // The lane a thread starts in (swizzled in odd warps)
+  function automatic logic [31:0] home(input logic [TidBits-1:0] thread);
+    home = 32'(thread) % Lanes;
+    if (formation_pkg::Swizzle != 0 && (32'(thread) / Lanes) % 2 == 1 && (home ^ 32'd1) < Lanes) home = home ^ 32'd1;
+  endfunction
+
+  always_comb begin
+    legal = commit_i.cta == '0 && launch_i.cta == '0 && 32'(launch_i.warp) < formation_pkg::Warps;
+    commits = '0;
+    starts = '0;
+    pc_d = pc_q;
+    for (int l = 0; l < Lanes; l++) begin
+      tid = commit_tid_i[l*TidBits+:TidBits];
+      if (commit_i.lanes[l]) begin
+        if (32'(tid) >= Threads || inside_q[tid] || outside_q[tid] || commits[tid]) legal = 1'b0;
+        if (formation_pkg::LaneAware != 0 && home(tid) != l) legal = 1'b0;
+        commits[tid] = 1'b1;
+        pc_d[tid*PcBits+:PcBits] = commit_pc_i[l*PcBits+:PcBits];
+      end
+    end
+    for (int t = 0; t < Threads; t++) begin
+      if (launch_i.threads[t%Lanes] && 32'(launch_i.warp) == t / Lanes) begin
+        if (!outside_q[t]) legal = 1'b0;
+        if (launch_ready) begin
+          starts[t] = 1'b1;
+          pc_d[t*PcBits+:PcBits] = launch_i.pc;
+        end
+      end
+    end
+    inside_d = inside_q | commits | starts;
+    outside_d = (outside_q & ~starts) | (exit_i & ~inside_q & ~commits & ~starts);
+    waits_d = release_i.valid && release_i.cta == '0 ? '0 : waits_q | (commit_i.waits ? commits : '0);
+    seen = '0;
+    for (int l = 0; l < Lanes; l++) begin
+      tid = issued_tid[l*TidBits+:TidBits];
+      if (issued.lanes[l]) begin
+        seen[tid] = 1'b1;
+        if (issued_ready_i) inside_d[tid] = 1'b0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    if (!rst_ni) begin
+      inside_q <= '0;
+      outside_q <= '1;
+      waits_q <= '0;
+    end else begin
+      inside_q <= inside_d;
+      outside_q <= outside_d;
+      waits_q <= waits_d;
+      pc_q <= pc_d;
+    end
+  end
+
+  // ---- the parts ----
+  logic [7:0] held, kept, used, pointers;
+  logic one_pc, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers;
+  formation_pkg::PoolWarp warp;
+  formation_pkg::Update update;
+  formation_pkg::Placement place;
+  formation_pkg::LutEntry entry, other;
+  always_comb begin
+    {held, kept, used, pointers} = '0;
+    {one_pc, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers} = '1;
+    for (int t = 0; t < Threads; t++) kept = kept + 8'(inside_q[t]);
+
+    for (int l = 0; l < Lanes; l++) begin
+      tid = issued_tid[l*TidBits+:TidBits];
+      if (issued.lanes[l]) begin
+        held = held + 8'd1;
+        if (!inside_q[tid]) known = 1'b0;
+        if (pc_q[tid*PcBits+:PcBits] != issued.pc) one_pc = 1'b0;
+        if (waits_q[tid]) none_waits = 1'b0;
+        if (formation_pkg::LaneAware != 0 && home(tid) != l) home_lane = 1'b0;
+      end
+    end
+    for (int i = 0; i < Threads; i++) begin
+      warp = \i_dut.warp [i*WarpBits+:WarpBits];
+      if (warp.lanes != '0) used = used + 8'd1;
+      for (int l = 0; l < Lanes; l++) held = held + 8'(warp.lanes[l]);
+      if (warp.lanes == '0 && warp != '0) blank = 1'b0;
+    end
+    for (int k = 0; k < 2; k++) begin
+      update = \i_dut.update [k*formation_pkg::UpdateBits+:formation_pkg::UpdateBits];
+      place = \i_dut.place [k*formation_pkg::PlacementBits+:formation_pkg::PlacementBits];
+      for (int l = 0; l < Lanes; l++) held = held + 8'(update.req[l]);
+      // What the first update writes the second one may join; only a warp that stands there already is looked at.
+      warp = \i_dut.warp [32'(place.merge_idx)*WarpBits+:WarpBits];
+      if (place.merge != '0 && warp.lanes != '0 &&
+          ((warp.lanes & place.merge) != '0 || warp.waits || warp.pc != update.pc)) joins_fit = 1'b0;
+      if (place.merge != '0 && issue.valid && issue.idx == place.merge_idx) joins_fit = 1'b0;
+      warp = \i_dut.warp [32'(place.open_idx)*WarpBits+:WarpBits];
+      if (place.open != '0 && warp.lanes != '0) opens_free = 1'b0;
+    end
+    warp = \i_dut.warp [32'(issue.idx)*WarpBits+:WarpBits];
+    if (issue.valid && (warp.lanes == '0 || warp.waits)) issue_there = 1'b0;
+    for (int e = 0; e < Entries; e++) begin
+      entry = \i_dut.i_lut.stored [e*EntryBits+:EntryBits];
+      warp = \i_dut.warp [32'(entry.idx)*WarpBits+:WarpBits];
+      if (entry.occ != '0) begin
+        pointers = pointers + 8'd1;
+        if (warp.lanes != entry.occ || warp.pc != entry.pc || warp.cta != entry.cta || warp.waits) points = 1'b0;
+      end
+      for (int f = 0; f < e; f++) begin
+        other = \i_dut.i_lut.stored [f*EntryBits+:EntryBits];
+        if (entry.occ != '0 && other.occ != '0 && entry.idx == other.idx) one_target = 1'b0;
+      end
+    end
+    warp = \i_dut.warp [32'(offer.first)*WarpBits+:WarpBits];
+    if (offer.free != '0 && warp.lanes != '0) offers = 1'b0;
+    warp = \i_dut.warp [32'(offer.second)*WarpBits+:WarpBits];
+    if (32'(offer.free) > 1 && (warp.lanes != '0 || offer.first == offer.second)) offers = 1'b0;
+  end
+
+  always_comb begin
+    if (!started_q) assume (!rst_ni);
+    assume (legal);
+    if (started_q && rst_ni) begin
+      issued_is_inside:   assert (known);                       // a thread is in one place: what is issued was here,
+      nothing_lost:       assert (held == kept);                // and what is here is in a register, the pool or issued
+      pc_of_all_threads:  assert (one_pc);
+      in_its_home_lane:   assert (home_lane);                   // so no lane has two
+      none_at_a_barrier:  assert (none_waits);
+      no_entry_leaked:    assert (32'(offer.free) + 32'(used) == Threads && 32'(status.used) == 32'(used));
+      offers_are_free:    assert (offers);                      // so none is given twice
+      free_entry_blank:   assert (blank);
+      joins_fit_in:       assert (joins_fit);                   // no lane twice, none of an issued or waiting warp
+      opens_are_free:     assert (opens_free);
+      issues_a_warp:      assert (issue_there);
+      occ_is_the_lanes:   assert (points);                      // so none points at a warp that has issued
+      one_entry_a_warp:   assert (one_target);
+      never_stalls:       assert (commit_ready);
+      full_warp:          cover (&issued.lanes && used != '0);
+      lane_conflict:      cover (status.conflict != '0);
+      all_join:           cover (status.hit != '0 && status.conflict == '0);
+      overflow:           cover (status.drain);
+      eviction:           cover (status.evict != '0);
+      barrier_holds:      cover (waits_q != '0 && used != '0 && !issued.lanes[0]);
+      three_warps:        cover (used == 8'd3);
+      comes_back:         cover (commits != '0 && used != '0);
+    end
+  end
+endmodule

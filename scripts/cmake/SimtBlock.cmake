@@ -11,6 +11,7 @@
 #     PROOF      Warps=1 Lanes=3 ...            the small point of the properties
 #     INDUCTION  3                              properties are proved by k-induction with this k; 0: bounded only
 #     BOUND      12                             and hold for this many cycles from reset
+#     ENGINE     abc                            PDR by yosys-abc instead of yosys-smtbmc, for assembled units
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     RANDOM     100000)                        random cycles a point in the test run
 #
@@ -94,7 +95,7 @@ macro(_simt_point source parameters)
 endmacro()
 
 function(simt_block name)
-  cmake_parse_arguments(B "" "ROOM;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF" ${ARGN})
+  cmake_parse_arguments(B "" "ROOM;ENGINE;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -162,6 +163,9 @@ function(simt_block name)
     _simt_fragments(files ${fragments} none ${name} "${B_PROOF};${shape_parameters}" "${B_PACKAGES}")
     set(proof --top ${name}_props --include ${fragments} --packages ${packages} --twin ${modules}
               --props ${tb}/${name}_props.sv)
+    if(B_ENGINE)
+      list(APPEND proof --engine ${B_ENGINE})
+    endif()
     add_test(NAME ${test}
              COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
                      --work ${CMAKE_BINARY_DIR}/proofs/${test})

@@ -32,11 +32,12 @@ void list_points() {
   std::cout << table.text();
 }
 
-/// What a block is, in the words of its README's first paragraph.
+/// What a block is: the first sentence of its README.
 std::string summary_of(const std::string& room) {
   std::ifstream readme(Locations().source + "/rtl/" + room + "/README.md");
   for (std::string line; std::getline(readme, line);) {
-    if (!line.empty() && line[0] != '#') return line;
+    if (line.rfind("**What.** ", 0) == 0) line = line.substr(10);
+    if (!line.empty() && line[0] != '#') return line.substr(0, line.find(". "));
   }
   return "";
 }

@@ -190,6 +190,7 @@ module warp_formation_props (
       eviction:           cover (status.evict != '0);
       barrier_holds:      cover (waits_q != '0 && used != '0 && !issued.lanes[0]);
       three_warps:        cover (used == 8'd3);
+      pool_full:          cover (used == 8'd4);
       comes_back:         cover (commits != '0 && used != '0);
     end
   end

@@ -23,6 +23,7 @@ module issue_logic_props (
   localparam int Policy = formation_pkg::Policy;
   localparam int Begins = Policy == formation_pkg::Majority ? 1 : 0;
   localparam int Counts = Begins != 0 || Policy == formation_pkg::Minority ? 1 : 0;
+  localparam int Sum = CountBits + 2;  // bits of sums here
   localparam int Ages = Policy == formation_pkg::TimeStamp ? 1 : 0;
   (* anyconst *) logic [IdxBits-1:0] some, other;  // two arbitrary entries
 
@@ -53,12 +54,12 @@ module issue_logic_props (
   formation_pkg::Update update0, update1;
   formation_pkg::Placement place0, place1;
   formation_pkg::PoolWarp its, the_other, issued, target0, target1, opened0, opened1;
-  logic [7:0] total, coming, used, distance, issued_distance, aim_count;
-  logic [7:0] waited_q, some_rank, other_rank;
+  logic [Sum-1:0] total, coming, used, distance, issued_distance, aim_count;
+  logic [Sum-1:0] waited_q, some_rank, other_rank;
   logic [PcBits-1:0] last_pc_q;
   logic legal, chosen, equal, last_q, last_there, older_q, older_d, table_ok, ranks_ok, waits_ok, aim_least, started_q = 1'b0, in_table, table_empty;
   logic overflowed_q, is_counted;
-  logic [7:0] pool_count, table_count, pc_slots;
+  logic [Sum-1:0] pool_count, table_count, pc_slots;
 
   always_comb begin
     slots = \i_dut.g_counts.slot_q ;
@@ -85,10 +86,10 @@ module issue_logic_props (
     for (int i = 0; i < Threads; i++) begin
       there[i] = warp_q[i*WarpBits+LanesAt+:Lanes] != '0;
       ready[i] = there[i] && !warp_q[i*WarpBits];
-      used = used + 8'(there[i]);
-      for (int l = 0; l < Lanes; l++) total = total + 8'(warp_q[i*WarpBits+LanesAt+l]);
+      used = used + Sum'(there[i]);
+      for (int l = 0; l < Lanes; l++) total = total + Sum'(warp_q[i*WarpBits+LanesAt+l]);
     end
-    for (int l = 0; l < Lanes; l++) coming = coming + 8'(update0.req[l]) + 8'(update1.req[l]);
+    for (int l = 0; l < Lanes; l++) coming = coming + Sum'(update0.req[l]) + Sum'(update1.req[l]);
     in_table = 1'b0;
     table_empty = 1'b1;
     aim_count = '0;
@@ -98,7 +99,7 @@ module issue_logic_props (
         table_empty = 1'b0;
         if (slots[s*SlotBits+CountBits+:PcBits] == aim_pc) begin
           in_table = 1'b1;
-          aim_count = 8'(slots[s*SlotBits+:CountBits]);
+          aim_count = Sum'(slots[s*SlotBits+:CountBits]);
         end
       end
     end
@@ -111,23 +112,23 @@ module issue_logic_props (
       for (int i = 0; i < Threads; i++) begin
         for (int l = 0; l < Lanes; l++) begin
           if (counted[i] && 32'(warp_q[i*WarpBits+PcAt+:PcBits]) == p)
-            pool_count = pool_count + 8'(warp_q[i*WarpBits+LanesAt+l]);
+            pool_count = pool_count + Sum'(warp_q[i*WarpBits+LanesAt+l]);
         end
       end
       for (int s = 0; s < Slots; s++) begin
         if (slots[s*SlotBits+:CountBits] != '0 && 32'(slots[s*SlotBits+CountBits+:PcBits]) == p) begin
-          table_count = 8'(slots[s*SlotBits+:CountBits]);
-          pc_slots = pc_slots + 8'd1;
+          table_count = Sum'(slots[s*SlotBits+:CountBits]);
+          pc_slots = pc_slots + Sum'(1);
         end
       end
-      if (table_count != pool_count || pc_slots > 8'd1) table_ok = 1'b0;
+      if (table_count != pool_count || pc_slots > Sum'(1)) table_ok = 1'b0;
       if (pool_count != '0 && pool_count < aim_count) aim_least = 1'b0;
     end
     // Ranks are those of a queue, and what waits is not counted.
     ranks_ok = 1'b1;
     waits_ok = 1'b1;
     for (int i = 0; i < Threads; i++) begin
-      if (there[i] && 8'(ranks[i*IdxBits+:IdxBits]) >= used) ranks_ok = 1'b0;
+      if (there[i] && Sum'(ranks[i*IdxBits+:IdxBits]) >= used) ranks_ok = 1'b0;
       if (there[i] && warp_q[i*WarpBits] && counted[i]) waits_ok = 1'b0;
       for (int j = 0; j < i; j++) begin
         if (there[i] && there[j] && ranks[i*IdxBits+:IdxBits] == ranks[j*IdxBits+:IdxBits]) ranks_ok = 1'b0;
@@ -138,6 +139,8 @@ module issue_logic_props (
     legal = update0.req == (place0.merge | place0.open) && (place0.merge & place0.open) == '0 &&
             update1.req == (place1.merge | place1.open) && (place1.merge & place1.open) == '0 &&
             total + coming <= Threads && !(update0.waits && place0.merge != '0) && !(update1.waits && place1.merge != '0);
+    if (32'(place0.open_idx) >= Threads || 32'(place1.open_idx) >= Threads || 32'(place0.merge_idx) >= Threads ||
+        32'(place1.merge_idx) >= Threads) legal = 1'b0;
     if (place0.open != '0 && there[place0.open_idx]) legal = 1'b0;
     if (place1.open != '0 && there[place1.open_idx]) legal = 1'b0;
     if (place0.open != '0 && place1.open != '0 && place0.open_idx == place1.open_idx) legal = 1'b0;
@@ -172,10 +175,10 @@ module issue_logic_props (
     equal = Policy == formation_pkg::PostDominatorPriority ? its.data == issued.data
           : Policy == formation_pkg::ProgramCounter ? its.pc == issued.pc
           : counted[some] == counted[issue.idx] && (!counted[some] || its.pc == issued.pc);
-    distance = some >= turn ? 8'(some) - 8'(turn) : 8'(some) + 8'(Threads) - 8'(turn);
-    issued_distance = issue.idx >= turn ? 8'(issue.idx) - 8'(turn) : 8'(issue.idx) + 8'(Threads) - 8'(turn);
-    some_rank = 8'(ranks[some*IdxBits+:IdxBits]);
-    other_rank = 8'(ranks[other*IdxBits+:IdxBits]);
+    distance = some >= turn ? Sum'(some) - Sum'(turn) : Sum'(some) + Sum'(Threads) - Sum'(turn);
+    issued_distance = issue.idx >= turn ? Sum'(issue.idx) - Sum'(turn) : Sum'(issue.idx) + Sum'(Threads) - Sum'(turn);
+    some_rank = Sum'(ranks[some*IdxBits+:IdxBits]);
+    other_rank = Sum'(ranks[other*IdxBits+:IdxBits]);
     last_there = 1'b0;
     for (int i = 0; i < Threads; i++) begin
       if (ready[i] && counted[i] && warp_q[i*WarpBits+PcAt+:PcBits] == last_pc_q) last_there = last_q;
@@ -191,7 +194,7 @@ module issue_logic_props (
     if (issue.valid && is_counted) last_pc_q <= issued.pc;
     // Issues that an arbitrary warp has waited for, of warps no more urgent than itself
     if (!rst_ni || chosen || !ready[some] || (issue.valid && Ages == 0 && !equal)) waited_q <= '0;
-    else if (issue.valid) waited_q <= waited_q + 8'd1;
+    else if (issue.valid) waited_q <= waited_q + Sum'(1);
     overflowed_q <= rst_ni && (overflowed_q || drain);
   end
   always_comb begin
@@ -211,12 +214,12 @@ module issue_logic_props (
       // R3 and the waiting bound: among equals each goes before another goes twice; TimeStamp: each waits for those older.
       if (Ages == 0 && issue.valid && ready[some] && equal) first_in_turn: assert (issued_distance <= distance);
       if (waited_q != '0) waits_closer: assert (waited_q + (Ages != 0 ? some_rank : distance) < Threads);
-      if (ready[some] && !chosen && issue.valid && (Ages != 0 || equal)) fair: assert (waited_q + 8'd1 < Threads);
+      if (ready[some] && !chosen && issue.valid && (Ages != 0 || equal)) fair: assert (waited_q + Sum'(1) < Threads);
       // What the small pool and the ages are
       if (!there[some]) free_is_blank: assert (its == '0);
       no_thread_twice: assert (total <= Threads);
       if (Ages != 0) ranks_distinct: assert (ranks_ok);
-      if (Ages != 0) used_is_pool: assert (used == 8'(\i_dut.g_ages.used_q ));
+      if (Ages != 0) used_is_pool: assert (used == Sum'(\i_dut.g_ages.used_q ));
       if (Ages != 0 && there[some] && there[other]) ranks_are_ages: assert ((some_rank < other_rank) == older_q);
       if (Counts != 0) begin
         table_is_pool: assert (table_ok);  // R4, R7, R8
@@ -234,11 +237,11 @@ module issue_logic_props (
       if (Counts == 0) never_drains: assert (!drain);
       if (rst_ni) begin
         passed_over: cover (issue.valid && its.waits && there[some]);
-        long_wait:   cover (chosen && waited_q == 8'd2);
+        long_wait:   cover (chosen && waited_q == Sum'(2));
         four_warps:  cover (used == Threads);
         overflows:   cover (Counts == 0 || (drain && ready != '0));
         works_again: cover (Counts == 0 || (overflowed_q && is_counted && issue.valid));
-        other_later: cover (Begins == 0 || (issue.valid && is_counted && ready[some] && counted[some] && !equal));
+        other_later: cover (Begins == 0 || Slots == 1 || (issue.valid && is_counted && ready[some] && counted[some] && !equal));
       end
     end
   end

@@ -312,8 +312,8 @@ class IssueBench : public Bench {
         covers.hit("reset with warps", !model.warps().empty());
         start();
       }
-      if (below(200) == 0) style = below(4);
-      const bool ready = below(style == 1 ? 8 : 4) != 0 && style != 3;
+      if (below(Threads + 150) == 0) style = below(5);
+      const bool ready = (style == 4 ? below(16) == 0 : below(style == 1 ? 8 : 4) != 0) && style != 3;
       const bool releases = below(12) == 0;
       turn(ready, some_groups(ready), releases, below(F::Ctas));
     }
@@ -630,16 +630,16 @@ class IssueBench : public Bench {
     for (Group& group : groups) {
       if (below(style == 1 ? 3 : 5) < (style == 1 ? 2 : 1) || room == 0) continue;
       std::uint64_t lanes =
-          generator() & AllLanes & (style == 3 || below(2) == 0 ? std::uint64_t(1) << below(Lanes) : ~std::uint64_t(0));
+          generator() & AllLanes & (style >= 3 || below(2) == 0 ? std::uint64_t(1) << below(Lanes) : ~std::uint64_t(0));
       std::uint64_t taken = AllLanes;
-      if (!joinable.empty() && below(3) != 0 && style != 3) {
+      if (!joinable.empty() && below(3) != 0 && style < 3) {
         const auto it = std::next(joinable.begin(), below(static_cast<unsigned>(joinable.size())));
         group.pc = it->second.pc;
         group.cta = it->second.cta;
         group.joined = it->first;
         taken = it->second.lanes;
       } else {
-        const unsigned many = style == 2 ? 4 * Slots : Slots < 4 ? Slots : Slots - 2;
+        const unsigned many = style == 2 || style == 4 ? 4 * Slots : Slots < 4 ? Slots : Slots - 2;
         group.pc = (below(3) == 0 ? below(many) : below(many < 3 ? many : 3)) * 3 & MostPc;
         if (below(1000) == 0) group.pc = generator() & MostPc;
         group.cta = below(F::Ctas);

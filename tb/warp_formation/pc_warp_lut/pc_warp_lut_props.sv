@@ -97,7 +97,7 @@ module pc_warp_lut_props (
       last_idx_q <= opens_two ? second.open_idx : second.merge_idx;
       last_q <= rst_ni;
     end
-    moved_q <= rst_ni && first.hit && opens_one;
+    moved_q <= rst_ni && second.hit && opens_two;
     both_q <= rst_ni && looks_one && looks_two && !same;
     one_q <= {one.pc, one.cta, opens_one ? first.open_idx : first.merge_idx};
   end

@@ -285,9 +285,9 @@ class AllocatorBench : public Bench {
     start();
     offers(0, 1, Threads);
     cycle(1);
-    offers(1, 2, Threads - 1);
+    offers(1, Threads > 2 ? 2 : 0, Threads - 1);
     cycle(0);
-    offers(1, 2, Threads - 1);
+    offers(1, Threads > 2 ? 2 : 0, Threads - 1);
     for (unsigned n = 1; n + 2 <= Threads; n += 2) {
       offers(n, n + 1, Threads - n);
       cycle(2);

@@ -6,10 +6,14 @@
 namespace heddle {
 
 /// Bits to number n things (at least one, so that every port has a width).
-constexpr unsigned index_bits(unsigned n) { return n <= 2 ? 1 : 1 + index_bits((n + 1) / 2); }
+constexpr unsigned index_bits(unsigned n) {
+  return n <= 2 ? 1 : 1 + index_bits((n + 1) / 2);
+}
 
 /// Bits to count from 0 to n.
-constexpr unsigned count_bits(unsigned n) { return index_bits(n + 1); }
+constexpr unsigned count_bits(unsigned n) {
+  return index_bits(n + 1);
+}
 
 /// Index of the lowest set bit; 63 when there is none.
 constexpr unsigned lowest_set(std::uint64_t bits) {

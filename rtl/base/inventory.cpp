@@ -27,8 +27,12 @@ unsigned sum(const std::vector<FieldRow>& fields, bool paper) {
 
 }  // namespace
 
-unsigned Structure::paper_bits_per_entry() const { return sum(fields, true); }
-unsigned Structure::ours_bits_per_entry() const { return sum(fields, false); }
+unsigned Structure::paper_bits_per_entry() const {
+  return sum(fields, true);
+}
+unsigned Structure::ours_bits_per_entry() const {
+  return sum(fields, false);
+}
 
 std::vector<Structure>& inventory() {
   static std::vector<Structure> all;

@@ -8,12 +8,12 @@
 // output registers): papers' tables are compared with the first, the hardware with the sum.
 #pragma once
 
-#include "rtl/base/record.h"
-
 #include <functional>
 #include <regex>
 #include <string>
 #include <vector>
+
+#include "rtl/base/record.h"
 
 namespace heddle {
 
@@ -30,9 +30,15 @@ struct PaperFields {
   unsigned share(const std::string& field, unsigned bits) const;
 };
 
-inline PaperFields paper_all() { return {true, ""}; }
-inline PaperFields paper_none() { return {}; }
-inline PaperFields paper_fields(const std::string& names) { return {false, names}; }
+inline PaperFields paper_all() {
+  return {true, ""};
+}
+inline PaperFields paper_none() {
+  return {};
+}
+inline PaperFields paper_fields(const std::string& names) {
+  return {false, names};
+}
 
 struct FieldRow {
   std::string name;  ///< empty for a structure of plain values
@@ -93,7 +99,8 @@ unsigned entries_of(const State& state) {
 }
 
 template <class State>
-void trace_entries(sc_core::sc_trace_file* file, const State& state, const std::string& path, const std::regex& wanted) {
+void trace_entries(sc_core::sc_trace_file* file, const State& state, const std::string& path,
+                   const std::regex& wanted) {
   if constexpr (std::is_array_v<State> || held<State>::is_vector) {
     unsigned i = 0;
     for (const auto& entry : state) trace_entries(file, entry, path + '_' + std::to_string(i++), wanted);

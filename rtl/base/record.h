@@ -17,25 +17,33 @@
 // Fields are sc_uint<W>, a flag is sc_uint<1>; a record just declared is all zero, and that is its reset value. Inside
 // a process read and write the fields by name: the operators below are for signals, benches and reports, and are not
 // synthesizable.
-#define HEDDLE_RECORD(Type, ...)                                                                                 \
-  template <class Visit>                                                                                         \
-  auto fields(Visit&& visit) const {                                                                             \
-    return visit(__VA_ARGS__);                                                                                   \
-  }                                                                                                              \
-  template <class Visit>                                                                                         \
-  auto fields(Visit&& visit) {                                                                                   \
-    return visit(__VA_ARGS__);                                                                                   \
-  }                                                                                                              \
-  static auto bind_all(const Type& record) {                                                                     \
-    const auto& [__VA_ARGS__] = record;                                                                          \
-    return std::tie(__VA_ARGS__);                                                                                \
-  }                                                                                                              \
-  static const char* field_names() { return #__VA_ARGS__; }                                                      \
-  friend bool operator==(const Type& a, const Type& b) { return heddle::tied(a) == heddle::tied(b); }            \
-  friend bool operator!=(const Type& a, const Type& b) { return !(a == b); }                                     \
-  friend std::ostream& operator<<(std::ostream& out, const Type& r) { return heddle::print(out, r); }            \
-  friend void sc_trace(sc_core::sc_trace_file* file, const Type& r, const std::string& n) {                      \
-    heddle::trace(file, r, n);                                                                                   \
+#define HEDDLE_RECORD(Type, ...)                                                            \
+  template <class Visit>                                                                    \
+  auto fields(Visit&& visit) const {                                                        \
+    return visit(__VA_ARGS__);                                                              \
+  }                                                                                         \
+  template <class Visit>                                                                    \
+  auto fields(Visit&& visit) {                                                              \
+    return visit(__VA_ARGS__);                                                              \
+  }                                                                                         \
+  static auto bind_all(const Type& record) {                                                \
+    const auto& [__VA_ARGS__] = record;                                                     \
+    return std::tie(__VA_ARGS__);                                                           \
+  }                                                                                         \
+  static const char* field_names() {                                                        \
+    return #__VA_ARGS__;                                                                    \
+  }                                                                                         \
+  friend bool operator==(const Type& a, const Type& b) {                                    \
+    return heddle::tied(a) == heddle::tied(b);                                              \
+  }                                                                                         \
+  friend bool operator!=(const Type& a, const Type& b) {                                    \
+    return !(a == b);                                                                       \
+  }                                                                                         \
+  friend std::ostream& operator<<(std::ostream& out, const Type& r) {                       \
+    return heddle::print(out, r);                                                           \
+  }                                                                                         \
+  friend void sc_trace(sc_core::sc_trace_file* file, const Type& r, const std::string& n) { \
+    heddle::trace(file, r, n);                                                              \
   }
 
 namespace heddle {

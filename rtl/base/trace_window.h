@@ -4,9 +4,9 @@
 // synthesis tool takes over the start of the simulation.
 #pragma once
 
-#include "rtl/base/inventory.h"
-
 #include <string>
+
+#include "rtl/base/inventory.h"
 
 namespace heddle {
 

@@ -1,12 +1,11 @@
 // heddle area
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
 #include "sim/report/storage_report.h"
-
-#include <nlohmann/json.hpp>
-
-#include <iostream>
-#include <memory>
 
 namespace heddle::cli {
 

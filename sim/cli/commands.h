@@ -1,13 +1,12 @@
 // The subcommands of heddle. Each adds itself to the program and returns what main runs when it is chosen.
 #pragma once
 
-#include "rtl/config/design_points.h"
-
 #include <CLI/CLI.hpp>
-#include <nlohmann/json_fwd.hpp>
-
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+
+#include "rtl/config/design_points.h"
 
 namespace heddle::cli {
 

@@ -1,15 +1,14 @@
 // heddle list mechanisms|points|blocks|kernels
-#include "sim/cli/commands.h"
-#include "sim/cli/locations.h"
-#include "sim/gpu/workload.h"
-#include "sim/report/table.h"
-
 #include <fmt/format.h>
-
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <sstream>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/locations.h"
+#include "sim/gpu/workload.h"
+#include "sim/report/table.h"
 
 namespace heddle::cli {
 
@@ -73,10 +72,14 @@ Command add_list(CLI::App& app) {
       ->required()
       ->check(CLI::IsMember({"mechanisms", "points", "blocks", "kernels"}));
   return [what] {
-    if (*what == "mechanisms") list_mechanisms();
-    else if (*what == "points") list_points();
-    else if (*what == "blocks") list_blocks();
-    else list_kernels();
+    if (*what == "mechanisms")
+      list_mechanisms();
+    else if (*what == "points")
+      list_points();
+    else if (*what == "blocks")
+      list_blocks();
+    else
+      list_kernels();
     return 0;
   };
 }

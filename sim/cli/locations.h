@@ -6,11 +6,11 @@
 namespace heddle::cli {
 
 struct Locations {
-  std::string kernels = HEDDLE_BINARY_DIR "/kernels";          ///< PTX of our kernels
-  std::string waveforms = HEDDLE_BINARY_DIR "/waveforms";      ///< where dumps go
-  std::string views = HEDDLE_SOURCE_DIR "/waveforms";          ///< saved GTKWave views
+  std::string kernels = HEDDLE_BINARY_DIR "/kernels";      ///< PTX of our kernels
+  std::string waveforms = HEDDLE_BINARY_DIR "/waveforms";  ///< where dumps go
+  std::string views = HEDDLE_SOURCE_DIR "/waveforms";      ///< saved GTKWave views
   std::string figures = HEDDLE_SOURCE_DIR "/area/paper_figures.yaml";
-  std::string blocks = HEDDLE_BINARY_DIR "/blocks.txt";        ///< a line a block: name, room
+  std::string blocks = HEDDLE_BINARY_DIR "/blocks.txt";  ///< a line a block: name, room
   std::string source = HEDDLE_SOURCE_DIR;
 };
 

@@ -1,16 +1,15 @@
 // heddle: runs CUDA kernels on the modelled SM, compares mechanisms, counts storage.
 //
 // Exit codes: 0 all as expected; 1 a run failed or its results are wrong; 2 wrong usage or input that cannot be read.
-#include "sim/cli/commands.h"
-
 #include <systemc>
 
 #include <cstdlib>
+#include <fmt/format.h>
 #include <fstream>
 #include <iostream>
-
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.h"
 
 namespace heddle::cli {
 
@@ -59,9 +58,7 @@ int run(int argc, char** argv) {
       if (app.get_subcommands({})[i]->parsed()) return commands[i]();
     }
     return 2;
-  } catch (const CLI::Error& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::exception& error) {
+  } catch (const CLI::Error& error) { return app.exit(error) == 0 ? 0 : 2; } catch (const std::exception& error) {
     std::cerr << "heddle: " << error.what() << '\n';
     return 2;
   }
@@ -71,7 +68,9 @@ int run(int argc, char** argv) {
 
 }  // namespace heddle::cli
 
-int sc_main(int argc, char** argv) { return heddle::cli::run(argc, argv); }
+int sc_main(int argc, char** argv) {
+  return heddle::cli::run(argc, argv);
+}
 
 // Our own main, so that the library's banner does not stand above every table.
 int main(int argc, char** argv) {

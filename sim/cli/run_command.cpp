@@ -1,8 +1,8 @@
 // heddle run, heddle compare
+#include <memory>
+
 #include "sim/cli/commands.h"
 #include "sim/cli/run_options.h"
-
-#include <memory>
 
 namespace heddle::cli {
 
@@ -21,10 +21,15 @@ Command add_run(CLI::App& app) {
   CLI::App* run = app.add_subcommand("run", "Run kernels on one SM and compare their memory with the untimed oracle");
   add_options(*run, options->run);
   run->add_option("--divergence", options->divergence, "spe or dpe; several with a comma: a run each")
-      ->delimiter(',')->check(CLI::IsMember(Divergences))->capture_default_str()->group("Machine");
+      ->delimiter(',')
+      ->check(CLI::IsMember(Divergences))
+      ->capture_default_str()
+      ->group("Machine");
   run->add_option("--scoreboard", options->scoreboard,
                   "baseline or shadow; several with a comma: a run each (default: baseline for spe, shadow for dpe)")
-      ->delimiter(',')->check(CLI::IsMember(Scoreboards))->group("Machine");
+      ->delimiter(',')
+      ->check(CLI::IsMember(Scoreboards))
+      ->group("Machine");
   return [options] {
     std::vector<Mechanism> mechanisms;
     for (const std::string& divergence : options->divergence) {

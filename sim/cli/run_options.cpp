@@ -1,18 +1,16 @@
 #include "sim/cli/run_options.h"
 
+#include <filesystem>
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <unistd.h>
+
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
 #include "sim/report/run_report.h"
 #include "sim/report/table.h"
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include <filesystem>
-#include <iostream>
-#include <sstream>
-
-#include <unistd.h>
 
 namespace heddle::cli {
 
@@ -68,7 +66,8 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
     gpu::PtxRun ptx = options.ptx;
     ptx.grid = gpu::parse_dim3("--grid", options.grid);
     ptx.block = gpu::parse_dim3("--block", options.block);
-    return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::ptx_program(ptx), false}};
+    return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::ptx_program(ptx),
+             false}};
   }
   gpu::WorkloadOptions workload;
   workload.size = gpu::parse_size(options.size);
@@ -97,17 +96,25 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("kernels", o.kernels, "Kernels of ours (heddle list kernels), or all");
   command.add_option("--point", o.point, "Design point (heddle list points)")->capture_default_str()->group("Machine");
   command.add_option("--memory", o.memory, "timed, or ideal: a miss costs a hit")
-      ->check(CLI::IsMember({"timed", "ideal"}))->capture_default_str()->group("Machine");
+      ->check(CLI::IsMember({"timed", "ideal"}))
+      ->capture_default_str()
+      ->group("Machine");
   command.add_option("--resident-warps", o.resident_warps, "At most so many warps on the SM at once (0: all it has)")
-      ->capture_default_str()->group("Machine");
+      ->capture_default_str()
+      ->group("Machine");
   command.add_option("--watchdog", o.watchdog, "Give up after so many cycles without progress (0: never)")
-      ->capture_default_str()->group("Machine");
+      ->capture_default_str()
+      ->group("Machine");
   command.add_option("--max-cycles", o.max_cycles, "Give up a launch after so many cycles (0: never)")
-      ->capture_default_str()->group("Machine");
+      ->capture_default_str()
+      ->group("Machine");
   command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large")
-      ->check(CLI::IsMember({"small", "medium", "large"}))->capture_default_str()->group("Input");
+      ->check(CLI::IsMember({"small", "medium", "large"}))
+      ->capture_default_str()
+      ->group("Input");
   command.add_option("--warps", o.warps, "Launch exactly so many warps (0: what the size asks for)")
-      ->capture_default_str()->group("Input");
+      ->capture_default_str()
+      ->group("Input");
   command.add_option("--input", o.input, "File that the kernel reads, such as an edge list for bfs")->group("Input");
   command.add_option("--seed", o.seed, "Seed of generated data")->capture_default_str()->group("Input");
   command.add_flag("--no-oracle", o.no_oracle, "Do not run the untimed oracle beside it")->group("Input");
@@ -118,9 +125,11 @@ void add_options(CLI::App& command, RunOptions& o) {
   command
       .add_option("--arg", o.ptx.arguments,
                   "An argument, in the order of the parameters: zeros:BYTES, file:PATH, 768, 1.5")
-      ->allow_extra_args(false)->group("Your own PTX");
+      ->allow_extra_args(false)
+      ->group("Your own PTX");
   command.add_option("--dump", o.ptx.dumps, "INDEX=FILE: write the buffer of argument INDEX (from 0) after the run")
-      ->allow_extra_args(false)->group("Your own PTX");
+      ->allow_extra_args(false)
+      ->group("Your own PTX");
   command.add_option("--trace", o.trace, "Waveform of these blocks' ports, such as dual_path_stack,scoreboard")
       ->group("Waveform");
   command.add_flag("--trace-state", o.trace_state, "Their state too, not only ports")->group("Waveform");
@@ -128,7 +137,9 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--trace-slice", o.trace_slice, "Of this issue scheduler alone")->group("Waveform");
   command.add_option("--trace-warp", o.trace_warp, "Of per-warp signals, this warp of the scheduler alone")
       ->group("Waveform");
-  command.add_option("--trace-from", o.trace_from, "First cycle of the waveform")->capture_default_str()->group("Waveform");
+  command.add_option("--trace-from", o.trace_from, "First cycle of the waveform")
+      ->capture_default_str()
+      ->group("Waveform");
   command.add_option("--trace-to", o.trace_to, "Last cycle of the waveform")->capture_default_str()->group("Waveform");
   command.add_option("--json", o.json, "Also as JSON, to this file or - for standard output")->group("Output");
   command.add_option("--jobs", o.jobs, "Runs at once")->capture_default_str()->group("Output");
@@ -140,8 +151,8 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
     throw CLI::ValidationError("kernels", "name kernels of ours, or your own with --ptx FILE (one of the two)");
   }
   if (options.resident_warps > point.warps) {
-    throw CLI::ValidationError("--resident-warps", fmt::format("{}, but {} has {} warps", options.resident_warps,
-                                                               point.name, point.warps));
+    throw CLI::ValidationError("--resident-warps",
+                               fmt::format("{}, but {} has {} warps", options.resident_warps, point.name, point.warps));
   }
   std::vector<gpu::RunRequest> all;
   for (const NamedProgram& program : programs(options, point)) {
@@ -176,7 +187,8 @@ int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>
     std::cout << report::run_table(runs) << '\n' << report::stall_table(runs);
     for (const report::FinishedRun& run : runs) {
       const std::string& file = run.request->timed.trace.file;
-      if (!file.empty() && std::filesystem::exists(file + ".vcd")) std::cout << "waveform: gtkwave " << file << ".vcd\n";
+      if (!file.empty() && std::filesystem::exists(file + ".vcd"))
+        std::cout << "waveform: gtkwave " << file << ".vcd\n";
     }
   }
   std::cerr << report::failures(runs);

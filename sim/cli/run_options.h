@@ -1,13 +1,12 @@
 // What run and compare have in common: which kernels, on which machine, with which waveform.
 #pragma once
 
-#include "sim/gpu/ptx_run.h"
-#include "sim/gpu/run.h"
-
 #include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
+
+#include "sim/gpu/ptx_run.h"
+#include "sim/gpu/run.h"
 
 namespace heddle::cli {
 

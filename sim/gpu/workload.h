@@ -22,10 +22,10 @@ const char* name_of(Size size);
 
 struct WorkloadOptions {
   Size size = Size::Small;
-  unsigned warps = 0;      // how many warps the grid has; 0: what the kernel chooses for its size
-  unsigned lanes = 32;     // threads a warp
+  unsigned warps = 0;            // how many warps the grid has; 0: what the kernel chooses for its size
+  unsigned lanes = 32;           // threads a warp
   unsigned warps_per_block = 0;  // at most, because the machine holds no more; 0: what the kernel chooses
-  std::string input_file;  // of kernels that read one; empty: the kernel's own
+  std::string input_file;        // of kernels that read one; empty: the kernel's own
   std::uint64_t seed = 1;
 };
 

@@ -1,9 +1,9 @@
 #include "sim/report/formation_storage.h"
 
-#include "rtl/warp_formation/warp_formation.h"
-
 #include <stdexcept>
 #include <string>
+
+#include "rtl/warp_formation/warp_formation.h"
 
 namespace heddle::report {
 

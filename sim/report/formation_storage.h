@@ -1,11 +1,11 @@
 // Dynamic warp formation at a design point, elaborated for its storage inventory and never run.
 #pragma once
 
-#include "rtl/config/design_points.h"
-
 #include <systemc>
 
 #include <memory>
+
+#include "rtl/config/design_points.h"
 
 namespace heddle::report {
 

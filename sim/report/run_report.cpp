@@ -1,12 +1,11 @@
 #include "sim/report/run_report.h"
 
-#include "sim/report/table.h"
-
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <iterator>
+#include "sim/report/table.h"
 
 namespace heddle::report {
 
@@ -19,7 +18,9 @@ std::string mechanism(const FinishedRun& run) {
   return m.divergence + '/' + m.scoreboard;
 }
 
-bool has_numbers(const FinishedRun& run) { return run.result->statistics.cycles != 0; }
+bool has_numbers(const FinishedRun& run) {
+  return run.result->statistics.cycles != 0;
+}
 
 bool good(const FinishedRun& run) {
   return run.result->status == RunStatus::Ok ||
@@ -28,10 +29,14 @@ bool good(const FinishedRun& run) {
 
 std::string verdict(const FinishedRun& run) {
   switch (run.result->status) {
-    case RunStatus::Ok: return run.request->with_oracle ? (run.result->equals_oracle ? "yes" : "NO") : "not asked";
-    case RunStatus::Deadlock: return run.request->expects_deadlock ? "deadlock, as expected" : "DEADLOCK";
-    case RunStatus::Wrong: return "NO";
-    case RunStatus::Error: return "ERROR";
+    case RunStatus::Ok:
+      return run.request->with_oracle ? (run.result->equals_oracle ? "yes" : "NO") : "not asked";
+    case RunStatus::Deadlock:
+      return run.request->expects_deadlock ? "deadlock, as expected" : "DEADLOCK";
+    case RunStatus::Wrong:
+      return "NO";
+    case RunStatus::Error:
+      return "ERROR";
   }
   return "";
 }
@@ -46,15 +51,21 @@ std::string speed_up(const std::vector<FinishedRun>& runs, const FinishedRun& ru
 
 const char* status_name(RunStatus status) {
   switch (status) {
-    case RunStatus::Ok: return "ok";
-    case RunStatus::Deadlock: return "deadlock";
-    case RunStatus::Wrong: return "wrong";
-    case RunStatus::Error: return "error";
+    case RunStatus::Ok:
+      return "ok";
+    case RunStatus::Deadlock:
+      return "deadlock";
+    case RunStatus::Wrong:
+      return "wrong";
+    case RunStatus::Error:
+      return "error";
   }
   return "";
 }
 
-double per_cpu_second(std::uint64_t count, double seconds) { return seconds > 0 ? double(count) / seconds : 0; }
+double per_cpu_second(std::uint64_t count, double seconds) {
+  return seconds > 0 ? double(count) / seconds : 0;
+}
 
 nlohmann::json one(const FinishedRun& run) {
   const Statistics& s = run.result->statistics;
@@ -123,9 +134,10 @@ std::string run_table(const std::vector<FinishedRun>& runs) {
     kernel = run.request->kernel;
     const Statistics& s = run.result->statistics;
     if (has_numbers(run)) {
-      table.add({kernel, mechanism(run), grouped(s.cycles), grouped(s.warp_instructions), fmt::format("{:.3f}", s.ipc()),
-                 fmt::format("{:.2f}%", 100 * s.lane_utilisation()), fmt::format("{:.3f}", s.avg_path()),
-                 grouped(s.idle_cycles), std::to_string(s.max_depth), speed_up(runs, run), verdict(run)});
+      table.add({kernel, mechanism(run), grouped(s.cycles), grouped(s.warp_instructions),
+                 fmt::format("{:.3f}", s.ipc()), fmt::format("{:.2f}%", 100 * s.lane_utilisation()),
+                 fmt::format("{:.3f}", s.avg_path()), grouped(s.idle_cycles), std::to_string(s.max_depth),
+                 speed_up(runs, run), verdict(run)});
     } else {
       table.add({kernel, mechanism(run), "", "", "", "", "", "", "", "", verdict(run)});
     }
@@ -166,7 +178,9 @@ std::string failures(const std::vector<FinishedRun>& runs) {
   return text;
 }
 
-bool all_good(const std::vector<FinishedRun>& runs) { return std::all_of(runs.begin(), runs.end(), good); }
+bool all_good(const std::vector<FinishedRun>& runs) {
+  return std::all_of(runs.begin(), runs.end(), good);
+}
 
 nlohmann::json to_json(const std::vector<FinishedRun>& runs) {
   nlohmann::json all = nlohmann::json::array();

@@ -1,12 +1,11 @@
 // The numbers of runs (DESIGN sec. 7): a table for people, JSON for programs.
 #pragma once
 
-#include "sim/gpu/run.h"
-
 #include <nlohmann/json_fwd.hpp>
-
 #include <string>
 #include <vector>
+
+#include "sim/gpu/run.h"
 
 namespace heddle::report {
 

@@ -1,16 +1,15 @@
 #include "sim/report/storage_report.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <yaml-cpp/yaml.h>
+
 #include "sim/report/formation_storage.h"
 #include "sim/report/table.h"
 #include "sim/sm/issue_slice.h"
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-#include <yaml-cpp/yaml.h>
-
-#include <algorithm>
-#include <memory>
-#include <stdexcept>
 
 namespace heddle::report {
 
@@ -18,10 +17,14 @@ namespace {
 
 const char* storage_name(Storage storage) {
   switch (storage) {
-    case Storage::Wire: return "wire";
-    case Storage::Flop: return "flop";
-    case Storage::Ram: return "RAM";
-    case Storage::Cam: return "CAM";
+    case Storage::Wire:
+      return "wire";
+    case Storage::Flop:
+      return "flop";
+    case Storage::Ram:
+      return "RAM";
+    case Storage::Cam:
+      return "CAM";
   }
   return "";
 }
@@ -78,11 +81,12 @@ std::vector<FigureRow> entry_figures(const DesignPoint& point, const std::vector
   const unsigned long entry = paper_bits_of(rows, block) / (1UL * point.warps * depth);
   const std::string source = figure["source"].as<std::string>();
   const bool comparable = point.lanes == figure["lanes"].as<unsigned>();
-  return {{block + ": bits an entry", std::to_string(paper), std::to_string(entry), source,
-           comparable ? "" : fmt::format("the paper's are for 32 lanes, this point has {}", point.lanes)},
-          {fmt::format("{}: bits a warp at the paper's measured depth of {}", block, measured_depth),
-           std::to_string(paper * measured_depth), std::to_string(entry * measured_depth), source,
-           fmt::format("built here for {} entries a warp, so that no kernel overflows: {} bits", depth, entry * depth)}};
+  return {
+      {block + ": bits an entry", std::to_string(paper), std::to_string(entry), source,
+       comparable ? "" : fmt::format("the paper's are for 32 lanes, this point has {}", point.lanes)},
+      {fmt::format("{}: bits a warp at the paper's measured depth of {}", block, measured_depth),
+       std::to_string(paper * measured_depth), std::to_string(entry * measured_depth), source,
+       fmt::format("built here for {} entries a warp, so that no kernel overflows: {} bits", depth, entry * depth)}};
 }
 
 FigureRow shadow_figure(const std::vector<StorageRow>& rows, const YAML::Node& figure) {
@@ -124,7 +128,8 @@ StorageReport storage_report(const DesignPoint& point, const std::string& figure
   struct elaborated : sc_core::sc_module {
     sc_core::sc_signal<bool> clk{"clk"}, rst_n{"rst_n"};
     std::vector<std::unique_ptr<IssueSlice>> slices;
-    elaborated(const sc_core::sc_module_name& name, const DesignPoint& at, const Mechanism& mechanism) : sc_module(name) {
+    elaborated(const sc_core::sc_module_name& name, const DesignPoint& at, const Mechanism& mechanism)
+        : sc_module(name) {
       for (unsigned s = 0; s < at.schedulers; ++s) {
         slices.push_back(make_issue_slice("slice" + std::to_string(s), at, mechanism, clk, rst_n));
       }
@@ -152,9 +157,10 @@ StorageReport storage_report(const DesignPoint& point, const std::string& figure
 }
 
 std::string to_text(const StorageReport& report) {
-  std::string text = fmt::format("Storage of one SM at {} ({}), from the blocks' own declarations.\n"
-                                 "paper: bits that the paper counts; ours: what working hardware needs beside them.\n\n",
-                                 report.point->name, report.point->summary);
+  std::string text = fmt::format(
+      "Storage of one SM at {} ({}), from the blocks' own declarations.\n"
+      "paper: bits that the paper counts; ours: what working hardware needs beside them.\n\n",
+      report.point->name, report.point->summary);
   Table table({"block", "structure", "kind", "entries", "paper", "ours", "bits an entry", "paper bits", "ours bits",
                "total bits", "source"});
   std::string block;
@@ -169,8 +175,8 @@ std::string to_text(const StorageReport& report) {
     block = row.block;
     paper += row.paper_bits();
     ours += row.ours_bits();
-    table.add({row.block, row.structure, row.storage + (row.ports.empty() ? "" : ' ' + row.ports),
-               grouped(row.entries), std::to_string(row.paper_bits_per_entry), std::to_string(row.ours_bits_per_entry),
+    table.add({row.block, row.structure, row.storage + (row.ports.empty() ? "" : ' ' + row.ports), grouped(row.entries),
+               std::to_string(row.paper_bits_per_entry), std::to_string(row.ours_bits_per_entry),
                std::to_string(row.paper_bits_per_entry + row.ours_bits_per_entry), grouped(row.paper_bits()),
                grouped(row.ours_bits()), grouped(row.paper_bits() + row.ours_bits()), row.source});
   }
@@ -185,12 +191,21 @@ nlohmann::json to_json(const StorageReport& report) {
   for (const StorageRow& row : report.rows) {
     nlohmann::json fields = nlohmann::json::array();
     for (const FieldRow& f : row.fields) fields.push_back({{"name", f.name}, {"bits", f.bits}, {"paper", f.paper}});
-    rows.push_back({{"block", row.block}, {"structure", row.structure}, {"kind", row.storage}, {"entries", row.entries},
-                    {"fields", fields}, {"ports", row.ports}, {"paper_bits", row.paper_bits()},
-                    {"ours_bits", row.ours_bits()}, {"source", row.source}});
+    rows.push_back({{"block", row.block},
+                    {"structure", row.structure},
+                    {"kind", row.storage},
+                    {"entries", row.entries},
+                    {"fields", fields},
+                    {"ports", row.ports},
+                    {"paper_bits", row.paper_bits()},
+                    {"ours_bits", row.ours_bits()},
+                    {"source", row.source}});
   }
   for (const FigureRow& row : report.figures) {
-    figures.push_back({{"figure", row.what}, {"paper", row.paper}, {"here", row.ours}, {"source", row.source},
+    figures.push_back({{"figure", row.what},
+                       {"paper", row.paper},
+                       {"here", row.ours},
+                       {"source", row.source},
                        {"remark", row.remark}});
   }
   return {{"point", report.point->name}, {"structures", rows}, {"figures", figures}};

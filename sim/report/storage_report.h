@@ -1,13 +1,12 @@
 // Storage of every structure of an SM, from the blocks' own declarations, beside the papers' figures (DESIGN 2.4).
 #pragma once
 
-#include "rtl/base/inventory.h"
-#include "rtl/config/design_points.h"
-
 #include <nlohmann/json_fwd.hpp>
-
 #include <string>
 #include <vector>
+
+#include "rtl/base/inventory.h"
+#include "rtl/config/design_points.h"
 
 namespace heddle::report {
 

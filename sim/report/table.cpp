@@ -1,8 +1,7 @@
 #include "sim/report/table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace heddle::report {

@@ -30,29 +30,68 @@ void special_register(SpecialRegister which, const ThreadCoordinates& at, unsign
     for (unsigned lane = 0; lane < lanes; ++lane) out[lane] = mask_of(lane) & 0xffffffffU;
   };
   switch (which) {
-    case SpecialRegister::TidX: thread([](const isa::Dim3& t) { return t.x; }); break;
-    case SpecialRegister::TidY: thread([](const isa::Dim3& t) { return t.y; }); break;
-    case SpecialRegister::TidZ: thread([](const isa::Dim3& t) { return t.z; }); break;
-    case SpecialRegister::NtidX: uniform(block.x); break;
-    case SpecialRegister::NtidY: uniform(block.y); break;
-    case SpecialRegister::NtidZ: uniform(block.z); break;
-    case SpecialRegister::CtaidX: uniform(at.cta.x); break;
-    case SpecialRegister::CtaidY: uniform(at.cta.y); break;
-    case SpecialRegister::CtaidZ: uniform(at.cta.z); break;
-    case SpecialRegister::NctaidX: uniform(grid.x); break;
-    case SpecialRegister::NctaidY: uniform(grid.y); break;
-    case SpecialRegister::NctaidZ: uniform(grid.z); break;
+    case SpecialRegister::TidX:
+      thread([](const isa::Dim3& t) { return t.x; });
+      break;
+    case SpecialRegister::TidY:
+      thread([](const isa::Dim3& t) { return t.y; });
+      break;
+    case SpecialRegister::TidZ:
+      thread([](const isa::Dim3& t) { return t.z; });
+      break;
+    case SpecialRegister::NtidX:
+      uniform(block.x);
+      break;
+    case SpecialRegister::NtidY:
+      uniform(block.y);
+      break;
+    case SpecialRegister::NtidZ:
+      uniform(block.z);
+      break;
+    case SpecialRegister::CtaidX:
+      uniform(at.cta.x);
+      break;
+    case SpecialRegister::CtaidY:
+      uniform(at.cta.y);
+      break;
+    case SpecialRegister::CtaidZ:
+      uniform(at.cta.z);
+      break;
+    case SpecialRegister::NctaidX:
+      uniform(grid.x);
+      break;
+    case SpecialRegister::NctaidY:
+      uniform(grid.y);
+      break;
+    case SpecialRegister::NctaidZ:
+      uniform(grid.z);
+      break;
     case SpecialRegister::Laneid:
       for (unsigned lane = 0; lane < lanes; ++lane) out[lane] = lane;
       break;
-    case SpecialRegister::Warpid: uniform(at.warp_in_cta); break;
-    case SpecialRegister::Nwarpid: uniform((block.count() + lanes - 1) / lanes); break;
-    case SpecialRegister::LanemaskEq: lane_mask([](unsigned l) { return std::uint64_t(1) << l; }); break;
-    case SpecialRegister::LanemaskLe: lane_mask([](unsigned l) { return (std::uint64_t(2) << l) - 1; }); break;
-    case SpecialRegister::LanemaskLt: lane_mask([](unsigned l) { return (std::uint64_t(1) << l) - 1; }); break;
-    case SpecialRegister::LanemaskGe: lane_mask([](unsigned l) { return ~((std::uint64_t(1) << l) - 1); }); break;
-    case SpecialRegister::LanemaskGt: lane_mask([](unsigned l) { return ~((std::uint64_t(2) << l) - 1); }); break;
-    case SpecialRegister::Count: break;
+    case SpecialRegister::Warpid:
+      uniform(at.warp_in_cta);
+      break;
+    case SpecialRegister::Nwarpid:
+      uniform((block.count() + lanes - 1) / lanes);
+      break;
+    case SpecialRegister::LanemaskEq:
+      lane_mask([](unsigned l) { return std::uint64_t(1) << l; });
+      break;
+    case SpecialRegister::LanemaskLe:
+      lane_mask([](unsigned l) { return (std::uint64_t(2) << l) - 1; });
+      break;
+    case SpecialRegister::LanemaskLt:
+      lane_mask([](unsigned l) { return (std::uint64_t(1) << l) - 1; });
+      break;
+    case SpecialRegister::LanemaskGe:
+      lane_mask([](unsigned l) { return ~((std::uint64_t(1) << l) - 1); });
+      break;
+    case SpecialRegister::LanemaskGt:
+      lane_mask([](unsigned l) { return ~((std::uint64_t(2) << l) - 1); });
+      break;
+    case SpecialRegister::Count:
+      break;
   }
 }
 

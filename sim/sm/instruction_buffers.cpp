@@ -1,8 +1,8 @@
 #include "sim/sm/instruction_buffers.h"
 
-#include "rtl/base/bits.h"
-
 #include <algorithm>
+
+#include "rtl/base/bits.h"
 
 namespace heddle {
 

@@ -4,12 +4,12 @@
 // (ideal instruction cache, ours). A fresh PC empties the slot and voids what is under way for it.
 #pragma once
 
-#include "sim/isa/instruction.h"
-#include "sim/sm/slot_set.h"
-
 #include <array>
 #include <cstdint>
 #include <deque>
+
+#include "sim/isa/instruction.h"
+#include "sim/sm/slot_set.h"
 
 namespace heddle {
 

@@ -1,12 +1,11 @@
 #include "sim/sm/issue_pipeline.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
 #include "sim/sm/memory_access.h"
 #include "sim/sm/operands.h"
-
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
 
 namespace heddle {
 
@@ -21,18 +20,25 @@ enum HeadClass : unsigned char { Control = 1, Barrier = 2, Fence = 4, Special = 
 unsigned char class_of(const Instruction& instruction) {
   switch (instruction.kind) {
     case Kind::Branch:
-    case Kind::Exit: return Control;
-    case Kind::Barrier: return Barrier;
-    case Kind::Fence: return Fence;
+    case Kind::Exit:
+      return Control;
+    case Kind::Barrier:
+      return Barrier;
+    case Kind::Fence:
+      return Fence;
     case Kind::Load:
     case Kind::Store:
-    case Kind::Atomic: return Memory;
-    case Kind::Compute: return instruction.unit == isa::Unit::Special ? Special : 0;
+    case Kind::Atomic:
+      return Memory;
+    case Kind::Compute:
+      return instruction.unit == isa::Unit::Special ? Special : 0;
   }
   return 0;
 }
 
-unsigned count(Lanes lanes) { return static_cast<unsigned>(__builtin_popcount(lanes)); }
+unsigned count(Lanes lanes) {
+  return static_cast<unsigned>(__builtin_popcount(lanes));
+}
 
 }  // namespace
 
@@ -194,13 +200,16 @@ Resolution IssuePipeline::execute(unsigned token) {
   const Lanes guard = guard_lanes(instruction.guard, its_warp);
   Resolution resolution;
   switch (instruction.kind) {
-    case Kind::Branch: resolution = resolve_branch(flight, flight.path_lanes & guard); break;
+    case Kind::Branch:
+      resolution = resolve_branch(flight, flight.path_lanes & guard);
+      break;
     case Kind::Exit:
       flight.lanes &= guard;
       resolution = resolve_exit(flight);
       break;
     case Kind::Barrier:
-    case Kind::Fence: break;
+    case Kind::Fence:
+      break;
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:
@@ -314,8 +323,8 @@ void IssuePipeline::present_heads() {
 
 bool IssuePipeline::accesses_ordered(unsigned w, bool drained_stores) const {
   const unsigned global = sm_.global_warp(scheduler_, w);
-  const bool reading = reading_cycles_ != 0 && sm_.in_flight[reading_].warp == w &&
-                       classes_[sm_.in_flight[reading_].pc] == Memory;
+  const bool reading =
+      reading_cycles_ != 0 && sm_.in_flight[reading_].warp == w && classes_[sm_.in_flight[reading_].pc] == Memory;
   return !reading && sm_.lsu.unordered(global) == 0 && (!drained_stores || sm_.lsu.outstanding_stores(global) == 0);
 }
 
@@ -340,7 +349,9 @@ void IssuePipeline::account_stall(const SliceView& view) {
   ++sm_.statistics.stalls[static_cast<unsigned>(last_stall_)];
 }
 
-void IssuePipeline::skip(std::uint64_t cycles) { sm_.statistics.stalls[static_cast<unsigned>(last_stall_)] += cycles; }
+void IssuePipeline::skip(std::uint64_t cycles) {
+  sm_.statistics.stalls[static_cast<unsigned>(last_stall_)] += cycles;
+}
 
 Stall IssuePipeline::stall_reason(const SliceView& view) const {
   if (live_warps_ == 0) return Stall::NoWarp;

@@ -9,13 +9,13 @@
 //                scoreboard is released
 #pragma once
 
-#include "sim/sm/instruction_buffers.h"
-#include "sim/sm/issue_slice.h"
-#include "sim/sm/sm_state.h"
-
 #include <deque>
 #include <queue>
 #include <vector>
+
+#include "sim/sm/instruction_buffers.h"
+#include "sim/sm/issue_slice.h"
+#include "sim/sm/sm_state.h"
 
 namespace heddle {
 
@@ -50,9 +50,7 @@ class IssuePipeline {
   struct Due {
     std::uint64_t ready, order;
     unsigned token;
-    bool operator>(const Due& other) const {
-      return ready != other.ready ? ready > other.ready : order > other.order;
-    }
+    bool operator>(const Due& other) const { return ready != other.ready ? ready > other.ready : order > other.order; }
   };
   struct Resolved {
     bool valid = false;
@@ -90,11 +88,11 @@ class IssuePipeline {
   SlotSet control_, barrier_, fence_, special_, memory_;
   // by slot
   SlotSet valid_, waiting_;
-  SlotSet branching_;       // the slot whose branch or exit is unresolved
+  SlotSet branching_;  // the slot whose branch or exit is unresolved
   std::uint64_t branching_warps_ = 0, live_warps_ = 0;
 
-  unsigned reading_ = 0;          // token in operand read
-  unsigned reading_cycles_ = 0;   // left; 0: empty
+  unsigned reading_ = 0;         // token in operand read
+  unsigned reading_cycles_ = 0;  // left; 0: empty
   std::uint64_t special_free_ = 0;
   std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due_;
   std::uint64_t due_order_ = 0;

@@ -1,10 +1,9 @@
 #include "sim/sm/issue_slice.h"
 
-#include "sim/sm/issue_slice_of.h"
-
 #include <fmt/format.h>
-
 #include <stdexcept>
+
+#include "sim/sm/issue_slice_of.h"
 
 namespace heddle {
 
@@ -21,13 +20,13 @@ void check(const Mechanism& mechanism) {
 
 }  // namespace
 
-std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& at,
-                                             const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
+std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& at, const Mechanism& mechanism,
+                                             const sc_core::sc_signal<bool>& clk,
                                              const sc_core::sc_signal<bool>& rst_n) {
   check(mechanism);
-#define HEDDLE_TRY(candidate)                                                                       \
-  if (&at == &point::candidate::Values || at.name == std::string(#candidate)) {               \
-    return std::make_unique<issue_slice<point::candidate>>(name.c_str(), mechanism, clk, rst_n);    \
+#define HEDDLE_TRY(candidate)                                                                    \
+  if (&at == &point::candidate::Values || at.name == std::string(#candidate)) {                  \
+    return std::make_unique<issue_slice<point::candidate>>(name.c_str(), mechanism, clk, rst_n); \
   }
   HEDDLE_DESIGN_POINTS(HEDDLE_TRY)
 #undef HEDDLE_TRY

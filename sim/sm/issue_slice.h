@@ -6,16 +6,16 @@
 // every block acts on the grant and the SM samples it. So a path can issue in consecutive cycles.
 #pragma once
 
-#include "rtl/base/control_flow.h"
-#include "rtl/config/design_points.h"
-#include "sim/isa/instruction.h"
-#include "sim/sm/slot_set.h"
-
 #include <systemc>
 
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "rtl/base/control_flow.h"
+#include "rtl/config/design_points.h"
+#include "sim/isa/instruction.h"
+#include "sim/sm/slot_set.h"
 
 namespace heddle {
 

@@ -1,14 +1,14 @@
-// The blocks of one issue scheduler at one design point, wired. Included by issue_slice.cpp alone, which instantiates it
-// for every point of the YAML.
+// The blocks of one issue scheduler at one design point, wired. Included by issue_slice.cpp alone, which instantiates
+// it for every point of the YAML.
 #pragma once
+
+#include <systemc>
 
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "rtl/scoreboard/scoreboard.h"
 #include "rtl/single_path_stack/single_path_stack.h"
 #include "rtl/warp_scheduler/warp_scheduler.h"
 #include "sim/sm/issue_slice.h"
-
-#include <systemc>
 
 namespace heddle {
 
@@ -37,8 +37,10 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
       depth_of_ = wire_control_flow(single_path_, "single_path_stack", clk, rst_n);
       wire_scheduler(one_path_scheduler_, clk, rst_n);
     }
-    if (mechanism.scoreboard == "shadow") wire_scoreboard(shadow_, clk, rst_n);
-    else wire_scoreboard(baseline_, clk, rst_n);
+    if (mechanism.scoreboard == "shadow")
+      wire_scoreboard(shadow_, clk, rst_n);
+    else
+      wire_scoreboard(baseline_, clk, rst_n);
     SC_METHOD(gate);
     sensitive << eligible_ << status_;
     for (auto& hazard : hazard_) sensitive << hazard;
@@ -47,8 +49,11 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   SliceView sample() const override {
     const Grant& grant = grant_.read();
     const Status& status = status_.read();
-    return {grant.valid != 0, static_cast<unsigned>(grant.warp), grant.right != 0,
-            {{status.valid_left, status.valid_right}}, {{status.fresh_left, status.fresh_right}}};
+    return {grant.valid != 0,
+            static_cast<unsigned>(grant.warp),
+            grant.right != 0,
+            {{status.valid_left, status.valid_right}},
+            {{status.fresh_left, status.fresh_right}}};
   }
 
   Hazards hazards() const override {
@@ -181,7 +186,8 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   sc_core::sc_signal<Status> status_{"status"};
   sc_core::sc_signal<Release> release_{"release"};
   sc_core::sc_vector<sc_core::sc_signal<Path>> left_{"left", Warps}, right_{"right", Warps};
-  sc_core::sc_vector<sc_core::sc_signal<ScoreboardHead>> head_left_{"head_left", Warps}, head_right_{"head_right", Warps};
+  sc_core::sc_vector<sc_core::sc_signal<ScoreboardHead>> head_left_{"head_left", Warps},
+      head_right_{"head_right", Warps};
   sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard_{"hazard", Warps};
 
   std::unique_ptr<SinglePath> single_path_;

@@ -1,8 +1,8 @@
 #include "sim/sm/memory_access.h"
 
-#include "sim/sm/operands.h"
-
 #include <algorithm>
+
+#include "sim/sm/operands.h"
 
 namespace heddle {
 
@@ -51,8 +51,9 @@ bool in_bounds(const SmState& sm, const Instruction& instruction, const Warp& wa
 }
 
 WarpAccess::Kind access_kind(Kind kind) {
-  return kind == Kind::Load ? WarpAccess::Kind::Load : kind == Kind::Store ? WarpAccess::Kind::Store
-                                                                           : WarpAccess::Kind::Atomic;
+  return kind == Kind::Load    ? WarpAccess::Kind::Load
+         : kind == Kind::Store ? WarpAccess::Kind::Store
+                               : WarpAccess::Kind::Atomic;
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ isa::Lanes guard_lanes(const Source& guard, const Warp& warp) {
 void read_source(const Source& source, const Warp& warp, const ThreadCoordinates& at, unsigned lanes,
                  isa::LaneValues& out) {
   switch (source.kind) {
-    case Source::Kind::None: break;
+    case Source::Kind::None:
+      break;
     case Source::Kind::Register: {
       const std::uint32_t* low = warp.row(source.index);
       if (source.wide) {
@@ -30,11 +31,15 @@ void read_source(const Source& source, const Warp& warp, const ThreadCoordinates
       for (unsigned l = 0; l < MaxLanes; ++l) out[l] = mask >> l & 1;
       break;
     }
-    case Source::Kind::Immediate: out.fill(source.value); break;
+    case Source::Kind::Immediate:
+      out.fill(source.value);
+      break;
     case Source::Kind::Special:
       special_register(static_cast<isa::SpecialRegister>(source.index), at, lanes, out);
       break;
-    case Source::Kind::Parameter: out.fill(parameter(*at.launch, source.index, source.bytes)); break;
+    case Source::Kind::Parameter:
+      out.fill(parameter(*at.launch, source.index, source.bytes));
+      break;
   }
 }
 

@@ -22,7 +22,9 @@ struct SlotSet {
 };
 
 /// Both slots of each of these warps.
-inline SlotSet both_sides(std::uint64_t warps) { return {{warps, warps}}; }
+inline SlotSet both_sides(std::uint64_t warps) {
+  return {{warps, warps}};
+}
 
 /// Calls visit(warp, right) for each slot of the set.
 template <class Visit>

@@ -1,8 +1,7 @@
 #include "sim/sm/sm.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace heddle {
 
@@ -57,20 +56,23 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
 void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   const DesignPoint& point = state_.point;
   const unsigned warps = (threads_per_cta(launch) + point.lanes - 1) / point.lanes;
-  const unsigned limit = parameters_.resident_warps == 0 ? point.warps : std::min(parameters_.resident_warps, point.warps);
+  const unsigned limit =
+      parameters_.resident_warps == 0 ? point.warps : std::min(parameters_.resident_warps, point.warps);
   const isa::Program& program = *launch.program;
   if (warps > limit) does_not_fit(launch, "cudaErrorInvalidConfiguration", "warps", warps, limit);
   if (std::uint64_t(program.registers) * threads_per_cta(launch) > point.registers) {
-    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "registers", std::uint64_t(program.registers) * threads_per_cta(launch),
-                 point.registers);
+    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "registers",
+                 std::uint64_t(program.registers) * threads_per_cta(launch), point.registers);
   }
   if (program.shared_bytes > point.shared_bytes) {
     does_not_fit(launch, "cudaErrorLaunchOutOfResources", "bytes of shared memory", program.shared_bytes,
                  point.shared_bytes);
   }
   if (program.local_bytes != 0) {
-    throw isa::ExecutionError(fmt::format("kernel {}: {} bytes of local memory a thread; the SM does not model local "
-                                          "memory yet", program.name, program.local_bytes));
+    throw isa::ExecutionError(
+        fmt::format("kernel {}: {} bytes of local memory a thread; the SM does not model local "
+                    "memory yet",
+                    program.name, program.local_bytes));
   }
   state_.launch = launch;
   state_.statistics = {};
@@ -180,8 +182,7 @@ bool sm::start_cta() {
 }
 
 void sm::start_ctas() {
-  while (!dispatcher_->empty() && start_cta()) {
-  }
+  while (!dispatcher_->empty() && start_cta()) {}
 }
 
 /// After an exit, a barrier or a completed access: barriers open, warp slots and CTAs are given back.
@@ -251,7 +252,8 @@ std::string sm::who_waits_where() const {
       text += fmt::format(" lanes {:#010x} {} {}:{} ({});", path.mask, what, program.file, program.code[pc].line,
                           program.code[pc].mnemonic);
     }
-    if ((w.live & ~shown) != 0) text += fmt::format(" lanes {:#010x} are masked until those reconverge;", w.live & ~shown);
+    if ((w.live & ~shown) != 0)
+      text += fmt::format(" lanes {:#010x} are masked until those reconverge;", w.live & ~shown);
     text += '\n';
   }
   return text;

@@ -5,9 +5,6 @@
 // it wakes.
 #pragma once
 
-#include "sim/sm/clock_gate.h"
-#include "sim/sm/issue_pipeline.h"
-
 #include <systemc>
 
 #include <exception>
@@ -15,12 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "sim/sm/clock_gate.h"
+#include "sim/sm/issue_pipeline.h"
+
 namespace heddle {
 
 struct SmParameters {
   const DesignPoint* point = nullptr;
   Mechanism mechanism;
-  unsigned resident_warps = 0;         ///< at most so many warps at once; 0: as many as the point has
+  unsigned resident_warps = 0;                ///< at most so many warps at once; 0: as many as the point has
   std::uint64_t watchdog_cycles = 1'000'000;  ///< without progress until the kernel is given up; 0: never
   std::uint64_t max_cycles = 0;               ///< of one launch; 0: no limit
 };

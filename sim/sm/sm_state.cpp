@@ -13,8 +13,7 @@ unsigned InFlightPool::take() {
 }
 
 isa::FaultSite SmState::site(const Warp& warp, isa::Pc pc, unsigned lane) const {
-  return {launch.program, pc, ctas[warp.cta].index,
-          isa::coordinates(warp.index * point.lanes + lane, launch.block)};
+  return {launch.program, pc, ctas[warp.cta].index, isa::coordinates(warp.index * point.lanes + lane, launch.block)};
 }
 
 }  // namespace heddle

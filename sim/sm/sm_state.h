@@ -1,6 +1,9 @@
 // What the parts of one SM share: the launch, warps, CTAs, instructions under way, counters. Owned by the SM.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "rtl/config/design_points.h"
 #include "sim/sm/cta.h"
 #include "sim/sm/load_store_unit.h"
@@ -8,16 +11,13 @@
 #include "sim/sm/warp.h"
 #include "tlm/backing_store.h"
 
-#include <cstdint>
-#include <vector>
-
 namespace heddle {
 
 /// An issued instruction, from issue to writeback. It keeps its own lanes and side, whatever its path does meanwhile.
 struct InFlight {
   const isa::Instruction* instruction = nullptr;
   isa::Pc pc = 0;
-  unsigned warp = 0;      ///< of its scheduler
+  unsigned warp = 0;  ///< of its scheduler
   unsigned scheduler = 0;
   bool right = false;
   isa::Lanes path_lanes = 0;  ///< active at issue
@@ -60,7 +60,7 @@ struct SmState {
   InFlightPool in_flight;
   Statistics statistics;
   std::uint64_t cycle = 0;
-  std::uint64_t last_progress = 0;  ///< last cycle in which a thread exited, a barrier opened or a store was issued
+  std::uint64_t last_progress = 0;      ///< last cycle in which a thread exited, a barrier opened or a store was issued
   unsigned memory_in_operand_read = 0;  ///< accesses that will need room in the load/store unit
 
   unsigned global_warp(unsigned scheduler, unsigned warp) const { return warp * point.schedulers + scheduler; }

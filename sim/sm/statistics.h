@@ -1,10 +1,10 @@
 // What a run counts (DESIGN sec. 7). Plain numbers; sim/report turns them into tables and JSON.
 #pragma once
 
-#include "sim/isa/instruction.h"
-
 #include <array>
 #include <cstdint>
+
+#include "sim/isa/instruction.h"
 
 namespace heddle {
 

@@ -1,11 +1,10 @@
 #include "tb/bench/bench.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <stdexcept>
-
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace heddle::bench {
 
@@ -76,12 +75,15 @@ unsigned Covers::empty() const {
 }
 
 void Covers::print(std::ostream& out) const {
-  for (const auto& [name, count] : seen_) out << (count != 0 ? "  cover " : "  EMPTY ") << name << ": " << count << '\n';
+  for (const auto& [name, count] : seen_)
+    out << (count != 0 ? "  cover " : "  EMPTY ") << name << ": " << count << '\n';
 }
 
 void Bench::run_half() {
-  if (recorder_ != nullptr) recorder_->run(HalfPeriod);
-  else sc_core::sc_start(HalfPeriod);
+  if (recorder_ != nullptr)
+    recorder_->run(HalfPeriod);
+  else
+    sc_core::sc_start(HalfPeriod);
 }
 
 void Bench::settle() {
@@ -135,7 +137,8 @@ int run_bench(int argc, char** argv, const std::string& block,
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
   sc_core::sc_report_handler::set_actions("/IEEE_Std_1666/deprecated", sc_core::SC_DO_NOTHING);
   try {
-    const auto point = std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.first == options.point; });
+    const auto point =
+        std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.first == options.point; });
     const std::unique_ptr<Bench> bench = point->second(options);
     if (bits) {
       std::cout << state_bits() << '\n';
@@ -156,9 +159,7 @@ int run_bench(int argc, char** argv, const std::string& block,
       traced(*bench, options, block, c.name, c.run);
     }
     return verdict(*bench, block + " cases at " + options.point, false);
-  } catch (const CLI::Error& error) {
-    return app.exit(error);
-  } catch (const std::exception& error) {
+  } catch (const CLI::Error& error) { return app.exit(error); } catch (const std::exception& error) {
     std::cout << "error: " << error.what() << "\nFAIL\n";
     return 1;
   }

@@ -9,8 +9,6 @@
 // Exit code 0: no difference, no empty cover, every named error was expected. 1: not so. 2: wrong usage.
 #pragma once
 
-#include "rtl/base/trace_window.h"
-
 #include <cstdint>
 #include <functional>
 #include <iostream>
@@ -20,6 +18,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "rtl/base/trace_window.h"
 
 namespace heddle::bench {
 

@@ -2,11 +2,11 @@
 // An array of records is a packed vector with element 0 at the bottom.
 #pragma once
 
-#include "rtl/base/record.h"
-
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include "rtl/base/record.h"
 
 namespace heddle::bench {
 

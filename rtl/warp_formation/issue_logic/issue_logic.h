@@ -19,12 +19,13 @@
 //        R5 Majority aims at the PC in the first slot in use. Once a warp of it is issued, it aims there until none is
 //           left.
 //        R6 Minority aims at the smallest count (the first slot among equals), chosen anew in each cycle.
-//        R7 Not counted are warps that opened at a barrier, and all warps that are in the pool when the table overflows.
-//           They are issued before an aim that is not begun.
-//        R8 When the PC of an update finds no slot, the table is emptied and no warp is counted any more: they drain, by
-//           R7, while what enters from then on is counted. drain_o is set for one cycle.
+//        R7 Not counted are warps that opened at a barrier, and all warps that are in the pool when the table
+//           overflows. They are issued before an aim that is not begun.
+//        R8 When the PC of an update finds no slot, the table is emptied and no warp is counted any more: they drain,
+//           by R7, while what enters from then on is counted. drain_o is set for one cycle.
 // Time   issue_o follows warp_i and ready_i in the same cycle; the table, the aim and the turn at its end.
-// Cost   asked from the inventory: the paper counts Slots x (PcBits + TidBits) for Majority, and nothing for the others.
+// Cost   asked from the inventory: the paper counts Slots x (PcBits + TidBits) for Majority, and nothing for the
+//        others.
 // Twin   issue_logic.sv, same ports, same state.
 #pragma once
 
@@ -90,11 +91,12 @@ class issue_logic : public sc_core::sc_module {
     probe(*this, "issue_o", issue_o);
     if constexpr (Counts) {
       declare(*this, "slot_q", slot_q,
-              {Storage::Cam, Order == Policy::Majority ? paper_fields("pc,count:" + std::to_string(F::TidBits))
-                                                       : paper_none(),
+              {Storage::Cam,
+               Order == Policy::Majority ? paper_fields("pc,count:" + std::to_string(F::TidBits)) : paper_none(),
                "DWF Table 1, issue logic, 32 x {PC, counter}", "3 searches"});
-      declare(*this, "aim_q", aim_q, {Storage::Flop, paper_none(), "ours, the PC that is issued", "",
-                                      Order == Policy::Minority ? "begun" : ""});
+      declare(
+          *this, "aim_q", aim_q,
+          {Storage::Flop, paper_none(), "ours, the PC that is issued", "", Order == Policy::Minority ? "begun" : ""});
       declare(*this, "counted_q", counted_q, {Storage::Flop, paper_none(), "ours, warps that the table counts"});
       declare(*this, "drain_o", drain_o, {Storage::Flop, paper_none(), "ours, the table overflowed"});
     } else {
@@ -285,8 +287,10 @@ class issue_logic : public sc_core::sc_module {
     } else {
       const Issue issue = issue_o.read();
       if constexpr (Counts) step_table(issue);
-      if constexpr (Ages) step_ranks(issue);
-      else if (issue.valid != 0) turn_q.write(issue.idx == Threads - 1 ? Idx(0) : Idx(issue.idx + 1));
+      if constexpr (Ages)
+        step_ranks(issue);
+      else if (issue.valid != 0)
+        turn_q.write(issue.idx == Threads - 1 ? Idx(0) : Idx(issue.idx + 1));
     }
   }
 };

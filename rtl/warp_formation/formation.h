@@ -5,17 +5,23 @@
 // is as wide as a TID. A warp is there when it has lanes: no record has a valid bit beside its mask.
 #pragma once
 
+#include <systemc>
+
 #include "rtl/base/bits.h"
 #include "rtl/base/record.h"
-
-#include <systemc>
 
 namespace heddle {
 
 using sc_dt::sc_uint;
 
 /// Which warp issues first (DWF sec. 4.3).
-enum class Policy : unsigned { Majority = 0, Minority = 1, TimeStamp = 2, PostDominatorPriority = 3, ProgramCounter = 4 };
+enum class Policy : unsigned {
+  Majority = 0,
+  Minority = 1,
+  TimeStamp = 2,
+  PostDominatorPriority = 3,
+  ProgramCounter = 4
+};
 
 /// Set bits of a mask.
 constexpr unsigned count_set(std::uint64_t mask) {
@@ -30,8 +36,7 @@ struct Formation {
                             DataBits = DataWidth, Warps = Threads / Lanes;
   static_assert(Lanes >= 1 && Lanes <= 64 && Threads % Lanes == 0 && Threads >= 2 && PcBits <= 64 && DataBits <= 64);
   static constexpr unsigned TidBits = index_bits(Threads), IdxBits = TidBits, CtaBits = index_bits(Ctas),
-                            WarpBits = index_bits(Warps), TurnBits = index_bits(Lanes),
-                            CountBits = count_bits(Threads);
+                            WarpBits = index_bits(Warps), TurnBits = index_bits(Lanes), CountBits = count_bits(Threads);
 
   using Tid = sc_uint<TidBits>;
   using Pc = sc_uint<PcBits>;
@@ -41,7 +46,7 @@ struct Formation {
 
   /// A warp in the last stage of the pipeline. Its TIDs and next PCs, one a lane, are ports of their own.
   struct Commit {
-    sc_uint<Lanes> lanes;    // that go on; none: no warp
+    sc_uint<Lanes> lanes;  // that go on; none: no warp
     sc_uint<CtaBits> cta;
     sc_uint<DataBits> data;  // post-dominators that the warp had passed when it was issued
     sc_uint<1> passed;       // and its instruction is one
@@ -132,8 +137,8 @@ struct Formation {
     HEDDLE_RECORD(Status, used, hit, conflict, evict, stall, drain)
   };
 
-  /// Thread swizzling (DWF sec. 4.1): in every other warp, threads in even and odd lanes change places. The last lane of
-  /// an odd width stays.
+  /// Thread swizzling (DWF sec. 4.1): in every other warp, threads in even and odd lanes change places. The last lane
+  /// of an odd width stays.
   static unsigned home_lane(unsigned warp, unsigned thread) {
     return warp % 2 != 0 && (thread ^ 1U) < Lanes ? thread ^ 1U : thread;
   }

@@ -1,5 +1,5 @@
-// Dynamic warp formation (DWF sec. 4, Fig. 11): threads that leave the pipeline meet others with the same next PC in the
-// warp pool, and one of the warps there is issued in each cycle.
+// Dynamic warp formation (DWF sec. 4, Fig. 11): threads that leave the pipeline meet others with the same next PC in
+// the warp pool, and one of the warps there is issued in each cycle.
 //
 // What   commit_i, commit_tid_i[l], commit_pc_i[l]  Commit  the warp in the last stage, with its threads and next PCs
 //        commit_ready_o             it leaves in this cycle; else the pipeline holds it: it has more next PCs
@@ -12,13 +12,15 @@
 // Parts  warp_update_register (two), pc_warp_lut, warp_pool, warp_allocator, issue_logic; the rules are theirs.
 // Kinds  LaneAware: a thread stays in its home lane; false, naive: in any. Swizzle: home lanes of every other warp are
 //        swapped when its threads start. Order: the issue policy.
-// Rules  R1 The first register takes the lanes with the next PC of the lowest lane, the second those with the first other
+// Rules  R1 The first register takes the lanes with the next PC of the lowest lane, the second those with the first
+// other
 //           one. A warp with more next PCs stays, and goes on with the lanes that are left: two PCs a cycle.
 //        R2 A warp that stays must not change. Lost lanes are refused by name.
 //        R3 A launch takes the second register in a cycle in which the warp in the last stage has no use for it.
 //        R4 A thread is in one place: the pipeline, a register, the pool, issued_o, or it has exited.
 //        R5 There is always an entry for a new warp: the pool has one a thread.
-// Time   threads that commit in cycle n are in a register in n+1, in the pool and up for issue in n+2, and in issued_o in
+// Time   threads that commit in cycle n are in a register in n+1, in the pool and up for issue in n+2, and in issued_o
+// in
 //        n+3 at the earliest. The entry of a warp that is issued in n is free for another in n+1.
 // Cost   asked from the inventory: heddle area --point micro07.
 // Twin   warp_formation.sv, same ports, same state.
@@ -121,8 +123,10 @@ class warp_formation : public sc_core::sc_module {
       issuer.warp_i[i](warp[i]);
     }
     for (unsigned n = 0; n < 2 * Lanes; ++n) {
-      if constexpr (LaneAware) pool.tid_i[n](tid[n]);
-      else pool.tid_i[n](turned_tid[n]);
+      if constexpr (LaneAware)
+        pool.tid_i[n](tid[n]);
+      else
+        pool.tid_i[n](turned_tid[n]);
     }
 
     HEDDLE_ON_EDGE(step, clk_i);

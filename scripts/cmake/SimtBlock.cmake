@@ -15,7 +15,8 @@
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     RANDOM     100000)                        random cycles a point in the test run
 #
-# Files by convention: <ROOM>/<name>.{h,sv}, <name>_pkg.sv where it has records of its own; tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
+# Files by convention: <ROOM>/<name>.{h,sv}, and <name>_pkg.sv where it has records of its own;
+# tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
 # Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .mutants; with SHAPES <point>_<shape> and
 # .proof.<shape>, the mutants at the first shape.
 find_program(VERILATOR verilator REQUIRED)

@@ -2,12 +2,12 @@
 // every cycle; and now and then every entry of the pool, the LUT and the table. The bench plays the pipeline.
 #pragma once
 
+#include <fmt/format.h>
+
 #include "rtl/warp_formation/warp_formation.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/verilated_port.h"
 #include "tb/warp_formation/warp_formation_model.h"
-
-#include <fmt/format.h>
 
 namespace heddle::bench {
 
@@ -87,27 +87,37 @@ class FormationBench : public Bench {
     constexpr FormationShape::Order orders[] = {FormationShape::Order::Majority, FormationShape::Order::Minority,
                                                 FormationShape::Order::TimeStamp, FormationShape::Order::PostDominator,
                                                 FormationShape::Order::ProgramCounter};
-    return {Threads,    Lanes,       F::PcBits,       F::DataBits, Unit::Sets,
-            Unit::Slots, orders[unsigned(Unit::Order)], Unit::LaneAware, Unit::Swizzle};
+    return {
+        Threads,         Lanes,        F::PcBits, F::DataBits, Unit::Sets, Unit::Slots, orders[unsigned(Unit::Order)],
+        Unit::LaneAware, Unit::Swizzle};
   }
 
   static std::vector<std::string> cover_names() {
-    std::vector<std::string> names{
-        "update of the pool",     "miss",                        "one next PC",
-        "launch",                 "waits at the barrier",        "release of waiting warps",
-        "release as it commits",  "release as it enters the pool",
-        "issued warp stays",      "the pipeline takes nothing",  "threads exit",
-        "reset in the middle",    "all lanes of a warp issue",   "issue of the warp that would be joined",
-        "allocate and free in one cycle",
-        "two updates open two warps",                            "data stays at its largest",
-        "a warp with a miss returns whole"};
+    std::vector<std::string> names{"update of the pool",
+                                   "miss",
+                                   "one next PC",
+                                   "launch",
+                                   "waits at the barrier",
+                                   "release of waiting warps",
+                                   "release as it commits",
+                                   "release as it enters the pool",
+                                   "issued warp stays",
+                                   "the pipeline takes nothing",
+                                   "threads exit",
+                                   "reset in the middle",
+                                   "all lanes of a warp issue",
+                                   "issue of the warp that would be joined",
+                                   "allocate and free in one cycle",
+                                   "two updates open two warps",
+                                   "data stays at its largest",
+                                   "a warp with a miss returns whole"};
     const auto also = [&names](bool possible, std::vector<std::string> more) {
       if (possible) names.insert(names.end(), more.begin(), more.end());
     };
     also(Warps > 1, {"lane conflict", "two CTAs at one PC"});
-    also(Lanes > 1, {"hit, all join", "two next PCs", "more than two next PCs", "launch waits", "a merge takes the larger data",
-                     "lane conflict of some threads", "two updates to one warp", "two updates to one warp, with a conflict",
-                     "eviction"});
+    also(Lanes > 1, {"hit, all join", "two next PCs", "more than two next PCs", "launch waits",
+                     "a merge takes the larger data", "lane conflict of some threads", "two updates to one warp",
+                     "two updates to one warp, with a conflict", "eviction"});
     also(Unit::Counts, {"overflow", "a warp that is not counted is issued"});
     also(Unit::Counts && Lanes > 1, {"overflow while it drains"});
     return names;
@@ -153,13 +163,16 @@ class FormationBench : public Bench {
       if (registers_[k].threads.empty()) continue;
       const std::optional<unsigned> target = model_.target(registers_[k].pc, registers_[k].cta);
       const std::uint64_t data = target ? model_.pool().at(*target).data : 0;
-      if constexpr (Warps > 1) covers.hit("two CTAs at one PC", k == 1 && registers_[0].threads.size() != 0 && registers_[0].pc == registers_[1].pc &&
-                                           registers_[0].cta != registers_[1].cta);
+      if constexpr (Warps > 1)
+        covers.hit("two CTAs at one PC", k == 1 && registers_[0].threads.size() != 0 &&
+                                             registers_[0].pc == registers_[1].pc &&
+                                             registers_[0].cta != registers_[1].cta);
       entered[k] = model_.enter(registers_[k]);
       status.hit[k] = entered[k].hit;
       status.conflict[k] = entered[k].conflict;
       status.evict[k] = entered[k].evict;
-      if constexpr (Lanes > 1) covers.hit("a merge takes the larger data", entered[k].merged != 0 && registers_[k].data != data);
+      if constexpr (Lanes > 1)
+        covers.hit("a merge takes the larger data", entered[k].merged != 0 && registers_[k].data != data);
     }
     note_entered(entered, chosen);
     const bool drained = model_.close();
@@ -239,7 +252,8 @@ class FormationBench : public Bench {
         expected.lanes = mask_of(it->second.threads);
         expected.cta = it->second.cta;
         expected.waits = it->second.waits;
-        for (const auto& [lane, thread] : it->second.threads) check.equal("thread of a pool entry", dut.pool.tid_of(i, lane), thread);
+        for (const auto& [lane, thread] : it->second.threads)
+          check.equal("thread of a pool entry", dut.pool.tid_of(i, lane), thread);
         if constexpr (Unit::Counts) check.equal("counted", dut.issuer.is_counted(i), it->second.counted);
       }
       check.equal("pool entry", got, expected);
@@ -275,9 +289,7 @@ class FormationBench : public Bench {
     here(issued_.threads);
     for (const Flight& flight : flights_) here(flight.warp.threads);
     for (const auto& lane : left_.lanes) ++places[lane.second.first];
-    for (unsigned t = 0; t < Threads; ++t) {
-      check.equal("places of a thread", places[t], unsigned(live_.count(t)));
-    }
+    for (unsigned t = 0; t < Threads; ++t) { check.equal("places of a thread", places[t], unsigned(live_.count(t))); }
   }
 
   static std::uint64_t mask_of(const Seats& seats) {
@@ -408,12 +420,18 @@ class FormationBench : public Bench {
   std::uint64_t next_pc(std::uint64_t pc) {
     const std::uint64_t step = (pc + 1) % (style_.span + 1);
     switch (style_.kind) {
-      case 0: return pc % 4 == 3 && below(2) == 0 ? (pc * 5 + 3) % (style_.span + 1) : step;  // branches
-      case 1: return below(static_cast<unsigned>(style_.span) + 1);                            // anywhere
-      case 2: return step;                                                                     // straight
-      case 3: return below(8) == 0 ? below(4) : step;                                          // indirect
-      case 4: return below(30) == 0 ? last_pc() - below(3) : step;                             // rarely, far away
-      default: return pc % 2 == 0 && below(4) == 0 ? pc : step;                                // loops of one
+      case 0:
+        return pc % 4 == 3 && below(2) == 0 ? (pc * 5 + 3) % (style_.span + 1) : step;  // branches
+      case 1:
+        return below(static_cast<unsigned>(style_.span) + 1);  // anywhere
+      case 2:
+        return step;  // straight
+      case 3:
+        return below(8) == 0 ? below(4) : step;  // indirect
+      case 4:
+        return below(30) == 0 ? last_pc() - below(3) : step;  // rarely, far away
+      default:
+        return pc % 2 == 0 && below(4) == 0 ? pc : step;  // loops of one
     }
   }
 
@@ -450,7 +468,9 @@ class FormationBench : public Bench {
     Launch launch;
     launch.warp = warp;
     launch.cta = below(style_.ctas);
-    launch.pc = below(3) == 0 ? 0 : below(2) == 0 || left_.lanes.empty() ? last_one_ : left_.lanes.begin()->second.second;
+    launch.pc = below(3) == 0                          ? 0
+                : below(2) == 0 || left_.lanes.empty() ? last_one_
+                                                       : left_.lanes.begin()->second.second;
     const bool whole = below(2) == 0;  // all that are not alive
     for (unsigned l = 0; l < Lanes; ++l) {
       if (live_.count(warp * Lanes + l) == 0 && (whole || below(2) == 0)) launch.threads.insert(l);
@@ -488,14 +508,17 @@ class FormationBench : public Bench {
     const bool both = a.open + a.merged != 0 && b.open + b.merged != 0;
     covers.hit("two updates open two warps", a.open != 0 && b.open != 0);
     if constexpr (Lanes > 1) {
-      covers.hit("two updates to one warp", b.merged != 0 && both && b.merged_into == (a.open != 0 ? a.opened : a.merged_into));
+      covers.hit("two updates to one warp",
+                 b.merged != 0 && both && b.merged_into == (a.open != 0 ? a.opened : a.merged_into));
       covers.hit("two updates to one warp, with a conflict",
                  b.conflict && both && registers_[0].pc == registers_[1].pc && registers_[0].cta == registers_[1].cta);
     }
   }
 
-  void note_release(unsigned cta, const std::vector<FormationGroup>& groups, const std::vector<Model::Entered>& entered) {
-    for (const auto& warp : model_.pool()) covers.hit("release of waiting warps", warp.second.waits && warp.second.cta == cta);
+  void note_release(unsigned cta, const std::vector<FormationGroup>& groups,
+                    const std::vector<Model::Entered>& entered) {
+    for (const auto& warp : model_.pool())
+      covers.hit("release of waiting warps", warp.second.waits && warp.second.cta == cta);
     for (const FormationGroup& group : groups) covers.hit("release as it commits", group.waits && group.cta == cta);
     for (unsigned k = 0; k < 2; ++k) {
       const bool opens = entered[k].open != 0 && registers_[k].waits && registers_[k].cta == cta;

@@ -9,8 +9,8 @@ template <class Unit, class Core>
 class Cases : public FormationBench<Unit, Core> {
   using Base = FormationBench<Unit, Core>;
   using F = typename Unit::F;
-  using Base::check, Base::commit, Base::commit_of, Base::dut, Base::idle, Base::inspect, Base::issued,
-      Base::launch_of, Base::model, Base::start, Base::start_warp, Base::step, Base::take;
+  using Base::check, Base::commit, Base::commit_of, Base::dut, Base::idle, Base::inspect, Base::issued, Base::launch_of,
+      Base::model, Base::start, Base::start_warp, Base::step, Base::take;
   using Base::Lanes, Base::Threads, Base::Warps;
   static constexpr std::uint64_t A = 0x10, B = 0x20;
   static constexpr unsigned N = Lanes;  // thread t of warp w is w * N + t
@@ -29,7 +29,8 @@ class Cases : public FormationBench<Unit, Core> {
              {"two_to_one", "ours", "a warp that commits and threads that start meet at one PC in one cycle",
               [this] { two_to_one(); }}};
       if (Unit::Swizzle) {
-        all.push_back({"swizzle", "DWF sec. 4.1", "even threads to A, odd ones to B: full warps, as home lanes are swapped",
+        all.push_back({"swizzle", "DWF sec. 4.1",
+                       "even threads to A, odd ones to B: full warps, as home lanes are swapped",
                        [this] { swizzle(); }});
       }
     } else {
@@ -42,18 +43,20 @@ class Cases : public FormationBench<Unit, Core> {
          [this] { own_pcs(); }},
         {"eviction", "ours", "the third PC of a set: the oldest warp stays in the pool and is not joined",
          [this] { eviction(); }},
-        {"issue_against_join", "ours", "a warp that is issued takes no threads in that cycle", [this] { issue_first(); }},
+        {"issue_against_join", "ours", "a warp that is issued takes no threads in that cycle",
+         [this] { issue_first(); }},
         {"two_ctas", "ours", "threads of two CTAs do not meet at one PC", [this] { two_ctas(); }},
         {"barrier", "ours", "a warp at the barrier waits, alone, until its CTA is released", [this] { barrier(); }},
         {"illegal", "ours", "a held warp that changes is refused by name", [this] { illegal(); }}};
     all.insert(all.end(), more.begin(), more.end());
     if (Unit::Counts && Unit::Slots < Threads) {
-      all.push_back({"overflow", "DWF sec. 4.3", "more PCs than the table has slots: what is there drains, then it counts again",
+      all.push_back({"overflow", "DWF sec. 4.3",
+                     "more PCs than the table has slots: what is there drains, then it counts again",
                      [this] { overflow(); }});
     }
     if (Warps >= 16) {
-      all.push_back({"starving", "DWF sec. 4.3", "one thread apart from all others: how long it waits under this policy",
-                     [this] { starving(); }});
+      all.push_back({"starving", "DWF sec. 4.3",
+                     "one thread apart from all others: how long it waits under this policy", [this] { starving(); }});
     }
     return all;
   }
@@ -69,21 +72,19 @@ class Cases : public FormationBench<Unit, Core> {
     }
     return text;
   }
-  static std::string pc_name(std::uint64_t pc) {
-    return pc == A ? "A" : pc == B ? "B" : std::to_string(pc);
-  }
+  static std::string pc_name(std::uint64_t pc) { return pc == A ? "A" : pc == B ? "B" : std::to_string(pc); }
 
   std::string register_text(unsigned k) {
     const auto& update = dut.registers[k].update_o.read();
     return update.req == 0 ? "" : pc_name(update.pc) + ": " + seats(update.req, [&](unsigned l) {
-      return unsigned(dut.registers[k].tid_o[l].read());
-    });
+                                    return unsigned(dut.registers[k].tid_o[l].read());
+                                  });
   }
   std::string entry_text(unsigned idx) {
     const auto& warp = dut.pool.warp_o[idx].read();
-    return warp.lanes == 0 ? "" : pc_name(warp.pc) + ": " + seats(warp.lanes, [&](unsigned l) {
-      return dut.pool.tid_of(idx, l);
-    });
+    return warp.lanes == 0
+               ? ""
+               : pc_name(warp.pc) + ": " + seats(warp.lanes, [&](unsigned l) { return dut.pool.tid_of(idx, l); });
   }
   /// IDX and OCC that the LUT has for a PC.
   std::string lut_text(std::uint64_t pc) {
@@ -161,7 +162,8 @@ class Cases : public FormationBench<Unit, Core> {
     expect_lut(fmt::format("A -> {} 1100", a0), fmt::format("B -> {} 0011", b0));
     check.equal("the warp at A", entry_text(a0), fmt::format("A: {} {} - -", 2 * N, 2 * N + 1));
     check.equal("the warp at B", entry_text(b0), fmt::format("B: - - {} {}", 2 * N + 2, 2 * N + 3));
-    // Lane 1 of the warp at A is taken: its thread opens a new warp, IDX and OCC move there; the others join the old one.
+    // Lane 1 of the warp at A is taken: its thread opens a new warp, IDX and OCC move there; the others join the old
+    // one.
     commit(commit_of(w2, {A, A, A, A}));
     const unsigned a1 = *model().target(A, 0);
     check.is_true("IDX has moved", a1 != a0);
@@ -233,7 +235,8 @@ class Cases : public FormationBench<Unit, Core> {
     commit(other);
     idle();
     check.equal("warps", model().pool().size(), 2U);
-    check.equal("lanes 0 and 2 of both", entry_text(*model().target(A, 0)), fmt::format("A: 0 2 {} {}", 2 * N, 2 * N + 2));
+    check.equal("lanes 0 and 2 of both", entry_text(*model().target(A, 0)),
+                fmt::format("A: 0 2 {} {}", 2 * N, 2 * N + 2));
     check.equal("lanes 1 and 3 of both", entry_text(*model().target(B, 0)),
                 fmt::format("B: 1 3 {} {}", 2 * N + 1, 2 * N + 3));
     inspect();
@@ -252,8 +255,8 @@ class Cases : public FormationBench<Unit, Core> {
     inspect();
   }
 
-  /// Every thread waits at a barrier of its own; then all are released and issued, and the pool is used to the last entry
-  /// for a while.
+  /// Every thread waits at a barrier of its own; then all are released and issued, and the pool is used to the last
+  /// entry for a while.
   void own_pcs() {
     start();
     std::set<unsigned> all;
@@ -393,13 +396,13 @@ class Cases : public FormationBench<Unit, Core> {
       idle();
       drained = drained || dut.status_o.read().drain != 0;
     }
-    check.is_true("warps that are not counted", std::any_of(model().pool().begin(), model().pool().end(), [](const auto& w) {
-      return !w.second.counted;
-    }));
+    check.is_true("warps that are not counted", std::any_of(model().pool().begin(), model().pool().end(),
+                                                            [](const auto& w) { return !w.second.counted; }));
     inspect();
     // What is not counted goes first, each warp once.
     const auto left = [this] {
-      return std::count_if(model().pool().begin(), model().pool().end(), [](const auto& w) { return !w.second.counted; });
+      return std::count_if(model().pool().begin(), model().pool().end(),
+                           [](const auto& w) { return !w.second.counted; });
     };
     long before = left();
     idle(1, true);
@@ -451,7 +454,8 @@ class Cases : public FormationBench<Unit, Core> {
     }
     std::cout << fmt::format("  the thread apart: issued {} times, waited up to {} cycles of 3900\n", served, longest);
     if (Unit::Order == Policy::Majority) check.equal("times that the minority is issued", served, 0U);
-    if (Unit::Order == Policy::TimeStamp) check.is_true("no warp waits longer than all others together", longest <= Threads);
+    if (Unit::Order == Policy::TimeStamp)
+      check.is_true("no warp waits longer than all others together", longest <= Threads);
     if (Unit::Order == Policy::Minority) check.is_true("the minority is served", longest <= 2 * Warps);
     inspect();
   }

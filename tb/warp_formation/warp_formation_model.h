@@ -1,7 +1,7 @@
 // Reference model of dynamic warp formation: threads, warps and a few lists; no clock and no masks.
 //
-// Operations come in rounds: choose() and issue() at most one warp, enter() up to two groups of threads in order, close().
-// What is freed in a round can be taken in the next. release() opens a barrier.
+// Operations come in rounds: choose() and issue() at most one warp, enter() up to two groups of threads in order,
+// close(). What is freed in a round can be taken in the next. release() opens a barrier.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,8 @@ class FormationModel {
       group.pc = commit.lanes.begin()->second.second;
       group.cta = commit.cta;
       group.waits = commit.waits;
-      const std::uint64_t most = shape_.data_bits == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << shape_.data_bits) - 1;
+      const std::uint64_t most =
+          shape_.data_bits == 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << shape_.data_bits) - 1;
       group.data = std::min(commit.data + (commit.passed ? 1 : 0), most);
       for (auto it = commit.lanes.begin(); it != commit.lanes.end();) {
         if (it->second.second == group.pc) {
@@ -143,9 +144,8 @@ class FormationModel {
     Entered done;
     FormationGroup rest = group;
     auto& set = sets_[set_of(group)];
-    const auto target = std::find_if(set.begin(), set.end(), [&](const Target& t) {
-      return t.pc == group.pc && t.cta == group.cta;
-    });
+    const auto target =
+        std::find_if(set.begin(), set.end(), [&](const Target& t) { return t.pc == group.pc && t.cta == group.cta; });
     done.hit = !group.waits && target != set.end();
     if (done.hit) {
       FormationWarp& warp = pool_.at(target->idx);

@@ -1,5 +1,5 @@
-// The other policies, and micro07, in the program of warp_formation_tb.cpp. At micro07 the policies besides Majority run
-// without a twin.
+// The other policies, and micro07, in the program of warp_formation_tb.cpp. At micro07 the policies besides Majority
+// run without a twin.
 #include "Vwarp_formation_micro07_majority.h"
 #include "Vwarp_formation_micro07_naive.h"
 #include "Vwarp_formation_one_lane.h"
@@ -7,7 +7,6 @@
 #include "Vwarp_formation_small_pc.h"
 #include "Vwarp_formation_small_pdpri.h"
 #include "Vwarp_formation_small_time.h"
-
 #include "rtl/config/design_points.h"
 #include "tb/warp_formation/warp_formation_cases.h"
 

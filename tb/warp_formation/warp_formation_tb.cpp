@@ -2,7 +2,6 @@
 // Other policies and design points are in warp_formation_points.cpp.
 #include "Vwarp_formation_small.h"
 #include "Vwarp_formation_small_naive.h"
-
 #include "tb/warp_formation/warp_formation_cases.h"
 
 int sc_main(int argc, char* argv[]) {

@@ -5,11 +5,13 @@
 //        issue_i                   Issue      the pool entry that is issued in this cycle
 //        flush_i                              forget everything, before the lookups of this cycle
 //        place_o[0], place_o[1]    Placement  where the threads go
-// Rules  R1 An entry stands for a warp {PC, CTA} when it has lanes (OCC); 2 ways, set = hash(PC) ^ CTA, tag = PC and CTA.
+// Rules  R1 An entry stands for a warp {PC, CTA} when it has lanes (OCC); 2 ways, set = hash(PC) ^ CTA, tag = PC and
+// CTA.
 //        R2 Threads that wait at the barrier open a new warp and do not touch the LUT.
 //        R3 Hit, no lane taken: all join IDX, OCC |= REQ.
 //        R4 Hit, some lanes taken: the others join IDX; those open a new warp, which IDX and OCC then stand for.
-//        R5 Miss: all open a new warp; it takes a free way, else the one used less recently, whose warp stays in the pool
+//        R5 Miss: all open a new warp; it takes a free way, else the one used less recently, whose warp stays in the
+//        pool
 //           and is not merged into any more.
 //        R6 The entry that points at the issued warp is invalid at the next edge, and is not hit in this cycle.
 //        R7 The first new warp of a cycle takes offer_i.first, another one offer_i.second.

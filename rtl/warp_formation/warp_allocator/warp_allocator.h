@@ -73,8 +73,10 @@ class warp_allocator : public sc_core::sc_module {
         left = free - take + (freed.valid != 0 ? 1U : 0U);
         for (unsigned k = 0; k < 2; ++k) {
           if (k < take) {
-            if (fresh != Threads) ++fresh;  // R3
-            else head = after(head);
+            if (fresh != Threads)
+              ++fresh;  // R3
+            else
+              head = after(head);
           }
         }
         if (freed.valid != 0) {  // R2

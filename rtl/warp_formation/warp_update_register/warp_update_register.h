@@ -90,7 +90,7 @@ class warp_update_register : public sc_core::sc_module {
     if constexpr (LaneAware) {
       update.req = taken;
       for (unsigned l = 0; l < Lanes; ++l) tid_o[l].write(taken[l] ? tid_i[l].read() : Tid(0));  // R3
-    } else {  // R6
+    } else {                                                                                     // R6
       Tid tids[Lanes];
       unsigned at = 0;
       for (unsigned l = 0; l < Lanes; ++l) tids[l] = 0;

@@ -49,4 +49,4 @@ add_test(NAME system.mutants
                  --link $<TARGET_OBJECTS:system_mutant_runner> $<TARGET_OBJECTS:heddle_kernels> ${libraries}
                  -lsystemc -lfmt -lpthread
          COMMAND_EXPAND_LISTS)
-set_tests_properties(system.mutants PROPERTIES TIMEOUT 900 PROCESSORS 2)
+set_tests_properties(system.mutants PROPERTIES TIMEOUT 900 PROCESSORS 2 COST 100)

@@ -15,6 +15,7 @@ void trace_recorder::open() {
     return std::regex_match(row.path, wanted) || std::regex_match(row.path + "_0", wanted);
   });
   if (!any) throw std::runtime_error("trace: no structure of the design matches '" + window_.wanted + "'");
+  sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   file_ = sc_core::sc_create_vcd_trace_file(window_.file.c_str());
   file_->set_time_unit(1, sc_core::SC_NS);
   for (const Structure& row : inventory()) row.trace(file_, wanted);

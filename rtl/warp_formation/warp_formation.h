@@ -13,15 +13,13 @@
 // Kinds  LaneAware: a thread stays in its home lane; false, naive: in any. Swizzle: home lanes of every other warp are
 //        swapped when its threads start. Order: the issue policy.
 // Rules  R1 The first register takes the lanes with the next PC of the lowest lane, the second those with the first
-// other
-//           one. A warp with more next PCs stays, and goes on with the lanes that are left: two PCs a cycle.
+//           other one. A warp with more next PCs stays, and goes on with the lanes that are left: two PCs a cycle.
 //        R2 A warp that stays must not change. Lost lanes are refused by name.
 //        R3 A launch takes the second register in a cycle in which the warp in the last stage has no use for it.
 //        R4 A thread is in one place: the pipeline, a register, the pool, issued_o, or it has exited.
 //        R5 There is always an entry for a new warp: the pool has one a thread.
 // Time   threads that commit in cycle n are in a register in n+1, in the pool and up for issue in n+2, and in issued_o
-// in
-//        n+3 at the earliest. The entry of a warp that is issued in n is free for another in n+1.
+//        in n+3 at the earliest. The entry of a warp that is issued in n is free for another in n+1.
 // Cost   asked from the inventory: heddle area --point micro07.
 // Twin   warp_formation.sv, same ports, same state.
 #pragma once

@@ -170,7 +170,7 @@ function(simt_block name)
     add_test(NAME ${test}
              COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
                      --work ${CMAKE_BINARY_DIR}/proofs/${test})
-    set_tests_properties(${test} PROPERTIES TIMEOUT 900)
+    set_tests_properties(${test} PROPERTIES TIMEOUT 900 COST 100)  # long: started first
     if(NOT mutated_proof)
       set(mutated_proof ${proof})
     endif()
@@ -185,7 +185,7 @@ function(simt_block name)
                    --work ${CMAKE_BINARY_DIR}/mutants/${name} --bound ${B_MUTANT_BOUND} ${mutated_proof}
                    --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${twins}
                    $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread)
-  set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 900)
+  set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 900 COST 100)  # long: started first
 
   # for heddle list blocks and scripts/lint
   list(JOIN sources " " all_sources)

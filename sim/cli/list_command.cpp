@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <regex>
 #include <sstream>
 
 #include "sim/cli/commands.h"
@@ -36,7 +37,9 @@ std::string summary_of(const std::string& room) {
   std::ifstream readme(Locations().source + "/rtl/" + room + "/README.md");
   for (std::string line; std::getline(readme, line);) {
     if (line.rfind("**What.** ", 0) == 0) line = line.substr(10);
-    if (!line.empty() && line[0] != '#') return line.substr(0, line.find(". "));
+    std::smatch sentence;  // a period before a capital letter: "sec. 3" does not end one
+    if (std::regex_search(line, sentence, std::regex("^.*?\\.(?= [A-Z])"))) line = sentence.str();
+    if (!line.empty() && line[0] != '#') return line;
   }
   return "";
 }

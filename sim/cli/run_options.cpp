@@ -37,9 +37,8 @@ TraceWindow trace_window(const RunOptions& options, const std::string& run) {
   if (options.trace.empty()) return {};
   const Locations locations;
   std::filesystem::create_directories(locations.waveforms);
-  return {locations.waveforms + '/' + run, trace_pattern(options),
-          sc_core::sc_time(double(options.trace_from), sc_core::SC_NS),
-          sc_core::sc_time(double(options.trace_to), sc_core::SC_NS)};
+  return {locations.waveforms + '/' + run, trace_pattern(options), core_cycles(double(options.trace_from)),
+          core_cycles(double(options.trace_to))};
 }
 
 /// One line on standard error that follows the cycles, on a terminal alone.
@@ -137,7 +136,7 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--trace-slice", o.trace_slice, "Of this issue scheduler alone")->group("Waveform");
   command.add_option("--trace-warp", o.trace_warp, "Of per-warp signals, this warp of the scheduler alone")
       ->group("Waveform");
-  command.add_option("--trace-from", o.trace_from, "First cycle of the waveform")
+  command.add_option("--trace-from", o.trace_from, "First cycle of the waveform (a cycle is two of its time units)")
       ->capture_default_str()
       ->group("Waveform");
   command.add_option("--trace-to", o.trace_to, "Last cycle of the waveform")->capture_default_str()->group("Waveform");

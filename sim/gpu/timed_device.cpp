@@ -6,9 +6,8 @@ namespace heddle::gpu {
 
 namespace {
 
-const sc_core::sc_time Period(1, sc_core::SC_NS);
-const sc_core::sc_time Chunk(20'000, sc_core::SC_NS);  // between two looks at the SM
-const sc_core::sc_time DrainChunk(100, sc_core::SC_NS);
+const sc_core::sc_time Chunk = core_cycles(20'000);  // between two looks at the SM
+const sc_core::sc_time DrainChunk = core_cycles(100);
 
 MemoryParameters memory_parameters(const DesignPoint& point, bool ideal) {
   MemoryParameters memory;
@@ -29,9 +28,11 @@ MemoryParameters memory_parameters(const DesignPoint& point, bool ideal) {
 TimedDevice::TimedDevice(const TimedParameters& parameters)
     : parameters_(parameters),
       sm_("sm0", parameters.sm, store_),
-      memory_("memory", memory_parameters(*parameters.sm.point, parameters.ideal_memory), Period, store_),
+      memory_("memory", memory_parameters(*parameters.sm.point, parameters.ideal_memory), core_cycles(1), store_),
       recorder_(parameters.trace) {
   sm_.load_store().socket.bind(memory_.socket(0));
+  // A warning of the simulator is a fault of ours.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
 }
 
 void TimedDevice::launch(const Launch& launch) {

@@ -9,7 +9,7 @@ using sc_core::sc_time;
 
 namespace {
 
-const sc_time Period(1, sc_core::SC_NS);
+const sc_time Period = core_cycles(1);
 constexpr unsigned QuietEdges = 3;  // until every block has settled
 
 LoadStoreParameters load_store_parameters(const DesignPoint& point) {

@@ -9,7 +9,9 @@ namespace heddle {
 
 /// One core cycle. Two waveform units, so that what memory sends half a cycle before an edge has a time of its own; the
 /// benches of the blocks do the same.
-inline sc_core::sc_time core_cycles(double n) { return {2 * n, sc_core::SC_NS}; }
+inline sc_core::sc_time core_cycles(double n) {
+  return {2 * n, sc_core::SC_NS};
+}
 
 class clock_gate : public sc_core::sc_module {
  public:

@@ -154,6 +154,7 @@ const Case Faults[] = {
     {"run --ptx spin.ptx --watchdog 5000 --arg zeros:4 --divergence dpe",
      RunFailed,
      {"makes no progress", "SIMT deadlock", "warp 0 of block (0,0,0)", "spin.ptx:"}},
+    {"run spin_lock --watchdog 5000", RunFailed, {"makes no progress", "warp 0 of block (0,0,0)", "spin_lock.ptx:"}},
     {"run --ptx endless.ptx --watchdog 5000",
      RunFailed,
      {"makes no progress", "5000 cycles", "warp 0", "lanes 0xffffffff", "endless.ptx:"}},

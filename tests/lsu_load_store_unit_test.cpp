@@ -45,13 +45,13 @@ struct Played {
 };
 
 // Plays accesses in order, one a cycle at most: completions, accept, step, completions of stores.
-class sm_stub : public sc_core::sc_module {
+class toy_sm : public sc_core::sc_module {
  public:
   heddle::load_store_unit unit;
   std::vector<Played> played;
 
-  SC_HAS_PROCESS(sm_stub);
-  sm_stub(const sc_core::sc_module_name& name, const heddle::LoadStoreParameters& parameters)
+  SC_HAS_PROCESS(toy_sm);
+  toy_sm(const sc_core::sc_module_name& name, const heddle::LoadStoreParameters& parameters)
       : sc_module(name), unit("unit", parameters, period), cycles_(period) {
     SC_METHOD(edge);
   }
@@ -104,14 +104,14 @@ struct Bench {
   std::uint64_t base;
   std::vector<std::uint8_t> shared = std::vector<std::uint8_t>(shared_bytes);
   std::unique_ptr<heddle::memory_subsystem> memory;
-  std::unique_ptr<sm_stub> sm;
+  std::unique_ptr<toy_sm> sm;
 
   Bench(const std::string& name, const heddle::MemoryParameters& m, const heddle::LoadStoreParameters& l,
         std::size_t bytes = 8192)
       : base(store.allocate(bytes)) {
     for (std::size_t i = 0; i < bytes; ++i) *store.at(base + i) = static_cast<std::uint8_t>(i * 11 + i / 128);
     memory = std::make_unique<heddle::memory_subsystem>((name + "_memory").c_str(), m, period, store);
-    sm = std::make_unique<sm_stub>((name + "_sm").c_str(), l);
+    sm = std::make_unique<toy_sm>((name + "_sm").c_str(), l);
     sm->unit.socket.bind(memory->socket(0));
   }
 

@@ -1,0 +1,110 @@
+"""Area of RAMs and CAMs.
+
+  python3 -m area.model                                the validation and DWF's conclusions
+  python3 -m area.model constants                      every constant with its source
+  python3 -m area.model memory ROWS COLUMNS PORTS      one memory, such as 512 32 2R1W; with S ports it is a CAM
+  python3 -m area.model cost FILE|-                    the memories of `heddle area --point P --json -`
+  python3 -m area.model readme [--check]               writes the tables and the plot; --check: exit 1 if they differ
+"""
+import argparse
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import sys
+
+from . import plot, report
+from .memory import LimitError, Ports, memory
+from .structures import cost
+
+HERE = pathlib.Path(__file__).resolve().parent
+README, PLOT = HERE / "README.md", HERE / "validation.svg"
+GENERATED = {"validation": report.validation_table, "accuracy": report.accuracy_text,
+             "conclusions": report.conclusions_table, "constants": report.constants_table}
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="python3 -m area.model", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command")
+    commands.add_parser("constants")
+    one = commands.add_parser("memory")
+    one.add_argument("rows", type=int)
+    one.add_argument("columns", type=int)
+    one.add_argument("ports")
+    one.add_argument("--searched", type=int, help="columns of a CAM that are compared (default: all)")
+    one.add_argument("--node", type=float, default=90, help="nm (default 90)")
+    many = commands.add_parser("cost")
+    many.add_argument("file")
+    many.add_argument("--lanes", type=int, help="for memories a lane (default: of the report's design point)")
+    many.add_argument("--node", type=float, default=90, help="nm (default 90)")
+    readme = commands.add_parser("readme")
+    readme.add_argument("--check", action="store_true")
+    return parser.parse_args()
+
+
+def lanes_of(point):
+    """From the design points; scripts/design_points folds the bases in."""
+    script = HERE.parent.parent / "scripts/design_points"
+    loader = importlib.machinery.SourceFileLoader("design_points", str(script))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    points = module.load()
+    if point not in points:
+        raise LimitError(f"point '{point}' is not known; say --lanes. Known: {', '.join(points)}")
+    return points[point]["lanes"]
+
+
+def costed(args):
+    found = json.load(sys.stdin if args.file == "-" else open(args.file))
+    lanes = args.lanes
+    if lanes is None and isinstance(found, dict):
+        lanes = lanes_of(found.get("point"))
+    costs = cost(found, lanes, args.node)
+    print(report.cost_text(costs, f"{found.get('point', args.file)} at {args.node:g} nm"))
+    return 1 if any(k.problem for k in costs) else 0
+
+
+def with_tables(text):
+    for name, make in GENERATED.items():
+        begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+        if text.count(begin) != 1 or text.count(end) != 1:
+            sys.exit(f"{README.name}: expected the markers {begin.strip()} and {end} once")
+        text = text[:text.index(begin) + len(begin)] + make() + "\n" + text[text.index(end):]
+    return text
+
+
+def readme(check):
+    wanted = {README: with_tables(README.read_text()), PLOT: plot.svg()}
+    old = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
+    if check:
+        for path in old:
+            print(f"{path.name} does not show what the model says: python3 -m area.model readme")
+        return 1 if old else 0
+    for path in old:
+        path.write_text(wanted[path])
+    return 0
+
+
+def main():
+    args = parse()
+    if args.command == "constants":
+        print(report.constants_table())
+    elif args.command == "memory":
+        ports = Ports.parse(args.ports)
+        print(report.memory_text(memory(args.rows, args.columns, ports, "CAM" if ports.search else "RAM", args.node,
+                                        args.searched)))
+        print(report.accuracy_text().splitlines()[0])
+    elif args.command == "cost":
+        return costed(args)
+    elif args.command == "readme":
+        return readme(args.check)
+    else:
+        print(report.validation_table(), report.accuracy_text(), report.conclusions_table(), sep="\n\n")
+    return 0
+
+
+try:
+    sys.exit(main())
+except (LimitError, OSError, json.JSONDecodeError) as error:
+    sys.exit(f"area.model: {error}")

@@ -11,7 +11,9 @@
 #     PROOF      Warps=1 Lanes=3 ...            the small point of the properties
 #     INDUCTION  3                              properties are proved by k-induction with this k; 0: bounded only
 #     BOUND      12                             and hold for this many cycles from reset
-#     ENGINE     abc                            PDR by yosys-abc instead of yosys-smtbmc, for assembled units
+#     ENGINE     abc                            PDR by yosys-abc instead of yosys-smtbmc, for assembled units; abc-each:
+#                                               one property at a time
+#     DEEP       moves_on:28                    with abc-each: cycles of a property that is not proved but bounded
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     RANDOM     100000)                        random cycles a point in the test run
 #
@@ -96,7 +98,7 @@ macro(_simt_point source parameters)
 endmacro()
 
 function(simt_block name)
-  cmake_parse_arguments(B "" "ROOM;ENGINE;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF" ${ARGN})
+  cmake_parse_arguments(B "" "ROOM;ENGINE;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -167,6 +169,9 @@ function(simt_block name)
     if(B_ENGINE)
       list(APPEND proof --engine ${B_ENGINE})
     endif()
+    foreach(deep ${B_DEEP})
+      list(APPEND proof --deep ${deep})
+    endforeach()
     add_test(NAME ${test}
              COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
                      --work ${CMAKE_BINARY_DIR}/proofs/${test})

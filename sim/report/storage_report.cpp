@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <yaml-cpp/yaml.h>
 
+#include "sim/report/affine_storage.h"
+#include "sim/report/barrier_storage.h"
 #include "sim/report/formation_storage.h"
 #include "sim/report/table.h"
 #include "sim/sm/issue_slice.h"
@@ -138,6 +140,8 @@ StorageReport storage_report(const DesignPoint& point, const std::string& figure
   inventory().clear();
   const elaborated spe("baseline", point, {"spe", "baseline"});
   const elaborated dpe("shadow", point, {"dpe", "shadow"});
+  const auto barriers = elaborate_barriers(point);
+  const auto affine = elaborate_affine(point);
   const auto formation = elaborate_formation(point);
   StorageReport report{&point, rows_of(inventory()), {}};
   for (const YAML::Node& figure : YAML::LoadFile(figures_file)) {

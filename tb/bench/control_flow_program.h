@@ -35,6 +35,7 @@ class FlowProgram {
   }
 
   const Instruction& at(std::uint64_t pc) const { return pc < code_.size() ? code_[pc] : code_.back(); }
+  std::uint64_t size() const { return code_.size(); }
   /// Branch outcomes of a comb part one lane at a time.
   bool is_comb() const { return comb_; }
   std::uint64_t rpc() const { return rpc_; }

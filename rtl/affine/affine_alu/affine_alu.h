@@ -1,0 +1,315 @@
+// Affine ALU: arithmetic on affine tuples, one instruction of the affine warp a cycle (DAC sec. 3, eqs. 1 to 3).
+//
+// What   op_i               Op            the operation; None: no instruction
+//        a_i, b_i, c_i      Tuple         its operands
+//        extents_i          Extents       with valid: the largest threadIdx and blockIdx from the next cycle on
+//        result_o           Result        the tuple, or why there is none; never a tuple that is wrong for some thread
+//        Rules R1..R9 are stated in README.md and cited below where the code obeys them.
+// Time   Operands of cycle n give the result of cycle n+1.
+// Lanes  The paper runs it on the SIMT lanes. Here: seven lanes, one a component, do x * factor + addend (R1); of the
+//        others six an operand find its range (R6), for min, max, rem and select.
+// Cost   asked from the inventory: the result and the extents.
+// Twin   affine_alu.sv, same ports, same state.
+#pragma once
+
+#include "rtl/affine/affine.h"
+#include "rtl/base/clocked.h"
+#include "rtl/base/inventory.h"
+
+namespace heddle {
+
+/// Operations of the affine ALU, as in PTX. S: signed, U: unsigned.
+enum class AffineOp : unsigned {
+  None = 0,
+  Mov = 1,  ///< a
+  Neg = 2,  ///< -a
+  Add = 3,  ///< a + b
+  Sub = 4,  ///< a - b
+  Mul = 5,  ///< a * b
+  Mad = 6,  ///< a * b + c
+  Shl = 7,  ///< a << b; 0 when b is not below the width
+  MinS = 8,
+  MaxS = 9,
+  MinU = 10,
+  MaxU = 11,
+  RemS = 12,  ///< the remainder of a by b, with the sign of a
+  RemU = 13,
+  Select = 14,  ///< a where c is not 0, else b
+};
+
+/// Why there is no tuple.
+enum class AffineError : unsigned {
+  None = 0,
+  NotAffine = 1,  ///< not provably one tuple
+  Division = 2,   ///< a constant, but of a division, which the unit does not do
+  ByZero = 3,     ///< a remainder by zero
+};
+
+/// The value of a tuple in a thread: base + offset . threadIdx + block . blockIdx, see affine.h.
+template <unsigned WordBits>
+struct AffineTuple {
+  sc_uint<WordBits> base;
+  sc_uint<WordBits> offset_x;
+  sc_uint<WordBits> offset_y;
+  sc_uint<WordBits> offset_z;
+  sc_uint<WordBits> block_x;
+  sc_uint<WordBits> block_y;
+  sc_uint<WordBits> block_z;
+  HEDDLE_RECORD(AffineTuple, base, offset_x, offset_y, offset_z, block_x, block_y, block_z)
+};
+
+template <class A>
+class affine_alu : public sc_core::sc_module {
+  static_assert(A::WordBits >= 2 && A::WordBits <= 32, "a range is computed in 64 bits");
+
+ public:
+  static constexpr unsigned WordBits = A::WordBits;
+  using Word = typename A::Word;
+  using Op = sc_uint<4>;  // AffineOp
+  using Tuple = AffineTuple<WordBits>;
+
+  /// What a launch says of its threads: the largest index in each direction, so 0 where there is one.
+  struct Extents {
+    sc_uint<1> valid;
+    sc_uint<WordBits> last_x;  // blockDim - 1
+    sc_uint<WordBits> last_y;
+    sc_uint<WordBits> last_z;
+    sc_uint<WordBits> last_block_x;  // gridDim - 1
+    sc_uint<WordBits> last_block_y;
+    sc_uint<WordBits> last_block_z;
+    HEDDLE_RECORD(Extents, valid, last_x, last_y, last_z, last_block_x, last_block_y, last_block_z)
+  };
+
+  struct Result {
+    sc_uint<1> valid;
+    sc_uint<2> error;  // AffineError
+    sc_uint<WordBits> base;
+    sc_uint<WordBits> offset_x;
+    sc_uint<WordBits> offset_y;
+    sc_uint<WordBits> offset_z;
+    sc_uint<WordBits> block_x;
+    sc_uint<WordBits> block_y;
+    sc_uint<WordBits> block_z;
+    HEDDLE_RECORD(Result, valid, error, base, offset_x, offset_y, offset_z, block_x, block_y, block_z)
+  };
+
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_ni{"rst_ni"};
+  sc_core::sc_in<Op> op_i{"op_i"};
+  sc_core::sc_in<Tuple> a_i{"a_i"};
+  sc_core::sc_in<Tuple> b_i{"b_i"};
+  sc_core::sc_in<Tuple> c_i{"c_i"};
+  sc_core::sc_in<Extents> extents_i{"extents_i"};
+  sc_core::sc_out<Result> result_o{"result_o"};
+
+  SC_CTOR(affine_alu) {
+    HEDDLE_ON_EDGE(step, clk_i);
+    probe(*this, "op_i", op_i);
+    probe(*this, "a_i", a_i);
+    probe(*this, "b_i", b_i);
+    probe(*this, "c_i", c_i);
+    probe(*this, "extents_i", extents_i);
+    declare(*this, "result_o", result_o, {Storage::Flop, paper_none(), "DAC sec. 3, a tuple; width ours"});
+    declare(*this, "last_q", last_q, {Storage::Flop, paper_none(), "ours, the largest threadIdx and blockIdx"});
+  }
+
+ private:
+  using Bits = sc_dt::uint64;                                // a word, or a sum or a product of words
+  static constexpr unsigned Components = 7, Directions = 6;  // of a tuple; of an index
+  static constexpr Bits WordMask = ~Bits(0) >> (64 - WordBits), SignBit = Bits(1) << (WordBits - 1);
+
+  Word last_q[Directions];
+
+  /// A tuple as an array: the directions in the order of the record, then the base.
+  struct Terms {
+    Bits at[Components];
+  };
+
+  /// The integers that a value goes through, when it does not wrap between them.
+  struct Range {
+    bool fits;
+    Bits low, high;
+  };
+
+  static Terms terms_of(const Tuple& tuple) {
+    Terms of;
+    of.at[0] = tuple.offset_x;
+    of.at[1] = tuple.offset_y;
+    of.at[2] = tuple.offset_z;
+    of.at[3] = tuple.block_x;
+    of.at[4] = tuple.block_y;
+    of.at[5] = tuple.block_z;
+    of.at[6] = tuple.base;
+    return of;
+  }
+
+  /// R2: all threads have the base; a direction with one index adds nothing.
+  bool constant(const Terms& of) const {
+    bool is = true;
+    for (unsigned d = 0; d < Directions; ++d) {
+      if (of.at[d] != 0 && last_q[d] != 0) is = false;
+    }
+    return is;
+  }
+
+  bool same(const Terms& one, const Terms& other) const {
+    bool is = one.at[Directions] == other.at[Directions];
+    for (unsigned d = 0; d < Directions; ++d) {
+      if (one.at[d] != other.at[d] && last_q[d] != 0) is = false;
+    }
+    return is;
+  }
+
+  /// R6. Signed words are told with the sign bit inverted: then they are in the order of unsigned ones.
+  Range range_of(const Terms& of, bool is_signed) const {
+    const Bits base = is_signed ? of.at[Directions] ^ SignBit : of.at[Directions];
+    Bits up = 0, down = 0;
+    bool wraps = false;
+    for (unsigned d = 0; d < Directions; ++d) {
+      const bool falls = (of.at[d] & SignBit) != 0;
+      const Bits step = falls ? (~of.at[d] + 1) & WordMask : of.at[d];
+      const Bits span = step * Bits(last_q[d]);
+      if (span > WordMask) wraps = true;
+      if (falls) {
+        down += span & WordMask;
+      } else {
+        up += span & WordMask;
+      }
+    }
+    Range found;
+    found.fits = !wraps && down <= base && base + up <= WordMask;
+    found.low = (base - down) & WordMask;
+    found.high = (base + up) & WordMask;
+    return found;
+  }
+
+  HEDDLE_CLOCKED(step) {
+    const auto op = AffineOp(unsigned(op_i.read()));
+    const Terms a = terms_of(a_i.read()), b = terms_of(b_i.read()), c = terms_of(c_i.read());
+    const Bits b_base = b.at[Directions];
+    const bool a_constant = constant(a), b_constant = constant(b);
+    const bool is_signed = op == AffineOp::MinS || op == AffineOp::MaxS || op == AffineOp::RemS;
+    const Range of_a = range_of(a, is_signed), of_b = range_of(b, is_signed), of_c = range_of(c, false);
+
+    // R7: one of the operands is the smaller one in every thread.
+    const bool fit = of_a.fits && of_b.fits;
+    const bool a_below = same(a, b) || (fit && of_a.high <= of_b.low), b_below = fit && of_b.high <= of_a.low;
+    // R8: the remainder by `modulus`; of a power of two it is a mask.
+    const Bits modulus = is_signed && (b_base & SignBit) != 0 ? (~b_base + 1) & WordMask : b_base;
+    const Bits mask = (modulus - 1) & WordMask;
+    const bool natural = of_a.fits && (!is_signed || (of_a.low & SignBit) != 0);  // in every thread 0 or more
+    const Bits most = is_signed ? of_a.high ^ SignBit : of_a.high;
+    bool divides = (modulus & mask) == 0 && (!is_signed || natural);
+    for (unsigned d = 0; d < Directions; ++d) {
+      if ((a.at[d] & mask) != 0 && last_q[d] != 0) divides = false;
+    }
+
+    // R1: which operands, in x * factor + addend; anything else is an error.
+    Terms x = a, addend;
+    for (unsigned i = 0; i < Components; ++i) addend.at[i] = 0;
+    Bits factor = 1;
+    bool only_base = false, unknown = false;
+    AffineError error = AffineError::None;
+    switch (op) {
+      case AffineOp::None:
+      case AffineOp::Mov:
+        break;
+      case AffineOp::Neg:
+        factor = WordMask;
+        break;
+      case AffineOp::Add:
+        addend = b;
+        break;
+      case AffineOp::Sub:
+        x = b;
+        factor = WordMask;
+        addend = a;
+        break;
+      case AffineOp::Mul:
+      case AffineOp::Mad:  // R3
+        if (b_constant) {
+          factor = b_base;
+        } else {
+          x = b;
+          factor = a.at[Directions];
+        }
+        if (!a_constant && !b_constant) error = AffineError::NotAffine;
+        if (op == AffineOp::Mad) addend = c;
+        break;
+      case AffineOp::Shl:  // R4
+        factor = b_base < WordBits ? Bits(1) << b_base : Bits(0);
+        if (!b_constant) error = AffineError::NotAffine;
+        break;
+      case AffineOp::MinS:
+      case AffineOp::MinU:  // R7
+        if (!a_below) x = b;
+        if (!a_below && !b_below) error = AffineError::NotAffine;
+        break;
+      case AffineOp::MaxS:
+      case AffineOp::MaxU:  // R7
+        if (a_below) x = b;
+        if (!a_below && !b_below) error = AffineError::NotAffine;
+        break;
+      case AffineOp::RemS:
+      case AffineOp::RemU:  // R8
+        if (!b_constant) {
+          error = AffineError::NotAffine;
+        } else if (modulus == 0) {
+          error = AffineError::ByZero;
+        } else if (!(natural && most < modulus)) {
+          only_base = true;
+          if (!divides) error = a_constant ? AffineError::Division : AffineError::NotAffine;
+        }
+        break;
+      case AffineOp::Select: {  // R9
+        const bool holds = of_c.fits && of_c.low != 0, fails = constant(c) && c.at[Directions] == 0;
+        if (fails) x = b;
+        if (!holds && !fails && !same(a, b)) error = AffineError::NotAffine;
+        break;
+      }
+      default:
+        unknown = true;
+        break;
+    }
+
+    Bits sum[Components];
+    for (unsigned i = 0; i < Components; ++i) sum[i] = x.at[i] * factor + addend.at[i];
+    if (only_base) {
+      for (unsigned d = 0; d < Directions; ++d) sum[d] = 0;
+      sum[Directions] = sum[Directions] & mask;
+    }
+    Result result;
+    if (rst_ni.read() && op != AffineOp::None && !unknown) {
+      result.valid = 1;
+      result.error = unsigned(error);
+      if (error == AffineError::None) {  // R5
+        result.offset_x = sum[0];
+        result.offset_y = sum[1];
+        result.offset_z = sum[2];
+        result.block_x = sum[3];
+        result.block_y = sum[4];
+        result.block_z = sum[5];
+        result.base = sum[6];
+      }
+    }
+    result_o.write(result);
+
+    const Extents extents = extents_i.read();
+    if (!rst_ni.read()) {
+      for (unsigned d = 0; d < Directions; ++d) last_q[d] = WordMask;  // any launch is within
+    } else if (extents.valid != 0) {
+      last_q[0] = extents.last_x;
+      last_q[1] = extents.last_y;
+      last_q[2] = extents.last_z;
+      last_q[3] = extents.last_block_x;
+      last_q[4] = extents.last_block_y;
+      last_q[5] = extents.last_block_z;
+    }
+    if (rst_ni.read() && unknown) {
+      SC_REPORT_ERROR("affine_alu/illegal",
+                      (std::string(name()) + ": no operation " + std::to_string(unsigned(op_i.read()))).c_str());
+    }
+  }
+};
+
+}  // namespace heddle

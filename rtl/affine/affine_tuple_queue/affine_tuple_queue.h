@@ -1,0 +1,360 @@
+// Affine tuple queue (DAC sec. 4.1, 4.2): what the affine warp has enqueued, in order, until every CTA of the batch is
+// served. Each CTA has its own place in the queue, so one that must wait does not stop the others.
+//
+// What   batch_i             Batch      CTAs become resident
+//        enqueue_i           Enqueue    a tuple, or a barrier, for warps of the batch; kind None: nothing
+//        passed_i            a bit a CTA: it passes a barrier in this cycle
+//        address_select_i, predicate_select_i  the CTA that each expansion unit looks at
+//        address_pop_i, predicate_pop_i        Pop  the unit is done with the oldest entry of a CTA
+//        full_o, used_o      no place for another entry; entries in use
+//        hold_o              a bit a CTA: it must not pass another barrier before its entries come to one
+//        shape_o             Shape      of the batch
+//        address_work_o, predicate_work_o      a bit a CTA: its oldest entry is for that unit
+//        address_entry_o, address_cta_o, predicate_entry_o, predicate_cta_o  that entry of the selected CTA, and the
+//        CTA;
+//                            blank when its oldest entry is not for that unit
+// Rules  R1 Open begins a batch, with its shape and one CTA; the queue must be empty. Join adds a CTA before the first
+//           enqueue. The warps of a CTA are ceil(threads / Lanes) slots from first_warp on, and no other CTA's.
+//        R2 An entry is for the CTAs of the batch that have one of its warps.
+//        R3 Each CTA is served in the order of enqueue, over all kinds; its oldest entry is shown to one unit alone.
+//        R4 A pop serves one CTA; an entry stays until all its CTAs are served.
+//        R5 Entries are freed in order, at most one a cycle.
+//        R6 A barrier entry serves a CTA when the CTA has passed a barrier for it; until then the CTA has no work.
+//           A pass that comes before its entry is kept as a credit, up to MaxCredit; with so many hold_o is high.
+//        R7 Refused by name and without effect: an Open of a queue in use or of a shape that is none, a Join after an
+//           enqueue, a CTA that is in the batch or whose warps do not fit; an enqueue when full, beside a batch
+//           operation, for no CTA of the batch, of an unknown kind, size or comparison; a pop without work; a pass by a
+//           CTA outside the batch or while its hold_o is high.
+// Time   everything of cycle n shows in n+1; entries and CTAs follow the selects in the same cycle.
+// Cost   asked from the inventory: Entries tuples, of which the base, one thread offset and one block offset are the
+//        paper's, a bit an entry and CTA, and a record, a place and credits a CTA.
+// Twin   affine_tuple_queue.sv, same ports, same state.
+#pragma once
+
+#include "rtl/affine/affine.h"
+#include "rtl/base/clocked.h"
+#include "rtl/base/inventory.h"
+#include "rtl/base/refusal.h"
+
+namespace heddle {
+
+template <class A, unsigned Entries>
+class affine_tuple_queue : public sc_core::sc_module {
+  static_assert(Entries >= 1 && Entries <= 64, "a CTA's entries are a mask");
+
+ public:
+  using Enqueue = typename A::Enqueue;
+  using Batch = typename A::Batch;
+  using Shape = typename A::Shape;
+  using Cta = typename A::Cta;
+  using Pop = typename A::Pop;
+  using CtaMask = typename A::CtaMask;
+  using Select = sc_uint<A::CtaBits>;
+  using Used = sc_uint<count_bits(Entries)>;
+  using Place = sc_uint<index_bits(Entries)>;
+  using Kind = sc_uint<3>;
+  static constexpr unsigned Lanes = A::Lanes, Warps = A::Warps, Ctas = A::Ctas;
+  static constexpr unsigned CreditBits = 2, MaxCredit = (1U << CreditBits) - 1;
+
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_ni{"rst_ni"};
+  sc_core::sc_in<Batch> batch_i{"batch_i"};
+  sc_core::sc_in<Enqueue> enqueue_i{"enqueue_i"};
+  sc_core::sc_in<CtaMask> passed_i{"passed_i"};
+  sc_core::sc_in<Select> address_select_i{"address_select_i"};
+  sc_core::sc_in<Select> predicate_select_i{"predicate_select_i"};
+  sc_core::sc_in<Pop> address_pop_i{"address_pop_i"};
+  sc_core::sc_in<Pop> predicate_pop_i{"predicate_pop_i"};
+  sc_core::sc_out<bool> full_o{"full_o"};
+  sc_core::sc_out<Used> used_o{"used_o"};
+  sc_core::sc_out<CtaMask> hold_o{"hold_o"};
+  sc_core::sc_out<Shape> shape_o{"shape_o"};
+  sc_core::sc_out<CtaMask> address_work_o{"address_work_o"};
+  sc_core::sc_out<CtaMask> predicate_work_o{"predicate_work_o"};
+  sc_core::sc_out<Enqueue> address_entry_o{"address_entry_o"};
+  sc_core::sc_out<Cta> address_cta_o{"address_cta_o"};
+  sc_core::sc_out<Enqueue> predicate_entry_o{"predicate_entry_o"};
+  sc_core::sc_out<Cta> predicate_cta_o{"predicate_cta_o"};
+
+  SC_CTOR(affine_tuple_queue) {
+    HEDDLE_ON_EDGE(step, clk_i);
+    SC_METHOD(show);
+    sensitive << address_select_i << predicate_select_i << address_work_o << predicate_work_o;
+    for (unsigned e = 0; e < Entries; ++e) sensitive << entry_q[e] << kind_q[e];
+    for (unsigned c = 0; c < Ctas; ++c) sensitive << place_q[c] << cta_q[c];
+    probe(*this, "batch_i", batch_i);
+    probe(*this, "enqueue_i", enqueue_i);
+    probe(*this, "passed_i", passed_i);
+    probe(*this, "address_select_i", address_select_i);
+    probe(*this, "predicate_select_i", predicate_select_i);
+    probe(*this, "address_pop_i", address_pop_i);
+    probe(*this, "predicate_pop_i", predicate_pop_i);
+    probe(*this, "address_entry_o", address_entry_o);
+    probe(*this, "address_cta_o", address_cta_o);
+    probe(*this, "predicate_entry_o", predicate_entry_o);
+    probe(*this, "predicate_cta_o", predicate_cta_o);
+    declare(*this, "entry_q", entry_q,
+            {Storage::Ram, paper_fields("size,compare,base,offset_x,block_x,scalar"), "DAC sec. 4.1 to 4.3, tuples",
+             "2R1W", "kind"});
+    declare(*this, "kind_q", kind_q, {Storage::Flop, paper_all(), "DAC sec. 4.1, which of the enq instructions"});
+    declare(*this, "pending_q", pending_q,
+            {Storage::Flop, paper_none(), "ours, a bit a CTA and entry: still to be expanded"});
+    declare(*this, "place_q", place_q, {Storage::Flop, paper_none(), "ours, the oldest entry of each CTA"});
+    declare(*this, "head_q", head_q, {Storage::Flop, paper_none(), "ours, the oldest entry of all"});
+    declare(*this, "credit_q", credit_q, {Storage::Flop, paper_none(), "ours, barriers passed ahead of their entries"});
+    declare(*this, "barrier_q", barrier_q, {Storage::Flop, paper_none(), "ours, CTAs whose oldest entry is a barrier"});
+    declare(*this, "batch_q", batch_q, {Storage::Flop, paper_none(), "ours, CTAs of the batch"});
+    declare(*this, "started_q", started_q, {Storage::Flop, paper_none(), "ours, something was enqueued for the batch"});
+    declare(*this, "cta_q", cta_q, {Storage::Ram, paper_none(), "ours, slots and blockIdx", "2R1W, all slots seen"});
+    declare(*this, "shape_o", shape_o, {Storage::Flop, paper_none(), "ours, blockDim"});
+    declare(*this, "full_o", full_o, {Storage::Flop, paper_none(), "ours"});
+    declare(*this, "used_o", used_o, {Storage::Flop, paper_none(), "ours"});
+    declare(*this, "hold_o", hold_o, {Storage::Flop, paper_none(), "ours, CTAs with all credits"});
+    declare(*this, "address_work_o", address_work_o, {Storage::Flop, paper_none(), "ours"});
+    declare(*this, "predicate_work_o", predicate_work_o, {Storage::Flop, paper_none(), "ours"});
+  }
+
+ private:
+  sc_core::sc_vector<sc_core::sc_signal<Enqueue>> entry_q{"entry_q", Entries};  ///< but for the kind, which is 0 here
+  sc_core::sc_vector<sc_core::sc_signal<Kind>> kind_q{"kind_q", Entries};
+  sc_core::sc_vector<sc_core::sc_signal<Place>> place_q{"place_q", Ctas};
+  sc_core::sc_vector<sc_core::sc_signal<Cta>> cta_q{"cta_q", Ctas};
+  sc_uint<Entries> pending_q[Ctas];
+  sc_uint<CreditBits> credit_q[Ctas];
+  Place head_q;
+  CtaMask barrier_q, batch_q;
+  sc_uint<1> started_q;
+
+  /// Warps that a CTA of so many threads fills.
+  static unsigned warps_for(unsigned threads) { return (threads + Lanes - 1) / Lanes; }
+
+  /// R1: the slots of a CTA, which has at least one thread.
+  static std::uint64_t slots(unsigned first_warp, unsigned threads) {
+    return ~std::uint64_t(0) >> (64 - warps_for(threads)) << first_warp;
+  }
+
+  /// R1, R7
+  bool is_legal(const Batch& batch) {
+    const bool opens = batch.op == unsigned(BatchOp::Open);
+    const unsigned threads = opens ? batch.threads : shape_o.read().threads;
+    bool legal = batch.cta < Ctas && threads != 0 && batch.first_warp + warps_for(threads) <= Warps;
+    if (opens) {
+      legal = legal && used_o.read() == 0 && batch.row != 0 && batch.rows != 0 && batch.row <= batch.plane &&
+              batch.plane <= threads;
+    } else {
+      legal = legal && batch.op == unsigned(BatchOp::Join) && started_q == 0;
+      if (legal) {
+        for (unsigned c = 0; c < Ctas; ++c) {
+          if (batch_q[c] && (c == batch.cta ||
+                             (slots(cta_q[c].read().first_warp, threads) & slots(batch.first_warp, threads)) != 0)) {
+            legal = false;
+          }
+        }
+      }
+    }
+    return legal;
+  }
+
+  /// R7, but for its place and its CTAs.
+  static bool is_known(const Enqueue& enqueue) {
+    bool known = false;
+    switch (enqueue.kind) {
+      case unsigned(TupleKind::Data):
+      case unsigned(TupleKind::Address):
+        known = enqueue.size <= unsigned(AccessSize::Word);
+        break;
+      case unsigned(TupleKind::Predicate):
+        known = enqueue.compare <= unsigned(Compare::Hs);
+        break;
+      case unsigned(TupleKind::Barrier):
+        known = true;
+        break;
+      default:
+        break;
+    }
+    return known;
+  }
+
+  /// R2
+  CtaMask takers_of(const sc_uint<Warps>& warps) {
+    CtaMask takers = 0;
+    for (unsigned c = 0; c < Ctas; ++c) {
+      if (batch_q[c]) takers[c] = (warps & slots(cta_q[c].read().first_warp, shape_o.read().threads)) != 0;
+    }
+    return takers;
+  }
+
+  static bool has(const CtaMask& ctas, unsigned cta) {
+    bool found = false;
+    if (cta < Ctas) found = ctas[cta];
+    return found;
+  }
+
+  Enqueue entry_of(const CtaMask& work, unsigned cta) {
+    Enqueue entry;
+    if (has(work, cta)) {
+      entry = entry_q[place_q[cta].read()].read();
+      entry.kind = kind_q[place_q[cta].read()].read();
+    }
+    return entry;
+  }
+
+  Cta cta_of(const CtaMask& work, unsigned cta) {
+    Cta record;
+    if (has(work, cta)) record = cta_q[cta].read();
+    return record;
+  }
+
+  void show() {
+    address_entry_o.write(entry_of(address_work_o.read(), address_select_i.read()));
+    address_cta_o.write(cta_of(address_work_o.read(), address_select_i.read()));
+    predicate_entry_o.write(entry_of(predicate_work_o.read(), predicate_select_i.read()));
+    predicate_cta_o.write(cta_of(predicate_work_o.read(), predicate_select_i.read()));
+  }
+
+  void refuse(unsigned warp, const char* why) {
+    SC_REPORT_ERROR("affine_tuple_queue/illegal", refusal(name(), warp, why).c_str());
+  }
+
+  /// Names the CTA by its first warp.
+  void refuse_cta(unsigned cta, const char* why) {
+    refuse(cta < Ctas ? unsigned(cta_q[cta].read().first_warp) : 0, why);
+  }
+
+  void refuse_enqueue(const Enqueue& enqueue, bool beside_batch, bool for_nobody) {
+    refuse(lowest_set(enqueue.warps), full_o.read()  ? "enqueue into a full queue"
+                                      : beside_batch ? "enqueue beside a batch operation"
+                                      : for_nobody   ? "enqueue for no CTA of the batch"
+                                                     : "enqueue of an unknown kind, size or comparison");
+  }
+
+  HEDDLE_CLOCKED(step) {
+    if (!rst_ni.read()) {
+      const Shape no_shape;
+      for (unsigned c = 0; c < Ctas; ++c) {
+        pending_q[c] = 0;
+        credit_q[c] = 0;
+        place_q[c].write(0);
+      }
+      head_q = 0;
+      barrier_q = 0;
+      batch_q = 0;
+      started_q = 0;
+      full_o.write(false);
+      used_o.write(0);
+      hold_o.write(0);
+      shape_o.write(no_shape);
+      address_work_o.write(0);
+      predicate_work_o.write(0);
+    } else {
+      const Batch batch = batch_i.read();
+      const Enqueue enqueue = enqueue_i.read();
+      const Pop address_pop = address_pop_i.read(), predicate_pop = predicate_pop_i.read();
+      CtaMask address_work = address_work_o.read(), predicate_work = predicate_work_o.read(), hold = hold_o.read();
+      unsigned used = used_o.read();
+
+      // R2, R7: what the cycle asks for, judged by the state before it.
+      CtaMask wanted = 0;
+      if (enqueue.kind != 0) wanted = takers_of(enqueue.warps);
+      const bool legal_batch = batch.op == 0 || is_legal(batch);
+      const bool legal_enqueue =
+          enqueue.kind == 0 || (!full_o.read() && batch.op == 0 && wanted != 0 && is_known(enqueue));
+      const bool legal_address_pop = address_pop.valid == 0 || has(address_work, address_pop.cta);
+      const bool legal_predicate_pop = predicate_pop.valid == 0 || has(predicate_work, predicate_pop.cta);
+      const CtaMask passed = passed_i.read() & batch_q & ~hold;
+      const bool legal_pass = passed == passed_i.read();
+
+      // R4
+      CtaMask served = 0;
+      if (address_pop.valid != 0 && legal_address_pop) served[address_pop.cta] = 1;
+      if (predicate_pop.valid != 0 && legal_predicate_pop) served[predicate_pop.cta] = 1;
+
+      // R6
+      if ((passed | barrier_q) != 0) {
+        for (unsigned c = 0; c < Ctas; ++c) {
+          unsigned credit = credit_q[c] + (passed[c] ? 1U : 0U);
+          if (barrier_q[c] && credit != 0) {
+            served[c] = 1;
+            --credit;
+          }
+          credit_q[c] = credit;
+          hold[c] = credit == MaxCredit;
+        }
+      }
+
+      const unsigned head = head_q;
+      const unsigned tail = head + used < Entries ? head + used : head + used - Entries;
+      const CtaMask takers = legal_enqueue ? wanted : CtaMask(0);
+      if (takers != 0) {
+        Enqueue entry = enqueue;
+        entry.kind = 0;
+        entry_q[tail].write(entry);
+        kind_q[tail].write(enqueue.kind);
+        started_q = 1;
+      }
+
+      // R3: the oldest entry of each CTA for which something changes.
+      bool frees = used != 0;
+      for (unsigned c = 0; c < Ctas; ++c) {
+        if (served[c] || takers[c]) {
+          if (served[c]) pending_q[c][place_q[c].read()] = 0;
+          if (takers[c]) pending_q[c][tail] = 1;
+          unsigned place = 0, kind = 0;
+          if (pending_q[c] != 0) {
+            place = first_from(pending_q[c], head);
+            kind = takers[c] && place == tail ? enqueue.kind : kind_q[place].read();
+          }
+          place_q[c].write(place);
+          address_work[c] = kind == unsigned(TupleKind::Data) || kind == unsigned(TupleKind::Address);
+          predicate_work[c] = kind == unsigned(TupleKind::Predicate);
+          barrier_q[c] = kind == unsigned(TupleKind::Barrier);
+        }
+        if (pending_q[c][head]) frees = false;
+      }
+
+      // R5
+      if (frees) {
+        head_q = head == Entries - 1 ? 0 : head + 1;
+        --used;
+      }
+      if (takers != 0) ++used;
+
+      // R1
+      if (batch.op != 0 && legal_batch) {
+        if (batch.op == unsigned(BatchOp::Open)) {
+          Shape shape;
+          shape.row = batch.row;
+          shape.rows = batch.rows;
+          shape.plane = batch.plane;
+          shape.threads = batch.threads;
+          shape_o.write(shape);
+          batch_q = 0;
+          started_q = 0;
+          hold = 0;
+          for (unsigned c = 0; c < Ctas; ++c) credit_q[c] = 0;
+        }
+        Cta cta;
+        cta.first_warp = batch.first_warp;
+        cta.index_x = batch.index_x;
+        cta.index_y = batch.index_y;
+        cta.index_z = batch.index_z;
+        cta_q[batch.cta].write(cta);
+        batch_q[batch.cta] = 1;
+      }
+
+      full_o.write(used == Entries);
+      used_o.write(used);
+      hold_o.write(hold);
+      address_work_o.write(address_work);
+      predicate_work_o.write(predicate_work);
+
+      if (!legal_batch) refuse(batch.first_warp, "batch operation that does not fit the batch, the slots or the shape");
+      if (!legal_enqueue) refuse_enqueue(enqueue, batch.op != 0, wanted == 0);
+      if (!legal_address_pop) refuse_cta(address_pop.cta, "address pop of a CTA without work");
+      if (!legal_predicate_pop) refuse_cta(predicate_pop.cta, "predicate pop of a CTA without work");
+      if (!legal_pass) refuse_cta(lowest_set(passed_i.read() & ~passed), "pass of a CTA outside the batch, or held");
+    }
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,332 @@
+// Warp queues (DAC sec. 4.1 and 4.2; DESIGN 6.7): for each warp a queue of address records and a queue of predicate
+// records, from the expansion units to the warp's deq instructions. A data record's line is requested from L1 at once.
+//
+// What   address_offer_i    AddressOffer    an address record;  address_accept_o    it is taken in this cycle
+//        grant_i                            line_locks grants a lock for it, if it is data
+//        predicate_offer_i  PredicateOffer  a predicate record; predicate_accept_o  it is taken in this cycle
+//        request_o          Request         a line for L1, until request_ready_i
+//        reply_i            Reply           the line of the record in this slot is in L1
+//        address_ready_o                    a bit a warp: its oldest address record may be dequeued
+//        predicate_ready_o                  a bit a warp: its oldest predicate record may be dequeued
+//        predicate_full_o                   some predicate queue is full: enq.pred must not issue
+//        address_dequeue_i    Dequeue       this warp's deq.data or deq.addr; the record is in address_o  AddressOffer
+//        predicate_dequeue_i  Dequeue       this warp's deq.pred;             the record is in predicate_o
+//        PredicateOffer unlock_o           Unlock          a lock of this line ends
+// Rules  R1 The records of a warp leave in the order in which they came; addresses and predicates each on their own.
+//        R2 An address is taken when its warp's queue is not full; one of data only if besides its lock is granted and
+//           the request register is empty or being emptied.
+//        R3 A predicate is taken when its warp's queue is not full. predicate_full_o: one of them is.
+//        R4 Full is judged before the dequeue of the cycle, empty before its enqueue.
+//        R5 A data record that is taken is requested once: in request_o from the next cycle until request_ready_i.
+//        R6 Replies come in any order. From the next cycle on, the record in that slot waits no more.
+//        R7 Ready: there is a record, and the oldest does not wait for its line.
+//        R8 The record that is dequeued is in address_o or predicate_o for the one cycle after; with it, if it is data,
+//           its line is in unlock_o. Otherwise they are blank.
+//        R9 Refused by name and without effect: an offer to a warp that does not exist; a dequeue of a warp that is not
+//           ready; a reply for a slot that does not wait, or whose request is still in request_o and not being taken.
+// Time   accept follows the offers in the same cycle; a record that is taken in cycle n is ready in n+1 at the
+// earliest. Cost   asked from the inventory: Warps x Depth records of each kind; the paper's are line address, mask,
+// granularity. Twin   warp_queues.sv, same ports, same state.
+#pragma once
+
+#include "rtl/affine/lines.h"
+#include "rtl/base/clocked.h"
+#include "rtl/base/inventory.h"
+#include "rtl/base/refusal.h"
+
+namespace heddle {
+
+/// An address record as it is stored: AddressOffer without what its place tells.
+template <class A>
+struct AddressRecord {
+  sc_uint<1> data;
+  sc_uint<2> size;
+  sc_uint<2> order;
+  sc_uint<A::RegionBits> region;
+  sc_uint<A::Lanes> mask;
+  sc_uint<A::Lanes> lanes;
+  sc_uint<1> last;
+  HEDDLE_RECORD(AddressRecord, data, size, order, region, mask, lanes, last)
+};
+
+/// A line for L1, and the slot of the record that waits for it.
+template <unsigned LineBits, unsigned WarpBits, unsigned SlotBits>
+struct LineRequest {
+  sc_uint<1> valid;
+  sc_uint<LineBits> line;
+  sc_uint<WarpBits> warp;
+  sc_uint<SlotBits> slot;
+  HEDDLE_RECORD(LineRequest, valid, line, warp, slot)
+};
+
+/// The line has arrived.
+template <unsigned WarpBits, unsigned SlotBits>
+struct LineReply {
+  sc_uint<1> valid;
+  sc_uint<WarpBits> warp;
+  sc_uint<SlotBits> slot;
+  HEDDLE_RECORD(LineReply, valid, warp, slot)
+};
+
+/// A warp's deq instruction.
+template <unsigned WarpBits>
+struct WarpDequeue {
+  sc_uint<1> valid;
+  sc_uint<WarpBits> warp;
+  HEDDLE_RECORD(WarpDequeue, valid, warp)
+};
+
+template <class A, unsigned Depth, unsigned LineBytes>
+class warp_queues : public sc_core::sc_module {
+  static_assert(Depth >= 1 && Depth <= 64);
+
+ public:
+  static constexpr unsigned Warps = A::Warps, SlotBits = index_bits(Depth);
+  using L = Lines<A, LineBytes>;
+  using AddressOffer = typename A::AddressOffer;
+  using PredicateOffer = typename A::PredicateOffer;
+  using Mask = typename A::Mask;
+  using WarpMask = typename A::WarpMask;
+  using Record = AddressRecord<A>;
+  using Request = LineRequest<L::LineBits, A::WarpBits, SlotBits>;
+  using Reply = LineReply<A::WarpBits, SlotBits>;
+  using Dequeue = WarpDequeue<A::WarpBits>;
+  using Unlock = typename L::Unlock;
+  using Slot = sc_uint<SlotBits>;
+
+  sc_core::sc_in<bool> clk_i{"clk_i"};
+  sc_core::sc_in<bool> rst_ni{"rst_ni"};
+  sc_core::sc_in<AddressOffer> address_offer_i{"address_offer_i"};
+  sc_core::sc_in<bool> grant_i{"grant_i"};
+  sc_core::sc_in<PredicateOffer> predicate_offer_i{"predicate_offer_i"};
+  sc_core::sc_in<bool> request_ready_i{"request_ready_i"};
+  sc_core::sc_in<Reply> reply_i{"reply_i"};
+  sc_core::sc_in<Dequeue> address_dequeue_i{"address_dequeue_i"};
+  sc_core::sc_in<Dequeue> predicate_dequeue_i{"predicate_dequeue_i"};
+  sc_core::sc_out<bool> address_accept_o{"address_accept_o"};
+  sc_core::sc_out<bool> predicate_accept_o{"predicate_accept_o"};
+  sc_core::sc_out<Request> request_o{"request_o"};
+  sc_core::sc_out<WarpMask> address_ready_o{"address_ready_o"};
+  sc_core::sc_out<WarpMask> predicate_ready_o{"predicate_ready_o"};
+  sc_core::sc_out<bool> predicate_full_o{"predicate_full_o"};
+  sc_core::sc_out<AddressOffer> address_o{"address_o"};
+  sc_core::sc_out<PredicateOffer> predicate_o{"predicate_o"};
+  sc_core::sc_out<Unlock> unlock_o{"unlock_o"};
+
+  SC_CTOR(warp_queues) {
+    HEDDLE_ON_EDGE(step, clk_i);
+    SC_METHOD(accept);
+    sensitive << address_offer_i << grant_i << predicate_offer_i << request_ready_i << request_o << address_full_q
+              << predicate_full_q;
+    probe(*this, "address_offer_i", address_offer_i);
+    probe(*this, "grant_i", grant_i);
+    probe(*this, "predicate_offer_i", predicate_offer_i);
+    probe(*this, "request_ready_i", request_ready_i);
+    probe(*this, "reply_i", reply_i);
+    probe(*this, "address_dequeue_i", address_dequeue_i);
+    probe(*this, "predicate_dequeue_i", predicate_dequeue_i);
+    probe(*this, "address_accept_o", address_accept_o);
+    probe(*this, "predicate_accept_o", predicate_accept_o);
+    const char* queues = "ours, where a queue begins and ends";
+    declare(*this, "address_q", address_q,
+            {Storage::Ram, paper_fields("region,mask,size"), "DAC sec. 4.2, per-warp address queues", "1R1W"});
+    declare(*this, "predicate_q", predicate_q,
+            {Storage::Ram, paper_all(), "DAC sec. 4.1, per-warp predicate queues", "1R1W"});
+    declare(*this, "address_head_q", address_head_q, {Storage::Flop, paper_none(), queues});
+    declare(*this, "address_tail_q", address_tail_q, {Storage::Flop, paper_none(), queues});
+    declare(*this, "address_full_q", address_full_q, {Storage::Flop, paper_none(), queues});
+    declare(*this, "predicate_head_q", predicate_head_q, {Storage::Flop, paper_none(), queues});
+    declare(*this, "predicate_tail_q", predicate_tail_q, {Storage::Flop, paper_none(), queues});
+    declare(*this, "predicate_full_q", predicate_full_q, {Storage::Flop, paper_none(), queues});
+    declare(*this, "waits_q", waits_q, {Storage::Flop, paper_none(), "ours, records whose line is not in L1 yet"});
+    declare(*this, "request_o", request_o, {Storage::Flop, paper_none(), "ours, the request on its way to L1"});
+    declare(*this, "address_ready_o", address_ready_o, {Storage::Flop, paper_none(), "ours, for the scoreboard"});
+    declare(*this, "predicate_ready_o", predicate_ready_o, {Storage::Flop, paper_none(), "ours, for the scoreboard"});
+    declare(*this, "predicate_full_o", predicate_full_o, {Storage::Flop, paper_none(), "ours, for the scoreboard"});
+    declare(*this, "address_o", address_o, {Storage::Flop, paper_none(), "ours, the record on its way to the warp"});
+    declare(*this, "predicate_o", predicate_o,
+            {Storage::Flop, paper_none(), "ours, the record on its way to the warp"});
+    declare(*this, "unlock_o", unlock_o, {Storage::Flop, paper_none(), "ours, the line that is unlocked"});
+  }
+
+ private:
+  Record address_q[Warps * Depth];  ///< slot s of warp w at w * Depth + s
+  Mask predicate_q[Warps * Depth];
+  Slot address_head_q[Warps], address_tail_q[Warps], predicate_head_q[Warps], predicate_tail_q[Warps];
+  sc_uint<Depth> waits_q[Warps];
+  sc_core::sc_signal<WarpMask> address_full_q{"address_full_q"}, predicate_full_q{"predicate_full_q"};
+
+  static Slot slot_after(const Slot& slot) { return slot == Depth - 1 ? 0U : static_cast<unsigned>(slot) + 1; }
+
+  /// R2
+  bool takes_address() {
+    const AddressOffer offer = address_offer_i.read();
+    bool takes = offer.valid != 0 && offer.warp < Warps;
+    if (takes) takes = !bool(address_full_q.read()[offer.warp]);
+    if (offer.data != 0) takes = takes && grant_i.read() && (request_o.read().valid == 0 || request_ready_i.read());
+    return takes;
+  }
+
+  /// R3
+  bool takes_predicate() {
+    const PredicateOffer offer = predicate_offer_i.read();
+    bool takes = offer.valid != 0 && offer.warp < Warps;
+    if (takes) takes = !bool(predicate_full_q.read()[offer.warp]);
+    return takes;
+  }
+
+  void accept() {
+    address_accept_o.write(takes_address());
+    predicate_accept_o.write(takes_predicate());
+  }
+
+  void refuse(unsigned warp, const char* why) {
+    SC_REPORT_ERROR("warp_queues/illegal", refusal(name(), warp, why).c_str());
+  }
+
+  HEDDLE_CLOCKED(step) {
+    if (!rst_ni.read()) {
+      const Request no_request;
+      const AddressOffer no_address;
+      const PredicateOffer no_predicate;
+      const Unlock no_unlock;
+      for (unsigned w = 0; w < Warps; ++w) {
+        address_head_q[w] = 0;
+        address_tail_q[w] = 0;
+        predicate_head_q[w] = 0;
+        predicate_tail_q[w] = 0;
+        waits_q[w] = 0;
+      }
+      address_full_q.write(0);
+      predicate_full_q.write(0);
+      request_o.write(no_request);
+      address_ready_o.write(0);
+      predicate_ready_o.write(0);
+      predicate_full_o.write(false);
+      address_o.write(no_address);
+      predicate_o.write(no_predicate);
+      unlock_o.write(no_unlock);
+    } else {
+      step_addresses();
+      step_predicates();
+    }
+  }
+
+  void step_addresses() {
+    const AddressOffer offer = address_offer_i.read();
+    const Dequeue dequeue = address_dequeue_i.read();
+    const Reply reply = reply_i.read();
+    const Request request = request_o.read();
+    WarpMask full = address_full_q.read(), ready = address_ready_o.read();
+    const bool puts = takes_address();
+    bool gets = dequeue.valid != 0 && dequeue.warp < Warps;
+    if (gets) gets = bool(ready[dequeue.warp]);
+    bool arrives = reply.valid != 0 && reply.warp < Warps && reply.slot < Depth;
+    if (arrives) arrives = bool(waits_q[reply.warp][reply.slot]);
+    if (request.valid != 0 && !request_ready_i.read() && reply.warp == request.warp && reply.slot == request.slot) {
+      arrives = false;
+    }
+
+    Request next;
+    if (request.valid != 0 && !request_ready_i.read()) next = request;
+    AddressOffer given;
+    Unlock unlock;
+    if (arrives) waits_q[reply.warp][reply.slot] = 0;  // R6
+    if (gets) {                                        // R8
+      const Slot head = address_head_q[dequeue.warp];
+      const Record record = address_q[dequeue.warp * Depth + head];
+      given.valid = 1;
+      given.data = record.data;
+      given.warp = dequeue.warp;
+      given.size = record.size;
+      given.order = record.order;
+      given.region = record.region;
+      given.mask = record.mask;
+      given.lanes = record.lanes;
+      given.last = record.last;
+      unlock.valid = record.data;
+      if (record.data != 0) unlock.line = L::line_of(record.region);
+      address_head_q[dequeue.warp] = slot_after(head);
+      full[dequeue.warp] = 0;
+    }
+    if (puts) {
+      const Slot tail = address_tail_q[offer.warp];
+      Record record;
+      record.data = offer.data;
+      record.size = offer.size;
+      record.order = offer.order;
+      record.region = offer.region;
+      record.mask = offer.mask;
+      record.lanes = offer.lanes;
+      record.last = offer.last;
+      address_q[offer.warp * Depth + tail] = record;
+      waits_q[offer.warp][tail] = offer.data;
+      const Slot after = slot_after(tail);
+      address_tail_q[offer.warp] = after;
+      if (after == address_head_q[offer.warp]) full[offer.warp] = 1;
+      if (offer.data != 0) {  // R5
+        next.valid = 1;
+        next.line = L::line_of(offer.region);
+        next.warp = offer.warp;
+        next.slot = tail;
+      }
+    }
+    // R7, for the warps that something happened to
+    if (puts) ready[offer.warp] = head_is_ready(offer.warp, bool(full[offer.warp]));
+    if (gets) ready[dequeue.warp] = head_is_ready(dequeue.warp, bool(full[dequeue.warp]));
+    if (arrives) ready[reply.warp] = head_is_ready(reply.warp, bool(full[reply.warp]));
+
+    address_full_q.write(full);
+    address_ready_o.write(ready);
+    request_o.write(next);
+    address_o.write(given);
+    unlock_o.write(unlock);
+
+    // R9
+    if (offer.valid != 0 && offer.warp >= Warps) refuse(offer.warp, "address for a warp that does not exist");
+    if (dequeue.valid != 0 && !gets) refuse(dequeue.warp, "dequeue of an address that is not ready");
+    if (reply.valid != 0 && !arrives) refuse(reply.warp, "reply for a slot that does not wait for one");
+  }
+
+  bool head_is_ready(unsigned warp, bool full) {
+    const Slot head = address_head_q[warp];
+    return (full || head != address_tail_q[warp]) && !bool(waits_q[warp][head]);
+  }
+
+  void step_predicates() {
+    const PredicateOffer offer = predicate_offer_i.read();
+    const Dequeue dequeue = predicate_dequeue_i.read();
+    WarpMask full = predicate_full_q.read(), ready = predicate_ready_o.read();
+    const bool puts = takes_predicate();
+    bool gets = dequeue.valid != 0 && dequeue.warp < Warps;
+    if (gets) gets = bool(ready[dequeue.warp]);
+
+    PredicateOffer given;
+    if (gets) {  // R8
+      const Slot head = predicate_head_q[dequeue.warp], after = slot_after(head);
+      given.valid = 1;
+      given.warp = dequeue.warp;
+      given.mask = predicate_q[dequeue.warp * Depth + head];
+      predicate_head_q[dequeue.warp] = after;
+      full[dequeue.warp] = 0;
+      ready[dequeue.warp] = after != predicate_tail_q[dequeue.warp];
+    }
+    if (puts) {
+      const Slot tail = predicate_tail_q[offer.warp], after = slot_after(tail);
+      predicate_q[offer.warp * Depth + tail] = offer.mask;
+      predicate_tail_q[offer.warp] = after;
+      if (after == predicate_head_q[offer.warp]) full[offer.warp] = 1;
+      ready[offer.warp] = 1;
+    }
+    predicate_full_q.write(full);
+    predicate_full_o.write(full != 0);  // R3
+    predicate_ready_o.write(ready);
+    predicate_o.write(given);
+
+    // R9
+    if (offer.valid != 0 && offer.warp >= Warps) refuse(offer.warp, "predicate for a warp that does not exist");
+    if (dequeue.valid != 0 && !gets) refuse(dequeue.warp, "dequeue of a predicate that is not there");
+  }
+};
+
+}  // namespace heddle

@@ -1,0 +1,403 @@
+// Rules R1..R18 of the convergence barriers and what follows from them, for one arbitrary but fixed warp, lane and
+// barrier, under any requests at all, legal or not, and any resets. Through the twin's formal view; no assumption but
+// the first reset and that warp, lane and barrier are there.
+module convergence_barrier_props (
+  input logic clk_i,
+  input logic rst_ni,
+  input control_flow_pkg::Grant grant_i,
+  input control_flow_pkg::Slots held_i,
+  input control_flow_pkg::Resolve resolve_i,
+  input convergence_barrier_pkg::BarrierRequest barrier_i,
+  input logic [convergence_barrier_pkg::Lanes*convergence_barrier_pkg::PcBits-1:0] targets_i,
+  input logic [convergence_barrier_pkg::Warps-1:0] busy_i
+);
+  localparam int Warps = convergence_barrier_pkg::Warps;
+  localparam int Lanes = convergence_barrier_pkg::Lanes;
+  localparam int PcBits = convergence_barrier_pkg::PcBits;
+  localparam int Barriers = convergence_barrier_pkg::Barriers;
+  localparam int Policy = convergence_barrier_pkg::Policy;
+  localparam int WarpBits = convergence_barrier_pkg::WarpBits;
+  localparam int LaneBits = convergence_barrier_pkg::LaneBits;
+  localparam int BarrierBits = convergence_barrier_pkg::BarrierBits;
+  localparam int PathBits = convergence_barrier_pkg::PathBits;
+  localparam int ThreadsBits = convergence_barrier_pkg::ThreadsBits;
+  localparam int SatBits = convergence_barrier_pkg::SatBits;
+  localparam int Patience = convergence_barrier_pkg::Patience;
+  localparam int Fair = convergence_barrier_pkg::Fair;
+  localparam int FairBits = convergence_barrier_pkg::FairBits;
+
+  (* anyconst *) logic [WarpBits-1:0] warp;
+  (* anyconst *) logic [LaneBits-1:0] lane;
+  (* anyconst *) logic [BarrierBits-1:0] barrier;
+  logic started_q = 1'b0;
+  logic reset_q;
+
+  logic [Warps*PathBits-1:0] left, right;
+  logic [Warps-1:0] depths;
+  control_flow_pkg::Status status;
+  convergence_barrier_pkg::BarrierAnswer answer;
+  convergence_barrier_pkg::BarrierRelease release_now;
+  convergence_barrier #(.Formal(1)) i_dut (
+    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .barrier_i, .targets_i, .busy_i, .left_o(left), .right_o(right),
+    .depth_o(depths), .status_o(status), .answer_o(answer), .release_o(release_now)
+  );
+  (* hierconn *) logic [Warps*Barriers*Lanes-1:0] \i_dut.g_formal.all_masks ;
+  (* hierconn *) logic [Warps*Lanes*PcBits-1:0] \i_dut.g_formal.all_pcs ;
+  (* hierconn *) logic [Warps*ThreadsBits-1:0] \i_dut.g_formal.all_threads ;
+  (* hierconn *) logic [Warps*Lanes*BarrierBits-1:0] \i_dut.g_formal.all_ons ;
+  (* hierconn *) logic [Warps*Lanes*LaneBits-1:0] \i_dut.g_formal.all_orders ;
+  (* hierconn *) logic [Warps*SatBits-1:0] \i_dut.g_formal.all_sats ;
+  (* hierconn *) logic [Warps*FairBits-1:0] \i_dut.g_formal.all_fairs ;
+  (* hierconn *) logic [Warps*LaneBits-1:0] \i_dut.g_formal.all_nexts ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.last_q ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.turn ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.stuck ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.settles ;
+
+  function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
+    ones = '0;
+    for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
+  endfunction
+
+  // ---- the warp as it is, and as it was before the last edge ----
+  logic [Barriers*Lanes-1:0] masks, was_masks_q;
+  logic [Lanes*PcBits-1:0] pcs, was_pcs_q;
+  convergence_barrier_pkg::Threads now, was_q;
+  logic [Lanes*BarrierBits-1:0] ons, was_ons_q;
+  logic [Lanes*LaneBits-1:0] order, was_order_q;
+  logic [SatBits-1:0] sat, was_sat_q;
+  logic [FairBits-1:0] fair, was_fair_q;
+  logic [LaneBits-1:0] next;
+  control_flow_pkg::Path pick, was_pick_q;
+  logic turn, stuck, valid, fresh, alive, settles, settled_q, opened_q, was_turn_q;
+  logic [Lanes-1:0] live, was_live, mask, was_mask, on_it, was_on_it;
+  logic order_complete, order_has;
+  logic [7:0] place;  // of the lane in the order
+
+  always_comb begin
+    {masks, pcs, now, ons, order, sat, fair, next, pick} = '0;
+    {turn, stuck, valid, fresh, alive, settles} = '0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) begin
+        masks = \i_dut.g_formal.all_masks [w*Barriers*Lanes +: Barriers*Lanes];
+        pcs = \i_dut.g_formal.all_pcs [w*Lanes*PcBits +: Lanes*PcBits];
+        now = \i_dut.g_formal.all_threads [w*ThreadsBits +: ThreadsBits];
+        ons = \i_dut.g_formal.all_ons [w*Lanes*BarrierBits +: Lanes*BarrierBits];
+        order = \i_dut.g_formal.all_orders [w*Lanes*LaneBits +: Lanes*LaneBits];
+        sat = \i_dut.g_formal.all_sats [w*SatBits +: SatBits];
+        fair = \i_dut.g_formal.all_fairs [w*FairBits +: FairBits];
+        next = \i_dut.g_formal.all_nexts [w*LaneBits +: LaneBits];
+        turn = \i_dut.g_formal.turn [w];
+        stuck = \i_dut.g_formal.stuck [w];
+        settles = \i_dut.g_formal.settles [w];
+        pick = left[w*PathBits +: PathBits];
+        valid = status.valid_left[w];
+        fresh = status.fresh_left[w];
+        alive = depths[w];
+      end
+    end
+    live = now.ready | now.blocked | now.yielded | now.synced | now.parked;
+    was_live = was_q.ready | was_q.blocked | was_q.yielded | was_q.synced | was_q.parked;
+    {mask, was_mask} = '0;
+    for (int k = 0; k < Barriers; k++) begin
+      if (32'(barrier) == k) mask = masks[k*Lanes +: Lanes];
+      if (32'(barrier) == k) was_mask = was_masks_q[k*Lanes +: Lanes];
+    end
+    {on_it, was_on_it} = '0;
+    place = '0;
+    order_complete = 1'b1;
+    for (int l = 0; l < Lanes; l++) begin
+      on_it[l] = ons[l*BarrierBits +: BarrierBits] == barrier;
+      was_on_it[l] = was_ons_q[l*BarrierBits +: BarrierBits] == barrier;
+      order_has = 1'b0;
+      for (int i = 0; i < Lanes; i++) if (32'(order[i*LaneBits +: LaneBits]) == l) order_has = 1'b1;
+      if (!order_has) order_complete = 1'b0;
+      if (order[l*LaneBits +: LaneBits] == lane) place = 8'(l);
+    end
+  end
+
+  // Complete barriers, each of them
+  logic some_complete, was_some_complete, all_within;
+  logic [Lanes-1:0] m, b, s, wm, wb, ws;
+  always_comb begin
+    some_complete = 1'b0;
+    was_some_complete = 1'b0;
+    all_within = 1'b1;
+    {m, b, s, wm, wb, ws} = '0;
+    for (int k = 0; k < Barriers; k++) begin
+      m = masks[k*Lanes +: Lanes];
+      wm = was_masks_q[k*Lanes +: Lanes];
+      for (int l = 0; l < Lanes; l++) begin
+        b[l] = now.blocked[l] && 32'(ons[l*BarrierBits +: BarrierBits]) == k;
+        s[l] = now.synced[l] && 32'(ons[l*BarrierBits +: BarrierBits]) == k;
+        wb[l] = was_q.blocked[l] && 32'(was_ons_q[l*BarrierBits +: BarrierBits]) == k;
+        ws[l] = was_q.synced[l] && 32'(was_ons_q[l*BarrierBits +: BarrierBits]) == k;
+      end
+      if ((b != '0 && (m & ~(b | now.yielded)) == '0) || (s != '0 && (m & ~s) == '0)) some_complete = 1'b1;
+      if ((wb != '0 && (wm & ~(wb | was_q.yielded)) == '0) || (ws != '0 && (wm & ~ws) == '0)) was_some_complete = 1'b1;
+      if ((m & ~live) != '0) all_within = 1'b0;
+    end
+  end
+  // ... and the fixed one
+  logic [Lanes-1:0] was_here, was_met;
+  logic was_complete, was_met_all;
+  assign was_here = was_q.blocked & was_on_it;
+  assign was_met = was_q.synced & was_on_it;
+  assign was_complete = was_here != '0 && (was_mask & ~(was_here | was_q.yielded)) == '0;
+  assign was_met_all = was_met != '0 && (was_mask & ~was_met) == '0;
+
+  // ---- what was asked of it ----
+  control_flow_pkg::Grant granted_q;
+  control_flow_pkg::Slots held_q;
+  control_flow_pkg::Resolve resolve_q;
+  convergence_barrier_pkg::BarrierRequest asked_q;
+  logic [Lanes*PcBits-1:0] targets_q;
+  logic [Lanes-1:0] live_q, source_mask, index_mask;  // live_q: launched and not exited, counted here
+  logic [WarpBits-1:0] settled_warp;
+  logic issued, stays, advanced, resolves, asks, launched, branched, exited, operated, opened, known, keeps, path_op;
+  logic busy_q, was_mine, takes_part, waits_there, sync_joins;
+  logic [PcBits-1:0] fall;
+  logic [7:0] missed, missed_q, waited_q, distance, before_me;  // before_me: warps whose turn comes first
+  logic [WarpBits-1:0] last;
+  logic released;
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    reset_q <= !rst_ni;
+    granted_q <= grant_i;
+    held_q <= held_i;
+    resolve_q <= resolve_i;
+    asked_q <= barrier_i;
+    targets_q <= targets_i;
+    was_masks_q <= masks;
+    was_pcs_q <= pcs;
+    was_q <= now;
+    was_ons_q <= ons;
+    was_order_q <= order;
+    was_sat_q <= sat;
+    was_fair_q <= fair;
+    was_pick_q <= pick;
+    was_turn_q <= turn;
+    settled_q <= settles;
+    busy_q <= 1'b0;
+    for (int w = 0; w < Warps; w++) if (32'(warp) == w) busy_q <= busy_i[w];
+    missed_q <= missed;
+    live_q <= live;
+    waited_q <= rst_ni && turn && !settles && !(barrier_i.op == convergence_barrier_pkg::Open && barrier_i.warp == warp)
+                ? waited_q + 8'd1 : '0;
+  end
+
+  always_comb begin
+    issued = granted_q.valid && !granted_q.right && granted_q.warp == warp && was_pick_q.mask != '0;
+    stays = 1'b0;
+    for (int w = 0; w < Warps; w++) if (32'(warp) == w) stays = held_q.left[w];
+    advanced = issued && !stays;
+    resolves = resolve_q.op != control_flow_pkg::None;
+    launched = resolve_q.op == control_flow_pkg::Launch && resolve_q.warp == warp && was_live == '0 &&
+               resolve_q.lanes != '0;
+    branched = resolve_q.op == control_flow_pkg::Branch && resolve_q.warp == warp && was_pick_q.mask != '0 &&
+               (resolve_q.lanes & ~was_pick_q.mask) == '0 && !issued;
+    exited = resolve_q.op == control_flow_pkg::Exit && resolve_q.warp == warp && was_pick_q.mask != '0 &&
+             (resolve_q.lanes & ~was_pick_q.mask) == '0 && !issued;
+    known = 32'(asked_q.index) < Barriers && 32'(asked_q.source) < Barriers;
+    asks = !resolves && asked_q.warp == warp && known;
+    opened = asks && asked_q.op == convergence_barrier_pkg::Open;
+    operated = asks && was_pick_q.mask != '0 && (asked_q.lanes & ~was_pick_q.mask) == '0 && !issued && !opened &&
+               asked_q.op != convergence_barrier_pkg::None && asked_q.op <= convergence_barrier_pkg::Switch &&
+               (asked_q.op != convergence_barrier_pkg::Sync || (asked_q.lanes & ~asked_q.value) == '0);
+    keeps = operated && (asked_q.op == convergence_barrier_pkg::Join || asked_q.op == convergence_barrier_pkg::Save ||
+                         asked_q.op == convergence_barrier_pkg::Arrive);
+    path_op = branched || exited || (operated && !keeps);
+    {source_mask, index_mask} = '0;
+    waits_there = 1'b0;
+    for (int k = 0; k < Barriers; k++) begin
+      if (32'(asked_q.source) == k) source_mask = was_masks_q[k*Lanes +: Lanes];
+      if (32'(asked_q.index) == k) index_mask = was_masks_q[k*Lanes +: Lanes];
+    end
+    sync_joins = index_mask == (asked_q.value & was_live);
+    for (int l = 0; l < Lanes; l++) begin
+      if ((was_q.blocked[l] || was_q.synced[l]) && was_ons_q[l*BarrierBits +: BarrierBits] == asked_q.index) begin
+        waits_there = 1'b1;
+        if (was_q.blocked[l]) sync_joins = 1'b0;
+      end
+    end
+    if (!waits_there) sync_joins = 1'b1;
+    fall = was_pick_q.pc + 1'b1;
+    released = release_now.valid && release_now.warp == warp;
+
+    // Picks that passed the lane over since it was ready
+    missed = '0;
+    if (now.ready[lane] && !pick.mask[lane]) missed = settled_q ? missed_q + 8'd1 : missed_q;
+    if (reset_q) missed = '0;
+    last = \i_dut.last_q ;
+    before_me = warp > last ? 8'(warp) - 8'(last) - 8'd1 : 8'(warp) + 8'(Warps) - 8'(last) - 8'd1;
+    distance = lane >= next ? 8'(lane) - 8'(next) : 8'(lane) + 8'(Lanes) - 8'(next);
+  end
+
+  // What becomes of the lane as a participant of the barrier, and as a thread
+  logic part, taken_part, stands;
+  logic [PcBits-1:0] pc_after, pc_now;
+  logic [Lanes*PcBits-1:0] was_pcs;
+  logic [Lanes-1:0] group_of_lane;
+  always_comb begin
+    part = was_mask[lane];
+    if (exited && resolve_q.lanes[lane]) part = 1'b0;
+    if (operated) begin
+      case (asked_q.op)
+        convergence_barrier_pkg::Join, convergence_barrier_pkg::Arrive:
+          if (asked_q.index == barrier && asked_q.lanes[lane]) part = 1'b1;
+        convergence_barrier_pkg::Cancel:
+          if (asked_q.index == barrier && asked_q.lanes[lane]) part = 1'b0;
+        convergence_barrier_pkg::Restore:
+          if (asked_q.index == barrier) part = asked_q.value[lane] && was_live[lane];
+        convergence_barrier_pkg::Sync:
+          if (asked_q.index == barrier && sync_joins) part = asked_q.value[lane] && was_live[lane];
+        convergence_barrier_pkg::Copy:
+          if (asked_q.index == barrier) part = source_mask[lane];
+        convergence_barrier_pkg::Take:
+          if (asked_q.index == barrier) part = source_mask[lane];
+          else if (asked_q.source == barrier) part = 1'b0;
+        default: part = was_mask[lane];
+      endcase
+    end
+    pc_after = fall;
+    if (branched && resolve_q.lanes[lane]) pc_after = resolve_q.target;
+    if (operated && asked_q.op == convergence_barrier_pkg::Jump && asked_q.lanes[lane])
+      pc_after = targets_q[32'(lane)*PcBits +: PcBits];
+    stands = operated && (asked_q.op == convergence_barrier_pkg::Switch ||
+                          (asked_q.op == convergence_barrier_pkg::Sync && asked_q.lanes[lane] && !sync_joins));
+    if (stands) pc_after = was_pick_q.pc;
+    pc_now = pcs[32'(lane)*PcBits +: PcBits];
+    group_of_lane = '0;
+    for (int l = 0; l < Lanes; l++)
+      group_of_lane[l] = now.ready[l] && was_pcs_q[l*PcBits +: PcBits] == was_pcs_q[32'(lane)*PcBits +: PcBits];
+  end
+
+  // The first lane of the old order that is ready now, or that was blocked
+  logic [LaneBits-1:0] first_ready, first_blocked, o;
+  logic got_ready, got_blocked;
+  always_comb begin
+    {first_ready, first_blocked, got_ready, got_blocked, o} = '0;
+    for (int i = Lanes - 1; i >= 0; i--) begin
+      o = was_order_q[i*LaneBits +: LaneBits];
+      if (now.ready[o]) first_ready = o;
+      if (was_q.blocked[o]) first_blocked = o;
+      if (now.ready[o]) got_ready = 1'b1;
+      if (was_q.blocked[o]) got_blocked = 1'b1;
+    end
+  end
+
+  always_comb begin
+    assume (32'(warp) < Warps && 32'(lane) < Lanes && 32'(barrier) < Barriers);
+    if (!started_q) assume (!rst_ni);
+
+    if (started_q) begin
+      // ---- what always holds ----
+      reset_clears:    assert (!reset_q || (live == '0 && masks == '0 && !valid && !turn && !stuck));
+      one_state:       assert ((now.ready & (now.blocked | now.yielded | now.synced | now.parked)) == '0 &&
+                               (now.blocked & (now.yielded | now.synced | now.parked)) == '0 &&
+                               (now.yielded & (now.synced | now.parked)) == '0 && (now.synced & now.parked) == '0);
+      depth_is_life:   assert (alive == (live != '0));
+      picked_is_ready: assert ((pick.mask & ~now.ready) == '0);
+      valid_is_lanes:  assert (valid == (pick.mask != '0) && (valid || pick.pc == '0));
+      no_right_path:   assert (right == '0 && status.valid_right == '0 && status.moved == '0);
+      exit_leaves_all: assert (all_within);  // R4
+      order_is_whole:  assert (order_complete);
+      sat_is_bounded:  assert (32'(sat) <= Patience && (sat == '0 || now.yielded != '0));
+      waits_for_turn:  assert (!(turn || stuck) || (!valid && live != '0));
+      // Nobody waits for ever: without a pick, the warp has its turn, or is blocked and busy, or all wait at .syncs and
+      // CTA barriers. In the last two cases no barrier is complete.
+      looked_after:    assert (valid || turn || ((now.ready | now.yielded) == '0 && (stuck || now.blocked == '0)));
+      stuck_is_stuck:  assert (!stuck || turn || ((now.ready | now.yielded) == '0 && now.blocked != '0));
+      none_complete:   assert (valid || turn || !some_complete);
+      settled_in_turn: assert (32'(last) < Warps && 32'(waited_q) + 32'(before_me) <= Warps - 1);
+
+      // ---- a ready lane is picked within the bound: R15, R16 ----
+      if (Policy == convergence_barrier_pkg::Oldest) begin
+        bound_oldest: assert (32'(missed) + 32'(place) <= Lanes - 1);
+      end
+      if (Policy == convergence_barrier_pkg::RoundRobin) begin
+        bound_round_robin: assert (32'(next) < Lanes && 32'(missed) + 32'(distance) <= Lanes - 1);
+      end
+      if (Policy == convergence_barrier_pkg::Largest || Policy == convergence_barrier_pkg::LowestPc) begin
+        bound_aging: assert (32'(missed) <= Fair * (Lanes - 1 - 32'(place)) + 32'(fair));
+      end
+
+      // ---- what an edge does ----
+      if (!reset_q) begin
+        // R2, R4: no thread is lost, none is made.
+        no_thread_lost: assert (live == (launched ? resolve_q.lanes : exited ? live_q & ~resolve_q.lanes : live_q));
+        if (advanced) advance: assert (pick.pc == fall && pick.mask == was_pick_q.mask && masks == was_masks_q);  // R1
+        if (launched) launch: assert (pick.pc == resolve_q.target && pick.mask == resolve_q.lanes && fresh);  // R2
+        if (keeps) keep: assert (pick.pc == fall && pick.mask == was_pick_q.mask);  // R5, R9, R10
+        if (!advanced && !launched && !keeps && !path_op && !settled_q && !opened) begin  // R18, and other warps' requests
+          others_keep: assert ({masks, now, pick, turn, stuck} == {was_masks_q, was_q, was_pick_q, was_turn_q, stuck});
+        end
+        if (path_op) begin
+          op_gives_up:   assert (!valid && turn == (live != '0));
+          pc_of_lane:    assert (!was_pick_q.mask[lane] || pc_now == pc_after);  // R3
+          others_stay:   assert (was_pick_q.mask[lane] || pc_now == was_pcs_q[32'(lane)*PcBits +: PcBits]);
+        end
+        if (!settled_q) participants: assert (mask[lane] == part);  // R5, R7, R8, R9
+        if (operated && asked_q.op == convergence_barrier_pkg::Wait) begin  // R6
+          wait_blocks: assert (!was_pick_q.mask[lane] ||
+                               (asked_q.lanes[lane] && index_mask[lane]
+                                ? now.blocked[lane] && ons[32'(lane)*BarrierBits +: BarrierBits] == asked_q.index
+                                : now.ready[lane]));
+        end
+        if (operated && asked_q.op == convergence_barrier_pkg::Sync) begin  // R8
+          sync_waits: assert (!asked_q.lanes[lane] || (sync_joins ? now.synced[lane] : now.yielded[lane]));
+        end
+        if (answer.valid && answer.warp == warp) begin  // R9, R10
+          answers: assert (operated && (asked_q.op == convergence_barrier_pkg::Save ? answer.value == index_mask
+                           : asked_q.op == convergence_barrier_pkg::Arrive &&
+                             8'(answer.value) == ones(index_mask | asked_q.lanes) &&
+                             answer.passed == (answer.value > asked_q.value)));
+        end
+
+        // R11, R12, R14: who is woken, by what
+        if (!settled_q) only_settling_wakes: assert ((was_q.blocked & ~now.blocked) == '0 &&
+                                                     (was_q.synced & ~now.synced) == '0);
+        if (settled_q && !released) begin
+          clears_exactly: assert (was_complete ? (was_here & ~now.ready) == '0 : (was_here & ~now.blocked) == '0);
+          removes_them:   assert (mask == (was_mask & ~(was_complete ? was_here : '0) & ~(was_met_all ? was_met : '0)));
+        end
+        if (settled_q) syncs_exactly: assert (was_met_all ? (was_met & ~now.ready) == '0 : (was_met & ~now.synced) == '0);
+        if (released) begin
+          release_due:    assert (settled_q && was_q.ready == '0 && was_q.yielded == '0 && !was_some_complete &&
+                                  !busy_q && got_blocked);
+          release_oldest: assert (release_now.index == was_ons_q[32'(first_blocked)*BarrierBits +: BarrierBits]);
+          release_all:    assert (release_now.index == barrier ? (was_here & ~now.ready) == '0 && mask == (was_mask & ~was_here)
+                                                             : (was_here & ~now.blocked) == '0 && mask == was_mask);
+        end
+        if (settled_q) begin
+          settles_well: assert (valid || ((now.ready | now.yielded) == '0 && (now.blocked == '0 || busy_q)));
+          yields_end:   assert (32'(was_sat_q) != Patience || now.yielded == '0);  // R13
+          yields_last:  assert (!was_q.yielded[lane] || now.yielded[lane] || was_sat_q == Patience ||
+                                (now.ready & ~was_q.yielded) == '0);
+          yields_count: assert (!valid || sat == (now.yielded != '0 ? was_sat_q + 1'b1 : '0));
+        end
+        // R15: the group is everybody who is ready at its PC
+        if (settled_q && valid) begin
+          whole_group: assert (pick.mask[lane] ==
+                               (now.ready[lane] && was_pcs_q[32'(lane)*PcBits +: PcBits] == pick.pc) && fresh);
+          if (Policy == convergence_barrier_pkg::Oldest || (convergence_barrier_pkg::Ages != 0 && 32'(was_fair_q) == Fair - 1)) begin
+            picks_oldest: assert (got_ready && pick.mask[first_ready]);
+          end
+          if (Policy == convergence_barrier_pkg::LowestPc && 32'(was_fair_q) != Fair - 1) begin
+            picks_lowest: assert (!now.ready[lane] || was_pcs_q[32'(lane)*PcBits +: PcBits] >= pick.pc);
+          end
+          if (Policy == convergence_barrier_pkg::Largest && 32'(was_fair_q) != Fair - 1) begin
+            picks_largest: assert (!now.ready[lane] || ones(group_of_lane) <= ones(pick.mask));
+          end
+        end
+
+        clears_beside_yielded: cover (settled_q && was_complete && now.yielded != '0);
+        released_one_of_two:   cover (released && now.blocked != '0);
+        synced:                cover (settled_q && was_met_all);
+        passed_over:           cover (missed == 8'd2);
+        refused:               cover (asked_q.op != '0 && !operated && !opened && asked_q.warp == warp && was_live == '1);
+      end
+    end
+  end
+endmodule

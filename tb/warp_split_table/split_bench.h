@@ -1,0 +1,753 @@
+// Bench of the warp-split table: block and twin in lockstep on every output in every cycle, both against SplitModel,
+// and the splits that wait and the entries beneath against the model's.
+//
+// A bench of its own and not ControlFlowBench: this unit has inputs that the stacks have not, and is strict about the
+// order of requests (a resolve belongs to a held grant).
+#pragma once
+
+#include "rtl/warp_split_table/warp_split_table.h"
+#include "tb/bench/bench.h"
+#include "tb/bench/control_flow_program.h"
+#include "tb/bench/verilated_port.h"
+#include "tb/warp_split_table/split_model.h"
+
+namespace heddle::bench {
+
+template <unsigned WarpCount, unsigned LaneCount, unsigned PcWidth, unsigned StackDepth, unsigned TableEntries>
+struct SplitShape {
+  static constexpr unsigned Warps = WarpCount, Lanes = LaneCount, PcBits = PcWidth, Depth = StackDepth,
+                            Entries = TableEntries;
+  using Flow = ControlFlow<Warps, Lanes, PcBits>;
+  /// Entries of the stack that N lanes ever need (DESIGN sec. 6.1).
+  static constexpr bool MayOverflow = Depth < 2 * Lanes - 1;
+  /// The table has no place for one lane a split.
+  static constexpr bool MaySpill = Entries < Lanes;
+  static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes);
+};
+
+/// What a random run must reach, as far as the shape allows it.
+template <class Shape>
+std::vector<std::string> split_covers() {
+  std::vector<std::string> names{"launch",
+                                 "launch with an RPC",
+                                 "uniform, taken",
+                                 "uniform, not taken",
+                                 "advance to the RPC",
+                                 "held grant",
+                                 "exit, none",
+                                 "exit, all of the split",
+                                 "exit, all of the warp",
+                                 "done at the RPC",
+                                 "yield, nobody waits",
+                                 "reset in the middle",
+                                 "illegal grant",
+                                 "grant of a control instruction in flight",
+                                 "illegal launch",
+                                 "illegal branch",
+                                 "illegal exit",
+                                 "illegal yield",
+                                 "yield beside a resolve",
+                                 "resolve without a held grant"};
+  const auto also = [&names](bool possible, std::vector<std::string> more) {
+    if (possible) names.insert(names.end(), more.begin(), more.end());
+  };
+  constexpr bool parts = Shape::Lanes > 1;
+  also(parts,
+       {"stack, both sides", "stack, left side only", "stack, right side only", "stack, in place",
+        "block at the threshold", "block just above the threshold", "divided", "both sides at one PC",
+        "one side at the RPC", "joins the other slot", "may not join: in flight", "back to one split", "exit, some",
+        "pop", "pop through exited entries", "advance beside a resolve in one warp", "branch down to one lane"});
+  also(Shape::Lanes > 2, {"divided again", "a split waits", "joins a split that waits", "slot filled after an advance",
+                          "slot filled after a resolve", "gives way to one that waits", "both sides join"});
+  // 32 splits: the case all_lanes
+  also(Shape::Lanes > 2 && Shape::Entries <= 16, {"all places taken"});
+  also(parts && Shape::Warps > 1,
+       {"several warps wait to pop", "grant, resolve and pop in one cycle", "grant and yield in two warps"});
+  also(Shape::MaySpill, {"spilled"});
+  also(parts && Shape::Depth <= 2 * Shape::Lanes - 1, {"full depth"});
+  also(Shape::MayOverflow, {"overflow"});
+  also((Shape::Warps & (Shape::Warps - 1)) != 0 || Shape::Warps == 1, {"no such warp"});
+  return names;
+}
+
+template <class Shape, class Core>
+class SplitBench : public Bench {
+ public:
+  using Flow = typename Shape::Flow;
+  using Grant = typename Flow::Grant;
+  using Slots = typename Flow::Slots;
+  using Resolve = typename Flow::Resolve;
+  using Path = typename Flow::Path;
+  using Status = typename Flow::Status;
+  using Block = warp_split_table<Shape::Warps, Shape::Lanes, Shape::PcBits, Shape::Depth, Shape::Entries>;
+  using Count = typename Block::Count;
+  using SplitCount = typename Block::SplitCount;
+  using Events = typename Block::Events;
+
+  explicit SplitBench(const Options& options)
+      : Bench(split_covers<Shape>()), model_(Shape::Warps, Model(Shape::Depth, Shape::Entries, Flow::NoPc)) {
+    dut.clk_i(clk);
+    dut.rst_ni(rst_n);
+    dut.grant_i(grant_);
+    dut.held_i(held_);
+    dut.resolve_i(resolve_);
+    dut.block_i(length_);
+    dut.threshold_i(threshold_);
+    dut.yield_i(yield_);
+    dut.left_o(left_);
+    dut.right_o(right_);
+    dut.depth_o(depth_);
+    dut.splits_o(splits_);
+    dut.status_o(status_);
+    dut.events_o(events_);
+    if (options.twin) {
+      context_ = std::make_unique<VerilatedContext>();
+      twin_ = std::make_unique<Core>(context_.get(), "twin");
+    }
+  }
+
+  /// From a reset on, random structured programs under random outcomes, legal; then any requests at all.
+  void random(unsigned long cycles, std::uint64_t seed) override {
+    dice_.seed(seed);
+    restart();
+    for (unsigned long c = 0; c < cycles * 3 / 5; ++c) {
+      if (below(2500) == 0) {
+        covers.hit("reset in the middle");
+        restart();
+      }
+      program_step();
+    }
+    tolerate();
+    restart();
+    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) any_step();
+  }
+
+ protected:
+  using Model = SplitModel;
+
+  struct Request {
+    Grant grant;
+    Slots held;
+    Resolve resolve;
+    Grant yield;
+    unsigned length = 0, threshold = 0;
+  };
+
+  // ---- worked examples: one warp by hand, with N as set ----
+  unsigned n = 0;  ///< N, the longest block for which a warp is subdivided
+
+  static Grant grant_of(Side side, unsigned warp = 0) {
+    Grant grant;
+    grant.valid = 1;
+    grant.warp = warp;
+    grant.right = unsigned(side);
+    return grant;
+  }
+  static Resolve resolve_of(ResolveOp op, Side side, std::uint64_t lanes, std::uint64_t target, std::uint64_t rpc,
+                            unsigned warp = 0) {
+    Resolve resolve;
+    resolve.op = unsigned(op);
+    resolve.warp = warp;
+    resolve.right = unsigned(side);
+    resolve.lanes = lanes;
+    resolve.target = target;
+    resolve.rpc = rpc;
+    return resolve;
+  }
+  static Request issue_of(Side side) {
+    Request request;
+    request.grant = grant_of(side);
+    return request;
+  }
+  static Request held_of(Side side, unsigned warp = 0) {
+    Request request;
+    request.grant = grant_of(side, warp);
+    (side == Side::Left ? request.held.left : request.held.right) = std::uint64_t(1) << warp;
+    return request;
+  }
+  Request branch_of(Side side, std::uint64_t taken, std::uint64_t target, std::uint64_t rpc, unsigned length) const {
+    Request request;
+    request.resolve = resolve_of(ResolveOp::Branch, side, taken, target, rpc);
+    request.length = length;
+    request.threshold = n;
+    return request;
+  }
+  static Request yield_of(Side side, unsigned warp = 0) {
+    Request request;
+    request.yield = grant_of(side, warp);
+    return request;
+  }
+
+  void launch(std::uint64_t lanes, std::uint64_t pc, std::uint64_t rpc) {
+    Request request;
+    request.resolve = resolve_of(ResolveOp::Launch, Side::Left, lanes, pc, rpc);
+    step(request);
+  }
+  /// `count` plain instructions of a slot.
+  void issue(Side side, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) step(issue_of(side));
+  }
+  void hold(Side side) { step(held_of(side)); }
+  /// The branch at the slot's head issues, and is resolved two cycles later; `length`: of the block at its
+  /// post-dominator.
+  void branch(Side side, std::uint64_t taken, std::uint64_t target, std::uint64_t rpc, unsigned length) {
+    hold(side);
+    idle();
+    step(branch_of(side, taken, target, rpc, length));
+  }
+  void leave(Side side, std::uint64_t lanes) {
+    hold(side);
+    idle();
+    Request request;
+    request.resolve = resolve_of(ResolveOp::Exit, side, lanes, 0, 0);
+    step(request);
+  }
+  void yield(Side side) { step(yield_of(side)); }
+  void idle() { step({}); }
+
+  /// Every entry of warp 0 from the lowest on, the last with its splits (left, right, those that wait), as the example
+  /// says it.
+  void expect_entries(const char* when, const std::vector<std::string>& entries) {
+    check.equal(when, joined(entries_of(0)), joined(entries));
+    check.equal("the model's entries", joined(model_[0].entries()), joined(entries));
+  }
+  void expect_refused(const char* what, const std::string& error, const Request& request) {
+    tolerate();
+    const unsigned long before = errors("warp_split_table" + error);
+    step(request);
+    check.equal(what, errors("warp_split_table" + error), before + 1);
+  }
+
+  void start() {
+    cycle({}, true);
+    cycle({}, true);
+  }
+  /// Drives both, asks the models, compares everything.
+  void step(const Request& request) { cycle(request, false); }
+
+  const Model& model(unsigned warp) const { return model_[warp]; }
+  const Status& status() const { return status_.read(); }
+
+  Block dut{"dut"};
+
+ private:
+  enum class Habit { Both, Always, Never };
+  struct Pending {
+    bool open = false;
+    Side side = Side::Left;
+    unsigned wait = 0;
+  };
+
+  static std::string joined(const std::vector<std::string>& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += "\n    " + line;
+    return text;
+  }
+  static std::uint64_t mask_of(const Model& m, Side side) { return to_mask(m.group(side).lanes); }
+  static constexpr Side other(Side side) { return side == Side::Left ? Side::Right : Side::Left; }
+  unsigned below(unsigned limit) { return static_cast<unsigned>(dice_() % limit); }
+
+  std::vector<std::string> entries_of(unsigned w) const {
+    std::vector<std::string> lines;
+    const unsigned depth = depth_[w].read();
+    for (unsigned level = 0; level + 1 < depth; ++level) {
+      const auto entry = dut.entry_of(w, level);
+      lines.push_back(Model::text(entry.pc, to_lanes(entry.mask)) + " | " + Model::name_of(entry.rpc));
+    }
+    if (depth == 0) return lines;
+    std::string splits;
+    for (unsigned s = 0; s < Shape::Entries; ++s) {
+      const Path path = dut.split_of(w, s);
+      if (s < 2 || path.mask != 0) splits += (s == 0 ? "" : "  ") + Model::text(path.pc, to_lanes(path.mask));
+    }
+    lines.push_back(splits + " | " + Model::name_of(dut.rpc_of(w)));
+    return lines;
+  }
+
+  void tolerate() {
+    expect_errors("warp_split_table/illegal");
+    expect_errors("warp_split_table/overflow");
+    if (context_) context_->assertOn(false);
+  }
+
+  void restart() {
+    start();
+    programs_.clear();
+    for (unsigned i = 0; i < 6; ++i) {
+      programs_.push_back(i < 4 ? FlowProgram::random(dice_, Flow::NoPc)
+                                : FlowProgram::comb(dice_, Flow::NoPc, Shape::Lanes - 1));
+    }
+    runs_.assign(Shape::Warps, 0);
+    pending_.assign(Shape::Warps, {});
+    habits_.assign(Shape::Warps, Habit::Both);
+    choose_crowd();
+  }
+
+  /// Now and then few warps run: each of them comes far.
+  void choose_crowd() { crowd_ = below(2) == 0 ? Shape::Warps : 1 + below(std::min(3U, Shape::Warps)); }
+
+  void cycle(const Request& request, bool reset) {
+    rst_n.write(!reset);
+    grant_.write(request.grant);
+    held_.write(request.held);
+    resolve_.write(request.resolve);
+    length_.write(request.length);
+    threshold_.write(request.threshold);
+    yield_.write(request.yield);
+    settle();
+    if (twin_) drive_twin(request, reset);
+    expect(request, reset);
+    edge();
+    compare();
+  }
+
+  void drive_twin(const Request& request, bool reset) {
+    twin_->clk_i = 0;
+    twin_->rst_ni = !reset;
+    to_port(request.grant, twin_->grant_i);
+    to_port(request.held, twin_->held_i);
+    to_port(request.resolve, twin_->resolve_i);
+    twin_->block_i = request.length;
+    twin_->threshold_i = request.threshold;
+    to_port(request.yield, twin_->yield_i);
+    twin_->eval();
+    twin_->clk_i = 1;
+    twin_->eval();
+  }
+
+  // ---- what the models say about the next edge ----
+  void expect(const Request& request, bool reset) {
+    expected_status_ = {};
+    expected_events_ = {};
+    touched_.clear();
+    if (reset) {
+      for (unsigned w = 0; w < Shape::Warps; ++w) {
+        model_[w] = Model(Shape::Depth, Shape::Entries, Flow::NoPc);
+        refresh(w);
+      }
+      last_pop_ = 0;
+      return;
+    }
+    std::vector<unsigned> waiting;
+    for (unsigned i = 1; i <= Shape::Warps; ++i) {
+      const unsigned w = (last_pop_ + i) % Shape::Warps;
+      if (model_[w].waits()) waiting.push_back(w);
+    }
+    covers.hit("several warps wait to pop", waiting.size() > 1);
+    for (const unsigned w :
+         {unsigned(request.grant.warp), unsigned(request.resolve.warp), unsigned(request.yield.warp)}) {
+      if (w < Shape::Warps) touched_.insert(w);
+    }
+    if (!waiting.empty()) touched_.insert(waiting.front());
+    for (const unsigned w : touched_) model_[w].forget();
+
+    const bool issued = hear_grant(request);
+    const bool resolved = request.resolve.op != 0 && hear_resolve(request, issued);
+    if (request.yield.valid != 0) hear_yield(request, issued);
+    if (!waiting.empty()) {
+      Model& m = model_[waiting.front()];
+      m.pop();
+      last_pop_ = waiting.front();
+      covers.hit("pop");
+      covers.hit("pop through exited entries", m.waits());
+      covers.hit("grant, resolve and pop in one cycle", issued && resolved);
+    }
+    for (const unsigned w : touched_) tell_status(w);
+    expected_status_.valid_left = valid_[0];
+    expected_status_.valid_right = valid_[1];
+  }
+
+  bool hear_grant(const Request& request) {
+    const unsigned w = request.grant.warp;
+    if (request.grant.valid == 0) return false;
+    const Side side = Side(unsigned(request.grant.right));
+    if (w >= Shape::Warps || model_[w].group(side).lanes.empty() || model_[w].group(side).decides) {
+      ++illegal_;
+      covers.hit("illegal grant");
+      covers.hit("grant of a control instruction in flight", w < Shape::Warps && model_[w].group(side).decides);
+      return false;
+    }
+    Model& m = model_[w];
+    if (((side == Side::Left ? request.held.left : request.held.right) >> w & 1) != 0) {
+      m.hold(side);
+      covers.hit("held grant");
+      return true;
+    }
+    const std::uint64_t own = mask_of(m, side);
+    const unsigned running = m.running();
+    m.advance(side);
+    covers.hit("advance to the RPC", m.running() < running && !m.joined());
+    covers.hit("done at the RPC", m.depth() == 0);
+    covers.hit("slot filled after an advance", m.refilled());
+    note_joins(m, running, own);
+    return true;
+  }
+
+  void note_joins(const Model& m, unsigned running, std::uint64_t lanes) {
+    const std::uint64_t shown = mask_of(m, Side::Left) | mask_of(m, Side::Right);
+    covers.hit("joins the other slot", m.joined() && (lanes & shown) != 0);
+    covers.hit("joins a split that waits", m.joined() && (lanes & ~shown) != 0 && m.waiting() != 0);
+    covers.hit("may not join: in flight", m.refused_to_join());
+    covers.hit("back to one split", running > 1 && m.running() == 1);
+  }
+
+  /// A resolve, by the model; false when it must be refused.
+  bool hear_resolve(const Request& request, bool issued) {
+    const Resolve& resolve = request.resolve;
+    const auto op = ResolveOp(unsigned(resolve.op));
+    const Side side = Side(unsigned(resolve.right));
+    if (resolve.warp >= Shape::Warps) {
+      ++illegal_;
+      covers.hit("no such warp");
+      return false;
+    }
+    Model& m = model_[resolve.warp];
+    const LaneSet some = to_lanes(resolve.lanes);
+    if (op == ResolveOp::Launch) {
+      const bool good = touched_depth(resolve.warp) == 0 && !some.empty();
+      if (good) m.launch(some, resolve.target, resolve.rpc);
+      covers.hit(good ? "launch" : "illegal launch");
+      covers.hit("launch with an RPC", good && resolve.rpc != Flow::NoPc);
+      illegal_ += !good;
+      return good;
+    }
+    const auto& group = m.group(side);
+    const std::uint64_t own = to_mask(group.lanes);
+    const bool same_slot = issued && request.grant.warp == resolve.warp && request.grant.right == resolve.right;
+    if (!group.decides || same_slot || (resolve.lanes & ~own) != 0) {
+      ++illegal_;
+      covers.hit(op == ResolveOp::Branch ? "illegal branch" : "illegal exit");
+      covers.hit("resolve without a held grant", !group.decides && own != 0 && !same_slot);
+      return false;
+    }
+    const bool short_block = request.length <= request.threshold;
+    if (op == ResolveOp::Branch && !m.fits(side, some, resolve.target, resolve.rpc, short_block)) {
+      ++overflows_;
+      covers.hit("overflow");
+      return false;
+    }
+    covers.hit("advance beside a resolve in one warp", issued && request.grant.warp == resolve.warp);
+    const unsigned running = m.running();
+    if (op == ResolveOp::Exit) {
+      m.leave(side, some);
+      covers.hit(some.empty() ? "exit, none" : resolve.lanes == own ? "exit, all of the split" : "exit, some");
+      covers.hit("exit, all of the warp", m.depth() == 0);
+    } else {
+      apply_branch(m, side, some, request, short_block);
+    }
+    covers.hit("slot filled after a resolve", m.refilled());
+    note_joins(m, running, own);
+    return true;
+  }
+
+  void apply_branch(Model& m, Side side, const LaneSet& some, const Request& request, bool short_block) {
+    const Resolve& resolve = request.resolve;
+    const std::uint64_t own = mask_of(m, side), fall = (m.group(side).pc + 1) & Flow::NoPc, meet = m.rpc();
+    const unsigned depth = m.depth(), running = m.running();
+    m.branch(side, some, resolve.target, resolve.rpc, short_block);
+    covers.hit("spilled", m.spilled());
+    covers.hit("full depth", m.depth() == Shape::Depth);
+    if (Shape::Entries <= 16) {
+      covers.hit("all places taken", running > 1 && m.running() == std::min(Shape::Entries, Shape::Lanes));
+    }
+    covers.hit("branch down to one lane", some.size() == 1 && resolve.lanes != own);
+    if (some.empty() || resolve.lanes == own) {
+      covers.hit(some.empty() ? "uniform, not taken" : "uniform, taken");
+    } else if (resolve.target == fall) {
+      covers.hit("both sides at one PC");
+    } else if (running == 1 && !short_block) {
+      covers.hit("block just above the threshold", request.length == request.threshold + 1);
+      covers.hit(m.depth() == depth              ? "stack, in place"
+                 : resolve.target == resolve.rpc ? "stack, right side only"
+                 : fall == resolve.rpc           ? "stack, left side only"
+                                                 : "stack, both sides");
+    } else {
+      covers.hit("block at the threshold", running == 1 && request.length == request.threshold);
+      covers.hit("divided", running == 1 && m.divided());
+      covers.hit("divided again", running > 1 && m.divided());
+      covers.hit("a split waits", m.waiting() != 0);
+      covers.hit("one side at the RPC", resolve.target == meet || fall == meet);
+      covers.hit("both sides join", m.joined() && m.running() < running);
+    }
+  }
+
+  void hear_yield(const Request& request, bool issued) {
+    const unsigned w = request.yield.warp;
+    const Side side = Side(unsigned(request.yield.right));
+    const bool same_slot = issued && request.grant.warp == w && request.grant.right == request.yield.right;
+    if (request.resolve.op != 0 || w >= Shape::Warps || same_slot || model_[w].group(side).lanes.empty() ||
+        model_[w].group(side).decides) {
+      ++illegal_;
+      covers.hit("illegal yield");
+      covers.hit("yield beside a resolve", request.resolve.op != 0);
+      return;
+    }
+    covers.hit("grant and yield in two warps", issued && request.grant.warp != w);
+    covers.hit(model_[w].waiting() != 0 ? "gives way to one that waits" : "yield, nobody waits");
+    model_[w].yield(side);
+  }
+
+  /// Depth before this edge: a launch in the cycle that ends the warp is refused.
+  unsigned touched_depth(unsigned w) const { return unsigned(expected_depth_[w]); }
+
+  void tell_status(unsigned w) {
+    const Model& m = model_[w];
+    const std::uint64_t bit = std::uint64_t(1) << w;
+    if (m.fresh(Side::Left)) expected_status_.fresh_left = expected_status_.fresh_left | bit;
+    if (m.fresh(Side::Right)) expected_status_.fresh_right = expected_status_.fresh_right | bit;
+    if (m.moved()) expected_status_.moved = expected_status_.moved | bit;
+    if (m.divided()) expected_events_.divided = expected_events_.divided | bit;
+    if (m.joined()) expected_events_.joined = expected_events_.joined | bit;
+    if (m.spilled()) expected_events_.spilled = expected_events_.spilled | bit;
+    refresh(w);
+  }
+
+  /// Expected outputs of a warp, from its model.
+  void refresh(unsigned w) {
+    for (const Side side : {Side::Left, Side::Right}) {
+      const auto& group = model_[w].group(side);
+      Path& out = side == Side::Left ? expected_left_[w] : expected_right_[w];
+      out.pc = group.pc;
+      out.mask = to_mask(group.lanes);
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      std::uint64_t& valid = valid_[unsigned(side)];
+      valid = group.lanes.empty() ? valid & ~bit : valid | bit;
+    }
+    expected_depth_[w] = model_[w].depth();
+    expected_splits_[w] = model_[w].running();
+  }
+
+  void compare() {
+    for (unsigned w = 0; w < Shape::Warps; ++w) {
+      check.equal("left_o", left_[w].read(), expected_left_[w]);
+      check.equal("right_o", right_[w].read(), expected_right_[w]);
+      check.equal("depth_o", depth_[w].read(), expected_depth_[w]);
+      check.equal("splits_o", splits_[w].read(), expected_splits_[w]);
+    }
+    check.equal("status_o", status_.read(), expected_status_);
+    check.equal("events_o", events_.read(), expected_events_);
+    check.equal("illegal requests named", errors("warp_split_table/illegal"), illegal_);
+    check.equal("overflows named", errors("warp_split_table/overflow"), overflows_);
+    if (check.cycle % 4 == 0) {
+      for (const unsigned w : touched_) check.equal("entries", joined(entries_of(w)), joined(model_[w].entries()));
+    }
+    if (!twin_) return;
+    const PortBits left = PortBits::of(twin_->left_o), right = PortBits::of(twin_->right_o);
+    const PortBits depth = PortBits::of(twin_->depth_o), splits = PortBits::of(twin_->splits_o);
+    for (unsigned w = 0; w < Shape::Warps; ++w) {
+      check.equal("left_o of the twin", left.template get<Path>(w * bits_of<Path>), left_[w].read());
+      check.equal("right_o of the twin", right.template get<Path>(w * bits_of<Path>), right_[w].read());
+      check.equal("depth_o of the twin", depth.template get<Count>(w * bits_of<Count>), depth_[w].read());
+      check.equal("splits_o of the twin", splits.template get<SplitCount>(w * bits_of<SplitCount>), splits_[w].read());
+    }
+    check.equal("status_o of the twin", from_port<Status>(twin_->status_o), status_.read());
+    check.equal("events_o of the twin", from_port<Events>(twin_->events_o), events_.read());
+  }
+
+  // ---- stimulus ----
+  /// A cycle of the programs: the issue of one instruction, the resolve of an earlier one, or a split that gives way.
+  void program_step() {
+    Request request;
+    request.held.left = dice_();
+    request.held.right = dice_();
+    if (below(10) != 0) choose_grant(request);
+    choose_resolve(request);
+    if (request.resolve.op == 0 && below(3) == 0) choose_yield(request);
+    for (Pending& p : pending_) p.wait -= p.wait != 0;
+    step(request);
+  }
+
+  void choose_grant(Request& request) {
+    const unsigned from = below(2 * Shape::Warps);
+    bool found = false;
+    for (unsigned i = 0; i < 2 * Shape::Warps && !found; ++i) {
+      const unsigned w = (from + i) / 2 % Shape::Warps;
+      const Side side = Side((from + i) % 2);
+      const auto& group = model_[w].group(side);
+      if (group.lanes.empty() || group.decides) continue;
+      const bool control = programs_[runs_[w]].at(group.pc).kind != FlowProgram::Kind::Plain;
+      if (control && pending_[w].open) continue;
+      found = true;
+      request.grant = grant_of(side, w);
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      auto& bits = side == Side::Left ? request.held.left : request.held.right;
+      bits = control ? bits | bit : bits & ~bit;
+      if (control) pending_[w] = {true, side, 1 + below(6)};
+    }
+  }
+
+  void choose_resolve(Request& request) {
+    const unsigned from = below(Shape::Warps);
+    bool found = false;
+    for (unsigned i = 0; i < Shape::Warps && !found; ++i) {
+      const unsigned w = (from + i) % Shape::Warps;
+      const bool issues = request.grant.valid != 0 && request.grant.warp == w;
+      if (model_[w].depth() == 0) {
+        if (issues || w >= crowd_ || below(4) != 0) continue;
+        runs_[w] = below(static_cast<unsigned>(programs_.size()));
+        habits_[w] = Habit(below(3));
+        const FlowProgram& p = programs_[runs_[w]];
+        const std::uint64_t some = below(4) != 0 || p.is_comb() ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
+        request.resolve = resolve_of(ResolveOp::Launch, Side(below(2)), some, 0, p.rpc(), w);
+        found = true;
+      } else if (pending_[w].open && pending_[w].wait == 0) {
+        found = true;
+        decide(request, w, pending_[w].side);
+        pending_[w].open = false;
+      }
+    }
+  }
+
+  /// Some warps split at every branch, some never, some now and then: each for a while, to reach its depths.
+  void choose_length(Request& request) {
+    request.threshold = below(3) == 0 ? 10 : below(255);
+    const Habit habit = habits_[request.resolve.warp % Shape::Warps];
+    const bool splits = habit == Habit::Both ? below(2) == 0 : habit == Habit::Always;
+    const unsigned far = splits ? below(request.threshold + 1) : below(255 - request.threshold);
+    const unsigned near = below(2) == 0 ? 0 : far;
+    request.length = splits ? request.threshold - near : request.threshold + 1 + near;
+  }
+
+  void decide(Request& request, unsigned w, Side side) {
+    const Model& m = model_[w];
+    const FlowProgram& program = programs_[runs_[w]];
+    const FlowProgram::Instruction& head = program.at(m.group(side).pc);
+    const std::uint64_t own = mask_of(m, side);
+    std::uint64_t some = 0;
+    const unsigned how = below(8);
+    if (program.is_comb())
+      some = own & (own - 1);  // all but one
+    else if (how < 3)
+      some = own & dice_();
+    else if (how == 3)
+      some = own & (~own + 1);  // one
+    else if (how == 4)
+      some = own & (own - 1);
+    else if (how == 5)
+      some = own & (head.back ? dice_() & dice_() : ~std::uint64_t(0));
+    request.resolve = resolve_of(ResolveOp::Branch, side, some, head.target, head.rpc, w);
+    choose_length(request);
+    Resolve& resolve = request.resolve;
+    switch (head.kind) {
+      case FlowProgram::Kind::Jump:
+        resolve.lanes = own;
+        resolve.rpc = dice_();
+        break;
+      case FlowProgram::Kind::Exit:
+        resolve.op = unsigned(ResolveOp::Exit);
+        break;
+      case FlowProgram::Kind::ExitAll:
+        resolve.op = unsigned(ResolveOp::Exit);
+        resolve.lanes = own;
+        break;
+      default:
+        if (!fits_after_advance(request, side)) resolve.lanes = below(2) != 0 ? own : 0;
+        break;
+    }
+  }
+
+  /// The advance of the same cycle comes first, and may leave one split only: then the stack is used.
+  bool fits_after_advance(const Request& request, Side side) const {
+    const unsigned w = request.resolve.warp;
+    Model trial = model_[w];
+    if (request.grant.valid != 0 && request.grant.warp == w) trial.advance(other(side));
+    return trial.fits(side, to_lanes(request.resolve.lanes), request.resolve.target, request.resolve.rpc,
+                      request.length <= request.threshold);
+  }
+
+  void choose_yield(Request& request) {
+    const unsigned w = below(Shape::Warps);
+    const Side side = Side(below(2));
+    const bool issues = request.grant.valid != 0 && request.grant.warp == w && request.grant.right == unsigned(side);
+    if (!issues && !model_[w].group(side).lanes.empty() && !model_[w].group(side).decides) {
+      request.yield = grant_of(side, w);
+    }
+  }
+
+  /// Any requests: mostly of slots that are there, for a while with PCs that often meet, then with some that hardly do.
+  void any_step() {
+    if (below(1500) == 0) {
+      spread_ = 7 + 3000 * below(2);
+      for (Habit& habit : habits_) habit = Habit(below(3));
+      choose_crowd();
+    }
+    const auto any_warp = [&] { return below(8) == 0 ? below(1U << Flow::WarpBits) : below(crowd_); };
+    const auto pc = [&] { return below(10 + spread_) == 0 ? Flow::NoPc : std::uint64_t(below(spread_)); };
+    Request request;
+    request.held.left = dice_() & dice_();
+    request.held.right = dice_() & dice_();
+    if (below(2500) == 0) return cycle({}, true);
+    if (below(4) != 0) {
+      Grant& grant = request.grant;
+      for (unsigned i = 0; i < 8; ++i) {
+        grant = grant_of(Side(below(2)), any_warp());
+        if (below(16) == 0 || (there(grant) && !decides(grant))) break;
+      }
+      if (below(16) != 0 && !there(grant)) grant.valid = 0;
+    }
+    if (below(4) != 0) {
+      Grant slot = grant_of(Side(below(2)), any_warp());
+      for (unsigned i = 0; i < 2 * Shape::Warps && below(16) != 0 && !decides(slot); ++i) {
+        slot = grant_of(Side(below(2)), any_warp());
+      }
+      const unsigned w = slot.warp;
+      const Side side = Side(unsigned(slot.right));
+      const std::uint64_t own = w < Shape::Warps ? mask_of(model_[w], side) : 0;
+      request.resolve = resolve_of(ResolveOp(below(spread_) == 0 ? 3 : 2), side, own & dice_(), pc(), pc(), w);
+      Resolve& resolve = request.resolve;
+      if (below(3) == 0 && w < Shape::Warps && model_[w].depth() == 0) {
+        resolve.op = unsigned(ResolveOp::Launch);
+        resolve.lanes = Shape::AllLanes;
+      }
+      if (resolve.op == unsigned(ResolveOp::Launch) && below(2) == 0) resolve.lanes = dice_();
+      if (spread_ < 10 && below(3) == 0 && w < Shape::Warps) resolve.target = model_[w].group(other(side)).pc;
+      if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
+      if (below(16) == 0) resolve.lanes = dice_();
+      if (below(200) == 0) resolve.op = below(4);
+      if (resolve.op != unsigned(ResolveOp::Launch) && !decides(slot) && below(8) != 0) resolve.op = 0;
+      choose_length(request);
+    }
+    if (below(request.resolve.op == 0 ? 3 : 40) == 0) { request.yield = grant_of(Side(below(2)), any_warp()); }
+    step(request);
+  }
+
+  bool there(const Grant& slot) const {
+    return slot.warp < Shape::Warps && !model_[slot.warp].group(Side(unsigned(slot.right))).lanes.empty();
+  }
+  bool decides(const Grant& slot) const {
+    return slot.warp < Shape::Warps && model_[slot.warp].group(Side(unsigned(slot.right))).decides;
+  }
+
+  sc_core::sc_signal<Grant> grant_{"grant"}, yield_{"yield"};
+  sc_core::sc_signal<Slots> held_{"held"};
+  sc_core::sc_signal<Resolve> resolve_{"resolve"};
+  sc_core::sc_signal<BlockLength> length_{"length"}, threshold_{"threshold"};
+  sc_core::sc_vector<sc_core::sc_signal<Path>> left_{"left", Shape::Warps}, right_{"right", Shape::Warps};
+  sc_core::sc_vector<sc_core::sc_signal<Count>> depth_{"depth", Shape::Warps};
+  sc_core::sc_vector<sc_core::sc_signal<SplitCount>> splits_{"splits", Shape::Warps};
+  sc_core::sc_signal<Status> status_{"status"};
+  sc_core::sc_signal<Events> events_{"events"};
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Core> twin_;
+
+  std::vector<Model> model_;
+  std::set<unsigned> touched_;  // warps that this edge may change
+  Path expected_left_[Shape::Warps], expected_right_[Shape::Warps];
+  Count expected_depth_[Shape::Warps];
+  SplitCount expected_splits_[Shape::Warps];
+  Status expected_status_;
+  Events expected_events_;
+  std::uint64_t valid_[2] = {0, 0};
+  unsigned last_pop_ = 0;
+  unsigned long illegal_ = 0, overflows_ = 0;
+
+  std::mt19937_64 dice_;
+  std::vector<FlowProgram> programs_;
+  std::vector<unsigned> runs_;
+  std::vector<Pending> pending_;
+  std::vector<Habit> habits_;
+  unsigned crowd_ = Shape::Warps;  // warps that run
+  unsigned spread_ = 7;            // of the PCs of any_step()
+};
+
+}  // namespace heddle::bench

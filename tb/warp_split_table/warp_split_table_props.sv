@@ -1,0 +1,408 @@
+// Rules R1..R15 of the warp-split table and what follows from them, for one arbitrary but fixed warp and one arbitrary
+// but fixed lane of it, under any requests at all, legal or not, and any resets. What a request does is said for the
+// lane: where it goes, whoever comes with it.
+// Assumptions, of no_lane_lost alone to need, and all the compiler's: no code lies at NoPc.
+module warp_split_table_props (
+  input logic clk_i,
+  input logic rst_ni,
+  input control_flow_pkg::Grant grant_i,
+  input control_flow_pkg::Slots held_i,
+  input control_flow_pkg::Resolve resolve_i,
+  input logic [warp_split_table_pkg::BlockBits-1:0] block_i,
+  input logic [warp_split_table_pkg::BlockBits-1:0] threshold_i,
+  input control_flow_pkg::Grant yield_i
+);
+  localparam int Warps = warp_split_table_pkg::Warps;
+  localparam int Lanes = warp_split_table_pkg::Lanes;
+  localparam int PcBits = warp_split_table_pkg::PcBits;
+  localparam int Depth = warp_split_table_pkg::Depth;
+  localparam int Entries = warp_split_table_pkg::Entries;
+  localparam int Waiting = warp_split_table_pkg::Waiting;
+  localparam int CountBits = warp_split_table_pkg::CountBits;
+  localparam int SplitBits = warp_split_table_pkg::SplitBits;
+  localparam int PathBits = warp_split_table_pkg::PathBits;
+  localparam int EntryBits = warp_split_table_pkg::EntryBits;
+  localparam int QueueBits = warp_split_table_pkg::QueueBits;
+  localparam int BodyBits = (Depth - 1) * EntryBits;
+  localparam int TableBits = Entries * PathBits;
+  localparam int WarpBits = control_flow_pkg::WarpBits;
+  localparam int LaneBits = Lanes > 1 ? $clog2(Lanes) : 1;
+
+  (* anyconst *) logic [WarpBits-1:0] warp;
+  (* anyconst *) logic [LaneBits-1:0] lane;
+  logic started_q = 1'b0;
+  logic reset_q;
+
+  logic [Warps*PathBits-1:0] lefts, rights;
+  logic [Warps*CountBits-1:0] depths;
+  logic [Warps*SplitBits-1:0] counts;
+  control_flow_pkg::Status status;
+  warp_split_table_pkg::SplitEvents events;
+  warp_split_table #(.Formal(1)) i_dut (
+    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .block_i, .threshold_i, .yield_i,
+    .left_o(lefts), .right_o(rights), .depth_o(depths), .splits_o(counts), .status_o(status), .events_o(events)
+  );
+  (* hierconn *) logic [Warps*QueueBits-1:0] \i_dut.g_formal.waiting ;
+  (* hierconn *) logic [Warps*PcBits-1:0] \i_dut.g_formal.rpcs ;
+  (* hierconn *) logic [Warps*BodyBits-1:0] \i_dut.g_formal.body ;
+  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.lives ;
+  (* hierconn *) logic [2*Warps-1:0] \i_dut.busy_q ;  // the left slots on top
+  (* hierconn *) logic [Warps-1:0] \i_dut.pop_q ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_last_q ;
+  (* hierconn *) logic \i_dut.too_deep ;
+
+  function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
+    ones = '0;
+    for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
+  endfunction
+
+  function automatic logic strictly_in(input logic [Lanes-1:0] mask, input logic [Lanes-1:0] other);
+    strictly_in = (mask & ~other) == '0 && mask != other;
+  endfunction
+
+  // ---- the warp as it is ----
+  logic [TableBits-1:0] splits, was_splits_q;  // from the bottom: left, right, those that wait
+  logic [BodyBits-1:0] body, was_body_q;
+  logic [PcBits-1:0] rpc, was_rpc_q;
+  logic [CountBits-1:0] depth, was_depth_q;
+  logic [SplitBits-1:0] count, was_count_q;
+  logic [Lanes-1:0] live, was_live_q;
+  logic [1:0] busy, was_busy_q;  // left is bit 0
+  logic pop, was_pop_q;
+  logic [1:0] valid, fresh;
+  logic [7:0] waited_q;
+
+  always_comb begin
+    splits = '0;
+    body = '0;
+    rpc = '0;
+    depth = '0;
+    count = '0;
+    live = '0;
+    busy = '0;
+    pop = 1'b0;
+    valid = '0;
+    fresh = '0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) begin
+        splits[0 +: PathBits] = lefts[w*PathBits +: PathBits];
+        splits[PathBits +: PathBits] = rights[w*PathBits +: PathBits];
+        splits[2*PathBits +: QueueBits] = \i_dut.g_formal.waiting [w*QueueBits +: QueueBits];
+        body = \i_dut.g_formal.body [w*BodyBits +: BodyBits];
+        rpc = \i_dut.g_formal.rpcs [w*PcBits +: PcBits];
+        live = \i_dut.g_formal.lives [w*Lanes +: Lanes];
+        busy = {\i_dut.busy_q [w], \i_dut.busy_q [Warps+w]};
+        pop = \i_dut.pop_q [w];
+        depth = depths[w*CountBits +: CountBits];
+        count = counts[w*SplitBits +: SplitBits];
+        valid = {status.valid_right[w], status.valid_left[w]};
+        fresh = {status.fresh_right[w], status.fresh_left[w]};
+      end
+    end
+  end
+
+  // What holds among the splits, and where the lane stands
+  control_flow_pkg::Path a, b;
+  logic all_apart, all_distinct, all_off_rpc, no_gap, all_zero;
+  logic [7:0] there;
+  logic [Lanes-1:0] together;
+  logic [7:0] at;  // index of the lane's split; Entries: nowhere
+  logic [PcBits-1:0] lane_pc;
+
+  always_comb begin
+    all_apart = 1'b1;
+    all_distinct = 1'b1;
+    all_off_rpc = 1'b1;
+    no_gap = 1'b1;
+    all_zero = 1'b1;
+    there = '0;
+    together = '0;
+    at = 8'(Entries);
+    lane_pc = '0;
+    for (int i = 0; i < Entries; i++) begin
+      a = splits[i*PathBits +: PathBits];
+      if (a.mask != '0) begin
+        there = there + 1'b1;
+        if (a.pc == rpc) all_off_rpc = 1'b0;
+        if ((a.mask & together) != '0) all_apart = 1'b0;
+        together = together | a.mask;
+      end else if (a.pc != '0) begin
+        all_zero = 1'b0;
+      end
+      for (int j = 0; j < i; j++) begin
+        b = splits[j*PathBits +: PathBits];
+        if (a.mask != '0 && b.mask == '0 && i > 1) no_gap = 1'b0;
+        if (a.mask != '0 && b.mask != '0 && a.pc == b.pc &&
+            !(i < 2 && busy[i%2]) && !(j < 2 && busy[j%2])) all_distinct = 1'b0;
+      end
+      if (a.mask[lane]) begin
+        at = 8'(i);
+        lane_pc = a.pc;
+      end
+    end
+  end
+
+  // What holds of the stack, whose TOS is all splits together: see single_path_stack_props
+  warp_split_table_pkg::Entry e;
+  logic [Depth*Lanes-1:0] mask;  // from the lowest entry on
+  logic [Depth*PcBits-1:0] meets;
+  logic [Lanes-1:0] reachable;
+  logic all_nested, all_strict, all_levels_apart, all_small, none_at_rpc, found;
+
+  always_comb begin
+    all_small = 1'b1;
+    none_at_rpc = 1'b1;
+    mask = '0;
+    meets = '0;
+    for (int k = 0; k < Depth; k++) begin
+      e = body[(k % (Depth - 1))*EntryBits +: EntryBits];
+      if (k + 1 < 32'(depth) && e.mask != '0 && e.pc == e.rpc) none_at_rpc = 1'b0;
+      if (32'(depth) == k + 1) e = {rpc, together, rpc};
+      if (k < 32'(depth)) begin
+        mask[k*Lanes +: Lanes] = e.mask;
+        meets[k*PcBits +: PcBits] = e.rpc;
+        if (e.mask != '0 && 2 * 32'(ones(e.mask)) + k > 2 * Lanes) all_small = 1'b0;
+      end
+    end
+    all_strict = 1'b1;
+    all_nested = 1'b1;
+    all_levels_apart = 1'b1;
+    reachable = '0;
+    for (int k = 0; k < Depth; k++) begin
+      found = mask[k*Lanes +: Lanes] == '0 || meets[k*PcBits +: PcBits] == meets[PcBits-1:0];
+      for (int j = 0; j < k; j++) begin
+        if (strictly_in(mask[k*Lanes +: Lanes], mask[j*Lanes +: Lanes])) found = 1'b1;
+        if ((mask[k*Lanes +: Lanes] & mask[j*Lanes +: Lanes]) != '0 &&
+            !strictly_in(mask[k*Lanes +: Lanes], mask[j*Lanes +: Lanes])) all_levels_apart = 1'b0;
+      end
+      if (k < 32'(depth)) begin
+        if (!found) all_strict = 1'b0;
+        if (k > 0 && meets[k*PcBits +: PcBits] != meets[PcBits-1:0] &&
+            (mask[k*Lanes +: Lanes] & live & ~reachable) != '0) all_nested = 1'b0;
+        reachable = reachable | mask[k*Lanes +: Lanes];
+      end
+    end
+  end
+
+  // ---- what was asked of it ----
+  control_flow_pkg::Grant granted_q, yielded_q;
+  control_flow_pkg::Slots held_q;
+  control_flow_pkg::Resolve asked_q;
+  logic [7:0] was_at_q;
+  logic [PcBits-1:0] was_lane_pc_q;
+  logic short_q;  // the block is not longer than N
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    reset_q <= !rst_ni;
+    granted_q <= grant_i;
+    held_q <= held_i;
+    asked_q <= resolve_i;
+    yielded_q <= yield_i;
+    short_q <= block_i <= threshold_i;
+    was_splits_q <= splits;
+    was_body_q <= body;
+    was_rpc_q <= rpc;
+    was_depth_q <= depth;
+    was_count_q <= count;
+    was_live_q <= live;
+    was_busy_q <= busy;
+    was_pop_q <= pop;
+    was_at_q <= at;
+    was_lane_pc_q <= lane_pc;
+    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 8'd1 : '0;
+  end
+
+  logic issued, stays, advanced, arrives, for_me, legal, branched, exited, launched, yields, popped, ended, opened;
+  logic refused, over;
+  control_flow_pkg::Path was_issued, was_own, c;
+  logic [PcBits-1:0] fall, meet, next_pc;
+  logic [Lanes-1:0] rest;
+  logic parts, subdivided, divides, loop, target_live, fall_live, both_live;
+  logic mine_resolves, mine_advances, mine_yields;
+
+  always_comb begin
+    was_issued = granted_q.right ? was_splits_q[PathBits +: PathBits] : was_splits_q[0 +: PathBits];
+    issued = granted_q.valid && granted_q.warp == warp && was_issued.mask != '0 && !was_busy_q[granted_q.right];
+    stays = 1'b0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) stays = granted_q.right ? held_q.right[w] : held_q.left[w];
+    end
+    advanced = issued && !stays;
+    arrives = advanced && was_issued.pc + 1'b1 == was_rpc_q;
+
+    for_me = asked_q.op != control_flow_pkg::None && asked_q.warp == warp;
+    was_own = asked_q.right ? was_splits_q[PathBits +: PathBits] : was_splits_q[0 +: PathBits];
+    rest = was_own.mask & ~asked_q.lanes;
+    fall = was_own.pc + 1'b1;
+    refused = asked_q.op == control_flow_pkg::Launch
+              ? was_depth_q != '0 || asked_q.lanes == '0
+              : !was_busy_q[asked_q.right] || (asked_q.lanes & ~was_own.mask) != '0;
+    target_live = 1'b0;
+    fall_live = 1'b0;
+    parts = !refused && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
+            asked_q.target != fall;
+    subdivided = 32'(was_count_q) - 32'(arrives) > 1;
+    divides = parts && (subdivided || short_q);
+    meet = asked_q.op == control_flow_pkg::Launch || (parts && !divides) ? asked_q.rpc : was_rpc_q;
+    target_live = parts && asked_q.target != meet;
+    fall_live = parts && fall != meet;
+    both_live = target_live && fall_live;
+    loop = asked_q.rpc == was_rpc_q;
+    over = for_me && parts && !divides && 32'(was_depth_q) + 32'(!loop) + 32'(both_live) > Depth;
+    legal = for_me && !refused && !over;
+    branched = legal && asked_q.op == control_flow_pkg::Branch;
+    exited = legal && asked_q.op == control_flow_pkg::Exit;
+    launched = legal && asked_q.op == control_flow_pkg::Launch;
+    yields = yielded_q.valid && yielded_q.warp == warp && asked_q.op == control_flow_pkg::None &&
+             (yielded_q.right ? was_splits_q[PathBits +: Lanes] : was_splits_q[0 +: Lanes]) != '0 &&
+             !was_busy_q[yielded_q.right] && !(issued && granted_q.right == yielded_q.right);
+    popped = was_pop_q && depth != was_depth_q;
+    ended = depth == '0;
+
+    // The lane's own
+    mine_resolves = (branched || exited) && 32'(was_at_q) == 32'(asked_q.right);
+    mine_advances = advanced && 32'(was_at_q) == 32'(granted_q.right);
+    mine_yields = yields && 32'(was_at_q) == 32'(yielded_q.right);
+    next_pc = was_lane_pc_q;
+    if (mine_advances || (mine_resolves && !(asked_q.op == control_flow_pkg::Branch && asked_q.lanes[lane])))
+      next_pc = was_lane_pc_q + 1'b1;
+    else if (mine_resolves) next_pc = asked_q.target;
+    // The waiting splits move up by one for each slot that opens.
+    opened = 1'b0;
+    for (int i = 0; i < Entries; i++) begin
+      c = was_splits_q[i*PathBits +: PathBits];
+      if (advanced && c.mask != '0 && i != 32'(granted_q.right) && c.pc == was_issued.pc + 1'b1 &&
+          !(i < 2 && was_busy_q[i%2])) opened = 1'b1;
+    end
+    opened = opened || arrives;
+  end
+
+  // The stack's top entry beneath, now, and the one that a pop shows
+  warp_split_table_pkg::Entry pushed, parent, uncovered;
+  always_comb begin
+    pushed = '0;
+    parent = '0;
+    uncovered = '0;
+    for (int k = 0; k < Depth - 1; k++) begin
+      if (32'(depth) == k + 2) pushed = body[k*EntryBits +: EntryBits];
+      if (32'(was_depth_q) == k + 1) parent = body[k*EntryBits +: EntryBits];
+      if (32'(was_depth_q) == k + 2) uncovered = was_body_q[k*EntryBits +: EntryBits];
+    end
+    uncovered.mask = uncovered.mask & was_live_q;
+    if (uncovered.mask == '0 || uncovered.pc == uncovered.rpc) {uncovered.pc, uncovered.mask} = '0;
+  end
+
+  // How many slots have opened while the lane waits
+  logic [7:0] openings, turns_q, turns, position;
+  always_comb begin
+    openings = 8'(opened) + 8'(branched || exited || (yields && was_count_q > 2));
+    position = 32'(at) >= 2 && 32'(at) < Entries ? at - 8'd1 : '0;
+    turns = 32'(was_at_q) >= 2 && 32'(was_at_q) < Entries && position != '0 ? turns_q + openings : '0;
+  end
+  always_ff @(posedge clk_i) turns_q <= rst_ni ? turns : '0;
+
+  always_comb begin
+    assume (32'(warp) < Warps);
+    assume (32'(lane) < Lanes);
+    if (!started_q) assume (!rst_ni);
+    // No code lies at NoPc: nobody goes there.
+    assume (resolve_i.target != control_flow_pkg::NoPc);
+    assume (splits[PathBits-1 -: PcBits] + 1'b1 != control_flow_pkg::NoPc);
+    assume (splits[2*PathBits-1 -: PcBits] + 1'b1 != control_flow_pkg::NoPc);
+
+    if (started_q) begin
+      // ---- what always holds ----
+      reset_clears:     assert (!reset_q || (depth == '0 && live == '0 && !pop && splits == '0 && busy == '0));
+      depth_fits:       assert (32'(depth) <= Depth);
+      depth_and_lanes:  assert ((depth == '0) == (live == '0));
+      none_when_done:   assert (depth != '0 || count == '0);
+      lowest_is_there:  assert (32'(depth) != 1 || count != '0);  // R13
+      waits_when_blank: assert (pop == (32'(depth) > 1 && count == '0));
+      splits_counted:   assert (8'(count) == there);
+      blank_is_zero:    assert (all_zero);
+      valid_is_lanes:   assert (valid == {splits[PathBits +: Lanes] != '0, splits[0 +: Lanes] != '0});
+      busy_is_there:    assert ((busy & ~valid) == '0);
+      queue_last:       assert (no_gap);  // R10
+      one_split_a_lane: assert (all_apart);
+      pcs_differ:       assert (all_distinct);  // R7
+      no_split_at_rpc:  assert (all_off_rpc && none_at_rpc);  // R9
+      masks_live:       assert ((together & ~live) == '0);
+      paths_nest:       assert (all_nested);
+      masks_apart:      assert (all_levels_apart);
+      strictly_inside:  assert (all_strict);
+      no_lane_lost:     assert (depth == '0 || meets[PcBits-1:0] != control_flow_pkg::NoPc || (live & ~reachable) == '0);
+      entries_suffice:  assert (all_small &&
+                                (Depth < 2 * Lanes - 1 || resolve_i.warp != warp || !\i_dut.too_deep ));
+      pop_in_turn:      assert (32'(waited_q) + (Warps - 1 + 32'(warp) - 32'(\i_dut.pop_last_q )) % Warps < Warps &&
+                                32'(\i_dut.pop_last_q ) < Warps);  // R12: those in between, and those popped meanwhile
+      turn_comes:       assert (32'(turns_q) + 32'(position) <= Waiting);  // R10
+
+      // ---- what an edge does ----
+      if (!reset_q) begin
+        if (!advanced && !legal && !yields && !popped)  // R15, and other warps' requests
+          others_keep: assert (splits == was_splits_q && body == was_body_q && rpc == was_rpc_q &&
+                               depth == was_depth_q && live == was_live_q);
+        // R1, R3..R9: where the lane goes
+        if (32'(was_at_q) < Entries && !ended) begin
+          if (mine_resolves && asked_q.op == control_flow_pkg::Exit && asked_q.lanes[lane])
+            lane_exits: assert (32'(at) == Entries && !live[lane]);
+          else if (next_pc == (mine_resolves ? meet : was_rpc_q) && (mine_advances || mine_resolves))
+            lane_arrives: assert (32'(at) == Entries);
+          else if (32'(at) == Entries)
+            lane_is_stacked: assert (mine_resolves && !asked_q.lanes[lane] && both_live && pushed.mask == rest &&
+                                     pushed.pc == fall && pushed.rpc == meet && (!divides || events.spilled[warp]));
+          else
+            lane_runs: assert (lane_pc == next_pc);
+        end
+        if (32'(was_at_q) == Entries && !launched && !popped) lane_rests: assert (32'(at) == Entries);
+        if (launched)  // R2
+          launch: assert (ended || (at == (asked_q.lanes[lane] ? 8'd0 : 8'(Entries)) && rpc == asked_q.rpc &&
+                                    (!asked_q.lanes[lane] || lane_pc == asked_q.target) && live == asked_q.lanes));
+        if (branched && !ended) begin  // R4..R6
+          branch_meets: assert (rpc == meet);
+          branch_depth: assert (32'(depth) == 32'(was_depth_q) +
+                                (divides ? 32'(events.spilled[warp]) : parts ? 32'(!loop) + 32'(both_live) : 0));
+        end
+        if (branched && parts && !divides && !loop)
+          stack_keeps: assert (parent == {asked_q.rpc, was_own.mask, was_rpc_q});
+        if (events.spilled[warp])  // R6
+          spills_when_full: assert (32'(count) == Entries && 32'(was_count_q) == Entries && divides);
+        if (exited && !ended)  // R8
+          exit_clears: assert (live == (was_live_q & ~asked_q.lanes) && depth == was_depth_q);
+        // R10: who stands in a slot stays there until his own control instruction, his end or a yield
+        if (32'(was_at_q) < 2 && !mine_resolves && !mine_yields && 32'(at) < Entries &&
+            !(mine_advances && opened)) slot_stays: assert (at == was_at_q);
+        if (32'(was_at_q) >= 2 && 32'(was_at_q) < Entries)
+          queue_moves_up: assert (32'(position) + 32'(openings) == 32'(was_at_q) - 1 ||
+                                  (32'(at) < 2 && 32'(openings) >= 32'(was_at_q) - 1));
+        // A control instruction in flight is resolved for the lanes that it was issued for.
+        if (was_busy_q[0] && !((branched || exited) && !asked_q.right))
+          flight_left: assert (busy[0] && splits[0 +: PathBits] == was_splits_q[0 +: PathBits]);
+        if (was_busy_q[1] && !((branched || exited) && asked_q.right))
+          flight_right: assert (busy[1] && splits[PathBits +: PathBits] == was_splits_q[PathBits +: PathBits]);
+        if (popped) begin  // R12
+          pop_counts:   assert (32'(depth) == 32'(was_depth_q) - 1 || ended);
+          pop_uncovers: assert (splits == {{(Entries-1)*PathBits{1'b0}}, uncovered.pc, uncovered.mask} &&
+                                rpc == uncovered.rpc);
+        end
+        // Status of the edge: a lane came to a slot, what was fetched is stale
+        if (32'(at) < 2 && at != was_at_q && !launched) lane_moved: assert (status.moved[warp]);
+        if (status.moved[warp])
+          moved_when: assert ((splits[0 +: Lanes] & ~was_splits_q[0 +: Lanes]) != '0 ||
+                              (splits[PathBits +: Lanes] & ~was_splits_q[PathBits +: Lanes]) != '0);
+        fresh_when: assert (fresh == (valid & {2{status.moved[warp]}}) ||
+                            ((branched || exited) && fresh == (valid & ({2{status.moved[warp]}} |
+                                                                        {asked_q.right, !asked_q.right}))) ||
+                            (launched && fresh == (valid & 2'b01)));
+
+        all_places_taken: cover (32'(count) == Entries && events.divided[warp]);
+        table_is_full:    cover (events.spilled[warp]);
+        stack_then_split: cover (32'(depth) == 3 && events.divided[warp]);
+        joined_waiting:   cover (events.joined[warp] && count > 2);
+        refused_request:  cover (for_me && refused && was_depth_q != '0);
+      end
+    end
+  end
+endmodule

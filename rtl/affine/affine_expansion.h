@@ -164,6 +164,16 @@ class affine_expansion : public sc_core::sc_module {
     locks.grant_o(grant);
     locks.refused_o(refused_o);
     for (unsigned k = 0; k < Ways - 1; ++k) locks.locked_o[k](locked_o[k]);
+
+    probe(*this, "batch_i", batch_i);
+    probe(*this, "enqueue_i", enqueue_i);
+    probe(*this, "passed_i", passed_i);
+    probe(*this, "lanes_i", lanes_i);
+    probe(*this, "request_ready_i", request_ready_i);
+    probe(*this, "reply_i", reply_i);
+    probe(*this, "set_i", set_i);
+    probe(*this, "address_dequeue_i", address_dequeue_i);
+    probe(*this, "predicate_dequeue_i", predicate_dequeue_i);
   }
 
  private:

@@ -41,7 +41,6 @@ module convergence_barrier #(
   // State. Records are kept as bits: Yosys 0.23 silently drops the size of an array of structs.
   logic [PathBits-1:0] left_q [Warps];
   logic [Barriers*Lanes-1:0] mask_q [Warps];
-  logic [Lanes*PcBits-1:0] pc_q [Warps];
   logic [ThreadsBits-1:0] threads_q [Warps];
   logic [Lanes*BarrierBits-1:0] on_q [Warps];
   logic [Lanes*LaneBits-1:0] order_q [Warps];
@@ -52,7 +51,9 @@ module convergence_barrier #(
   convergence_barrier_pkg::BarrierAnswer answer_q, answer_d;
   convergence_barrier_pkg::BarrierRelease release_q, release_d;
   logic [Warps*FairBits-1:0] fair_q;  // where the policy needs them: in g_fair, g_next
+  /* verilator lint_off UNUSEDSIGNAL */  // round robin alone looks at it
   logic [Warps*LaneBits-1:0] next_q;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   function automatic logic [CountBits-1:0] ones(input logic [Lanes-1:0] mask);
     ones = '0;
@@ -67,19 +68,9 @@ module convergence_barrier #(
     found = 1'b0;
     oldest = '0;
     for (int i = 0; i < Lanes; i++) begin
-      if (!found && some[order[i*LaneBits+:LaneBits]]) begin
-        found = 1'b1;
-        oldest = order[i*LaneBits+:LaneBits];
-      end
+      oldest = !found && some[order[i*LaneBits+:LaneBits]] ? order[i*LaneBits+:LaneBits] : oldest;
+      found = found || some[order[i*LaneBits+:LaneBits]];
     end
-  endfunction
-
-  // The lanes of `some` with this PC
-  function automatic logic [Lanes-1:0] group_at(
-    input logic [Lanes*PcBits-1:0] pcs, input logic [Lanes-1:0] some, input logic [PcBits-1:0] pc
-  );
-    group_at = '0;
-    for (int l = 0; l < Lanes; l++) group_at[l] = some[l] && pcs[l*PcBits+:PcBits] == pc;
   endfunction
 
   // R1: the advance of an issued path
@@ -97,7 +88,7 @@ module convergence_barrier #(
   logic [Lanes-1:0] lanes, live, live_d, mask, source_mask, mask_d, elsewhere, here, named;
   logic [Barriers*Lanes-1:0] masks, masks_d;
   logic [Lanes*BarrierBits-1:0] ons, ons_d;
-  logic [Lanes*PcBits-1:0] pcs_d;
+  logic [Lanes*LaneBits-1:0] identity;
   logic [PcBits-1:0] fall, target;
   logic [CountBits-1:0] arrived;
 
@@ -132,8 +123,8 @@ module convergence_barrier #(
     mask = '0;
     source_mask = '0;
     for (int k = 0; k < Barriers; k++) begin
-      if (32'(barrier_i.index) == k) mask = masks[k*Lanes+:Lanes];
-      if (32'(barrier_i.source) == k) source_mask = masks[k*Lanes+:Lanes];
+      mask = mask | (32'(barrier_i.index) == k ? masks[k*Lanes+:Lanes] : '0);
+      source_mask = source_mask | (32'(barrier_i.source) == k ? masks[k*Lanes+:Lanes] : '0);
     end
     here = '0;  // who waits on the barrier
     for (int l = 0; l < Lanes; l++)
@@ -253,38 +244,49 @@ module convergence_barrier #(
     of_path = resolves ? !resolve_illegal && !launches : asks && !barrier_illegal && !opens;
     path_go = of_path && !keeps;
     live_d = t.ready | t.blocked | t.yielded | t.synced | t.parked;
-    masks_d = masks;
-    for (int k = 0; k < Barriers; k++) begin
-      if (leaves) masks_d[k*Lanes+:Lanes] = masks[k*Lanes+:Lanes] & ~lanes;
-      if (empties && 32'(barrier_i.source) == k) masks_d[k*Lanes+:Lanes] = '0;
-      if (sets && 32'(barrier_i.index) == k) masks_d[k*Lanes+:Lanes] = mask_d;
+  end
+
+  for (genvar k = 0; k < Barriers; k++) begin : g_mask
+    assign masks_d[k*Lanes+:Lanes] = sets && 32'(barrier_i.index) == k ? mask_d
+                                   : empties && 32'(barrier_i.source) == k ? '0
+                                   : leaves ? masks[k*Lanes+:Lanes] & ~lanes : masks[k*Lanes+:Lanes];
+  end
+  for (genvar l = 0; l < Lanes; l++) begin : g_lane
+    logic [PcBits-1:0] pc_q [Warps];  // a memory a lane: its write enable
+    assign ons_d[l*BarrierBits+:BarrierBits] =
+        pick.mask[l] && (t.blocked[l] || t.synced[l]) ? barrier_i.index : ons[l*BarrierBits+:BarrierBits];
+    assign s_pcs[l*PcBits+:PcBits] = pc_q[settled];
+    assign identity[l*LaneBits+:LaneBits] = l[LaneBits-1:0];
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && path_go && pick.mask[l])
+        pc_q[warp] <= !elsewhere[l] ? fall : apart ? targets_i[l*PcBits+:PcBits] : target;
     end
-    ons_d = ons;
-    pcs_d = '0;
-    for (int l = 0; l < Lanes; l++) begin
-      if (pick.mask[l] && (t.blocked[l] || t.synced[l])) ons_d[l*BarrierBits+:BarrierBits] = barrier_i.index;
-      pcs_d[l*PcBits+:PcBits] = !elsewhere[l] ? fall : apart ? targets_i[l*PcBits+:PcBits] : target;
+    if (Formal != 0) begin : g_view
+      logic [Warps*PcBits-1:0] pcs;
+      for (genvar w = 0; w < Warps; w++) begin : g_warp
+        assign pcs[w*PcBits+:PcBits] = pc_q[w];
+      end
     end
   end
 
-  // R11..R16: one warp a cycle is settled, the first that waits, from the one after the last
-  logic settle_go, any, upper, clears, meets, busy, releases, held_back, found;
+  // R11..R16: one warp a cycle is settled, the first that waits, from the one after the last. What is done to each lane
+  // or barrier is a generate loop: Yosys takes long over loops in a process.
+  logic settle_go, any, upper, busy, back, releases, held_back;
   logic [Warps-1:0] waiting, settled_bit;
   logic [WarpBits-1:0] at, from, first, first_upper, settled;
   convergence_barrier_pkg::Threads s, s_d;
-  logic [Barriers*Lanes-1:0] s_masks, s_masks_d;
+  logic [Barriers*Lanes-1:0] s_masks, s_masks_d, woken;
   logic [Lanes*BarrierBits-1:0] s_ons;
   logic [Lanes*PcBits-1:0] s_pcs;
   logic [Lanes*LaneBits-1:0] s_order, s_order_d;
   logic [SatBits-1:0] s_sat, s_sat_d;
-  logic [Lanes-1:0] blocked_here, synced_here, mask_here, rest, group, candidates;
+  logic [Lanes-1:0] all_woken, able, still, sits, let_go, candidates, group;
   logic [BarrierBits-1:0] released;
-  logic [LaneBits-1:0] leader, first_lane, next_lane, lane;
-  logic [PcBits-1:0] least;
+  logic [LaneBits-1:0] leader, first_lane, lane;
+  logic [PcBits-1:0] leader_pc;
   logic [FairBits-1:0] fair;
-  logic [LaneBits-1:0] next;
-  logic [CountBits-1:0] most, place, picked_before;
-  control_flow_pkg::Path s_path;
+  logic [Lanes*CountBits-1:0] places;
+  logic [CountBits-1:0] passed;
 
   always_comb begin
     waiting = (turn_q | (stuck_q & ~busy_i)) & ~(opens ? warp_bit : '0);
@@ -296,14 +298,10 @@ module convergence_barrier #(
     first = '0;
     first_upper = '0;
     for (int w = 0; w < Warps; w++) begin
-      if (waiting[w] && !any) begin
-        any = 1'b1;
-        first = at;
-      end
-      if (waiting[w] && at >= from && !upper) begin
-        upper = 1'b1;
-        first_upper = at;
-      end
+      first = waiting[w] && !any ? at : first;
+      any = any || waiting[w];
+      first_upper = waiting[w] && at >= from && !upper ? at : first_upper;
+      upper = upper || (waiting[w] && at >= from);
       at = at + 1'b1;
     end
     settled = upper ? first_upper : first;
@@ -315,103 +313,135 @@ module convergence_barrier #(
     s = threads_q[settled];
     s_masks = mask_q[settled];
     s_ons = on_q[settled];
-    s_pcs = pc_q[settled];
     s_order = order_q[settled];
     s_sat = sat_q[settled];
+    fair = fair_q[32'(settled)*FairBits+:FairBits];
+  end
 
-    // R11, R12: each barrier at once
-    s_d = s;
-    s_masks_d = s_masks;
-    for (int k = 0; k < Barriers; k++) begin
-      mask_here = s_masks[k*Lanes+:Lanes];
-      blocked_here = '0;
-      synced_here = '0;
-      for (int l = 0; l < Lanes; l++) begin
-        blocked_here[l] = s.blocked[l] && 32'(s_ons[l*BarrierBits+:BarrierBits]) == k;
-        synced_here[l] = s.synced[l] && 32'(s_ons[l*BarrierBits+:BarrierBits]) == k;
-      end
-      clears = blocked_here != '0 && (mask_here & ~(blocked_here | s.yielded)) == '0;
-      meets = synced_here != '0 && (mask_here & ~synced_here) == '0;
-      if (!clears) blocked_here = '0;
-      if (!meets) synced_here = '0;
-      s_masks_d[k*Lanes+:Lanes] = mask_here & ~(blocked_here | synced_here);
-      s_d.ready = s_d.ready | blocked_here | synced_here;
-      s_d.blocked = s_d.blocked & ~blocked_here;
-      s_d.synced = s_d.synced & ~synced_here;
+  // R11, R12: each barrier at once
+  for (genvar k = 0; k < Barriers; k++) begin : g_barrier
+    logic [Lanes-1:0] here_k, blocked_k, synced_k, mask_k;
+    logic clears, meets;
+    for (genvar l = 0; l < Lanes; l++) begin : g_on
+      assign here_k[l] = 32'(s_ons[l*BarrierBits+:BarrierBits]) == k;
     end
-    if (s_d.ready == '0 || 32'(s_sat) == Patience) begin  // R13
-      s_d.ready = s_d.ready | s.yielded;
-      s_d.yielded = '0;
-    end
-    releases = settle_go && s_d.ready == '0 && s_d.blocked != '0 && !busy;  // R14
-    first_lane = oldest(s_order, s_d.blocked);
+    assign blocked_k = s.blocked & here_k;
+    assign synced_k = s.synced & here_k;
+    assign mask_k = s_masks[k*Lanes+:Lanes];
+    assign clears = blocked_k != '0 && (mask_k & ~(blocked_k | s.yielded)) == '0;
+    assign meets = synced_k != '0 && (mask_k & ~synced_k) == '0;
+    assign woken[k*Lanes+:Lanes] = (clears ? blocked_k : '0) | (meets ? synced_k : '0);
+    assign s_masks_d[k*Lanes+:Lanes] =
+        mask_k & ~woken[k*Lanes+:Lanes] & ~(releases && 32'(released) == k ? let_go : '0);
+  end
+
+  always_comb begin
+    all_woken = '0;
+    for (int k = 0; k < Barriers; k++) all_woken = all_woken | woken[k*Lanes+:Lanes];
+    back = (s.ready | all_woken) == '0 || 32'(s_sat) == Patience;  // R13
+    able = s.ready | all_woken | (back ? s.yielded : '0);
+    still = s.blocked & ~all_woken;
+    sits = back ? '0 : s.yielded;
+    releases = settle_go && able == '0 && still != '0 && !busy;  // R14
+    first_lane = oldest(s_order, still);
     released = s_ons[32'(first_lane)*BarrierBits+:BarrierBits];
-    if (releases) begin
-      for (int l = 0; l < Lanes; l++) begin
-        if (s_d.blocked[l] && s_ons[l*BarrierBits+:BarrierBits] == released) s_d.ready[l] = 1'b1;
-      end
-      s_d.blocked = s_d.blocked & ~s_d.ready;
-      for (int k = 0; k < Barriers; k++) begin
-        if (32'(released) == k) s_masks_d[k*Lanes+:Lanes] = s_masks_d[k*Lanes+:Lanes] & ~s_d.ready;
-      end
-    end
-    held_back = settle_go && s_d.ready == '0 && s_d.blocked != '0;
-
-    // R15, R16
-    candidates = s_d.ready;
-    leader = oldest(s_order, candidates);
-    found = 1'b0;
-    least = '0;
-    most = '0;
-    next_lane = '0;
-    rest = candidates;
-    group = '0;
-    if (Policy == convergence_barrier_pkg::RoundRobin) begin
-      for (int l = Lanes - 1; l >= 0; l--) if (candidates[l]) next_lane = l[LaneBits-1:0];
-      for (int l = Lanes - 1; l >= 0; l--) if (candidates[l] && l >= 32'(next)) next_lane = l[LaneBits-1:0];
-      leader = next_lane;
-    end else if (Policy == convergence_barrier_pkg::LowestPc && 32'(fair) != Fair - 1) begin
-      for (int l = 0; l < Lanes; l++) begin
-        if (candidates[l] && (!found || s_pcs[l*PcBits+:PcBits] < least)) begin
-          found = 1'b1;
-          least = s_pcs[l*PcBits+:PcBits];
-          leader = l[LaneBits-1:0];
-        end
-      end
-    end else if (Policy == convergence_barrier_pkg::Largest && 32'(fair) != Fair - 1) begin
-      for (int l = 0; l < Lanes; l++) begin
-        if (rest[l]) begin
-          group = group_at(s_pcs, candidates, s_pcs[l*PcBits+:PcBits]);
-          rest = rest & ~group;
-          if (ones(group) > most) begin
-            most = ones(group);
-            leader = l[LaneBits-1:0];
-          end
-        end
-      end
-    end
-    s_path.pc = s_pcs[32'(leader)*PcBits+:PcBits];
-    s_path.mask = group_at(s_pcs, candidates, s_path.pc);
-    s_sat_d = s_d.yielded != '0 ? s_sat + 1'b1 : '0;
-    // The picked lanes go to the back, in their order. No write to a place that is computed: Yosys makes a case of each.
-    picked_before = '0;
-    place = '0;
-    lane = '0;
-    s_order_d = s_order;
-    for (int i = 0; i < Lanes; i++) begin
-      lane = s_order[i*LaneBits+:LaneBits];
-      place = CountBits'(i) - picked_before;
-      if (s_path.mask[lane]) begin
-        place = CountBits'(Lanes) - ones(s_path.mask) + picked_before;
-        picked_before = picked_before + 1'b1;
-      end
-      for (int j = 0; j < Lanes; j++) if (32'(place) == j) s_order_d[j*LaneBits+:LaneBits] = lane;
-    end
-
     release_d = '0;
     release_d.count = release_q.count;
     if (releases) release_d = {1'b1, settled, released, release_q.count + 1'b1};
+  end
 
+  for (genvar l = 0; l < Lanes; l++) begin : g_let_go
+    assign let_go[l] = releases && still[l] && s_ons[l*BarrierBits+:BarrierBits] == released;
+  end
+
+  always_comb begin
+    candidates = able | let_go;
+    s_d = {candidates, still & ~let_go, sits, s.synced & ~all_woken, s.parked};
+    held_back = settle_go && candidates == '0 && s_d.blocked != '0;
+  end
+
+  // R15, R16: whose turn it is, and who is with it
+  logic [LaneBits-1:0] eldest, favourite;
+  logic oldest_turn;
+  assign eldest = oldest(s_order, candidates);
+  if (Policy == convergence_barrier_pkg::RoundRobin) begin : g_round_robin
+    logic [LaneBits-1:0] low, high, next;
+    logic ahead;
+    assign next = next_q[32'(settled)*LaneBits+:LaneBits];
+    always_comb begin
+      {low, high, ahead} = '0;
+      for (int l = Lanes - 1; l >= 0; l--) begin
+        low = candidates[l] ? l[LaneBits-1:0] : low;
+        high = candidates[l] && l >= 32'(next) ? l[LaneBits-1:0] : high;
+        ahead = ahead || (candidates[l] && l >= 32'(next));
+      end
+    end
+    assign favourite = ahead ? high : low;
+  end else if (Policy == convergence_barrier_pkg::LowestPc) begin : g_lowest_pc
+    logic [PcBits-1:0] least;
+    logic found, better;
+    always_comb begin
+      {least, found, better, favourite} = '0;
+      for (int l = 0; l < Lanes; l++) begin
+        better = candidates[l] && (!found || s_pcs[l*PcBits+:PcBits] < least);
+        least = better ? s_pcs[l*PcBits+:PcBits] : least;
+        favourite = better ? l[LaneBits-1:0] : favourite;
+        found = found || candidates[l];
+      end
+    end
+  end else if (Policy == convergence_barrier_pkg::Largest) begin : g_largest
+    logic [Lanes*CountBits-1:0] sizes;
+    logic [CountBits-1:0] most;
+    logic better;
+    for (genvar l = 0; l < Lanes; l++) begin : g_size
+      logic [Lanes-1:0] same;
+      for (genvar j = 0; j < Lanes; j++) begin : g_same
+        assign same[j] = candidates[j] && s_pcs[j*PcBits+:PcBits] == s_pcs[l*PcBits+:PcBits];
+      end
+      assign sizes[l*CountBits+:CountBits] = candidates[l] ? ones(same) : '0;
+    end
+    always_comb begin
+      {most, better, favourite} = '0;
+      for (int l = 0; l < Lanes; l++) begin
+        better = sizes[l*CountBits+:CountBits] > most;
+        most = better ? sizes[l*CountBits+:CountBits] : most;
+        favourite = better ? l[LaneBits-1:0] : favourite;
+      end
+    end
+  end else begin : g_oldest
+    assign favourite = eldest;
+  end
+  assign oldest_turn = convergence_barrier_pkg::Ages != 0 && 32'(fair) == Fair - 1;
+  assign leader = oldest_turn ? eldest : favourite;
+  assign leader_pc = s_pcs[32'(leader)*PcBits+:PcBits];
+  for (genvar l = 0; l < Lanes; l++) begin : g_group
+    assign group[l] = candidates[l] && s_pcs[l*PcBits+:PcBits] == leader_pc;
+  end
+  assign s_sat_d = sits != '0 ? s_sat + 1'b1 : '0;
+
+  // The picked lanes go to the back, in their order
+  always_comb begin
+    places = '0;
+    passed = '0;
+    lane = '0;
+    for (int i = 0; i < Lanes; i++) begin
+      lane = s_order[i*LaneBits+:LaneBits];
+      places[i*CountBits+:CountBits] = group[lane] ? CountBits'(Lanes) - ones(group) + passed : CountBits'(i) - passed;
+      passed = passed + CountBits'(group[lane]);
+    end
+  end
+  for (genvar j = 0; j < Lanes; j++) begin : g_order
+    logic [LaneBits-1:0] mine;
+    always_comb begin
+      mine = '0;
+      for (int i = 0; i < Lanes; i++) begin
+        mine = mine | (32'(places[i*CountBits+:CountBits]) == j ? s_order[i*LaneBits+:LaneBits] : '0);
+      end
+    end
+    assign s_order_d[j*LaneBits+:LaneBits] = mine;
+  end
+
+  always_comb begin
     // What the edge did, as status
     valid_d = valid_q;
     fresh_d = '0;
@@ -445,7 +475,7 @@ module convergence_barrier #(
         mask_q[w] <= '0;
         threads_q[w] <= '0;
         on_q[w] <= '0;
-        for (int l = 0; l < Lanes; l++) order_q[w][l*LaneBits+:LaneBits] <= l[LaneBits-1:0];
+        order_q[w] <= identity;
         sat_q[w] <= '0;
       end
       depth_q <= '0;
@@ -469,9 +499,6 @@ module convergence_barrier #(
         left_q[warp] <= '0;
         threads_q[warp] <= t;
         on_q[warp] <= ons_d;
-        for (int l = 0; l < Lanes; l++) begin
-          if (pick.mask[l]) pc_q[warp][l*PcBits+:PcBits] <= pcs_d[l*PcBits+:PcBits];
-        end
         depth_q[warp] <= live_d != '0;
       end
       if (opens) threads_q[warp] <= t;
@@ -479,7 +506,7 @@ module convergence_barrier #(
         threads_q[settled] <= s_d;
         mask_q[settled] <= s_masks_d;
         if (candidates != '0) begin
-          left_q[settled] <= s_path;
+          left_q[settled] <= {leader_pc, group};
           order_q[settled] <= s_order_d;
           sat_q[settled] <= s_sat_d;
         end
@@ -496,8 +523,6 @@ module convergence_barrier #(
   end
 
   // What a picker keeps beside the order, an element a warp
-  assign fair = fair_q[32'(settled)*FairBits+:FairBits];
-  assign next = next_q[32'(settled)*LaneBits+:LaneBits];
   if (convergence_barrier_pkg::Ages != 0) begin : g_fair
     always_ff @(posedge clk_i) begin
       if (!rst_ni) fair_q <= '0;
@@ -547,7 +572,9 @@ module convergence_barrier #(
     assign settles = settle_go ? settled_bit : '0;
     for (genvar w = 0; w < Warps; w++) begin : g_warp
       assign all_masks[w*Barriers*Lanes+:Barriers*Lanes] = mask_q[w];
-      assign all_pcs[w*Lanes*PcBits+:Lanes*PcBits] = pc_q[w];
+      for (genvar l = 0; l < Lanes; l++) begin : g_lane_of
+        assign all_pcs[(w*Lanes+l)*PcBits+:PcBits] = g_lane[l].g_view.pcs[w*PcBits+:PcBits];
+      end
       assign all_threads[w*ThreadsBits+:ThreadsBits] = threads_q[w];
       assign all_ons[w*Lanes*BarrierBits+:Lanes*BarrierBits] = on_q[w];
       assign all_orders[w*Lanes*LaneBits+:Lanes*LaneBits] = order_q[w];

@@ -7,9 +7,7 @@
 #include <stdexcept>
 #include <yaml-cpp/yaml.h>
 
-#include "sim/report/affine_storage.h"
-#include "sim/report/barrier_storage.h"
-#include "sim/report/formation_storage.h"
+#include "sim/report/mechanism_storage.h"
 #include "sim/report/table.h"
 #include "sim/sm/issue_slice.h"
 
@@ -140,9 +138,8 @@ StorageReport storage_report(const DesignPoint& point, const std::string& figure
   inventory().clear();
   const elaborated spe("baseline", point, {"spe", "baseline"});
   const elaborated dpe("shadow", point, {"dpe", "shadow"});
-  const auto barriers = elaborate_barriers(point);
-  const auto affine = elaborate_affine(point);
-  const auto formation = elaborate_formation(point);
+  const Modules others[] = {elaborate_splits(point), elaborate_barriers(point), elaborate_formation(point),
+                            elaborate_affine(point)};
   StorageReport report{&point, rows_of(inventory()), {}};
   for (const YAML::Node& figure : YAML::LoadFile(figures_file)) {
     const std::string measure = figure["measure"].as<std::string>();

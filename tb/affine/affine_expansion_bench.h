@@ -311,8 +311,6 @@ class ExpansionBench : public Bench {
 
   bool enqueue() {
     const AffineEntry& entry = kernel_.front();
-    covers.hit("tuple queue full", full_.read());
-    covers.hit("a predicate queue full", predicate_full_.read());
     if (full_.read() || (entry.kind == Kind::Predicate && predicate_full_.read()) || !chance(eager_.affine)) return false;
     typename A::Enqueue out;
     constexpr TupleKind kinds[] = {TupleKind::Data, TupleKind::Address, TupleKind::Predicate, TupleKind::Barrier};
@@ -495,6 +493,8 @@ class ExpansionBench : public Bench {
     seen_.scalars += predicate.scalar;
     seen_.pairs += predicate.pair;
     seen_.lanes += predicate.lanes;
+    covers.hit("tuple queue full", full_.read());
+    covers.hit("a predicate queue full", predicate_full_.read());
     covers.hit("closed form", address.region != 0);
     covers.hit("step per thread", address.thread != 0);
     covers.hit("end of a row", address.adjust != 0);

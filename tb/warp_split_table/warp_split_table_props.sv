@@ -27,6 +27,7 @@ module warp_split_table_props (
   localparam int TableBits = Entries * PathBits;
   localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam int LaneBits = Lanes > 1 ? $clog2(Lanes) : 1;
+  localparam logic [3:0] Nowhere = Entries;  // for a lane that is in no split
 
   (* anyconst *) logic [WarpBits-1:0] warp;
   (* anyconst *) logic [LaneBits-1:0] lane;
@@ -52,7 +53,7 @@ module warp_split_table_props (
   (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_last_q ;
   (* hierconn *) logic \i_dut.too_deep ;
 
-  function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
+  function automatic logic [3:0] ones(input logic [Lanes-1:0] mask);
     ones = '0;
     for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
   endfunction
@@ -71,7 +72,7 @@ module warp_split_table_props (
   logic [1:0] busy, was_busy_q;  // left is bit 0
   logic pop, was_pop_q;
   logic [1:0] valid, fresh;
-  logic [7:0] waited_q;
+  logic [3:0] waited_q, ahead;
 
   always_comb begin
     splits = '0;
@@ -105,9 +106,9 @@ module warp_split_table_props (
   // What holds among the splits, and where the lane stands
   control_flow_pkg::Path a, b;
   logic all_apart, all_distinct, all_off_rpc, no_gap, all_zero;
-  logic [7:0] there;
+  logic [SplitBits-1:0] there;
   logic [Lanes-1:0] together;
-  logic [7:0] at;  // index of the lane's split; Entries: nowhere
+  logic [3:0] at;  // index of the lane's split
   logic [PcBits-1:0] lane_pc;
 
   always_comb begin
@@ -118,7 +119,7 @@ module warp_split_table_props (
     all_zero = 1'b1;
     there = '0;
     together = '0;
-    at = 8'(Entries);
+    at = Nowhere;
     lane_pc = '0;
     for (int i = 0; i < Entries; i++) begin
       a = splits[i*PathBits +: PathBits];
@@ -137,7 +138,7 @@ module warp_split_table_props (
             !(i < 2 && busy[i%2]) && !(j < 2 && busy[j%2])) all_distinct = 1'b0;
       end
       if (a.mask[lane]) begin
-        at = 8'(i);
+        at = i;
         lane_pc = a.pc;
       end
     end
@@ -185,11 +186,19 @@ module warp_split_table_props (
     end
   end
 
+  // Warps whose turn to be popped comes before this one's
+  logic [3:0] pop_last, own_turn;
+  always_comb begin
+    pop_last = \i_dut.pop_last_q ;
+    own_turn = warp;
+    ahead = own_turn > pop_last ? own_turn - pop_last - 4'd1 : own_turn + 4'(Warps - 1) - pop_last;
+  end
+
   // ---- what was asked of it ----
   control_flow_pkg::Grant granted_q, yielded_q;
   control_flow_pkg::Slots held_q;
   control_flow_pkg::Resolve asked_q;
-  logic [7:0] was_at_q;
+  logic [3:0] was_at_q;
   logic [PcBits-1:0] was_lane_pc_q;
   logic short_q;  // the block is not longer than N
 
@@ -211,7 +220,7 @@ module warp_split_table_props (
     was_pop_q <= pop;
     was_at_q <= at;
     was_lane_pc_q <= lane_pc;
-    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 8'd1 : '0;
+    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 4'd1 : '0;
   end
 
   logic issued, stays, advanced, arrives, for_me, legal, branched, exited, launched, yields, popped, ended, opened;
@@ -243,7 +252,7 @@ module warp_split_table_props (
     fall_live = 1'b0;
     parts = !refused && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
             asked_q.target != fall;
-    subdivided = 32'(was_count_q) - 32'(arrives) > 1;
+    subdivided = was_count_q > 2 || (was_count_q == 2 && !arrives);
     divides = parts && (subdivided || short_q);
     meet = asked_q.op == control_flow_pkg::Launch || (parts && !divides) ? asked_q.rpc : was_rpc_q;
     target_live = parts && asked_q.target != meet;
@@ -262,9 +271,9 @@ module warp_split_table_props (
     ended = depth == '0;
 
     // The lane's own
-    mine_resolves = (branched || exited) && 32'(was_at_q) == 32'(asked_q.right);
-    mine_advances = advanced && 32'(was_at_q) == 32'(granted_q.right);
-    mine_yields = yields && 32'(was_at_q) == 32'(yielded_q.right);
+    mine_resolves = (branched || exited) && was_at_q == {3'b0, asked_q.right};
+    mine_advances = advanced && was_at_q == {3'b0, granted_q.right};
+    mine_yields = yields && was_at_q == {3'b0, yielded_q.right};
     next_pc = was_lane_pc_q;
     if (mine_advances || (mine_resolves && !(asked_q.op == control_flow_pkg::Branch && asked_q.lanes[lane])))
       next_pc = was_lane_pc_q + 1'b1;
@@ -273,7 +282,7 @@ module warp_split_table_props (
     opened = 1'b0;
     for (int i = 0; i < Entries; i++) begin
       c = was_splits_q[i*PathBits +: PathBits];
-      if (advanced && c.mask != '0 && i != 32'(granted_q.right) && c.pc == was_issued.pc + 1'b1 &&
+      if (advanced && c.mask != '0 && (i != 0 || granted_q.right) && (i != 1 || !granted_q.right) && c.pc == was_issued.pc + 1'b1 &&
           !(i < 2 && was_busy_q[i%2])) opened = 1'b1;
     end
     opened = opened || arrives;
@@ -295,11 +304,11 @@ module warp_split_table_props (
   end
 
   // How many slots have opened while the lane waits
-  logic [7:0] openings, turns_q, turns, position;
+  logic [3:0] openings, turns_q, turns, position;
   always_comb begin
-    openings = 8'(opened) + 8'(branched || exited || (yields && was_count_q > 2));
-    position = 32'(at) >= 2 && 32'(at) < Entries ? at - 8'd1 : '0;
-    turns = 32'(was_at_q) >= 2 && 32'(was_at_q) < Entries && position != '0 ? turns_q + openings : '0;
+    openings = 4'(opened) + 4'(branched || exited || (yields && was_count_q > 2));
+    position = at >= 2 && at != Nowhere ? at - 4'd1 : '0;
+    turns = was_at_q >= 2 && was_at_q != Nowhere && position != '0 ? turns_q + openings : '0;
   end
   always_ff @(posedge clk_i) turns_q <= rst_ni ? turns : '0;
 
@@ -320,7 +329,7 @@ module warp_split_table_props (
       none_when_done:   assert (depth != '0 || count == '0);
       lowest_is_there:  assert (32'(depth) != 1 || count != '0);  // R13
       waits_when_blank: assert (pop == (32'(depth) > 1 && count == '0));
-      splits_counted:   assert (8'(count) == there);
+      splits_counted:   assert (count == there);
       blank_is_zero:    assert (all_zero);
       valid_is_lanes:   assert (valid == {splits[PathBits +: Lanes] != '0, splits[0 +: Lanes] != '0});
       busy_is_there:    assert ((busy & ~valid) == '0);
@@ -335,9 +344,8 @@ module warp_split_table_props (
       no_lane_lost:     assert (depth == '0 || meets[PcBits-1:0] != control_flow_pkg::NoPc || (live & ~reachable) == '0);
       entries_suffice:  assert (all_small &&
                                 (Depth < 2 * Lanes - 1 || resolve_i.warp != warp || !\i_dut.too_deep ));
-      pop_in_turn:      assert (32'(waited_q) + (Warps - 1 + 32'(warp) - 32'(\i_dut.pop_last_q )) % Warps < Warps &&
-                                32'(\i_dut.pop_last_q ) < Warps);  // R12: those in between, and those popped meanwhile
-      turn_comes:       assert (32'(turns_q) + 32'(position) <= Waiting);  // R10
+      pop_in_turn:      assert (pop_last <= 4'(Warps - 1) && waited_q + ahead <= 4'(Warps - 1));  // R12
+      turn_comes:       assert (turns <= Waiting && turns + position <= Waiting);  // R10
 
       // ---- what an edge does ----
       if (!reset_q) begin
@@ -345,20 +353,20 @@ module warp_split_table_props (
           others_keep: assert (splits == was_splits_q && body == was_body_q && rpc == was_rpc_q &&
                                depth == was_depth_q && live == was_live_q);
         // R1, R3..R9: where the lane goes
-        if (32'(was_at_q) < Entries && !ended) begin
+        if (was_at_q != Nowhere && !ended) begin
           if (mine_resolves && asked_q.op == control_flow_pkg::Exit && asked_q.lanes[lane])
-            lane_exits: assert (32'(at) == Entries && !live[lane]);
+            lane_exits: assert (at == Nowhere && !live[lane]);
           else if (next_pc == (mine_resolves ? meet : was_rpc_q) && (mine_advances || mine_resolves))
-            lane_arrives: assert (32'(at) == Entries);
-          else if (32'(at) == Entries)
+            lane_arrives: assert (at == Nowhere);
+          else if (at == Nowhere)
             lane_is_stacked: assert (mine_resolves && !asked_q.lanes[lane] && both_live && pushed.mask == rest &&
                                      pushed.pc == fall && pushed.rpc == meet && (!divides || events.spilled[warp]));
           else
             lane_runs: assert (lane_pc == next_pc);
         end
-        if (32'(was_at_q) == Entries && !launched && !popped) lane_rests: assert (32'(at) == Entries);
+        if (was_at_q == Nowhere && !launched && !popped) lane_rests: assert (at == Nowhere);
         if (launched)  // R2
-          launch: assert (ended || (at == (asked_q.lanes[lane] ? 8'd0 : 8'(Entries)) && rpc == asked_q.rpc &&
+          launch: assert (ended || (at == (asked_q.lanes[lane] ? 4'd0 : Nowhere) && rpc == asked_q.rpc &&
                                     (!asked_q.lanes[lane] || lane_pc == asked_q.target) && live == asked_q.lanes));
         if (branched && !ended) begin  // R4..R6
           branch_meets: assert (rpc == meet);
@@ -372,11 +380,11 @@ module warp_split_table_props (
         if (exited && !ended)  // R8
           exit_clears: assert (live == (was_live_q & ~asked_q.lanes) && depth == was_depth_q);
         // R10: who stands in a slot stays there until his own control instruction, his end or a yield
-        if (32'(was_at_q) < 2 && !mine_resolves && !mine_yields && 32'(at) < Entries &&
+        if (was_at_q < 2 && !mine_resolves && !mine_yields && at != Nowhere &&
             !(mine_advances && opened)) slot_stays: assert (at == was_at_q);
-        if (32'(was_at_q) >= 2 && 32'(was_at_q) < Entries)
-          queue_moves_up: assert (32'(position) + 32'(openings) == 32'(was_at_q) - 1 ||
-                                  (32'(at) < 2 && 32'(openings) >= 32'(was_at_q) - 1));
+        if (was_at_q >= 2 && was_at_q != Nowhere)
+          queue_moves_up: assert (position + openings == was_at_q - 4'd1 ||
+                                  (at < 2 && openings >= was_at_q - 4'd1));
         // A control instruction in flight is resolved for the lanes that it was issued for.
         if (was_busy_q[0] && !((branched || exited) && !asked_q.right))
           flight_left: assert (busy[0] && splits[0 +: PathBits] == was_splits_q[0 +: PathBits]);
@@ -388,7 +396,7 @@ module warp_split_table_props (
                                 rpc == uncovered.rpc);
         end
         // Status of the edge: a lane came to a slot, what was fetched is stale
-        if (32'(at) < 2 && at != was_at_q && !launched) lane_moved: assert (status.moved[warp]);
+        if (at < 2 && at != was_at_q && !launched) lane_moved: assert (status.moved[warp]);
         if (status.moved[warp])
           moved_when: assert ((splits[0 +: Lanes] & ~was_splits_q[0 +: Lanes]) != '0 ||
                               (splits[PathBits +: Lanes] & ~was_splits_q[PathBits +: Lanes]) != '0);
@@ -397,10 +405,11 @@ module warp_split_table_props (
                                                                         {asked_q.right, !asked_q.right}))) ||
                             (launched && fresh == (valid & 2'b01)));
 
-        all_places_taken: cover (32'(count) == Entries && events.divided[warp]);
-        table_is_full:    cover (events.spilled[warp]);
-        stack_then_split: cover (32'(depth) == 3 && events.divided[warp]);
-        joined_waiting:   cover (events.joined[warp] && count > 2);
+        // A shape with fewer lanes than places cannot fill them.
+        all_places_taken: cover (Lanes < Entries || (count == Entries && events.divided[warp]));
+        table_is_full:    cover (Lanes <= Entries || events.spilled[warp]);
+        joined_waiting:   cover (Lanes < Entries || (events.joined[warp] && count > 2));
+        stack_then_split: cover (depth == 2 && events.divided[warp]);
         refused_request:  cover (for_me && refused && was_depth_q != '0);
       end
     end

@@ -284,6 +284,7 @@ module address_expansion_unit_props (
       // ---- R9, R10: back-pressure, and that it goes on ----
       stays_on_offer:  assert (!(refused_q && alone_q && select_q == c) || (offer | any_mask) == (offer_q | any_mask));
       stays_for_lane:  assert (!(refused_q && alone_q && select_q == c && offer.lanes[lane]) || read == read_q);
+      cta_that_exists: assert (32'(select) < Ctas);
       leaves:          assert (!(refused_q && !alone_q) || (select != select_q && !offer.valid));
       goes_on:         assert (!acted_q || (pop.valid && pop.cta == c) || left < left_q);
 

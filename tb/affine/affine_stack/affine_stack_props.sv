@@ -61,7 +61,7 @@ module affine_stack_props (
   // ---- the plain stack: entry k at k ----
   logic [Depth*PcBits-1:0] pc_q, pc_d, rpc_q, rpc_d;
   logic [Depth*Threads-1:0] mask_q, mask_d;  // as pushed; who has exited is told by live
-  logic [31:0] depth_q, depth_d;
+  logic [3:0] depth_q, depth_d;
   logic [Threads-1:0] live_q, live_d, born_q, born_d;  // not exited; launched
   logic [Threads-1:0] going_q, going_d;                // have exited, and the block has still to take them out
   logic [Threads-1:0] taken_q, taken_d;                // of the open branch, of the warps that have spoken
@@ -187,7 +187,7 @@ module affine_stack_props (
   logic bad_request, bad_outcome, full, unnamed_left, begins;
   logic [Threads-1:0] named_q, names;  // by the groups enqueued for this instruction, and by the one that stands there
   logic [LaneCountBits-1:0] masks_of_speaker;
-  logic [31:0] masks_then;
+  logic [3:0] masks_then;
   logic [Warps-1:0] waiting;
   logic parts, speaker_mixed;
   always_comb begin
@@ -220,7 +220,7 @@ module affine_stack_props (
         speaker_mixed = \i_dut.mixed_q [w];
       end
     end
-    masks_then = 32'(masks_of_speaker) + 32'(left_there) + 32'(right_there);
+    masks_then = 4'(masks_of_speaker) + 4'(left_there) + 4'(right_there);
     if (loop && speaker_mixed && (left_there || right_there)) masks_then = masks_then - 1;
     if (begins) begin
       if (parts && masks_then > LaneDepth) full = 1'b1;
@@ -230,7 +230,7 @@ module affine_stack_props (
   // The sides as far as warps have spoken, and whether the speaker has lanes that stay
   logic [Threads-1:0] left_so_far, right_so_far;
   logic stays, takes, two_sides;
-  logic [31:0] paths_then;
+  logic [3:0] paths_then;
   always_comb begin
     left_so_far = left;
     right_so_far = right & lanes_of(spoken_q);
@@ -266,7 +266,7 @@ module affine_stack_props (
   affine_stack_pkg::Entry entry;
   logic denotes, denotes_beneath, counted, sides_stored, leaves_stored, has_lanes, alive_same, sound_pc, in_bounds, apart, nested, arrived;
   logic mid;  // it has parted in the open branch: the masks of its sides are there already
-  logic [31:0] count, base;
+  logic [3:0] count, base;
   logic [Lanes-1:0] own, at_base, at_top, was;
   logic [LaneCountBits-1:0] lane_depth;
   logic [Threads-1:0] reachable, one, two;

@@ -127,6 +127,7 @@ class StackBench : public Bench {
       }
       random_cycle();
     }
+    fmt::print("branches: {}; at {} of them lanes of a warp part\n", branches, partings);
   }
 
  private:
@@ -209,6 +210,7 @@ class StackBench : public Bench {
     const Path now = path.read();
     const bool valid = now.valid != 0, idle = depth.read() == 0, committing = open && (left | right) == now.warps;
     const bool names = group.read().valid != 0;
+    if (valid && model.done()) return;  // a difference, and reported
     if (next && !names) refuse("illegal next");
     const unsigned many = valid ? static_cast<unsigned>(model.groups().size()) : 0;
     const unsigned then = next && names ? (named + 1) % many : named;
@@ -386,6 +388,8 @@ class StackBench : public Bench {
       named = 0;
     } else if (names.valid != 0 && !model.done()) {
       const auto groups = model.groups();
+      check.is_true("no more groups than there are", named < groups.size());
+      if (named >= groups.size()) named = 0;
       Group expected;
       expected.valid = 1;
       expected.warps = groups[named].warps;
@@ -509,7 +513,7 @@ class StackBench : public Bench {
     if (below(8) != 0) {
       if (depth.read() == 0) {
         if (below(4) != 0) request = some_launch();
-      } else if (now.valid != 0) {
+      } else if (now.valid != 0 && !model.done()) {
         next = names.valid != 0 && (named != 0 || below(3) == 0);
         const bool midway = names.valid != 0 && next ? names.last == 0 : named != 0;
         if (!midway && below(4) != 0) request = some_request();

@@ -187,7 +187,8 @@ module affine_tuple_queue_props (
   end
 
   logic reset_q, refused_q;
-  logic [2:0] last_length_q, count_q;  // entries of the batch, up to 7
+  logic [1:0] last_used_q;  // less an entry that was freed
+  logic [4*ThreadBits+3*Ctas-1:0] last_q;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     reset_q <= !rst_ni;
@@ -201,9 +202,9 @@ module affine_tuple_queue_props (
     watching_q <= rst_ni && watching_d;
     {ahead_q, position_q} <= {ahead_d, position_d};
     if (!watching_q) {watch_kind_q, watch_bit_q} <= {enqueue_i.kind, enqueue_body[bit_no]};
-    count_q <= !rst_ni || opens ? '0 : enqueues && count_q != '1 ? count_q + 3'd1 : count_q;
     refused_q <= rst_ni && !opens && !joins && !enqueues && served == '0 && passed_i == '0;
-    last_length_q <= length_q;
+    last_used_q <= used - 2'(frees);
+    last_q <= {shape, hold, address_work, predicate_work};
   end
 
   // ---- the state of the block ----
@@ -311,19 +312,17 @@ module affine_tuple_queue_props (
       // R4, R5: once, in its turn, and in the queue until then
       if (watching_q) stays_until_served: assert (followed);
       if (watching_q && ahead_q == '0) served_in_turn: assert (its_turn);
-      if (frees) freed_when_all_served: assert (left == '0 && !(watching_d && position_q == '0 && watching_q));
+      if (frees) never_freed_before: assert (!(watching_q && watching_d && position_q == '0));
       // R7
-      if (refused_q && !reset_q) refused_without_effect: assert (
-        length_q == last_length_q || (length_q + 3'd1 == last_length_q));
+      if (refused_q) refused_without_effect: assert (
+        {used, shape, hold, address_work, predicate_work} == {last_used_q, last_q});
       if (reset_q) empty_after_reset: assert (used == '0 && !full && address_work == '0 && predicate_work == '0 && hold == '0);
 
       full_and_freed:   cover (rst_ni && full && frees);
-      round_the_queue:  cover (count_q == 3'(Entries + 1) && used == '0);
       both_and_enqueue: cover (rst_ni && served == '1 && enqueues && at_barrier == '0);
       one_waits:        cover (at_barrier == 2'b01 && address_work == 2'b10 && batch_q == '1);
       leave_together:   cover (rst_ni && at_barrier == '1 && served == '1);
-      all_held:         cover (hold == '1);
-      freed_late:       cover (rst_ni && frees && served == '0);
+      held_back:        cover (hold != '0);
       followed_to_end:  cover (rst_ni && watching_q && ahead_q == '0 && position_q != '0 && served[its]);
       next_batch:       cover (rst_ni && opens && begun_q && credit_q != '0);
     end

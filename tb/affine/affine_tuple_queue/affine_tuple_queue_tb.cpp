@@ -237,7 +237,7 @@ class QueueBench : public Bench {
   bool anything = false, ended_late = false;
 
   // Moods of a random run: how often (of 16 cycles) something happens, and which CTA is slow.
-  unsigned eager = 8, pops = 8, passes = 8, barriers = 4, slow = 0;
+  unsigned eager = 8, pops = 8, passes = 8, barriers = 4, narrow = 5, slow = 0;
   bool drains = false, gathers = false;  // no more enqueues; none yet
 
   unsigned below(unsigned long n) { return static_cast<unsigned>(generator() % n); }
@@ -351,6 +351,7 @@ class QueueBench : public Bench {
     pops = below(4) == 0 ? 1 : 2 + below(14);
     passes = below(2) == 0 ? 0 : 1 + below(6);
     barriers = below(4);
+    narrow = below(3) == 0 ? 15 : 4;
     slow = below(2 * Ctas);
     drains = drains || below(12) == 0;
   }
@@ -367,7 +368,7 @@ class QueueBench : public Bench {
     }
     e.warps = AllWarps;
     if (below(3) == 0) e.warps = generator();
-    if (below(3) == 0) e.warps = std::uint64_t(1) << below(Warps);
+    if (chance(narrow)) e.warps = std::uint64_t(1) << below(Warps);
     if (!anything && model.ctas_of(e.warps).empty()) e.warps = AllWarps;
     e.lanes = below(2) == 0 ? AllLanes : generator();
     return e;

@@ -71,12 +71,12 @@ class Model {
     for (Waiter& waiter : addresses_[warp]) waiter.waits = waiter.waits && waiter.slot != slot;
   }
   Address get_address(unsigned warp) {
-    const Address address = addresses_[warp].front().address;
+    Address address = addresses_[warp].front().address;
     addresses_[warp].pop_front();
     return address;
   }
   Predicate get_predicate(unsigned warp) {
-    const Predicate predicate = predicates_[warp].front();
+    Predicate predicate = predicates_[warp].front();
     predicates_[warp].pop_front();
     return predicate;
   }

@@ -35,9 +35,7 @@ module affine_expansion (
   affine_pkg::Pop address_pop, predicate_pop;
   affine_pkg::AddressOffer address_offer;
   affine_pkg::PredicateOffer predicate_offer;
-  /* verilator lint_off UNOPTFLAT */  // TEMPORARY
   logic address_accept, predicate_accept, grant;
-  /* verilator lint_on UNOPTFLAT */
   lines_pkg::Unlock unlock;
 
   affine_tuple_queue i_affine_tuple_queue (

@@ -14,6 +14,7 @@
 #     ENGINE     abc                            PDR by yosys-abc instead of yosys-smtbmc, for assembled units; abc-each:
 #                                               one property at a time
 #     DEEP       moves_on:28                    with abc-each: cycles of a property that is not proved but bounded
+#     UNPROVED   "why"                          the properties do not close yet: proof and mutants are skipped, and say so
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     RANDOM     100000)                        random cycles a point in the test run
 #
@@ -97,8 +98,15 @@ macro(_simt_point source parameters)
   set_tests_properties(${name}.random.${point} ${name}.flops.${point} PROPERTIES TIMEOUT 300)
 endmacro()
 
+# A test that does not run, and says why.
+function(_simt_skipped test why)
+  add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why}")
+  set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
+  message(STATUS "${test} is skipped: ${why}")
+endfunction()
+
 function(simt_block name)
-  cmake_parse_arguments(B "" "ROOM;ENGINE;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF;DEEP" ${ARGN})
+  cmake_parse_arguments(B "" "ROOM;ENGINE;UNPROVED;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -172,6 +180,10 @@ function(simt_block name)
     foreach(deep ${B_DEEP})
       list(APPEND proof --deep ${deep})
     endforeach()
+    if(B_UNPROVED)
+      _simt_skipped(${test} "${B_UNPROVED}")
+      continue()
+    endif()
     add_test(NAME ${test}
              COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
                      --work ${CMAKE_BINARY_DIR}/proofs/${test})
@@ -180,6 +192,14 @@ function(simt_block name)
       set(mutated_proof ${proof})
     endif()
   endforeach()
+
+  set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_BLOCKS "${name} ${B_ROOM}\n")
+  list(JOIN sources " " all_sources)
+  set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_TWINS "${name} ${all_sources}\n")  # for list blocks, scripts/lint
+  if(B_UNPROVED)
+    _simt_skipped(${name}.mutants "${B_UNPROVED}")
+    return()
+  endif()
 
   # mutants: of the block against the reference model, of the twin against the properties
   list(GET points 0 first_point)
@@ -191,9 +211,4 @@ function(simt_block name)
                    --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${twins}
                    $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread)
   set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 900 COST 100)  # long: started first
-
-  # for heddle list blocks and scripts/lint
-  list(JOIN sources " " all_sources)
-  set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_BLOCKS "${name} ${B_ROOM}\n")
-  set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_TWINS "${name} ${all_sources}\n")
 endfunction()

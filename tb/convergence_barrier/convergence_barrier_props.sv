@@ -331,7 +331,7 @@ module convergence_barrier_props (
         if (launched) launch: assert (pick.pc == resolve_q.target && pick.mask == resolve_q.lanes && fresh);  // R2
         if (keeps) keep: assert (pick.pc == fall && pick.mask == was_pick_q.mask);  // R5, R9, R10
         if (!advanced && !launched && !keeps && !path_op && !settled_q && !opened) begin  // R18, and other warps' requests
-          others_keep: assert ({masks, now, pick, turn, stuck} == {was_masks_q, was_q, was_pick_q, was_turn_q, stuck});
+          others_keep: assert ({masks, now, pick, turn} == {was_masks_q, was_q, was_pick_q, was_turn_q});
         end
         if (path_op) begin
           op_gives_up:   assert (!valid && turn == (live != '0));
@@ -362,13 +362,15 @@ module convergence_barrier_props (
           clears_exactly: assert (was_complete ? (was_here & ~now.ready) == '0 : (was_here & ~now.blocked) == '0);
           removes_them:   assert (mask == (was_mask & ~(was_complete ? was_here : '0) & ~(was_met_all ? was_met : '0)));
         end
-        if (settled_q) syncs_exactly: assert (was_met_all ? (was_met & ~now.ready) == '0 : (was_met & ~now.synced) == '0);
+        if (settled_q) syncs_exactly: assert (was_met_all ? (was_met & ~now.ready) == '0
+                                                        : (was_met & ~now.synced) == '0);
         if (released) begin
           release_due:    assert (settled_q && was_q.ready == '0 && was_q.yielded == '0 && !was_some_complete &&
                                   !busy_q && got_blocked);
           release_oldest: assert (release_now.index == was_ons_q[32'(first_blocked)*BarrierBits +: BarrierBits]);
-          release_all:    assert (release_now.index == barrier ? (was_here & ~now.ready) == '0 && mask == (was_mask & ~was_here)
-                                                             : (was_here & ~now.blocked) == '0 && mask == was_mask);
+          release_all:    assert (release_now.index == barrier
+                                  ? (was_here & ~now.ready) == '0 && mask == (was_mask & ~was_here)
+                                  : (was_here & ~now.blocked) == '0 && mask == was_mask);
         end
         if (settled_q) begin
           settles_well: assert (valid || ((now.ready | now.yielded) == '0 && (now.blocked == '0 || busy_q)));
@@ -381,7 +383,8 @@ module convergence_barrier_props (
         if (settled_q && valid) begin
           whole_group: assert (pick.mask[lane] ==
                                (now.ready[lane] && was_pcs_q[32'(lane)*PcBits +: PcBits] == pick.pc) && fresh);
-          if (Policy == convergence_barrier_pkg::Oldest || (convergence_barrier_pkg::Ages != 0 && 32'(was_fair_q) == Fair - 1)) begin
+          if (Policy == convergence_barrier_pkg::Oldest ||
+              (convergence_barrier_pkg::Ages != 0 && 32'(was_fair_q) == Fair - 1)) begin
             picks_oldest: assert (got_ready && pick.mask[first_ready]);
           end
           if (Policy == convergence_barrier_pkg::LowestPc && 32'(was_fair_q) != Fair - 1) begin

@@ -47,6 +47,6 @@ int sc_main(int argc, char** argv) {
        HEDDLE_AT(cgo20, lowest_pc, Picker::LowestPc),
        HEDDLE_AT(cgo20, round_robin, Picker::RoundRobin),
        {"one", bench_at<BarrierShape<1, 1, 32, 1, Picker::Oldest>, Vconvergence_barrier_one, built("one")>()},
-       {"wide", bench_at<BarrierShape<5, 64, 64, 5, Picker::Largest>, Vconvergence_barrier_wide, built("wide")>()}});
+       {"wide", bench_at<BarrierShape<5, 64, 64, 5, Picker::RoundRobin>, Vconvergence_barrier_wide, built("wide")>()}});
 #undef HEDDLE_AT
 }

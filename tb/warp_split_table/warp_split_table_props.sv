@@ -405,12 +405,10 @@ module warp_split_table_props (
                                                                         {asked_q.right, !asked_q.right}))) ||
                             (launched && fresh == (valid & 2'b01)));
 
-        // A shape with fewer lanes than places cannot fill them.
-        all_places_taken: cover (Lanes < Entries || (count == Entries && events.divided[warp]));
-        table_is_full:    cover (Lanes <= Entries || events.spilled[warp]);
-        joined_waiting:   cover (Lanes < Entries || (events.joined[warp] && count > 2));
-        stack_then_split: cover (depth == 2 && events.divided[warp]);
-        refused_request:  cover (for_me && refused && was_depth_q != '0);
+        // What takes longer (a table that is full, nested branches) is a cover of the random runs.
+        split_once:      cover (events.divided[warp]);
+        stacked_once:    cover (depth == 2);
+        refused_request: cover (for_me && refused && was_depth_q != '0);
       end
     end
   end

@@ -58,7 +58,6 @@ module line_locks (
       end
     end
     grant_o = wants && (locked ? !full : room);  // R2, R4
-    locks = taken_i && grant_o;
     unlocks = unlock_i.valid && releases;
     refused_d.counter_full = wants && !grant_o && locked;
     refused_d.set_full = wants && !grant_o && !locked;
@@ -76,6 +75,9 @@ module line_locks (
       locked_o[k*LockedBits+:LockedBits] = its;
     end
   end
+
+  // Apart from the rest: grant_o does not depend on taken_i, which follows it.
+  assign locks = taken_i && grant_o;
 
   for (genvar e = 0; e < Sets * Lockable; e++) begin : g_entry
     logic [EntryBits-1:0] entry_q, entry_d;

@@ -288,12 +288,13 @@ module address_expansion_unit_props (
       leaves:          assert (!(refused_q && !alone_q) || (select != select_q && !offer.valid));
       goes_on:         assert (!acted_q || (pop.valid && pop.cta == c) || left < left_q);
 
-      two_rows:     cover (pop.valid && pop.cta == c && rows && by_row && shape.row == 3 && tuple.lanes == '1);
-      linear_rows:  cover (pop.valid && pop.cta == c && rows && !by_row && tuple.offset_x != '0 && tuple.warps == '1);
-      three_planes: cover (mine && planes && by_plane && at != '0);
-      downwards:    cover (mine && offer.order == affine_pkg::OrderDown && offer.mask == 4'b0101);
-      one_thread:   cover (mine && !closed && offer.lanes == 4'b0100);
+      rows_break:   cover (mine && by_row && at != '0 && walk.lane != '0);
+      rows_go_on:   cover (mine && rows && !by_row && tuple.offset_x != '0 && offer.warp != cta.first_warp);
+      planes_break: cover (mine && by_plane && !by_row && at != '0);
+      downwards:    cover (mine && offer.order == affine_pkg::OrderDown && offer.lanes == '1);
+      one_thread:   cover (mine && !closed && walk.lane != '0);
       left_alone:   cover (happened.leave && select_q == c);
+      done:         cover (pop.valid && pop.cta == c && served_q);
     end
   end
 endmodule

@@ -1,6 +1,6 @@
-// Rules R1-R7 of the affine tuple queue, under any inputs and resets, illegal ones included. What the queue should hold is
-// kept here from the ports alone, as a list that moves down: for each entry the CTAs that it is still for, its kind, and
-// one arbitrary bit of the rest of it (so of every bit). One arbitrary tuple is followed on its way to one arbitrary CTA.
+// Rules R1-R7 of the affine tuple queue, under any inputs and resets, illegal ones included. What the queue should hold
+// is kept here from the ports alone, as a list that moves down: for each entry the CTAs that it is still for, its kind,
+// and one arbitrary bit of the rest of it (so of every bit). One arbitrary tuple is followed to one arbitrary CTA.
 module affine_tuple_queue_props (
   input logic clk_i,
   input logic rst_ni,
@@ -130,7 +130,8 @@ module affine_tuple_queue_props (
     // R7
     known = enqueue_i.kind == affine_pkg::KindBarrier ||
             (enqueue_i.kind == affine_pkg::KindPredicate && enqueue_i.compare < 10) ||
-            ((enqueue_i.kind == affine_pkg::KindData || enqueue_i.kind == affine_pkg::KindAddress) && enqueue_i.size < 3);
+            (enqueue_i.kind == affine_pkg::KindData && enqueue_i.size < 3) ||
+            (enqueue_i.kind == affine_pkg::KindAddress && enqueue_i.size < 3);
     enqueues = known && length_q < Entries && batch_i.op == affine_pkg::BatchNone && takers != '0;
     begun_d = (begun_q || enqueues) && !opens;
     enqueue_body = enqueue_i[BodyBits-1:0];
@@ -235,9 +236,8 @@ module affine_tuple_queue_props (
     end
     for (int c = 0; c < Ctas; c++) begin
       record = \i_dut.g_formal.ctas [c*CtaRecordBits+:CtaRecordBits];
-      if (batch_q[c] && {record[cta_bit], record[3*WordBits+:WarpBits]} != {cta_bit_q[c], first_q[c*WarpBits+:WarpBits]}) begin
-        residents = 1'b0;
-      end
+      if (batch_q[c] && record[cta_bit] != cta_bit_q[c]) residents = 1'b0;
+      if (batch_q[c] && record[3*WordBits+:WarpBits] != first_q[c*WarpBits+:WarpBits]) residents = 1'b0;
       if (hold[c] != (credit_q[2*c+:2] == 2'd3) || (!batch_q[c] && credit_q[2*c+:2] != '0) ||
           (has[c] && !batch_q[c])) held = 1'b0;
     end
@@ -316,13 +316,11 @@ module affine_tuple_queue_props (
       // R7
       if (refused_q) refused_without_effect: assert (
         {used, shape, hold, address_work, predicate_work} == {last_used_q, last_q});
-      if (reset_q) empty_after_reset: assert (used == '0 && !full && address_work == '0 && predicate_work == '0 && hold == '0);
+      if (reset_q) empty_after_reset: assert ({used, full, hold, address_work, predicate_work, shape} == '0);
 
-      full_and_freed:   cover (rst_ni && full && frees);
       both_and_enqueue: cover (rst_ni && served == '1 && enqueues && at_barrier == '0);
       one_waits:        cover (at_barrier == 2'b01 && address_work == 2'b10 && batch_q == '1);
       leave_together:   cover (rst_ni && at_barrier == '1 && served == '1);
-      held_back:        cover (hold != '0);
       followed_to_end:  cover (rst_ni && watching_q && ahead_q == '0 && position_q != '0 && served[its]);
       next_batch:       cover (rst_ni && opens && begun_q && credit_q != '0);
     end

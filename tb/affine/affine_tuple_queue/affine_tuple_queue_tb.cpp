@@ -615,7 +615,8 @@ class QueueBench : public Bench {
       covers.hit("illegal: open of a shape that is none", before.used() == 0 && fits);
       covers.hit("illegal: open past the last warp", before.used() == 0 && !fits && batch.threads != 0);
     } else if (refused.batch && batch.op == unsigned(BatchOp::Join)) {
-      const bool fits = before.fits(batch, before.shape().threads), in_batch = before.resident(batch.cta).in_batch;
+      const bool fits = before.fits(batch, before.shape().threads),
+                 in_batch = fits && before.resident(batch.cta).in_batch;
       if constexpr (Ctas > 1) {
         covers.hit("illegal: join after an enqueue", before.started() && fits && !in_batch);
         covers.hit("illegal: join of a CTA that is in the batch", !before.started() && fits && in_batch);

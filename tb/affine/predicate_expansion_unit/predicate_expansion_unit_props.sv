@@ -86,42 +86,39 @@ module predicate_expansion_unit_props (
     endcase
   endfunction
 
-  logic has_rows, has_planes, same, near, truth, wanted;
-  logic [WordBits-1:0] term_x, term_y, term_z, scalar_term_x, scalar_term_y, scalar_term_z, start, limit, goal;
-  logic [WordBits-1:0] row_change, plane_change, v;
+  // Free constants, each equal to what stands beside it: written so that the solver multiplies once and not in every
+  // cycle anew.
+  (* anyconst *) logic [WordBits-1:0] term_x, term_y, term_z, scalar_term_x, scalar_term_y, scalar_term_z;
+  (* anyconst *) logic [WordBits-1:0] row_change, plane_change;  // ... of the value at the end of a row, of a plane
+  (* anyconst *) logic [Threads*WordBits-1:0] values;            // of every thread
+  (* anyconst *) logic [Threads*ThreadBits-1:0] xs;              // threadIdx.x of every thread
+  logic [Threads*WordBits-1:0] values_here;
+  logic [Threads*ThreadBits-1:0] xs_here;
+  logic [WordBits-1:0] start, limit, goal, v;
   logic [ThreadBits-1:0] x, y, z, its_x, its_y, its_z;
-  logic [Threads*WordBits-1:0] values;      // of every thread, one after the other
-  logic [Threads*ThreadBits-1:0] xs;        // of every thread, threadIdx.x
-  logic [LaneBits-1:0] lane;                // of the thread
+  logic [LaneBits-1:0] lane;  // of the thread
+  logic has_rows, has_planes, same, near, truth, wanted;
   always_comb begin
     shape = {row, rows, ThreadBits'(row * rows), ThreadBits'(row * rows * planes)};
     has_rows = row != shape.threads;
     has_planes = shape.plane != shape.threads;
-    term_x = entry.block_x * its.index_x;
-    term_y = entry.block_y * its.index_y;
-    term_z = entry.block_z * its.index_z;
-    scalar_term_x = entry.scalar_block_x * its.index_x;
-    scalar_term_y = entry.scalar_block_y * its.index_y;
-    scalar_term_z = entry.scalar_block_z * its.index_z;
     start = entry.base + term_x + term_y + term_z;
     limit = entry.scalar + scalar_term_x + scalar_term_y + scalar_term_z;
-    row_change = has_rows ? entry.offset_y - entry.offset_x * WordBits'(row) : '0;
-    plane_change = has_planes ? entry.offset_z - entry.offset_y * WordBits'(rows) : '0;
     same = entry.offset_x == '0 && (!has_rows || entry.offset_y == '0) && (!has_planes || entry.offset_z == '0);
     near = $signed(entry.offset_x) >= -(1 << (WordBits - LaneBits)) &&
            $signed(entry.offset_x) < (1 << (WordBits - LaneBits));
+    goal = values[thread*WordBits+:WordBits];
+    truth = holds(entry.compare, goal, limit);
+    lane = thread[LaneBits-1:0];
+    wanted = entry.warps[its.first_warp + thread[ThreadBits-1:LaneBits]];
 
-    // threadIdx and value of every thread, from one to the next; `meaning` below says that it is the tuple's.
+    // threadIdx and value of every thread, from one to the next
     {x, y, z, its_x, its_y, its_z} = '0;
     v = start;
-    goal = start;
     for (int t = 0; t < Threads; t++) begin
-      values[t*WordBits+:WordBits] = v;
-      xs[t*ThreadBits+:ThreadBits] = x;
-      if (thread == t) begin
-        goal = v;
-        {its_x, its_y, its_z} = {x, y, z};
-      end
+      values_here[t*WordBits+:WordBits] = v;
+      xs_here[t*ThreadBits+:ThreadBits] = x;
+      if (thread == t) {its_x, its_y, its_z} = {x, y, z};
       x = x + 1'b1;
       v = v + entry.offset_x;
       if (x == row) begin
@@ -135,14 +132,21 @@ module predicate_expansion_unit_props (
         end
       end
     end
-    truth = holds(entry.compare, goal, limit);
-    lane = thread[LaneBits-1:0];
-    wanted = entry.warps[its.first_warp + thread[ThreadBits-1:LaneBits]];
+    assume (term_x == entry.block_x * its.index_x && term_y == entry.block_y * its.index_y &&
+            term_z == entry.block_z * its.index_z);
+    assume (scalar_term_x == entry.scalar_block_x * its.index_x &&
+            scalar_term_y == entry.scalar_block_y * its.index_y && scalar_term_z == entry.scalar_block_z * its.index_z);
+    assume (row_change == (has_rows ? entry.offset_y - entry.offset_x * WordBits'(row) : '0));
+    assume (plane_change == (has_planes ? entry.offset_z - entry.offset_y * WordBits'(rows) : '0));
+    assume (values == values_here && xs == xs_here);
+    // They are the tuple's: base + offsets x threadIdx + block offsets x blockIdx. Constants: asked once.
+    if (!started_q) meaning: assert (goal == start + entry.offset_x * WordBits'(its_x) +
+                                             entry.offset_y * WordBits'(its_y) + entry.offset_z * WordBits'(its_z));
   end
 
   // ---- the state of the CTA; of its walk, `done` threads lie behind ----
   logic [3:0] phase;
-  logic [WordBits-1:0] value, scalar, adjust_y, adjust_z, here, pending;
+  logic [WordBits-1:0] value, scalar, adjust_y, adjust_z, here, pending, asked;
   logic [Lanes-1:0] mask;
   affine_pkg::Walk walk;
   logic [ThreadBits-1:0] done, run, in_row, in_plane;
@@ -193,6 +197,9 @@ module predicate_expansion_unit_props (
     passed = done[ThreadBits-1:LaneBits] > thread[ThreadBits-1:LaneBits];
     in_run = done <= thread && thread < done + run;
 
+    asked = request.base;  // what the lanes take for the thread's value
+    for (int l = 1; l < Lanes; l++) if (done + ThreadBits'(l) <= thread) asked = asked + request.offset;
+
     // R7: how far it is to the next record or to the end
     busy = selected && mine && !stale && !waits && !refused;
     rank = phase == Idle ? 8'd200
@@ -229,10 +236,6 @@ module predicate_expansion_unit_props (
     if (selected && mine && phase == Asking && lanes_i.valid && in_run) assume (lanes_i.mask[lane] == truth);
 
     if (started_q) begin
-      // The values above are the tuple's: base + offsets x threadIdx + block offsets x blockIdx.
-      meaning: assert (goal == start + entry.offset_x * WordBits'(its_x) + entry.offset_y * WordBits'(its_y) +
-                               entry.offset_z * WordBits'(its_z));
-
       // ---- what the state is ----
       known_phase: assert (phase <= Offering);
       if (phase != Idle) keeps_entry: assert (has_q && !stale);
@@ -285,8 +288,7 @@ module predicate_expansion_unit_props (
       if (mine && request.valid && selected) asked_right: assert (
           request.compare == entry.compare && request.scalar == limit && request.first == walk.lane &&
           ThreadBits'(request.count) == run && request.offset == entry.offset_x && request.base == value);
-      if (mine && request.valid && selected && in_run) asked_value: assert (
-          request.base + request.offset * WordBits'(thread - done) == goal);
+      if (mine && request.valid && selected && in_run) asked_value: assert (asked == goal);
 
       // ---- R6: records ----
       if (mine && offer.valid && selected) offered_warp: assert (offer.warp == walk.warp);

@@ -85,7 +85,7 @@ class warp_split_table : public sc_core::sc_module {
     probe(*this, "yield_i", yield_i);
     declare(*this, "left_o", left_o, {Storage::Flop, paper_all(), "DPE sec. 2.2, the split in the left slot"});
     declare(*this, "right_o", right_o, {Storage::Flop, paper_all(), "DPE sec. 2.2, the split in the right slot"});
-    declare(*this, "wait_q", wait_q, {Storage::Cam, paper_all(), "DPE sec. 2.2, the other splits"});
+    declare(*this, "wait_q", wait_q, {Storage::Cam, paper_all(), "DPE sec. 2.2, the other splits", "1R2W, all seen"});
     declare(*this, "rpc_q", rpc_q, {Storage::Flop, paper_all(), "DPE sec. 2.2, RPC of the TOS and of its splits"});
     declare(*this, "body_q", body_q, {Storage::Ram, paper_all(), "DPE sec. 2.1, entries beneath the TOS", "1R2W"});
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries of the stack in use"});

@@ -134,12 +134,9 @@ class Cases : public ExpansionBench<Unit, Core> {
   }
 };
 
-template <class Point, class Core>
-std::unique_ptr<Bench> make(const Options& options) {
-  using Unit = ExpansionShape<Point::Warps, Point::Lanes, Point::Ctas, Point::AffineBits, Point::AtqEntries,
+template <class Point>
+using UnitAt = ExpansionShape<Point::Warps, Point::Lanes, Point::Ctas, Point::AffineBits, Point::AtqEntries,
                               Point::WarpQueueEntries, Point::L1Sets, Point::L1Ways, Point::LineBytes, Point::LockBits>;
-  return std::make_unique<Cases<Unit, Core>>(options);
-}
 
 /// Every queue holds one, one way can be locked, and one lock a line is counted.
 using Narrow = ExpansionShape<2, 4, 2, 16, 1, 1, 1, 2, 16, 1>;
@@ -152,9 +149,8 @@ int sc_main(int argc, char* argv[]) {
   using namespace heddle;
   using namespace heddle::bench;
   std::vector<std::pair<std::string, Factory>> points{
-      {"tiny", make<point::tiny, Vaffine_expansion_tiny>},
-      {"isca17", make<point::isca17, Vaffine_expansion_isca17>},
-      {"narrow",
-       [](const Options& o) { return std::make_unique<Cases<Narrow, Vaffine_expansion_narrow>>(o); }}};
+      {"tiny", bench_of<Cases<UnitAt<point::tiny>, Vaffine_expansion_tiny>, built("tiny")>()},
+      {"isca17", bench_of<Cases<UnitAt<point::isca17>, Vaffine_expansion_isca17>, built("isca17")>()},
+      {"narrow", bench_of<Cases<Narrow, Vaffine_expansion_narrow>, built("narrow")>()}};
   return run_bench(argc, argv, "affine_expansion", points);
 }

@@ -69,7 +69,7 @@ module convergence_barrier_props (
   logic [FairBits-1:0] fair, was_fair_q;
   logic [LaneBits-1:0] next;
   control_flow_pkg::Path pick, was_pick_q;
-  logic turn, stuck, valid, fresh, alive, settles, settled_q, opened_q, was_turn_q;
+  logic turn, stuck, valid, fresh, alive, settles, settled_q, was_turn_q;
   logic [Lanes-1:0] live, was_live, mask, was_mask, on_it, was_on_it;
   logic order_complete, order_has;
   logic [7:0] place;  // of the lane in the order
@@ -330,7 +330,7 @@ module convergence_barrier_props (
         if (advanced) advance: assert (pick.pc == fall && pick.mask == was_pick_q.mask && masks == was_masks_q);  // R1
         if (launched) launch: assert (pick.pc == resolve_q.target && pick.mask == resolve_q.lanes && fresh);  // R2
         if (keeps) keep: assert (pick.pc == fall && pick.mask == was_pick_q.mask);  // R5, R9, R10
-        if (!advanced && !launched && !keeps && !path_op && !settled_q && !opened) begin  // R18, and other warps' requests
+        if (!advanced && !launched && !keeps && !path_op && !settled_q && !opened) begin  // R18
           others_keep: assert ({masks, now, pick, turn} == {was_masks_q, was_q, was_pick_q, was_turn_q});
         end
         if (path_op) begin
@@ -399,7 +399,7 @@ module convergence_barrier_props (
         released_one_of_two:   cover (released && now.blocked != '0);
         synced:                cover (settled_q && was_met_all);
         passed_over:           cover (missed == 8'd2);
-        refused:               cover (asked_q.op != '0 && !operated && !opened && asked_q.warp == warp && was_live == '1);
+        refused:               cover (asks && asked_q.op != '0 && !operated && !opened && was_live == '1);
       end
     end
   end

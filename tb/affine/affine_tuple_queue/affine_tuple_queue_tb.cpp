@@ -183,8 +183,11 @@ class QueueBench : public Bench {
   }
 
   std::vector<Case> cases() override {
-    if (Ctas < 2 || Entries < 3) return {};
+    const Case alone{"one_cta", "DAC sec. 4.1", "one CTA, one entry at a time: a tuple, a barrier, a predicate",
+                     [this] { one_cta(); }};
+    if (Ctas < 2 || Entries < 3) return {alone};  // the others need more room
     return {
+        alone,
         {"shapes", "DAC sec. 4.2, ours", "blocks of one, two and three dimensions, with a partial last warp",
          [this] { shapes(); }},
         {"order", "DAC sec. 4.1", "address and predicate tuples keep one order; each unit sees what is for it",
@@ -738,6 +741,27 @@ class QueueBench : public Bench {
   void shape_is(unsigned row, unsigned rows, unsigned plane, unsigned threads) {
     const Shape shape = out.shape.read();
     check.is_true("shape", shape.row == row && shape.rows == rows && shape.plane == plane && shape.threads == threads);
+  }
+
+  void one_cta() {
+    start();
+    enter(open(Lanes, 1, 1));
+    enqueue(tuple(Data, 1));
+    works(0b1, 0);
+    check.equal("data", base_of(AddressUnit, 0), std::uint64_t(1));
+    pop(AddressUnit, 0);
+    uses(0);
+    enqueue(tuple(Barrier));
+    works(0, 0);
+    idle();
+    uses(1);
+    pass(0b1);
+    uses(0);
+    enqueue(tuple(Predicate, 2));
+    works(0, 0b1);
+    check.equal("predicate", base_of(PredicateUnit, 0), std::uint64_t(2));
+    pop(PredicateUnit, 0);
+    uses(0);
   }
 
   void shapes() {

@@ -24,5 +24,7 @@ Command add_list(CLI::App& app);
 const DesignPoint& find_point(const std::string& name);
 /// To a file (whole or not at all), or to standard output for "-".
 void write_json(const std::string& path, const nlohmann::json& json);
+/// The same for any text; `option` is named when it cannot be written.
+void write_text(const std::string& option, const std::string& path, const std::string& text);
 
 }  // namespace heddle::cli

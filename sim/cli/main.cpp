@@ -22,19 +22,23 @@ const DesignPoint& find_point(const std::string& name) {
   throw CLI::ValidationError("--point", fmt::format("no design point '{}'; known: {}", name, known));
 }
 
-void write_json(const std::string& path, const nlohmann::json& json) {
+void write_text(const std::string& option, const std::string& path, const std::string& text) {
   if (path == "-") {
-    std::cout << json.dump(2) << '\n';
+    std::cout << text;
     return;
   }
   const std::string partial = path + ".partial";
   std::ofstream file(partial);
-  file << json.dump(2) << '\n';
+  file << text;
   file.close();
   if (!file || std::rename(partial.c_str(), path.c_str()) != 0) {
     std::remove(partial.c_str());
-    throw std::runtime_error("--json: cannot write " + path);
+    throw std::runtime_error(option + ": cannot write " + path);
   }
+}
+
+void write_json(const std::string& path, const nlohmann::json& json) {
+  write_text("--json", path, json.dump(2) + '\n');
 }
 
 namespace {

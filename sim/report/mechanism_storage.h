@@ -1,4 +1,4 @@
-// Mechanisms that are not in the SM yet, of one SM at a design point: elaborated for their storage inventory, never run.
+// The mechanisms of one SM at a design point: elaborated for their storage inventory, never run.
 #pragma once
 
 #include <systemc>
@@ -14,12 +14,14 @@ namespace heddle::report {
 
 using Modules = std::vector<std::unique_ptr<sc_core::sc_module>>;
 
+/// Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them.
+Modules elaborate_stacks(const DesignPoint& point);
 /// Dynamic warp formation, lane aware, with the Majority policy: what DWF Table 1 counts.
 Modules elaborate_formation(const DesignPoint& point);
 /// Expansion of affine tuples, and what the affine warp needs besides, its stack and ALU.
 Modules elaborate_affine(const DesignPoint& point);
-/// Convergence barriers, one unit a scheduler; the picker takes the oldest group, which needs nothing beside the order of
-/// lanes.
+/// Convergence barriers, one unit a scheduler; the picker takes the oldest group, which needs nothing beside the order
+/// of lanes.
 Modules elaborate_barriers(const DesignPoint& point);
 /// Warp-split tables, one unit a scheduler.
 Modules elaborate_splits(const DesignPoint& point);

@@ -5,38 +5,44 @@
 #include <string>
 #include <vector>
 
-#include "rtl/base/inventory.h"
-#include "rtl/config/design_points.h"
+#include "sim/report/storage_rows.h"
 
 namespace heddle::report {
 
-/// A structure, summed over the instances of its block in one SM.
-struct StorageRow {
-  std::string block, structure, storage;
-  unsigned entries = 0, paper_bits_per_entry = 0, ours_bits_per_entry = 0;
-  std::vector<FieldRow> fields;
-  std::string ports, source;
-
-  unsigned long paper_bits() const { return 1UL * entries * paper_bits_per_entry; }
-  unsigned long ours_bits() const { return 1UL * entries * ours_bits_per_entry; }
+/// What the report says of the design point, which need not be one that the program was built with.
+struct ReportedPoint {
+  std::string name, summary;
+  unsigned warps, lanes, spe_depth, dpe_depth;
+  unsigned long registers;  ///< 32-bit, of an SM
 };
 
 /// A paper's figure and ours.
 struct FigureRow {
-  std::string what, paper, ours, source, remark;
+  std::string what, paper, ours, difference, source, remark;
+  std::vector<std::string> blocks;  ///< that it is about
 };
 
 struct StorageReport {
-  const DesignPoint* point;
+  ReportedPoint point;
   std::vector<StorageRow> rows;
   std::vector<FigureRow> figures;
+
+  double bits_a_warp(unsigned long bits) const { return 1.0 * bits / point.warps; }
+  double share_of_registers(unsigned long bits) const { return bits / (32.0 * point.registers); }
+  /// The figure for this block as a whole, if a paper has one for a point of this size.
+  const FigureRow* figure_of(const std::string& block) const;
 };
 
-/// Elaborates the blocks of every mechanism at this point and reads their inventory. Once a process.
-/// \param figures_file  area/paper_figures.yaml
-StorageReport storage_report(const DesignPoint& point, const std::string& figures_file);
+/// \param figures_file  area/paper_figures.yaml; figures of blocks that have no rows are left out
+/// \throws std::runtime_error for a file that cannot be understood
+StorageReport storage_report(const ReportedPoint& point, std::vector<StorageRow> rows, const std::string& figures_file);
+
+/// Keeps the rows of one block (`scoreboard` stands for each size that it is built in) and the figures about it.
+/// \throws std::invalid_argument naming the blocks there are
+StorageReport only_block(const StorageReport& report, const std::string& block);
 
 std::string to_text(const StorageReport& report);
+std::string to_csv(const StorageReport& report);
 nlohmann::json to_json(const StorageReport& report);
 
 }  // namespace heddle::report

@@ -159,6 +159,8 @@ class ExpansionBench : public Bench {
         {"linear_rows", "ours", "rows whose pitch is their own length are not broken at", [this] { linear_rows(); }},
         {"rows", "DAC sec. 4.2", "threadIdx.y steps by another pitch: an adjustment at the end of each row",
          [this] { rows(); }},
+        {"whole_rows", "DAC sec. 4.2", "rows and planes as long as a warp: the adjustment falls between two warps",
+         [this] { whole_rows(); }},
         {"planes", "ours", "three dimensions: one adjustment at the end of a row, two at the end of a plane",
          [this] { planes(); }},
         {"partial_warp", "ours", "the last warp has a single thread", [this] { partial_warp(); }},
@@ -821,6 +823,27 @@ class ExpansionBench : public Bench {
     is_record(1, 0, 0x1400, 1, std::uint64_t(1) << (Lanes - 1), true);
     is_record(2, 1, 0x1400, low(Lanes - 1) & ~1ULL, low(Lanes - 2), true);
     count_of_records(3);
+  }
+
+  void whole_rows() {
+    begin({Lanes, 2, 1});
+    Enqueue entry = tuple(0x1000, 4);
+    entry.offset_y = 0x400;
+    give(0, entry);
+    drain();
+    is_record(0, 0, 0x1000, every(1), AllLanes, true);
+    is_record(1, 1, 0x1400, every(1), AllLanes, true);
+    count_of_records(2);
+    check.equal("one adjustment", adjust_events, 1UL);
+    seen.clear();  // three dimensions: a plane is one row
+    begin({Lanes, 1, 2});
+    entry.offset_z = 0x10000;
+    give(0, entry);
+    drain();
+    is_record(0, 0, 0x1000, every(1), AllLanes, true);
+    is_record(1, 1, 0x11000, every(1), AllLanes, true);
+    count_of_records(2);
+    check.equal("of the row and of the plane", adjust_events, 3UL);
   }
 
   void planes() {

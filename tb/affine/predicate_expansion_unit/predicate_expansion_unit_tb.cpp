@@ -159,6 +159,8 @@ class PredicateBench : public Bench {
         {"far", "ours", "an offset so large that the values wrap more than once", [this] { far(); }},
         {"equal", "DESIGN 6.7", "equal and not equal go to the lanes", [this] { equal(); }},
         {"rows", "DESIGN 6.7", "rows of half a warp: a step in each warp, run by run on the lanes", [this] { rows(); }},
+        {"whole_rows", "DESIGN 6.7", "rows and planes as long as a warp: no step within one, so two comparisons do",
+         [this] { whole_rows(); }},
         {"linear_rows", "ours", "rows that go on linearly are one run: two comparisons", [this] { linear_rows(); }},
         {"planes", "ours", "a 3-D block whose planes and rows end inside warps", [this] { planes(); }},
         {"partial", "ours", "the last warp has one thread, then three", [this] { partial(); }},
@@ -830,6 +832,24 @@ class PredicateBench : public Bench {
     expect_counts(0, 0, 4);
     check.equal("steps", total[7], 2U);
     check.equal("row ends with a cycle of their own", total[1], 3U);
+  }
+
+  void whole_rows() {
+    begin(Lanes, 2);  // x + 100 y
+    Enqueue entry = compare(0, 1, Compare::Lt, 100);
+    entry.offset_y = 100;
+    expand(entry);
+    expect_records(0, {AllLanes});
+    expect_records(1, {0});
+    expect_counts(0, 2, 0);
+    check.equal("row ends with a cycle of their own", total[1], 1U);
+    begin(Lanes, 1, 2);  // x - 100 z, a row a plane
+    entry = compare(0, 1, Compare::Lt, 0);
+    entry.offset_z = AllOnes - 99;
+    expand(entry);
+    expect_records(0, {0});
+    expect_records(1, {AllLanes});
+    expect_counts(0, 2, 0);
   }
 
   void linear_rows() {

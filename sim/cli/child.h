@@ -1,0 +1,13 @@
+// Other programs of the project, run and waited for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::cli {
+
+/// What the program prints; `input` is what it reads. Its complaints go to standard error as they are.
+/// \throws std::runtime_error if it cannot be started or does not end with 0
+std::string output_of(const std::vector<std::string>& command, const std::string& input = "");
+
+}  // namespace heddle::cli

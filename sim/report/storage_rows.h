@@ -1,0 +1,31 @@
+// The storage inventory of the elaborated blocks as rows: a structure summed over the instances of its block in one SM.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "rtl/base/inventory.h"
+
+namespace heddle::report {
+
+struct StorageRow {
+  std::string block, structure, kind;   ///< kind: flop, RAM or CAM
+  unsigned instances = 0, entries = 0;  ///< instances of the block; entries of all of them
+  std::vector<FieldRow> fields;
+  std::string ports, source;
+
+  unsigned bits_per_entry(bool paper) const;
+  unsigned long paper_bits() const { return 1UL * entries * bits_per_entry(true); }
+  unsigned long ours_bits() const { return 1UL * entries * bits_per_entry(false); }
+  unsigned long bits() const { return paper_bits() + ours_bits(); }
+};
+
+/// Wires have no row.
+std::vector<StorageRow> rows_of(const std::vector<Structure>& structures);
+
+/// Each row whole; rows_from_json() reads it back.
+nlohmann::json to_json(const std::vector<StorageRow>& rows);
+std::vector<StorageRow> rows_from_json(const nlohmann::json& json);
+
+}  // namespace heddle::report

@@ -1,0 +1,142 @@
+// The storage report as a table for people, as CSV for spreadsheets and as JSON for programs.
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/report/storage_report.h"
+#include "sim/report/table.h"
+
+namespace heddle::report {
+
+namespace {
+
+/// "pc 32, mask 32; ours: valid 1"; a structure of plain values has no names.
+std::string fields_of(const StorageRow& row) {
+  std::string paper, ours;
+  for (const FieldRow& field : row.fields) {
+    std::string& list = field.paper ? paper : ours;
+    if (!list.empty()) list += ", ";
+    list += field.name.empty() ? std::to_string(field.bits) : fmt::format("{} {}", field.name, field.bits);
+  }
+  if (ours.empty()) return paper;
+  return paper + (paper.empty() ? "ours: " : "; ours: ") + ours;
+}
+
+std::string cut(std::string text) {
+  constexpr std::size_t Most = 48;  // characters; CSV and JSON have the whole
+  if (text.size() > Most) text.replace(Most - 3, std::string::npos, "...");
+  return text;
+}
+
+std::string kind_of(const StorageRow& row) {
+  return row.kind + (row.ports.empty() ? "" : ' ' + row.ports);
+}
+
+/// The rows of a block stand together.
+template <class EachRow, class Total>
+void each_block(const StorageReport& report, EachRow&& each_row, Total&& total) {
+  for (std::size_t first = 0; first < report.rows.size();) {
+    StorageRow sum;
+    sum.block = report.rows[first].block;
+    unsigned long paper = 0, ours = 0;
+    std::size_t at = first;
+    for (; at < report.rows.size() && report.rows[at].block == sum.block; ++at) {
+      each_row(report.rows[at], at == first);
+      paper += report.rows[at].paper_bits();
+      ours += report.rows[at].ours_bits();
+    }
+    total(sum.block, paper, ours);
+    first = at;
+  }
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + '"';
+}
+
+}  // namespace
+
+std::string to_text(const StorageReport& report) {
+  std::string text = fmt::format(
+      "Storage of one SM at {} ({}), from the blocks' own declarations.\n"
+      "paper: bits that the paper counts; ours: what working hardware needs beside them. Registers: {} x 32 bits.\n\n",
+      report.point.name, report.point.summary, grouped(report.point.registers));
+  Table table({"block", "structure", "kind", "entries", "fields and their bits", "paper bits", "ours bits",
+               "total bits", "a warp", "of registers", "paper says", "difference", "source"});
+  const auto add = [&](const std::vector<std::string>& names, unsigned long paper, unsigned long ours,
+                       const FigureRow* figure, const std::string& source) {
+    std::vector<std::string> cells = names;
+    cells.insert(cells.end(), {grouped(paper), grouped(ours), grouped(paper + ours),
+                               fmt::format("{:.1f}", report.bits_a_warp(paper + ours)),
+                               fmt::format("{:.2f}%", 100 * report.share_of_registers(paper + ours)),
+                               figure ? figure->paper : "", figure ? figure->difference : "", source});
+    table.add(std::move(cells));
+  };
+  each_block(
+      report,
+      [&](const StorageRow& row, bool first) {
+        if (first && &row != &report.rows.front()) table.rule();
+        add({row.block, row.structure, kind_of(row), grouped(row.entries), cut(fields_of(row))}, row.paper_bits(),
+            row.ours_bits(), nullptr, row.source);
+      },
+      [&](const std::string& block, unsigned long paper, unsigned long ours) {
+        add({block, "total", "", "", ""}, paper, ours, report.figure_of(block), "");
+      });
+  if (report.figures.empty()) return text + table.text();
+  Table figures({"figure", "paper", "here", "difference", "source", "remark"});
+  for (const FigureRow& row : report.figures) {
+    figures.add({row.what, row.paper, row.ours, row.difference, row.source, row.remark});
+  }
+  return text + table.text() + "\nBeside the papers\n\n" + figures.text();
+}
+
+std::string to_csv(const StorageReport& report) {
+  std::string text =
+      "point,block,structure,kind,ports,instances,entries,fields,paper_bits,ours_bits,total_bits,bits_a_warp,"
+      "share_of_register_file,paper_says,difference,source\n";
+  const auto add = [&](std::vector<std::string> cells, unsigned long paper, unsigned long ours, const FigureRow* figure,
+                       const std::string& source) {
+    cells.insert(cells.begin(), report.point.name);
+    cells.insert(cells.end(), {std::to_string(paper), std::to_string(ours), std::to_string(paper + ours),
+                               fmt::format("{}", report.bits_a_warp(paper + ours)),
+                               fmt::format("{}", report.share_of_registers(paper + ours)), figure ? figure->paper : "",
+                               figure ? figure->difference : "", source});
+    for (std::size_t c = 0; c < cells.size(); ++c) text += (c == 0 ? "" : ",") + csv_cell(cells[c]);
+    text += '\n';
+  };
+  each_block(
+      report,
+      [&](const StorageRow& row, bool) {
+        add({row.block, row.structure, row.kind, row.ports, std::to_string(row.instances), std::to_string(row.entries),
+             fields_of(row)},
+            row.paper_bits(), row.ours_bits(), nullptr, row.source);
+      },
+      [&](const std::string& block, unsigned long paper, unsigned long ours) {
+        add({block, "total", "", "", "", "", ""}, paper, ours, report.figure_of(block), "");
+      });
+  return text;
+}
+
+nlohmann::json to_json(const StorageReport& report) {
+  nlohmann::json figures = nlohmann::json::array();
+  for (const FigureRow& row : report.figures) {
+    figures.push_back({{"figure", row.what},
+                       {"paper", row.paper},
+                       {"here", row.ours},
+                       {"difference", row.difference},
+                       {"source", row.source},
+                       {"remark", row.remark}});
+  }
+  const ReportedPoint& point = report.point;
+  return {{"point", point.name},
+          {"warps", point.warps},
+          {"lanes", point.lanes},
+          {"registers", point.registers},
+          {"structures", to_json(report.rows)},
+          {"figures", figures}};
+}
+
+}  // namespace heddle::report

@@ -32,16 +32,18 @@ void list_points() {
   std::cout << table.text();
 }
 
-/// What a block is: the first sentence of its README.
+/// What a block is: the first sentence of its README's first paragraph.
 std::string summary_of(const std::string& room) {
   std::ifstream readme(Locations().source + "/rtl/" + room + "/README.md");
+  std::string text;
   for (std::string line; std::getline(readme, line);) {
-    if (line.rfind("**What.** ", 0) == 0) line = line.substr(10);
-    std::smatch sentence;  // a period before a capital letter: "sec. 3" does not end one
-    if (std::regex_search(line, sentence, std::regex("^.*?\\.(?= [A-Z])"))) line = sentence.str();
-    if (!line.empty() && line[0] != '#') return line;
+    if (line.empty() && !text.empty()) break;
+    if (!line.empty() && line[0] != '#') text += (text.empty() ? "" : " ") + line;
   }
-  return "";
+  text = std::regex_replace(text, std::regex("\\*\\*What\\.\\*\\* |[*`]|\\]\\([^)]*\\)|\\["), "");
+  std::smatch sentence;  // a period before a capital letter: "sec. 3" does not end one
+  if (std::regex_search(text, sentence, std::regex("^.*?\\.(?= [A-Z])"))) text = sentence.str();
+  return text;
 }
 
 void list_blocks() {

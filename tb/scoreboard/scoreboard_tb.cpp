@@ -704,24 +704,25 @@ class ScoreboardBench : public Bench {
 };
 
 template <class Point, bool Shadow, class Core>
-std::unique_ptr<Bench> make(const Options& options) {
-  using Flow = ControlFlow<Point::SlotWarps, Point::Lanes, Point::PcBits>;
-  return std::make_unique<ScoreboardBench<Flow, Point::ScoreboardEntries, Shadow, Core>>(options);
-}
-
+using At =
+    ScoreboardBench<ControlFlow<Point::SlotWarps, Point::Lanes, Point::PcBits>, Point::ScoreboardEntries, Shadow, Core>;
 template <bool Shadow, class Core>
-std::unique_ptr<Bench> corner(const Options& options) {
-  return std::make_unique<ScoreboardBench<ControlFlow<1, 1, 2>, 1, Shadow, Core>>(options);
-}
+using OneEntry = ScoreboardBench<ControlFlow<1, 1, 2>, 1, Shadow, Core>;
 
 }  // namespace
 
 int sc_main(int argc, char* argv[]) {
+  using TinyShadow = At<point::tiny, true, Vscoreboard_tiny_shadow>;
+  using TinyBaseline = At<point::tiny, false, Vscoreboard_tiny_baseline>;
+  using Hpca13Shadow = At<point::hpca13, true, Vscoreboard_hpca13_shadow>;
+  using Hpca13Baseline = At<point::hpca13, false, Vscoreboard_hpca13_baseline>;
+  using OneShadow = OneEntry<true, Vscoreboard_one_entry>;
+  using OneBaseline = OneEntry<false, Vscoreboard_one_entry_baseline>;
   return bench::run_bench(argc, argv, "scoreboard",
-                          {{"tiny_shadow", make<point::tiny, true, Vscoreboard_tiny_shadow>},
-                           {"tiny_baseline", make<point::tiny, false, Vscoreboard_tiny_baseline>},
-                           {"hpca13_shadow", make<point::hpca13, true, Vscoreboard_hpca13_shadow>},
-                           {"hpca13_baseline", make<point::hpca13, false, Vscoreboard_hpca13_baseline>},
-                           {"one_entry", corner<true, Vscoreboard_one_entry>},
-                           {"one_entry_baseline", corner<false, Vscoreboard_one_entry_baseline>}});
+                          {{"tiny_shadow", bench::bench_of<TinyShadow, bench::built("tiny_shadow")>()},
+                           {"tiny_baseline", bench::bench_of<TinyBaseline, bench::built("tiny_baseline")>()},
+                           {"hpca13_shadow", bench::bench_of<Hpca13Shadow, bench::built("hpca13_shadow")>()},
+                           {"hpca13_baseline", bench::bench_of<Hpca13Baseline, bench::built("hpca13_baseline")>()},
+                           {"one_entry", bench::bench_of<OneShadow, bench::built("one_entry")>()},
+                           {"one_entry_baseline", bench::bench_of<OneBaseline, bench::built("one_entry_baseline")>()}});
 }

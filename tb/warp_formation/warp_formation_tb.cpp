@@ -7,8 +7,11 @@
 int sc_main(int argc, char* argv[]) {
   using namespace heddle;
   using namespace heddle::bench;
-  Points points{{"small", corner<16, 4, Policy::Majority, 2, 3, true, Vwarp_formation_small>},
-                {"small_naive", corner<16, 4, Policy::Majority, 2, 3, false, Vwarp_formation_small_naive>}};
+  using F = Formation<16, 4, 32, 2, 8>;
+  using Small = Cases<UnitOf<F, Policy::Majority, 2, 3, true, true>, Vwarp_formation_small>;
+  using SmallNaive = Cases<UnitOf<F, Policy::Majority, 2, 3, false, false>, Vwarp_formation_small_naive>;
+  Points points{{"small", bench_of<Small, built("small")>()},
+                {"small_naive", bench_of<SmallNaive, built("small_naive")>()}};
   points.insert(points.end(), more_points().begin(), more_points().end());
   return run_bench(argc, argv, "warp_formation", points);
 }

@@ -308,25 +308,26 @@ class SchedulerBench : public Bench {
 };
 
 template <class Point, unsigned Paths, class Core>
-std::unique_ptr<Bench> make(const Options& options) {
-  using Flow = ControlFlow<Point::SlotWarps, Point::Lanes, Point::PcBits>;
-  return std::make_unique<SchedulerBench<Flow, Paths, Core>>(options);
-}
-
+using At = SchedulerBench<ControlFlow<Point::SlotWarps, Point::Lanes, Point::PcBits>, Paths, Core>;
 template <unsigned Warps, unsigned Paths, class Core>
-std::unique_ptr<Bench> corner(const Options& options) {
-  return std::make_unique<SchedulerBench<ControlFlow<Warps, 1, 2>, Paths, Core>>(options);
-}
+using Corner = SchedulerBench<ControlFlow<Warps, 1, 2>, Paths, Core>;
 
 }  // namespace
 
 int sc_main(int argc, char* argv[]) {
+  using TinyPairs = At<point::tiny, 2, Vwarp_scheduler_tiny_pairs>;
+  using TinyWarps = At<point::tiny, 1, Vwarp_scheduler_tiny_warps>;
+  using Hpca13Pairs = At<point::hpca13, 2, Vwarp_scheduler_hpca13_pairs>;
+  using Hpca13Warps = At<point::hpca13, 1, Vwarp_scheduler_hpca13_warps>;
+  using OneWarp = Corner<1, 2, Vwarp_scheduler_one_warp>;
+  using OneSlot = Corner<1, 1, Vwarp_scheduler_one_slot>;
+  using Widest = Corner<64, 2, Vwarp_scheduler_widest>;
   return bench::run_bench(argc, argv, "warp_scheduler",
-                          {{"tiny_pairs", make<point::tiny, 2, Vwarp_scheduler_tiny_pairs>},
-                           {"tiny_warps", make<point::tiny, 1, Vwarp_scheduler_tiny_warps>},
-                           {"hpca13_pairs", make<point::hpca13, 2, Vwarp_scheduler_hpca13_pairs>},
-                           {"hpca13_warps", make<point::hpca13, 1, Vwarp_scheduler_hpca13_warps>},
-                           {"one_warp", corner<1, 2, Vwarp_scheduler_one_warp>},
-                           {"one_slot", corner<1, 1, Vwarp_scheduler_one_slot>},
-                           {"widest", corner<64, 2, Vwarp_scheduler_widest>}});
+                          {{"tiny_pairs", bench::bench_of<TinyPairs, bench::built("tiny_pairs")>()},
+                           {"tiny_warps", bench::bench_of<TinyWarps, bench::built("tiny_warps")>()},
+                           {"hpca13_pairs", bench::bench_of<Hpca13Pairs, bench::built("hpca13_pairs")>()},
+                           {"hpca13_warps", bench::bench_of<Hpca13Warps, bench::built("hpca13_warps")>()},
+                           {"one_warp", bench::bench_of<OneWarp, bench::built("one_warp")>()},
+                           {"one_slot", bench::bench_of<OneSlot, bench::built("one_slot")>()},
+                           {"widest", bench::bench_of<Widest, bench::built("widest")>()}});
 }

@@ -24,9 +24,11 @@ inline const char* name_of(BarrierOp op) {
   return names[unsigned(op)];
 }
 
-/// What a random run must reach, as far as the shape allows it.
+constexpr unsigned long LongRun = 4'000'000, Million = 1'000'000;
+
+/// What a random run of so many cycles must reach, as far as the shape allows it.
 template <class Shape>
-std::vector<std::string> barrier_covers() {
+std::vector<std::string> barrier_covers(unsigned long cycles) {
   std::vector<std::string> names{"launch",
                                  "held grant",
                                  "uniform branch",
@@ -60,6 +62,7 @@ std::vector<std::string> barrier_covers() {
   also(Shape::Warps > 1, {"several warps wait to be settled", "grant, operation and settling in one cycle"});
   also((Shape::Warps & (Shape::Warps - 1)) != 0 || Shape::Warps == 1, {"no such warp"});
   also((Shape::Barriers & (Shape::Barriers - 1)) != 0 || Shape::Barriers == 1, {"no such register"});
+  also(cycles >= LongRun, {"a million operations"});
   return names;
 }
 
@@ -81,7 +84,7 @@ class ConvergenceBarrierBench : public Bench {
   using Model = ConvergenceBarrierModel;
   using State = Model::State;
 
-  explicit ConvergenceBarrierBench(const Options& options) : Bench(barrier_covers<Shape>()) {
+  explicit ConvergenceBarrierBench(const Options& options) : Bench(barrier_covers<Shape>(options.random)) {
     forget();
     dut.clk_i(clk);
     dut.rst_ni(rst_n);
@@ -120,6 +123,7 @@ class ConvergenceBarrierBench : public Bench {
       if (tired()) restart();
       any_step();
     }
+    if (cycles >= LongRun) covers.hit("a million operations", operations_ >= Million);
   }
 
  protected:
@@ -270,6 +274,7 @@ class ConvergenceBarrierBench : public Bench {
     } else if (in.request.op != 0) {
       operated = operate(in, issued && granted == in.request.warp);
     }
+    operations_ += operated;
     if (!waiting.empty()) {
       covers.hit("grant, operation and settling in one cycle", issued && operated);
       settle_warp(waiting.front(), (in.busy >> waiting.front() & 1) != 0);
@@ -667,8 +672,8 @@ class ConvergenceBarrierBench : public Bench {
   Release expected_release_;
   std::set<unsigned> touched_;  ///< warps that the edge touched
   unsigned last_ = 0;
-  unsigned long illegal_ = 0;
-  int exited_ = -1;  ///< warp of the last exit beside blocked threads
+  unsigned long illegal_ = 0, operations_ = 0;  ///< operations: legal ones that change the state of a warp
+  int exited_ = -1;                             ///< warp of the last exit beside blocked threads
 
   std::mt19937_64 dice_;
   std::vector<unsigned> pending_;  ///< cycles until the control instruction of the warp executes, plus one; 0: none

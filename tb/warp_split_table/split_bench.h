@@ -7,27 +7,18 @@
 
 #include "rtl/warp_split_table/warp_split_table.h"
 #include "tb/bench/bench.h"
-#include "tb/bench/control_flow_program.h"
 #include "tb/bench/verilated_port.h"
-#include "tb/warp_split_table/split_model.h"
+#include "tb/warp_split_table/split_storm.h"
 
 namespace heddle::bench {
 
-template <unsigned WarpCount, unsigned LaneCount, unsigned PcWidth, unsigned StackDepth, unsigned TableEntries>
-struct SplitShape {
-  static constexpr unsigned Warps = WarpCount, Lanes = LaneCount, PcBits = PcWidth, Depth = StackDepth,
-                            Entries = TableEntries;
-  using Flow = ControlFlow<Warps, Lanes, PcBits>;
-  /// Entries of the stack that N lanes ever need (DESIGN sec. 6.1).
-  static constexpr bool MayOverflow = Depth < 2 * Lanes - 1;
-  /// The table has no place for one lane a split.
-  static constexpr bool MaySpill = Entries < Lanes;
-  static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes);
-};
+/// From so many cycles on a random run must have changed the splits or the stack a million times: launches, branches,
+/// exits, yields and pops, without plain issues and refused requests.
+constexpr unsigned long LongRun = 4'000'000, Million = 1'000'000;
 
 /// What a random run must reach, as far as the shape allows it.
 template <class Shape>
-std::vector<std::string> split_covers() {
+std::vector<std::string> split_covers(unsigned long cycles) {
   std::vector<std::string> names{"launch",
                                  "launch with an RPC",
                                  "uniform, taken",
@@ -67,6 +58,7 @@ std::vector<std::string> split_covers() {
   also(parts && Shape::Depth <= 2 * Shape::Lanes - 1, {"full depth"});
   also(Shape::MayOverflow, {"overflow"});
   also((Shape::Warps & (Shape::Warps - 1)) != 0 || Shape::Warps == 1, {"no such warp"});
+  also(parts && cycles >= LongRun, {"a million operations"});
   return names;
 }
 
@@ -85,7 +77,8 @@ class SplitBench : public Bench {
   using Events = typename Block::Events;
 
   explicit SplitBench(const Options& options)
-      : Bench(split_covers<Shape>()), model_(Shape::Warps, Model(Shape::Depth, Shape::Entries, Flow::NoPc)) {
+      : Bench(split_covers<Shape>(options.random)),
+        model_(Shape::Warps, Model(Shape::Depth, Shape::Entries, Flow::NoPc)) {
     dut.clk_i(clk);
     dut.rst_ni(rst_n);
     dut.grant_i(grant_);
@@ -108,86 +101,52 @@ class SplitBench : public Bench {
 
   /// From a reset on, random structured programs under random outcomes, legal; then any requests at all.
   void random(unsigned long cycles, std::uint64_t seed) override {
-    dice_.seed(seed);
+    storm_.seed(seed);
     restart();
     for (unsigned long c = 0; c < cycles * 3 / 5; ++c) {
-      if (below(2500) == 0) {
+      if (storm_.one_in(2500)) {
         covers.hit("reset in the middle");
         restart();
       }
-      program_step();
+      step(storm_.legal());
     }
     tolerate();
     restart();
-    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) any_step();
+    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) {
+      if (const std::optional<Request> request = storm_.any()) {
+        step(*request);
+      } else {
+        cycle({}, true);
+      }
+    }
+    if (Shape::Lanes > 1 && cycles >= LongRun) covers.hit("a million operations", operations_ >= Million);
   }
 
  protected:
   using Model = SplitModel;
-
-  struct Request {
-    Grant grant;
-    Slots held;
-    Resolve resolve;
-    Grant yield;
-    unsigned length = 0, threshold = 0;
-  };
+  using Request = SplitRequest<Shape>;
 
   // ---- worked examples: one warp by hand, with N as set ----
   unsigned n = 0;  ///< N, the longest block for which a warp is subdivided
 
-  static Grant grant_of(Side side, unsigned warp = 0) {
-    Grant grant;
-    grant.valid = 1;
-    grant.warp = warp;
-    grant.right = unsigned(side);
-    return grant;
-  }
-  static Resolve resolve_of(ResolveOp op, Side side, std::uint64_t lanes, std::uint64_t target, std::uint64_t rpc,
-                            unsigned warp = 0) {
-    Resolve resolve;
-    resolve.op = unsigned(op);
-    resolve.warp = warp;
-    resolve.right = unsigned(side);
-    resolve.lanes = lanes;
-    resolve.target = target;
-    resolve.rpc = rpc;
-    return resolve;
-  }
-  static Request issue_of(Side side) {
-    Request request;
-    request.grant = grant_of(side);
-    return request;
-  }
-  static Request held_of(Side side, unsigned warp = 0) {
-    Request request;
-    request.grant = grant_of(side, warp);
-    (side == Side::Left ? request.held.left : request.held.right) = std::uint64_t(1) << warp;
-    return request;
-  }
   Request branch_of(Side side, std::uint64_t taken, std::uint64_t target, std::uint64_t rpc, unsigned length) const {
     Request request;
-    request.resolve = resolve_of(ResolveOp::Branch, side, taken, target, rpc);
+    request.resolve = Request::resolve_of(ResolveOp::Branch, side, taken, target, rpc);
     request.length = length;
     request.threshold = n;
-    return request;
-  }
-  static Request yield_of(Side side, unsigned warp = 0) {
-    Request request;
-    request.yield = grant_of(side, warp);
     return request;
   }
 
   void launch(std::uint64_t lanes, std::uint64_t pc, std::uint64_t rpc) {
     Request request;
-    request.resolve = resolve_of(ResolveOp::Launch, Side::Left, lanes, pc, rpc);
+    request.resolve = Request::resolve_of(ResolveOp::Launch, Side::Left, lanes, pc, rpc);
     step(request);
   }
   /// `count` plain instructions of a slot.
   void issue(Side side, unsigned count) {
-    for (unsigned i = 0; i < count; ++i) step(issue_of(side));
+    for (unsigned i = 0; i < count; ++i) step(Request::issue_of(side));
   }
-  void hold(Side side) { step(held_of(side)); }
+  void hold(Side side) { step(Request::held_of(side)); }
   /// The branch at the slot's head issues, and is resolved two cycles later; `length`: of the block at its
   /// post-dominator.
   void branch(Side side, std::uint64_t taken, std::uint64_t target, std::uint64_t rpc, unsigned length) {
@@ -199,10 +158,10 @@ class SplitBench : public Bench {
     hold(side);
     idle();
     Request request;
-    request.resolve = resolve_of(ResolveOp::Exit, side, lanes, 0, 0);
+    request.resolve = Request::resolve_of(ResolveOp::Exit, side, lanes, 0, 0);
     step(request);
   }
-  void yield(Side side) { step(yield_of(side)); }
+  void yield(Side side) { step(Request::yield_of(side)); }
   void idle() { step({}); }
 
   /// Every entry of warp 0 from the lowest on, the last with its splits (left, right, those that wait), as the example
@@ -231,21 +190,11 @@ class SplitBench : public Bench {
   Block dut{"dut"};
 
  private:
-  enum class Habit { Both, Always, Never };
-  struct Pending {
-    bool open = false;
-    Side side = Side::Left;
-    unsigned wait = 0;
-  };
-
   static std::string joined(const std::vector<std::string>& lines) {
     std::string text;
     for (const std::string& line : lines) text += "\n    " + line;
     return text;
   }
-  static std::uint64_t mask_of(const Model& m, Side side) { return to_mask(m.group(side).lanes); }
-  static constexpr Side other(Side side) { return side == Side::Left ? Side::Right : Side::Left; }
-  unsigned below(unsigned limit) { return static_cast<unsigned>(dice_() % limit); }
 
   std::vector<std::string> entries_of(unsigned w) const {
     std::vector<std::string> lines;
@@ -272,19 +221,8 @@ class SplitBench : public Bench {
 
   void restart() {
     start();
-    programs_.clear();
-    for (unsigned i = 0; i < 6; ++i) {
-      programs_.push_back(i < 4 ? FlowProgram::random(dice_, Flow::NoPc)
-                                : FlowProgram::comb(dice_, Flow::NoPc, Shape::Lanes - 1));
-    }
-    runs_.assign(Shape::Warps, 0);
-    pending_.assign(Shape::Warps, {});
-    habits_.assign(Shape::Warps, Habit::Both);
-    choose_crowd();
+    storm_.restart();
   }
-
-  /// Now and then few warps run: each of them comes far.
-  void choose_crowd() { crowd_ = below(2) == 0 ? Shape::Warps : 1 + below(std::min(3U, Shape::Warps)); }
 
   void cycle(const Request& request, bool reset) {
     rst_n.write(!reset);
@@ -343,10 +281,12 @@ class SplitBench : public Bench {
 
     const bool issued = hear_grant(request);
     const bool resolved = request.resolve.op != 0 && hear_resolve(request, issued);
+    operations_ += resolved;
     if (request.yield.valid != 0) hear_yield(request, issued);
     if (!waiting.empty()) {
       Model& m = model_[waiting.front()];
       m.pop();
+      ++operations_;
       last_pop_ = waiting.front();
       covers.hit("pop");
       covers.hit("pop through exited entries", m.waits());
@@ -373,7 +313,7 @@ class SplitBench : public Bench {
       covers.hit("held grant");
       return true;
     }
-    const std::uint64_t own = mask_of(m, side);
+    const std::uint64_t own = m.mask(side);
     const unsigned running = m.running();
     m.advance(side);
     covers.hit("advance to the RPC", m.running() < running && !m.joined());
@@ -384,7 +324,7 @@ class SplitBench : public Bench {
   }
 
   void note_joins(const Model& m, unsigned running, std::uint64_t lanes) {
-    const std::uint64_t shown = mask_of(m, Side::Left) | mask_of(m, Side::Right);
+    const std::uint64_t shown = m.mask(Side::Left) | m.mask(Side::Right);
     covers.hit("joins the other slot", m.joined() && (lanes & shown) != 0);
     covers.hit("joins a split that waits", m.joined() && (lanes & ~shown) != 0 && m.waiting() != 0);
     covers.hit("may not join: in flight", m.refused_to_join());
@@ -442,7 +382,7 @@ class SplitBench : public Bench {
 
   void apply_branch(Model& m, Side side, const LaneSet& some, const Request& request, bool short_block) {
     const Resolve& resolve = request.resolve;
-    const std::uint64_t own = mask_of(m, side), fall = (m.group(side).pc + 1) & Flow::NoPc, meet = m.rpc();
+    const std::uint64_t own = m.mask(side), fall = (m.group(side).pc + 1) & Flow::NoPc, meet = m.rpc();
     const unsigned depth = m.depth(), running = m.running();
     m.branch(side, some, resolve.target, resolve.rpc, short_block);
     covers.hit("spilled", m.spilled());
@@ -485,6 +425,7 @@ class SplitBench : public Bench {
     covers.hit("grant and yield in two warps", issued && request.grant.warp != w);
     covers.hit(model_[w].waiting() != 0 ? "gives way to one that waits" : "yield, nobody waits");
     model_[w].yield(side);
+    ++operations_;
   }
 
   /// Depth before this edge: a launch in the cycle that ends the warp is refused.
@@ -544,180 +485,6 @@ class SplitBench : public Bench {
     check.equal("events_o of the twin", from_port<Events>(twin_->events_o), events_.read());
   }
 
-  // ---- stimulus ----
-  /// A cycle of the programs: the issue of one instruction, the resolve of an earlier one, or a split that gives way.
-  void program_step() {
-    Request request;
-    request.held.left = dice_();
-    request.held.right = dice_();
-    if (below(10) != 0) choose_grant(request);
-    choose_resolve(request);
-    if (request.resolve.op == 0 && below(3) == 0) choose_yield(request);
-    for (Pending& p : pending_) p.wait -= p.wait != 0;
-    step(request);
-  }
-
-  void choose_grant(Request& request) {
-    const unsigned from = below(2 * Shape::Warps);
-    bool found = false;
-    for (unsigned i = 0; i < 2 * Shape::Warps && !found; ++i) {
-      const unsigned w = (from + i) / 2 % Shape::Warps;
-      const Side side = Side((from + i) % 2);
-      const auto& group = model_[w].group(side);
-      if (group.lanes.empty() || group.decides) continue;
-      const bool control = programs_[runs_[w]].at(group.pc).kind != FlowProgram::Kind::Plain;
-      if (control && pending_[w].open) continue;
-      found = true;
-      request.grant = grant_of(side, w);
-      const std::uint64_t bit = std::uint64_t(1) << w;
-      auto& bits = side == Side::Left ? request.held.left : request.held.right;
-      bits = control ? bits | bit : bits & ~bit;
-      if (control) pending_[w] = {true, side, 1 + below(6)};
-    }
-  }
-
-  void choose_resolve(Request& request) {
-    const unsigned from = below(Shape::Warps);
-    bool found = false;
-    for (unsigned i = 0; i < Shape::Warps && !found; ++i) {
-      const unsigned w = (from + i) % Shape::Warps;
-      const bool issues = request.grant.valid != 0 && request.grant.warp == w;
-      if (model_[w].depth() == 0) {
-        if (issues || w >= crowd_ || below(4) != 0) continue;
-        runs_[w] = below(static_cast<unsigned>(programs_.size()));
-        habits_[w] = Habit(below(3));
-        const FlowProgram& p = programs_[runs_[w]];
-        const std::uint64_t some = below(4) != 0 || p.is_comb() ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
-        request.resolve = resolve_of(ResolveOp::Launch, Side(below(2)), some, 0, p.rpc(), w);
-        found = true;
-      } else if (pending_[w].open && pending_[w].wait == 0) {
-        found = true;
-        decide(request, w, pending_[w].side);
-        pending_[w].open = false;
-      }
-    }
-  }
-
-  /// Some warps split at every branch, some never, some now and then: each for a while, to reach its depths.
-  void choose_length(Request& request) {
-    request.threshold = below(3) == 0 ? 10 : below(255);
-    const Habit habit = habits_[request.resolve.warp % Shape::Warps];
-    const bool splits = habit == Habit::Both ? below(2) == 0 : habit == Habit::Always;
-    const unsigned far = splits ? below(request.threshold + 1) : below(255 - request.threshold);
-    const unsigned near = below(2) == 0 ? 0 : far;
-    request.length = splits ? request.threshold - near : request.threshold + 1 + near;
-  }
-
-  void decide(Request& request, unsigned w, Side side) {
-    const Model& m = model_[w];
-    const FlowProgram& program = programs_[runs_[w]];
-    const FlowProgram::Instruction& head = program.at(m.group(side).pc);
-    const std::uint64_t own = mask_of(m, side);
-    std::uint64_t some = 0;
-    const unsigned how = below(8);
-    if (program.is_comb())
-      some = own & (own - 1);  // all but one
-    else if (how < 3)
-      some = own & dice_();
-    else if (how == 3)
-      some = own & (~own + 1);  // one
-    else if (how == 4)
-      some = own & (own - 1);
-    else if (how == 5)
-      some = own & (head.back ? dice_() & dice_() : ~std::uint64_t(0));
-    request.resolve = resolve_of(ResolveOp::Branch, side, some, head.target, head.rpc, w);
-    choose_length(request);
-    Resolve& resolve = request.resolve;
-    switch (head.kind) {
-      case FlowProgram::Kind::Jump:
-        resolve.lanes = own;
-        resolve.rpc = dice_();
-        break;
-      case FlowProgram::Kind::Exit:
-        resolve.op = unsigned(ResolveOp::Exit);
-        break;
-      case FlowProgram::Kind::ExitAll:
-        resolve.op = unsigned(ResolveOp::Exit);
-        resolve.lanes = own;
-        break;
-      default:
-        if (!fits_after_advance(request, side)) resolve.lanes = below(2) != 0 ? own : 0;
-        break;
-    }
-  }
-
-  /// The advance of the same cycle comes first, and may leave one split only: then the stack is used.
-  bool fits_after_advance(const Request& request, Side side) const {
-    const unsigned w = request.resolve.warp;
-    Model trial = model_[w];
-    if (request.grant.valid != 0 && request.grant.warp == w) trial.advance(other(side));
-    return trial.fits(side, to_lanes(request.resolve.lanes), request.resolve.target, request.resolve.rpc,
-                      request.length <= request.threshold);
-  }
-
-  void choose_yield(Request& request) {
-    const unsigned w = below(Shape::Warps);
-    const Side side = Side(below(2));
-    const bool issues = request.grant.valid != 0 && request.grant.warp == w && request.grant.right == unsigned(side);
-    if (!issues && !model_[w].group(side).lanes.empty() && !model_[w].group(side).decides) {
-      request.yield = grant_of(side, w);
-    }
-  }
-
-  /// Any requests: mostly of slots that are there, for a while with PCs that often meet, then with some that hardly do.
-  void any_step() {
-    if (below(1500) == 0) {
-      spread_ = 7 + 3000 * below(2);
-      for (Habit& habit : habits_) habit = Habit(below(3));
-      choose_crowd();
-    }
-    const auto any_warp = [&] { return below(8) == 0 ? below(1U << Flow::WarpBits) : below(crowd_); };
-    const auto pc = [&] { return below(10 + spread_) == 0 ? Flow::NoPc : std::uint64_t(below(spread_)); };
-    Request request;
-    request.held.left = dice_() & dice_();
-    request.held.right = dice_() & dice_();
-    if (below(2500) == 0) return cycle({}, true);
-    if (below(4) != 0) {
-      Grant& grant = request.grant;
-      for (unsigned i = 0; i < 8; ++i) {
-        grant = grant_of(Side(below(2)), any_warp());
-        if (below(16) == 0 || (there(grant) && !decides(grant))) break;
-      }
-      if (below(16) != 0 && !there(grant)) grant.valid = 0;
-    }
-    if (below(4) != 0) {
-      Grant slot = grant_of(Side(below(2)), any_warp());
-      for (unsigned i = 0; i < 2 * Shape::Warps && below(16) != 0 && !decides(slot); ++i) {
-        slot = grant_of(Side(below(2)), any_warp());
-      }
-      const unsigned w = slot.warp;
-      const Side side = Side(unsigned(slot.right));
-      const std::uint64_t own = w < Shape::Warps ? mask_of(model_[w], side) : 0;
-      request.resolve = resolve_of(ResolveOp(below(spread_) == 0 ? 3 : 2), side, own & dice_(), pc(), pc(), w);
-      Resolve& resolve = request.resolve;
-      if (below(3) == 0 && w < Shape::Warps && model_[w].depth() == 0) {
-        resolve.op = unsigned(ResolveOp::Launch);
-        resolve.lanes = Shape::AllLanes;
-      }
-      if (resolve.op == unsigned(ResolveOp::Launch) && below(2) == 0) resolve.lanes = dice_();
-      if (spread_ < 10 && below(3) == 0 && w < Shape::Warps) resolve.target = model_[w].group(other(side)).pc;
-      if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
-      if (below(16) == 0) resolve.lanes = dice_();
-      if (below(200) == 0) resolve.op = below(4);
-      if (resolve.op != unsigned(ResolveOp::Launch) && !decides(slot) && below(8) != 0) resolve.op = 0;
-      choose_length(request);
-    }
-    if (below(request.resolve.op == 0 ? 3 : 40) == 0) { request.yield = grant_of(Side(below(2)), any_warp()); }
-    step(request);
-  }
-
-  bool there(const Grant& slot) const {
-    return slot.warp < Shape::Warps && !model_[slot.warp].group(Side(unsigned(slot.right))).lanes.empty();
-  }
-  bool decides(const Grant& slot) const {
-    return slot.warp < Shape::Warps && model_[slot.warp].group(Side(unsigned(slot.right))).decides;
-  }
-
   sc_core::sc_signal<Grant> grant_{"grant"}, yield_{"yield"};
   sc_core::sc_signal<Slots> held_{"held"};
   sc_core::sc_signal<Resolve> resolve_{"resolve"};
@@ -731,6 +498,7 @@ class SplitBench : public Bench {
   std::unique_ptr<Core> twin_;
 
   std::vector<Model> model_;
+  SplitStorm<Shape> storm_{model_};
   std::set<unsigned> touched_;  // warps that this edge may change
   Path expected_left_[Shape::Warps], expected_right_[Shape::Warps];
   Count expected_depth_[Shape::Warps];
@@ -739,15 +507,7 @@ class SplitBench : public Bench {
   Events expected_events_;
   std::uint64_t valid_[2] = {0, 0};
   unsigned last_pop_ = 0;
-  unsigned long illegal_ = 0, overflows_ = 0;
-
-  std::mt19937_64 dice_;
-  std::vector<FlowProgram> programs_;
-  std::vector<unsigned> runs_;
-  std::vector<Pending> pending_;
-  std::vector<Habit> habits_;
-  unsigned crowd_ = Shape::Warps;  // warps that run
-  unsigned spread_ = 7;            // of the PCs of any_step()
+  unsigned long illegal_ = 0, overflows_ = 0, operations_ = 0;
 };
 
 }  // namespace heddle::bench

@@ -28,6 +28,7 @@ class SplitModel {
   unsigned depth() const { return alive_ ? static_cast<unsigned>(beneath_.size()) + 1 : 0; }
   std::uint64_t rpc() const { return meet_; }
   const Group& group(Side side) const { return seat_[unsigned(side)]; }
+  std::uint64_t mask(Side side) const { return to_mask(group(side).lanes); }
   unsigned waiting() const { return static_cast<unsigned>(line_.size()); }
   unsigned running() const { return !seat_[0].lanes.empty() + !seat_[1].lanes.empty() + waiting(); }
   bool waits() const { return alive_ && running() == 0; }

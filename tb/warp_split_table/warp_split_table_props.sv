@@ -226,10 +226,11 @@ module warp_split_table_props (
   logic issued, stays, advanced, arrives, for_me, legal, branched, exited, launched, yields, popped, ended, opened;
   logic refused, over;
   control_flow_pkg::Path was_issued, was_own, c;
-  logic [PcBits-1:0] fall, meet, next_pc;
+  logic [PcBits-1:0] fall, meet;
   logic [Lanes-1:0] rest;
   logic parts, subdivided, divides, loop, target_live, fall_live, both_live;
-  logic mine_resolves, mine_advances, mine_yields;
+  logic mine_resolves, mine_advances, mine_yields, jumps, leaves, stood, at_rpc;
+  logic to_stack, stays_up, stacked;
 
   always_comb begin
     was_issued = granted_q.right ? was_splits_q[PathBits +: PathBits] : was_splits_q[0 +: PathBits];
@@ -274,16 +275,20 @@ module warp_split_table_props (
     mine_resolves = (branched || exited) && was_at_q == {3'b0, asked_q.right};
     mine_advances = advanced && was_at_q == {3'b0, granted_q.right};
     mine_yields = yields && was_at_q == {3'b0, yielded_q.right};
-    next_pc = was_lane_pc_q;
-    if (mine_advances || (mine_resolves && !(asked_q.op == control_flow_pkg::Branch && asked_q.lanes[lane])))
-      next_pc = was_lane_pc_q + 1'b1;
-    else if (mine_resolves) next_pc = asked_q.target;
+    jumps = asked_q.op == control_flow_pkg::Branch && asked_q.lanes[lane];
+    leaves = mine_resolves && asked_q.op == control_flow_pkg::Exit && asked_q.lanes[lane];
+    stood = was_at_q != Nowhere && !ended;
+    at_rpc = (mine_advances && was_lane_pc_q + 1'b1 == was_rpc_q) ||
+             (mine_resolves && !leaves && (jumps ? asked_q.target : was_lane_pc_q + 1'b1) == meet);
+    to_stack = branched && both_live && (!divides || events.spilled[warp]);
+    stays_up = stood && !leaves && !at_rpc && at != Nowhere;
+    stacked = stood && !leaves && !at_rpc && at == Nowhere;
     // The waiting splits move up by one for each slot that opens.
     opened = 1'b0;
     for (int i = 0; i < Entries; i++) begin
       c = was_splits_q[i*PathBits +: PathBits];
-      if (advanced && c.mask != '0 && (i != 0 || granted_q.right) && (i != 1 || !granted_q.right) && c.pc == was_issued.pc + 1'b1 &&
-          !(i < 2 && was_busy_q[i%2])) opened = 1'b1;
+      if (advanced && c.mask != '0 && (i != 0 || granted_q.right) && (i != 1 || !granted_q.right) &&
+          c.pc == was_issued.pc + 1'b1 && !(i < 2 && was_busy_q[i%2])) opened = 1'b1;
     end
     opened = opened || arrives;
   end
@@ -341,73 +346,72 @@ module warp_split_table_props (
       paths_nest:       assert (all_nested);
       masks_apart:      assert (all_levels_apart);
       strictly_inside:  assert (all_strict);
-      no_lane_lost:     assert (depth == '0 || meets[PcBits-1:0] != control_flow_pkg::NoPc || (live & ~reachable) == '0);
+      no_lane_lost:     assert (depth == '0 || meets[PcBits-1:0] != control_flow_pkg::NoPc ||
+                                !live[lane] || reachable[lane]);
       entries_suffice:  assert (all_small &&
                                 (Depth < 2 * Lanes - 1 || resolve_i.warp != warp || !\i_dut.too_deep ));
-      pop_in_turn:      assert (pop_last <= 4'(Warps - 1) && waited_q + ahead <= 4'(Warps - 1));  // R12
+      pop_in_turn:      assert (pop_last <= 4'(Warps - 1) && 32'(waited_q) + 32'(ahead) <= Warps - 1);  // R12
       turn_comes:       assert (turns <= Waiting && turns + position <= Waiting);  // R10
 
       // ---- what an edge does ----
+      // Implications, not nested ifs: with yosys-abc prove makes the covers' model from this text.
       if (!reset_q) begin
-        if (!advanced && !legal && !yields && !popped)  // R15, and other warps' requests
-          others_keep: assert (splits == was_splits_q && body == was_body_q && rpc == was_rpc_q &&
-                               depth == was_depth_q && live == was_live_q);
+        others_keep: assert (advanced || legal || yields || popped ||  // R15, and other warps' requests
+                             (splits == was_splits_q && body == was_body_q && rpc == was_rpc_q &&
+                              depth == was_depth_q && live == was_live_q));
         // R1, R3..R9: where the lane goes
-        if (was_at_q != Nowhere && !ended) begin
-          if (mine_resolves && asked_q.op == control_flow_pkg::Exit && asked_q.lanes[lane])
-            lane_exits: assert (at == Nowhere && !live[lane]);
-          else if (next_pc == (mine_resolves ? meet : was_rpc_q) && (mine_advances || mine_resolves))
-            lane_arrives: assert (at == Nowhere);
-          else if (at == Nowhere)
-            lane_is_stacked: assert (mine_resolves && !asked_q.lanes[lane] && both_live && pushed.mask == rest &&
-                                     pushed.pc == fall && pushed.rpc == meet && (!divides || events.spilled[warp]));
-          else
-            lane_runs: assert (lane_pc == next_pc);
-        end
-        if (was_at_q == Nowhere && !launched && !popped) lane_rests: assert (at == Nowhere);
-        if (launched)  // R2
-          launch: assert (ended || (at == (asked_q.lanes[lane] ? 4'd0 : Nowhere) && rpc == asked_q.rpc &&
-                                    (!asked_q.lanes[lane] || lane_pc == asked_q.target) && live == asked_q.lanes));
-        if (branched && !ended) begin  // R4..R6
-          branch_meets: assert (rpc == meet);
-          branch_depth: assert (32'(depth) == 32'(was_depth_q) +
-                                (divides ? 32'(events.spilled[warp]) : parts ? 32'(!loop) + 32'(both_live) : 0));
-        end
-        if (branched && parts && !divides && !loop)
-          stack_keeps: assert (parent == {asked_q.rpc, was_own.mask, was_rpc_q});
-        if (events.spilled[warp])  // R6
-          spills_when_full: assert (32'(count) == Entries && 32'(was_count_q) == Entries && divides);
-        if (exited && !ended)  // R8
-          exit_clears: assert (live == (was_live_q & ~asked_q.lanes) && depth == was_depth_q);
-        // R10: who stands in a slot stays there until his own control instruction, his end or a yield
-        if (was_at_q < 2 && !mine_resolves && !mine_yields && at != Nowhere &&
-            !(mine_advances && opened)) slot_stays: assert (at == was_at_q);
-        if (was_at_q >= 2 && was_at_q != Nowhere)
-          queue_moves_up: assert (position + openings == was_at_q - 4'd1 ||
+        lane_exits:       assert (!stood || !leaves || (at == Nowhere && !live[lane]));
+        lane_arrives:     assert (!stood || !at_rpc || at == Nowhere);
+        lane_advances:    assert (!stays_up || !mine_advances || lane_pc == was_lane_pc_q + 1'b1);
+        lane_jumps:       assert (!stays_up || !mine_resolves || !jumps || lane_pc == asked_q.target);
+        lane_falls:       assert (!stays_up || !mine_resolves || jumps || lane_pc == was_lane_pc_q + 1'b1);
+        lane_keeps:       assert (!stays_up || mine_advances || mine_resolves || lane_pc == was_lane_pc_q);
+        lane_is_stacked:  assert (!stacked || (mine_resolves && !asked_q.lanes[lane] && to_stack));
+        lane_rests:       assert (was_at_q != Nowhere || launched || popped || at == Nowhere);
+        launch:           assert (!launched || ended ||  // R2
+                                  (at == (asked_q.lanes[lane] ? 4'd0 : Nowhere) && rpc == asked_q.rpc &&
+                                   (!asked_q.lanes[lane] || lane_pc == asked_q.target) && live == asked_q.lanes));
+        branch_meets:     assert (!branched || ended || rpc == meet);  // R4..R6
+        branch_depth:     assert (!branched || ended ||
+                                  32'(depth) == 32'(was_depth_q) +
+                                  (divides ? 32'(events.spilled[warp]) : parts ? 32'(!loop) + 32'(both_live) : 0));
+        stack_keeps:      assert (!branched || !parts || divides || loop ||
+                                  parent == {asked_q.rpc, was_own.mask, was_rpc_q});
+        stack_takes:      assert (!to_stack || pushed == {fall, rest, meet});
+        spills_when_full: assert (!events.spilled[warp] ||  // R6
+                                  (32'(count) == Entries && 32'(was_count_q) == Entries && divides));
+        exit_clears:      assert (!exited || ended ||  // R8
+                                  (live == (was_live_q & ~asked_q.lanes) && depth == was_depth_q));
+        // R10: who stands in a slot stays there until his own control instruction or his end, R11: or gives way to
+        // one that waits.
+        slot_stays:       assert (was_at_q >= 2 || mine_resolves || (mine_yields && was_count_q > 2) || at == Nowhere ||
+                                  (mine_advances && opened) || at == was_at_q);
+        queue_moves_up:   assert (was_at_q < 2 || was_at_q == Nowhere || position + openings == was_at_q - 4'd1 ||
                                   (at < 2 && openings >= was_at_q - 4'd1));
         // A control instruction in flight is resolved for the lanes that it was issued for.
-        if (was_busy_q[0] && !((branched || exited) && !asked_q.right))
-          flight_left: assert (busy[0] && splits[0 +: PathBits] == was_splits_q[0 +: PathBits]);
-        if (was_busy_q[1] && !((branched || exited) && asked_q.right))
-          flight_right: assert (busy[1] && splits[PathBits +: PathBits] == was_splits_q[PathBits +: PathBits]);
-        if (popped) begin  // R12
-          pop_counts:   assert (32'(depth) == 32'(was_depth_q) - 1 || ended);
-          pop_uncovers: assert (splits == {{(Entries-1)*PathBits{1'b0}}, uncovered.pc, uncovered.mask} &&
-                                rpc == uncovered.rpc);
-        end
+        flight_left:      assert (!was_busy_q[0] || ((branched || exited) && !asked_q.right) ||
+                                  (busy[0] && splits[0 +: PathBits] == was_splits_q[0 +: PathBits]));
+        flight_right:     assert (!was_busy_q[1] || ((branched || exited) && asked_q.right) ||
+                                  (busy[1] && splits[PathBits +: PathBits] == was_splits_q[PathBits +: PathBits]));
+        pop_counts:       assert (!popped || 32'(depth) == 32'(was_depth_q) - 1 || ended);  // R12
+        pop_uncovers:     assert (!popped || (splits == {{(Entries-1)*PathBits{1'b0}}, uncovered.pc, uncovered.mask} &&
+                                              rpc == uncovered.rpc));
         // Status of the edge: a lane came to a slot, what was fetched is stale
-        if (at < 2 && at != was_at_q && !launched) lane_moved: assert (status.moved[warp]);
-        if (status.moved[warp])
-          moved_when: assert ((splits[0 +: Lanes] & ~was_splits_q[0 +: Lanes]) != '0 ||
-                              (splits[PathBits +: Lanes] & ~was_splits_q[PathBits +: Lanes]) != '0);
-        fresh_when: assert (fresh == (valid & {2{status.moved[warp]}}) ||
-                            ((branched || exited) && fresh == (valid & ({2{status.moved[warp]}} |
-                                                                        {asked_q.right, !asked_q.right}))) ||
-                            (launched && fresh == (valid & 2'b01)));
+        lane_moved:       assert (at >= 2 || at == was_at_q || launched || status.moved[warp]);
+        moved_when:       assert (!status.moved[warp] ||
+                                  (splits[0 +: Lanes] & ~was_splits_q[0 +: Lanes]) != '0 ||
+                                  (splits[PathBits +: Lanes] & ~was_splits_q[PathBits +: Lanes]) != '0);
+        fresh_when:       assert (fresh == (valid & {2{status.moved[warp]}}) ||
+                                  ((branched || exited) && fresh == (valid & ({2{status.moved[warp]}} |
+                                                                              {asked_q.right, !asked_q.right}))) ||
+                                  (launched && fresh == (valid & 2'b01)));
 
-        // What takes longer (a table that is full, nested branches) is a cover of the random runs.
         split_once:      cover (events.divided[warp]);
         stacked_once:    cover (depth == 2);
+        joined_once:     cover (events.joined[warp]);
+        popped_once:     cover (popped && at != Nowhere);
+        all_places:      cover (32'(count) == (Entries < Lanes ? Entries : Lanes));
+        spilled_once:    cover (Entries >= Lanes || events.spilled[warp]);
         refused_request: cover (for_me && refused && was_depth_q != '0);
       end
     end

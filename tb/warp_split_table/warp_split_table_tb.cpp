@@ -18,9 +18,8 @@ template <class S, class Core>
 class WarpSplitBench : public SplitBench<S, Core> {
   using Base = SplitBench<S, Core>;
   using Flow = typename S::Flow;
-  using Base::branch, Base::branch_of, Base::check, Base::expect_entries, Base::expect_refused, Base::grant_of,
-      Base::held_of, Base::hold, Base::idle, Base::issue, Base::issue_of, Base::launch, Base::leave, Base::model,
-      Base::n, Base::resolve_of, Base::start, Base::status, Base::step, Base::yield, Base::yield_of;
+  using Base::branch, Base::branch_of, Base::check, Base::expect_entries, Base::expect_refused, Base::hold, Base::idle,
+      Base::issue, Base::launch, Base::leave, Base::model, Base::n, Base::start, Base::status, Base::step, Base::yield;
   using typename Base::Request;
   static constexpr Side L = Side::Left, R = Side::Right;
 
@@ -318,7 +317,7 @@ class WarpSplitBench : public SplitBench<S, Core> {
     };
     const auto request = [](ResolveOp op, Side side, std::uint64_t some, unsigned warp = 0) {
       Request one;
-      one.resolve = resolve_of(op, side, some, 6, 9, warp);
+      one.resolve = Request::resolve_of(op, side, some, 6, 9, warp);
       return one;
     };
     refused("launch of a running warp", request(ResolveOp::Launch, L, 1));
@@ -327,16 +326,16 @@ class WarpSplitBench : public SplitBench<S, Core> {
     refused("exit that was not issued", request(ResolveOp::Exit, R, lanes("1000")));
     refused("taken lanes of others", request(ResolveOp::Branch, L, lanes("0101")));
     refused("leaving lanes of others", request(ResolveOp::Exit, L, lanes("0001")));
-    refused("grant of a split whose branch is in flight", issue_of(L));
-    refused("grant of no split", held_of(L, S::Warps - 1));
-    refused("a split gives way whose branch is in flight", yield_of(L));
-    refused("no split gives way", yield_of(R, S::Warps - 1));
-    Request both = yield_of(R);
-    both.grant = grant_of(R);
+    refused("grant of a split whose branch is in flight", Request::issue_of(L));
+    refused("grant of no split", Request::held_of(L, S::Warps - 1));
+    refused("a split gives way whose branch is in flight", Request::yield_of(L));
+    refused("no split gives way", Request::yield_of(R, S::Warps - 1));
+    Request both = Request::yield_of(R);
+    both.grant = Request::grant_of(R);
     both.held.right = 1;
     refused("a split gives way that issues", both);
     both = request(ResolveOp::Exit, R, lanes("1001"));
-    both.yield = grant_of(L);
+    both.yield = Request::grant_of(L);
     expect_refused("a split gives way beside a resolve, which is carried out", "/illegal", both);
     expect_entries("the right one left", {"4:0110  - | none"});
   }

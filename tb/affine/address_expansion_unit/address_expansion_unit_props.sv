@@ -46,13 +46,13 @@ module address_expansion_unit_props (
   (* anyconst *) logic [LaneBits-1:0] lane;
   logic started_q = 1'b0;
 
-  // ---- what each thread means: base + the sums of its steps in x, y and z; and how it follows from the one before ----
+  // ---- what each thread means: the value of the one before, a step in x, and what a row and a plane add that end ----
   logic [WordBits-1:0] start_x, start_y, start_z, adjust_row, adjust_plane;
   logic rows, planes, by_row, by_plane, down, closed;
-  logic [WordBits-1:0] distance, steps_x, steps_y, steps_z, grown;
-  logic [ThreadBits-1:0] x, y;
+  logic [WordBits-1:0] distance, grown;
+  logic [ThreadBits-1:0] x, y, z, ended_rows, its_x, its_y, its_z, its_ended_rows;
   // of each thread, and past the last one: its value, threads to the end of the row and of the plane
-  logic [(Threads+1)*WordBits-1:0] sums, values;
+  logic [(Threads+1)*WordBits-1:0] values;
   logic [(Threads+1)*ThreadBits-1:0] row_at, plane_at;
   always_comb begin
     start_x = tuple.base + cta.index_x * tuple.block_x;
@@ -62,28 +62,25 @@ module address_expansion_unit_props (
     planes = shape.threads != shape.plane;
     adjust_row = rows ? tuple.offset_y + ('0 - WordBits'(shape.row)) * tuple.offset_x : '0;
     adjust_plane = planes ? tuple.offset_z + ('0 - WordBits'(shape.rows)) * tuple.offset_y : '0;
-    {x, y} = '0;
-    {steps_x, steps_y, steps_z} = '0;
+    {x, y, z, ended_rows} = '0;
+    {its_x, its_y, its_z, its_ended_rows} = '0;
     grown = start_z;
     for (int t = 0; t <= Threads; t++) begin
-      sums[t*WordBits+:WordBits] = start_z + steps_x + steps_y + steps_z;
       values[t*WordBits+:WordBits] = grown;
       row_at[t*ThreadBits+:ThreadBits] = shape.row - x;
       plane_at[t*ThreadBits+:ThreadBits] = shape.plane - y * shape.row - x;
+      if (thread == t) {its_x, its_y, its_z, its_ended_rows} = {x, y, z, ended_rows};
       x = x + 1'b1;
-      steps_x = steps_x + tuple.offset_x;
       grown = grown + tuple.offset_x;
       if (x == shape.row) begin
         x = '0;
-        steps_x = '0;
         y = y + 1'b1;
-        steps_y = steps_y + tuple.offset_y;
+        ended_rows = ended_rows + 1'b1;
         grown = grown + adjust_row;
       end
       if (y == shape.rows) begin
         y = '0;
-        steps_y = '0;
-        steps_z = steps_z + tuple.offset_z;
+        z = z + 1'b1;
         grown = grown + adjust_plane;
       end
     end
@@ -241,9 +238,13 @@ module address_expansion_unit_props (
     assume (shape_i == shape);
     if (started_q && work_q && !pop_q) assume (work_i[c]);
 
-    // Both ways give the same, for any tuple and shape: nothing here changes, so the first cycle is enough.
-    if (!started_q) same_values: assert (thread >= shape.threads || values[thread*WordBits+:WordBits] ==
-                                                                    sums[thread*WordBits+:WordBits]);
+    // The value of a thread is start + thread offset_x + ended_rows adjust_row + z adjust_plane. With the adjustments
+    // put in, offset_x stands there as often as threadIdx.x says, and offset_y as often as threadIdx.y. Nothing here
+    // changes, so the first cycle is enough.
+    if (!started_q && thread < shape.threads) begin
+      index_of_x: assert (32'(thread) == 32'(its_x) + 32'(its_ended_rows) * 32'(shape.row));
+      index_of_y: assert (32'(its_ended_rows) == 32'(its_y) + 32'(its_z) * 32'(shape.rows));
+    end
     if (started_q) begin
       blank_after_reset: assert (!reset_q || (!offer.valid && !pop.valid && phase == 3'd0 && happened == '0));
       known_phase:    assert (phase <= 3'd5);

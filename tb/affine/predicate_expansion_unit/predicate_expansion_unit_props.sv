@@ -95,7 +95,7 @@ module predicate_expansion_unit_props (
   logic [Threads*WordBits-1:0] values_here;
   logic [Threads*ThreadBits-1:0] xs_here;
   logic [WordBits-1:0] start, limit, goal, v;
-  logic [ThreadBits-1:0] x, y, z, its_x, its_y, its_z;
+  logic [ThreadBits-1:0] x, y, z, ended_rows, its_x, its_y, its_z, its_ended_rows;
   logic [LaneBits-1:0] lane;  // of the thread
   logic has_rows, has_planes, same, near, truth, wanted;
   always_comb begin
@@ -113,17 +113,18 @@ module predicate_expansion_unit_props (
     wanted = entry.warps[its.first_warp + thread[ThreadBits-1:LaneBits]];
 
     // threadIdx and value of every thread, from one to the next
-    {x, y, z, its_x, its_y, its_z} = '0;
+    {x, y, z, ended_rows, its_x, its_y, its_z, its_ended_rows} = '0;
     v = start;
     for (int t = 0; t < Threads; t++) begin
       values_here[t*WordBits+:WordBits] = v;
       xs_here[t*ThreadBits+:ThreadBits] = x;
-      if (thread == t) {its_x, its_y, its_z} = {x, y, z};
+      if (thread == t) {its_x, its_y, its_z, its_ended_rows} = {x, y, z, ended_rows};
       x = x + 1'b1;
       v = v + entry.offset_x;
       if (x == row) begin
         x = '0;
         y = y + 1'b1;
+        ended_rows = ended_rows + 1'b1;
         v = v + row_change;
         if (y == rows) begin
           y = '0;
@@ -139,9 +140,10 @@ module predicate_expansion_unit_props (
     assume (row_change == (has_rows ? entry.offset_y - entry.offset_x * WordBits'(row) : '0));
     assume (plane_change == (has_planes ? entry.offset_z - entry.offset_y * WordBits'(rows) : '0));
     assume (values == values_here && xs == xs_here);
-    // They are the tuple's: base + offsets x threadIdx + block offsets x blockIdx. Constants: asked once.
-    if (!started_q) meaning: assert (goal == start + entry.offset_x * WordBits'(its_x) +
-                                             entry.offset_y * WordBits'(its_y) + entry.offset_z * WordBits'(its_z));
+    // The value of a thread is start + thread offset_x + ended_rows row_change + z plane_change. With the changes put in,
+    // offset_x stands there as often as threadIdx.x says, and offset_y as often as threadIdx.y. Constants: asked once.
+    if (!started_q) index_of_x: assert (32'(thread) == 32'(its_x) + 32'(its_ended_rows) * 32'(row));
+    if (!started_q) index_of_y: assert (32'(its_ended_rows) == 32'(its_y) + 32'(its_z) * 32'(rows));
   end
 
   // ---- the state of the CTA; of its walk, `done` threads lie behind ----

@@ -941,6 +941,13 @@ class PredicateBench : public Bench {
     const unsigned long before = refusals;
     for (unsigned i = 0; i < 4; ++i) cycle();
     check.equal("refused four times", refusals - before, 4UL);
+    const Shape shape = shape_s.read();
+    shape_s.write(Shape());  // a CTA without threads
+    for (unsigned i = 0; i < 2; ++i) {
+      ++refusals;
+      cycle();
+    }
+    shape_s.write(shape);
     check.is_true("and not begun", !started(0));
     drain();
     expect_records(0, {0b11});

@@ -23,7 +23,10 @@ add_library(heddle_compiler STATIC
   compiler/lowering.cpp
   compiler/memory_form.cpp
   compiler/opcode_table.cpp
+  compiler/opcodes_approximate.cpp
   compiler/opcodes_bits.cpp
+  compiler/opcodes_bytes.cpp
+  compiler/opcodes_carry.cpp
   compiler/opcodes_compare.cpp
   compiler/opcodes_control_and_memory.cpp
   compiler/opcodes_convert.cpp

@@ -32,7 +32,10 @@ void expect_error(const std::string& statement, unsigned column, const std::stri
 
 BOOST_AUTO_TEST_CASE(opcodes_and_suffixes) {
   expect_error("tex.2d.v4.f32.s32 %r1, %r2;", 1, "opcode tex.2d.v4.f32.s32 is not supported");
-  expect_error("add.sat.s32 %r1, %r1, %r2;", 1, "opcode add.sat.s32 is not supported");
+  expect_error("add.sat.u32 %r1, %r1, %r2;", 1, "opcode add.sat.u32 is not supported");
+  expect_error("fma.f32 %r1, %r1, %r2, %r3;", 1, "opcode fma.f32 is not supported");
+  expect_error("add.rn.ftz.f64 %rd1, %rd1, %rd2;", 1, "opcode add.rn.ftz.f64 is not supported");
+  expect_error("add.f16 %r1, %r1, %r2;", 1, "opcode add.f16 is not supported");
   expect_error("call f;", 1, "opcode call is not supported");
   expect_error("bra.far L;", 1, "opcode bra.far is not supported");
   expect_error("ld.const.u32 %r1, [%rd1];", 1, "opcode ld.const.u32 is not supported: suffix .const");
@@ -58,6 +61,14 @@ BOOST_AUTO_TEST_CASE(operands) {
   expect_error("ld.global.u32 %r1, [unknown];", 20, "unknown is not declared");
   expect_error("ld.param.u64 %rd1, [q];", 20, "expected [parameter] or [parameter+offset]");
   expect_error("ld.param.u64 %rd1, [p+4];", 20, "expected an offset inside the 8 bytes of the parameter");
+  expect_error("bfi.b32 %r1, %r2, %r3, 4;", 1, "bfi.b32: expected 5 operands, found 4");
+  expect_error("bfi.b32 %r1, %r2, %r3, %rd1, 4;", 24, "expected a register of at most 32 bits, found %rd1");
+  expect_error("lop3.b32 %r1, %r2, %r3, %r1, %r2;", 30, "expected a table from 0 to 255");
+  expect_error("lop3.b32 %r1, %r2, %r3, %r1, 256;", 30, "expected a table from 0 to 255");
+  expect_error("addc.u32 %r1, %r2, %r3, %r3;", 1, "addc.u32: expected 3 operands, found 4");
+  expect_error("madc.lo.u32 %r1, %r2, %r3;", 1, "madc.lo.u32: expected 4 operands, found 3");
+  expect_error("mad.hi.cc.u64 %rd1, %r2, %rd1, %rd2;", 21, "expected a 64-bit register, found %r2");
+  expect_error("mov.b32 {%r1, %r2, %r3, %r1}, %r2;", 9, "only vectors of two parts, or of four of 16 bits");
   expect_error("mov.u64 %rd1, dynamic;", 15, "shared memory whose size is given at launch is not supported");
   expect_error("mov.u64 %rd1, counter;", 15, "variables in .global memory are not supported");
 }

@@ -16,6 +16,11 @@ namespace heddle::compiler {
 
 using Bits = std::uint64_t;
 
+/// An f16; half.h converts it.
+struct Half {
+  std::uint16_t bits;
+};
+
 struct Evaluators {
   isa::Evaluate one = nullptr;
   isa::EvaluateLanes lanes = nullptr;
@@ -25,6 +30,8 @@ template <class T>
 inline T from_bits(Bits bits) {
   if constexpr (std::is_same_v<T, bool>) {
     return bits != 0;
+  } else if constexpr (std::is_same_v<T, Half>) {
+    return {static_cast<std::uint16_t>(bits)};
   } else if constexpr (std::is_floating_point_v<T>) {
     std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> raw = static_cast<decltype(raw)>(bits);
     T value;
@@ -41,6 +48,8 @@ inline Bits to_bits(T value) {
     std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t> raw = 0;
     std::memcpy(&raw, &value, sizeof raw);
     return raw;
+  } else if constexpr (std::is_same_v<T, Half>) {
+    return value.bits;
   } else if constexpr (std::is_signed_v<T> && sizeof(T) < 8) {
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(value));
   } else {

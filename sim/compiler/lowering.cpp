@@ -71,6 +71,15 @@ class Lowering {
         return lower_plain();
       case Pattern::Compare:
         return lower_compare();
+      case Pattern::Carry:
+        expect_operands(3);
+        return add_with_carry(*opcode_, operand(0), operand(1), operand(2));
+      case Pattern::ProductSum:
+        return lower_product_sum();
+      case Pattern::Insert:
+        return lower_insert();
+      case Pattern::Logic:
+        return lower_logic();
       case Pattern::Move:
         return lower_move();
       case Pattern::Load:
@@ -96,10 +105,83 @@ class Lowering {
     unsigned sources = 0;
     while (sources < 3 && opcode_->operands[sources] != Class::None) ++sources;
     expect_operands(1 + sources);
-    VirtualInstruction& instruction = add_instruction();
-    set_destination(instruction, operand(0), opcode_->result);
+    add_plain(*opcode_, operand(0), &statement_->operands[1], sources);
+  }
+
+  void add_plain(const Opcode& opcode, const Operand& result, const Operand* from, unsigned sources) {
+    VirtualInstruction& instruction = add_instruction(opcode);
+    set_destination(instruction, result, opcode.result);
     for (unsigned index = 0; index < sources; ++index)
-      set_source(instruction, index, operand(1 + index), opcode_->operands[index]);
+      set_source(instruction, index, from[index], opcode.operands[index]);
+  }
+
+  /// bfi: position and length are one source, packed now if they are constants.
+  void lower_insert() {
+    expect_operands(5);
+    const Opcode& pack = *find_opcode("bfi.field {");
+    const Operand &position = operand(3), &length = operand(4);
+    Operand field = position;
+    if (position.kind == Operand::Kind::Immediate && length.kind == Operand::Kind::Immediate) {
+      field.value = pack.evaluate.one(position.value, length.value, 0);
+    } else {
+      field = new_register(Class::Narrow, position.where);
+      add_plain(pack, field, &position, 2);
+      make_unconditional();
+    }
+    const Operand sources[] = {operand(1), operand(2), field};
+    add_plain(*opcode_, operand(0), sources, 3);
+  }
+
+  void lower_logic() {
+    expect_operands(5);
+    const Operand& table = operand(4);
+    if (table.kind != Operand::Kind::Immediate || table.value > 0xff)
+      fail(table.where, "expected a table from 0 to 255");
+    add_plain(*find_opcode(three_input_logic(static_cast<unsigned>(table.value))), operand(0), &operand(1), 3);
+    result_.code.back().body.mnemonic = keep(fmt::format("{}.{:#04x}", opcode_->spelling, table.value));
+  }
+
+  // ---- The carry ----
+
+  void lower_product_sum() {
+    expect_operands(4);
+    const Opcode &multiply = *find_opcode(opcode_->steps[0]), &add = *find_opcode(opcode_->steps[1]);
+    const Operand product = new_register(multiply.result, operand(1).where);
+    add_plain(multiply, product, &operand(1), 2);
+    make_unconditional();
+    add_with_carry(add, operand(0), product, operand(3));
+  }
+
+  /// d, a, b and the carry in and out: the sum is one instruction, the carry out another. Both read the old values.
+  void add_with_carry(const Opcode& opcode, const Operand& result, const Operand& a, const Operand& b) {
+    const bool reads_carry = opcode.operands[2] == Class::Predicate;
+    const bool writes_carry = opcode.carry_out.one != nullptr;
+    if (writes_carry && !reads_carry) add_carry_out(opcode, a, b);
+    const bool sum_waits = writes_carry && reads_carry && (result.name == a.name || result.name == b.name);
+    const Operand sum = sum_waits ? new_register(opcode.result, result.where) : result;
+    const Operand sources[] = {a, b};
+    add_plain(opcode, sum, sources, 2);
+    if (reads_carry) read_carry();
+    if (sum_waits) make_unconditional();
+    if (writes_carry && reads_carry) add_carry_out(opcode, a, b);
+    if (sum_waits) add_plain(*find_opcode(opcode.result == Class::Wide ? "mov.b64" : "mov.b32"), result, &sum, 1);
+  }
+
+  void add_carry_out(const Opcode& opcode, const Operand& a, const Operand& b) {
+    VirtualInstruction& instruction = add_instruction(opcode);
+    instruction.body.evaluate = opcode.carry_out.one;
+    instruction.body.evaluate_lanes = opcode.carry_out.lanes;
+    instruction.body.destination.id = isa::CarryId;
+    set_source(instruction, 0, a, opcode.operands[0]);
+    set_source(instruction, 1, b, opcode.operands[1]);
+    if (opcode.operands[2] == Class::Predicate) read_carry();
+  }
+
+  /// The third source of the last instruction is the carry, which needs no allocation.
+  void read_carry() {
+    Source& source = result_.code.back().body.sources[2];
+    source.kind = Source::Kind::Predicate;
+    source.index = isa::CarryPredicate;
   }
 
   void lower_compare() {
@@ -144,35 +226,40 @@ class Lowering {
     }
   }
 
-  /// mov.b64 {low, high}, a: shifts, each cut to its register.
+  /// mov.b64 {low, high}, a: shifts, each cut to its register or where it is used.
   void unpack(bool is_64_bit) {
-    const std::vector<Operand>& parts = halves(operand(0));
+    const std::vector<Operand>& parts = parts_of(operand(0), is_64_bit);
+    const auto bits = static_cast<unsigned>((is_64_bit ? 64 : 32) / parts.size());
     const Opcode& shift = *find_opcode(is_64_bit ? "shr.b64" : "shr.b32");
-    for (unsigned part = 0; part < 2; ++part) {
+    for (unsigned part = 0; part < parts.size(); ++part) {
       if (parts[part].name == "_") continue;
       VirtualInstruction& instruction = add_instruction();
       instruction.body.evaluate = shift.evaluate.one;
       instruction.body.evaluate_lanes = shift.evaluate.lanes;
       set_destination(instruction, parts[part], Class::Narrow);
       set_source(instruction, 0, operand(1), opcode_->operands[0]);
-      set_immediate(instruction, 1, part * (is_64_bit ? 32U : 16U));
+      set_immediate(instruction, 1, part * bits);
     }
   }
 
+  /// Four parts are packed two by two.
   void pack(bool is_64_bit) {
-    const std::vector<Operand>& parts = halves(operand(1));
-    const Opcode& together = *find_opcode(is_64_bit ? "mov.b64 {" : "mov.b32 {");
-    VirtualInstruction& instruction = add_instruction();
-    instruction.body.evaluate = together.evaluate.one;
-    instruction.body.evaluate_lanes = together.evaluate.lanes;
-    set_destination(instruction, operand(0), opcode_->result);
-    set_source(instruction, 0, parts[0], Class::Narrow);
-    set_source(instruction, 1, parts[1], Class::Narrow);
+    const std::vector<Operand>& parts = parts_of(operand(1), is_64_bit);
+    if (parts.size() == 2)
+      return add_plain(*find_opcode(is_64_bit ? "mov.b64 {" : "mov.b32 {"), operand(0), parts.data(), 2);
+    const Opcode& pair = *find_opcode("mov.b32 {");
+    const Operand halves[] = {new_register(Class::Narrow, parts[0].where), new_register(Class::Narrow, parts[2].where)};
+    for (unsigned half = 0; half < 2; ++half) {
+      add_plain(pair, halves[half], &parts[2 * half], 2);
+      make_unconditional();
+    }
+    add_plain(*find_opcode("mov.b64 {"), operand(0), halves, 2);
   }
 
-  const std::vector<Operand>& halves(const Operand& vector) {
-    if (vector.elements.size() != 2 || opcode_->result == Class::Predicate)
-      fail(vector.where, "only vectors of two halves are supported here");
+  const std::vector<Operand>& parts_of(const Operand& vector, bool is_64_bit) {
+    const std::size_t count = vector.elements.size();
+    if (opcode_->result == Class::Predicate || !(count == 2 || (count == 4 && is_64_bit)))
+      fail(vector.where, "only vectors of two parts, or of four of 16 bits, are supported here");
     return vector.elements;
   }
 
@@ -200,16 +287,11 @@ class Lowering {
     if (!overwritten) return address;
     const VirtualId from = symbols_.find_register(address.name);
     const bool wide = result_.registers[static_cast<std::size_t>(from)].width == Class::Wide;
-    const auto copy = static_cast<VirtualId>(result_.registers.size());
-    result_.registers.push_back({address.name + "_copy", wide ? Class::Wide : Class::Narrow});
-    const Opcode& move = *find_opcode(wide ? "mov.b64" : "mov.b32");
-    VirtualInstruction& instruction = add_instruction(move);
-    instruction.destination = copy;
-    instruction.body.destination.wide = wide;
-    set_source(instruction, 0, register_operand(address), move.operands[0]);
+    const Operand copy = new_register(wide ? Class::Wide : Class::Narrow, address.where);
+    const Operand original = register_operand(address);
+    add_plain(*find_opcode(wide ? "mov.b64" : "mov.b32"), copy, &original, 1);
     Operand kept = address;
-    kept.name = result_.registers.back().name;
-    copies_[kept.name] = copy;
+    kept.name = copy.name;
     return kept;
   }
 
@@ -377,7 +459,8 @@ class Lowering {
     isa::Instruction& body = instruction.body;
     body.kind = opcode.kind;
     body.unit = opcode.unit;
-    body.mnemonic = opcode.spelling.c_str();
+    // A row that PTX cannot spell goes by the name of the statement it is for.
+    body.mnemonic = (opcode.spelling.find('{') == std::string::npos ? opcode : *opcode_).spelling.c_str();
     body.evaluate = opcode.evaluate.one;
     body.evaluate_lanes = opcode.evaluate.lanes;
     body.line = statement_->where.line;
@@ -390,6 +473,22 @@ class Lowering {
     }
     result_.code.push_back(instruction);
     return result_.code.back();
+  }
+
+  /// A register of ours, for a value between two instructions. Its name is none that PTX can spell.
+  Operand new_register(Class width, ptx::Location where) {
+    Operand name;
+    name.where = where;
+    name.name = fmt::format("temporary {}", result_.registers.size());
+    temporaries_[name.name] = static_cast<VirtualId>(result_.registers.size());
+    result_.registers.push_back({name.name, width});
+    return name;
+  }
+
+  /// The last instruction writes such a register: without its guard the register is live in between only.
+  void make_unconditional() {
+    result_.code.back().guard = NoVirtual;
+    result_.code.back().body.guard = Source();
   }
 
   void set_destination(VirtualInstruction& instruction, const Operand& result, Class width) {
@@ -433,8 +532,8 @@ class Lowering {
   }
 
   VirtualId register_of(const Operand& operand) const {
-    const auto copy = copies_.find(operand.name);
-    return copy == copies_.end() ? symbols_.find_register(operand.name) : copy->second;
+    const auto temporary = temporaries_.find(operand.name);
+    return temporary == temporaries_.end() ? symbols_.find_register(operand.name) : temporary->second;
   }
 
   Class width_of(VirtualId id) const { return result_.registers[static_cast<std::size_t>(id)].width; }
@@ -451,7 +550,7 @@ class Lowering {
   VirtualCode result_;
   Symbols symbols_;
   std::unordered_map<std::string, isa::Pc> labels_;
-  std::unordered_map<std::string, VirtualId> copies_;  // of addresses
+  std::unordered_map<std::string, VirtualId> temporaries_;
   std::vector<Target> targets_;
   const ptx::Statement* statement_ = nullptr;  // being lowered
   const Opcode* opcode_ = nullptr;

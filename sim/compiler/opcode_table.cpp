@@ -1,5 +1,6 @@
 #include "sim/compiler/opcode_table.h"
 
+#include <fmt/format.h>
 #include <unordered_map>
 
 namespace heddle::compiler {
@@ -9,13 +10,20 @@ const std::vector<Opcode>& opcode_table() {
     std::vector<Opcode> rows;
     add_integer_opcodes(rows);
     add_bit_opcodes(rows);
+    add_byte_opcodes(rows);
+    add_carry_opcodes(rows);
     add_float_opcodes(rows);
+    add_approximate_opcodes(rows);
     add_compare_opcodes(rows);
     add_convert_opcodes(rows);
     add_control_and_memory_opcodes(rows);
     return rows;
   }();
   return table;
+}
+
+std::string three_input_logic(unsigned table) {
+  return fmt::format("lop3.b32 {{{:#04x}", table);
 }
 
 const Opcode* find_opcode(const std::string& spelling) {

@@ -19,9 +19,13 @@
 namespace heddle::compiler {
 
 enum class Pattern : std::uint8_t {
-  Plain,    // d, a [, b [, c]]: one instruction
-  Compare,  // p[|q], a, b [, c]: setp; `inverse` computes q
-  Move,     // mov: also addresses of variables, special registers, and packing {lo, hi}
+  Plain,       // d, a [, b [, c]]: one instruction
+  Compare,     // p[|q], a, b [, c]: setp; `inverse` computes q
+  Carry,       // d, a, b: the third source is the carry; `carry_out` computes the next one
+  ProductSum,  // d, a, b, c: two opcodes, `steps`: t = a * b, d = t + c
+  Insert,      // d, a, b, position, length: bfi; the third source packs position and length
+  Logic,       // d, a, b, c, table: lop3; one opcode for each table
+  Move,        // mov: also addresses of variables, special registers, and packing {lo, hi}
   Load,
   Store,
   Atomic,
@@ -43,12 +47,17 @@ struct Opcode {
   Class result = Class::None;
   std::array<Class, 3> operands{Class::None, Class::None, Class::None};
   Evaluators evaluate;
-  Evaluators inverse;  // of a comparison
+  Evaluators inverse;                // of a comparison
+  Evaluators carry_out;              // of an opcode that ends in .cc
+  std::array<std::string, 2> steps;  // of ProductSum: spellings
   isa::AtomicOp atomic = isa::AtomicOp::None;
 };
 
 /// The row for an opcode as written, or nullptr. Rows live as long as the program.
 const Opcode* find_opcode(const std::string& spelling);
+
+/// The spelling of the row that lop3 with this table is lowered to; its brace keeps it out of PTX.
+std::string three_input_logic(unsigned table);
 
 /// All rows, in the order of the table: for tests and for `heddle list`.
 const std::vector<Opcode>& opcode_table();
@@ -56,7 +65,10 @@ const std::vector<Opcode>& opcode_table();
 // Parts of the table, each in its own file.
 void add_integer_opcodes(std::vector<Opcode>& table);
 void add_bit_opcodes(std::vector<Opcode>& table);
+void add_byte_opcodes(std::vector<Opcode>& table);
+void add_carry_opcodes(std::vector<Opcode>& table);
 void add_float_opcodes(std::vector<Opcode>& table);
+void add_approximate_opcodes(std::vector<Opcode>& table);
 void add_compare_opcodes(std::vector<Opcode>& table);
 void add_convert_opcodes(std::vector<Opcode>& table);
 void add_control_and_memory_opcodes(std::vector<Opcode>& table);

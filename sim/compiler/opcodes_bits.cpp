@@ -1,4 +1,4 @@
-// Rows that work on bits: fields, counts, reversal and funnel shifts.
+// Rows that work on bits: fields, counts, searches, reversal and funnel shifts.
 //
 // A field's position and length are the low 8 bits of their operands; bits past the word read as 0, or as the sign
 // for bfe.sN, whose sign is the field's top bit inside the word (PTX ISA, bfe).
@@ -24,6 +24,21 @@ T extract(T a, U32 position, U32 length) {
   return static_cast<T>((shifted & mask) | (negative ? ~mask : Word{0}));
 }
 
+/// A field as bfi's third source.
+U32 field(U32 position, U32 length) {
+  return (length & 0xffU) << 8 | (position & 0xffU);
+}
+
+template <class T>
+T insert(T a, T b, U32 position_and_length) {
+  constexpr unsigned Width = 8 * sizeof(T);
+  const unsigned position = position_and_length & 0xffU, length = position_and_length >> 8 & 0xffU;
+  if (position >= Width) return b;
+  const T ones = length >= Width ? ~T{0} : static_cast<T>((T{1} << length) - 1);
+  const T mask = static_cast<T>(ones << position);
+  return static_cast<T>((b & ~mask) | (a << position & mask));
+}
+
 U32 count_ones_32(U32 a) {
   return static_cast<U32>(__builtin_popcount(a));
 }
@@ -35,6 +50,31 @@ U32 leading_zeros_32(U32 a) {
 }
 U32 leading_zeros_64(U64 a) {
   return a == 0 ? 64 : static_cast<U32>(__builtin_clzll(a));
+}
+
+/// The highest bit that is not the sign, or all ones if there is none.
+template <class T>
+U32 find_highest(T a) {
+  const auto bits = static_cast<U64>(std::is_signed_v<T> && a < 0 ? static_cast<T>(~a) : a);
+  return bits == 0 ? ~U32{0} : 63 - leading_zeros_64(bits);
+}
+/// The shift to the left that brings it to the top.
+template <class T>
+U32 shift_to_highest(T a) {
+  const U32 found = find_highest(a);
+  return found == ~U32{0} ? found : 8 * sizeof(T) - 1 - found;
+}
+
+/// fns: the n-th set bit of the mask from `base` on, downwards for a negative n; 0: bit `base` itself.
+U32 find_nth_set(U32 mask, U32 base, std::int32_t n) {
+  const bool down = n < 0;
+  U32 left = n == 0 ? 1 : down ? 0 - static_cast<U32>(n) : static_cast<U32>(n);
+  for (U32 at = base; at < 32; at = down ? at - 1 : at + 1) {
+    left -= mask >> at & 1U;
+    if (left == 0) return at;
+    if (n == 0) break;
+  }
+  return ~U32{0};
 }
 
 template <class T>
@@ -75,10 +115,24 @@ void add_bit_opcodes(std::vector<Opcode>& table) {
   compute<&extract<std::int32_t>>(table, alu, {"bfe.s32"});
   compute<&extract<std::uint64_t>>(table, alu, {"bfe.u64"});
   compute<&extract<std::int64_t>>(table, alu, {"bfe.s64"});
+  compute<&field>(table, alu, {"bfi.field {"});
+  compute<&insert<U32>>(table, alu, {"bfi.b32"});
+  table.back().pattern = Pattern::Insert;
+  compute<&insert<U64>>(table, alu, {"bfi.b64"});
+  table.back().pattern = Pattern::Insert;
   compute<&count_ones_32>(table, alu, {"popc.b32"});
   compute<&count_ones_64>(table, alu, {"popc.b64"});
   compute<&leading_zeros_32>(table, alu, {"clz.b32"});
   compute<&leading_zeros_64>(table, alu, {"clz.b64"});
+  compute<&find_highest<U32>>(table, alu, {"bfind.u32"});
+  compute<&find_highest<std::int32_t>>(table, alu, {"bfind.s32"});
+  compute<&find_highest<U64>>(table, alu, {"bfind.u64"});
+  compute<&find_highest<std::int64_t>>(table, alu, {"bfind.s64"});
+  compute<&shift_to_highest<U32>>(table, alu, {"bfind.shiftamt.u32"});
+  compute<&shift_to_highest<std::int32_t>>(table, alu, {"bfind.shiftamt.s32"});
+  compute<&shift_to_highest<U64>>(table, alu, {"bfind.shiftamt.u64"});
+  compute<&shift_to_highest<std::int64_t>>(table, alu, {"bfind.shiftamt.s64"});
+  compute<&find_nth_set>(table, alu, {"fns.b32"});
   compute<&reverse<U32>>(table, alu, {"brev.b32"});
   compute<&reverse<U64>>(table, alu, {"brev.b64"});
   compute<&funnel_left_wrap>(table, alu, {"shf.l.wrap.b32"});

@@ -1,4 +1,5 @@
 // Rows of setp: every comparison of every type, alone or combined with a predicate.
+#include "sim/compiler/float_rounding.h"
 #include "sim/compiler/opcode_rows.h"
 
 namespace heddle::compiler {
@@ -80,6 +81,12 @@ bool with_xor(T a, T b, bool c) {
   return Compare(a, b) ^ c;
 }
 
+/// .ftz: subnormal operands are zeros.
+template <bool (*Compare)(float, float)>
+bool flushed(float a, float b) {
+  return Compare(flush(a), flush(b));
+}
+
 template <auto Function, auto Inverse>
 void row(std::vector<Opcode>& table, const std::string& spelling) {
   compute<Function>(table, isa::Unit::Alu, {spelling.c_str()});
@@ -88,13 +95,17 @@ void row(std::vector<Opcode>& table, const std::string& spelling) {
 }
 
 template <class T, bool (*Compare)(T, T)>
+void comparison(std::vector<Opcode>& table, const std::string& name, const std::string& type) {
+  const std::string start = "setp." + name;
+  row<Compare, &opposite<T, Compare>>(table, start + "." + type);
+  row<&with_and<T, Compare>, &with_and<T, &opposite<T, Compare>>>(table, start + ".and." + type);
+  row<&with_or<T, Compare>, &with_or<T, &opposite<T, Compare>>>(table, start + ".or." + type);
+  row<&with_xor<T, Compare>, &with_xor<T, &opposite<T, Compare>>>(table, start + ".xor." + type);
+}
+
+template <class T, bool (*Compare)(T, T)>
 void comparison(std::vector<Opcode>& table, const std::string& name, std::initializer_list<const char*> types) {
-  for (const std::string type : types) {
-    row<Compare, &opposite<T, Compare>>(table, "setp." + name + "." + type);
-    row<&with_and<T, Compare>, &with_and<T, &opposite<T, Compare>>>(table, "setp." + name + ".and." + type);
-    row<&with_or<T, Compare>, &with_or<T, &opposite<T, Compare>>>(table, "setp." + name + ".or." + type);
-    row<&with_xor<T, Compare>, &with_xor<T, &opposite<T, Compare>>>(table, "setp." + name + ".xor." + type);
-  }
+  for (const char* type : types) comparison<T, Compare>(table, name, std::string(type));
 }
 
 template <class Signed, class Unsigned>
@@ -115,22 +126,32 @@ void integer_comparisons(std::vector<Opcode>& table, const char* s, const char* 
   comparison<Unsigned, &ge<Unsigned>>(table, "hs", {u});
 }
 
+template <class T, bool (*Compare)(T, T)>
+void float_comparison(std::vector<Opcode>& table, const std::string& name) {
+  if constexpr (std::is_same_v<T, float>) {
+    comparison<float, Compare>(table, name, {"f32"});
+    comparison<float, &flushed<Compare>>(table, name, {"ftz.f32"});
+  } else {
+    comparison<double, Compare>(table, name, {"f64"});
+  }
+}
+
 template <class T>
-void float_comparisons(std::vector<Opcode>& table, const char* type) {
-  comparison<T, &eq<T>>(table, "eq", {type});
-  comparison<T, &ne<T>>(table, "ne", {type});
-  comparison<T, &lt<T>>(table, "lt", {type});
-  comparison<T, &le<T>>(table, "le", {type});
-  comparison<T, &gt<T>>(table, "gt", {type});
-  comparison<T, &ge<T>>(table, "ge", {type});
-  comparison<T, &equ<T>>(table, "equ", {type});
-  comparison<T, &neu<T>>(table, "neu", {type});
-  comparison<T, &ltu<T>>(table, "ltu", {type});
-  comparison<T, &leu<T>>(table, "leu", {type});
-  comparison<T, &gtu<T>>(table, "gtu", {type});
-  comparison<T, &geu<T>>(table, "geu", {type});
-  comparison<T, &num<T>>(table, "num", {type});
-  comparison<T, &nan<T>>(table, "nan", {type});
+void float_comparisons(std::vector<Opcode>& table) {
+  float_comparison<T, &eq<T>>(table, "eq");
+  float_comparison<T, &ne<T>>(table, "ne");
+  float_comparison<T, &lt<T>>(table, "lt");
+  float_comparison<T, &le<T>>(table, "le");
+  float_comparison<T, &gt<T>>(table, "gt");
+  float_comparison<T, &ge<T>>(table, "ge");
+  float_comparison<T, &equ<T>>(table, "equ");
+  float_comparison<T, &neu<T>>(table, "neu");
+  float_comparison<T, &ltu<T>>(table, "ltu");
+  float_comparison<T, &leu<T>>(table, "leu");
+  float_comparison<T, &gtu<T>>(table, "gtu");
+  float_comparison<T, &geu<T>>(table, "geu");
+  float_comparison<T, &num<T>>(table, "num");
+  float_comparison<T, &nan<T>>(table, "nan");
 }
 
 }  // namespace
@@ -139,8 +160,8 @@ void add_compare_opcodes(std::vector<Opcode>& table) {
   integer_comparisons<std::int16_t, std::uint16_t>(table, "s16", "u16", "b16");
   integer_comparisons<std::int32_t, std::uint32_t>(table, "s32", "u32", "b32");
   integer_comparisons<std::int64_t, std::uint64_t>(table, "s64", "u64", "b64");
-  float_comparisons<float>(table, "f32");
-  float_comparisons<double>(table, "f64");
+  float_comparisons<float>(table);
+  float_comparisons<double>(table);
 }
 
 }  // namespace heddle::compiler

@@ -1,51 +1,61 @@
-// Rows of 32- and 64-bit floating point, round to nearest even, no flush to zero, no approximation.
+// Rows of exact 32- and 64-bit floating point: every rounding, .ftz and .sat of f32.
 //
-// A NaN result is the canonical one (0x7fffffff, 0x7fffffffffffffff), as on the GPU for f32 and ours for f64: the
-// host's payloads depend on how the compiler orders operands, and results must not.
-#include <cmath>
-
+// A NaN result is the canonical one (float_rounding.h). .ftz flushes subnormal operands, and results that are
+// subnormal after rounding.
+#include "sim/compiler/float_rounding.h"
 #include "sim/compiler/opcode_rows.h"
 
 namespace heddle::compiler {
 namespace {
 
-template <class T>
-using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-template <class T>
-constexpr Word<T> SignBit = Word<T>{1} << (8 * sizeof(T) - 1);
+/// The suffixes of a spelling as a type: what its functions are instantiated with.
+template <Rounding R, bool Flushes, bool Saturates>
+struct Mode {
+  static constexpr Rounding rounding = R;
 
-template <class T>
-T canonical(T value) {
-  return value != value ? from_bits<T>(SignBit<T> - 1) : value;
-}
+  template <class T>
+  static T operand(T value) {
+    return Flushes ? flush(value) : value;
+  }
+  template <class T>
+  static T result(T value) {
+    const T flushed = operand(canonical(value));
+    return Saturates ? saturate(flushed) : flushed;
+  }
+  static std::string suffixes() {
+    constexpr const char* Names[] = {".rn", ".rz", ".rm", ".rp"};
+    return Names[static_cast<unsigned>(R)] + unrounded();
+  }
+  static std::string unrounded() { return std::string(Flushes ? ".ftz" : "") + (Saturates ? ".sat" : ""); }
+};
 
-template <class T>
+template <class T, class M>
 T add(T a, T b) {
-  return canonical(a + b);
+  return M::result(sum<M::rounding>(M::operand(a), M::operand(b)));
 }
-template <class T>
+template <class T, class M>
 T sub(T a, T b) {
-  return canonical(a - b);
+  return M::result(sum<M::rounding>(M::operand(a), -M::operand(b)));
 }
-template <class T>
+template <class T, class M>
 T mul(T a, T b) {
-  return canonical(a * b);
+  return M::result(product<M::rounding>(M::operand(a), M::operand(b)));
 }
-template <class T>
+template <class T, class M>
 T fma(T a, T b, T c) {
-  return canonical(std::fma(a, b, c));
+  return M::result(product_sum<M::rounding>(M::operand(a), M::operand(b), M::operand(c)));
 }
-template <class T>
+template <class T, class M>
 T div(T a, T b) {
-  return canonical(a / b);
+  return M::result(quotient<M::rounding>(M::operand(a), M::operand(b)));
 }
-template <class T>
+template <class T, class M>
 T rcp(T a) {
-  return canonical(T{1} / a);
+  return M::result(quotient<M::rounding>(T{1}, M::operand(a)));
 }
-template <class T>
+template <class T, class M>
 T sqrt(T a) {
-  return canonical(std::sqrt(a));
+  return M::result(square_root<M::rounding>(M::operand(a)));
 }
 
 // Bits, not values: the sign of a NaN and of zero too.
@@ -56,6 +66,17 @@ T neg(T a) {
 template <class T>
 T abs(T a) {
   return from_bits<T>(to_bits(a) & (SignBit<T> - 1));
+}
+float neg_flushed(float a) {
+  return neg(flush(a));
+}
+float abs_flushed(float a) {
+  return abs(flush(a));
+}
+/// PTX: the sign of a on the magnitude of b.
+template <class T>
+T copysign(T a, T b) {
+  return from_bits<T>((to_bits(a) & SignBit<T>) | (to_bits(b) & (SignBit<T> - 1)));
 }
 
 // PTX: the operand that is a number wins over a NaN, and -0 is below +0.
@@ -71,52 +92,143 @@ template <class T>
 T max(T a, T b) {
   return canonical(b != b || is_below(b, a) ? a : a != a || is_below(a, b) ? b : a);
 }
+template <float (*Function)(float, float)>
+float flushed(float a, float b) {
+  return Function(flush(a), flush(b));
+}
+/// .NaN: a NaN operand wins.
+template <float (*Function)(float, float)>
+float or_nan(float a, float b) {
+  return a != a || b != b ? canonical(a + b) : Function(a, b);
+}
 
 /// slct: a where the third operand is not negative; a NaN selects b, -0 counts as 0.
 template <class T, class C>
 T select_by_sign(T a, T b, C c) {
   return c >= 0 ? a : b;
 }
+template <class T>
+T select_by_sign_flushed(T a, T b, float c) {
+  return select_by_sign(a, b, flush(c));
+}
+
+template <class T>
+bool is_finite(T a) {
+  return std::isfinite(a);
+}
+template <class T>
+bool is_infinite(T a) {
+  return std::isinf(a);
+}
+template <class T>
+bool is_number(T a) {
+  return a == a;
+}
+template <class T>
+bool is_nan(T a) {
+  return a != a;
+}
+template <class T>
+bool is_subnormal(T a) {
+  return a != 0 && std::fabs(a) < std::numeric_limits<T>::min();
+}
+/// Zero counts as normal.
+template <class T>
+bool is_normal(T a) {
+  return std::isfinite(a) && !is_subnormal(a);
+}
+
+constexpr auto Alu = isa::Unit::Alu;
+constexpr auto Multiplier = isa::Unit::Multiplier;
+constexpr auto Special = isa::Unit::Special;
+
+template <auto Function>
+void row(std::vector<Opcode>& table, isa::Unit unit, const std::string& spelling) {
+  compute<Function>(table, unit, {spelling.c_str()});
+}
+
+template <class T, class M>
+void sums_and_products(std::vector<Opcode>& table, const std::string& type) {
+  const std::string suffixes = M::suffixes() + type;
+  row<&add<T, M>>(table, Alu, "add" + suffixes);
+  row<&sub<T, M>>(table, Alu, "sub" + suffixes);
+  row<&mul<T, M>>(table, Multiplier, "mul" + suffixes);
+  row<&fma<T, M>>(table, Multiplier, "fma" + suffixes);
+  row<&fma<T, M>>(table, Multiplier, "mad" + suffixes);
+  if constexpr (M::rounding == Rounding::Nearest) {
+    // What is written without rounding rounds to nearest.
+    const std::string unrounded = M::unrounded() + type;
+    row<&add<T, M>>(table, Alu, "add" + unrounded);
+    row<&sub<T, M>>(table, Alu, "sub" + unrounded);
+    row<&mul<T, M>>(table, Multiplier, "mul" + unrounded);
+  }
+}
+
+template <class T, class M>
+void quotients_and_roots(std::vector<Opcode>& table, const std::string& type) {
+  row<&div<T, M>>(table, Special, "div" + M::suffixes() + type);
+  row<&rcp<T, M>>(table, Special, "rcp" + M::suffixes() + type);
+  row<&sqrt<T, M>>(table, Special, "sqrt" + M::suffixes() + type);
+}
+
+template <Rounding R>
+void arithmetic(std::vector<Opcode>& table) {
+  sums_and_products<float, Mode<R, false, false>>(table, ".f32");
+  sums_and_products<float, Mode<R, false, true>>(table, ".f32");
+  sums_and_products<float, Mode<R, true, false>>(table, ".f32");
+  sums_and_products<float, Mode<R, true, true>>(table, ".f32");
+  sums_and_products<double, Mode<R, false, false>>(table, ".f64");
+  quotients_and_roots<float, Mode<R, false, false>>(table, ".f32");
+  quotients_and_roots<float, Mode<R, true, false>>(table, ".f32");
+  quotients_and_roots<double, Mode<R, false, false>>(table, ".f64");
+}
+
+template <class T>
+void signs_and_tests(std::vector<Opcode>& table, const std::string& type) {
+  row<&neg<T>>(table, Alu, "neg" + type);
+  row<&abs<T>>(table, Alu, "abs" + type);
+  row<&copysign<T>>(table, Alu, "copysign" + type);
+  row<&min<T>>(table, Alu, "min" + type);
+  row<&max<T>>(table, Alu, "max" + type);
+  row<&is_finite<T>>(table, Alu, "testp.finite" + type);
+  row<&is_infinite<T>>(table, Alu, "testp.infinite" + type);
+  row<&is_number<T>>(table, Alu, "testp.number" + type);
+  row<&is_nan<T>>(table, Alu, "testp.notanumber" + type);
+  row<&is_normal<T>>(table, Alu, "testp.normal" + type);
+  row<&is_subnormal<T>>(table, Alu, "testp.subnormal" + type);
+}
 
 }  // namespace
 
 void add_float_opcodes(std::vector<Opcode>& table) {
-  using isa::Unit;
-  const auto alu = Unit::Alu;
-  const auto multiplier = Unit::Multiplier;
-  const auto special = Unit::Special;
-
-  compute<&add<float>>(table, alu, {"add.f32", "add.rn.f32"});
-  compute<&add<double>>(table, alu, {"add.f64", "add.rn.f64"});
-  compute<&sub<float>>(table, alu, {"sub.f32", "sub.rn.f32"});
-  compute<&sub<double>>(table, alu, {"sub.f64", "sub.rn.f64"});
-  compute<&mul<float>>(table, multiplier, {"mul.f32", "mul.rn.f32"});
-  compute<&mul<double>>(table, multiplier, {"mul.f64", "mul.rn.f64"});
-  compute<&fma<float>>(table, multiplier, {"fma.rn.f32", "mad.rn.f32"});
-  compute<&fma<double>>(table, multiplier, {"fma.rn.f64", "mad.rn.f64"});
-  compute<&div<float>>(table, special, {"div.rn.f32"});
-  compute<&div<double>>(table, special, {"div.rn.f64"});
-  compute<&rcp<float>>(table, special, {"rcp.rn.f32"});
-  compute<&rcp<double>>(table, special, {"rcp.rn.f64"});
-  compute<&sqrt<float>>(table, special, {"sqrt.rn.f32"});
-  compute<&sqrt<double>>(table, special, {"sqrt.rn.f64"});
-  compute<&neg<float>>(table, alu, {"neg.f32"});
-  compute<&neg<double>>(table, alu, {"neg.f64"});
-  compute<&abs<float>>(table, alu, {"abs.f32"});
-  compute<&abs<double>>(table, alu, {"abs.f64"});
-  compute<&min<float>>(table, alu, {"min.f32"});
-  compute<&min<double>>(table, alu, {"min.f64"});
-  compute<&max<float>>(table, alu, {"max.f32"});
-  compute<&max<double>>(table, alu, {"max.f64"});
+  arithmetic<Rounding::Nearest>(table);
+  arithmetic<Rounding::Zero>(table);
+  arithmetic<Rounding::Down>(table);
+  arithmetic<Rounding::Up>(table);
+  signs_and_tests<float>(table, ".f32");
+  signs_and_tests<double>(table, ".f64");
+  compute<&neg_flushed>(table, Alu, {"neg.ftz.f32"});
+  compute<&abs_flushed>(table, Alu, {"abs.ftz.f32"});
+  compute<&flushed<&min<float>>>(table, Alu, {"min.ftz.f32"});
+  compute<&flushed<&max<float>>>(table, Alu, {"max.ftz.f32"});
+  compute<&or_nan<&min<float>>>(table, Alu, {"min.NaN.f32"});
+  compute<&or_nan<&max<float>>>(table, Alu, {"max.NaN.f32"});
+  compute<&or_nan<&flushed<&min<float>>>>(table, Alu, {"min.ftz.NaN.f32"});
+  compute<&or_nan<&flushed<&max<float>>>>(table, Alu, {"max.ftz.NaN.f32"});
 
   compute<&select_by_sign<std::uint32_t, std::int32_t>>(
-      table, alu, {"slct.b32.s32", "slct.u32.s32", "slct.s32.s32", "slct.f32.s32"});
+      table, Alu, {"slct.b32.s32", "slct.u32.s32", "slct.s32.s32", "slct.f32.s32"});
   compute<&select_by_sign<std::uint64_t, std::int32_t>>(
-      table, alu, {"slct.b64.s32", "slct.u64.s32", "slct.s64.s32", "slct.f64.s32"});
-  compute<&select_by_sign<std::uint32_t, float>>(table, alu,
+      table, Alu, {"slct.b64.s32", "slct.u64.s32", "slct.s64.s32", "slct.f64.s32"});
+  compute<&select_by_sign<std::uint32_t, float>>(table, Alu,
                                                  {"slct.b32.f32", "slct.u32.f32", "slct.s32.f32", "slct.f32.f32"});
-  compute<&select_by_sign<std::uint64_t, float>>(table, alu,
+  compute<&select_by_sign<std::uint64_t, float>>(table, Alu,
                                                  {"slct.b64.f32", "slct.u64.f32", "slct.s64.f32", "slct.f64.f32"});
+  // -0 counts as 0, so that a flushed c selects what c would, unless c is a negative subnormal.
+  compute<&select_by_sign_flushed<std::uint32_t>>(
+      table, Alu, {"slct.ftz.b32.f32", "slct.ftz.u32.f32", "slct.ftz.s32.f32", "slct.ftz.f32.f32"});
+  compute<&select_by_sign_flushed<std::uint64_t>>(
+      table, Alu, {"slct.ftz.b64.f32", "slct.ftz.u64.f32", "slct.ftz.s64.f32", "slct.ftz.f64.f32"});
 }
 
 }  // namespace heddle::compiler

@@ -105,6 +105,55 @@ T mad_hi(T a, T b, T c) {
   return add(mul_hi(a, b), c);
 }
 
+// .sat, of s32 only: the nearest number that there is.
+S32 clamp(S64 value) {
+  constexpr S64 least = std::numeric_limits<S32>::min(), most = std::numeric_limits<S32>::max();
+  return static_cast<S32>(value < least ? least : value > most ? most : value);
+}
+S32 add_clamped(S32 a, S32 b) {
+  return clamp(S64{a} + b);
+}
+S32 sub_clamped(S32 a, S32 b) {
+  return clamp(S64{a} - b);
+}
+S32 mad_hi_clamped(S32 a, S32 b, S32 c) {
+  return clamp(S64{mul_hi(a, b)} + c);
+}
+
+// mul24: the low 24 bits of the operands, with their sign; all 48 bits of the product.
+S64 product_24(S32 a, S32 b) {
+  const auto low_24 = [](S32 value) { return S64{static_cast<S32>(static_cast<U32>(value) << 8) >> 8}; };
+  return low_24(a) * low_24(b);
+}
+U64 product_24(U32 a, U32 b) {
+  return U64{a & 0xffffffU} * (b & 0xffffffU);
+}
+template <class T>
+T mul24_lo(T a, T b) {
+  return static_cast<T>(product_24(a, b));
+}
+template <class T>
+T mul24_hi(T a, T b) {
+  return static_cast<T>(product_24(a, b) >> 16);
+}
+template <class T>
+T mad24_lo(T a, T b, T c) {
+  return add(mul24_lo(a, b), c);
+}
+template <class T>
+T mad24_hi(T a, T b, T c) {
+  return add(mul24_hi(a, b), c);
+}
+S32 mad24_hi_clamped(S32 a, S32 b, S32 c) {
+  return clamp(S64{mul24_hi(a, b)} + c);
+}
+
+/// Sum of absolute differences.
+template <class T>
+T sad(T a, T b, T c) {
+  return add(c, a < b ? sub(b, a) : sub(a, b));
+}
+
 template <class T>
 bool wraps(T a, T b) {
   return std::is_signed_v<T> && a == std::numeric_limits<T>::min() && b == static_cast<T>(-1);
@@ -135,6 +184,11 @@ T bit_xor(T a, T b) {
 template <class T>
 T bit_not(T a) {
   return static_cast<T>(~a);
+}
+/// cnot: C's `!`.
+template <class T>
+T is_zero(T a) {
+  return a == 0 ? 1 : 0;
 }
 bool predicate_not(bool a) {
   return !a;
@@ -200,6 +254,25 @@ void add_integer_opcodes(std::vector<Opcode>& table) {
   compute<&mad_wide<U32>>(table, mul, {"mad.wide.u32"});
   compute<&mad_wide<S32>>(table, mul, {"mad.wide.s32"});
 
+  compute<&add_clamped>(table, alu, {"add.sat.s32"});
+  compute<&sub_clamped>(table, alu, {"sub.sat.s32"});
+  compute<&mad_hi_clamped>(table, mul, {"mad.hi.sat.s32"});
+  compute<&mul24_lo<U32>>(table, mul, {"mul24.lo.u32"});
+  compute<&mul24_lo<S32>>(table, mul, {"mul24.lo.s32"});
+  compute<&mul24_hi<U32>>(table, mul, {"mul24.hi.u32"});
+  compute<&mul24_hi<S32>>(table, mul, {"mul24.hi.s32"});
+  compute<&mad24_lo<U32>>(table, mul, {"mad24.lo.u32"});
+  compute<&mad24_lo<S32>>(table, mul, {"mad24.lo.s32"});
+  compute<&mad24_hi<U32>>(table, mul, {"mad24.hi.u32"});
+  compute<&mad24_hi<S32>>(table, mul, {"mad24.hi.s32"});
+  compute<&mad24_hi_clamped>(table, mul, {"mad24.hi.sat.s32"});
+  compute<&sad<U16>>(table, alu, {"sad.u16"});
+  compute<&sad<S16>>(table, alu, {"sad.s16"});
+  compute<&sad<U32>>(table, alu, {"sad.u32"});
+  compute<&sad<S32>>(table, alu, {"sad.s32"});
+  compute<&sad<U64>>(table, alu, {"sad.u64"});
+  compute<&sad<S64>>(table, alu, {"sad.s64"});
+
   compute<&div<U16>>(table, special, {"div.u16"});
   compute<&div<S16>>(table, special, {"div.s16"});
   compute<&div<U32>>(table, special, {"div.u32"});
@@ -248,6 +321,10 @@ void add_integer_opcodes(std::vector<Opcode>& table) {
   compute<&bit_not<U16>>(table, alu, {"not.b16"});
   compute<&bit_not<U32>>(table, alu, {"not.b32"});
   compute<&bit_not<U64>>(table, alu, {"not.b64"});
+
+  compute<&is_zero<U16>>(table, alu, {"cnot.b16"});
+  compute<&is_zero<U32>>(table, alu, {"cnot.b32"});
+  compute<&is_zero<U64>>(table, alu, {"cnot.b64"});
 
   compute<&shl<U16>>(table, alu, {"shl.b16"});
   compute<&shl<U32>>(table, alu, {"shl.b32"});

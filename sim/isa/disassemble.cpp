@@ -55,7 +55,8 @@ std::string to_string(const Source& source) {
     case Source::Kind::Register:
       return text_of(RegisterName{source.index, source.wide});
     case Source::Kind::Predicate:
-      return fmt::format("{}p{}", source.negated ? "!" : "", source.index);
+      return (source.negated ? "!" : "") +
+             text_of(RegisterName{static_cast<std::uint16_t>(FirstPredicate + source.index), false});
     case Source::Kind::Immediate:
       return fmt::format("{:#x}", source.value);
     case Source::Kind::Special:

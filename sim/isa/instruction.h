@@ -28,20 +28,22 @@ using LaneValues = std::array<std::uint64_t, MaxLanes>;
 
 constexpr unsigned MaxRegisters = 256, MaxPredicates = 32;
 
-/// Scoreboard names: 0..255 registers, 256..287 predicates, then the carry.
-constexpr std::uint16_t FirstPredicate = 256, CarryId = 288, NoRegister = 511;
+/// Scoreboard names: 0..255 registers, 256..287 predicates, then the carry of extended-precision arithmetic. The carry
+/// is a bit a thread like a predicate, and is read and written as the one after the last.
+constexpr std::uint16_t FirstPredicate = 256, CarryPredicate = MaxPredicates, CarryId = 288, NoRegister = 511;
+static_assert(CarryId == FirstPredicate + CarryPredicate);
 
 struct RegisterName {
   std::uint16_t id = NoRegister;
   bool wide = false;  // an aligned even pair: id and id + 1
 
   bool is_none() const { return id == NoRegister; }
-  bool is_predicate() const { return id >= FirstPredicate && id < CarryId; }
+  bool is_predicate() const { return id >= FirstPredicate && id <= CarryId; }  // or the carry
 };
 
 enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Barrier, Fence };
 
-/// Latency class. Special: division, remainder, square root, reciprocal.
+/// Latency class. Special: division, remainder, roots, reciprocals and approximate functions.
 enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
 
 /// Memory of an access. PTX's generic space is Global: this machine maps no other memory into it.
@@ -79,7 +81,7 @@ struct Source {
   Kind kind = Kind::None;
   bool wide = false;        // of a register: read a pair
   bool negated = false;     // of a predicate
-  std::uint16_t index = 0;  // register, predicate (0..31), SpecialRegister, or byte offset of a parameter
+  std::uint16_t index = 0;  // register, predicate (0..31, carry), SpecialRegister, or byte offset of a parameter
   std::uint8_t bytes = 0;   // of a parameter
   std::uint64_t value = 0;  // of an immediate
 };

@@ -55,7 +55,8 @@ class Executor {
   Executor(const Launch& launch, BackingStore& memory, const OracleOptions& options)
       : launch_(launch), program_(*launch.program), memory_(memory), options_(options) {
     check(launch);
-    first_special_ = program_.registers + program_.predicates;
+    carry_ = program_.registers + program_.predicates;
+    first_special_ = carry_ + 1;
     frame_words_ = first_special_ + SpecialRegisters;
     for (const Instruction& instruction : program_.code) steps_.push_back(prepare(instruction));
   }
@@ -76,16 +77,19 @@ class Executor {
     for (unsigned index = 0; index < 3; ++index) step.sources[index] = prepare(instruction.sources[index]);
     if (instruction.guard.kind == Source::Kind::Predicate) {
       step.is_guarded = true;
-      step.guard = program_.registers + instruction.guard.index;
+      step.guard = predicate_word(instruction.guard.index);
       step.guard_value = instruction.guard.negated ? 0 : 1;
     }
     const RegisterName destination = instruction.destination;
     if (!destination.is_none()) {
       step.write = destination.wide ? Write::Pair : Write::Word;
-      step.destination =
-          destination.is_predicate() ? program_.registers + (destination.id - FirstPredicate) : destination.id;
+      step.destination = destination.is_predicate() ? predicate_word(destination.id - FirstPredicate) : destination.id;
     }
     return step;
+  }
+
+  std::uint32_t predicate_word(unsigned index) const {
+    return index == CarryPredicate ? carry_ : program_.registers + index;
   }
 
   Operand prepare(const Source& source) const {
@@ -99,7 +103,7 @@ class Executor {
         break;
       case Source::Kind::Predicate:
         operand.access = source.negated ? Operand::Access::NegatedPredicate : Operand::Access::Word;
-        operand.word = program_.registers + source.index;
+        operand.word = predicate_word(source.index);
         break;
       case Source::Kind::Immediate:
         operand.constant = source.value;
@@ -297,11 +301,11 @@ class Executor {
   BackingStore& memory_;
   const OracleOptions& options_;
   std::vector<Step> steps_;
-  std::uint32_t first_special_ = 0, frame_words_ = 0;
+  std::uint32_t carry_ = 0, first_special_ = 0, frame_words_ = 0;
   std::uint64_t executed_ = 0;
 
   Dim3 block_;
-  std::vector<std::uint32_t> frames_;  // of all threads: registers, predicates, special registers
+  std::vector<std::uint32_t> frames_;  // of all threads: registers, predicates, carry, special registers
   std::vector<Thread> threads_;
   std::vector<std::uint8_t> shared_, local_;
   Allocation cached_;

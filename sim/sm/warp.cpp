@@ -11,7 +11,7 @@ void Warp::start(const isa::Program& program, unsigned cta_slot, unsigned warp_i
   in_flight = 0;
   branching = false;
   registers.assign(std::size_t(program.registers + 1) * isa::MaxLanes, 0);  // + 1: the upper half of a last pair
-  predicates.assign(isa::MaxPredicates, 0);
+  predicates.assign(isa::MaxPredicates + 1U, 0);                            // + 1: the carry
   pending.assign(isa::CarryId + 2U, 0);
 }
 

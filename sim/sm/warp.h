@@ -19,7 +19,7 @@ struct Warp {
   bool branch_right = false;
 
   std::vector<std::uint32_t> registers;  ///< register r of lane l at r * MaxLanes + l
-  std::vector<isa::Lanes> predicates;    ///< one mask a predicate
+  std::vector<isa::Lanes> predicates;    ///< one mask a predicate, then the carry
   std::vector<isa::Lanes> pending;       ///< by scoreboard name: lanes with a write on its way (statistics only)
 
   void start(const isa::Program& program, unsigned cta_slot, unsigned warp_index, isa::Lanes lanes);

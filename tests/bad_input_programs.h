@@ -30,7 +30,7 @@ inline std::vector<std::pair<std::string, std::string>> bad_input_programs() {
 )"},
       {"opcode.ptx", head + R"(.visible .entry k() {
   .reg .b32 %r<4>;
-  sin.approx.f32 %r0, %r1;
+  add.f16 %r0, %r1, %r2;
   ret;
 }
 )"},

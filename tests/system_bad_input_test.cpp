@@ -100,7 +100,7 @@ const Case Ptx[] = {
     {"run --ptx nosuch.ptx", WrongUsage, {"cannot read nosuch.ptx"}},
     {"run --ptx .", WrongUsage, {"cannot read ."}},
     {"run --ptx syntax.ptx", WrongUsage, {"syntax.ptx:5:", "expected ';'", "ret;"}},
-    {"run --ptx opcode.ptx", WrongUsage, {"opcode.ptx:5:", "sin.approx.f32", "not supported"}},
+    {"run --ptx opcode.ptx", WrongUsage, {"opcode.ptx:5:", "add.f16", "not supported"}},
     {"run --ptx type.ptx", WrongUsage, {"type.ptx:5:", "expected a predicate register"}},
     {"run --ptx good.ptx --entry other --arg zeros:64 --arg 4", WrongUsage, {"no entry 'other'", "entries: k"}},
     {"run --ptx good.ptx --arg zeros:64",

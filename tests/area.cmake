@@ -2,3 +2,39 @@
 add_test(NAME area.model
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_model --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(area.model PROPERTIES TIMEOUT 120)
+
+# Cells of osu018: the figures that were measured on it, and its simulation models.
+add_test(NAME area.technology COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_technology)
+set_tests_properties(area.technology PROPERTIES TIMEOUT 120)
+
+# Bits, cells and longest path of every block against area/baseline.json. What a test <block>.gates has mapped is not
+# mapped again.
+add_test(NAME area.baseline COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_baseline --build ${CMAKE_BINARY_DIR})
+set_tests_properties(area.baseline PROPERTIES TIMEOUT 1500 COST 100)
+
+# Mutants: flops that nobody declared, of every block; a wrong gate in the netlist of one.
+set(kit $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base>)
+set(runtime $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread)
+if(HEDDLE_SANITIZE)
+  list(APPEND runtime -fsanitize=${HEDDLE_SANITIZE})
+endif()
+add_test(NAME area.hidden_flop
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_hidden_flop --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR}
+                 --block dual_path_stack --link ${kit} $<TARGET_FILE:twin_dual_path_stack_tiny> ${runtime})
+add_test(NAME area.wrong_gate
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_gates dual_path_stack --build ${CMAKE_BINARY_DIR} --point tiny --mutant
+                 --bench $<TARGET_OBJECTS:tb_dual_path_stack> --cycles 3000
+                 --header ${CMAKE_BINARY_DIR}/twins/Vdual_path_stack_tiny/Vdual_path_stack_tiny.h
+                 --link ${kit} $<TARGET_FILE:twin_dual_path_stack_hpca13> $<TARGET_FILE:twin_dual_path_stack_one>
+                        $<TARGET_FILE:twin_dual_path_stack_wide> ${runtime}
+         COMMAND_EXPAND_LISTS)
+set_tests_properties(area.hidden_flop area.wrong_gate PROPERTIES TIMEOUT 600)
+
+# The page for reviewers is what it would be if it were written now.
+add_test(NAME area.report COMMAND ${PROJECT_SOURCE_DIR}/scripts/area_report --check --build ${CMAKE_BINARY_DIR})
+set_tests_properties(area.report PROPERTIES TIMEOUT 120)
+
+# scripts/synth: wrong words, and its JSON.
+add_test(NAME area.synth
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_synth --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(area.synth PROPERTIES TIMEOUT 120)

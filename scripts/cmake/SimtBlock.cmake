@@ -9,18 +9,18 @@
 #     POINTS     tiny hpca13                    design points where block and twin run in lockstep
 #     CORNERS    one:Warps=1,Lanes=1,...        corners that are no design point, in lockstep too, random cycles only
 #     PROOF      Warps=1 Lanes=3 ...            the small point of the properties
-#     INDUCTION  3                              properties are proved by k-induction with this k; 0: bounded only
+#     INDUCTION  2                              properties are proved by k-induction with this k (default: 1)
 #     BOUND      12                             and hold for this many cycles from reset
-#     ENGINE     abc                            PDR by yosys-abc instead of yosys-smtbmc, for assembled units; abc-each:
-#                                               one property at a time
+#     ENGINE     abc                            PDR instead, for assembled units; abc-each: one property at a time
 #     DEEP       moves_on:28                    with abc-each: cycles of a property that is not proved but bounded
-#     UNPROVED   "why"                          the properties do not close yet: proof and mutants are skipped, and say so
 #     COVER      12                             every cover of the properties is reached within so many cycles
+#     SMALL      narrow                         point or corner of the bench at which scripts/synth is quick; default: the
+#                                               first of the points. Its netlist runs in the bench
 #     RANDOM     100000)                        random cycles a point in the test run
 #
 # Files by convention: <ROOM>/<name>.{h,sv}, and <name>_pkg.sv where it has records of its own;
 # tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
-# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .mutants; with SHAPES <point>_<shape> and
+# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .mutants, .gates; with SHAPES <point>_<shape> and
 # .proof.<shape>, the mutants at the first shape.
 find_program(VERILATOR verilator REQUIRED)
 find_program(YOSYS yosys REQUIRED)
@@ -98,15 +98,22 @@ macro(_simt_point source parameters)
   set_tests_properties(${name}.random.${point} ${name}.flops.${point} PROPERTIES TIMEOUT 300)
 endmacro()
 
-# A test that does not run, and says why.
-function(_simt_skipped test why)
-  add_test(NAME ${test} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${why}")
-  set_tests_properties(${test} PROPERTIES SKIP_REGULAR_EXPRESSION "skipped: ")
-  message(STATUS "${test} is skipped: ${why}")
+# The variables of these names as a JSON object of lists of strings; B_ is left out of the keys.
+function(_simt_json out)
+  set(fields "")
+  foreach(variable ${ARGN})
+    string(TOLOWER ${variable} key)
+    string(REGEX REPLACE "^b_" "" key ${key})
+    list(TRANSFORM ${variable} REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE items)
+    list(JOIN items ", " items)
+    list(APPEND fields "\"${key}\": [${items}]")
+  endforeach()
+  list(JOIN fields ", " fields)
+  set(${out} "{${fields}}" PARENT_SCOPE)
 endfunction()
 
 function(simt_block name)
-  cmake_parse_arguments(B "" "ROOM;ENGINE;UNPROVED;INDUCTION;BOUND;COVER;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF;DEEP" ${ARGN})
+  cmake_parse_arguments(B "" "ROOM;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -119,7 +126,7 @@ function(simt_block name)
     set(B_ROOM ${name})
   endif()
   if(NOT DEFINED B_INDUCTION)
-    set(B_INDUCTION 0)
+    set(B_INDUCTION 1)
   endif()
   if(NOT DEFINED B_RANDOM)
     set(B_RANDOM 100000)
@@ -180,10 +187,6 @@ function(simt_block name)
     foreach(deep ${B_DEEP})
       list(APPEND proof --deep ${deep})
     endforeach()
-    if(B_UNPROVED)
-      _simt_skipped(${test} "${B_UNPROVED}")
-      continue()
-    endif()
     add_test(NAME ${test}
              COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
                      --work ${CMAKE_BINARY_DIR}/proofs/${test})
@@ -196,13 +199,30 @@ function(simt_block name)
   set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_BLOCKS "${name} ${B_ROOM}\n")
   list(JOIN sources " " all_sources)
   set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_TWINS "${name} ${all_sources}\n")  # for list blocks, scripts/lint
-  if(B_UNPROVED)
-    _simt_skipped(${name}.mutants "${B_UNPROVED}")
-    return()
+
+  # the netlist that scripts/synth makes of the small point, in place of the twin there
+  list(GET points 0 first_point)
+  if(NOT DEFINED B_SMALL)
+    set(B_SMALL ${first_point})
   endif()
+  set(sanitize "")
+  if(HEDDLE_SANITIZE)
+    set(sanitize -fsanitize=${HEDDLE_SANITIZE})
+  endif()
+  set(other_twins ${twins})
+  list(REMOVE_ITEM other_twins $<TARGET_FILE:twin_${name}_${B_SMALL}>)
+  add_test(NAME ${name}.gates
+           COMMAND ${PROJECT_SOURCE_DIR}/tests/area_gates ${name} --build ${CMAKE_BINARY_DIR} --point ${B_SMALL}
+                   --bench $<TARGET_OBJECTS:tb_${name}>
+                   --header ${CMAKE_BINARY_DIR}/twins/V${name}_${B_SMALL}/V${name}_${B_SMALL}.h --cycles 3000
+                   --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${other_twins}
+                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread ${sanitize}
+           COMMAND_EXPAND_LISTS)
+  set_tests_properties(${name}.gates PROPERTIES TIMEOUT 900 COST 50)
+  _simt_json(announced name sources B_PARAMETERS B_PACKAGES B_SHAPES B_POINTS B_CORNERS B_SMALL)
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_SYNTHESIS "${announced}")  # for scripts/synth
 
   # mutants: of the block against the reference model, of the twin against the properties
-  list(GET points 0 first_point)
   add_test(NAME ${name}.mutants
            COMMAND ${kit}/mutants ${tb}/mutants.yaml --name ${name} --header rtl/${B_ROOM}/${name}.h
                    --bench ${tb}/${name}_tb.cpp --point ${first_point}

@@ -1,0 +1,72 @@
+"""Figures that the page is made of. Nothing is measured here: storage is asked from `heddle area`, cells, memories and
+time stand in area/baseline.json."""
+import dataclasses
+import pathlib
+
+from area.synth import SynthError, baseline, blocks, inventory, technology
+
+NODE = 90  # nm, DWF's
+
+
+@dataclasses.dataclass(frozen=True)
+class Twin:
+    """A row of the baseline, areas in mm2 at NODE."""
+    name: str
+    bits: int
+    memory_bits: int
+    cells: int
+    flops: int
+    logic_mm2: float
+    memory_mm2: float
+    ns: float
+    path: str
+    stale: bool
+
+    @property
+    def mm2(self):
+        return self.logic_mm2 + (self.memory_mm2 or 0)
+
+    @property
+    def fo4(self):
+        return technology.fo4(self.ns)
+
+
+class Facts:
+    def __init__(self, build):
+        self.build = pathlib.Path(build)
+        known = baseline.load()
+        self.small = self.rows(known["small"])
+        self.other = self.rows(known["other"])
+
+    def rows(self, rows):
+        old = set(baseline.stale(self.build, rows))
+        factor = (NODE / technology.NODE) ** 2
+        return {name: Twin(name, row["bits"], row["memory_bits"], row["cells"], row["flops"],
+                           row["logic_mm2"] * factor,
+                           None if row["memory_mm2"] is None else row["memory_mm2"] * factor,
+                           row["ns"], row["path"], name in old) for name, row in rows.items()}
+
+    def twin(self, name):
+        """A row, or None where it was never measured."""
+        return self.other.get(name) or self.small.get(name)
+
+    def storage(self, point):
+        return inventory.report(self.build, point)
+
+    def figure(self, point, what):
+        """A row of `heddle area`'s comparison with the papers."""
+        found = next((f for f in self.storage(point)["figures"] if f["figure"] == what), None)
+        if found is None:
+            raise SynthError(f"`heddle area --point {point}` has no figure '{what}'")
+        return found
+
+    def point(self, name):
+        return blocks.point_values(name)
+
+
+def number(value, digits=3):
+    return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def ratio(a, b):
+    return "-" if not a or not b else f"{a / b:.2f}"

@@ -1,0 +1,141 @@
+"""The command line of scripts/synth."""
+import argparse
+import json
+import pathlib
+import sys
+import time
+
+from area.model.memory import LimitError
+
+from . import SynthError, baseline, blocks, flow, report, scaling
+
+
+
+class Progress:
+    """One line that changes, on a terminal; nothing in a file."""
+
+    def __init__(self, total):
+        self.total, self.done, self.began = total, 0, time.time()
+
+    def say(self, name, what):
+        if sys.stderr.isatty():
+            line = f"[{self.done + 1}/{self.total}] {name} {what}, {time.time() - self.began:.0f} s"
+            print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+
+    def step(self):
+        self.done += 1
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def settings(text):
+    """KEY=VALUE,KEY=VALUE."""
+    found = []
+    for part in text.split(","):
+        key, equals, value = part.partition("=")
+        if not key or not equals or not value.isdigit() or int(value) < 1:
+            raise argparse.ArgumentTypeError(f"'{part}': expected KEY=NUMBER, the number at least 1")
+        found.append((key, int(value)))
+    return found
+
+
+def scale(text):
+    """KEY=V,V,V."""
+    key, equals, values = text.partition("=")
+    if not key or not equals or not all(v.isdigit() and int(v) > 0 for v in values.split(",")):
+        raise argparse.ArgumentTypeError(f"'{text}': expected KEY=N,N,..., numbers of at least 1")
+    return key, sorted({int(v) for v in values.split(",")})
+
+
+def parse(description):
+    parser = argparse.ArgumentParser(prog="scripts/synth", description=description,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="a block, or block_shape (default: all)")
+    parser.add_argument("--point", help="design point (default: the small one of each block, tiny or a corner)")
+    parser.add_argument("--set", type=settings, action="extend", default=[], metavar="KEY=NUMBER,...",
+                        help="changes a key of the design point (of tiny, without --point), or a parameter of the twin")
+    parser.add_argument("--scale", type=scale, metavar="KEY=N,N,...", help="the same over values of a key")
+    parser.add_argument("--plot", metavar="FILE", help="of --scale: .svg, .png or .pdf (default: under build/synth)")
+    parser.add_argument("--node", type=float, default=90, help="nm that areas are scaled to (default: 90)")
+    parser.add_argument("--target", type=float, default=flow.TARGET_NS, metavar="NS",
+                        help="delay that abc aims at (default: %(default)s ns)")
+    parser.add_argument("--timeout", type=float, default=flow.SECONDS, metavar="S",
+                        help="seconds for one run of Yosys (default: %(default)s)")
+    parser.add_argument("--json", metavar="FILE", help="also as JSON, to this file or - for standard output alone")
+    parser.add_argument("--update", action="store_true",
+                        help="write area/baseline.json: the small points, and beside them what this run asks for")
+    parser.add_argument("--build", type=pathlib.Path, default=blocks.ROOT / "build", help="build folder")
+    args = parser.parse_args()
+    if not 22 <= args.node <= 250:
+        parser.error(f"--node: {args.node:g} nm is not within 22 to 250")
+    if args.plot and not args.scale:
+        parser.error("--plot: only with --scale")
+    if args.plot and pathlib.Path(args.plot).suffix not in (".svg", ".png", ".pdf"):
+        parser.error(f"--plot: {args.plot} ends in none of .svg, .png, .pdf")
+    if args.update and args.target != flow.TARGET_NS:
+        parser.error("--update: only for the usual --target")
+    if args.target <= 0 or args.timeout <= 0:
+        parser.error("--target and --timeout: expected more than 0")
+    args.build = args.build.resolve()
+    return args
+
+
+def figures_of(args, names, point=None, overrides=()):
+    """[(twin, figures at the library's node)] and what failed: a block that fails does not end the others."""
+    if overrides and point is None:
+        point = flow.SMALL
+    twins = blocks.twins(args.build, names, point, overrides)
+    progress = Progress(len(twins))
+    done, failed = [], []
+    for twin in twins:
+        try:
+            done.append((twin, flow.figures_of(args.build, twin, args.target, args.timeout,
+                                               lambda what, twin=twin: progress.say(twin.name, what))))
+        except SynthError as error:
+            failed.append(str(error))
+        progress.step()
+    return done, failed
+
+
+def over_values(args):
+    """The same over all values of --scale."""
+    if not args.blocks:
+        raise SynthError("--scale needs one block at least: all of them over a range take hours")
+    key, values = args.scale
+    done, failed = [], []
+    for value in values:
+        more, problems = figures_of(args, args.blocks, args.point, (*args.set, (key, value)))
+        done += more
+        failed += problems
+    return done, failed
+
+
+def main(description):
+    args = parse(description)
+    try:
+        if args.scale:
+            done, failed = over_values(args)
+        else:
+            done, failed = figures_of(args, args.blocks, args.point, tuple(args.set))
+        if args.update and not failed:
+            baseline.update(args.build, done)
+        show(args, [flow.scaled(figures, args.node) for _, figures in done])
+        if args.scale and done:
+            target = scaling.plot_of(args, done)
+            print(f"\nplot: {target}", file=sys.stderr if args.json == "-" else sys.stdout)
+    except (SynthError, LimitError) as error:
+        sys.exit(f"synth: {error}")
+    for error in failed:
+        print(f"synth: {error}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def show(args, figures):
+    if args.json:
+        text = json.dumps({"node": args.node, "blocks": figures}, indent=1) + "\n"
+        if args.json == "-":
+            print(text, end="")
+        else:
+            pathlib.Path(args.json).write_text(text)
+    if args.json != "-":
+        print(report.figures_table(figures), report.notes(args.node, args.target), sep="\n\n")

@@ -1,0 +1,113 @@
+"""Measures on the library what the flow needs and nobody publishes; writes measured.json.
+
+fo4_ns   an inverter X1 that drives four of its kind, in a chain: half of a rise and a fall, so that slews are its own
+flop_*   DFFPOSX1 that drives an inverter: clock to output, slew there, setup
+read     words x width flops, read by an address: a fit over the arrays of ARRAYS, mapped and timed by this flow
+"""
+import json
+import math
+import pathlib
+import tempfile
+
+from . import technology, timing, yosys
+from .blocks import Twin
+
+CHAIN = """module chain (input a, output z);
+  wire n0, n1, n2, n3, n4, n5, n6;
+  assign n0 = a;
+  assign z = n6;
+""" + "".join(f"  INVX1 i{i} (.A(n{i}), .Y(n{i + 1})); INVX1 x{i} (.A(n{i})); INVX1 y{i} (.A(n{i})); "
+              f"INVX1 z{i} (.A(n{i}));\n" for i in range(6)) + "endmodule\n"
+
+FLOP = """module flop (input clk_i, input d, output q);
+  wire a, b;
+  DFFPOSX1 first (.CLK(clk_i), .D(d), .Q(a)); INVX1 i (.A(a), .Y(b)); DFFPOSX1 last (.CLK(clk_i), .D(b), .Q(q));
+endmodule
+"""
+
+ARRAY = """module array #(parameter int Words = {words}, parameter int Width = {width}, parameter int Bits = {bits}) (
+  input logic clk_i, input logic write_i, input logic [Bits-1:0] to_i, input logic [Width-1:0] data_i,
+  input logic [Bits-1:0] at_i, output logic [Width-1:0] data_o);
+  logic [Width-1:0] word_q [Words];
+  always_ff @(posedge clk_i) if (write_i) word_q[to_i] <= data_i;
+  assign data_o = word_q[at_i];
+endmodule
+"""
+ARRAYS = [(words, width) for words in (4, 16, 64, 256) for width in (4, 16, 64) if words * width <= 4096]
+
+
+def arrivals(text):
+    return {pin: float(at) for at, pin in (line.split()[1:] for line in text.splitlines() if line.startswith("at "))}
+
+
+def fo4(folder):
+    (folder / "cells.v").write_text(CHAIN)
+    at = arrivals(timing.sta(f"""read_liberty {technology.LIBERTY}
+read_verilog cells.v
+link_design chain
+create_clock -name clock -period {timing.ABUNDANT}
+set_input_delay 0 -clock clock [all_inputs]
+set_output_delay 0 -clock clock [all_outputs]
+{timing.WORST.replace("BETWEEN", "")}""", folder))
+    return (at["i4/Y"] - at["i2/Y"]) / 2
+
+
+def flop(folder):
+    """(clock to output, slew, setup) in ns."""
+    (folder / "cells.v").write_text(FLOP)
+    path = timing.longest("flop", False, folder)
+    at = {pin: ns for ns, pin in path.points}
+    report = timing.sta(f"""read_liberty {technology.LIBERTY}
+read_verilog cells.v
+link_design flop
+create_clock -name clock -period {timing.ABUNDANT} {technology.CLOCK}
+report_checks -path_delay max -from first/CLK -fields slew -digits 5""", folder)
+    slew = next(line.split()[0] for line in report.splitlines() if "first/Q" in line)
+    return at["first/Q"], float(slew), path.ns - path.points[-1][0]
+
+
+def array(words, width, folder):
+    """ns from the address to the word, after the driver of the address."""
+    source = folder / "array.sv"
+    source.write_text(ARRAY.format(words=words, width=width, bits=technology.address_bits(words)))
+    twin = Twin("array", "", f"{words}x{width}", (), (str(source),), ())
+    yosys.elaborate(twin, folder, 600)
+    yosys.to_cells(twin, [], folder, 1, 600)
+    return timing.longest("array", False, folder, "-from [get_ports at_i*] -to [get_ports data_o*]").ns
+
+
+def fitted(samples):
+    """Least squares of a + b log2(words) + c log2(width), by the normal equations."""
+    rows = [((1, math.log2(words), math.log2(width)), ns) for (words, width), ns in samples.items()]
+    matrix = [[sum(x[i] * x[j] for x, _ in rows) for j in range(3)] + [sum(x[i] * ns for x, ns in rows)]
+              for i in range(3)]
+    for i in range(3):
+        matrix[i] = [v / matrix[i][i] for v in matrix[i]]
+        for j in range(3):
+            if j != i:
+                matrix[j] = [v - matrix[j][i] * w for v, w in zip(matrix[j], matrix[i])]
+    return [row[3] for row in matrix]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        clk_to_q, slew, setup = flop(folder)
+        found = {"fo4_ns": fo4(folder), "flop_clk_to_q_ns": clk_to_q, "flop_slew_ns": slew, "flop_setup_ns": setup}
+        samples = {}
+        for words, width in ARRAYS:
+            samples[words, width] = array(words, width, folder)
+            print(f"{words} x {width}: {samples[words, width]:.3f} ns", flush=True)
+    a, b, c = fitted(samples)
+    found["read"] = {"ns": a, "ns_per_address_bit": b, "ns_per_width_bit": c,
+                     "from": {f"{words} x {width}": round(ns, 3) for (words, width), ns in samples.items()}}
+    worst = max(abs(a + b * math.log2(w) + c * math.log2(k) - ns) / ns for (w, k), ns in samples.items())
+    found["read"]["worst_error"] = worst
+    found["how"] = "python3 -m area.synth measure; derivation in measure.py"
+    technology.MEASURED.write_text(json.dumps(rounded(found), indent=1) + "\n")
+
+
+def rounded(value):
+    if isinstance(value, dict):
+        return {key: rounded(v) for key, v in value.items()}
+    return round(value, 4) if isinstance(value, float) else value

@@ -1,0 +1,60 @@
+"""Debian's osu018: a 180 nm library of standard cells, and what was measured on it (measured.json).
+
+`python3 -m area.synth measure` measures anew; the test area.technology compares the FO4.
+"""
+import functools
+import json
+import math
+import pathlib
+import re
+
+from . import SynthError
+
+FOLDER = pathlib.Path("/usr/share/qflow/tech/osu018")
+LIBERTY = FOLDER / "osu018_stdcells.lib"
+MODELS = FOLDER / "osu018_stdcells.v"
+PACKAGE = "qflow-tech-osu018"
+NODE = 180  # nm
+CLOCK = "clk_i"
+DRIVER = "BUFX2"  # drives every input of a block
+LOAD_FF = 30  # at every output of a block: about three gates
+PIN_PF = 0.01  # an input of a black box: about one gate
+MEASURED = pathlib.Path(__file__).with_name("measured.json")
+
+
+@functools.lru_cache
+def cell_areas():
+    """um2 of every cell."""
+    if not LIBERTY.exists():
+        raise SynthError(f"{LIBERTY} is missing: install {PACKAGE} (scripts/bootstrap area)")
+    return {name: float(area) for name, area in re.findall(r"^cell \((\w+)\) \{[^}]*?\barea : ([\d.]+);",
+                                                           LIBERTY.read_text(), re.M)}
+
+
+def liberty_units():
+    """The lines of the library that say its units and thresholds, so that another one agrees with it."""
+    text = LIBERTY.read_text()
+    head = text[:text.index("lu_table_template")]
+    return re.findall(r"^\s*((?:delay_model|\w+_unit|\w*slew\w*|\w+_threshold_pct_\w+|capacitive_load_unit)\b.*)$",
+                      head, re.M)
+
+
+@functools.lru_cache
+def measured():
+    return json.loads(MEASURED.read_text())
+
+
+def address_bits(words):
+    return max(1, (words - 1).bit_length())
+
+
+def read_ns(words, width):
+    """Time from an address to the word. The area model says nothing about time, so this is that of the same array built
+    from the library's flops and gates: a fit to what was measured up to 4,096 bits, and beyond them a guess."""
+    fit = measured()["read"]
+    return fit["ns"] + fit["ns_per_address_bit"] * math.log2(max(words, 2)) + fit["ns_per_width_bit"] * math.log2(width)
+
+
+def fo4(ns):
+    """A delay in those of an inverter that drives four of its kind."""
+    return ns / measured()["fo4_ns"]

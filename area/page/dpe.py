@@ -17,6 +17,10 @@ def stack_lines(facts):
     for name, block, depth in (("SPE", SPE, 11), ("DPE", DPE, 7)):
         yield (f"maximum depth {depth} with {name}: bits a warp",
                *line(f"{block}: bits a warp at the paper's measured depth of {depth}"))
+    for name, depth in (("SPE", 11), ("DPE", 7)):
+        ours, kernel = facts.deepest(name.lower())
+        yield (f"maximum depth with {name}", f"{depth}", f"{ours}", f"{ours - depth:+d}" if ours != depth else "0",
+               f"of our kernels, {kernel} (`heddle run all`)")
     paper = (7 * 160) / (11 * 96)
     here = [int(facts.figure(POINT, f"{block}: bits a warp at the paper's measured depth of {depth}")["here"])
             for block, depth in ((DPE, 7), (SPE, 11))]
@@ -47,6 +51,7 @@ def scoreboard_lines(facts):
                    f"{point}: {number(dual.mm2, 4)} against {number(single.mm2, 4)} mm2")
             yield ("the additional logic is very simple: longest path", "", f"{dual.ns - single.ns:+.2f} ns", "",
                    f"{point}: {dual.ns:.2f} against {single.ns:.2f} ns")
+            break
 
 
 def scheduler_lines(facts):
@@ -56,6 +61,7 @@ def scheduler_lines(facts):
             yield ("the warp scheduler hardware also roughly doubles", "about 2", ratio(dual.mm2, single.mm2), "",
                    f"{point}: picker alone, {number(dual.mm2, 4)} against {number(single.mm2, 4)} mm2; the paper "
                    "means the instruction buffers, which are twice as many here too and are no block")
+            break
 
 
 def shadow_layouts(facts):

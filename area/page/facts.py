@@ -1,7 +1,9 @@
 """Figures that the page is made of. Nothing is measured here: storage is asked from `heddle area`, cells, memories and
 time stand in area/baseline.json."""
 import dataclasses
+import json
 import pathlib
+import subprocess
 
 from area.synth import SynthError, baseline, blocks, inventory, technology
 
@@ -59,6 +61,14 @@ class Facts:
         if found is None:
             raise SynthError(f"`heddle area --point {point}` has no figure '{what}'")
         return found
+
+    def deepest(self, divergence):
+        """(depth, kernel) of the deepest stack that any kernel of ours needs, worked out by running them all."""
+        done = subprocess.run([self.build / "sim/heddle", "run", "all", "--divergence", divergence, "--json", "-"],
+                              text=True, capture_output=True)
+        if done.returncode:
+            raise SynthError(f"heddle run all --divergence {divergence}: {done.stdout[-500:]}{done.stderr[-500:]}")
+        return max((run["stack_depth"]["max"], run["kernel"]) for run in json.loads(done.stdout))
 
     def point(self, name):
         return blocks.point_values(name)

@@ -30,11 +30,16 @@ At the small points, which the test run maps again and compares (area.baseline):
 
 
 def series(facts):
-    """{(block and shape, base point, key): [(value, Twin)]} of the rows that change one key."""
+    """{(point, key): {block and shape: [(value, Twin)]}} of the rows that change one key, three values at least."""
     found = {}
     for one in facts.other.values():
         head, *changed = one.name.split(",")
         if len(changed) == 1:
+            block, _, place = head.partition(".")
+            point, _, shape = place.partition("_")
             key, value = changed[0].split("=")
-            found.setdefault((head, key), []).append((int(value), one))
-    return {what: sorted(samples, key=lambda s: s[0]) for what, samples in sorted(found.items()) if len(samples) > 2}
+            title = f"{block} ({shape})" if shape else block
+            found.setdefault((point, key), {}).setdefault(title, []).append((int(value), one))
+    lines = {what: {title: sorted(samples, key=lambda s: s[0]) for title, samples in titles.items() if len(samples) > 2}
+             for what, titles in sorted(found.items())}
+    return {what: titles for what, titles in lines.items() if titles}

@@ -32,7 +32,7 @@ def plot(lines, key, point, node, target):
         if any(memories):
             areas.plot(at, memories, linestyle="--", marker=".", color=line.get_color())
         times.plot(at, [f["ns"] for _, f in samples], marker="o", color=line.get_color())
-    areas.set_ylabel(f"mm2 at {node:g} nm; broken: memories, by the area model")
+    areas.set_ylabel(f"mm2 at {node:g} nm (broken: memories)")
     times.set_ylabel(f"longest path, ns at {technology.NODE} nm")
     for axes in (areas, times):
         axes.set_xlabel(f"{key}, the rest as {point}")

@@ -122,8 +122,8 @@ struct Affine {
     HEDDLE_RECORD(Pop, valid, cta)
   };
 
-  /// An address record for one warp (DAC sec. 4.2): Lanes units of 1 << size bytes from `region` on, a bit a unit that is
-  /// accessed. A region is aligned to its own length; `region` counts in Lanes bytes.
+  /// An address record for one warp (DAC sec. 4.2): Lanes units of 1 << size bytes from `region` on, a bit a unit that
+  /// is accessed. A region is aligned to its own length; `region` counts in Lanes bytes.
   struct AddressOffer {
     sc_uint<1> valid;
     sc_uint<1> data;  // requested from L1 and locked there
@@ -216,8 +216,8 @@ struct Affine {
     return walk;
   }
 
-  /// Threads from here on that are in one warp and between which the value grows by offset_x: `by_row` and `by_plane` say
-  /// that it does not at the end of a row or of a plane.
+  /// Threads from here on that are in one warp and between which the value grows by offset_x: `by_row` and `by_plane`
+  /// say that it does not at the end of a row or of a plane.
   static unsigned walk_run(const Walk& walk, bool by_row, bool by_plane) {
     unsigned run = Lanes - unsigned(walk.lane);
     if (walk.cta_left < run) run = walk.cta_left;

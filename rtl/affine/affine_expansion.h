@@ -1,5 +1,5 @@
-// Affine tuples into addresses and predicates, assembled (DAC sec. 4.1 to 4.3, Fig. 9): the affine warp enqueues tuples,
-// the expansion units turn each into records, and the non-affine warps dequeue those.
+// Affine tuples into addresses and predicates, assembled (DAC sec. 4.1 to 4.3, Fig. 9): the affine warp enqueues
+// tuples, the expansion units turn each into records, and the non-affine warps dequeue those.
 //
 // What   batch_i             Batch    CTAs become resident
 //        enqueue_i           Enqueue  the affine warp's enq instruction, which it may issue while full_o is low, and

@@ -1,5 +1,5 @@
-// Bench of the assembled unit: it plays the affine warp, the non-affine warps, the SIMT lanes and L1. Block and twin run in
-// lockstep; every record that is dequeued, and the lines that are locked, are compared with the reference model.
+// Bench of the assembled unit: it plays the affine warp, the non-affine warps, the SIMT lanes and L1. Block and twin
+// run in lockstep; every record that is dequeued, and the lines that are locked, are compared with the reference model.
 #pragma once
 
 #include <algorithm>
@@ -184,18 +184,36 @@ class ExpansionBench : public Bench {
   static constexpr unsigned Patience = 4000;  ///< cycles without progress: a deadlock
 
   static std::vector<std::string> cover_names() {
-    std::vector<std::string> names{"reset in the middle", "1-D", "2-D", "3-D", "partial last warp",
-                                   "closed form", "step per thread", "end of a row", "other warps skipped",
-                                   "some lanes only", "address refused", "one comparison a CTA",
-                                   "SIMT lanes", "a row ends within a warp", "unordered comparison", "two comparisons a warp",
-                                   "the ends of a warp differ", "wrap within a warp",
-                                   "tuple queue full", "a predicate queue full", "all lockable ways locked",
-                                   "lock counter full", "request held", "barrier",
-                                   "passed before its entry came", "address and predicate in one cycle"};
+    std::vector<std::string> names{"reset in the middle",
+                                   "1-D",
+                                   "2-D",
+                                   "3-D",
+                                   "partial last warp",
+                                   "closed form",
+                                   "step per thread",
+                                   "end of a row",
+                                   "other warps skipped",
+                                   "some lanes only",
+                                   "address refused",
+                                   "one comparison a CTA",
+                                   "SIMT lanes",
+                                   "a row ends within a warp",
+                                   "unordered comparison",
+                                   "two comparisons a warp",
+                                   "the ends of a warp differ",
+                                   "wrap within a warp",
+                                   "tuple queue full",
+                                   "a predicate queue full",
+                                   "all lockable ways locked",
+                                   "lock counter full",
+                                   "request held",
+                                   "barrier",
+                                   "passed before its entry came",
+                                   "address and predicate in one cycle"};
     const auto also = [&names](bool possible, std::vector<std::string> more) {
       if (possible) names.insert(names.end(), more.begin(), more.end());
     };
-    
+
     also(Ctas > 1 && Warps > 1, {"left for another CTA", "a CTA works beside one at a barrier"});
     also(Unit::MostLocks > 1, {"two records lock one line"});
     also(Unit::Depth > 1, {"replies out of order"});
@@ -226,9 +244,7 @@ class ExpansionBench : public Bench {
     std::shuffle(slots.begin(), slots.end(), dice_);
     const unsigned count = 1 + below(std::min(Ctas, Warps / warps));
     std::vector<AffineCta> resident;
-    for (unsigned c = 0; c < count; ++c) {
-      resident.push_back({slots[c], c * warps, {below(8), below(4), below(2)}});
-    }
+    for (unsigned c = 0; c < count; ++c) { resident.push_back({slots[c], c * warps, {below(8), below(4), below(2)}}); }
     open(dim, resident);
 
     eager_ = Eagerness();
@@ -311,7 +327,8 @@ class ExpansionBench : public Bench {
 
   bool enqueue() {
     const AffineEntry& entry = kernel_.front();
-    if (full_.read() || (entry.kind == Kind::Predicate && predicate_full_.read()) || !chance(eager_.affine)) return false;
+    if (full_.read() || (entry.kind == Kind::Predicate && predicate_full_.read()) || !chance(eager_.affine))
+      return false;
     typename A::Enqueue out;
     constexpr TupleKind kinds[] = {TupleKind::Data, TupleKind::Address, TupleKind::Predicate, TupleKind::Barrier};
     out.kind = unsigned(kinds[unsigned(entry.kind)]);
@@ -391,7 +408,8 @@ class ExpansionBench : public Bench {
     request_taken_ = request.valid != 0 && ready;
     covers.hit("request held", request.valid != 0 && !ready);
     if (request_taken_) {
-      outstanding_.push_back({unsigned(request.warp), unsigned(request.slot), check.cycle + 1 + below(eager_.l1_latency)});
+      outstanding_.push_back(
+          {unsigned(request.warp), unsigned(request.slot), check.cycle + 1 + below(eager_.l1_latency)});
     }
     const auto due = std::find_if(outstanding_.begin(), outstanding_.end(),
                                   [&](const Outstanding& o) { return o.due <= check.cycle; });
@@ -402,9 +420,8 @@ class ExpansionBench : public Bench {
       reply.slot = due->slot;
       reply_.write(reply);
       if constexpr (Unit::Depth > 1) {
-        covers.hit("replies out of order", std::any_of(outstanding_.begin(), due, [&](const Outstanding& o) {
-                     return o.warp == due->warp;
-                   }));
+        covers.hit("replies out of order",
+                   std::any_of(outstanding_.begin(), due, [&](const Outstanding& o) { return o.warp == due->warp; }));
       }
       outstanding_.erase(due);
     }
@@ -471,15 +488,18 @@ class ExpansionBench : public Bench {
     record.size = offer.size;
     std::deque<std::uint64_t> units;
     for (unsigned u = 0; u < Lanes; ++u) {
-      if (bool(offer.mask[u])) units.push_back((std::uint64_t(offer.region) * Lanes) + (std::uint64_t(u) << record.size));
+      if (bool(offer.mask[u]))
+        units.push_back((std::uint64_t(offer.region) * Lanes) + (std::uint64_t(u) << record.size));
     }
     for (unsigned l = 0; l < Lanes && !units.empty(); ++l) {
       if (!bool(offer.lanes[l])) continue;
       const bool down = offer.order == unsigned(LaneOrder::Down);
       record.addresses[l] = down ? units.back() : units.front();
       if (offer.order == unsigned(LaneOrder::Same)) continue;
-      if (down) units.pop_back();
-      else units.pop_front();
+      if (down)
+        units.pop_back();
+      else
+        units.pop_front();
     }
     return record;
   }

@@ -2,9 +2,8 @@
 // It knows no queue, no lock, no clock.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <deque>
+#include <fmt/format.h>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -95,7 +94,8 @@ class AffineExpansionModel {
       due.addresses.erase(it);
     }
     if (record.addresses.empty()) return "a record for no lane";
-    if (record.last != due.addresses.empty()) return record.last ? "lanes are left out" : "the last record is not marked";
+    if (record.last != due.addresses.empty())
+      return record.last ? "lanes are left out" : "the last record is not marked";
     if (record.last) programs_[warp].pop_front();
     return {};
   }

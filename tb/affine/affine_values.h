@@ -47,16 +47,26 @@ class WordOf {
   bool compares(unsigned compare, std::uint64_t a, std::uint64_t b) const {
     const std::int64_t sa = as_signed(a), sb = as_signed(b);
     switch (compare) {
-      case 0: return a == b;
-      case 1: return a != b;
-      case 2: return sa < sb;
-      case 3: return sa <= sb;
-      case 4: return sa > sb;
-      case 5: return sa >= sb;
-      case 6: return a < b;
-      case 7: return a <= b;
-      case 8: return a > b;
-      default: return a >= b;
+      case 0:
+        return a == b;
+      case 1:
+        return a != b;
+      case 2:
+        return sa < sb;
+      case 3:
+        return sa <= sb;
+      case 4:
+        return sa > sb;
+      case 5:
+        return sa >= sb;
+      case 6:
+        return a < b;
+      case 7:
+        return a <= b;
+      case 8:
+        return a > b;
+      default:
+        return a >= b;
     }
   }
 

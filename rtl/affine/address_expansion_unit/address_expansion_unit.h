@@ -1,5 +1,5 @@
-// Address expansion unit (DAC sec. 4.2, Fig. 11): turns the address tuples of each concurrent CTA into records, a region
-// of Lanes units with a bit a unit that is accessed, without an address a thread.
+// Address expansion unit (DAC sec. 4.2, Fig. 11): turns the address tuples of each concurrent CTA into records, a
+// region of Lanes units with a bit a unit that is accessed, without an address a thread.
 //
 // What   work_i              a bit a CTA: its oldest tuple is for this unit
 //        select_o            the CTA of this cycle; the tuple queue answers in it with
@@ -8,8 +8,8 @@
 //        pop_o               Pop           the oldest tuple of this CTA is done
 //        event_o             AddressEvent  what the last edge did, for statistics
 // Rules  R1-R12 in README.md.
-// Time   a tuple is in work_i in cycle n: its start in n, its first record on offer_o in n+2; then a record a cycle, and
-//        a cycle between two rows that do not go on linearly. The last is taken in m: pop_o in m+1.
+// Time   a tuple is in work_i in cycle n: its start in n, its first record on offer_o in n+2; then a record a cycle,
+//        and a cycle between two rows that do not go on linearly. The last is taken in m: pop_o in m+1.
 // Cost   asked from the inventory: for each CTA an accumulator, two adjustments, a walk and a phase; a walk and an
 //        accumulator ahead of the record on offer; the outputs.
 // Twin   address_expansion_unit.sv, same ports, same state.
@@ -306,7 +306,8 @@ class address_expansion_unit : public sc_core::sc_module {
           if (offer.valid == 0) {  // R7: on to the next thread that the tuple is for
             const Mask rest = live & ~lowest(walk.lane);
             count = run;
-            if (rest != 0 && lowest_set(rest) - unsigned(walk.lane) < run) count = lowest_set(rest) - unsigned(walk.lane);
+            if (rest != 0 && lowest_set(rest) - unsigned(walk.lane) < run)
+              count = lowest_set(rest) - unsigned(walk.lane);
             event.skip = 1;
           }
           factor = count;

@@ -1,5 +1,5 @@
-// What the expansion of an address tuple means, thread by thread: each evaluates the tuple on its own. The records follow
-// from the addresses: neighbours that lie in one region share one. Knows no clock, no accumulator and no mask.
+// What the expansion of an address tuple means, thread by thread: each evaluates the tuple on its own. The records
+// follow from the addresses: neighbours that lie in one region share one. Knows no clock, no accumulator and no mask.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ struct ExpectedRecord {
 
 struct Expansion {
   std::vector<ExpectedRecord> records;
-  bool closed = true;                            ///< the offset has a closed form
-  unsigned starts = 1, adjusts = 0, skips = 0;   ///< steps without a record
+  bool closed = true;                                      ///< the offset has a closed form
+  unsigned starts = 1, adjusts = 0, skips = 0;             ///< steps without a record
   bool wraps = false, partial = false, dead_warp = false;  ///< what occurred, for the covers
 };
 

@@ -24,8 +24,8 @@ using bench::AddressModel;
 using bench::AddressTuple;
 using bench::Bench;
 using bench::Case;
-using bench::ExpectedRecord;
 using bench::Expansion;
+using bench::ExpectedRecord;
 using bench::Options;
 using bench::Three;
 
@@ -125,8 +125,8 @@ class ExpansionBench : public Bench {
   using AddressEvent = typename A::AddressEvent;
   using Pop = typename A::Pop;
   static constexpr unsigned Warps = A::Warps, Lanes = A::Lanes, Ctas = A::Ctas, WordBits = A::WordBits;
-  static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes),
-                                 AllWarps = ~std::uint64_t(0) >> (64 - Warps);
+  static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes), AllWarps = ~std::uint64_t(0) >>
+                                                                                          (64 - Warps);
 
   explicit ExpansionBench(const Options& options) : Bench(cover_names(Warps, Lanes, Ctas, WordBits, options)) {
     connect(dut, out);
@@ -409,9 +409,7 @@ class ExpansionBench : public Bench {
     // Round robin, where there is nothing more to do here
     unsigned expected = select_before;
     if (others_before != 0 && (leaves || pop.valid != 0 || !worked_before)) {
-      do {
-        expected = (expected + 1) % Ctas;
-      } while (!others_before[expected]);
+      do { expected = (expected + 1) % Ctas; } while (!others_before[expected]);
     }
     check.equal("CTA that is looked at", here, expected);
     if (!jobs[select_before].empty()) {
@@ -520,11 +518,16 @@ class ExpansionBench : public Bench {
   unsigned some_length() {
     const unsigned all = Warps * Lanes;
     switch (below(6)) {
-      case 0: return 1;
-      case 1: return Lanes;
-      case 2: return Lanes * (1 + below(Warps));
-      case 3: return 1 + below(all);
-      default: return 1 + below(2 * Lanes);
+      case 0:
+        return 1;
+      case 1:
+        return Lanes;
+      case 2:
+        return Lanes * (1 + below(Warps));
+      case 3:
+        return 1 + below(all);
+      default:
+        return 1 + below(2 * Lanes);
     }
   }
 
@@ -917,9 +920,7 @@ class ExpansionBench : public Bench {
     for (unsigned c = 0; c < count; ++c) give(c, entry);
     drain();
     count_of_records(count);
-    for (unsigned c = 0; c < count; ++c) {
-      is_record(c, c, 0x2000 + c * 0x1041000ULL, every(1), AllLanes, true);
-    }
+    for (unsigned c = 0; c < count; ++c) { is_record(c, c, 0x2000 + c * 0x1041000ULL, every(1), AllLanes, true); }
     check.equal("two terms less for CTA 0", start_events, 3UL * count - 2);
   }
 
@@ -1037,11 +1038,10 @@ bench::Factory at() {
 
 int sc_main(int argc, char* argv[]) {
   using bench::built;
-  return bench::run_bench(
-      argc, argv, "address_expansion_unit",
-      {{"tiny", at<Of<point::tiny>, Vaddress_expansion_unit_tiny, built("tiny")>()},
-       {"isca17", at<Of<point::isca17>, Vaddress_expansion_unit_isca17, built("isca17")>()},
-       {"one", at<Affine<1, 2, 1, 4>, Vaddress_expansion_unit_one, built("one")>()},
-       {"storm", at<Affine<6, 4, 3, 32>, Vaddress_expansion_unit_storm, built("storm")>()},
-       {"widest", at<Affine<3, 64, 2, 64>, Vaddress_expansion_unit_widest, built("widest")>()}});
+  return bench::run_bench(argc, argv, "address_expansion_unit",
+                          {{"tiny", at<Of<point::tiny>, Vaddress_expansion_unit_tiny, built("tiny")>()},
+                           {"isca17", at<Of<point::isca17>, Vaddress_expansion_unit_isca17, built("isca17")>()},
+                           {"one", at<Affine<1, 2, 1, 4>, Vaddress_expansion_unit_one, built("one")>()},
+                           {"storm", at<Affine<6, 4, 3, 32>, Vaddress_expansion_unit_storm, built("storm")>()},
+                           {"widest", at<Affine<3, 64, 2, 64>, Vaddress_expansion_unit_widest, built("widest")>()}});
 }

@@ -19,10 +19,6 @@ struct AreaOptions {
   std::vector<std::string> settings;
 };
 
-bool is_of(const report::StorageRow& row, const std::string& block) {
-  return row.block.substr(0, row.block.find(" (")) == block || row.block == block;
-}
-
 /// Elaborated in this process, as the program is built with this point.
 report::StorageReport at_built_point(const DesignPoint& point) {
   std::vector<report::StorageRow> rows;
@@ -42,7 +38,8 @@ report::StorageReport at_own_point(const DesignPoint& base, const AreaOptions& o
   if (!options.block.empty()) {
     for (const report::MechanismRows& mechanism : report::elaborate_all(base)) {
       const auto& rows = mechanism.rows;
-      if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return is_of(row, options.block); })) {
+      if (std::any_of(rows.begin(), rows.end(),
+                      [&](const auto& row) { return report::is_block(row.block, options.block); })) {
         command.insert(command.end(), {"--mechanism", mechanism.mechanism});
       }
     }

@@ -9,14 +9,8 @@ namespace heddle::report {
 
 namespace {
 
-/// Its name without the size that a shared block is built in.
-std::string plain(const std::string& block) {
-  return block.substr(0, block.find(" ("));
-}
-
 bool has_rows(const std::vector<StorageRow>& rows, const std::string& block) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [&](const StorageRow& row) { return row.block == block || plain(row.block) == block; });
+  return std::any_of(rows.begin(), rows.end(), [&](const StorageRow& row) { return is_block(row.block, block); });
 }
 
 unsigned long paper_bits_of(const std::vector<StorageRow>& rows, const std::string& block) {
@@ -105,6 +99,7 @@ void add_block_figure(StorageReport& report, const YAML::Node& figure) {
                   comparable ? figure["remark"].as<std::string>("")
                              : fmt::format("the paper's are for {} warps of {} lanes", warps, lanes),
                   blocks));
+  report.figures.back().whole_block = comparable && blocks.size() == 1;
 }
 
 const std::vector<std::pair<std::string, void (*)(StorageReport&, const YAML::Node&)>> Measures{
@@ -117,10 +112,7 @@ const std::vector<std::pair<std::string, void (*)(StorageReport&, const YAML::No
 
 const FigureRow* StorageReport::figure_of(const std::string& block) const {
   for (const FigureRow& figure : figures) {
-    if (figure.blocks == std::vector{block} && figure.remark.rfind("the paper's are for", 0) != 0 &&
-        figure.what.rfind(": bits") == figure.what.size() - 6) {
-      return &figure;
-    }
+    if (figure.whole_block && figure.blocks.front() == block) return &figure;
   }
   return nullptr;
 }
@@ -144,11 +136,11 @@ StorageReport storage_report(const ReportedPoint& point, std::vector<StorageRow>
 
 StorageReport only_block(const StorageReport& report, const std::string& block) {
   StorageReport part{report.point, {}, {}};
-  const auto wanted = [&](const std::string& name) { return name == block || plain(name) == block; };
+  const auto wanted = [&](const std::string& name) { return is_block(name, block); };
   std::string known;
   for (const StorageRow& row : report.rows) {
     if (wanted(row.block)) part.rows.push_back(row);
-    const std::string name = plain(row.block);
+    const std::string name = plain_block(row.block);
     if ((", " + known + ",").find(", " + name + ",") == std::string::npos) known += (known.empty() ? "" : ", ") + name;
   }
   if (part.rows.empty()) throw std::invalid_argument(fmt::format("no block '{}'; known: {}", block, known));

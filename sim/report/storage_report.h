@@ -20,6 +20,7 @@ struct ReportedPoint {
 struct FigureRow {
   std::string what, paper, ours, difference, source, remark;
   std::vector<std::string> blocks;  ///< that it is about
+  bool whole_block = false;         ///< all bits of one block, at a point of the size that the paper's figure is for
 };
 
 struct StorageReport {

@@ -45,6 +45,14 @@ unsigned StorageRow::bits_per_entry(bool paper) const {
   return bits;
 }
 
+std::string plain_block(const std::string& block) {
+  return block.substr(0, block.find(" ("));
+}
+
+bool is_block(const std::string& block, const std::string& name) {
+  return block == name || plain_block(block) == name;
+}
+
 std::vector<StorageRow> rows_of(const std::vector<Structure>& structures) {
   std::vector<StorageRow> rows;
   for (const Structure& structure : structures) {

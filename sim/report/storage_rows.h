@@ -21,6 +21,11 @@ struct StorageRow {
   unsigned long bits() const { return paper_bits() + ours_bits(); }
 };
 
+/// The name of a row's block without the size that a shared block is built in: `scoreboard (shadow)` is a scoreboard.
+std::string plain_block(const std::string& block);
+/// Whether this row's block is meant by `name`, with or without that size.
+bool is_block(const std::string& block, const std::string& name);
+
 /// Wires have no row.
 std::vector<StorageRow> rows_of(const std::vector<Structure>& structures);
 

@@ -16,6 +16,7 @@
 #include "rtl/base/control_flow.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_program.h"
+#include "tb/bench/control_flow_requests.h"
 #include "tb/bench/verilated_port.h"
 
 namespace heddle::bench {
@@ -97,7 +98,7 @@ std::vector<std::string> control_flow_covers() {
 }
 
 template <class Shape, class Block, class Core, class Model>
-class ControlFlowBench : public Bench {
+class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Shape::Flow> {
  public:
   using Flow = typename Shape::Flow;
   using Grant = typename Flow::Grant;
@@ -106,6 +107,7 @@ class ControlFlowBench : public Bench {
   using Path = typename Flow::Path;
   using Status = typename Flow::Status;
   using Count = typename Block::Count;
+  using ControlFlowRequests<Flow>::grant_of, ControlFlowRequests<Flow>::resolve_of;
 
   ControlFlowBench(const std::string& name, const Options& options)
       : Bench(control_flow_covers<Shape>()), block_(name), model_(Shape::Warps, Model(Shape::Depth, Flow::NoPc)) {
@@ -142,25 +144,6 @@ class ControlFlowBench : public Bench {
 
  protected:
   // ---- worked examples: one warp by hand ----
-  static Grant grant_of(Side side, unsigned warp = 0) {
-    Grant grant;
-    grant.valid = 1;
-    grant.warp = warp;
-    grant.right = unsigned(side);
-    return grant;
-  }
-  static Resolve resolve_of(ResolveOp op, Side side, std::uint64_t lanes, std::uint64_t target, std::uint64_t rpc,
-                            unsigned warp = 0) {
-    Resolve resolve;
-    resolve.op = unsigned(op);
-    resolve.warp = warp;
-    resolve.right = unsigned(side);
-    resolve.lanes = lanes;
-    resolve.target = target;
-    resolve.rpc = rpc;
-    return resolve;
-  }
-
   void launch(std::uint64_t lanes, std::uint64_t pc, std::uint64_t rpc) {
     step({}, {}, resolve_of(ResolveOp::Launch, Side::Left, lanes, pc, rpc));
   }

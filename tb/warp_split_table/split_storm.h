@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tb/bench/control_flow_program.h"
+#include "tb/bench/control_flow_requests.h"
 #include "tb/warp_split_table/split_model.h"
 
 namespace heddle::bench {
@@ -23,7 +24,7 @@ struct SplitShape {
 
 /// The inputs of one cycle.
 template <class Shape>
-struct SplitRequest {
+struct SplitRequest : ControlFlowRequests<typename Shape::Flow> {
   using Flow = typename Shape::Flow;
   using Grant = typename Flow::Grant;
   using Slots = typename Flow::Slots;
@@ -35,24 +36,7 @@ struct SplitRequest {
   Grant yield;
   unsigned length = 0, threshold = 0;
 
-  static Grant grant_of(Side side, unsigned warp = 0) {
-    Grant grant;
-    grant.valid = 1;
-    grant.warp = warp;
-    grant.right = unsigned(side);
-    return grant;
-  }
-  static Resolve resolve_of(ResolveOp op, Side side, std::uint64_t lanes, std::uint64_t target, std::uint64_t rpc,
-                            unsigned warp = 0) {
-    Resolve resolve;
-    resolve.op = unsigned(op);
-    resolve.warp = warp;
-    resolve.right = unsigned(side);
-    resolve.lanes = lanes;
-    resolve.target = target;
-    resolve.rpc = rpc;
-    return resolve;
-  }
+  using ControlFlowRequests<Flow>::grant_of;
   static SplitRequest issue_of(Side side) {
     SplitRequest request;
     request.grant = grant_of(side);

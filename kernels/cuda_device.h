@@ -51,3 +51,55 @@ static __device__ __forceinline__ int atomicExch(int* address, int value) {
 static __device__ __forceinline__ int atomicAdd(int* address, int value) {
   return __nvvm_atom_add_gen_i(address, value);
 }
+
+static __device__ __forceinline__ int atomicMin(int* address, int value) {
+  return __nvvm_atom_min_gen_i(address, value);
+}
+static __device__ __forceinline__ int atomicMax(int* address, int value) {
+  return __nvvm_atom_max_gen_i(address, value);
+}
+static __device__ __forceinline__ unsigned atomicAdd(unsigned* address, unsigned value) {
+  return static_cast<unsigned>(__nvvm_atom_add_gen_i(reinterpret_cast<int*>(address), static_cast<int>(value)));
+}
+
+// ---- Floats. Correctly rounded: + - * / and the ones below up to fmaf. The others have the error of the PTX manual. ----
+
+static __device__ __forceinline__ float sqrtf(float x) {
+  return __nvvm_sqrt_rn_f(x);
+}
+static __device__ __forceinline__ float fabsf(float x) {
+  return __builtin_fabsf(x);
+}
+static __device__ __forceinline__ float fminf(float x, float y) {
+  return __builtin_fminf(x, y);
+}
+static __device__ __forceinline__ float fmaxf(float x, float y) {
+  return __builtin_fmaxf(x, y);
+}
+static __device__ __forceinline__ float floorf(float x) {
+  return __nvvm_floor_f(x);
+}
+static __device__ __forceinline__ float fmaf(float x, float y, float z) {
+  return __nvvm_fma_rn_f(x, y, z);
+}
+static __device__ __forceinline__ float rsqrtf(float x) {
+  return __nvvm_rsqrt_approx_f(x);
+}
+static __device__ __forceinline__ float __exp2f(float x) {
+  return __nvvm_ex2_approx_f(x);
+}
+static __device__ __forceinline__ float __log2f(float x) {
+  return __nvvm_lg2_approx_f(x);
+}
+static __device__ __forceinline__ float __expf(float x) {
+  return __nvvm_ex2_approx_f(x * 1.4426950408889634F);
+}
+static __device__ __forceinline__ float __logf(float x) {
+  return __nvvm_lg2_approx_f(x) * 0.6931471805599453F;
+}
+static __device__ __forceinline__ float __sinf(float x) {
+  return __nvvm_sin_approx_f(x);
+}
+static __device__ __forceinline__ float __cosf(float x) {
+  return __nvvm_cos_approx_f(x);
+}

@@ -38,7 +38,7 @@ const Shape Shapes[] = {{&heddle::point::hpca13::Values, 1, false},  {&heddle::p
 std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
   std::vector<gpu::RunRequest> requests;
   for (const gpu::Workload* workload : gpu::all_workloads()) {
-    if (workload->expects_deadlock() != deadlocks) continue;
+    if (workload->expects_deadlock() != deadlocks || !workload->takes_any_warps()) continue;
     gpu::WorkloadOptions options;
     options.warps = shape.warps;
     options.lanes = shape.point->lanes;
@@ -52,6 +52,7 @@ std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
       request.timed.sm.mechanism = mechanism;
       request.timed.sm.watchdog_cycles = 50'000;
       request.timed.ideal_memory = shape.ideal;
+      request.byte_exact = workload->is_byte_exact();
       requests.push_back(request);
     }
   }

@@ -57,7 +57,7 @@ const gpu::Workload& find_kernel(const std::string& name) {
 struct NamedProgram {
   std::string name;
   gpu::HostProgram program;
-  bool expects_deadlock;
+  bool expects_deadlock = false, byte_exact = true;
 };
 
 std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint& point) {
@@ -65,8 +65,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
     gpu::PtxRun ptx = options.ptx;
     ptx.grid = gpu::parse_dim3("--grid", options.grid);
     ptx.block = gpu::parse_dim3("--block", options.block);
-    return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::ptx_program(ptx),
-             false}};
+    return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::ptx_program(ptx)}};
   }
   gpu::WorkloadOptions workload;
   workload.size = gpu::parse_size(options.size);
@@ -78,8 +77,13 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
   std::vector<NamedProgram> all;
   // Among all kernels a deadlock that the kernel is made for is no failure; who names the kernel wants to see it.
   const auto add = [&](const gpu::Workload& w, bool among_all) {
+    if (options.warps != 0 && !w.takes_any_warps()) {
+      throw CLI::ValidationError(
+          "--warps", fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
+    }
     all.push_back(
-        {w.name(), gpu::workload_program(w, workload, Locations().kernels), among_all && w.expects_deadlock()});
+        {w.name(), gpu::workload_program(w, workload, Locations().kernels), among_all && w.expects_deadlock(),
+         w.is_byte_exact()});
   };
   for (const std::string& name : options.kernels) {
     if (name == "all") {
@@ -172,6 +176,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.progress = progress_line(run);
       request.seed = options.seed;
       request.expects_deadlock = program.expects_deadlock;
+      request.byte_exact = program.byte_exact;
       request.with_oracle = !options.no_oracle;
       all.push_back(std::move(request));
     }

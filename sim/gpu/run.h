@@ -23,6 +23,7 @@ struct RunRequest {
   std::uint64_t seed = 1;
   bool expects_deadlock = false;
   bool with_oracle = true;  ///< run the oracle too and compare every byte of memory
+  bool byte_exact = true;   ///< if not, results may depend on order: the oracle must pass the driver's check alone
 };
 
 enum class RunStatus { Ok, Deadlock, Wrong, Error };

@@ -1,5 +1,8 @@
 #include "sim/gpu/workload.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <fmt/format.h>
 #include <map>
 #include <stdexcept>
@@ -66,6 +69,32 @@ Outcome compare_words(const std::vector<std::uint32_t>& found, const std::vector
             fmt::format("element {} is {:#x}, the CPU reference has {:#x}", index, found[index], expected[index])};
   }
   return {true, fmt::format("{} words equal the CPU reference", expected.size())};
+}
+
+Outcome compare_exactly(const std::vector<float>& found, const std::vector<float>& expected) {
+  for (std::size_t index = 0; index < expected.size(); ++index) {
+    if (std::memcmp(&found[index], &expected[index], sizeof(float)) == 0) continue;
+    return {false, fmt::format("element {} is {}, the CPU reference has {}", index, found[index], expected[index])};
+  }
+  return {true, fmt::format("{} floats equal the CPU reference bit by bit", expected.size())};
+}
+
+Outcome compare_within(const std::vector<float>& found, const std::vector<float>& expected, double relative,
+                       double absolute) {
+  double worst_relative = 0, worst_absolute = 0;
+  for (std::size_t index = 0; index < expected.size(); ++index) {
+    const double value = found[index], reference = expected[index];
+    const double error = std::abs(value - reference);
+    // Written so that a NaN fails.
+    if (!(error <= relative * std::abs(reference) + absolute)) {
+      return {false, fmt::format("element {} is {}, the CPU reference has {}; allowed: {} relative + {} absolute",
+                                 index, value, reference, relative, absolute)};
+    }
+    worst_absolute = std::max(worst_absolute, error);
+    if (reference != 0) worst_relative = std::max(worst_relative, error / std::abs(reference));
+  }
+  return {true, fmt::format("{} floats near the CPU reference (worst error {:.1e}, relative {:.1e})", expected.size(),
+                            worst_absolute, worst_relative)};
 }
 
 }  // namespace heddle::gpu

@@ -45,6 +45,12 @@ class Workload {
   virtual std::string name() const = 0;  // also that of its PTX file: kernels/NAME.ptx
   virtual std::string summary() const = 0;
   virtual std::string branches() const = 0;  // which branches can be interleaved, and why; one line
+  /// Whether a grid of any number of warps, of any number of lanes, makes sense. If not, the data set alone says how
+  /// large the grid is, and a block needs the threads that the kernel was written for.
+  virtual bool takes_any_warps() const { return true; }
+  /// Whether the results are the same bytes in every order of threads. If not (float atomics, slots handed out by an
+  /// atomic), the driver's own check decides, and runs are not compared with the oracle byte by byte (DESIGN 2.2).
+  virtual bool is_byte_exact() const { return true; }
   /// The kernel never ends on a reconvergence stack; it does on the oracle.
   virtual bool expects_deadlock() const { return false; }
   /// Allocates, copies, launches as often as needed, reads back and compares.
@@ -64,6 +70,13 @@ struct RegisterWorkload {
 
 // ---- What drivers share ----
 
+/// What a size stands for: about a second, ten seconds, a minute of CPU time on one SM of hpca13.
+template <class T>
+T by_size(const WorkloadOptions& options, T small, T medium, T large) {
+  const T values[] = {small, medium, large};
+  return values[static_cast<unsigned>(options.size)];
+}
+
 /// Blocks and threads so that the grid has exactly `warps` warps.
 struct Shape {
   unsigned blocks = 1, threads = 32;
@@ -79,6 +92,10 @@ class Random {
   explicit Random(std::uint64_t seed) : state_(seed) {}
   std::uint64_t next();
   std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>((next() >> 32) * limit >> 32); }
+  /// Uniform in [low, high), in steps of 2^-24 of the interval.
+  float between(float low, float high) {
+    return low + (high - low) * (static_cast<float>(next() >> 40) / static_cast<float>(1U << 24));
+  }
 
  private:
   std::uint64_t state_;
@@ -86,5 +103,10 @@ class Random {
 
 /// Says which element differs first, with both values.
 Outcome compare_words(const std::vector<std::uint32_t>& found, const std::vector<std::uint32_t>& expected);
+/// Bit by bit: for kernels whose every operation is correctly rounded, so that a CPU gets the same bits.
+Outcome compare_exactly(const std::vector<float>& found, const std::vector<float>& expected);
+/// |found - expected| <= relative * |expected| + absolute, and no NaN. The message has the largest error of both kinds.
+Outcome compare_within(const std::vector<float>& found, const std::vector<float>& expected, double relative,
+                       double absolute);
 
 }  // namespace heddle::gpu

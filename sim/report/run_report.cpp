@@ -30,7 +30,8 @@ bool good(const FinishedRun& run) {
 std::string verdict(const FinishedRun& run) {
   switch (run.result->status) {
     case RunStatus::Ok:
-      return run.request->with_oracle ? (run.result->equals_oracle ? "yes" : "NO") : "not asked";
+      if (!run.request->with_oracle) return "not asked";
+      return run.result->equals_oracle ? "yes" : run.request->byte_exact ? "NO" : "order matters";
     case RunStatus::Deadlock:
       return run.request->expects_deadlock ? "deadlock, as expected" : "DEADLOCK";
     case RunStatus::Wrong:

@@ -23,7 +23,7 @@ const ptx::Function& select_entry(const ptx::Module& module, const std::string& 
 Assignment assign_registers(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
                             const std::vector<isa::BasicBlock>& blocks) {
   try {
-    return allocate_registers(code, live_ranges(code, blocks));
+    return allocate_registers(code, live_ranges(code, across_calls(code, blocks)));
   } catch (const std::length_error& error) {
     throw module.error(entry.where, fmt::format("entry {} {}", entry.name, error.what()));
   }
@@ -53,6 +53,11 @@ isa::Program compile(const ptx::Module& module, const std::string& name) {
   program.parameter_bytes = code.parameter_bytes;
   program.shared_bytes = code.shared_bytes;
   program.local_bytes = code.local_bytes;
+  program.max_threads = entry.max_threads;
+  program.tables = code.tables;
+  program.sources = module.sources;
+  for (const FunctionCode& function : code.functions)
+    program.functions.push_back({function.name, function.first, function.last, function.is_recursive});
   program.blocks = find_blocks(code);
 
   const Assignment assignment = assign_registers(module, entry, code, program.blocks);

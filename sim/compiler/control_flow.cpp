@@ -11,10 +11,11 @@ namespace {
 std::vector<bool> find_leaders(const VirtualCode& code) {
   std::vector<bool> leads(code.code.size() + 1, false);
   leads[0] = true;
-  for (std::size_t pc = 0; pc < code.code.size(); ++pc) {
-    const VirtualInstruction& instruction = code.code[pc];
-    if (instruction.body.kind == isa::Kind::Branch) leads[instruction.body.target] = true;
-    if (instruction.ends_block()) leads[pc + 1] = true;
+  for (const FunctionCode& function : code.functions) leads[function.first] = true;
+  for (isa::Pc pc = 0; pc < code.code.size(); ++pc) {
+    if (!code.code[pc].ends_block()) continue;
+    leads[pc + 1] = true;
+    for (const isa::Pc next : successors_of(code, pc)) leads[next] = true;
   }
   return leads;
 }
@@ -22,6 +23,8 @@ std::vector<bool> find_leaders(const VirtualCode& code) {
 std::string name_of_block(const VirtualCode& code, isa::Pc first) {
   const auto label = code.labels.find(first);
   if (label != code.labels.end()) return label->second;
+  for (const FunctionCode& function : code.functions)
+    if (function.first == first && first != 0) return function.name;
   return first == 0 ? "entry" : fmt::format("after_{}", first - 1);
 }
 
@@ -83,14 +86,9 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
   std::vector<std::vector<BlockIndex>> successors(blocks.size());
   std::vector<bool> exits(blocks.size(), false);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
-    const VirtualInstruction& last = code.code[blocks[index].last];
-    const bool falls_through = !last.ends_block() || last.is_guarded();
-    if (last.body.kind == isa::Kind::Branch) successors[index].push_back(block_of[last.body.target]);
-    if (last.body.kind == isa::Kind::Exit) exits[index] = true;
-    if (falls_through) {
-      const BlockIndex next = block_of[blocks[index].last + 1];
-      if (std::count(successors[index].begin(), successors[index].end(), next) == 0) successors[index].push_back(next);
-    }
+    const isa::Pc last = blocks[index].last;
+    exits[index] = code.code[last].body.kind == isa::Kind::Exit;
+    for (const isa::Pc next : successors_of(code, last)) successors[index].push_back(block_of[next]);
   }
 
   const std::vector<BlockIndex> post_dominators = immediate_post_dominators(successors, exits);

@@ -26,6 +26,7 @@ add_library(heddle_compiler STATIC
   compiler/control_flow.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
+  compiler/meeting_points.cpp
   compiler/memory_form.cpp
   compiler/opcode_table.cpp
   compiler/opcodes_approximate.cpp

@@ -475,7 +475,8 @@ class Lowering {
   /// Code must not run off its end, and a label at the end needs an instruction.
   void end_with_exit() {
     const isa::Pc end = here();
-    const bool open = end == result_.functions[index_].first || !result_.code.back().ends_block() || result_.code.back().is_guarded();
+    const bool open =
+        end == result_.functions[index_].first || !result_.code.back().ends_block() || result_.code.back().is_guarded();
     if (!open && result_.labels.count(end) == 0) return;
     ptx::Statement exit;
     exit.where = end_of_function();
@@ -490,8 +491,7 @@ class Lowering {
   void resolve_targets() {
     for (const auto& [index, label] : targets_) result_.code[index].body.target = find_label(label.name, label.where);
     for (const auto& [index, table] : tables_)
-      for (const std::string& label : table->targets)
-        result_.tables[index].push_back(find_label(label, table->where));
+      for (const std::string& label : table->targets) result_.tables[index].push_back(find_label(label, table->where));
   }
 
   isa::Pc find_label(const std::string& name, ptx::Location where) const {
@@ -566,20 +566,22 @@ class Lowering {
     if (callee > 0) {
       call_function(convention_.outside(static_cast<std::size_t>(callee)), call, callee);
     } else {
-      if (call.table == nullptr) fail(call.callee->where, fmt::format("function {} is not declared", call.callee->name));
+      if (call.table == nullptr)
+        fail(call.callee->where, fmt::format("function {} is not declared", call.callee->name));
       const ptx::Table& table = find_table(*call.table);
       const ptx::Function* first = table.targets.empty() ? nullptr : module_.find_function(table.targets.front());
       if (table.kind != "callprototype" && first == nullptr) fail(table.where, "expected functions");
-      const FunctionInterface interface =
-          first == nullptr ? convention_.indirect(table.parameters, table.results)
-                           : convention_.indirect(first->parameters, first->results);
+      const FunctionInterface interface = first == nullptr ? convention_.indirect(table.parameters, table.results)
+                                                           : convention_.indirect(first->parameters, first->results);
       call_function(interface, call, -1);
     }
     if (!after.name.empty()) add_label(after.name, after.where);
   }
 
   void call_function(const FunctionInterface& interface, const CallOperands& call, int callee) {
-    const auto elements_of = [](const Operand* list) { return list == nullptr ? std::vector<Operand>() : list->elements; };
+    const auto elements_of = [](const Operand* list) {
+      return list == nullptr ? std::vector<Operand>() : list->elements;
+    };
     const std::vector<Operand> arguments = elements_of(call.arguments), results = elements_of(call.results);
     expect_count(*call.callee, "arguments", arguments.size(), interface.parameters.size());
     expect_count(*call.callee, "results", results.size(), interface.results.size());
@@ -612,7 +614,8 @@ class Lowering {
   }
 
   void expect_count(const Operand& callee, const char* what, std::size_t found, std::size_t expected) const {
-    if (found != expected) fail(callee.where, fmt::format("{} has {} {}, found {}", callee.name, expected, what, found));
+    if (found != expected)
+      fail(callee.where, fmt::format("{} has {} {}, found {}", callee.name, expected, what, found));
   }
 
   VirtualId expect_pointer(const Operand& callee) const {
@@ -710,12 +713,14 @@ class Lowering {
                              unsigned index) const {
     const std::uint64_t offset = address.value + index * form.bytes;
     if (offset % form.bytes != 0 || offset + form.bytes > 4 * place.registers.size())
-      fail(address.where, fmt::format("expected an aligned offset inside the {} bytes of {}", place.bytes, address.name));
+      fail(address.where,
+           fmt::format("expected an aligned offset inside the {} bytes of {}", place.bytes, address.name));
     return offset;
   }
 
   void read_pair(const Operand& result, const ParameterPlace& place, std::uint64_t offset) {
-    const Operand words[] = {register_named(place.registers[offset / 4]), register_named(place.registers[offset / 4 + 1])};
+    const Operand words[] = {register_named(place.registers[offset / 4]),
+                             register_named(place.registers[offset / 4 + 1])};
     add_plain(*find_opcode("mov.b64 {"), result, words, 2);
   }
 
@@ -732,10 +737,12 @@ class Lowering {
       field[2].value = 8 * form.bytes;
       add_plain(*find_opcode(form.is_signed() ? "bfe.s32" : "bfe.u32"), narrow, field, 3);
     }
-    if (width == Class::Wide) add_plain(*find_opcode(form.is_signed() ? "cvt.s64.s32" : "cvt.u64.u32"), result, &narrow, 1);
+    if (width == Class::Wide)
+      add_plain(*find_opcode(form.is_signed() ? "cvt.s64.s32" : "cvt.u64.u32"), result, &narrow, 1);
   }
 
-  void write_words(const ParameterPlace& place, std::uint64_t offset, unsigned bytes, const Operand& value, Class width) {
+  void write_words(const ParameterPlace& place, std::uint64_t offset, unsigned bytes, const Operand& value,
+                   Class width) {
     const auto word = [&](std::uint64_t index) { return register_named(place.registers[index]); };
     if (bytes >= 4) {
       for (unsigned part = 0; part < bytes / 4; ++part) add_part(word(offset / 4 + part), value, width, 32 * part);
@@ -805,7 +812,8 @@ class Lowering {
       else
         move(to.registers[0], from.registers[0]);
     } else {
-      write_words(to, 0, 4 * static_cast<unsigned>(to.registers.size()), register_named(from.registers[0]), from.single);
+      write_words(to, 0, 4 * static_cast<unsigned>(to.registers.size()), register_named(from.registers[0]),
+                  from.single);
     }
   }
 

@@ -58,7 +58,7 @@ std::optional<std::uint64_t> Symbols::address_of(const ptx::Operand& operand) {
     throw module_.error(operand.where, fmt::format("variables in .{} memory are not supported", variable.space));
   if (variable.elements == 0)
     throw module_.error(operand.where, "shared memory whose size is given at launch is not supported");
-  unsigned& used = variable.space == "shared"    ? code_.shared_bytes
+  unsigned& used = variable.space == "shared"  ? code_.shared_bytes
                    : is_in_frame(operand.name) ? *frame_bytes_
                                                : code_.local_bytes;
   const unsigned place = aligned(used, alignment_of(variable));

@@ -14,9 +14,9 @@ class Symbols {
  public:
   using Places = std::unordered_map<const ptx::Variable*, std::uint64_t>;
 
-  /// Declares registers, and an entry's parameters, in `code`, and places variables in it when they are first asked for.
-  /// \param places   of variables so far, shared by the functions of a program
-  /// \param frame_bytes  of a recursive function, whose .local variables are offsets in its frame; else nullptr
+  /// Declares registers, and an entry's parameters, in `code`, and places variables in it when they are first asked
+  /// for. \param places   of variables so far, shared by the functions of a program \param frame_bytes  of a recursive
+  /// function, whose .local variables are offsets in its frame; else nullptr
   Symbols(const ptx::Module& module, const ptx::Function& function, VirtualCode& code, Places& places,
           unsigned* frame_bytes);
 

@@ -128,7 +128,7 @@ struct Instruction {
   Pc target = NoPc;
   Pc rpc = NoPc;  // of a jump or peel: first instruction of the immediate post-dominator
 
-  std::uint32_t line = 0;                           // of the PTX file
+  std::uint32_t line = 0;                          // of the PTX file
   std::uint32_t source_file = 0, source_line = 0;  // that PTX was made from: key of Program::sources; 0: not known
 
   /// Does a register say where it goes?
@@ -143,9 +143,9 @@ struct Parameter {
 };
 
 struct BasicBlock {
-  Pc first = 0, last = 0;  // inclusive
-  std::string name;        // its PTX label, or one of ours ("entry", "after_12")
-  Pc rpc = NoPc;           // first instruction of its immediate post-dominator
+  Pc first = 0, last = 0;            // inclusive
+  std::string name;                  // its PTX label, or one of ours ("entry", "after_12")
+  Pc rpc = NoPc;                     // first instruction of its immediate post-dominator
   std::vector<unsigned> successors;  // in its function: after a call, the block behind it
 };
 
@@ -159,8 +159,8 @@ struct FunctionRange {
 struct Program {
   std::string name, file;  // entry, PTX file
   std::vector<Instruction> code;
-  std::vector<FunctionRange> functions;   // in code order, the entry first
-  std::vector<std::vector<Pc>> tables;    // of indirect branches; NoPc: not a target. Table 0: functions by handle
+  std::vector<FunctionRange> functions;     // in code order, the entry first
+  std::vector<std::vector<Pc>> tables;      // of indirect branches; NoPc: not a target. Table 0: functions by handle
   std::map<unsigned, std::string> sources;  // files that PTX was made from, by the number of their .file
   std::vector<Parameter> parameters;
   unsigned parameter_bytes = 0;

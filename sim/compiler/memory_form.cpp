@@ -12,8 +12,10 @@ namespace {
 
 const std::unordered_set<std::string> WithoutMeaning = {"ca", "cg",  "cs",  "cv",  "lu",   "nc",     "wb",
                                                         "wt", "cta", "gpu", "sys", "weak", "relaxed"};
-const std::unordered_map<std::string, isa::Space> Spaces = {
-    {"global", isa::Space::Global}, {"shared", isa::Space::Shared}, {"local", isa::Space::Local}};
+const std::unordered_map<std::string, isa::Space> Spaces = {{"global", isa::Space::Global},
+                                                            {"shared", isa::Space::Shared},
+                                                            {"shared::cta", isa::Space::Shared},
+                                                            {"local", isa::Space::Local}};
 const std::unordered_map<std::string, unsigned> Vectors = {{"v2", 2}, {"v4", 4}};
 const std::unordered_map<std::string, isa::AtomicOp> Atomics = {
     {"add", isa::AtomicOp::Add},       {"min", isa::AtomicOp::Min},

@@ -12,8 +12,8 @@
 namespace heddle::compiler {
 
 struct MemoryForm {
-  isa::Space space = isa::Space::Global;
-  bool is_parameter = false;  // ld.param
+  isa::Space space = isa::Space::Generic;  // if the opcode names none
+  bool is_parameter = false;               // ld.param
   bool is_volatile = false;
   unsigned count = 1;  // elements of a vector
   std::string type;

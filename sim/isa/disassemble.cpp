@@ -34,7 +34,7 @@ const char* name_of(Unit unit) {
 }
 
 const char* name_of(Space space) {
-  constexpr const char* Names[] = {"none", "global", "shared", "local"};
+  constexpr const char* Names[] = {"none", "global", "shared", "local", "generic"};
   return Names[static_cast<unsigned>(space)];
 }
 

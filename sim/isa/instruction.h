@@ -46,8 +46,8 @@ enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Bar
 /// Latency class. Special: division, remainder, roots, reciprocals and approximate functions.
 enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
 
-/// Memory of an access. PTX's generic space is Global: this machine maps no other memory into it.
-enum class Space : std::uint8_t { None, Global, Shared, Local };
+/// Memory of an access. Generic: each lane goes where its address says (address_space.h).
+enum class Space : std::uint8_t { None, Global, Shared, Local, Generic };
 
 using AtomicOp = heddle::AtomicOp;  // what it does: tlm/atomic.h
 

@@ -7,6 +7,10 @@
 
 namespace heddle::isa {
 
+std::uint64_t shared_bytes(const Launch& launch) {
+  return std::uint64_t{launch.program->shared_bytes} + launch.dynamic_shared;
+}
+
 void check(const Launch& launch) {
   const Program& program = *launch.program;
   if (launch.grid.count() == 0) throw ExecutionError(fmt::format("kernel {}: the grid is empty", program.name));
@@ -14,6 +18,12 @@ void check(const Launch& launch) {
   if (threads == 0 || threads > MaxThreadsPerBlock) {
     throw ExecutionError(
         fmt::format("kernel {}: a block has {} threads, expected 1 to {}", program.name, threads, MaxThreadsPerBlock));
+  }
+  if (program.local_bytes > MaxLocalBytes) {
+    throw ExecutionError(
+        fmt::format("cudaErrorLaunchOutOfResources: kernel {} needs {} bytes of local memory a thread, "
+                    "expected at most {}",
+                    program.name, program.local_bytes, MaxLocalBytes));
   }
   if (launch.parameters.size() != program.parameter_bytes) {
     throw ExecutionError(fmt::format("kernel {}: {} bytes of arguments, expected {} bytes for {} parameters",

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "sim/isa/address_space.h"
 #include "sim/isa/execution_error.h"
 
 namespace heddle::isa {
@@ -126,7 +127,7 @@ class Executor {
     const auto threads = static_cast<unsigned>(launch_.block.count());
     frames_.assign(std::size_t{threads} * frame_words_, 0);
     threads_.assign(threads, Thread());
-    shared_.assign(program_.shared_bytes, 0);
+    shared_.assign(shared_bytes(launch_), 0);
     local_.assign(std::size_t{threads} * program_.local_bytes, 0);
     for (unsigned index = 0; index < threads; ++index) set_special_registers(index);
 
@@ -262,22 +263,24 @@ class Executor {
     }
   }
 
-  /// The host's bytes behind an address; shared and local addresses wrap at 32 bits.
+  /// The host's bytes behind an address.
   std::uint8_t* locate(unsigned index, const Instruction& instruction, std::uint64_t address) {
     const unsigned bytes = instruction.bytes;
-    const bool on_chip = instruction.space != Space::Global;
-    if (on_chip) address = static_cast<std::uint32_t>(address);
-    if (address % bytes != 0) throw_memory_fault(MemoryFault::Misaligned, address, site(index));
-    if (!on_chip) {
+    const Place place = resolve(instruction.space, address);
+    const auto fail = [&](MemoryFault fault) {
+      throw_memory_fault(fault, as_seen(instruction.space, place), site(index));
+    };
+    if (place.address % bytes != 0) fail(MemoryFault::Misaligned);
+    if (place.space == Space::Global) {
       // Most accesses fall into the allocation of the one before.
       if (address - cached_.address < cached_.bytes && cached_.bytes - (address - cached_.address) >= bytes)
         return cached_bytes_ + (address - cached_.address);
       return locate_in_memory(index, address, bytes);
     }
-    std::vector<std::uint8_t>& memory = instruction.space == Space::Shared ? shared_ : local_;
-    const std::uint64_t size = instruction.space == Space::Shared ? program_.shared_bytes : program_.local_bytes;
-    if (address + bytes > size) throw_memory_fault(MemoryFault::OutOfBounds, address, site(index));
-    return memory.data() + address + (instruction.space == Space::Local ? index * size : 0);
+    const bool is_shared = place.space == Space::Shared;
+    const std::uint64_t size = is_shared ? shared_.size() : program_.local_bytes;
+    if (place.address + bytes > size) fail(MemoryFault::OutOfBounds);
+    return (is_shared ? shared_.data() : local_.data() + index * size) + place.address;
   }
 
   std::uint8_t* locate_in_memory(unsigned index, std::uint64_t address, unsigned bytes) {
@@ -293,7 +296,7 @@ class Executor {
   std::uint32_t* frame(unsigned index) { return frames_.data() + std::size_t{index} * frame_words_; }
 
   FaultSite site(unsigned index) const {
-    return {&program_, threads_[index].pc, block_, coordinates(index, launch_.block)};
+    return {&program_, threads_[index].pc, block_, coordinates(index, launch_.block), launch_.dynamic_shared};
   }
 
   const Launch& launch_;

@@ -13,7 +13,9 @@ add_library(heddle_ptx STATIC
   ptx/error.cpp
   ptx/lexer.cpp
   ptx/module.cpp
-  ptx/parser.cpp)
+  ptx/parser.cpp
+  ptx/scope.cpp
+  ptx/token_stream.cpp)
 target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 
 add_library(heddle_compiler STATIC

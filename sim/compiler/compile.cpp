@@ -11,16 +11,16 @@
 namespace heddle::compiler {
 namespace {
 
-const ptx::Entry& select_entry(const ptx::Module& module, const std::string& name) {
+const ptx::Function& select_entry(const ptx::Module& module, const std::string& name) {
   if (name.empty() && module.entries.size() == 1) return module.entries.front();
-  if (const ptx::Entry* entry = module.find(name)) return *entry;
+  if (const ptx::Function* entry = module.find(name)) return *entry;
   std::string known;
-  for (const ptx::Entry& entry : module.entries) known += (known.empty() ? "" : ", ") + entry.name;
+  for (const ptx::Function& entry : module.entries) known += (known.empty() ? "" : ", ") + entry.name;
   throw std::invalid_argument(
       fmt::format("{}: no entry '{}'; entries: {}", module.file, name, known.empty() ? "none" : known));
 }
 
-Assignment assign_registers(const ptx::Module& module, const ptx::Entry& entry, const VirtualCode& code,
+Assignment assign_registers(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
                             const std::vector<isa::BasicBlock>& blocks) {
   try {
     return allocate_registers(code, live_ranges(code, blocks));
@@ -43,7 +43,7 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
 }  // namespace
 
 isa::Program compile(const ptx::Module& module, const std::string& name) {
-  const ptx::Entry& entry = select_entry(module, name);
+  const ptx::Function& entry = select_entry(module, name);
   const VirtualCode code = lower(module, entry);
 
   isa::Program program;

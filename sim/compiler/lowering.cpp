@@ -36,7 +36,7 @@ const char* describe(Class width) {
 
 class Lowering {
  public:
-  Lowering(const ptx::Module& module, const ptx::Entry& entry)
+  Lowering(const ptx::Module& module, const ptx::Function& entry)
       : module_(module), entry_(entry), symbols_(module, entry, result_) {}
 
   VirtualCode run() {
@@ -546,7 +546,7 @@ class Lowering {
   };
 
   const ptx::Module& module_;
-  const ptx::Entry& entry_;
+  const ptx::Function& entry_;
   VirtualCode result_;
   Symbols symbols_;
   std::unordered_map<std::string, isa::Pc> labels_;
@@ -558,7 +558,7 @@ class Lowering {
 
 }  // namespace
 
-VirtualCode lower(const ptx::Module& module, const ptx::Entry& entry) {
+VirtualCode lower(const ptx::Module& module, const ptx::Function& entry) {
   return Lowering(module, entry).run();
 }
 

@@ -25,7 +25,7 @@ unsigned bytes_of(const ptx::Variable& variable) {
 
 }  // namespace
 
-Symbols::Symbols(const ptx::Module& module, const ptx::Entry& entry, VirtualCode& code) : module_(module), code_(code) {
+Symbols::Symbols(const ptx::Module& module, const ptx::Function& entry, VirtualCode& code) : module_(module), code_(code) {
   declare_parameters(entry);
   declare_registers(entry);
   declare_variables(module.variables);
@@ -60,7 +60,7 @@ std::optional<std::uint64_t> Symbols::address_of(const ptx::Operand& operand) {
   return place;
 }
 
-void Symbols::declare_registers(const ptx::Entry& entry) {
+void Symbols::declare_registers(const ptx::Function& entry) {
   for (const ptx::Register& declared : entry.registers) {
     const auto declare = [&](const std::string& name) {
       const auto id = static_cast<VirtualId>(code_.registers.size());
@@ -73,7 +73,7 @@ void Symbols::declare_registers(const ptx::Entry& entry) {
   }
 }
 
-void Symbols::declare_parameters(const ptx::Entry& entry) {
+void Symbols::declare_parameters(const ptx::Function& entry) {
   unsigned offset = 0;
   for (const ptx::Variable& variable : entry.parameters) {
     offset = aligned(offset, alignment_of(variable));

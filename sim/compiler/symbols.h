@@ -13,7 +13,7 @@ namespace heddle::compiler {
 class Symbols {
  public:
   /// Declares registers and parameters in `code`, and places variables in it when they are first asked for.
-  Symbols(const ptx::Module& module, const ptx::Entry& entry, VirtualCode& code);
+  Symbols(const ptx::Module& module, const ptx::Function& entry, VirtualCode& code);
 
   /// The register of that name, or NoVirtual.
   VirtualId find_register(const std::string& name) const;
@@ -22,8 +22,8 @@ class Symbols {
   std::optional<std::uint64_t> address_of(const ptx::Operand& operand);
 
  private:
-  void declare_registers(const ptx::Entry& entry);
-  void declare_parameters(const ptx::Entry& entry);
+  void declare_registers(const ptx::Function& entry);
+  void declare_parameters(const ptx::Function& entry);
   void declare_variables(const std::vector<ptx::Variable>& variables);
 
   const ptx::Module& module_;

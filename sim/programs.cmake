@@ -5,6 +5,7 @@ find_package(Boost REQUIRED)  # Boost.Graph: dominators, header only
 add_library(heddle_isa STATIC
   isa/disassemble.cpp
   isa/execution_error.cpp
+  isa/global_data.cpp
   isa/launch.cpp
   isa/oracle.cpp)
 target_link_libraries(heddle_isa PUBLIC heddle_backing_store fmt::fmt)
@@ -21,6 +22,7 @@ target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 add_library(heddle_compiler STATIC
   compiler/compile.cpp
   compiler/control_flow.cpp
+  compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
   compiler/memory_form.cpp
@@ -39,6 +41,7 @@ add_library(heddle_compiler STATIC
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
 
 add_library(heddle_gpu_api STATIC
+  gpu/device.cpp
   gpu/oracle_device.cpp
   gpu/program_library.cpp
   gpu/workload.cpp)

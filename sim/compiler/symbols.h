@@ -10,24 +10,40 @@
 
 namespace heddle::compiler {
 
+/// Where a variable lies: at an address that the compiler knows (an immediate) or that the device tells (a hidden
+/// parameter).
+struct VariableAddress {
+  isa::Space space = isa::Space::Global;
+  isa::Source source;
+};
+
 class Symbols {
  public:
   /// Declares registers and parameters in `code`, and places variables in it when they are first asked for.
-  Symbols(const ptx::Module& module, const ptx::Function& entry, VirtualCode& code);
+  Symbols(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals, VirtualCode& code);
 
   /// The register of that name, or NoVirtual.
   VirtualId find_register(const std::string& name) const;
   const isa::Parameter* find_parameter(const std::string& name) const;
-  /// The address of a .shared or .local variable inside its memory.
-  std::optional<std::uint64_t> address_of(const ptx::Operand& operand);
+  /// The address of the variable that an operand names, if it names one.
+  std::optional<VariableAddress> address_of(const ptx::Operand& operand);
+  /// The address of the arguments in device memory.
+  VariableAddress address_of_parameters();
+  /// Shared memory that is sized at launch begins behind all variables: to be called when all are placed.
+  void finish();
 
  private:
   void declare_registers(const ptx::Function& entry);
   void declare_parameters(const ptx::Function& entry);
   void declare_variables(const std::vector<ptx::Variable>& variables);
 
+  std::uint64_t place(const ptx::Variable& variable, const ptx::Operand& operand);
+  isa::Source hidden_parameter(const isa::HiddenParameter& hidden, ptx::Location where);
+
   const ptx::Module& module_;
+  const isa::GlobalData& globals_;
   VirtualCode& code_;
+  unsigned dynamic_alignment_ = 1;  // of shared memory that is sized at launch
   std::unordered_map<std::string, VirtualId> registers_;
   std::unordered_map<std::string, const ptx::Variable*> variables_;
   std::unordered_map<std::string, std::uint64_t> places_;

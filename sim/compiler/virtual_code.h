@@ -39,6 +39,7 @@ struct VirtualCode {
   std::map<isa::Pc, std::string> labels;  // the name of the instruction they stand before
   std::vector<isa::Parameter> parameters;
   unsigned parameter_bytes = 0, shared_bytes = 0, local_bytes = 0;
+  std::vector<isa::HiddenParameter> hidden;
 };
 
 }  // namespace heddle::compiler

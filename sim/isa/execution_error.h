@@ -26,6 +26,9 @@ struct FaultSite {
   unsigned dynamic_shared = 0;  ///< of the launch
 };
 
+/// What `trap` says.
+constexpr const char* TrapMessage = "cudaErrorLaunchFailure: trap executed";
+
 enum class MemoryFault : std::uint8_t { OutOfBounds, Misaligned };
 
 /// "kernel k, file.ptx:123, block (0,0,0) thread (5,0,0)"

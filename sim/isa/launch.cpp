@@ -25,10 +25,10 @@ void check(const Launch& launch) {
                     "expected at most {}",
                     program.name, program.local_bytes, MaxLocalBytes));
   }
-  if (launch.parameters.size() != program.parameter_bytes) {
+  const std::size_t bytes = launch.is_linked ? program.block_bytes() : program.parameter_bytes;
+  if (launch.parameters.size() != bytes) {
     throw ExecutionError(fmt::format("kernel {}: {} bytes of arguments, expected {} bytes for {} parameters",
-                                     program.name, launch.parameters.size(), program.parameter_bytes,
-                                     program.parameters.size()));
+                                     program.name, launch.parameters.size(), bytes, program.parameters.size()));
   }
 }
 

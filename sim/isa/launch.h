@@ -28,6 +28,10 @@ struct Launch {
   Dim3 grid, block;
   std::vector<std::byte> parameters;  // laid out as program->parameters says
   unsigned dynamic_shared = 0;        // bytes a block behind the program's own shared memory
+
+  // By the device: the parameters are followed by the hidden ones; the number of this launch on the device.
+  bool is_linked = false;
+  std::uint64_t grid_id = 0;
 };
 
 /// Bytes of shared memory a block: the program's and the launch's.

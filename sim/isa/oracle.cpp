@@ -34,6 +34,14 @@ struct Operand {
 
 enum class Write : std::uint8_t { None, Word, Pair };
 
+/// Words of a frame: one for a special register, two for a wide one.
+constexpr unsigned special_word(SpecialRegister which) {
+  const auto index = static_cast<unsigned>(which);
+  constexpr auto FirstWide = static_cast<unsigned>(SpecialRegister::Clock);
+  return index < FirstWide ? index : FirstWide + 2 * (index - FirstWide);
+}
+constexpr unsigned SpecialWords = special_word(SpecialRegister::Count);
+
 struct Step {
   const Instruction* instruction = nullptr;
   Evaluate evaluate = nullptr;
@@ -41,7 +49,7 @@ struct Step {
   std::uint32_t destination = 0, guard = 0, guard_value = 0;
   Write write = Write::None;
   Kind kind = Kind::Compute;
-  bool is_guarded = false;
+  bool is_guarded = false, reads_clock = false;
 };
 
 struct Thread {
@@ -56,9 +64,11 @@ class Executor {
   Executor(const Launch& launch, BackingStore& memory, const OracleOptions& options)
       : launch_(launch), program_(*launch.program), memory_(memory), options_(options) {
     check(launch);
+    if (launch.parameters.size() != program_.block_bytes())
+      throw ExecutionError(fmt::format("kernel {}: the launch was not linked by a device", program_.name));
     carry_ = program_.registers + program_.predicates;
     first_special_ = carry_ + 1;
-    frame_words_ = first_special_ + SpecialRegisters;
+    frame_words_ = first_special_ + SpecialWords;
     for (const Instruction& instruction : program_.code) steps_.push_back(prepare(instruction));
   }
 
@@ -75,7 +85,12 @@ class Executor {
     step.instruction = &instruction;
     step.evaluate = instruction.evaluate;
     step.kind = instruction.kind;
-    for (unsigned index = 0; index < 3; ++index) step.sources[index] = prepare(instruction.sources[index]);
+    for (unsigned index = 0; index < 3; ++index) {
+      const Source& source = instruction.sources[index];
+      step.sources[index] = prepare(source);
+      if (source.kind == Source::Kind::Special && is_clock(static_cast<SpecialRegister>(source.index)))
+        step.reads_clock = true;
+    }
     if (instruction.guard.kind == Source::Kind::Predicate) {
       step.is_guarded = true;
       step.guard = predicate_word(instruction.guard.index);
@@ -110,8 +125,8 @@ class Executor {
         operand.constant = source.value;
         break;
       case Source::Kind::Special:
-        operand.access = Operand::Access::Word;
-        operand.word = first_special_ + source.index;
+        operand.access = source.wide ? Operand::Access::Pair : Operand::Access::Word;
+        operand.word = first_special_ + special_word(static_cast<SpecialRegister>(source.index));
         break;
       case Source::Kind::Parameter:
         std::memcpy(&operand.constant, launch_.parameters.data() + source.index, source.bytes);
@@ -149,26 +164,14 @@ class Executor {
     const unsigned lane = index % options_.lanes;
     const std::uint32_t at = 1U << lane;
     const auto warps = static_cast<std::uint32_t>((launch_.block.count() + options_.lanes - 1) / options_.lanes);
-    const std::array<std::uint32_t, SpecialRegisters> values = {thread.x,
-                                                                thread.y,
-                                                                thread.z,
-                                                                launch_.block.x,
-                                                                launch_.block.y,
-                                                                launch_.block.z,
-                                                                block_.x,
-                                                                block_.y,
-                                                                block_.z,
-                                                                launch_.grid.x,
-                                                                launch_.grid.y,
-                                                                launch_.grid.z,
-                                                                lane,
-                                                                index / options_.lanes,
-                                                                warps,
-                                                                at,
-                                                                at | (at - 1),
-                                                                at - 1,
-                                                                ~(at - 1),
-                                                                ~(at | (at - 1))};
+    const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+    const std::array<std::uint32_t, SpecialWords> values = {
+        // one SM
+        thread.x, thread.y, thread.z, launch_.block.x, launch_.block.y, launch_.block.z, block_.x, block_.y, block_.z,
+        launch_.grid.x, launch_.grid.y, launch_.grid.z, lane, index / options_.lanes, warps, at, at | (at - 1), at - 1,
+        ~(at - 1), ~(at | (at - 1)), 0, 1, launch_.dynamic_shared, low(shared_.size()),
+        // clocks: written when they are read
+        0, 0, 0, 0, 0, 0, 0, 0, low(launch_.grid_id), low(launch_.grid_id >> 32)};
     std::copy(values.begin(), values.end(), frame(index) + first_special_);
   }
 
@@ -206,6 +209,7 @@ class Executor {
       }
       switch (step.kind) {
         case Kind::Compute:
+          if (step.reads_clock) set_clocks(words, executed_ + options_.quantum - left);
           write(step, words,
                 step.evaluate(step.sources[0].read(words), step.sources[1].read(words), step.sources[2].read(words)));
           ++pc;
@@ -231,10 +235,27 @@ class Executor {
         case Kind::Fence:
           ++pc;
           break;
+        case Kind::Trap:
+          thread.pc = pc;
+          throw_execution_error(TrapMessage, site(index));
       }
     }
     thread.pc = pc;
     executed_ += options_.quantum - left;
+  }
+
+  /// Time is what the threads of the launch have executed (ours).
+  void set_clocks(std::uint32_t* words, std::uint64_t now) const {
+    const auto set = [&](SpecialRegister which, std::uint64_t value) {
+      std::uint32_t* const word = words + first_special_ + special_word(which);
+      word[0] = static_cast<std::uint32_t>(value);
+      if (is_wide(which)) word[1] = static_cast<std::uint32_t>(value >> 32);
+    };
+    for (const SpecialRegister which : {SpecialRegister::ClockLow, SpecialRegister::Clock,
+                                        SpecialRegister::GlobaltimerLow, SpecialRegister::Globaltimer})
+      set(which, now);
+    for (const SpecialRegister which : {SpecialRegister::ClockHigh, SpecialRegister::GlobaltimerHigh})
+      set(which, now >> 32);
   }
 
   static void write(const Step& step, std::uint32_t* words, std::uint64_t value) {

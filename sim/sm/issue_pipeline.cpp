@@ -30,6 +30,8 @@ unsigned char class_of(const Instruction& instruction) {
     case Kind::Store:
     case Kind::Atomic:
       return Memory;
+    case Kind::Trap:
+      return 0;
     case Kind::Compute:
       return instruction.unit == isa::Unit::Special ? Special : 0;
   }
@@ -213,6 +215,12 @@ Resolution IssuePipeline::execute(unsigned token) {
       break;
     case Kind::Barrier:
     case Kind::Fence:
+      break;
+    case Kind::Trap:
+      if (const Lanes lanes = flight.lanes & guard; lanes != 0) {
+        isa::throw_execution_error(isa::TrapMessage,
+                                   sm_.site(its_warp, flight.pc, static_cast<unsigned>(__builtin_ctz(lanes))));
+      }
       break;
     case Kind::Load:
     case Kind::Store:

@@ -68,7 +68,7 @@ struct SmState {
 
   unsigned global_warp(unsigned scheduler, unsigned warp) const { return warp * point.schedulers + scheduler; }
   ThreadCoordinates coordinates(const Warp& warp) const {
-    return {&launch, ctas[warp.cta].index, warp.index, warp.index * point.lanes};
+    return {&launch, ctas[warp.cta].index, warp.index, warp.index * point.lanes, cycle};
   }
   isa::FaultSite site(const Warp& warp, isa::Pc pc, unsigned lane) const;
 };

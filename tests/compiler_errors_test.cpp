@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(operands) {
 }
 
 BOOST_AUTO_TEST_CASE(initial_values) {
-  const auto error = [](const std::string& line) {
+  const auto message_of = [](const std::string& line) {
     try {
       compiler::compile(ptx::parse(line + "\n.entry k() { ret; }", "file.ptx"), "k");
     } catch (const ptx::Error& error) {
@@ -98,15 +98,15 @@ BOOST_AUTO_TEST_CASE(initial_values) {
     return std::string("no error");
   };
   BOOST_TEST(
-      error(".global .u64 a = nothing;") ==
+      message_of(".global .u64 a = nothing;") ==
       "file.ptx:1:18: expected a number or the address of a variable in .global or .const memory, found nothing");
-  BOOST_TEST(error(".shared .b8 s[4]; .global .u64 a = s;").find("1:36: expected a number or the address") == 9U);
-  BOOST_TEST(error(".global .u32 a; .global .u32 b = a;") == "file.ptx:1:34: an address needs an element of 64 bits");
-  BOOST_TEST(error(".global .u32 a; .const .u32 a;") == "file.ptx:1:29: variable a is defined twice");
-  BOOST_TEST(error(".global .align 512 .u32 a;") == "file.ptx:1:25: expected an alignment of at most 256");
-  BOOST_TEST(error(".global .b64 a[0x10000000];") ==
+  BOOST_TEST(message_of(".shared .b8 s[4]; .global .u64 a = s;").find("1:36: expected a number or the address") == 9U);
+  BOOST_TEST(message_of(".global .u32 a; .global .u32 b = a;") == "file.ptx:1:34: an address needs an element of 64 bits");
+  BOOST_TEST(message_of(".global .u32 a; .const .u32 a;") == "file.ptx:1:29: variable a is defined twice");
+  BOOST_TEST(message_of(".global .align 512 .u32 a;") == "file.ptx:1:25: expected an alignment of at most 256");
+  BOOST_TEST(message_of(".global .b64 a[0x10000000];") ==
              "file.ptx:1:14: a has 2147483648 bytes, expected at most 1073741824");
-  BOOST_TEST(error(".global .u64 a = b, b[2] = {a+8, generic(a)}; .const .b8 c[4] = {1, 2};") == "no error");
+  BOOST_TEST(message_of(".global .u64 a = b, b[2] = {a+8, generic(a)}; .const .b8 c[4] = {1, 2};") == "no error");
 }
 
 BOOST_AUTO_TEST_CASE(control) {

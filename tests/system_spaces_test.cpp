@@ -272,6 +272,25 @@ std::string hints_and_order(gpu::Device& device) {
   return check(device, program, 2, 64, 0, [](unsigned thread) { return 3 * thread + 2; });
 }
 
+/// What clang makes without optimisation: variables in local memory, reached through generic addresses.
+std::string unoptimised_code(gpu::Device& device) {
+  const ptx::Module module = ptx::parse_file(std::string(HEDDLE_PTX_DIR) + "/clang_opcodes_O0.ptx");
+  const isa::Program integers = compiler::compile(module, "integers"), floats = compiler::compile(module, "floats");
+  const std::uint64_t words = gpu::upload(device, Words{0x8091a2b3, 0x00c0ffe0, 13, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  const std::uint64_t pairs =
+      gpu::upload(device, std::vector<std::uint64_t>{0xfedcba9876543210, 0xf00dfeedfacecafe, 0, 0, 0, 0, 0, 0, 0, 0});
+  const std::uint64_t singles =
+      gpu::upload(device, std::vector<float>{3.7F, -2.3F, -5.5F, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  const std::uint64_t doubles = gpu::upload(device, std::vector<double>{0.1, 0, 0});
+  gpu::launch(device, integers, {1}, {1}, words, pairs);
+  gpu::launch(device, floats, {1}, {1}, singles, doubles);
+  const auto rotated = gpu::download<std::uint32_t>(device, words, 6)[5];
+  const auto quotient = gpu::download<float>(device, singles, 16)[15];
+  if (integers.local_bytes == 0) return "the code does not use local memory";
+  if (rotated != (0x8091a2b3U << 13 | 0x8091a2b3U >> 19)) return fmt::format("rotated {:#x}", rotated);
+  return quotient == 3.7F / -2.3F ? "" : fmt::format("quotient {}", quotient);
+}
+
 struct Case {
   const char* name;
   std::string (*run)(gpu::Device&);
@@ -286,6 +305,7 @@ constexpr Case Cases[] = {
     {"addresses of parameters", addresses_of_parameters},
     {"special registers", special_registers},
     {"hints and order", hints_and_order},
+    {"unoptimised code", unoptimised_code},
 };
 
 gpu::Outcome run_all(gpu::Device& device) {
@@ -327,18 +347,19 @@ BOOST_AUTO_TEST_CASE(errors_are_the_same_on_the_oracle) {
   const std::vector<Failure> failures = {
       {"cvta.shared.u64 %rd3, tile;\nst.u32 [%rd3+16], 0; ret;", tile, 0,
        "out-of-bounds store of 4 bytes at 0x7e0000000010 (generic, shared)" + site +
-           "6, block (0,0,0) thread (0,0,0); expected an address inside the 16 bytes of shared memory"},
+           "7, block (0,0,0) thread (0,0,0); expected an address inside the 16 bytes of shared memory"},
       {".local .align 8 .b8 mine[8]; cvta.local.u64 %rd3, mine; ld.u32 %r5, [%rd3+8]; ret;", "", 0,
        "out-of-bounds load of 4 bytes at 0x7e0100000008 (generic, local)" + site +
            "5, block (0,0,0) thread (0,0,0); expected an address inside the 8 bytes of local memory"},
-      {".local .align 8 .b8 mine[8]; mul.wide.u32 %rd3, %r1, 4; st.local.u32 [%rd3], 0; ret;", "", 0,
-       "out-of-bounds store of 4 bytes at 0x8 (local)" + site + "5, block (0,0,0) thread (2,0,0)"},
+      {".local .align 8 .b8 mine[8]; mov.u64 %rd4, mine; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd3, %rd4; "
+       "st.local.u32 [%rd3], 0; ret;",
+       "", 0, "out-of-bounds store of 4 bytes at 0x8 (local)" + site + "5, block (0,0,0) thread (2,0,0)"},
       {".local .align 8 .b8 mine[8]; cvta.local.u64 %rd3, mine; ld.u32 %r5, [%rd3+2]; ret;", "", 0,
        "misaligned load of 4 bytes at 0x7e0100000002 (generic, local)"},
       {"ld.u32 %r5, [%rd1+4096]; ret;", "", 0, "out-of-bounds load of 4 bytes at 0x7f0000001000 (generic, global)"},
       {"ld.shared.u32 %r5, [dynamic+64]; ret;", dynamic, 64,
        "out-of-bounds load of 4 bytes at 0x40 (shared)" + site +
-           "5, block (0,0,0) thread (0,0,0); expected an address inside the 64 bytes of shared memory"},
+           "6, block (0,0,0) thread (0,0,0); expected an address inside the 64 bytes of shared memory"},
       {"setp.eq.u32 %p1, %r1, 3;\n@%p1 trap; ret;", "", 0,
        "cudaErrorLaunchFailure: trap executed" + site + "6, block (0,0,0) thread (3,0,0)"},
       {".local .b8 mine[1000000]; st.local.u8 [mine], 0; ret;", "", 0,
@@ -349,7 +370,7 @@ BOOST_AUTO_TEST_CASE(errors_are_the_same_on_the_oracle) {
     gpu::RunRequest one = request(requests.size() % 2 == 0 ? "spe" : "dpe", "baseline");
     one.program = [&failure](gpu::Device& device) {
       return gpu::Outcome{false, check(device, program_of(failure.body, failure.variables), 1, 32, failure.shared,
-                                       [](unsigned) { return 0; })};
+                                       [](unsigned) { return 0U; })};
     };
     requests.push_back(one);
   }
@@ -366,7 +387,7 @@ BOOST_AUTO_TEST_CASE(errors_are_the_same_on_the_oracle) {
 BOOST_AUTO_TEST_CASE(too_much_shared_memory_at_launch) {
   gpu::RunRequest one = request("spe", "baseline");
   one.program = [](gpu::Device& device) {
-    return gpu::Outcome{false, check(device, program_of("ret;"), 1, 32, 48 * 1024 + 4, [](unsigned) { return 0; })};
+    return gpu::Outcome{false, check(device, program_of("ret;"), 1, 32, 48 * 1024 + 4, [](unsigned) { return 0U; })};
   };
   const gpu::RunResult result = gpu::run_in_children({one}, 1).front();
   BOOST_TEST((result.status == gpu::RunStatus::Error));

@@ -19,6 +19,7 @@ static __device__ __forceinline__ unsigned median(unsigned a, unsigned b, unsign
   return c < low ? low : c < high ? c : high;
 }
 
+/// Volatile: else clang makes one side of the two that call it, with selected addresses.
 static __device__ __forceinline__ void order(volatile unsigned* lower, volatile unsigned* upper) {
   const unsigned first = *lower, second = *upper;
   if (first > second) {
@@ -47,7 +48,7 @@ static __device__ __forceinline__ void sort_network(volatile unsigned* keys, uns
   }
 }
 
-/// Replaces each thread's count by the sum of the counts of the threads before it; total[0] is the sum of all.
+/// Replaces each count by the sum of those of the threads before it; counts[Threads] becomes the sum of all.
 static __device__ __forceinline__ void exclusive_sums(unsigned* counts) {
   const unsigned thread = threadIdx.x;
   const unsigned own = counts[thread];

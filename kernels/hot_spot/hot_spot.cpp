@@ -50,7 +50,7 @@ class HotSpot : public gpu::Workload {
     return "the temperature of a chip over time, some steps at once in shared memory with ghost zones";
   }
   std::string branches() const override {
-    return "none to interleave: cells that are stale stand against an empty side; the rim of the chip is a select";
+    return "none to interleave: cells that are stale stand against no work or three moves; the rim is a select";
   }
   bool takes_any_warps() const override { return false; }
 

@@ -23,7 +23,7 @@ class HmmSearch : public gpu::Workload {
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     // A large search is several launches, so that what the threads keep stays small.
-    const gpu::Shape shape = gpu::shape_for(options, gpu::by_size(options, 8U, 80U, 80U));
+    const gpu::Shape shape = gpu::shape_for(options, gpu::by_size(options, 16U, 160U, 160U));
     const unsigned launches = gpu::by_size(options, 1U, 1U, 6U), threads = shape.total();
     gpu::Random random(options.seed);
     const Profile profile = random_profile(random);

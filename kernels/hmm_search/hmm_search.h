@@ -1,9 +1,9 @@
 // What kernel and driver of `hmm_search` agree on.
 #pragma once
 
-constexpr unsigned HmmNodes = 24;                     // of the profile: each has a match, an insert and a delete state
+constexpr unsigned HmmNodes = 16;                     // of the profile: each has a match, an insert and a delete state
 constexpr unsigned HmmResidues = 20;                  // amino acids
-constexpr unsigned HmmLongest = 64;                   // residues of a sequence, at most
+constexpr unsigned HmmLongest = 48;                   // residues of a sequence, at most
 constexpr unsigned HmmSteps = HmmNodes + HmmLongest;  // of an alignment, at most
 
 // Scores of transitions, a row of HmmNodes each: into the node from the one before, into an insert state from its own

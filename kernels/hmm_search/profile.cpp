@@ -114,7 +114,7 @@ Sequence random_sequence(const Profile& profile, gpu::Random& random) {
     if (event > 2) sequence.push_back(profile.consensus[node]);
     if (event == 1) add_random(1);
   }
-  add_random(random.below(24));
+  add_random(random.below(16));
   sequence.resize(std::min<std::size_t>(sequence.size(), HmmLongest));
   return sequence;
 }

@@ -89,7 +89,8 @@ std::array<unsigned, 2> compress(const std::vector<Colour>& pixels, const std::v
     for (unsigned channel = 0; channel < 3; ++channel) {
       const auto quantise = [&](float value) {
         const float levels = static_cast<float>(Levels[channel]);
-        return static_cast<unsigned>(std::clamp(value, 0.0F, 255.0F) * (levels / 255.0F) + 0.5F) << Shifts[channel];
+        const float nearest = std::floor(std::clamp(value, 0.0F, 255.0F) * (levels / 255.0F) + 0.5F);
+        return static_cast<unsigned>(nearest) << Shifts[channel];
       };
       first |= quantise((sum_a[channel] * bb - sum_b[channel] * ab) * scale);
       second |= quantise((sum_b[channel] * aa - sum_a[channel] * ab) * scale);

@@ -10,6 +10,8 @@
 namespace heddle::kernels {
 namespace {
 
+using namespace cross_section;
+
 struct Data {
   Materials materials;
   std::vector<GridPoint> grids;        // [nuclide][point], sorted by energy

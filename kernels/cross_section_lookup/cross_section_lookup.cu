@@ -7,6 +7,8 @@
 #include "../hash.h"
 #include "cross_section_lookup.h"
 
+using namespace cross_section;
+
 /// In [0, 1), more often in the middle.
 static __device__ __forceinline__ float birth_energy(unsigned& state) {
   const float first = draw(state), second = draw(state), third = draw(state);

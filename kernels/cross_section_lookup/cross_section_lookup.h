@@ -1,6 +1,8 @@
 // What host and device share of `cross_section_lookup`.
 #pragma once
 
+namespace cross_section {
+
 constexpr unsigned Nuclides = 32, PointsPerNuclide = 64;
 
 /// Cross sections of a nuclide at one energy, or sums of them.
@@ -19,3 +21,5 @@ struct Score {
   float last_energy;
   unsigned scatterings;
 };
+
+}  // namespace cross_section

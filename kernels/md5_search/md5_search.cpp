@@ -12,7 +12,7 @@ namespace heddle::kernels {
 namespace {
 
 /// RFC 1321 sec. 3 as it is written there, for messages that fit into one block.
-Digest md5(const std::string& message) {
+Md5Digest md5(const std::string& message) {
   std::array<unsigned char, 64> bytes = {};
   std::copy(message.begin(), message.end(), bytes.begin());
   bytes[message.size()] = 0x80;
@@ -32,7 +32,7 @@ Digest md5(const std::string& message) {
     const unsigned sum = a + functions[round] + block[words[round] % 16] + sine;
     state = {d, b + (sum << bits | sum >> (32 - bits)), b, c};
   }
-  Digest digest;
+  Md5Digest digest;
   for (unsigned word = 0; word < 4; ++word) digest.words[word] = initial[word] + state[word];
   return digest;
 }
@@ -51,7 +51,7 @@ class Md5Search : public gpu::Workload {
     const gpu::Shape shape = gpu::shape_for(options, gpu::by_size(options, 64U, 640U, 3840U));
     gpu::Random random(options.seed);
     std::vector<unsigned> numbers, beginnings;
-    std::vector<Digest> digests;
+    std::vector<Md5Digest> digests;
     for (unsigned key = 0; key < shape.total() * KeysPerThread; ++key) {
       // The number Endings is that of a key which the search does not find.
       const unsigned number = random.below(Endings + 1);

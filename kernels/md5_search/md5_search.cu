@@ -26,7 +26,7 @@ static constexpr unsigned rotation(unsigned step) {
 }
 
 /// Of a key of KeyLength characters, given as words: one block with padding and length.
-static __device__ __forceinline__ Digest md5(unsigned first, unsigned second) {
+static __device__ __forceinline__ Md5Digest md5(unsigned first, unsigned second) {
   const unsigned block[16] = {first, second, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8 * KeyLength, 0};
   unsigned a = 0x67452301U, b = 0xefcdab89U, c = 0x98badcfeU, d = 0x10325476U;
 #pragma unroll
@@ -61,17 +61,17 @@ static __device__ __forceinline__ unsigned ending(unsigned number) {
   return characters;
 }
 
-extern "C" __global__ void md5_search(const Digest* digests, const unsigned* beginnings, unsigned* numbers,
+extern "C" __global__ void md5_search(const Md5Digest* digests, const unsigned* beginnings, unsigned* numbers,
                                       unsigned keys_per_thread, unsigned endings) {
   HEDDLE_ROLLED_LOOP
   for (unsigned turn = 0; turn < keys_per_thread; ++turn) {
     const unsigned key = global_thread() * keys_per_thread + turn;
-    const Digest wanted = digests[key];
+    const Md5Digest wanted = digests[key];
     const unsigned beginning = beginnings[key];
     unsigned number = 0;
     HEDDLE_ROLLED_LOOP
     for (; number < endings; ++number) {
-      const Digest found = md5(beginning, ending(number));
+      const Md5Digest found = md5(beginning, ending(number));
       if (found.words[0] == wanted.words[0] && found.words[1] == wanted.words[1] && found.words[2] == wanted.words[2] &&
           found.words[3] == wanted.words[3])
         break;

@@ -3,6 +3,6 @@
 
 constexpr unsigned KeyLength = 8;  // characters: four known ones and four in search
 
-struct Digest {
+struct Md5Digest {
   unsigned words[4];
 };

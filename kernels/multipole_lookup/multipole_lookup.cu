@@ -8,6 +8,8 @@
 #include "../hash.h"
 #include "multipole_lookup.h"
 
+using namespace multipole;
+
 static __device__ __forceinline__ Complex operator+(Complex a, Complex b) {
   return {a.re + b.re, a.im + b.im};
 }
@@ -62,10 +64,6 @@ static __device__ __forceinline__ void find_phase_factors(float x, Complex (&fac
   factors[2][threadIdx.x] = first * turn(3.0F - square, 3.0F * x);
   factors[3][threadIdx.x] = first * turn(15.0F - 6.0F * square, x * (15.0F - square));
 }
-
-struct Sums {
-  float total, absorption;
-};
 
 extern "C" __global__ void multipole_lookup(const unsigned* material_first, const unsigned* material_nuclides,
                                             const float* densities, const float* material_share,

@@ -1,6 +1,8 @@
 // What host and device share of `multipole_lookup`.
 #pragma once
 
+namespace multipole {
+
 constexpr unsigned MaxThreads = 128;  // of a block
 constexpr unsigned Windows = 16;      // of energy, equally wide, a nuclide
 constexpr unsigned AngularMomenta = 4;
@@ -27,3 +29,10 @@ struct Window {
 struct Nuclide {
   float radius, broadening;
 };
+
+/// Cross sections that a thread adds up.
+struct Sums {
+  float total, absorption;
+};
+
+}  // namespace multipole

@@ -10,6 +10,8 @@
 namespace heddle::kernels {
 namespace {
 
+using namespace path_tracing;
+
 /// A box of six walls that are parts of large spheres, a lamp in the ceiling, and three balls.
 std::vector<Sphere> make_scene(gpu::Random& random) {
   constexpr float Far = 51;  // a wall is at 1 from the middle, the one behind the camera at 3

@@ -7,6 +7,8 @@
 #include "../hash.h"
 #include "path_tracer.h"
 
+using namespace path_tracing;
+
 static __device__ __forceinline__ Vector normalised(Vector a) {
   return 1.0F / sqrtf(dot(a, a)) * a;
 }

@@ -5,6 +5,8 @@
 #define HEDDLE_DEVICE
 #endif
 
+namespace path_tracing {
+
 constexpr unsigned MaxBounces = 16;
 constexpr unsigned FirstRoulette = 1;  // the bounce from which on a path may be ended by Russian roulette
 constexpr float Nearest = 1e-3F;       // a hit nearer than this is the surface that the ray leaves
@@ -39,3 +41,5 @@ struct Sphere {
   float emission;  // a path ends where it is not 0
   Surface surface;
 };
+
+}  // namespace path_tracing

@@ -42,7 +42,9 @@ class FastFourierTransform : public gpu::Workload {
  public:
   std::string name() const override { return "fft"; }
   std::string summary() const override { return "Fourier transforms of 512 points, radix 2, in shared memory"; }
-  std::string branches() const override { return "none: the only branches are loops that all threads leave together"; }
+  std::string branches() const override {
+    return "none: the only branch is that of a loop which all threads leave together";
+  }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,

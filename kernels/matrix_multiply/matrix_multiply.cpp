@@ -19,12 +19,14 @@ class MatrixMultiply : public gpu::Workload {
  public:
   std::string name() const override { return "matrix_multiply"; }
   std::string summary() const override { return "product of two square matrices by tiles in shared memory"; }
-  std::string branches() const override { return "none: the only branch is a loop that all threads leave together"; }
+  std::string branches() const override {
+    return "none: the only branch is that of a loop which all threads leave together";
+  }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned width = TileWidth * gpu::by_size(options, 10U, 22U, 39U);
+    const unsigned width = TileWidth * gpu::by_size(options, 11U, 24U, 43U);
     gpu::Random random(options.seed);
     std::vector<float> left(width * width), right(width * width);
     for (float& value : left) value = random.between(-1, 1);

@@ -14,6 +14,7 @@ extern "C" __global__ void matrix_multiply(const float* left, const float* right
     left_tile[y][x] = left[row * width + tile + x];
     right_tile[y][x] = right[(tile + y) * width + column];
     __syncthreads();
+#pragma unroll
     for (unsigned index = 0; index < TileWidth; ++index) sum += left_tile[y][index] * right_tile[index][x];
     __syncthreads();
   }

@@ -1,7 +1,19 @@
 // The little of CUDA that our kernels need, from clang's builtins: no CUDA SDK.
 //
-// Compile with clang-14 -x cuda --cuda-device-only -nocudainc -nocudalib.
+// Compile with clang-14 -x cuda --cuda-device-only -nocudainc -nocudalib. Under nvcc, whose own headers have all of it,
+// this file only adds what is ours.
 #pragma once
+
+#ifdef __NVCC__
+
+#define HEDDLE_DEVICE __device__
+#define HEDDLE_ROLLED_LOOP _Pragma("unroll 1")
+
+static __device__ __forceinline__ unsigned global_thread() {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+#else
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -85,9 +97,6 @@ static __device__ __forceinline__ float fmaf(float x, float y, float z) {
 static __device__ __forceinline__ float rsqrtf(float x) {
   return __nvvm_rsqrt_approx_f(x);
 }
-static __device__ __forceinline__ float __exp2f(float x) {
-  return __nvvm_ex2_approx_f(x);
-}
 static __device__ __forceinline__ float __log2f(float x) {
   return __nvvm_lg2_approx_f(x);
 }
@@ -103,3 +112,8 @@ static __device__ __forceinline__ float __sinf(float x) {
 static __device__ __forceinline__ float __cosf(float x) {
   return __nvvm_cos_approx_f(x);
 }
+static __device__ __forceinline__ unsigned __brev(unsigned x) {
+  return __builtin_bitreverse32(x);
+}
+
+#endif

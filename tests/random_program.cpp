@@ -19,14 +19,13 @@ class Generator {
   RandomProgram random(std::uint64_t seed) {
     const bool limited = max_nesting(point_) < 4;
     nesting_ = limited ? max_nesting(point_) : 1 + below(6);
-    jumps_ = !limited;
+    jumps_ = exits_ = !limited;
     prologue();
     if (!limited && chance(6)) {
       peel(0, point_.lanes - 1, below(2) != 0);
     } else {
       const unsigned phases = chance(40) ? 2 + below(2) : 1;
       for (unsigned phase = 1; phase <= phases; ++phase) {
-        exits_ = jumps_ && phase == phases;  // no early exit out of a branch while there is a barrier to come
         statements_left_ = limited ? 10 : 6 + below(18);
         block(0, 3 + below(5));
         if (chance(25)) guarded_exit();
@@ -433,7 +432,8 @@ class Generator {
 
   void leave(const std::string& guard) {
     line("{}st.global.u32 [%output+{}], {};", guard, 4 * (RandomProgramWords::Output - 1), read_word());
-    line("{}{};", guard, chance(50) ? "ret" : "exit");
+    constexpr const char* Ways[] = {"ret", "exit", "bra DONE"};
+    line("{}{};", guard, Ways[below(3)]);
   }
 
   void guarded_exit() {
@@ -462,6 +462,7 @@ class Generator {
       line("selp.u32 %v0, {}, {}, %p{};", p + 1, p + 100, p);
       line("st.global.u32 [%output+{}], %v0;", 40 + 4 * p);
     }
+    label("DONE");
     line("ret;");
 
     RandomProgram program;

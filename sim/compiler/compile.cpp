@@ -24,7 +24,7 @@ const ptx::Function& select_entry(const ptx::Module& module, const std::string& 
 Assignment assign_registers(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
                             const std::vector<isa::BasicBlock>& blocks) {
   try {
-    return allocate_registers(code, live_ranges(code, blocks));
+    return allocate_registers(code, live_ranges(code, across_calls(code, blocks)));
   } catch (const std::length_error& error) {
     throw module.error(entry.where, fmt::format("entry {} {}", entry.name, error.what()));
   }
@@ -56,8 +56,15 @@ isa::Program compile(const ptx::Module& module, const std::string& name,
   program.parameter_bytes = code.parameter_bytes;
   program.hidden = code.hidden;
   if (!globals->variables.empty()) program.globals = std::move(globals);
-  program.shared_bytes = code.shared_bytes;
+  // What is sized at launch begins behind all variables.
+  program.shared_bytes =
+      (code.shared_bytes + code.dynamic_alignment - 1) / code.dynamic_alignment * code.dynamic_alignment;
   program.local_bytes = code.local_bytes;
+  program.max_threads = entry.max_threads;
+  program.tables = code.tables;
+  program.sources = module.sources;
+  for (const FunctionCode& function : code.functions)
+    program.functions.push_back({function.name, function.first, function.last, function.is_recursive});
   program.blocks = find_blocks(code);
 
   const Assignment assignment = assign_registers(module, entry, code, program.blocks);

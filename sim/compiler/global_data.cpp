@@ -3,6 +3,8 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "sim/compiler/call_graph.h"
+
 namespace heddle::compiler {
 namespace {
 
@@ -37,10 +39,14 @@ void initialise(const ptx::Module& module, const ptx::Variable& variable, const 
       std::memcpy(result.initial.data() + index * bytes, &initial.value, bytes);
       continue;
     }
+    if (const std::uint64_t handle = function_handle(module, initial.symbol); handle != 0) {
+      std::memcpy(result.initial.data() + index * bytes, &handle, bytes);
+      continue;
+    }
     const unsigned target = data.find(initial.symbol);
     if (target == data.variables.size()) {
       throw module.error(initial.where,
-                         fmt::format("expected a number or the address of a variable in .global or .const memory, "
+                         fmt::format("expected a number, a function or a variable in .global or .const memory, "
                                      "found {}",
                                      initial.symbol));
     }

@@ -4,13 +4,20 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "sim/compiler/calling_convention.h"
+
 namespace heddle::compiler {
-namespace {
 
 Class class_of_type(const std::string& type) {
   if (type == "pred") return Class::Predicate;
   return ptx::bytes_of_type(type) == 8 ? Class::Wide : Class::Narrow;
 }
+
+std::uint64_t bytes_of(const ptx::Variable& variable) {
+  return variable.elements * ptx::bytes_of_type(variable.type);
+}
+
+namespace {
 
 unsigned aligned(unsigned offset, unsigned alignment) {
   return (offset + alignment - 1) / alignment * alignment;
@@ -20,22 +27,18 @@ unsigned alignment_of(const ptx::Variable& variable) {
   return std::max(variable.alignment, std::max(1U, ptx::bytes_of_type(variable.type)));
 }
 
-std::uint64_t bytes_of(const ptx::Variable& variable) {
-  return variable.elements * ptx::bytes_of_type(variable.type);
-}
-
 constexpr std::uint64_t MaxBytes = std::uint64_t{1} << 30;  // of shared or local variables; far above any limit
 constexpr std::uint64_t MaxParameterBytes = 32764;          // PTX ISA, "Kernel Function Parameters"
 
 }  // namespace
 
-Symbols::Symbols(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals,
-                 VirtualCode& code)
-    : module_(module), globals_(globals), code_(code) {
-  declare_parameters(entry);
-  declare_registers(entry);
+Symbols::Symbols(const ptx::Module& module, const ptx::Function& function, const isa::GlobalData& globals,
+                 VirtualCode& code, Places& places, unsigned* frame_bytes)
+    : module_(module), globals_(globals), code_(code), places_(places), frame_bytes_(frame_bytes) {
+  if (function.is_entry) declare_parameters(function);
+  declare_registers(function);
   declare_variables(module.variables);
-  declare_variables(entry.variables);
+  declare_variables(function.variables);
 }
 
 VirtualId Symbols::find_register(const std::string& name) const {
@@ -68,11 +71,12 @@ std::optional<VariableAddress> Symbols::address_of(const ptx::Operand& operand) 
   const bool is_shared = variable.space == "shared";
   address.space = is_shared ? isa::Space::Shared : isa::Space::Local;
   if (is_shared && variable.elements == 0) {
-    dynamic_alignment_ = std::max(dynamic_alignment_, alignment_of(variable));
+    code_.dynamic_alignment = std::max(code_.dynamic_alignment, alignment_of(variable));
     address.source = hidden_parameter({HiddenParameter::Kind::DynamicShared, 0}, operand.where);
   } else {
     address.source.kind = isa::Source::Kind::Immediate;
     address.source.value = place(variable, operand);
+    address.is_in_frame = !is_shared && frame_bytes_ != nullptr;
   }
   return address;
 }
@@ -83,18 +87,20 @@ VariableAddress Symbols::address_of_parameters() {
 
 /// Of a .shared or .local variable, inside its memory: chosen at its first use.
 std::uint64_t Symbols::place(const ptx::Variable& variable, const ptx::Operand& operand) {
-  const auto placed = places_.find(variable.name);
+  const auto placed = places_.find(&variable);
   if (placed != places_.end()) return placed->second;
   if (variable.space != "shared" && variable.space != "local")
     throw module_.error(operand.where, fmt::format("variables in .{} memory are not supported here", variable.space));
-  unsigned& used = variable.space == "shared" ? code_.shared_bytes : code_.local_bytes;
+  unsigned& used = variable.space == "shared" ? code_.shared_bytes
+                   : frame_bytes_ != nullptr  ? *frame_bytes_
+                                              : code_.local_bytes;
   const unsigned place = aligned(used, alignment_of(variable));
   const std::uint64_t end = place + bytes_of(variable);
   if (end > MaxBytes)
     throw module_.error(variable.where,
                         fmt::format(".{} variables of {} bytes, expected at most {}", variable.space, end, MaxBytes));
   used = static_cast<unsigned>(end);
-  places_.emplace(variable.name, place);
+  places_.emplace(&variable, place);
   return place;
 }
 
@@ -110,10 +116,6 @@ isa::Source Symbols::hidden_parameter(const isa::HiddenParameter& hidden, ptx::L
   source.index = static_cast<std::uint16_t>(offset);
   source.bytes = 8;
   return source;
-}
-
-void Symbols::finish() {
-  code_.shared_bytes = aligned(code_.shared_bytes, dynamic_alignment_);
 }
 
 void Symbols::declare_registers(const ptx::Function& entry) {

@@ -15,12 +15,21 @@ namespace heddle::compiler {
 struct VariableAddress {
   isa::Space space = isa::Space::Global;
   isa::Source source;
+  bool is_in_frame = false;  // then the immediate is an offset in the function's frame
 };
 
 class Symbols {
  public:
-  /// Declares registers and parameters in `code`, and places variables in it when they are first asked for.
-  Symbols(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals, VirtualCode& code);
+  using Places = std::unordered_map<const ptx::Variable*, std::uint64_t>;
+
+  /// Declares registers, and an entry's parameters, in `code`, and places variables in it when they are first asked
+  /// for. \param places   of variables so far, shared by the functions of a program \param frame_bytes  of a recursive
+  /// function, whose .local variables are offsets in its frame; else nullptr
+  Symbols(const ptx::Module& module, const ptx::Function& function, const isa::GlobalData& globals, VirtualCode& code,
+          Places& places, unsigned* frame_bytes);
+
+  /// Another name for a register that exists.
+  void declare(const std::string& name, VirtualId id) { registers_[name] = id; }
 
   /// The register of that name, or NoVirtual.
   VirtualId find_register(const std::string& name) const;
@@ -29,8 +38,6 @@ class Symbols {
   std::optional<VariableAddress> address_of(const ptx::Operand& operand);
   /// The address of the arguments in device memory.
   VariableAddress address_of_parameters();
-  /// Shared memory that is sized at launch begins behind all variables: to be called when all are placed.
-  void finish();
 
  private:
   void declare_registers(const ptx::Function& entry);
@@ -43,10 +50,10 @@ class Symbols {
   const ptx::Module& module_;
   const isa::GlobalData& globals_;
   VirtualCode& code_;
-  unsigned dynamic_alignment_ = 1;  // of shared memory that is sized at launch
   std::unordered_map<std::string, VirtualId> registers_;
   std::unordered_map<std::string, const ptx::Variable*> variables_;
-  std::unordered_map<std::string, std::uint64_t> places_;
+  Places& places_;
+  unsigned* const frame_bytes_;
 };
 
 }  // namespace heddle::compiler

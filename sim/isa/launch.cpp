@@ -19,6 +19,11 @@ void check(const Launch& launch) {
     throw ExecutionError(
         fmt::format("kernel {}: a block has {} threads, expected 1 to {}", program.name, threads, MaxThreadsPerBlock));
   }
+  if (program.max_threads != 0 && threads > program.max_threads) {
+    throw ExecutionError(
+        fmt::format("cudaErrorInvalidConfiguration: kernel {}: a block has {} threads, its .maxntid allows {}",
+                    program.name, threads, program.max_threads));
+  }
   if (program.local_bytes > MaxLocalBytes) {
     throw ExecutionError(
         fmt::format("cudaErrorLaunchOutOfResources: kernel {} needs {} bytes of local memory a thread, "

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/isa/address_space.h"
+#include "sim/isa/branch_target.h"
 #include "sim/isa/execution_error.h"
 
 namespace heddle::isa {
@@ -215,7 +216,8 @@ class Executor {
           ++pc;
           break;
         case Kind::Branch:
-          pc = step.instruction->target;
+          thread.pc = pc;
+          pc = step.instruction->is_indirect() ? indirect_target(index, step, words) : step.instruction->target;
           break;
         case Kind::Load:
         case Kind::Store:
@@ -256,6 +258,13 @@ class Executor {
       set(which, now);
     for (const SpecialRegister which : {SpecialRegister::ClockHigh, SpecialRegister::GlobaltimerHigh})
       set(which, now >> 32);
+  }
+
+  Pc indirect_target(unsigned index, const Step& step, const std::uint32_t* words) const {
+    const std::uint64_t value = step.sources[0].read(words);
+    const Pc target = isa::indirect_target(program_, *step.instruction, value);
+    if (target == NoPc) throw_bad_target(value, site(index));
+    return target;
   }
 
   static void write(const Step& step, std::uint32_t* words, std::uint64_t value) {

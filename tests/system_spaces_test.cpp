@@ -291,6 +291,32 @@ std::string unoptimised_code(gpu::Device& device) {
   return quotient == 3.7F / -2.3F ? "" : fmt::format("quotient {}", quotient);
 }
 
+/// The same in CUDA C++, unoptimised and optimised: pointers into four spaces, a counter, a launch's shared memory.
+std::string compiled_spaces(gpu::Device& device) {
+  std::string wrong;
+  for (const char* variant : {"O0", "O2"}) {
+    const ptx::Module module = ptx::parse_file(std::string(HEDDLE_PTX_DIR) + "/clang_spaces_" + variant + ".ptx");
+    const auto globals = compiler::global_data(module);
+    const isa::Program spaces = compiler::compile(module, "spaces", globals);
+    constexpr unsigned Blocks = 2, Threads = 96;
+    const std::uint64_t out = device.allocate(4 * Blocks * Threads);
+    gpu::launch(device, compiler::compile(module, "count_launch", globals), {1}, {5});
+    gpu::launch(device, spaces, {Blocks}, {Threads}, gpu::SharedBytes{4 * Threads + 4}, out, Threads);
+    const Words found = gpu::download<std::uint32_t>(device, out, Blocks * Threads);
+    for (unsigned index = 0; index < found.size(); ++index) {
+      const unsigned thread = index % Threads;
+      unsigned last = 0;
+      for (unsigned i = 0; i < 8; ++i) last = (i * thread) % 8 == thread % 8 ? i : last;
+      const unsigned expected = thread % 3 == 0   ? 3 * (3 * (thread / 2) + 3)
+                                : thread % 3 == 1 ? (thread % 2 == 0 ? 2 + 3 + 5 : 7 + 11 + 13)
+                                                  : last + 105;
+      if (found[index] != expected && wrong.empty())
+        wrong = fmt::format("{}: thread {}: {}, expected {}", variant, index, found[index], expected);
+    }
+  }
+  return wrong;
+}
+
 struct Case {
   const char* name;
   std::string (*run)(gpu::Device&);
@@ -306,6 +332,7 @@ constexpr Case Cases[] = {
     {"special registers", special_registers},
     {"hints and order", hints_and_order},
     {"unoptimised code", unoptimised_code},
+    {"compiled spaces", compiled_spaces},
 };
 
 gpu::Outcome run_all(gpu::Device& device) {

@@ -56,9 +56,7 @@ isa::Program compile(const ptx::Module& module, const std::string& name,
   program.parameter_bytes = code.parameter_bytes;
   program.hidden = code.hidden;
   if (!globals->variables.empty()) program.globals = std::move(globals);
-  // What is sized at launch begins behind all variables.
-  program.shared_bytes =
-      (code.shared_bytes + code.dynamic_alignment - 1) / code.dynamic_alignment * code.dynamic_alignment;
+  program.shared_bytes = code.shared_bytes;
   program.local_bytes = code.local_bytes;
   program.max_threads = entry.max_threads;
   program.tables = code.tables;

@@ -56,6 +56,12 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
     blocks[index].successors = graph.successors[index];
     if (meet[index] != VirtualExit) blocks[index].rpc = blocks[meet[index]].first;
   }
+  // All lanes come by where a peel goes, group after group: they meet behind that, not there.
+  for (isa::BasicBlock& block : blocks) {
+    const isa::Instruction& last = code.code[block.last].body;
+    if (last.kind == isa::Kind::Branch && last.branch == isa::BranchKind::Peel)
+      block.rpc = blocks[block_of[last.target]].rpc;
+  }
   return blocks;
 }
 

@@ -46,7 +46,7 @@ void initialise(const ptx::Module& module, const ptx::Variable& variable, const 
     const unsigned target = data.find(initial.symbol);
     if (target == data.variables.size()) {
       throw module.error(initial.where,
-                         fmt::format("expected a number, a function or a variable in .global or .const memory, "
+                         fmt::format("expected a number, a function, or a variable in .global or .const memory, "
                                      "found {}",
                                      initial.symbol));
     }

@@ -261,13 +261,19 @@ class Lowering {
     const auto address = address_of(from);
     if (address && address->space == isa::Space::Global && opcode_->result != Class::Wide)
       fail(from.where, fmt::format("the address of {} needs a 64-bit register", from.name));
+    if (address && address->is_in_frame) {
+      if (opcode_->pattern == Pattern::Move) return move_frame_address(operand(0), address->source.value + from.value);
+      const Operand place = new_register(opcode_->operands[0], from.where);
+      move_frame_address(place, address->source.value + from.value);
+      return add_plain(*opcode_, operand(0), &place, 1);
+    }
     const Operand moved = address ? add_offset(*address, from) : from;
     VirtualInstruction& instruction = add_instruction();
     set_destination(instruction, operand(0), opcode_->result);
-    if (address && moved.name == from.name) {
-      instruction.body.sources[0] = address->source;
-    } else if (const unsigned handle = function_handle(module_, from.name); handle != 0) {
+    if (const unsigned handle = function_handle(module_, from.name); handle != 0) {
       set_immediate(instruction, 0, handle);
+    } else if (address && moved.name == from.name) {
+      instruction.body.sources[0] = address->source;
     } else {
       set_source(instruction, 0, moved, opcode_->operands[0]);
     }
@@ -283,40 +289,21 @@ class Lowering {
   Operand add_offset(const VariableAddress& address, const Operand& name) {
     const isa::Parameter* parameter = symbols_.find_parameter(name.name);
     const std::uint64_t offset = name.value + (parameter == nullptr ? 0 : parameter->offset);
-    if (address.is_in_frame) return frame_address(address.source.value + offset, name.where);
     if (offset == 0) return name;
-    if (address.source.kind == Source::Kind::Immediate) return number(address.source.value + offset, name.where);
-    const Operand sum = new_register(Class::Wide, name.where);
+    Operand sum;
+    sum.where = name.where;
+    if (address.source.kind == Source::Kind::Immediate) {
+      sum.kind = Operand::Kind::Immediate;
+      sum.value = address.source.value + offset;
+      return sum;
+    }
+    sum = new_register(Class::Wide, name.where);
     VirtualInstruction& instruction = add_instruction(*find_opcode("add.u64"));
     set_destination(instruction, sum, Class::Wide);
     instruction.body.sources[0] = address.source;
     set_immediate(instruction, 1, offset);
     make_unconditional();
     return sum;
-  }
-
-  /// Of a variable in a recursive function's frame: as wide as what is moved.
-  Operand frame_address(std::uint64_t place, ptx::Location where) {
-    const Operand pointer = register_named(result_.stack_pointer);
-    const bool wide = opcode_->operands[0] == Class::Wide;
-    const Operand base = wide ? new_register(Class::Wide, where) : pointer;
-    if (wide) {
-      add_plain(*find_opcode("cvt.u64.u32"), base, &pointer, 1);
-      make_unconditional();
-    }
-    const Operand sum = new_register(wide ? Class::Wide : Class::Narrow, where);
-    const Operand sources[] = {base, number(place, where)};
-    add_plain(*find_opcode(wide ? "add.u64" : "add.u32"), sum, sources, 2);
-    make_unconditional();
-    return sum;
-  }
-
-  static Operand number(std::uint64_t value, ptx::Location where) {
-    Operand operand;
-    operand.kind = Operand::Kind::Immediate;
-    operand.where = where;
-    operand.value = value;
-    return operand;
   }
 
   /// mov.b64 {low, high}, a: shifts, each cut to its register or where it is used.
@@ -499,10 +486,11 @@ class Lowering {
                                         name_of(body.space)));
       }
       body.space = place->space;
-      body.sources[0] = place->source;
       if (place->is_in_frame) {
         set_source(instruction, 0, register_named(result_.stack_pointer), Class::Narrow);
         body.offset += static_cast<std::int64_t>(place->source.value);
+      } else {
+        body.sources[0] = place->source;
       }
     } else {
       const VirtualId base = register_of(address);
@@ -769,7 +757,7 @@ class Lowering {
     if (found != words_.end()) return &found->second;
     for (const ptx::Variable& declared : function_.variables)
       if (declared.space == "param" && declared.name == variable.name)
-        return &(words_[variable.name] = convention_.make_words(declared.name, bytes_of(declared)));
+        return &(words_[variable.name] = convention_.make_words(declared.name, declared));
     return nullptr;
   }
 
@@ -920,6 +908,18 @@ class Lowering {
     set_immediate(instruction, 0, value);
   }
 
+  /// mov d, variable: of a recursive function's frame.
+  void move_frame_address(const Operand& result, std::uint64_t place) {
+    const Operand pointer = register_named(result_.stack_pointer);
+    const bool wide = opcode_->result == Class::Wide;
+    const Operand base = wide ? new_register(Class::Wide, result.where) : pointer;
+    if (wide) add_plain(*find_opcode("cvt.u64.u32"), base, &pointer, 1);
+    Operand sources[] = {base, Operand()};
+    sources[1].kind = Operand::Kind::Immediate;
+    sources[1].value = place;
+    add_plain(*find_opcode(wide ? "add.u64" : "add.u32"), result, sources, 2);
+  }
+
   /// A register by its id, whatever its name.
   Operand register_named(VirtualId id) {
     Operand name;
@@ -1067,7 +1067,7 @@ class Lowering {
 VirtualCode lower(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals) {
   const CallGraph graph = call_graph(module, entry);
   VirtualCode code;
-  CallingConvention convention(graph, code);
+  CallingConvention convention(module, graph, code);
   for (const ReachedFunction& reached : graph.functions) {
     if (reached.is_recursive && code.stack_pointer == NoVirtual) {
       code.stack_pointer = static_cast<VirtualId>(code.registers.size());
@@ -1083,6 +1083,7 @@ VirtualCode lower(const ptx::Module& module, const ptx::Function& entry, const i
   Symbols::Places places;
   for (unsigned index = 0; index < graph.functions.size(); ++index)
     Lowering({module, graph, globals, convention, code, places}, index).run();
+  Symbols::finish(code, places);
 
   code.tables[0].assign(module.functions.size() + 1, isa::NoPc);
   for (const FunctionCode& function : code.functions)

@@ -71,7 +71,7 @@ std::optional<VariableAddress> Symbols::address_of(const ptx::Operand& operand) 
   const bool is_shared = variable.space == "shared";
   address.space = is_shared ? isa::Space::Shared : isa::Space::Local;
   if (is_shared && variable.elements == 0) {
-    code_.dynamic_alignment = std::max(code_.dynamic_alignment, alignment_of(variable));
+    places_.dynamic_alignment = std::max(places_.dynamic_alignment, alignment_of(variable));
     address.source = hidden_parameter({HiddenParameter::Kind::DynamicShared, 0}, operand.where);
   } else {
     address.source.kind = isa::Source::Kind::Immediate;
@@ -87,20 +87,20 @@ VariableAddress Symbols::address_of_parameters() {
 
 /// Of a .shared or .local variable, inside its memory: chosen at its first use.
 std::uint64_t Symbols::place(const ptx::Variable& variable, const ptx::Operand& operand) {
-  const auto placed = places_.find(&variable);
-  if (placed != places_.end()) return placed->second;
+  const auto placed = places_.offsets.find(&variable);
+  if (placed != places_.offsets.end()) return placed->second;
   if (variable.space != "shared" && variable.space != "local")
     throw module_.error(operand.where, fmt::format("variables in .{} memory are not supported here", variable.space));
   unsigned& used = variable.space == "shared" ? code_.shared_bytes
-                   : frame_bytes_ != nullptr  ? *frame_bytes_
-                                              : code_.local_bytes;
+                   : frame_bytes_ != nullptr ? *frame_bytes_
+                                             : code_.local_bytes;
   const unsigned place = aligned(used, alignment_of(variable));
   const std::uint64_t end = place + bytes_of(variable);
   if (end > MaxBytes)
     throw module_.error(variable.where,
                         fmt::format(".{} variables of {} bytes, expected at most {}", variable.space, end, MaxBytes));
   used = static_cast<unsigned>(end);
-  places_.emplace(&variable, place);
+  places_.offsets.emplace(&variable, place);
   return place;
 }
 
@@ -116,6 +116,10 @@ isa::Source Symbols::hidden_parameter(const isa::HiddenParameter& hidden, ptx::L
   source.index = static_cast<std::uint16_t>(offset);
   source.bytes = 8;
   return source;
+}
+
+void Symbols::finish(VirtualCode& code, const Places& places) {
+  code.shared_bytes = aligned(code.shared_bytes, places.dynamic_alignment);
 }
 
 void Symbols::declare_registers(const ptx::Function& entry) {

@@ -15,16 +15,20 @@ namespace heddle::compiler {
 struct VariableAddress {
   isa::Space space = isa::Space::Global;
   isa::Source source;
-  bool is_in_frame = false;  // then the immediate is an offset in the function's frame
+  bool is_in_frame = false;  // an offset from the stack pointer, of a recursive function
 };
 
 class Symbols {
  public:
-  using Places = std::unordered_map<const ptx::Variable*, std::uint64_t>;
+  /// What the functions of a program share.
+  struct Places {
+    std::unordered_map<const ptx::Variable*, std::uint64_t> offsets;
+    unsigned dynamic_alignment = 1;  // of shared memory that is sized at launch
+  };
 
-  /// Declares registers, and an entry's parameters, in `code`, and places variables in it when they are first asked
-  /// for. \param places   of variables so far, shared by the functions of a program \param frame_bytes  of a recursive
-  /// function, whose .local variables are offsets in its frame; else nullptr
+  /// Declares registers, and an entry's parameters, in `code`, and places variables in it when they are first asked for.
+  /// \param places       of variables so far
+  /// \param frame_bytes  of a recursive function, whose .local variables are offsets in its frame; else nullptr
   Symbols(const ptx::Module& module, const ptx::Function& function, const isa::GlobalData& globals, VirtualCode& code,
           Places& places, unsigned* frame_bytes);
 
@@ -38,6 +42,8 @@ class Symbols {
   std::optional<VariableAddress> address_of(const ptx::Operand& operand);
   /// The address of the arguments in device memory.
   VariableAddress address_of_parameters();
+  /// Shared memory that is sized at launch begins behind all variables: to be called when all are placed.
+  static void finish(VirtualCode& code, const Places& places);
 
  private:
   void declare_registers(const ptx::Function& entry);

@@ -246,6 +246,13 @@ class Executor {
     executed_ += options_.quantum - left;
   }
 
+  Pc indirect_target(unsigned index, const Step& step, const std::uint32_t* words) const {
+    const std::uint64_t value = step.sources[0].read(words);
+    const Pc target = isa::indirect_target(program_, *step.instruction, value);
+    if (target == NoPc) throw_bad_target(value, site(index));
+    return target;
+  }
+
   /// Time is what the threads of the launch have executed (ours).
   void set_clocks(std::uint32_t* words, std::uint64_t now) const {
     const auto set = [&](SpecialRegister which, std::uint64_t value) {
@@ -258,13 +265,6 @@ class Executor {
       set(which, now);
     for (const SpecialRegister which : {SpecialRegister::ClockHigh, SpecialRegister::GlobaltimerHigh})
       set(which, now >> 32);
-  }
-
-  Pc indirect_target(unsigned index, const Step& step, const std::uint32_t* words) const {
-    const std::uint64_t value = step.sources[0].read(words);
-    const Pc target = isa::indirect_target(program_, *step.instruction, value);
-    if (target == NoPc) throw_bad_target(value, site(index));
-    return target;
   }
 
   static void write(const Step& step, std::uint32_t* words, std::uint64_t value) {

@@ -73,9 +73,9 @@ struct Variable {
 /// "name: .branchtargets L1, L2;", .calltargets, or .callprototype.
 struct Table {
   Location where;
-  std::string kind;                  // "branchtargets"
+  std::string kind;  // "branchtargets"
   std::string name;
-  std::vector<std::string> targets;  // labels or functions
+  std::vector<std::string> targets;           // labels or functions
   std::vector<Variable> results, parameters;  // of a prototype
 };
 

@@ -6,7 +6,7 @@ __device__ unsigned launches = 100;
 __device__ const unsigned* const rows[2] = {primes, primes + 3};
 extern __shared__ unsigned words[];
 
-static HEDDLE_DEVICE unsigned sum_of(const unsigned* values, unsigned count) {
+static __device__ __attribute__((noinline)) unsigned sum_of(const unsigned* values, unsigned count) {
   unsigned sum = 0;
   HEDDLE_ROLLED_LOOP
   for (unsigned i = 0; i < count; ++i) sum += values[i];

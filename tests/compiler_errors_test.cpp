@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(initial_values) {
   };
   BOOST_TEST(
       message_of(".global .u64 a = nothing;") ==
-      "file.ptx:1:18: expected a number, a function or a variable in .global or .const memory, found nothing");
+      "file.ptx:1:18: expected a number, a function, or a variable in .global or .const memory, found nothing");
   BOOST_TEST(message_of(".shared .b8 s[4]; .global .u64 a = s;").find("1:36: expected a number, a function") == 9U);
   BOOST_TEST(message_of(".global .u32 a; .global .u32 b = a;") == "file.ptx:1:34: an address needs an element of 64 bits");
   BOOST_TEST(message_of(".global .u32 a; .const .u32 a;") == "file.ptx:1:29: variable a is defined twice");

@@ -116,4 +116,23 @@ static __device__ __forceinline__ unsigned __brev(unsigned x) {
   return __builtin_bitreverse32(x);
 }
 
-#endif
+// ---- Memory of a module and of a launch ----
+//   __constant__ float table[4] = {...};   read by the kernels; written by the host before a launch
+//   __device__ unsigned counter;           keeps its value from launch to launch
+//   extern __shared__ unsigned words[];    as large as the launch says (gpu::SharedBytes, --shared)
+// The host reaches the first two by the names that they have in PTX: gpu::Device::address_of(program, "counter").
+#define __constant__ __attribute__((constant))
+
+/// Cycles of the SM's clock. What a kernel stores must not depend on it, or its driver says so (is_byte_exact).
+static __device__ __forceinline__ unsigned clock() {
+  return static_cast<unsigned>(__nvvm_read_ptx_sreg_clock());
+}
+static __device__ __forceinline__ unsigned long long clock64() {
+  return static_cast<unsigned long long>(__nvvm_read_ptx_sreg_clock64());
+}
+/// Ends the launch with cudaErrorLaunchFailure.
+static __device__ __forceinline__ void __trap() {
+  __builtin_trap();
+}
+
+#endif  // __NVCC__

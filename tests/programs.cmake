@@ -35,22 +35,25 @@ endforeach()
 heddle_program_test(compiler_sequences_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_calls_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_clang_test TIMEOUT 30 LINK heddle_gpu_api)
-function(heddle_clang_opcodes variant)
-  set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/clang_opcodes.cu)
-  set(ptx ${CMAKE_BINARY_DIR}/kernels/clang_opcodes_${variant}.ptx)
+# PTX of a CUDA test: ${CMAKE_BINARY_DIR}/kernels/NAME_VARIANT.ptx, target NAME_VARIANT.
+function(heddle_clang_test name variant)
+  set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.cu)
+  set(ptx ${CMAKE_BINARY_DIR}/kernels/${name}_${variant}.ptx)
   add_custom_command(
     OUTPUT ${ptx}
     COMMAND ${HEDDLE_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_61 -nocudainc -nocudalib ${ARGN} -S
-            -ffp-contract=off -Wno-unknown-cuda-version ${source} -o ${ptx}
-    DEPENDS ${source}
+            -ffp-contract=off -Wno-unknown-cuda-version -I${PROJECT_SOURCE_DIR} ${source} -o ${ptx}
+    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/kernels/cuda_device.h
     VERBATIM)
-  add_custom_target(clang_opcodes_${variant} DEPENDS ${ptx})
-  add_dependencies(compiler_clang_test clang_opcodes_${variant})
+  add_custom_target(${name}_${variant} DEPENDS ${ptx})
 endfunction()
-heddle_clang_opcodes(O0 -O0)
-heddle_clang_opcodes(O1 -O1)
-heddle_clang_opcodes(O3 -O3)
-heddle_clang_opcodes(fast -O3 -ffast-math -fcuda-flush-denormals-to-zero)
+heddle_clang_test(clang_opcodes O0 -O0)
+heddle_clang_test(clang_opcodes O1 -O1)
+heddle_clang_test(clang_opcodes O3 -O3)
+heddle_clang_test(clang_opcodes fast -O3 -ffast-math -fcuda-flush-denormals-to-zero)
+add_dependencies(compiler_clang_test clang_opcodes_O0 clang_opcodes_O1 clang_opcodes_O3 clang_opcodes_fast)
+heddle_clang_test(clang_spaces O0 -O0)
+heddle_clang_test(clang_spaces O2 -O2)
 heddle_program_test(compiler_control_flow_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_errors_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_registers_test TIMEOUT 60 LINK heddle_compiler)

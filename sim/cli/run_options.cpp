@@ -79,11 +79,11 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
   const auto add = [&](const gpu::Workload& w, bool among_all) {
     if (options.warps != 0 && !w.takes_any_warps()) {
       throw CLI::ValidationError(
-          "--warps", fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
+          "--warps",
+          fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
     }
-    all.push_back(
-        {w.name(), gpu::workload_program(w, workload, Locations().kernels), among_all && w.expects_deadlock(),
-         w.is_byte_exact()});
+    all.push_back({w.name(), gpu::workload_program(w, workload, Locations().kernels), among_all && w.expects_deadlock(),
+                   w.is_byte_exact()});
   };
   for (const std::string& name : options.kernels) {
     if (name == "all") {
@@ -127,6 +127,10 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--entry", o.ptx.entry, "The entry (default: the only one)")->group("Your own PTX");
   command.add_option("--grid", o.grid, "Blocks, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
   command.add_option("--block", o.block, "Threads a block, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
+  command
+      .add_option("--shared", o.ptx.dynamic_shared, "Bytes of shared memory a block, for an extern __shared__ array")
+      ->capture_default_str()
+      ->group("Your own PTX");
   command
       .add_option("--arg", o.ptx.arguments,
                   "An argument, in the order of the parameters: zeros:BYTES, file:PATH, 768, 1.5")

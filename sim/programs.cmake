@@ -19,6 +19,7 @@ target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 add_library(heddle_compiler STATIC
   compiler/compile.cpp
   compiler/control_flow.cpp
+  compiler/divergence.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
   compiler/meeting_points.cpp

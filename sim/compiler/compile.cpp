@@ -40,12 +40,7 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
   return result;
 }
 
-}  // namespace
-
-isa::Program compile(const ptx::Module& module, const std::string& name) {
-  const ptx::Entry& entry = select_entry(module, name);
-  const VirtualCode code = lower(module, entry);
-
+isa::Program assemble(const ptx::Module& module, const ptx::Entry& entry, const VirtualCode& code) {
   isa::Program program;
   program.name = entry.name;
   program.file = module.file;
@@ -71,6 +66,36 @@ isa::Program compile(const ptx::Module& module, const std::string& name) {
   for (const isa::BasicBlock& block : program.blocks)
     if (program.code[block.last].kind == isa::Kind::Branch) program.code[block.last].rpc = block.rpc;
   return program;
+}
+
+std::vector<LiveCount> count_live(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks) {
+  std::vector<LiveCount> counts;
+  for (const std::set<VirtualId>& live : live_before(code, blocks)) {
+    LiveCount count;
+    for (const VirtualId id : live) {
+      const Class width = code.registers[static_cast<std::size_t>(id)].width;
+      (width == Class::Predicate ? count.predicates : count.registers) += width == Class::Wide ? 2 : 1;
+    }
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+}  // namespace
+
+isa::Program compile(const ptx::Module& module, const std::string& name) {
+  const ptx::Entry& entry = select_entry(module, name);
+  return assemble(module, entry, lower(module, entry));
+}
+
+Analysis analyse(const ptx::Module& module, const std::string& name) {
+  const ptx::Entry& entry = select_entry(module, name);
+  const VirtualCode code = lower(module, entry);
+  Analysis analysis;
+  analysis.program = assemble(module, entry, code);
+  analysis.divergence = analyse_divergence(code, analysis.program.blocks);
+  analysis.live = count_live(code, analysis.program.blocks);
+  return analysis;
 }
 
 }  // namespace heddle::compiler

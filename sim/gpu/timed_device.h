@@ -36,6 +36,8 @@ class TimedDevice : public Device {
   /// Of all launches so far.
   const Statistics& statistics() const { return total_; }
   unsigned launches() const { return launches_; }
+  /// Of the last launch, by PC.
+  const std::vector<BranchCount>& branch_counts() const { return sm_.branch_counts(); }
 
  private:
   void run_until_done(const Launch& launch);

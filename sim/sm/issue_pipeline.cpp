@@ -244,7 +244,10 @@ Resolution IssuePipeline::execute(unsigned token) {
 
 Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
   ++sm_.statistics.branches;
-  sm_.statistics.divergent_branches += taken != 0 && taken != flight.path_lanes;
+  const bool divergent = taken != 0 && taken != flight.path_lanes;
+  sm_.statistics.divergent_branches += divergent;
+  ++sm_.branches[flight.pc].executed;
+  sm_.branches[flight.pc].divergent += divergent;
   return {ResolveOp::Branch, flight.warp, flight.right, taken, flight.instruction->target, flight.instruction->rpc};
 }
 

@@ -34,7 +34,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       parameters_(parameters),
       gate_("gate", Period),
       lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
-      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, 0, 0, 0} {
+      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, {}, 0, 0, 0} {
   const DesignPoint& point = *parameters_.point;
   state_.warps.resize(point.warps);
   state_.ctas.resize(point.ctas);
@@ -76,6 +76,7 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   }
   state_.launch = launch;
   state_.statistics = {};
+  state_.branches.assign(program.code.size(), {});
   state_.statistics.lanes = point.lanes;
   state_.statistics.schedulers = point.schedulers;
   dispatcher_ = &dispatcher;

@@ -59,6 +59,7 @@ struct SmState {
   std::vector<Cta> ctas;
   InFlightPool in_flight;
   Statistics statistics;
+  std::vector<BranchCount> branches;  ///< by PC
   std::uint64_t cycle = 0;
   std::uint64_t last_progress = 0;      ///< last cycle in which a thread exited, a barrier opened or a store was issued
   unsigned memory_in_operand_read = 0;  ///< accesses that will need room in the load/store unit

@@ -93,6 +93,13 @@ const Case Usage[] = {
     {"run diverge --trace nosuchblock", RunFailed, {"nosuchblock", "no structure"}},
     {"run bfs --input nosuchfile", RunFailed, {"cannot read nosuchfile"}},
     {"area --point pascal", WrongUsage, {"no design point 'pascal'"}},
+    {"compile", WrongUsage, {"input is required"}},
+    {"compile nosuch", WrongUsage, {"cannot read nosuch"}},
+    {"compile diverge --entry nosuch", WrongUsage, {"no entry 'nosuch'", "entries: diverge"}},
+    {"compile diverge --point pascal", WrongUsage, {"no design point 'pascal'"}},
+    {"compile diverge --block 1025", WrongUsage, {"--block", "1025"}},
+    {"compile diverge --dot /nosuchfolder/x", WrongUsage, {"--dot: cannot write /nosuchfolder/x"}},
+    {"compile syntax.ptx", WrongUsage, {"syntax.ptx:5:", "expected ';'"}},
     {"list animals", WrongUsage, {"animals", "kernels"}},
 };
 

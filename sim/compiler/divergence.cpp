@@ -153,6 +153,7 @@ class Analysis {
         forced_(blocks.size()),
         spread_(blocks.size(), false) {
     divergence_.results.resize(code.code.size());
+    divergence_.addresses.resize(code.code.size());
     divergence_.divergent_guards.assign(code.code.size(), false);
   }
 
@@ -204,6 +205,8 @@ class Analysis {
     LaneValue guard = uniform();
     if (instruction.is_guarded()) guard = state[static_cast<std::size_t>(instruction.guard)];
     divergence_.divergent_guards[pc] = !guard.is_uniform();
+    if (body.kind == isa::Kind::Load || body.kind == isa::Kind::Store || body.kind == isa::Kind::Atomic)
+      divergence_.addresses[pc] = input(instruction, 0, state).value;
     const std::size_t destination = destination_of(instruction);
     if (destination > carry_) return;
     LaneValue result = result_of(instruction, state);

@@ -42,6 +42,7 @@ std::string to_string(const LaneValue& value);
 /// For every instruction, by PC.
 struct Divergence {
   std::vector<LaneValue> results;      // what it writes; Unknown if nothing
+  std::vector<LaneValue> addresses;    // of a load, store or atomic; Unknown of others
   std::vector<bool> divergent_guards;  // lanes may differ in whether they take the branch, exit, or execute it
 
   /// Of a branch: whether lanes may go both ways.

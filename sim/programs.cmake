@@ -3,6 +3,7 @@ find_package(fmt REQUIRED)
 find_package(Boost REQUIRED)  # Boost.Graph: dominators, header only
 
 add_library(heddle_isa STATIC
+  isa/branch_target.cpp
   isa/disassemble.cpp
   isa/execution_error.cpp
   isa/launch.cpp
@@ -13,10 +14,14 @@ add_library(heddle_ptx STATIC
   ptx/error.cpp
   ptx/lexer.cpp
   ptx/module.cpp
-  ptx/parser.cpp)
+  ptx/parser.cpp
+  ptx/scope.cpp
+  ptx/token_stream.cpp)
 target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 
 add_library(heddle_compiler STATIC
+  compiler/call_graph.cpp
+  compiler/calling_convention.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/divergence.cpp
@@ -34,8 +39,10 @@ add_library(heddle_compiler STATIC
   compiler/opcodes_convert.cpp
   compiler/opcodes_float.cpp
   compiler/opcodes_integer.cpp
+  compiler/recursion.cpp
   compiler/register_allocation.cpp
-  compiler/symbols.cpp)
+  compiler/symbols.cpp
+  compiler/virtual_code.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
 
 add_library(heddle_gpu_api STATIC

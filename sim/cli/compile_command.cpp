@@ -35,7 +35,7 @@ int compile(const CompileOptions& options) {
   if (!options.entry.empty()) {
     entries.push_back(options.entry);
   } else {
-    for (const ptx::Entry& entry : module.entries) entries.push_back(entry.name);
+    for (const ptx::Function& entry : module.entries) entries.push_back(entry.name);
   }
   if (entries.empty()) throw std::invalid_argument(fmt::format("{} has no .entry", options.input));
 

@@ -9,10 +9,11 @@ namespace {
 std::vector<bool> find_leaders(const VirtualCode& code) {
   std::vector<bool> leads(code.code.size() + 1, false);
   leads[0] = true;
-  for (std::size_t pc = 0; pc < code.code.size(); ++pc) {
-    const VirtualInstruction& instruction = code.code[pc];
-    if (instruction.body.kind == isa::Kind::Branch) leads[instruction.body.target] = true;
-    if (instruction.ends_block()) leads[pc + 1] = true;
+  for (const FunctionCode& function : code.functions) leads[function.first] = true;
+  for (isa::Pc pc = 0; pc < code.code.size(); ++pc) {
+    if (!code.code[pc].ends_block()) continue;
+    leads[pc + 1] = true;
+    for (const isa::Pc next : successors_of(code, pc)) leads[next] = true;
   }
   return leads;
 }
@@ -20,7 +21,16 @@ std::vector<bool> find_leaders(const VirtualCode& code) {
 std::string name_of_block(const VirtualCode& code, isa::Pc first) {
   const auto label = code.labels.find(first);
   if (label != code.labels.end()) return label->second;
+  for (const FunctionCode& function : code.functions)
+    if (function.first == first && first != 0) return function.name;
   return first == 0 ? "entry" : fmt::format("after_{}", first - 1);
+}
+
+/// Is there a barrier in a function? Then a call may wait at it.
+bool functions_wait(const VirtualCode& code) {
+  const isa::Pc first = code.functions.front().last + 1;
+  return std::any_of(code.code.begin() + first, code.code.end(),
+                     [](const VirtualInstruction& instruction) { return instruction.body.kind == isa::Kind::Barrier; });
 }
 
 }  // namespace
@@ -39,19 +49,16 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
     block_of[pc] = static_cast<BlockIndex>(blocks.size() - 1);
   }
 
+  const bool calls_wait = functions_wait(code);
   FlowGraph graph(blocks.size());
   for (std::size_t index = 0; index < blocks.size(); ++index) {
-    const VirtualInstruction& last = code.code[blocks[index].last];
-    const bool falls_through = !last.ends_block() || last.is_guarded();
-    std::vector<BlockIndex>& successors = graph.successors[index];
-    if (last.body.kind == isa::Kind::Branch) successors.push_back(block_of[last.body.target]);
-    if (last.body.kind == isa::Kind::Exit) graph.ends[index] = true;
-    if (falls_through) {
-      const BlockIndex next = block_of[blocks[index].last + 1];
-      if (std::count(successors.begin(), successors.end(), next) == 0) successors.push_back(next);
-    }
-    graph.only_exits[index] = graph.ends[index] && !falls_through && blocks[index].first == blocks[index].last;
-    for (isa::Pc pc = blocks[index].first; pc <= blocks[index].last; ++pc)
+    const isa::Pc last = blocks[index].last;
+    graph.ends[index] = code.code[last].body.kind == isa::Kind::Exit;
+    graph.only_exits[index] = graph.ends[index] && !code.code[last].is_guarded() && blocks[index].first == last;
+    for (const isa::Pc next : successors_of(code, last)) graph.successors[index].push_back(block_of[next]);
+    const isa::Instruction& end = code.code[last].body;
+    graph.waits[index] = calls_wait && end.kind == isa::Kind::Branch && end.branch == isa::BranchKind::Call;
+    for (isa::Pc pc = blocks[index].first; pc <= last; ++pc)
       if (code.code[pc].body.kind == isa::Kind::Barrier) graph.waits[index] = true;
   }
 
@@ -59,6 +66,12 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     blocks[index].successors = graph.successors[index];
     if (meet[index] != VirtualExit) blocks[index].rpc = blocks[meet[index]].first;
+  }
+  // All lanes come by where a peel goes, group after group: they meet behind that, not there.
+  for (isa::BasicBlock& block : blocks) {
+    const isa::Instruction& last = code.code[block.last].body;
+    if (last.kind == isa::Kind::Branch && last.branch == isa::BranchKind::Peel)
+      block.rpc = blocks[block_of[last.target]].rpc;
   }
   return blocks;
 }

@@ -143,6 +143,57 @@ LaneValue of_special(SpecialRegister which) {
 /// What lanes find in every virtual register, and, last, in the carry.
 using State = std::vector<LaneValue>;
 
+/// A set of them.
+using Registers = std::vector<bool>;
+
+/// The carry's place is behind the registers; past it: it writes nothing.
+std::size_t destination_of(const VirtualCode& code, const VirtualInstruction& instruction) {
+  if (instruction.destination != NoVirtual) return static_cast<std::size_t>(instruction.destination);
+  return code.registers.size() + (instruction.body.destination.id == isa::CarryId ? 0 : 1);
+}
+
+void note_destination(const VirtualCode& code, isa::Pc pc, Registers& written) {
+  const std::size_t destination = destination_of(code, code.code[pc]);
+  if (destination < written.size()) written[destination] = true;
+}
+
+void unite(const Registers& from, Registers& into) {
+  for (std::size_t id = 0; id < from.size(); ++id) into[id] = into[id] || from[id];
+}
+
+/// Who is called where, and what calls write, through the functions that these call too.
+struct Calls {
+  struct Site {
+    isa::Pc branch = 0;
+    std::vector<std::size_t> callees;  // functions
+    Registers written;
+  };
+  std::vector<Site> sites;
+
+  explicit Calls(const VirtualCode& code) {
+    std::vector<Registers> written(code.functions.size(), Registers(code.registers.size() + 1, false));
+    for (std::size_t f = 0; f < code.functions.size(); ++f)
+      for (isa::Pc pc = code.functions[f].first; pc <= code.functions[f].last; ++pc)
+        note_destination(code, pc, written[f]);
+    for (const CallSite& call : code.calls) {
+      Site site;
+      site.branch = call.branch;
+      const int callee = code.code[call.branch].callee;
+      for (std::size_t f = 0; f < code.functions.size(); ++f)
+        if (callee < 0 ? code.functions[f].has_address_taken : f == static_cast<std::size_t>(callee))
+          site.callees.push_back(f);
+      sites.push_back(std::move(site));
+    }
+    for (std::size_t round = 0; round < code.functions.size(); ++round)
+      for (std::size_t site = 0; site < sites.size(); ++site)
+        for (const std::size_t callee : sites[site].callees) unite(written[callee], written[code.calls[site].caller]);
+    for (Site& site : sites) {
+      site.written.assign(code.registers.size() + 1, false);
+      for (const std::size_t callee : site.callees) unite(written[callee], site.written);
+    }
+  }
+};
+
 class Analysis {
  public:
   Analysis(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks)
@@ -151,7 +202,11 @@ class Analysis {
         carry_(code.registers.size()),
         in_(blocks.size()),
         forced_(blocks.size()),
+        calls_(code),
+        block_of_(code.code.size()),
         spread_(blocks.size(), false) {
+    for (std::size_t index = 0; index < blocks.size(); ++index)
+      for (isa::Pc pc = blocks[index].first; pc <= blocks[index].last; ++pc) block_of_[pc] = index;
     divergence_.results.resize(code.code.size());
     divergence_.addresses.resize(code.code.size());
     divergence_.divergent_guards.assign(code.code.size(), false);
@@ -179,16 +234,35 @@ class Analysis {
         any = true;
         State state = in_[index];
         for (isa::Pc pc = blocks_[index].first; pc <= blocks_[index].last; ++pc) step(pc, state);
-        for (const unsigned next : blocks_[index].successors) merge(state, next);
+        leave(index, state);
       }
     }
   }
 
-  void merge(const State& from, std::size_t index) {
+  /// What a function does not write comes to the place behind a call from the call, the rest from its return.
+  void leave(std::size_t index, const State& state) {
+    const isa::Pc last = blocks_[index].last;
+    for (const auto& site : calls_.sites) {
+      if (site.branch == last) {
+        for (const std::size_t callee : site.callees) merge(state, block_of_[code_.functions[callee].first], nullptr);
+        Registers kept = site.written;
+        kept.flip();
+        merge(state, block_of_[last + 1], &kept);
+        return;
+      }
+      for (const std::size_t callee : site.callees)
+        if (code_.functions[callee].last == last) merge(state, block_of_[site.branch + 1], &site.written);
+    }
+    for (const unsigned next : blocks_[index].successors) merge(state, next, nullptr);
+  }
+
+  /// \param only  these registers; null: all
+  void merge(const State& from, std::size_t index, const Registers* only) {
     State& into = in_[index];
     bool changed = into.empty();
     if (into.empty()) into.resize(from.size());
     for (std::size_t id = 0; id < from.size(); ++id) {
+      if (only != nullptr && !(*only)[id]) continue;
       const bool is_forced = !forced_[index].empty() && forced_[index][id];
       const LaneValue merged = is_forced ? varying() : either(into[id], from[id]);
       changed = changed || merged != into[id];
@@ -205,9 +279,11 @@ class Analysis {
     LaneValue guard = uniform();
     if (instruction.is_guarded()) guard = state[static_cast<std::size_t>(instruction.guard)];
     divergence_.divergent_guards[pc] = !guard.is_uniform();
+    if (body.kind == isa::Kind::Branch && body.branch == isa::BranchKind::Peel)
+      divergence_.divergent_guards[pc] = !input(instruction, 0, state).value.is_uniform();
     if (body.kind == isa::Kind::Load || body.kind == isa::Kind::Store || body.kind == isa::Kind::Atomic)
       divergence_.addresses[pc] = input(instruction, 0, state).value;
-    const std::size_t destination = destination_of(instruction);
+    const std::size_t destination = destination_of(code_, instruction);
     if (destination > carry_) return;
     LaneValue result = result_of(instruction, state);
     if (!guard.is_uniform()) {
@@ -223,12 +299,6 @@ class Analysis {
   }
 
   bool is_predicate(std::size_t id) const { return code_.registers[id].width == Class::Predicate; }
-
-  /// Past the carry: it writes nothing.
-  std::size_t destination_of(const VirtualInstruction& instruction) const {
-    if (instruction.destination != NoVirtual) return static_cast<std::size_t>(instruction.destination);
-    return instruction.body.destination.id == isa::CarryId ? carry_ : carry_ + 1;
-  }
 
   LaneValue result_of(const VirtualInstruction& instruction, const State& state) const {
     const isa::Instruction& body = instruction.body;
@@ -331,7 +401,7 @@ class Analysis {
   }
 
   /// What the blocks on the way that lead to this one write.
-  std::vector<bool> written_before(std::size_t target, const std::vector<bool>& on_the_way) const {
+  Registers written_before(std::size_t target, const std::vector<bool>& on_the_way) const {
     std::vector<bool> leads(blocks_.size(), false);
     for (bool changed = true; changed;) {
       changed = false;
@@ -341,19 +411,18 @@ class Analysis {
           if (next == target || leads[next]) changed = leads[block] = true;
       }
     }
-    std::vector<bool> written(carry_ + 1, false);
+    Registers written(carry_ + 1, false);
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
       if (!leads[block]) continue;
-      for (isa::Pc pc = blocks_[block].first; pc <= blocks_[block].last; ++pc) {
-        const std::size_t destination = destination_of(code_.code[pc]);
-        if (destination <= carry_) written[destination] = true;
-      }
+      for (isa::Pc pc = blocks_[block].first; pc <= blocks_[block].last; ++pc) note_destination(code_, pc, written);
+      for (const auto& site : calls_.sites)
+        if (site.branch == blocks_[block].last) unite(site.written, written);
     }
     return written;
   }
 
-  void force(std::size_t block, const std::vector<bool>& written) {
-    std::vector<bool>& forced = forced_[block];
+  void force(std::size_t block, const Registers& written) {
+    Registers& forced = forced_[block];
     if (forced.empty()) forced.assign(carry_ + 1, false);
     for (std::size_t id = 0; id < written.size(); ++id) {
       if (!written[id] || forced[id]) continue;
@@ -368,8 +437,10 @@ class Analysis {
   const std::vector<isa::BasicBlock>& blocks_;
   const std::size_t carry_;  // its place in a state
   std::vector<State> in_;    // before each block; empty: not reached yet
-  std::vector<std::vector<bool>> forced_;
-  std::vector<bool> pending_, spread_;
+  std::vector<Registers> forced_;
+  const Calls calls_;
+  std::vector<std::size_t> block_of_;  // a PC
+  std::vector<bool> spread_, pending_;
   Divergence divergence_;
 };
 

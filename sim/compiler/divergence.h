@@ -12,6 +12,8 @@
 // Varying: all else, and by control: a value written under a varying guard; and, where lanes meet that took different
 // ways from a varying branch, every register written on those ways. The ways through a loop count, so a register that a
 // loop writes varies where lanes meet that left it in different iterations.
+//
+// A function is analysed once, for all its calls together.
 #pragma once
 
 #include <array>
@@ -43,9 +45,10 @@ std::string to_string(const LaneValue& value);
 struct Divergence {
   std::vector<LaneValue> results;      // what it writes; Unknown if nothing
   std::vector<LaneValue> addresses;    // of a load, store or atomic; Unknown of others
-  std::vector<bool> divergent_guards;  // lanes may differ in whether they take the branch, exit, or execute it
+  std::vector<bool> divergent_guards;  // lanes may differ in whether they take the branch, exit, or execute it; of a
+                                       // peel, in where they go
 
-  /// Of a branch: whether lanes may go both ways.
+  /// Of a jump or peel: whether lanes may go both ways.
   bool is_divergent(isa::Pc pc) const { return divergent_guards[pc]; }
 };
 

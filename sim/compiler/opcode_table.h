@@ -31,6 +31,8 @@ enum class Pattern : std::uint8_t {
   Atomic,
   Reduction,  // [address] operands
   Branch,
+  BranchTable,  // brx.idx
+  Call,
   Exit,
   Barrier,
   Fence

@@ -50,7 +50,7 @@ class Probe : public gpu::Device {
   std::map<std::string, std::vector<heddle::BranchCount>> counts_;
 };
 
-/// Of guarded branches that were executed.
+/// Of guarded branches and peels that were executed.
 struct Verdict {
   unsigned uniform = 0, uniform_that_diverge = 0, divergent = 0, divergent_that_never_do = 0;
   std::string first;
@@ -58,7 +58,9 @@ struct Verdict {
   void add(const compiler::Analysis& analysis, const std::vector<heddle::BranchCount>& counts) {
     for (isa::Pc pc = 0; pc < counts.size(); ++pc) {
       const isa::Instruction& instruction = analysis.program.code[pc];
-      if (counts[pc].executed == 0 || instruction.guard.kind == isa::Source::Kind::None) continue;
+      const bool chooses =
+          instruction.guard.kind != isa::Source::Kind::None || instruction.branch == isa::BranchKind::Peel;
+      if (counts[pc].executed == 0 || !chooses) continue;
       const bool never = counts[pc].divergent == 0;
       if (analysis.divergence.is_divergent(pc)) {
         ++divergent;
@@ -138,16 +140,18 @@ BOOST_AUTO_TEST_CASE(kernels) {
   BOOST_TEST(verdict.divergent > 10U);
 }
 
-BOOST_AUTO_TEST_CASE(random_programs) {
-  constexpr unsigned Programs = 150;
+namespace {
+
+Verdict run_random(tests::Flavour flavour) {
+  constexpr unsigned Programs = 120;
   std::vector<gpu::RunRequest> requests;
   for (const char* divergence : {"spe", "dpe"}) {
     gpu::RunRequest request = request_for(divergence);
     request.kernel = "random";
-    request.program = [](gpu::Device& device) {
+    request.program = [flavour](gpu::Device& device) {
       Verdict verdict;
       for (std::uint64_t seed = 1; seed <= Programs; ++seed) {
-        const tests::RandomProgram program = tests::random_program(seed);
+        const tests::RandomProgram program = tests::random_program(seed, flavour);
         if (program.point != &heddle::point::hpca13::Values) continue;
         Probe probe(device);
         tests::host_program(program)(probe);
@@ -158,8 +162,21 @@ BOOST_AUTO_TEST_CASE(random_programs) {
     };
     requests.push_back(std::move(request));
   }
-  const Verdict verdict = run(requests);
+  return run(requests);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(random_programs) {
+  const Verdict verdict = run_random(tests::Flavour::ControlFlow);
   report("random programs", verdict);
   BOOST_TEST(verdict.uniform > 50U);
   BOOST_TEST(verdict.divergent > 1000U);
+}
+
+BOOST_AUTO_TEST_CASE(random_programs_with_functions) {
+  const Verdict verdict = run_random(tests::Flavour::Language);
+  report("random programs with functions", verdict);
+  BOOST_TEST(verdict.uniform > 20U);
+  BOOST_TEST(verdict.divergent > 500U);
 }

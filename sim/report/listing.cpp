@@ -29,10 +29,15 @@ bool is_access(const Instruction& instruction) {
   return instruction.kind == Kind::Load || instruction.kind == Kind::Store || instruction.kind == Kind::Atomic;
 }
 
+/// Of a branch: may lanes go both ways?
+bool chooses(const Instruction& instruction) {
+  return is_guarded(instruction) || instruction.branch == isa::BranchKind::Peel;
+}
+
 /// What is known of the lanes: of a branch whether they part, of all else whether they compute the same.
 std::string lanes(const Analysis& analysis, Pc pc) {
   const Instruction& instruction = analysis.program.code[pc];
-  if (instruction.kind == Kind::Branch && !is_guarded(instruction)) return "";
+  if (instruction.kind == Kind::Branch && !chooses(instruction)) return "";
   if (instruction.kind == Kind::Branch || (instruction.kind == Kind::Exit && is_guarded(instruction)))
     return analysis.divergence.is_divergent(pc) ? "divergent" : "uniform";
   return compiler::to_string(analysis.divergence.results[pc]);
@@ -56,7 +61,9 @@ std::string heading(const Analysis& analysis, const BasicBlock& block) {
   std::string text = block.name + ':';
   for (const unsigned next : block.successors)
     text += (next == block.successors.front() ? "  to " : " or ") + analysis.program.blocks[next].name;
-  if (block.successors.empty()) text += "  ends";
+  const Instruction& last = analysis.program.code[block.last];
+  if (block.successors.empty())
+    text += last.kind == Kind::Branch && last.branch == isa::BranchKind::Return ? "  returns" : "  ends";
   if (may_diverge(analysis, block)) text += "; lanes meet at " + name_at(analysis.program, block.rpc);
   return text;
 }
@@ -70,7 +77,7 @@ BranchCounts count_branches(const Analysis& analysis) {
   for (Pc pc = 0; pc < analysis.program.code.size(); ++pc) {
     const Instruction& instruction = analysis.program.code[pc];
     if (instruction.kind != Kind::Branch) continue;
-    ++(!is_guarded(instruction)               ? counts.unconditional
+    ++(!chooses(instruction)                  ? counts.unconditional
        : analysis.divergence.is_divergent(pc) ? counts.divergent
                                               : counts.uniform);
   }

@@ -55,6 +55,7 @@ add_dependencies(compiler_clang_test clang_opcodes_O0 clang_opcodes_O1 clang_opc
 heddle_clang_test(clang_spaces O0 -O0)
 heddle_clang_test(clang_spaces O2 -O2)
 heddle_program_test(compiler_control_flow_test TIMEOUT 30 LINK heddle_compiler)
+heddle_program_test(compiler_divergence_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_errors_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_registers_test TIMEOUT 60 LINK heddle_compiler)
 add_dependencies(compiler_registers_test heddle_kernel_ptx)

@@ -39,6 +39,8 @@ target_compile_definitions(heddle_space_cases PRIVATE HEDDLE_PTX_DIR="${CMAKE_BI
 add_dependencies(heddle_space_cases clang_opcodes_O0 clang_spaces_O0 clang_spaces_O2)
 heddle_system_test(spaces TIMEOUT 120 LINK heddle_space_cases)
 heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
+heddle_system_test(divergence TIMEOUT 300 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
+heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 heddle_system_test(bad_input TIMEOUT 300 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 
 # Mutants of the SM: the runner is built once as it is (it must pass) and linked anew around each mutated object.

@@ -1,5 +1,6 @@
 #include "sim/compiler/control_flow.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace heddle::compiler {
@@ -25,6 +26,13 @@ std::string name_of_block(const VirtualCode& code, isa::Pc first) {
   return first == 0 ? "entry" : fmt::format("after_{}", first - 1);
 }
 
+/// Is there a barrier in a function? Then a call may wait at it.
+bool functions_wait(const VirtualCode& code) {
+  const isa::Pc first = code.functions.front().last + 1;
+  return std::any_of(code.code.begin() + first, code.code.end(),
+                     [](const VirtualInstruction& instruction) { return instruction.body.kind == isa::Kind::Barrier; });
+}
+
 }  // namespace
 
 std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
@@ -41,12 +49,15 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
     block_of[pc] = static_cast<BlockIndex>(blocks.size() - 1);
   }
 
+  const bool calls_wait = functions_wait(code);
   FlowGraph graph(blocks.size());
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const isa::Pc last = blocks[index].last;
     graph.ends[index] = code.code[last].body.kind == isa::Kind::Exit;
     graph.only_exits[index] = graph.ends[index] && !code.code[last].is_guarded() && blocks[index].first == last;
     for (const isa::Pc next : successors_of(code, last)) graph.successors[index].push_back(block_of[next]);
+    const isa::Instruction& end = code.code[last].body;
+    graph.waits[index] = calls_wait && end.kind == isa::Kind::Branch && end.branch == isa::BranchKind::Call;
     for (isa::Pc pc = blocks[index].first; pc <= last; ++pc)
       if (code.code[pc].body.kind == isa::Kind::Barrier) graph.waits[index] = true;
   }

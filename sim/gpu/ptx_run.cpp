@@ -161,7 +161,7 @@ HostProgram ptx_program(const PtxRun& run) {
     // The buffers of the timed device, not of the oracle that may run beside it.
     const bool is_timed = dynamic_cast<const TimedDevice*>(&device) != nullptr;
     for (const Dump& dump : dumps) {
-      if (!is_timed) break;
+      if (is_timed == run.functional) break;
       std::vector<char> bytes((*arguments)[dump.argument].bytes.size());
       device.read(addresses[dump.argument], bytes.data(), bytes.size());
       write_file(dump.file, bytes);

@@ -16,6 +16,8 @@ struct PtxRun {
   std::vector<std::string> arguments;
   /// "INDEX=FILE": the buffer of that argument after the run.
   std::vector<std::string> dumps;
+  /// The oracle runs alone: dumps are of its buffers, not of the timed device's.
+  bool functional = false;
 };
 
 /// "X[,Y[,Z]]", each at least 1. \throws std::invalid_argument naming the option.

@@ -48,6 +48,13 @@ std::string text_of(Pc pc) {
   return pc == NoPc ? std::string("none") : fmt::format("{}", pc);
 }
 
+/// Small numbers in decimal, as people wrote them; bit patterns in hexadecimal.
+std::string immediate(std::uint64_t value) {
+  constexpr std::int64_t Small = 0x10000;
+  const auto number = static_cast<std::int64_t>(value);
+  return -Small < number && number < Small ? fmt::format("{}", number) : fmt::format("{:#x}", value);
+}
+
 }  // namespace
 
 const char* name_of(Kind kind) {
@@ -85,7 +92,7 @@ std::string to_string(const Source& source) {
       return (source.negated ? "!" : "") +
              text_of(RegisterName{static_cast<std::uint16_t>(FirstPredicate + source.index), false});
     case Source::Kind::Immediate:
-      return fmt::format("{:#x}", source.value);
+      return immediate(source.value);
     case Source::Kind::Special:
       return name_of(static_cast<SpecialRegister>(source.index));
     case Source::Kind::Parameter:

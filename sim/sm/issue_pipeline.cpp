@@ -272,7 +272,10 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
     if (target == isa::NoPc) isa::throw_bad_target(value[lowest], sm_.site(warp(flight.warp), flight.pc, lowest));
   }
   ++sm_.statistics.branches;
-  sm_.statistics.divergent_branches += taken != 0 && taken != flight.path_lanes;
+  const bool divergent = taken != 0 && taken != flight.path_lanes;
+  sm_.statistics.divergent_branches += divergent;
+  ++sm_.branches[flight.pc].executed;
+  sm_.branches[flight.pc].divergent += divergent;
   return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc};
 }
 

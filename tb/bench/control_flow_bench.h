@@ -610,7 +610,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const auto op = how == 0 ? ResolveOp::Exit : how == 1 ? ResolveOp::Call : ResolveOp::Branch;
       resolve = resolve_of(op, side, own & dice_(), pc(), pc(), w);
       if (op == ResolveOp::Call && below(8) != 0) resolve.lanes = own;
-      if (below(16) == 0) resolve.lanes = own, resolve.target = Flow::NoPc;
+      if (below(16) == 0) resolve.target = resolve.rpc = Flow::NoPc;
       if (own == 0 && below(2) == 0) resolve.op = unsigned(ResolveOp::Launch);
       if (resolve.op == unsigned(ResolveOp::Launch)) resolve.lanes = dice_();
       if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();

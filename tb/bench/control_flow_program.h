@@ -110,8 +110,10 @@ class FlowProgram {
 
   void call() { emit(Kind::Call, functions_[below(static_cast<unsigned>(functions_.size()))]); }
 
-  /// Of a function: one return, or a return on each side of a branch whose sides meet only in the caller.
+  /// Of a function: one return, or a return on each side of a branch whose sides meet only in the caller. Some may
+  /// return before that.
   void body(unsigned sides) {
+    if (below(2) == 0) emit(Kind::Branch, Nothing, Nothing);
     sequence(1, None);
     if (sides == 0 || below(2) == 0) return emit(Kind::Return);
     const Label other = label();

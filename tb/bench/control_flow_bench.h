@@ -155,7 +155,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     }
     tolerate();
     restart();
-    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) any_step(c % 1024 < 256);
+    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) any_step(c % 2048 < 256);
   }
 
  protected:

@@ -6,6 +6,7 @@ add_library(heddle_isa STATIC
   isa/branch_target.cpp
   isa/disassemble.cpp
   isa/execution_error.cpp
+  isa/global_data.cpp
   isa/launch.cpp
   isa/oracle.cpp)
 target_link_libraries(heddle_isa PUBLIC heddle_backing_store fmt::fmt)
@@ -24,8 +25,10 @@ add_library(heddle_compiler STATIC
   compiler/calling_convention.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
+  compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
+  compiler/meeting_points.cpp
   compiler/memory_form.cpp
   compiler/opcode_table.cpp
   compiler/opcodes_approximate.cpp
@@ -44,6 +47,7 @@ add_library(heddle_compiler STATIC
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
 
 add_library(heddle_gpu_api STATIC
+  gpu/device.cpp
   gpu/oracle_device.cpp
   gpu/program_library.cpp
   gpu/workload.cpp)

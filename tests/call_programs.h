@@ -32,8 +32,9 @@ inline std::string with_entry(const std::string& functions, const std::string& b
 
 /// As clang writes a call: scopes whose names are the same every time.
 inline std::string call(const std::string& callee, const std::string& argument, const std::string& result) {
-  return "{ .param .b32 param0; st.param.b32 [param0+0], " + argument + "; .param .b32 retval0;\n  call.uni (retval0), " +
-         callee + ", (param0); ld.param.b32 " + result + ", [retval0+0]; }\n";
+  return "{ .param .b32 param0; st.param.b32 [param0+0], " + argument +
+         "; .param .b32 retval0;\n  call.uni (retval0), " + callee + ", (param0); ld.param.b32 " + result +
+         ", [retval0+0]; }\n";
 }
 
 inline std::uint32_t fibonacci(std::uint32_t n) {
@@ -63,8 +64,9 @@ DONE: st.param.b32 [r], %s; ret;
   .reg .b32 %n, %a, %b; .reg .pred %p;
   ld.param.u32 %n, [n]; setp.gt.u32 %p, %n, 1000; @%p bra BIG;
   st.param.b32 [r], %n; ret;
-BIG: )" + call("collatz", "%n", "%a") + "xor.b32 %n, %n, 5; " +
-                                  call("collatz", "%n", "%b") + R"( add.u32 %a, %a, %b; st.param.b32 [r], %a; ret;
+BIG: )" + call("collatz", "%n", "%a") +
+                                  "xor.b32 %n, %n, 5; " + call("collatz", "%n", "%b") +
+                                  R"( add.u32 %a, %a, %b; st.param.b32 [r], %a; ret;
 })";
   return {
       {"a call inside a divergent branch, early returns, a function with two callers",
@@ -130,8 +132,7 @@ E: st.param.b32 [r], %a; ret; }
          for (std::uint32_t i = x & 7; i != 0; --i) x = 5 * x + i;
          return 3 * x;
        }},
-      {"brx.idx: four targets in a loop",
-       with_entry("", R"(  mov.u32 %r1, 0; mov.u32 %r2, 0;
+      {"brx.idx: four targets in a loop", with_entry("", R"(  mov.u32 %r1, 0; mov.u32 %r2, 0;
 LOOP: shr.u32 %r3, %x, %r1; and.b32 %r3, %r3, 3;
   targets: .branchtargets A, B, C, D;
   brx.idx %r3, targets;
@@ -178,9 +179,10 @@ MORE: sub.u32 %a, %n, 1;
        with_entry(fibonacci_ptx, "rem.u32 %r1, %x, 11;\n" + call("fib", "%r1", "%r2") + "add.u32 %x, %r2, %t;"),
        [](std::uint32_t x, unsigned t) -> std::uint32_t { return fibonacci(x % 11) + t; }},
       {"fibonacci inside a divergent branch, a barrier behind it",
-       with_entry(fibonacci_ptx, "and.b32 %r1, %x, 1; setp.eq.u32 %p1, %r1, 0; rem.u32 %r1, %x, 9; mov.u32 %r2, 1;\n"
-                                 "@%p1 bra SKIP;\n" +
-                                     call("fib", "%r1", "%r2") + "SKIP: bar.sync 0; add.u32 %x, %r2, %t;"),
+       with_entry(fibonacci_ptx,
+                  "and.b32 %r1, %x, 1; setp.eq.u32 %p1, %r1, 0; rem.u32 %r1, %x, 9; mov.u32 %r2, 1;\n"
+                  "@%p1 bra SKIP;\n" +
+                      call("fib", "%r1", "%r2") + "SKIP: bar.sync 0; add.u32 %x, %r2, %t;"),
        [](std::uint32_t x, unsigned t) -> std::uint32_t { return (x % 2 == 0 ? 1 : fibonacci(x % 9)) + t; }},
       {"two functions that call each other, with a predicate and a pair that live across the call",
        with_entry(R"(
@@ -190,7 +192,8 @@ MORE: sub.u32 %a, %n, 1;
   ld.param.u32 %n, [n]; setp.eq.u32 %p, %n, 0; @%p bra ZERO;
   and.b32 %a, %n, 4; setp.ne.u32 %q, %a, 0; cvt.u64.u32 %d, %n; shl.b64 %d, %d, 30;
   sub.u32 %n, %n, 1;
-)" + call("odd", "%n", "%a") + R"(
+)" + call("odd", "%n", "%a") +
+                      R"(
   @%q add.u32 %a, %a, 2; shr.u64 %d, %d, 29; cvt.u32.u64 %n, %d; add.u32 %a, %a, %n; st.param.b32 [r], %a; ret;
 ZERO: st.param.b32 [r], 1; ret;
 }

@@ -59,10 +59,12 @@ BOOST_AUTO_TEST_CASE(recursion_computes_what_it_should) {
 }
 
 BOOST_AUTO_TEST_CASE(wrong_calls_are_refused) {
-  const std::string f = ".func (.param .b32 r) f(.param .b32 a) { .reg .b32 %z; ld.param.b32 %z, [a]; st.param.b32 [r], %z; ret; }\n";
+  const std::string f =
+      ".func (.param .b32 r) f(.param .b32 a) { .reg .b32 %z; ld.param.b32 %z, [a]; st.param.b32 [r], %z; ret; }\n";
   const std::string with = ".param .b32 a; .param .b32 r; .param .b64 w; st.param.b32 [a], %x; st.param.b64 [w], 1; ";
-  expect_refusal(tests::with_entry(".extern .func (.param .b32 r) vprintf(.param .b64 a);\n", with + "call (r), vprintf, (w);"),
-                 "function vprintf has no body in this file");
+  expect_refusal(
+      tests::with_entry(".extern .func (.param .b32 r) vprintf(.param .b64 a);\n", with + "call (r), vprintf, (w);"),
+      "function vprintf has no body in this file");
   expect_refusal(tests::with_entry(f, with + "call (r), g, (a);"), "function g is not declared");
   expect_refusal(tests::with_entry(f, with + "call (r), f, (a, a);"), "f has 1 arguments, found 2");
   expect_refusal(tests::with_entry(f, with + "call f, (a);"), "f has 1 results, found 0");
@@ -89,8 +91,7 @@ std::string error_of(const std::string& ptx, std::uint32_t word) {
 
 BOOST_AUTO_TEST_CASE(wrong_targets_and_deep_recursion_are_errors) {
   const std::string call = tests::with_entry(
-      ".func f() { ret; }\n",
-      "mov.u64 %rd3, f; cvt.u64.u32 %rd3, %x; { pr: .callprototype _ (); call %rd3, pr; }");
+      ".func f() { ret; }\n", "mov.u64 %rd3, f; cvt.u64.u32 %rd3, %x; { pr: .callprototype _ (); call %rd3, pr; }");
   BOOST_TEST(error_of(call, 1).empty());
   for (const std::uint32_t wrong : {0U, 2U, 0xffffffffU}) {
     const std::string message = error_of(call, wrong);

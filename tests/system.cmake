@@ -3,7 +3,8 @@
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
-add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
+add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/random_opcodes.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program_campaign.cpp)
 target_link_libraries(heddle_random_programs PUBLIC heddle_run nlohmann_json::nlohmann_json PRIVATE heddle_options)
 
@@ -32,6 +33,7 @@ endfunction()
 heddle_system_test(random_programs TIMEOUT 300 LINK heddle_random_programs
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
+heddle_system_test(spaces TIMEOUT 120 LINK heddle_random_programs NEEDS clang_opcodes_O0)
 heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(bad_input TIMEOUT 300 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 

@@ -65,8 +65,8 @@ void mark_recursive(CallGraph& graph, const std::vector<Edges>& edges, const std
     for (const std::string& name : addressed) add(index, name);
   }
   std::vector<int> component(graph.functions.size());
-  const int components =
-      boost::strong_components(calls, boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, calls)));
+  const int components = boost::strong_components(
+      calls, boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, calls)));
   std::vector<unsigned> members(static_cast<std::size_t>(components), 0);
   for (const int c : component) ++members[static_cast<std::size_t>(c)];
   for (std::size_t index = 0; index < graph.functions.size(); ++index)

@@ -27,7 +27,7 @@ class SaveAndRestore {
 
   void run() {
     const std::vector<std::set<VirtualId>> live = live_before(code_, find_blocks(code_));
-    std::map<unsigned, unsigned> frames;  // of recursive functions: bytes with the saved registers
+    std::map<unsigned, unsigned> frames;              // of recursive functions: bytes with the saved registers
     std::map<isa::Pc, std::vector<VirtualId>> saved;  // by call
     for (const CallSite& call : code_.calls) {
       if (!is_inside_recursion(call)) continue;

@@ -212,11 +212,12 @@ class Parser {
     variable.elements = vector;
     for (const std::uint64_t size : sizes) {
       variable.elements *= size;
-      if (variable.elements > MaxElements) throw module_.error(name.where, "expected an array of at most 2^32 elements");
+      if (variable.elements > MaxElements)
+        throw module_.error(name.where, "expected an array of at most 2^32 elements");
     }
     if (!tokens_.accept_symbol("=")) return;
     const bool counts = variable.is_array && variable.elements == 0;  // a[] = {...}: as many as there are
-    std::vector<std::uint64_t> strides;  // elements of a nested brace, by depth
+    std::vector<std::uint64_t> strides;                               // elements of a nested brace, by depth
     std::uint64_t stride = variable.elements;
     for (const std::uint64_t size : sizes) strides.push_back(size == 0 ? stride : stride /= size);
     parse_initial(variable, strides, 0);
@@ -259,8 +260,10 @@ class Parser {
       initial.symbol = tokens_.expect_word("a variable").text;
       tokens_.expect_symbol(")");
     }
-    if (tokens_.accept_symbol("+")) initial.value = tokens_.expect_integer();
-    else if (tokens_.is_symbol("-")) initial.value = tokens_.expect_integer();
+    if (tokens_.accept_symbol("+"))
+      initial.value = tokens_.expect_integer();
+    else if (tokens_.is_symbol("-"))
+      initial.value = tokens_.expect_integer();
     return initial;
   }
 
@@ -272,7 +275,8 @@ class Parser {
     source_ = SourceLine();
     while (!scopes.empty()) {
       if (tokens_.is_symbol("{")) {
-        if (scopes.size() == MaxScopes) tokens_.fail_expected(fmt::format("at most {} scopes in one another", MaxScopes));
+        if (scopes.size() == MaxScopes)
+          tokens_.fail_expected(fmt::format("at most {} scopes in one another", MaxScopes));
         tokens_.take();
         scopes.emplace_back(function);
       } else if (tokens_.accept_symbol("}")) {
@@ -406,6 +410,7 @@ class Parser {
     } else {
       operand.negated = tokens_.accept_symbol("!");
       operand.name = tokens_.expect_word("an operand").text;
+      if (tokens_.accept_symbol("+")) operand.value = tokens_.expect_integer();
     }
     return operand;
   }

@@ -58,8 +58,7 @@ void close_scope(Function& function, const Scope& scope, unsigned number) {
   Renaming renaming(number);
   const auto is_ours = [](const std::string& name) { return name.find('@') == std::string::npos; };
   for (std::size_t i = scope.registers; i < function.registers.size(); ++i)
-    if (is_ours(function.registers[i].name))
-      renaming.declare(function.registers[i].name, function.registers[i].count);
+    if (is_ours(function.registers[i].name)) renaming.declare(function.registers[i].name, function.registers[i].count);
   for (std::size_t i = scope.variables; i < function.variables.size(); ++i)
     if (is_ours(function.variables[i].name)) renaming.declare(function.variables[i].name);
   for (std::size_t i = scope.tables; i < function.tables.size(); ++i)

@@ -273,6 +273,11 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
   }
   ++sm_.statistics.branches;
   sm_.statistics.divergent_branches += taken != 0 && taken != flight.path_lanes;
+  if (instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
+    return {ResolveOp::Call, flight.warp, flight.right, flight.path_lanes, target, isa::NoPc};
+  // The entry that called knows where its lanes go on: where the return address says, too.
+  if (instruction.is_recursive && instruction.branch == isa::BranchKind::Return)
+    return {ResolveOp::Branch, flight.warp, flight.right, flight.path_lanes, isa::NoPc, isa::NoPc};
   return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc};
 }
 

@@ -4,8 +4,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "sim/compiler/emitter.h"
 #include "sim/compiler/memory_form.h"
 #include "sim/compiler/symbols.h"
+#include "sim/compiler/warp_wide_lowering.h"
 #include "sim/isa/disassemble.h"
 
 namespace heddle::compiler {
@@ -34,7 +36,7 @@ const char* describe(Class width) {
   return "a register";
 }
 
-class Lowering {
+class Lowering final : public Emitter {
  public:
   Lowering(const ptx::Module& module, const ptx::Entry& entry)
       : module_(module), entry_(entry), symbols_(module, entry, result_) {}
@@ -92,7 +94,9 @@ class Lowering {
       case Pattern::Branch:
         return lower_branch();
       case Pattern::Barrier:
-        return lower_barrier();
+        return lower_barrier(*this, *opcode_);
+      case Pattern::WarpWide:
+        return lower_warp_wide(*this, *opcode_);
       case Pattern::Exit:
       case Pattern::Fence:
         expect_operands(0);
@@ -414,15 +418,6 @@ class Lowering {
     targets_.push_back({result_.code.size() - 1, &target});
   }
 
-  void lower_barrier() {
-    if (statement_->operands.size() == 2) fail(operand(1).where, "barriers with a thread count are not supported");
-    expect_operands(1);
-    constexpr std::uint64_t Barriers = 16;
-    if (operand(0).kind != Operand::Kind::Immediate || operand(0).value >= Barriers)
-      fail(operand(0).where, "expected a barrier number from 0 to 15");
-    set_immediate(add_instruction(), 0, operand(0).value);
-  }
-
   /// Code must not run off its end, and a label at the end needs an instruction.
   void end_with_exit() {
     const auto end = static_cast<isa::Pc>(result_.code.size());
@@ -444,6 +439,9 @@ class Lowering {
 
   // ---- Operands ----
 
+  const ptx::Statement& statement() const override { return *statement_; }
+  const std::vector<ptx::Statement>& body() const override { return entry_.body; }
+
   const Operand& operand(unsigned index) const { return statement_->operands[index]; }
 
   void expect_operands(unsigned count) {
@@ -453,7 +451,7 @@ class Lowering {
   }
 
   VirtualInstruction& add_instruction() { return add_instruction(*opcode_); }
-  VirtualInstruction& add_instruction(const Opcode& opcode) {
+  VirtualInstruction& add_instruction(const Opcode& opcode) override {
     VirtualInstruction instruction;
     instruction.where = statement_->where;
     isa::Instruction& body = instruction.body;
@@ -476,7 +474,7 @@ class Lowering {
   }
 
   /// A register of ours, for a value between two instructions. Its name is none that PTX can spell.
-  Operand new_register(Class width, ptx::Location where) {
+  Operand new_register(Class width, ptx::Location where) override {
     Operand name;
     name.where = where;
     name.name = fmt::format("temporary {}", result_.registers.size());
@@ -486,17 +484,17 @@ class Lowering {
   }
 
   /// The last instruction writes such a register: without its guard the register is live in between only.
-  void make_unconditional() {
+  void make_unconditional() override {
     result_.code.back().guard = NoVirtual;
     result_.code.back().body.guard = Source();
   }
 
-  void set_destination(VirtualInstruction& instruction, const Operand& result, Class width) {
+  void set_destination(VirtualInstruction& instruction, const Operand& result, Class width) override {
     instruction.destination = expect_register(result, width);
     instruction.body.destination.wide = width == Class::Wide;
   }
 
-  void set_source(VirtualInstruction& instruction, unsigned index, const Operand& from, Class width) {
+  void set_source(VirtualInstruction& instruction, unsigned index, const Operand& from, Class width) override {
     Source& source = instruction.body.sources[index];
     if (from.kind == Operand::Kind::Immediate) return set_immediate(instruction, index, from.value);
     const isa::SpecialRegister special =
@@ -538,7 +536,9 @@ class Lowering {
 
   Class width_of(VirtualId id) const { return result_.registers[static_cast<std::size_t>(id)].width; }
 
-  [[noreturn]] void fail(ptx::Location where, const std::string& message) const { throw module_.error(where, message); }
+  [[noreturn]] void fail(ptx::Location where, const std::string& message) const override {
+    throw module_.error(where, message);
+  }
 
   struct Target {
     std::size_t index;

@@ -59,8 +59,6 @@ void add_control_and_memory_opcodes(std::vector<Opcode>& table) {
 
   row(table, Pattern::Branch, Kind::Branch, Unit::Control, {"bra", "bra.uni"});
   row(table, Pattern::Exit, Kind::Exit, Unit::Control, {"ret", "ret.uni", "exit"});
-  row(table, Pattern::Barrier, Kind::Barrier, Unit::Control,
-      {"bar.sync", "barrier.sync", "barrier.sync.aligned", "bar.cta.sync", "barrier.cta.sync"});
   row(table, Pattern::Fence, Kind::Fence, Unit::Control,
       {"membar.cta", "membar.gl", "membar.sys", "fence.sc.cta", "fence.sc.gpu", "fence.sc.sys", "fence.acq_rel.cta",
        "fence.acq_rel.gpu", "fence.acq_rel.sys"});

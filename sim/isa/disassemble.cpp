@@ -24,7 +24,7 @@ std::string text_of(Pc pc) {
 }  // namespace
 
 const char* name_of(Kind kind) {
-  constexpr const char* Names[] = {"compute", "load", "store", "atomic", "branch", "exit", "barrier", "fence"};
+  constexpr const char* Names[] = {"compute", "load", "store", "atomic", "branch", "exit", "barrier", "fence", "warp-wide"};
   return Names[static_cast<unsigned>(kind)];
 }
 

@@ -41,7 +41,16 @@ BOOST_AUTO_TEST_CASE(opcodes_and_suffixes) {
   expect_error("ld.const.u32 %r1, [%rd1];", 1, "opcode ld.const.u32 is not supported: suffix .const");
   expect_error("ld.acquire.gpu.u32 %r1, [%rd1];", 1, "opcode ld.acquire.gpu.u32 is not supported: suffix .acquire");
   expect_error("ld.global %r1, [%rd1];", 1, "opcode ld.global: expected a type");
-  expect_error("atom.global.add.f32 %r1, [%rd1], %r2;", 1, "opcode atom.global.add.f32 is not supported");
+  expect_error("atom.global.max.f32 %r1, [%rd1], %r2;", 1,
+               "opcode atom.global.max.f32 is not supported: only 32- and 64-bit integers, .add of f32 and f64");
+  expect_error("atom.global.add.noftz.f16 %r1, [%rd1], %r2;", 1,
+               "opcode atom.global.add.noftz.f16 is not supported: suffix .noftz");
+  expect_error("red.global.add.f16x2 [%rd1], %r2;", 1, "opcode red.global.add.f16x2 is not supported: suffix .f16x2");
+  expect_error("atom.global.add.u16 %r1, [%rd1], %r2;", 1, "opcode atom.global.add.u16 is not supported");
+  expect_error("atom.cas.b128 %rd1, [%rd1], %rd2, %rd3;", 1, "opcode atom.cas.b128 is not supported: suffix .b128");
+  expect_error("atom.global.v2.add.f32 %r1, [%rd1], %r2;", 1, "opcode atom.global.v2.add.f32 is not supported");
+  expect_error("red.async.add.u32 [%rd1], %r2, [%rd2];", 1, "opcode red.async.add.u32 is not supported: suffix .async");
+  expect_error("multimem.red.add.u32 [%rd1], %r2;", 1, "opcode multimem.red.add.u32 is not supported");
   expect_error("atom.global.u32 %r1, [%rd1], %r2;", 1, "opcode atom.global.u32: expected an operation");
 }
 

@@ -2,6 +2,7 @@
 // mechanism; what is forbidden is named.
 #define BOOST_TEST_MODULE system_warp_wide
 #include <boost/test/unit_test.hpp>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "sim/gpu/oracle_device.h"
@@ -83,6 +84,35 @@ BOOST_AUTO_TEST_CASE(every_mechanism_equals_the_host_and_the_oracle) {
     BOOST_TEST(result.statistics.thread_instructions == result.oracle_thread_instructions);
     BOOST_TEST(result.statistics.barriers > 10U);
   }
+}
+
+// Sums of floats depend on the order of the threads: within the bound of any order, (n - 1) roundings of the sum.
+BOOST_AUTO_TEST_CASE(sums_of_floats_by_atomics) {
+  constexpr unsigned Threads = 512;
+  double exact = 0;
+  for (unsigned thread = 0; thread < Threads; ++thread)
+    exact += static_cast<double>(1.0F / static_cast<float>(thread + 1));
+  const double bound = Threads * exact * 0x1p-24;
+  std::vector<gpu::RunRequest> requests;
+  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) {
+    gpu::RunRequest request = request_for(mechanism);
+    request.byte_exact = false;
+    request.program = [=](gpu::Device& device) -> gpu::Outcome {
+      const heddle::isa::Program program = tests::warp_wide_program(R"(sub.u64 %rd3, %rd1, %rd2; mov.u32 %r5, tile;
+add.u32 %r1, %t, 1; cvt.rn.f32.u32 %r2, %r1; div.rn.f32 %r3, 0f3f800000, %r2;
+red.global.add.f32 [%rd3], %r3; atom.shared.add.f32 %r4, [%r5], %r3;
+bar.sync 0; ld.volatile.global.u32 %o0, [%rd3]; ld.shared.u32 %o1, [%r5]; bar.sync 0;)");
+      const std::uint64_t buffer = gpu::upload(device, std::vector<float>(4 * Threads, 0));
+      gpu::launch(device, program, {1}, {Threads}, buffer);
+      const std::vector<float> found = gpu::download<float>(device, buffer, 2);
+      for (const float sum : found)
+        if (!(std::abs(sum - exact) <= bound)) return {false, fmt::format("{} instead of {}", sum, exact)};
+      return {true, ""};
+    };
+    requests.push_back(request);
+  }
+  for (const gpu::RunResult& result : gpu::run_in_children(requests, 2))
+    BOOST_TEST((result.status == RunStatus::Ok), result.message);
 }
 
 BOOST_AUTO_TEST_CASE(the_oracle_names_errors) {

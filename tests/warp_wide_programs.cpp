@@ -1,6 +1,7 @@
 #include "tests/warp_wide_programs.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 
 #include "sim/compiler/compile.h"
@@ -312,6 +313,80 @@ WHOLE: barrier.sync 6, 64; mov.u32 %o0, 3; DONE:)",
        }});
 }
 
+// ---- Atomics: every operation by 64 threads on one place, then each thread reads one word of the places ----
+
+std::uint32_t bits_of(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+/// By word of the places.
+std::vector<std::uint32_t> words_after_atomics(bool shared) {
+  std::uint64_t sum_of_doubles = 0;
+  const double doubles = 64 * 0x1p-40 + 2016;
+  std::memcpy(&sum_of_doubles, &doubles, sizeof doubles);
+  return {2016,                             // add.u32 of t
+          static_cast<std::uint32_t>(-10),  // min.s32 of t - 10
+          73,                               // max.u32 of t + 10
+          0xffffffffU ^ 0xffff,             // and.b32 without bit t / 4
+          0,
+          2016,  // add.u64 of t << 32
+          0xffffffffU,
+          0xffffffffU,  // or.b64 of 1 << t
+          static_cast<std::uint32_t>(-5),
+          0xffffffffU,  // max.s64 of -5 - t, from the least
+          0,
+          0,   // xor.b64 of ~0, an even number of times
+          4,   // inc.u32 up to 9
+          6,   // dec.u32 from 0 down to 0, then from 9
+          77,  // exch.b32
+          63,  // cas.b32, by one thread alone
+          bits_of(2016),
+          bits_of(shared ? 0x1p-149F * 64 : 0.0F),  // add.f32 of t; of the least subnormal
+          static_cast<std::uint32_t>(sum_of_doubles),
+          static_cast<std::uint32_t>(sum_of_doubles >> 32),
+          0x00050000,  // cas.b16 of the upper half
+          0};
+}
+
+void add_atomics(std::vector<WarpWideCase>& cases) {
+  for (const bool shared : {true, false}) {
+    const char* const space = shared ? "shared" : "global";
+    cases.push_back({fmt::format("atomics in {} memory", space),
+                     fmt::format(R"(mov.u64 %rd5, tile; sub.u64 %rd6, %rd1, %rd2; {1}
+setp.ne.u32 %p1, %t, 0; @%p1 bra READY;
+st.{0}.u32 [%rd5+12], 0xffffffff; st.{0}.u64 [%rd5+32], 0x8000000000000000;
+READY: bar.sync 0;
+cvt.u64.u32 %rd7, %t;
+atom.{0}.add.u32 %r1, [%rd5], %t;
+sub.u32 %r2, %t, 10; atom.{0}.min.s32 %r1, [%rd5+4], %r2;
+add.u32 %r2, %t, 10; red.{0}.max.u32 [%rd5+8], %r2;
+shr.u32 %r2, %t, 2; shl.b32 %r2, 1, %r2; not.b32 %r2, %r2; atom.{0}.and.b32 %r1, [%rd5+12], %r2;
+shl.b64 %rd8, %rd7, 32; atom.{0}.add.u64 %rd9, [%rd5+16], %rd8;
+shl.b64 %rd8, 1, %t; red.{0}.or.b64 [%rd5+24], %rd8;
+sub.s64 %rd8, -5, %rd7; atom.{0}.max.s64 %rd9, [%rd5+32], %rd8;
+atom.{0}.xor.b64 %rd9, [%rd5+40], 0xffffffffffffffff;
+atom.{0}.inc.u32 %r1, [%rd5+48], 9;
+atom.{0}.dec.u32 %r1, [%rd5+52], 9;
+atom.{0}.exch.b32 %r1, [%rd5+56], 77;
+atom.{0}.cas.b32 %r1, [%rd5+60], 0, 63; setp.eq.u32 %p2, %r1, 0; bar.red.popc.u32 %o1, 0, %p2;
+cvt.rn.f32.u32 %r2, %t; atom.{0}.add.f32 %r1, [%rd5+64], %r2;
+red.{0}.add.f32 [%rd5+68], 1;
+cvt.rn.f64.u32 %rd8, %t; red.{0}.add.f64 [%rd5+72], %rd8; atom.{0}.add.f64 %rd9, [%rd5+72], 0d3d70000000000000;
+atom.{0}.cas.b16 %r1, [%rd5+82], 0, 5;
+bar.sync 0;
+setp.gt.u32 %p3, %t, 21; @%p3 bra DONE;
+shl.b32 %r4, %t, 2; cvt.u64.u32 %rd8, %r4; add.u64 %rd8, %rd8, %rd5; ld.volatile.{0}.u32 %o0, [%rd8];
+DONE: bar.sync 0;)",
+                                 space, shared ? "" : "mov.u64 %rd5, %rd6;"),
+                     64, [shared](unsigned t) -> FourWords {
+                       const std::vector<std::uint32_t> words = words_after_atomics(shared);
+                       return {t < words.size() ? words[t] : 0, 1, 0, 0};
+                     }});
+  }
+}
+
 }  // namespace
 
 const std::vector<WarpWideCase>& warp_wide_cases() {
@@ -321,6 +396,7 @@ const std::vector<WarpWideCase>& warp_wide_cases() {
     add_votes(all);
     add_matches_and_reductions(all);
     add_barriers(all);
+    add_atomics(all);
     return all;
   }();
   return cases;

@@ -3,6 +3,7 @@ find_package(fmt REQUIRED)
 find_package(Boost REQUIRED)  # Boost.Graph: dominators, header only
 
 add_library(heddle_isa STATIC
+  isa/branch_target.cpp
   isa/cta_barriers.cpp
   isa/disassemble.cpp
   isa/execution_error.cpp
@@ -16,14 +17,19 @@ add_library(heddle_ptx STATIC
   ptx/error.cpp
   ptx/lexer.cpp
   ptx/module.cpp
-  ptx/parser.cpp)
+  ptx/parser.cpp
+  ptx/scope.cpp
+  ptx/token_stream.cpp)
 target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 
 add_library(heddle_compiler STATIC
+  compiler/call_graph.cpp
+  compiler/calling_convention.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
+  compiler/meeting_points.cpp
   compiler/memory_form.cpp
   compiler/opcode_table.cpp
   compiler/opcodes_approximate.cpp
@@ -36,8 +42,10 @@ add_library(heddle_compiler STATIC
   compiler/opcodes_float.cpp
   compiler/opcodes_integer.cpp
   compiler/opcodes_warp_wide.cpp
+  compiler/recursion.cpp
   compiler/register_allocation.cpp
   compiler/symbols.cpp
+  compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
 

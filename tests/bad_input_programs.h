@@ -87,6 +87,7 @@ A_MET:
   @%p0 bra SKIP;
   bar.sync 0;
 SKIP:
+  add.u32 %r0, %r0, 1;
   ret;
 }
 )"},

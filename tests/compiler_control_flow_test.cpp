@@ -1,6 +1,7 @@
-// Post-dominators on graphs drawn by hand, and blocks of PTX.
+// Meeting points on graphs drawn by hand and at random, and blocks of PTX.
 #define BOOST_TEST_MODULE compiler_control_flow
 #include <boost/test/unit_test.hpp>
+#include <random>
 
 #include "sim/compiler/compile.h"
 #include "sim/compiler/control_flow.h"
@@ -10,14 +11,35 @@ namespace compiler = heddle::compiler;
 namespace isa = heddle::isa;
 using compiler::VirtualExit;
 using Edges = std::vector<std::vector<unsigned>>;
+using Indices = std::vector<unsigned>;
 
 namespace {
 
-void expect(const Edges& successors, const std::vector<unsigned>& expected, std::vector<bool> exits = {}) {
-  exits.resize(successors.size(), false);
-  const std::vector<unsigned> found = compiler::immediate_post_dominators(successors, exits);
-  BOOST_TEST(found == expected, boost::test_tools::per_element());
+struct Marks {
+  Indices ends, only_exits, waits;  // beside the blocks without successors, which end
+};
+
+compiler::FlowGraph graph_of(const Edges& successors, const Marks& marks) {
+  compiler::FlowGraph graph(successors.size());
+  graph.successors = successors;
+  for (const unsigned block : marks.ends) graph.ends[block] = true;
+  for (const unsigned block : marks.only_exits) graph.only_exits[block] = true;
+  for (const unsigned block : marks.waits) graph.waits[block] = true;
+  return graph;
 }
+
+/// Without early exits the meeting points are the immediate post-dominators.
+void expect(const Edges& successors, const Indices& expected) {
+  BOOST_TEST(compiler::immediate_post_dominators(graph_of(successors, {})) == expected,
+             boost::test_tools::per_element());
+  BOOST_TEST(compiler::meeting_points(graph_of(successors, {})) == expected, boost::test_tools::per_element());
+}
+
+void expect_meeting(const Edges& successors, const Marks& marks, const Indices& expected) {
+  BOOST_TEST(compiler::meeting_points(graph_of(successors, marks)) == expected, boost::test_tools::per_element());
+}
+
+constexpr unsigned None = VirtualExit;
 
 }  // namespace
 
@@ -35,16 +57,112 @@ BOOST_AUTO_TEST_CASE(loop) {
   expect({{1}, {2, 3}, {1}, {}}, {1, 3, 1, VirtualExit});
 }
 
-BOOST_AUTO_TEST_CASE(two_exits_meet_only_at_the_virtual_exit) {
-  expect({{1, 2}, {}, {}}, {VirtualExit, VirtualExit, VirtualExit});
-}
-
-BOOST_AUTO_TEST_CASE(a_guarded_exit_is_an_edge_out) {
-  expect({{1, 2}, {2}, {}}, {VirtualExit, VirtualExit, VirtualExit}, {false, true, false});
+BOOST_AUTO_TEST_CASE(over_all_paths_two_exits_meet_only_at_the_virtual_exit) {
+  const Edges successors{{1, 2}, {}, {}};
+  BOOST_TEST(compiler::immediate_post_dominators(graph_of(successors, {})) == (Indices{None, None, None}),
+             boost::test_tools::per_element());
+  const Edges guarded{{1, 2}, {2}, {}};
+  BOOST_TEST(compiler::immediate_post_dominators(graph_of(guarded, {{1}, {}, {}})) == (Indices{None, None, None}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_loop_without_end_has_no_post_dominator) {
-  expect({{1, 2}, {1}, {}}, {2, VirtualExit, VirtualExit});
+  expect({{1, 2}, {1}, {}}, {2, None, None});
+}
+
+BOOST_AUTO_TEST_CASE(an_early_exit_on_one_side) {
+  // 0 branches to 1, which ends, and to 2, which goes on: the others need not meet anybody.
+  expect_meeting({{1, 2}, {}, {}}, {}, {2, None, None});
+}
+
+BOOST_AUTO_TEST_CASE(a_guarded_exit_inside_a_branch) {
+  expect_meeting({{1, 3}, {2}, {3}, {}}, {{1}, {}, {}}, {3, 2, 3, None});
+}
+
+BOOST_AUTO_TEST_CASE(an_early_exit_inside_a_branch_inside_a_loop) {
+  // 1: loop { if { 2: exit } 3: if { 4 } 5 } 6
+  expect_meeting({{1}, {2, 3}, {}, {4, 5}, {5}, {1, 6}, {}}, {}, {1, 3, None, 5, 5, 6, None});
+}
+
+BOOST_AUTO_TEST_CASE(branches_among_lanes_that_leave) {
+  // 0: if { 1: if { 2 } else { 3 } 4: if { 5: exit } 6: exit } 7: exit
+  expect_meeting({{1, 7}, {2, 3}, {4}, {4}, {5, 6}, {}, {}, {}}, {}, {7, 4, 4, 4, 6, None, None, None});
+}
+
+BOOST_AUTO_TEST_CASE(the_only_way_out_counts) {
+  // loop { 1: guarded exit; 2: if { 3 } 4 } for ever
+  expect_meeting({{1}, {2}, {3, 4}, {4}, {1}}, {{1}, {}, {}}, {1, None, 4, 4, 1});
+  // Two of them: the first is early.
+  expect_meeting({{1}, {2}, {3, 4}, {4}, {1}}, {{1, 4}, {}, {}}, {1, 2, 4, 4, None});
+}
+
+BOOST_AUTO_TEST_CASE(a_branch_to_a_lone_exit_is_a_guarded_exit_where_a_barrier_follows) {
+  // 0: branch to 4, or 1: loop { 2: barrier } 3; 4: exit
+  const Edges successors{{1, 4}, {2}, {1, 3}, {4}, {}};
+  expect_meeting(successors, {{}, {4}, {}}, {4, 2, 3, 4, None});
+  expect_meeting(successors, {{}, {4}, {2}}, {1, 2, 3, 4, None});
+  // 0: if { 1; return } 2: barrier; return. Both branch to 3.
+  expect_meeting({{1, 2}, {3}, {3}, {}}, {{}, {3}, {2}}, {2, None, 3, None});
+  expect_meeting({{1, 2}, {3}, {3}, {}}, {{}, {3}, {0}}, {3, 3, 3, None});
+  // Unless there is no other way out: 0 enters the loop 1, which waits and ends with its branch.
+  expect_meeting({{1}, {1, 2}, {}}, {{}, {2}, {1}}, {1, 2, None});
+}
+
+namespace {
+
+/// Walks at random from every block, many times: a walk that does not end before must pass the meeting point.
+void walk(const Edges& successors, const Marks& marks, std::mt19937& random) {
+  const compiler::FlowGraph graph = graph_of(successors, marks);
+  const Indices meet = compiler::meeting_points(graph);
+  const Indices plain = compiler::immediate_post_dominators(graph);
+  for (unsigned start = 0; start < successors.size(); ++start) {
+    // Who meets over all paths meets, if not just to exit.
+    if (plain[start] != None && !graph.only_exits[plain[start]]) BOOST_TEST(meet[start] != None);
+    if (meet[start] == None) continue;
+    for (unsigned attempt = 0; attempt < 20; ++attempt) {
+      unsigned at = start, steps = 0;
+      bool passed = false, ended = false;
+      do {
+        ended = successors[at].empty();
+        if (!ended) at = successors[at][random() % successors[at].size()];
+        passed = passed || at == meet[start];
+      } while (!ended && !passed && ++steps < 1000);
+      if (passed) continue;
+      // It left for good: from where it is, nobody can come to the meeting point.
+      Indices pending{at};
+      std::vector<bool> seen(successors.size(), false);
+      while (!pending.empty()) {
+        const unsigned block = pending.back();
+        pending.pop_back();
+        if (seen[block]) continue;
+        seen[block] = true;
+        for (const unsigned next : successors[block]) pending.push_back(next);
+      }
+      BOOST_TEST(!seen[meet[start]]);
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(lanes_that_go_on_reach_the_meeting_point) {
+  std::mt19937 random(7);
+  for (unsigned graph = 0; graph < 500; ++graph) {
+    const unsigned blocks = 3 + random() % 10;
+    Edges successors(blocks);
+    Marks marks;
+    for (unsigned block = 0; block + 1 < blocks; ++block) {
+      if (random() % 6 == 0) continue;  // ends
+      successors[block].push_back(block + 1);
+      const unsigned other = random() % blocks;
+      if (random() % 2 == 0 && other != block + 1) successors[block].push_back(other);
+      if (random() % 8 == 0) marks.ends.push_back(block);
+      if (random() % 8 == 0) marks.waits.push_back(block);
+    }
+    for (unsigned block = 0; block < blocks; ++block)
+      if (successors[block].empty() && random() % 2 == 0) marks.only_exits.push_back(block);
+    walk(successors, marks, random);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(blocks_of_a_program) {
@@ -75,7 +193,7 @@ END:
   BOOST_TEST(program.code[2].target == 5U);
   BOOST_TEST(program.code[2].rpc == 6U);  // MEET
   BOOST_TEST(program.code[4].rpc == 6U);
-  BOOST_TEST(program.blocks[3].rpc == isa::NoPc);             // after the guarded exit
+  BOOST_TEST(program.blocks[3].rpc == 7U);                    // the guarded exit: the others go on
   BOOST_TEST((program.code.back().kind == isa::Kind::Exit));  // added for the label at the end
   BOOST_TEST(program.code[2].line == 8U);
 }

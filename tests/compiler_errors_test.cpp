@@ -36,7 +36,6 @@ BOOST_AUTO_TEST_CASE(opcodes_and_suffixes) {
   expect_error("fma.f32 %r1, %r1, %r2, %r3;", 1, "opcode fma.f32 is not supported");
   expect_error("add.rn.ftz.f64 %rd1, %rd1, %rd2;", 1, "opcode add.rn.ftz.f64 is not supported");
   expect_error("add.f16 %r1, %r1, %r2;", 1, "opcode add.f16 is not supported");
-  expect_error("call f;", 1, "opcode call is not supported");
   expect_error("bra.far L;", 1, "opcode bra.far is not supported");
   expect_error("ld.const.u32 %r1, [%rd1];", 1, "opcode ld.const.u32 is not supported: suffix .const");
   expect_error("ld.acquire.gpu.u32 %r1, [%rd1];", 1, "opcode ld.acquire.gpu.u32 is not supported: suffix .acquire");

@@ -20,7 +20,7 @@ namespace {
 
 class Checker {
  public:
-  explicit Checker(const ptx::Module& module, const ptx::Entry& entry)
+  explicit Checker(const ptx::Module& module, const ptx::Function& entry)
       : code_(compiler::lower(module, entry)),
         blocks_(compiler::find_blocks(code_)),
         assignment_(compiler::allocate_registers(code_, compiler::live_ranges(code_, blocks_))) {}
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(random_programs) {
 BOOST_AUTO_TEST_CASE(our_kernels) {
   for (const char* name : {"bfs", "diverge", "hazard", "nest", "reduce", "reorder", "trip_count", "wide_address"}) {
     const ptx::Module module = ptx::parse_file(std::string(HEDDLE_PTX_DIR "/") + name + ".ptx");
-    for (const ptx::Entry& entry : module.entries) {
+    for (const ptx::Function& entry : module.entries) {
       const Checker checker(module, entry);
       checker.run();
       BOOST_TEST(checker.registers() <= 63U, entry.name << " needs " << checker.registers());

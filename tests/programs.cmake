@@ -21,22 +21,28 @@ foreach(family integer bit float approximate convert warp)
   heddle_program_test(compiler_${family}_semantics_test TIMEOUT 60 LINK heddle_compiler)
 endforeach()
 heddle_program_test(compiler_sequences_test TIMEOUT 30 LINK heddle_gpu_api)
+heddle_program_test(compiler_calls_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_clang_test TIMEOUT 30 LINK heddle_gpu_api)
-function(heddle_clang_opcodes variant)
-  set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/clang_opcodes.cu)
-  set(ptx ${CMAKE_BINARY_DIR}/kernels/clang_opcodes_${variant}.ptx)
+heddle_program_test(compiler_clang_warps_test TIMEOUT 30 LINK heddle_gpu_api)
+# clang_NAME.cu with these flags, for the test that runs it.
+function(heddle_clang_ptx name variant test)
+  set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/clang_${name}.cu)
+  set(ptx ${CMAKE_BINARY_DIR}/kernels/clang_${name}_${variant}.ptx)
   add_custom_command(
     OUTPUT ${ptx}
     COMMAND ${HEDDLE_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_61 -nocudainc -nocudalib ${ARGN} -S
-            -ffp-contract=off -Wno-unknown-cuda-version ${source} -o ${ptx}
-    DEPENDS ${source}
+            -I${PROJECT_SOURCE_DIR} -Xclang -target-feature -Xclang +ptx63 -ffp-contract=off -Wno-unknown-cuda-version
+            ${source} -o ${ptx}
+    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/kernels/cuda_device.h
     VERBATIM)
-  add_custom_target(clang_opcodes_${variant} DEPENDS ${ptx})
-  add_dependencies(compiler_clang_test clang_opcodes_${variant})
+  add_custom_target(clang_${name}_${variant} DEPENDS ${ptx})
+  add_dependencies(${test} clang_${name}_${variant})
 endfunction()
-heddle_clang_opcodes(O1 -O1)
-heddle_clang_opcodes(O3 -O3)
-heddle_clang_opcodes(fast -O3 -ffast-math -fcuda-flush-denormals-to-zero)
+heddle_clang_ptx(opcodes O1 compiler_clang_test -O1)
+heddle_clang_ptx(opcodes O3 compiler_clang_test -O3)
+heddle_clang_ptx(opcodes fast compiler_clang_test -O3 -ffast-math -fcuda-flush-denormals-to-zero)
+heddle_clang_ptx(warps O1 compiler_clang_warps_test -O1)
+heddle_clang_ptx(warps O3 compiler_clang_warps_test -O3)
 heddle_program_test(compiler_control_flow_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_errors_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_registers_test TIMEOUT 60 LINK heddle_compiler)

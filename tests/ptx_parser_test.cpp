@@ -41,7 +41,7 @@ LOOP:
 	over two lines */ ret;)"),
                                         "file.ptx");
   BOOST_REQUIRE(module.find("k") != nullptr);
-  const ptx::Entry& entry = *module.find("k");
+  const ptx::Function& entry = *module.find("k");
   BOOST_TEST(entry.parameters.size() == 1U);
   BOOST_TEST(entry.registers.size() == 3U);
   BOOST_TEST(entry.registers[1].count == 4U);
@@ -74,12 +74,79 @@ BOOST_AUTO_TEST_CASE(reads_numbers) {
   for (std::size_t index = 0; index < operands.size(); ++index) BOOST_TEST(operands[index].value == expected[index]);
 }
 
-BOOST_AUTO_TEST_CASE(skips_functions_and_debug_sections) {
+BOOST_AUTO_TEST_CASE(reads_functions_and_skips_debug_sections) {
   const ptx::Module module = ptx::parse(
-      ".func (.param .b32 r) f(.param .b32 a)\n{ { ret; } }\n.visible .func g();\n.section .debug { .b8 1,2 }\n" +
+      ".func (.param .b32 r) f(.param .b32 a);\n.func (.param .b32 r) f(.param .b32 a)\n{ { ret; } }\n"
+      ".visible .func g();\n.section .debug { .b8 1,2 }\n" +
+          in_entry("call (%r1), f, (%r2, 7);\nts: .branchtargets A, B;\n"
+                   "p: .callprototype (.param .b32 _) _ (.param .b64 _);"),
+      "file.ptx");
+  BOOST_REQUIRE(module.entries.size() == 1U);
+  BOOST_REQUIRE(module.functions.size() == 2U);
+  const ptx::Function& f = *module.find_function("f");
+  BOOST_TEST(f.has_body);
+  BOOST_TEST(f.results.size() == 1U);
+  BOOST_TEST(!module.find_function("g")->has_body);
+  const ptx::Function& entry = module.entries[0];
+  const ptx::Statement& call = entry.body[0];
+  BOOST_REQUIRE(call.operands.size() == 3U);
+  BOOST_TEST((call.operands[0].kind == ptx::Operand::Kind::List));
+  BOOST_TEST(call.operands[2].elements[1].value == 7U);
+  BOOST_REQUIRE(entry.tables.size() == 2U);
+  BOOST_TEST(entry.tables[0].targets.size() == 2U);
+  BOOST_TEST(entry.tables[1].parameters.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(names_of_inner_scopes_are_their_own) {
+  const ptx::Module module = ptx::parse(in_entry(R"(	.reg .b32 %t, %r<4>;
+	{ .reg .b32 %t; .reg .b32 %r<2>; L: mov.u32 %t, %r1; mov.u32 %r1, %r3; { .reg .b32 %u; mov.u32 %u, %t; } bra L; }
+	{ .reg .b32 %t; L: mov.u32 %t, 2; bra L; }
+	mov.u32 %t, %r1;)"),
+                                        "file.ptx");
+  const std::vector<ptx::Statement>& body = module.entries[0].body;
+  BOOST_REQUIRE(body.size() == 9U);
+  const std::string inner = body[1].operands[0].name;
+  BOOST_TEST(inner != "%t");
+  BOOST_TEST(body[1].operands[1].name != "%r1");
+  BOOST_TEST(body[2].operands[1].name == "%r3");  // beyond the two of the inner scope
+  BOOST_TEST(body[3].operands[1].name == inner);
+  BOOST_TEST(body[4].operands[0].name == body[0].label);
+  BOOST_TEST(body[5].label != body[0].label);
+  BOOST_TEST(body[7].operands[0].name == body[5].label);
+  BOOST_TEST(body[6].operands[0].name != inner);
+  BOOST_TEST(body[8].operands[0].name == "%t");
+  BOOST_TEST(body[8].operands[1].name == "%r1");
+}
+
+BOOST_AUTO_TEST_CASE(reads_variables_with_initial_values) {
+  const ptx::Module module = ptx::parse(
+      ".global .align 8 .b8 text[4] = {72, 105};\n.const .u32 grid[2][3] = {{1}, {2, -3}};\n"
+      ".global .u64 p[] = {generic(text)+8, grid, 0};\n.global .f32 one = 0f3F800000;\n.shared .v4 .f32 v;\n" +
           in_entry("ret;"),
       "file.ptx");
-  BOOST_TEST(module.entries.size() == 1U);
+  BOOST_REQUIRE(module.variables.size() == 5U);
+  BOOST_TEST(module.variables[0].initial.size() == 2U);
+  const std::vector<ptx::Initial>& grid = module.variables[1].initial;
+  BOOST_REQUIRE(grid.size() == 6U);
+  BOOST_TEST(module.variables[1].elements == 6U);
+  BOOST_TEST(grid[1].value == 0U);
+  BOOST_TEST(grid[3].value == 2U);
+  BOOST_TEST(static_cast<std::int64_t>(grid[4].value) == -3);
+  const ptx::Variable& pointers = module.variables[2];
+  BOOST_TEST(pointers.elements == 3U);
+  BOOST_TEST(pointers.initial[0].symbol == "text");
+  BOOST_TEST(pointers.initial[0].is_generic);
+  BOOST_TEST(pointers.initial[0].value == 8U);
+  BOOST_TEST(module.variables[3].initial[0].value == 0x3f800000U);
+  BOOST_TEST(module.variables[4].elements == 4U);
+  BOOST_TEST(module.variables[4].alignment == 16U);
+}
+
+BOOST_AUTO_TEST_CASE(keeps_where_statements_come_from) {
+  const ptx::Module module =
+      ptx::parse(".file 1 \"dir\" \"k.cu\"\n" + in_entry("\t.loc 1 12 3, function_name f\n\tret;"), "file.ptx");
+  BOOST_TEST(module.sources.at(1) == "dir/k.cu");
+  BOOST_TEST(module.entries[0].body[0].source.line == 12U);
 }
 
 BOOST_AUTO_TEST_CASE(errors_name_their_place) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sim/gpu/workload.h"
+#include "tests/random_opcodes.h"
 
 namespace heddle::tests {
 
@@ -11,22 +12,26 @@ namespace {
 
 constexpr unsigned Words = 5, Pairs = 2, Predicates = 3;  // that live throughout
 constexpr unsigned LoopsInside = 2, MostTrips = 4;
+/// Of the language flavour: so many rows of the table on from seed to seed, so that 300 programs have them all.
+constexpr std::uint64_t OpcodesAProgram = 24;
+constexpr unsigned MostFunctions = 3;
 
 class Generator {
  public:
-  Generator(std::uint64_t seed, const DesignPoint& point) : random_(seed * 2 + 1), point_(point) {}
+  Generator(std::uint64_t seed, const DesignPoint& point, Flavour flavour = Flavour::ControlFlow)
+      : random_(seed * 2 + 1), point_(point), flavour_(flavour), next_opcode_(seed * OpcodesAProgram) {}
 
   RandomProgram random(std::uint64_t seed) {
     const bool limited = max_nesting(point_) < 4;
     nesting_ = limited ? max_nesting(point_) : 1 + below(6);
-    jumps_ = !limited;
+    jumps_ = exits_ = !limited;
+    if (flavour_ == Flavour::Language) functions();
     prologue();
     if (!limited && chance(6)) {
       peel(0, point_.lanes - 1, below(2) != 0);
     } else {
       const unsigned phases = chance(40) ? 2 + below(2) : 1;
       for (unsigned phase = 1; phase <= phases; ++phase) {
-        exits_ = jumps_ && phase == phases;  // no early exit out of a branch while there is a barrier to come
         statements_left_ = limited ? 10 : 6 + below(18);
         block(0, 3 + below(5));
         if (chance(25)) guarded_exit();
@@ -92,6 +97,110 @@ class Generator {
     for (unsigned p = 0; p < Predicates; ++p) line("setp.lt.u32 %p{}, %v{}, %v{};", p, p, p + 1);
   }
 
+  // ---- the language flavour ----
+
+  /// Functions that call each other, the later ones the earlier ones.
+  void functions() {
+    const unsigned count = 1 + below(MostFunctions);
+    for (unsigned index = 0; index < count; ++index) function(index);
+    exits_ = max_nesting(point_) >= 4;
+  }
+
+  void function(unsigned index) {
+    in_function_ = true;
+    statements_left_ = 4 + below(8);
+    const unsigned nesting = nesting_;
+    nesting_ = std::min(nesting_, 2U);
+    line("ld.param.u64 %table, [table];");
+    line("ld.param.u64 %scratch, [scratch];");
+    line("ld.param.u32 %flags, [flags];");
+    line("mov.u32 %tid, %tid.x;");
+    line("rem.u32 %lane, %tid, {};", point_.lanes);
+    line("ld.param.u32 %v0, [a];");
+    line("ld.param.u32 %v1, [b];");
+    line("ld.param.u64 %w0, [w];");
+    line("xor.b32 %v2, %v0, %v1;");
+    line("add.u32 %v3, %v0, {};", below(1000));
+    line("mul.lo.u32 %v4, %v1, 2654435761;");
+    line("shl.b64 %w1, %w0, {};", below(40));
+    for (unsigned p = 0; p < Predicates; ++p) line("setp.lt.u32 %p{}, %v{}, %v{};", p, p, p + 1);
+    block(0, 2 + below(3));
+    if (chance(40)) {
+      const std::string flag_name = condition(), met = new_label("MET");
+      line("@{} bra {};", flag_name, met);
+      give_back();
+      line("ret;");
+      label(met);
+      block(0, 1 + below(3));
+    }
+    give_back();
+    line("ret;");
+    functions_ += fmt::format(
+        ".func (.param .b32 r, .param .b64 s) f{}(.param .b64 table, .param .b64 scratch, .param .b32 flags,\n"
+        "    .param .b32 a, .param .b32 b, .param .b64 w)\n{{\n{}{}}}\n\n",
+        index, registers(false), text_);
+    text_.clear();
+    nesting_ = nesting;
+    words_ = pairs_ = flags_ = loops_used_ = 0;
+    slow_.clear();
+    ++functions_known_;
+    in_function_ = false;
+  }
+
+  void give_back() {
+    const std::string sum = word();
+    line("xor.b32 {}, {}, {};", sum, any_word(), read_word());
+    line("st.param.b32 [r], {};", sum);
+    line("st.param.b64 [s], {};", any_pair());
+  }
+
+  /// Of a function or of the entry: what all of them name.
+  std::string registers(bool entry) const {
+    return fmt::format(
+        "  .reg .b32 %v<{}>, %t<{}>, %c<{}>, %flags, %tid, %lane{};\n  .reg .b64 %w<{}>, %u<{}>, %table, %scratch{};\n"
+        "  .reg .pred %p<{}>, %q<{}>;\n\n",
+        Words, words_ + 1, loops_used_ + 1, entry ? ", %ntid, %cta, %index" : "", Pairs, pairs_ + 1,
+        entry ? ", %input, %output" : "", Predicates, flags_ + 1);
+  }
+
+  void call() {
+    const bool indirect = functions_known_ > 1 && chance(30);
+    const std::string guard = chance(20) ? fmt::format("@{}{} ", chance(50) ? "!" : "", any_predicate()) : "";
+    std::string callee = fmt::format("f{}", below(functions_known_)), prototype;
+    line("{{");
+    ++indent_;
+    line(".param .b64 p0; .param .b64 p1; .param .b32 p2; .param .b32 p3; .param .b32 p4; .param .b64 p5;");
+    line(".param .b32 r0; .param .b64 r1;");
+    if (indirect) {
+      const std::string one = pair(), other = pair();
+      line("mov.u64 {}, {};", one, callee);
+      line("mov.u64 {}, f{};", other, below(functions_known_));
+      line("selp.b64 {0}, {0}, {1}, {2};", one, other, any_predicate());
+      callee = one;
+      line(
+          "proto: .callprototype (.param .b32 _, .param .b64 _) _ (.param .b64 _, .param .b64 _, .param .b32 _,"
+          " .param .b32 _, .param .b32 _, .param .b64 _);");
+      prototype = ", proto";
+    }
+    line("st.param.b64 [p0], %table;");
+    line("st.param.b64 [p1], %scratch;");
+    line("st.param.b32 [p2], %flags;");
+    line("st.param.b32 [p3], {};", read_word());
+    line("st.param.b32 [p4], {};", any_word());
+    line("st.param.b64 [p5], {};", any_pair());
+    line("{}call (r0, r1), {}, (p0, p1, p2, p3, p4, p5){};", guard, callee, prototype);
+    line("{}ld.param.b32 {}, [r0];", guard, any_word());
+    line("{}ld.param.b64 {}, [r1];", guard, any_pair());
+    --indent_;
+    line("}}");
+  }
+
+  void any_opcode() {
+    const auto& rows = integer_opcodes();
+    const compiler::Opcode& row = *rows[next_opcode_++ % rows.size()];
+    line("{}", random_statement(row, {Words, Pairs, Predicates}, random_));
+  }
+
   void block(unsigned level, unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
       if (statements_left_ == 0) return;
@@ -113,6 +222,10 @@ class Generator {
   }
 
   void simple() {
+    if (flavour_ == Flavour::Language) {
+      for (unsigned i = 1 + below(4); i-- != 0;) any_opcode();
+      if (functions_known_ != 0 && chance(25)) call();
+    }
     switch (below(14)) {
       case 0:
       case 1:
@@ -432,8 +545,10 @@ class Generator {
   // ---- ends ----
 
   void leave(const std::string& guard) {
+    if (in_function_) return;  // functions return early in ways of their own
     line("{}st.global.u32 [%output+{}], {};", guard, 4 * (RandomProgramWords::Output - 1), read_word());
-    line("{}{};", guard, chance(50) ? "ret" : "exit");
+    constexpr const char* Ways[] = {"ret", "exit", "bra DONE"};
+    line("{}{};", guard, Ways[below(3)]);
   }
 
   void guarded_exit() {
@@ -462,11 +577,13 @@ class Generator {
       line("selp.u32 %v0, {}, {}, %p{};", p + 1, p + 100, p);
       line("st.global.u32 [%output+{}], %v0;", 40 + 4 * p);
     }
+    label("DONE");
     line("ret;");
 
     RandomProgram program;
     program.seed = seed;
     program.point = &point_;
+    program.flavour = flavour_;
     program.flags = static_cast<std::uint32_t>(random_.next());
     const unsigned most = std::min(8U, point_.warps), warps = 1 + below(most);
     program.blocks = 1 + below(8 / warps);
@@ -475,22 +592,22 @@ class Generator {
     program.threads = warps * point_.lanes - idle;
     program.ptx = fmt::format(
         "// seed {}, {}: {} blocks of {} threads\n"
-        ".version 7.0\n.target sm_60\n.address_size 64\n\n"
+        ".version 7.0\n.target sm_60\n.address_size 64\n\n{}"
         ".visible .entry random(.param .u64 random_param_0, .param .u64 random_param_1, .param .u64 random_param_2,\n"
         "                       .param .u64 random_param_3, .param .u32 random_param_4)\n{{\n"
-        "  .shared .align 4 .b8 tile[{}];\n"
-        "  .reg .b32 %v<{}>, %t<{}>, %c<{}>, %flags, %tid, %ntid, %cta, %index, %lane;\n"
-        "  .reg .b64 %w<{}>, %u<{}>, %table, %input, %scratch, %output;\n"
-        "  .reg .pred %p<{}>, %q<{}>;\n\n",
-        seed, point_.name, program.blocks, program.threads, 4 * RandomProgramWords::MaxThreads, Words, words_ + 1,
-        loops_used_ + 1, Pairs, pairs_ + 1, Predicates, flags_ + 1);
-    program.ptx += text_ + "}\n";
+        "  .shared .align 4 .b8 tile[{}];\n",
+        seed, point_.name, program.blocks, program.threads, functions_, 4 * RandomProgramWords::MaxThreads);
+    program.ptx += registers(true) + text_ + "}\n";
     return program;
   }
 
   gpu::Random random_;
   const DesignPoint& point_;
-  std::string text_, slow_;
+  const Flavour flavour_;
+  std::uint64_t next_opcode_;
+  std::string functions_, text_, slow_;
+  unsigned functions_known_ = 0;
+  bool in_function_ = false;
   unsigned indent_ = 0, stored_ = 0, labels_ = 0, words_ = 0, pairs_ = 0, flags_ = 0;
   unsigned nesting_ = 1, statements_left_ = 0, loops_ = 0, loops_used_ = 0;
   bool jumps_ = false, exits_ = false, full_warps_ = false;
@@ -502,9 +619,10 @@ unsigned max_nesting(const DesignPoint& point) {
   return std::min((point.spe_depth - 1) / 2, point.dpe_depth - 1);
 }
 
-RandomProgram random_program(std::uint64_t seed) {
-  const DesignPoint& point = seed % 4 == 3 ? point::tiny::Values : point::hpca13::Values;
-  return Generator(seed, point).random(seed);
+RandomProgram random_program(std::uint64_t seed, Flavour flavour) {
+  const DesignPoint& point =
+      seed % 4 == 3 && flavour == Flavour::ControlFlow ? point::tiny::Values : point::hpca13::Values;
+  return Generator(seed, point, flavour).random(seed);
 }
 
 RandomProgram peeling_program(std::uint64_t seed, const DesignPoint& point, unsigned levels) {

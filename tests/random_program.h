@@ -23,8 +23,13 @@ struct RandomProgramWords {
   static constexpr unsigned Table = 8192, Input = 8, Scratch = 8, Output = 16, MaxThreads = 256;
 };
 
+/// ControlFlow: few opcodes, made to find missed hazards and lost lanes. Language: every integer opcode and type, and
+/// functions, called directly and through addresses, in divergent code too.
+enum class Flavour { ControlFlow, Language };
+
 struct RandomProgram {
   std::uint64_t seed = 0;
+  Flavour flavour = Flavour::ControlFlow;
   const DesignPoint* point = nullptr;
   std::string ptx;  // one entry, `random`: (u64 table, u64 input, u64 scratch, u64 output, u32 flags)
   unsigned blocks = 1, threads = 1;
@@ -32,7 +37,7 @@ struct RandomProgram {
 };
 
 /// At hpca13, and for every fourth seed at tiny, whose stacks limit the nesting.
-RandomProgram random_program(std::uint64_t seed);
+RandomProgram random_program(std::uint64_t seed, Flavour flavour = Flavour::ControlFlow);
 
 /// `levels` nested ifs that leave one lane behind each, on the side that runs second: so many levels that the stacks of
 /// a design point overflow, if wanted.

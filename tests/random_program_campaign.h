@@ -18,6 +18,7 @@ std::string name_of(const Mechanism& mechanism);
 
 struct Campaign {
   std::uint64_t first_seed = 1;
+  Flavour flavour = Flavour::ControlFlow;
   unsigned programs = 500;
   unsigned jobs = 2;
   std::vector<Mechanism> mechanisms = all_mechanisms();

@@ -17,7 +17,9 @@ struct Options {
   unsigned programs = 500, jobs = 2;
   std::uint64_t seed = 1;
   std::string mechanism, failures = "random_programs";
-  bool print = false;
+  bool print = false, language = false;
+
+  tests::Flavour flavour() const { return language ? tests::Flavour::Language : tests::Flavour::ControlFlow; }
 };
 
 std::vector<heddle::Mechanism> chosen(const Options& options) {
@@ -35,6 +37,7 @@ int fuzz(const Options& options) {
     tests::Campaign campaign;
     campaign.first_seed = options.seed + done;
     campaign.programs = std::min(ProgramsAtOnce, options.programs - done);
+    campaign.flavour = options.flavour();
     campaign.jobs = options.jobs;
     campaign.mechanisms = chosen(options);
     campaign.failures_directory = options.failures;
@@ -77,6 +80,8 @@ int run(int argc, char** argv) {
   app.add_option("--mechanism", options.mechanism, "Only this one, such as dpe/shadow");
   app.add_option("--jobs", options.jobs, "Processes at once")->capture_default_str();
   app.add_option("--failures", options.failures, "Directory for the PTX of programs that fail")->capture_default_str();
+  app.add_flag("--language", options.language,
+               "Every integer opcode and functions, instead of few opcodes and much control flow");
   app.add_flag("--print", options.print, "Print the programs and run nothing");
   CLI11_PARSE(app, argc, argv);
   if (chosen(options).empty()) {
@@ -86,7 +91,7 @@ int run(int argc, char** argv) {
     return 2;
   }
   if (options.print) {
-    for (unsigned i = 0; i < options.programs; ++i) fmt::print("{}", tests::random_program(options.seed + i).ptx);
+    for (unsigned i = 0; i < options.programs; ++i) fmt::print("{}", tests::random_program(options.seed + i, options.flavour()).ptx);
     return 0;
   }
   return fuzz(options);

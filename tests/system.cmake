@@ -3,7 +3,8 @@
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
-add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
+add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/random_opcodes.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program_campaign.cpp)
 target_link_libraries(heddle_random_programs PUBLIC heddle_run nlohmann_json::nlohmann_json PRIVATE heddle_options)
 

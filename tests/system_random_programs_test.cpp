@@ -3,6 +3,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include "tests/random_opcodes.h"
 #include "tests/random_program_campaign.h"
 
 namespace tests = heddle::tests;
@@ -33,6 +34,29 @@ BOOST_AUTO_TEST_CASE(equal_the_oracle) {
             << " runs: " << result.words_compared << " words, " << result.warp_instructions << " warp and "
             << result.thread_instructions << " thread instructions, " << result.divergent_branches
             << " divergent branches, " << result.cpu_seconds << " CPU seconds\n";
+}
+
+BOOST_AUTO_TEST_CASE(every_integer_opcode_and_functions_equal_the_oracle) {
+  tests::Campaign campaign;
+  campaign.flavour = tests::Flavour::Language;
+  campaign.programs = 300;
+  campaign.mechanisms = {{"spe", "baseline"}, {"dpe", "shadow"}};
+  campaign.failures_directory = HEDDLE_FAILURES_DIR;
+  const tests::CampaignResult result = tests::run_campaign(campaign);
+  for (const std::string& text : result.failures) BOOST_ERROR(text);
+  BOOST_TEST(result.runs == campaign.programs * campaign.mechanisms.size());
+  BOOST_TEST(result.divergent_branches > 10'000U);
+  // Covers, in the texts: every opcode, calls of both kinds, early returns.
+  std::string all;
+  for (unsigned seed = 1; seed <= campaign.programs; ++seed)
+    all += tests::random_program(seed, tests::Flavour::Language).ptx;
+  for (const heddle::compiler::Opcode* row : tests::integer_opcodes())
+    BOOST_TEST((all.find(row->spelling + ' ') != std::string::npos), "never used: " << row->spelling);
+  for (const char* text : {"call (r0, r1), f", "call (r0, r1), %", "@!%p0 call", "bar.sync", "ret;\nMET"})
+    BOOST_TEST((all.find(text) != std::string::npos), "never there: " << text);
+  std::cout << result.programs << " programs of " << tests::integer_opcodes().size()
+            << " integer opcodes: " << result.runs << " runs, " << result.warp_instructions << " warp instructions, "
+            << result.divergent_branches << " divergent branches, " << result.cpu_seconds << " CPU seconds\n";
 }
 
 namespace {

@@ -175,6 +175,17 @@ bra DONE; LEAVE: exit; DONE:)",
                      if (lane == 3) return {0, 0, 0, 0};
                      return {0x37, 1, lane, lane == 0 ? 100U : 0U};
                    }});
+  cases.push_back({"lanes that leave from inside of branches, before the others meet",
+                   R"(setp.lt.u32 %p1, %l, 16; @%p1 bra LOW; and.b32 %r1, %l, 1; setp.eq.u32 %p2, %r1, 0; @%p2 bra GONE;
+add.u32 %o0, %o0, 1; bra MET;
+LOW: setp.lt.u32 %p3, %l, 3; @%p3 exit; add.u32 %o0, %o0, 2;
+MET: redux.sync.add.u32 %o1, %o0, -1; vote.sync.ballot.b32 %o2, 1, -1; bra DONE;
+GONE: exit; DONE:)",
+                   64, [](unsigned t) -> FourWords {
+                     const unsigned lane = t % WarpSize;
+                     if (lane < 3 || (lane >= 16 && lane % 2 == 0)) return {};
+                     return {lane < 16 ? 2U : 1U, 13 * 2 + 8, 0xaaaafff8, 0};
+                   }});
   cases.push_back({"elect without the lane", R"(and.b32 %r1, %l, 16; mov.u32 %r2, 0xffff; shl.b32 %r2, %r2, %r1;
 elect.sync _|%p1, %r2; selp.u32 %o0, 1, 0, %p1; elect.sync %o1|_, %r2;)",
                    64, [](unsigned t) -> FourWords {

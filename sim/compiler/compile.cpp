@@ -11,19 +11,19 @@
 namespace heddle::compiler {
 namespace {
 
-const ptx::Entry& select_entry(const ptx::Module& module, const std::string& name) {
+const ptx::Function& select_entry(const ptx::Module& module, const std::string& name) {
   if (name.empty() && module.entries.size() == 1) return module.entries.front();
-  if (const ptx::Entry* entry = module.find(name)) return *entry;
+  if (const ptx::Function* entry = module.find(name)) return *entry;
   std::string known;
-  for (const ptx::Entry& entry : module.entries) known += (known.empty() ? "" : ", ") + entry.name;
+  for (const ptx::Function& entry : module.entries) known += (known.empty() ? "" : ", ") + entry.name;
   throw std::invalid_argument(
       fmt::format("{}: no entry '{}'; entries: {}", module.file, name, known.empty() ? "none" : known));
 }
 
-Assignment assign_registers(const ptx::Module& module, const ptx::Entry& entry, const VirtualCode& code,
+Assignment assign_registers(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
                             const std::vector<isa::BasicBlock>& blocks) {
   try {
-    return allocate_registers(code, live_ranges(code, blocks));
+    return allocate_registers(code, live_ranges(code, across_calls(code, blocks)));
   } catch (const std::length_error& error) {
     throw module.error(entry.where, fmt::format("entry {} {}", entry.name, error.what()));
   }
@@ -43,7 +43,7 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
 }  // namespace
 
 isa::Program compile(const ptx::Module& module, const std::string& name) {
-  const ptx::Entry& entry = select_entry(module, name);
+  const ptx::Function& entry = select_entry(module, name);
   const VirtualCode code = lower(module, entry);
 
   isa::Program program;
@@ -53,6 +53,11 @@ isa::Program compile(const ptx::Module& module, const std::string& name) {
   program.parameter_bytes = code.parameter_bytes;
   program.shared_bytes = code.shared_bytes;
   program.local_bytes = code.local_bytes;
+  program.max_threads = entry.max_threads;
+  program.tables = code.tables;
+  program.sources = module.sources;
+  for (const FunctionCode& function : code.functions)
+    program.functions.push_back({function.name, function.first, function.last, function.is_recursive});
   program.blocks = find_blocks(code);
 
   const Assignment assignment = assign_registers(module, entry, code, program.blocks);

@@ -1,8 +1,5 @@
 #include "sim/compiler/control_flow.h"
 
-#include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dominator_tree.hpp>
 #include <fmt/format.h>
 
 namespace heddle::compiler {
@@ -11,10 +8,11 @@ namespace {
 std::vector<bool> find_leaders(const VirtualCode& code) {
   std::vector<bool> leads(code.code.size() + 1, false);
   leads[0] = true;
-  for (std::size_t pc = 0; pc < code.code.size(); ++pc) {
-    const VirtualInstruction& instruction = code.code[pc];
-    if (instruction.body.kind == isa::Kind::Branch) leads[instruction.body.target] = true;
-    if (instruction.ends_block()) leads[pc + 1] = true;
+  for (const FunctionCode& function : code.functions) leads[function.first] = true;
+  for (isa::Pc pc = 0; pc < code.code.size(); ++pc) {
+    if (!code.code[pc].ends_block()) continue;
+    leads[pc + 1] = true;
+    for (const isa::Pc next : successors_of(code, pc)) leads[next] = true;
   }
   return leads;
 }
@@ -22,49 +20,17 @@ std::vector<bool> find_leaders(const VirtualCode& code) {
 std::string name_of_block(const VirtualCode& code, isa::Pc first) {
   const auto label = code.labels.find(first);
   if (label != code.labels.end()) return label->second;
+  for (const FunctionCode& function : code.functions)
+    if (function.first == first && first != 0) return function.name;
   return first == 0 ? "entry" : fmt::format("after_{}", first - 1);
 }
 
-/// Which blocks can reach the program's end.
-std::vector<bool> blocks_that_end(const std::vector<std::vector<BlockIndex>>& successors,
-                                  const std::vector<bool>& exits) {
-  std::vector<bool> ends(successors.size());
-  for (std::size_t block = 0; block < successors.size(); ++block)
-    ends[block] = successors[block].empty() || exits[block];
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (std::size_t block = successors.size(); block-- > 0;) {
-      for (const BlockIndex next : successors[block])
-        if (!ends[block] && ends[next]) changed = ends[block] = true;
-    }
-  }
-  return ends;
+/// At a barrier, or where lanes of a warp meet or should.
+bool waits_for_others(const isa::Instruction& instruction) {
+  return instruction.kind == isa::Kind::Barrier || instruction.kind == isa::Kind::WarpWide;
 }
 
 }  // namespace
-
-std::vector<BlockIndex> immediate_post_dominators(const std::vector<std::vector<BlockIndex>>& successors,
-                                                  const std::vector<bool>& exits) {
-  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-  const auto count = successors.size();
-  Graph reversed(count + 1);  // vertex `count` is the virtual exit
-  // Lanes in a loop without end meet nobody, and Boost's algorithm must not see vertices that it cannot reach.
-  const std::vector<bool> ends = blocks_that_end(successors, exits);
-  for (std::size_t block = 0; block < count; ++block) {
-    for (const BlockIndex next : successors[block])
-      if (ends[next]) boost::add_edge(next, block, reversed);
-    if (successors[block].empty() || exits[block]) boost::add_edge(count, block, reversed);
-  }
-  const auto none = boost::graph_traits<Graph>::null_vertex();
-  std::vector<boost::graph_traits<Graph>::vertex_descriptor> parents(count + 1, none);
-  boost::lengauer_tarjan_dominator_tree(
-      reversed, count, boost::make_iterator_property_map(parents.begin(), get(boost::vertex_index, reversed)));
-  std::vector<BlockIndex> result(count, VirtualExit);
-  for (std::size_t block = 0; block < count; ++block)
-    if (parents[block] != none && parents[block] != count) result[block] = static_cast<BlockIndex>(parents[block]);
-  return result;
-}
 
 std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
   const std::vector<bool> leads = find_leaders(code);
@@ -80,23 +46,26 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
     block_of[pc] = static_cast<BlockIndex>(blocks.size() - 1);
   }
 
-  std::vector<std::vector<BlockIndex>> successors(blocks.size());
-  std::vector<bool> exits(blocks.size(), false);
+  FlowGraph graph(blocks.size());
   for (std::size_t index = 0; index < blocks.size(); ++index) {
-    const VirtualInstruction& last = code.code[blocks[index].last];
-    const bool falls_through = !last.ends_block() || last.is_guarded();
-    if (last.body.kind == isa::Kind::Branch) successors[index].push_back(block_of[last.body.target]);
-    if (last.body.kind == isa::Kind::Exit) exits[index] = true;
-    if (falls_through) {
-      const BlockIndex next = block_of[blocks[index].last + 1];
-      if (std::count(successors[index].begin(), successors[index].end(), next) == 0) successors[index].push_back(next);
-    }
+    const isa::Pc last = blocks[index].last;
+    graph.ends[index] = code.code[last].body.kind == isa::Kind::Exit;
+    graph.only_exits[index] = graph.ends[index] && !code.code[last].is_guarded() && blocks[index].first == last;
+    for (const isa::Pc next : successors_of(code, last)) graph.successors[index].push_back(block_of[next]);
+    for (isa::Pc pc = blocks[index].first; pc <= last; ++pc)
+      if (waits_for_others(code.code[pc].body)) graph.waits[index] = true;
   }
 
-  const std::vector<BlockIndex> post_dominators = immediate_post_dominators(successors, exits);
+  const std::vector<BlockIndex> meet = meeting_points(graph);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
-    blocks[index].successors = successors[index];
-    if (post_dominators[index] != VirtualExit) blocks[index].rpc = blocks[post_dominators[index]].first;
+    blocks[index].successors = graph.successors[index];
+    if (meet[index] != VirtualExit) blocks[index].rpc = blocks[meet[index]].first;
+  }
+  // All lanes come by where a peel goes, group after group: they meet behind that, not there.
+  for (isa::BasicBlock& block : blocks) {
+    const isa::Instruction& last = code.code[block.last].body;
+    if (last.kind == isa::Kind::Branch && last.branch == isa::BranchKind::Peel)
+      block.rpc = blocks[block_of[last.target]].rpc;
   }
   return blocks;
 }

@@ -1,6 +1,8 @@
 #include "sim/compiler/live_ranges.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 namespace heddle::compiler {
 namespace {
@@ -59,6 +61,24 @@ void visit_live_after(const VirtualCode& code, const std::vector<isa::BasicBlock
 }
 
 }  // namespace
+
+std::vector<isa::BasicBlock> across_calls(const VirtualCode& code, std::vector<isa::BasicBlock> blocks) {
+  std::map<isa::Pc, unsigned> block_at;  // by first instruction
+  for (unsigned index = 0; index < blocks.size(); ++index) block_at[blocks[index].first] = index;
+  const auto block_of = [&](isa::Pc pc) { return std::prev(block_at.upper_bound(pc))->second; };
+  for (const CallSite& call : code.calls) {
+    const unsigned caller = block_of(call.branch), behind = block_of(call.branch + 1);
+    blocks[caller].successors.clear();
+    const int callee = code.code[call.branch].callee;
+    for (unsigned index = 0; index < code.functions.size(); ++index) {
+      const FunctionCode& function = code.functions[index];
+      if (callee >= 0 ? static_cast<unsigned>(callee) != index : !function.has_address_taken) continue;
+      blocks[caller].successors.push_back(block_of(function.first));
+      blocks[block_of(function.last)].successors.push_back(behind);
+    }
+  }
+  return blocks;
+}
 
 std::vector<std::set<VirtualId>> live_before(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks) {
   std::vector<std::set<VirtualId>> result(code.code.size());

@@ -19,6 +19,11 @@ struct LiveRange {
   bool overlaps(const LiveRange& other) const { return from <= other.to && other.from <= to; }
 };
 
+/// Blocks whose successors follow calls: into the function, and from its return to behind each call of it. Within a
+/// function alone, `find_blocks` goes from a call to what is behind it. A value of one caller so seems live in others
+/// too: that costs registers and never correctness.
+std::vector<isa::BasicBlock> across_calls(const VirtualCode& code, std::vector<isa::BasicBlock> blocks);
+
 /// Registers whose value is live before each instruction: exact sets, for checks.
 std::vector<std::set<VirtualId>> live_before(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);
 

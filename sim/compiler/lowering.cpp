@@ -4,8 +4,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "sim/compiler/call_graph.h"
+#include "sim/compiler/calling_convention.h"
 #include "sim/compiler/emitter.h"
 #include "sim/compiler/memory_form.h"
+#include "sim/compiler/recursion.h"
 #include "sim/compiler/symbols.h"
 #include "sim/compiler/warp_wide_lowering.h"
 #include "sim/isa/disassemble.h"
@@ -36,32 +39,55 @@ const char* describe(Class width) {
   return "a register";
 }
 
+/// What the functions of a program share while they are lowered.
+struct ProgramContext {
+  const ptx::Module& module;
+  const CallGraph& graph;
+  CallingConvention& convention;
+  VirtualCode& code;
+  Symbols::Places& places;
+};
+
+/// One function of the program, appended to its code.
 class Lowering final : public Emitter {
  public:
-  Lowering(const ptx::Module& module, const ptx::Entry& entry)
-      : module_(module), entry_(entry), symbols_(module, entry, result_) {}
+  Lowering(const ProgramContext& program, unsigned index)
+      : module_(program.module),
+        graph_(program.graph),
+        convention_(program.convention),
+        index_(index),
+        function_(*program.graph.functions[index].function),
+        result_(program.code),
+        symbols_(program.module, function_, program.code, program.places,
+                 is_recursive() ? &program.code.functions[index].frame_bytes : nullptr) {}
 
-  VirtualCode run() {
-    for (const ptx::Statement& statement : entry_.body) {
+  void run() {
+    result_.functions[index_].first = here();
+    begin_function();
+    for (const ptx::Statement& statement : function_.body) {
       if (statement.is_label()) {
-        add_label(statement);
+        add_label(statement.label, statement.where);
       } else {
         lower(statement);
       }
     }
-    end_with_exit();
+    if (function_.is_entry)
+      end_with_exit();
+    else
+      end_function();
     resolve_targets();
-    return std::move(result_);
+    result_.functions[index_].last = here() - 1;
   }
 
  private:
   // ---- Statements ----
 
-  void add_label(const ptx::Statement& statement) {
-    const auto here = static_cast<isa::Pc>(result_.code.size());
-    if (!labels_.emplace(statement.label, here).second)
-      throw module_.error(statement.where, fmt::format("label {} is defined twice", statement.label));
-    result_.labels.emplace(here, statement.label);
+  isa::Pc here() const { return static_cast<isa::Pc>(result_.code.size()); }
+
+  void add_label(const std::string& label, ptx::Location where) {
+    if (!labels_.emplace(label, here()).second)
+      throw module_.error(where, fmt::format("label {} is defined twice", label));
+    result_.labels.emplace(here(), label);
   }
 
   void lower(const ptx::Statement& statement) {
@@ -97,7 +123,13 @@ class Lowering final : public Emitter {
         return lower_barrier(*this, *opcode_);
       case Pattern::WarpWide:
         return lower_warp_wide(*this, *opcode_);
+      case Pattern::BranchTable:
+        return lower_branch_table();
+      case Pattern::Call:
+        return lower_call();
       case Pattern::Exit:
+        if (!function_.is_entry && statement.opcode != "exit") return lower_return();
+        [[fallthrough]];
       case Pattern::Fence:
         expect_operands(0);
         add_instruction();
@@ -221,7 +253,12 @@ class Lowering final : public Emitter {
     set_destination(instruction, operand(0), opcode_->result);
     const Operand& from = operand(1);
     const auto address = from.kind == Operand::Kind::Name ? symbols_.address_of(from) : std::nullopt;
-    if (address) {
+    if (address && symbols_.is_in_frame(from.name)) {
+      result_.code.pop_back();
+      move_frame_address(*address);
+    } else if (const unsigned handle = function_handle(module_, from.name); handle != 0) {
+      set_immediate(instruction, 0, handle);
+    } else if (address) {
       set_immediate(instruction, 0, *address);
     } else if (from.kind == Operand::Kind::Name && symbols_.find_parameter(from.name) != nullptr) {
       fail(from.where, "the address of a parameter is not supported");
@@ -273,7 +310,10 @@ class Lowering final : public Emitter {
     expect_operands(2);
     const MemoryForm form = memory_form();
     const std::vector<Operand> results = elements(operand(0), form.count);
-    if (form.is_parameter) return load_parameters(form, results);
+    if (form.is_parameter) {
+      const ParameterPlace* words = find_words(operand(1));
+      return words != nullptr ? load_words(*words, form, results) : load_parameters(form, results);
+    }
     const Operand address = keep_address(operand(1), results);
     for (unsigned index = 0; index < form.count; ++index) {
       if (results[index].name == "_") continue;
@@ -339,6 +379,7 @@ class Lowering final : public Emitter {
     expect_operands(2);
     const MemoryForm form = memory_form();
     const std::vector<Operand> values = elements(operand(1), form.count);
+    if (form.is_parameter) return store_words(form, values);
     for (unsigned index = 0; index < form.count; ++index) {
       VirtualInstruction& instruction = add_access(form, operand(0), index);
       set_source(instruction, 1, values[index], memory_class(values[index], form));
@@ -386,7 +427,12 @@ class Lowering final : public Emitter {
     if (address.name.empty()) {
       set_immediate(instruction, 0, 0);
     } else if (const auto place = symbols_.address_of(address)) {
-      set_immediate(instruction, 0, *place);
+      if (symbols_.is_in_frame(address.name)) {
+        set_source(instruction, 0, register_named(result_.stack_pointer), Class::Narrow);
+        body.offset += static_cast<std::int64_t>(*place);
+      } else {
+        set_immediate(instruction, 0, *place);
+      }
     } else {
       const VirtualId base = register_of(address);
       if (base == NoVirtual) fail(address.where, fmt::format("{} is not declared", address.name));
@@ -415,32 +461,399 @@ class Lowering final : public Emitter {
     const Operand& target = operand(0);
     if (target.kind != Operand::Kind::Name) fail(target.where, "expected a label");
     add_instruction();
-    targets_.push_back({result_.code.size() - 1, &target});
+    branch_to(target);
   }
+
+  /// The last instruction goes to that label.
+  void branch_to(const Operand& label) { targets_.push_back({result_.code.size() - 1, label}); }
 
   /// Code must not run off its end, and a label at the end needs an instruction.
   void end_with_exit() {
-    const auto end = static_cast<isa::Pc>(result_.code.size());
-    const bool open = end == 0 || !result_.code.back().ends_block() || result_.code.back().is_guarded();
+    const isa::Pc end = here();
+    const bool open =
+        end == result_.functions[index_].first || !result_.code.back().ends_block() || result_.code.back().is_guarded();
     if (!open && result_.labels.count(end) == 0) return;
     ptx::Statement exit;
-    exit.where = entry_.body.empty() ? entry_.where : entry_.body.back().where;
+    exit.where = end_of_function();
     exit.opcode = "ret";
     lower(exit);
   }
 
+  ptx::Location end_of_function() const {
+    return function_.body.empty() ? function_.where : function_.body.back().where;
+  }
+
   void resolve_targets() {
-    for (const auto& [index, target] : targets_) {
-      const auto found = labels_.find(target->name);
-      if (found == labels_.end()) fail(target->where, fmt::format("label {} is not defined", target->name));
-      result_.code[index].body.target = found->second;
+    for (const auto& [index, label] : targets_) result_.code[index].body.target = find_label(label.name, label.where);
+    for (const auto& [index, table] : tables_)
+      for (const std::string& label : table->targets) result_.tables[index].push_back(find_label(label, table->where));
+  }
+
+  isa::Pc find_label(const std::string& name, ptx::Location where) const {
+    const auto found = labels_.find(name);
+    if (found == labels_.end()) fail(where, fmt::format("label {} is not defined", name));
+    return found->second;
+  }
+
+  // ---- Functions ----
+
+  /// Copies what came from outside, if the body has registers of its own for it.
+  void begin_function() {
+    if (function_.is_entry) {
+      if (result_.stack_pointer == NoVirtual) return;
+      begin_statement("mov.u32", function_.where);
+      add_immediate(result_.stack_pointer, 0);  // add_recursion_stack says how much
+      return;
     }
+    return_label_.name = fmt::format("return of {}", function_.name);
+    const FunctionInterface &inside = convention_.inside(index_), &outside = convention_.outside(index_);
+    declare_places(function_.parameters, inside.parameters);
+    declare_places(function_.results, inside.results);
+    if (inside.return_address == outside.return_address) return;
+    begin_statement("call", function_.where);
+    for (std::size_t i = 0; i < inside.parameters.size(); ++i) copy(outside.parameters[i], inside.parameters[i]);
+    move(inside.return_address, outside.return_address);
+  }
+
+  /// The one return of the function: all lanes of a path that came in together leave together.
+  void end_function() {
+    add_label(return_label_.name, end_of_function());
+    begin_statement("ret", end_of_function());
+    const FunctionInterface &inside = convention_.inside(index_), &outside = convention_.outside(index_);
+    if (inside.return_address != outside.return_address)
+      for (std::size_t i = 0; i < inside.results.size(); ++i) copy(inside.results[i], outside.results[i]);
+    VirtualInstruction& instruction = add_instruction(*find_opcode("bra"));
+    instruction.body.mnemonic = "ret";
+    instruction.body.branch = isa::BranchKind::Return;
+    instruction.body.is_recursive = is_recursive();
+    set_source(instruction, 0, register_named(inside.return_address), Class::Narrow);
+  }
+
+  /// An instruction that no statement of the text stands for.
+  void begin_statement(const char* opcode, ptx::Location where) {
+    ours_ = ptx::Statement();
+    ours_.where = where;
+    ours_.opcode = opcode;
+    statement_ = &ours_;
+    opcode_ = find_opcode(opcode);
+  }
+
+  void declare_places(const std::vector<ptx::Variable>& variables, const std::vector<ParameterPlace>& places) {
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      if (places[i].single == Class::None)
+        words_[variables[i].name] = places[i];
+      else
+        symbols_.declare(variables[i].name, places[i].registers[0]);
+    }
+  }
+
+  void lower_return() {
+    expect_operands(0);
+    if (statement_ == &function_.body.back() && statement_->guard.empty()) return;  // it falls into the return
+    add_instruction(*find_opcode("bra"));
+    branch_to(return_label_);
+  }
+
+  void lower_call() {
+    const CallOperands call = call_operands(module_, *statement_);
+    const Operand after = skip_if_guarded();
+    const int callee = graph_.find(call.callee->name);
+    if (callee > 0) {
+      call_function(convention_.outside(static_cast<std::size_t>(callee)), call, callee);
+    } else {
+      if (call.table == nullptr)
+        fail(call.callee->where, fmt::format("function {} is not declared", call.callee->name));
+      const ptx::Table& table = find_table(*call.table);
+      const ptx::Function* first = table.targets.empty() ? nullptr : module_.find_function(table.targets.front());
+      if (table.kind != "callprototype" && first == nullptr) fail(table.where, "expected functions");
+      const FunctionInterface interface = first == nullptr ? convention_.indirect(table.parameters, table.results)
+                                                           : convention_.indirect(first->parameters, first->results);
+      call_function(interface, call, -1);
+    }
+    if (!after.name.empty()) add_label(after.name, after.where);
+  }
+
+  void call_function(const FunctionInterface& interface, const CallOperands& call, int callee) {
+    const auto elements_of = [](const Operand* list) {
+      return list == nullptr ? std::vector<Operand>() : list->elements;
+    };
+    const std::vector<Operand> arguments = elements_of(call.arguments), results = elements_of(call.results);
+    expect_count(*call.callee, "arguments", arguments.size(), interface.parameters.size());
+    expect_count(*call.callee, "results", results.size(), interface.results.size());
+    CallSite site;
+    site.caller = index_;
+    if (callee < 0) peel(*call.callee);
+    site.first = here();
+    for (std::size_t i = 0; i < arguments.size(); ++i) pass(arguments[i], interface.parameters[i]);
+    const std::size_t address = result_.code.size();
+    begin_row("mov.u32");
+    add_immediate(interface.return_address, 0);
+    site.branch = here();
+    opcode_ = find_opcode("call");
+    VirtualInstruction& branch = add_instruction();
+    branch.body.mnemonic = keep(statement_->opcode);
+    branch.body.branch = isa::BranchKind::Call;
+    branch.callee = callee;
+    if (callee < 0) {
+      set_source(branch, 0, *call.callee, width_of(expect_pointer(*call.callee)));
+      for (const ReachedFunction& reached : graph_.functions)
+        branch.body.is_recursive = branch.body.is_recursive || (reached.has_address_taken && reached.is_recursive);
+    } else {
+      branch.body.is_recursive = graph_.functions[static_cast<std::size_t>(callee)].is_recursive;
+    }
+    result_.code[address].code_address = here();
+    for (const ParameterPlace& place : interface.results)
+      site.results.insert(site.results.end(), place.registers.begin(), place.registers.end());
+    result_.calls.push_back(std::move(site));
+    for (std::size_t i = 0; i < results.size(); ++i) receive(results[i], interface.results[i]);
+  }
+
+  void expect_count(const Operand& callee, const char* what, std::size_t found, std::size_t expected) const {
+    if (found != expected)
+      fail(callee.where, fmt::format("{} has {} {}, found {}", callee.name, expected, what, found));
+  }
+
+  VirtualId expect_pointer(const Operand& callee) const {
+    const VirtualId id = register_of(callee);
+    if (id == NoVirtual || width_of(id) == Class::Predicate)
+      fail(callee.where, fmt::format("expected a function or a register with its address, found {}", callee.name));
+    return id;
+  }
+
+  /// A guarded call or indirect branch is a branch around it. Returns the label behind it, to be placed; nameless if
+  /// there is no guard.
+  Operand skip_if_guarded() {
+    Operand label;
+    label.where = statement_->where;
+    if (statement_->guard.empty()) return label;
+    label.name = fmt::format("after_{}", here());
+    add_instruction(*find_opcode("bra"));
+    result_.code.back().body.guard.negated = !statement_->guard_negated;
+    branch_to(label);
+    ours_ = *statement_;
+    ours_.guard.clear();
+    statement_ = &ours_;
+    return label;
+  }
+
+  /// Lanes that agree with the lowest one go on, the others come back here: what follows has one target.
+  void peel(const Operand& value) {
+    const isa::Pc peel = here();
+    VirtualInstruction& instruction = add_instruction(*find_opcode("bra"));
+    instruction.body.mnemonic = "peel";
+    instruction.body.branch = isa::BranchKind::Peel;
+    instruction.body.target = peel + 2;
+    set_source(instruction, 0, value, width_of(expect_pointer(value)));
+    add_instruction(*find_opcode("bra")).body.target = peel;
+  }
+
+  void lower_branch_table() {
+    expect_operands(2);
+    const ptx::Table& table = find_table(operand(1));
+    if (table.kind != "branchtargets") fail(operand(1).where, "expected the name of a .branchtargets");
+    const Operand& index = statement_->operands[0];
+    const Opcode& row = *opcode_;
+    const Operand after = skip_if_guarded();
+    peel(index);
+    VirtualInstruction& instruction = add_instruction(row);
+    instruction.body.branch = isa::BranchKind::Table;
+    instruction.body.table = static_cast<std::uint16_t>(result_.tables.size());
+    set_source(instruction, 0, index, Class::Narrow);
+    tables_.push_back({result_.tables.size(), &table});
+    result_.tables.emplace_back();
+    if (!after.name.empty()) add_label(after.name, after.where);
+  }
+
+  const ptx::Table& find_table(const Operand& name) const {
+    for (const ptx::Table& table : function_.tables)
+      if (table.name == name.name) return table;
+    fail(name.where, fmt::format("expected a prototype or a list of targets, {} is not declared", name.name));
+  }
+
+  // ---- Arguments and results ----
+
+  /// The words of a .param variable, made when it is first used; nullptr for a parameter of the entry.
+  const ParameterPlace* find_words(const Operand& variable) {
+    const auto found = words_.find(variable.name);
+    if (found != words_.end()) return &found->second;
+    for (const ptx::Variable& declared : function_.variables)
+      if (declared.space == "param" && declared.name == variable.name)
+        return &(words_[variable.name] = convention_.make_words(declared.name, bytes_of(declared)));
+    return nullptr;
+  }
+
+  void load_words(const ParameterPlace& place, const MemoryForm& form, const std::vector<Operand>& results) {
+    for (unsigned index = 0; index < form.count; ++index) {
+      if (results[index].name == "_") continue;
+      const std::uint64_t offset = check_offset(place, operand(1), form, index);
+      const Class width = memory_class(results[index], form);
+      if (form.bytes == 8) {
+        read_pair(results[index], place, offset);
+      } else {
+        read_word(results[index], width, place, offset, form);
+      }
+    }
+  }
+
+  void store_words(const MemoryForm& form, const std::vector<Operand>& values) {
+    const ParameterPlace* place = find_words(operand(0));
+    if (place == nullptr) fail(operand(0).where, "expected a .param variable of this function");
+    for (unsigned index = 0; index < form.count; ++index) {
+      const std::uint64_t offset = check_offset(*place, operand(0), form, index);
+      write_words(*place, offset, form.bytes, values[index], memory_class(values[index], form));
+    }
+  }
+
+  std::uint64_t check_offset(const ParameterPlace& place, const Operand& address, const MemoryForm& form,
+                             unsigned index) const {
+    const std::uint64_t offset = address.value + index * form.bytes;
+    if (offset % form.bytes != 0 || offset + form.bytes > 4 * place.registers.size())
+      fail(address.where,
+           fmt::format("expected an aligned offset inside the {} bytes of {}", place.bytes, address.name));
+    return offset;
+  }
+
+  void read_pair(const Operand& result, const ParameterPlace& place, std::uint64_t offset) {
+    const Operand words[] = {register_named(place.registers[offset / 4]),
+                             register_named(place.registers[offset / 4 + 1])};
+    add_plain(*find_opcode("mov.b64 {"), result, words, 2);
+  }
+
+  void read_word(const Operand& result, Class width, const ParameterPlace& place, std::uint64_t offset,
+                 const MemoryForm& form) {
+    if (width == Class::Predicate) fail(result.where, "a predicate cannot be loaded");
+    const Operand narrow = width == Class::Wide ? new_register(Class::Narrow, result.where) : result;
+    Operand field[] = {register_named(place.registers[offset / 4]), Operand(), Operand()};
+    if (form.bytes == 4) {
+      add_plain(*find_opcode("mov.b32"), narrow, field, 1);
+    } else {
+      for (Operand& number : {std::ref(field[1]), std::ref(field[2])}) number.kind = Operand::Kind::Immediate;
+      field[1].value = 8 * (offset % 4);
+      field[2].value = 8 * form.bytes;
+      add_plain(*find_opcode(form.is_signed() ? "bfe.s32" : "bfe.u32"), narrow, field, 3);
+    }
+    if (width == Class::Wide)
+      add_plain(*find_opcode(form.is_signed() ? "cvt.s64.s32" : "cvt.u64.u32"), result, &narrow, 1);
+  }
+
+  void write_words(const ParameterPlace& place, std::uint64_t offset, unsigned bytes, const Operand& value,
+                   Class width) {
+    const auto word = [&](std::uint64_t index) { return register_named(place.registers[index]); };
+    if (bytes >= 4) {
+      for (unsigned part = 0; part < bytes / 4; ++part) add_part(word(offset / 4 + part), value, width, 32 * part);
+      return;
+    }
+    Operand narrow = value;
+    if (width == Class::Wide) add_part(narrow = new_register(Class::Narrow, value.where), value, width, 0);
+    Operand field;
+    field.kind = Operand::Kind::Immediate;
+    field.value = find_opcode("bfi.field {")->evaluate.one(8 * (offset % 4), 8 * bytes, 0);
+    const Operand sources[] = {narrow, word(offset / 4), field};
+    add_plain(*find_opcode("bfi.b32"), word(offset / 4), sources, 3);
+  }
+
+  /// 32 bits of a value, from bit `shift`.
+  void add_part(const Operand& result, const Operand& value, Class width, unsigned shift) {
+    if (value.kind == Operand::Kind::Immediate) {
+      Operand part = value;
+      part.value = static_cast<std::uint32_t>(value.value >> shift);
+      return add_plain(*find_opcode("mov.b32"), result, &part, 1);
+    }
+    VirtualInstruction& instruction = add_instruction(*find_opcode(width == Class::Wide ? "shr.b64" : "mov.b32"));
+    set_destination(instruction, result, Class::Narrow);
+    set_source(instruction, 0, value, width);
+    if (width == Class::Wide) set_immediate(instruction, 1, shift);
+  }
+
+  /// An argument into the registers of a parameter.
+  void pass(const Operand& argument, const ParameterPlace& to) {
+    if (const ParameterPlace* words = find_words(argument)) return copy_checked(argument, *words, to);
+    if (to.single != Class::None) {
+      add_plain(move_row(to.single), register_named(to.registers[0]), &argument, 1);
+    } else {
+      write_words(to, 0, to.bytes, argument, to.bytes == 8 ? Class::Wide : Class::Narrow);
+    }
+  }
+
+  /// What a call left in the registers of a result.
+  void receive(const Operand& result, const ParameterPlace& from) {
+    if (result.name == "_") return;
+    if (const ParameterPlace* words = find_words(result)) return copy_checked(result, from, *words);
+    const VirtualId id = register_of(result);
+    if (id == NoVirtual) fail(result.where, fmt::format("{} is not declared", result.name));
+    if (from.single != Class::None) {
+      const Operand source = register_named(from.registers[0]);
+      add_plain(move_row(from.single), result, &source, 1);
+    } else if (width_of(id) == Class::Wide) {
+      read_pair(result, from, 0);
+    } else {
+      const Operand source = register_named(from.registers[0]);
+      add_plain(*find_opcode("mov.b32"), result, &source, 1);
+    }
+  }
+
+  void copy_checked(const Operand& operand, const ParameterPlace& from, const ParameterPlace& to) {
+    if (from.bytes != to.bytes)
+      fail(operand.where, fmt::format("{}: expected {} bytes, found {}", operand.name, to.bytes, from.bytes));
+    copy(from, to);
+  }
+
+  void copy(const ParameterPlace& from, const ParameterPlace& to) {
+    if (from.single == to.single) {
+      for (std::size_t i = 0; i < from.registers.size(); ++i) move(to.registers[i], from.registers[i]);
+    } else if (from.single == Class::None) {
+      if (to.single == Class::Wide)
+        read_pair(register_named(to.registers[0]), from, 0);
+      else
+        move(to.registers[0], from.registers[0]);
+    } else {
+      write_words(to, 0, 4 * static_cast<unsigned>(to.registers.size()), register_named(from.registers[0]),
+                  from.single);
+    }
+  }
+
+  void move(VirtualId to, VirtualId from) {
+    const Operand source = register_named(from);
+    add_plain(move_row(width_of(to)), register_named(to), &source, 1);
+  }
+
+  static const Opcode& move_row(Class width) {
+    return *find_opcode(width == Class::Wide ? "mov.b64" : width == Class::Predicate ? "mov.pred" : "mov.b32");
+  }
+
+  void begin_row(const char* opcode) { opcode_ = find_opcode(opcode); }
+
+  void add_immediate(VirtualId to, std::uint64_t value) {
+    VirtualInstruction& instruction = add_instruction(*find_opcode("mov.u32"));
+    set_destination(instruction, register_named(to), Class::Narrow);
+    set_immediate(instruction, 0, value);
+  }
+
+  /// mov d, variable: of a recursive function's frame.
+  void move_frame_address(std::uint64_t place) {
+    const Operand pointer = register_named(result_.stack_pointer);
+    const bool wide = opcode_->result == Class::Wide;
+    const Operand base = wide ? new_register(Class::Wide, operand(0).where) : pointer;
+    if (wide) add_plain(*find_opcode("cvt.u64.u32"), base, &pointer, 1);
+    Operand sources[] = {base, Operand()};
+    sources[1].kind = Operand::Kind::Immediate;
+    sources[1].value = place;
+    add_plain(*find_opcode(wide ? "add.u64" : "add.u32"), operand(0), sources, 2);
+  }
+
+  /// A register by its id, whatever its name.
+  Operand register_named(VirtualId id) {
+    Operand name;
+    name.where = statement_->where;
+    name.name = "register " + std::to_string(id);
+    temporaries_[name.name] = id;
+    return name;
   }
 
   // ---- Operands ----
 
   const ptx::Statement& statement() const override { return *statement_; }
-  const std::vector<ptx::Statement>& body() const override { return entry_.body; }
+  const std::vector<ptx::Statement>& body() const override { return function_.body; }
 
   const Operand& operand(unsigned index) const { return statement_->operands[index]; }
 
@@ -462,6 +875,8 @@ class Lowering final : public Emitter {
     body.evaluate = opcode.evaluate.one;
     body.evaluate_lanes = opcode.evaluate.lanes;
     body.line = statement_->where.line;
+    body.source_file = statement_->source.file;
+    body.source_line = statement_->source.line;
     if (!statement_->guard.empty()) {
       instruction.guard = symbols_.find_register(statement_->guard);
       if (instruction.guard == NoVirtual || width_of(instruction.guard) != Class::Predicate)
@@ -540,26 +955,66 @@ class Lowering final : public Emitter {
     throw module_.error(where, message);
   }
 
+  bool is_recursive() const { return graph_.functions[index_].is_recursive; }
+
   struct Target {
     std::size_t index;
-    const Operand* label;
+    Operand label;
+  };
+  struct TableTargets {
+    std::size_t index;
+    const ptx::Table* table;
   };
 
   const ptx::Module& module_;
-  const ptx::Entry& entry_;
-  VirtualCode result_;
+  const CallGraph& graph_;
+  CallingConvention& convention_;
+  const unsigned index_;  // of the function in the call graph and in the code
+  const ptx::Function& function_;
+  VirtualCode& result_;
   Symbols symbols_;
+  std::unordered_map<std::string, ParameterPlace> words_;  // by name: parameters, results and .param variables
+  Operand return_label_;
   std::unordered_map<std::string, isa::Pc> labels_;
   std::unordered_map<std::string, VirtualId> temporaries_;
   std::vector<Target> targets_;
+  std::vector<TableTargets> tables_;
   const ptx::Statement* statement_ = nullptr;  // being lowered
+  ptx::Statement ours_;                        // what statement_ points to if the text has no such statement
   const Opcode* opcode_ = nullptr;
 };
 
 }  // namespace
 
-VirtualCode lower(const ptx::Module& module, const ptx::Entry& entry) {
-  return Lowering(module, entry).run();
+VirtualCode lower(const ptx::Module& module, const ptx::Function& entry) {
+  const CallGraph graph = call_graph(module, entry);
+  VirtualCode code;
+  CallingConvention convention(graph, code);
+  for (const ReachedFunction& reached : graph.functions) {
+    if (reached.is_recursive && code.stack_pointer == NoVirtual) {
+      code.stack_pointer = static_cast<VirtualId>(code.registers.size());
+      code.registers.push_back({"stack pointer", Class::Narrow});
+    }
+    FunctionCode function;
+    function.name = reached.function->name;
+    function.is_recursive = reached.is_recursive;
+    function.has_address_taken = reached.has_address_taken;
+    code.functions.push_back(std::move(function));
+  }
+  code.tables.emplace_back();
+  Symbols::Places places;
+  for (unsigned index = 0; index < graph.functions.size(); ++index)
+    Lowering({module, graph, convention, code, places}, index).run();
+
+  code.tables[0].assign(module.functions.size() + 1, isa::NoPc);
+  for (const FunctionCode& function : code.functions)
+    if (function.has_address_taken) code.tables[0][function_handle(module, function.name)] = function.first;
+  for (VirtualInstruction& instruction : code.code)
+    if (instruction.callee >= 0)
+      instruction.body.target = code.functions[static_cast<std::size_t>(instruction.callee)].first;
+  if (code.stack_pointer != NoVirtual) add_recursion_stack(code);
+  resolve_code_addresses(code);
+  return code;
 }
 
 }  // namespace heddle::compiler

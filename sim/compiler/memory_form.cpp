@@ -37,7 +37,7 @@ void read_suffix(const std::string& suffix, bool is_atomic, const std::string& o
   if (!is_atomic && look_up(Vectors, suffix, form.count)) return;
   if (!is_atomic && suffix == "volatile") {
     form.is_volatile = true;
-  } else if (suffix == "param" && opcode.compare(0, 3, "ld.") == 0) {
+  } else if (!is_atomic && (suffix == "param" || suffix == "param::entry" || suffix == "param::func")) {
     form.is_parameter = true;
   } else if (ptx::bytes_of_type(suffix) != 0 && suffix != "pred" && suffix != "f16") {
     form.type = suffix;

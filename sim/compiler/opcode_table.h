@@ -31,9 +31,11 @@ enum class Pattern : std::uint8_t {
   Atomic,
   Reduction,  // [address] operands
   Branch,
+  BranchTable,  // brx.idx
+  Call,
   Exit,
   Barrier,
-  WarpWide,
+  WarpWide,  // d[|p], operands, member mask: warp_wide_lowering.h, and barriers too
   Fence
 };
 

@@ -58,6 +58,8 @@ void add_control_and_memory_opcodes(std::vector<Opcode>& table) {
   row(table, Pattern::Reduction, Kind::Atomic, Unit::LoadStore, {"red"});
 
   row(table, Pattern::Branch, Kind::Branch, Unit::Control, {"bra", "bra.uni"});
+  row(table, Pattern::BranchTable, Kind::Branch, Unit::Control, {"brx.idx", "brx.idx.uni"});
+  row(table, Pattern::Call, Kind::Branch, Unit::Control, {"call", "call.uni"});
   row(table, Pattern::Exit, Kind::Exit, Unit::Control, {"ret", "ret.uni", "exit"});
   row(table, Pattern::Fence, Kind::Fence, Unit::Control,
       {"membar.cta", "membar.gl", "membar.sys", "fence.sc.cta", "fence.sc.gpu", "fence.sc.sys", "fence.acq_rel.cta",

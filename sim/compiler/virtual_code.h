@@ -27,18 +27,42 @@ struct VirtualInstruction {
   VirtualId destination = NoVirtual;
   std::array<VirtualId, 3> sources{NoVirtual, NoVirtual, NoVirtual};
   VirtualId guard = NoVirtual;
+  int callee = -1;                   // of a direct call: index in VirtualCode::functions
+  isa::Pc code_address = isa::NoPc;  // sources[0] is the number of this instruction, wherever it moves
   ptx::Location where;
 
   bool is_guarded() const { return guard != NoVirtual; }
   bool ends_block() const { return body.kind == isa::Kind::Branch || body.kind == isa::Kind::Exit; }
 };
 
+/// A call from its first instruction to the one before its results are moved: the place to save and to restore.
+struct CallSite {
+  unsigned caller = 0;             // index in VirtualCode::functions
+  isa::Pc first = 0;               // moves of the arguments
+  isa::Pc branch = 0;              // what comes back continues at the next one
+  std::vector<VirtualId> results;  // registers in which the callee leaves something
+};
+
+struct FunctionCode {
+  std::string name;
+  isa::Pc first = 0, last = 0;  // inclusive; `last` is its one return
+  bool is_recursive = false, has_address_taken = false;
+  unsigned frame_bytes = 0;  // of a recursive function: its .local variables
+};
+
 struct VirtualCode {
   std::vector<VirtualRegister> registers;
   std::vector<VirtualInstruction> code;
+  std::vector<FunctionCode> functions;  // in code order, the entry first
+  std::vector<CallSite> calls;
+  std::vector<std::vector<isa::Pc>> tables;
+  VirtualId stack_pointer = NoVirtual;    // of programs with recursive functions
   std::map<isa::Pc, std::string> labels;  // the name of the instruction they stand before
   std::vector<isa::Parameter> parameters;
   unsigned parameter_bytes = 0, shared_bytes = 0, local_bytes = 0;
 };
+
+/// Where control may go in the same function: after a call, to the instruction behind it.
+std::vector<isa::Pc> successors_of(const VirtualCode& code, isa::Pc pc);
 
 }  // namespace heddle::compiler

@@ -82,8 +82,11 @@ std::string to_string(const Instruction& instruction) {
         first && accesses_memory ? fmt::format("[{}{:+}]", to_string(source), instruction.offset) : to_string(source);
     first = false;
   }
-  if (instruction.kind == Kind::Branch)
-    text += fmt::format(" -> {} (rpc {})", text_of(instruction.target), text_of(instruction.rpc));
+  if (instruction.kind == Kind::Branch) {
+    if (!instruction.is_indirect()) text += fmt::format(" -> {}", text_of(instruction.target));
+    if (instruction.branch == BranchKind::Jump || instruction.branch == BranchKind::Peel)
+      text += fmt::format(" (rpc {})", text_of(instruction.rpc));
+  }
   return text;
 }
 

@@ -34,6 +34,14 @@ void throw_memory_fault(MemoryFault fault, std::uint64_t address, const FaultSit
   throw ExecutionError(describe(fault, address, site));
 }
 
+void throw_bad_target(std::uint64_t value, const FaultSite& site) {
+  const bool is_call = site.program->code.at(site.pc).branch == BranchKind::Call;
+  throw_execution_error(
+      fmt::format("cudaErrorInvalidPc: indirect {} with {:#x}, which is no {}", is_call ? "call" : "branch", value,
+                  is_call ? "function's address" : "index of its list of targets"),
+      site);
+}
+
 void throw_execution_error(const std::string& what, const FaultSite& site) {
   throw ExecutionError(fmt::format("{}: {}", what, describe(site)));
 }

@@ -34,6 +34,8 @@ std::string describe(const FaultSite& site);
 std::string describe(MemoryFault fault, std::uint64_t address, const FaultSite& site);
 
 [[noreturn]] void throw_memory_fault(MemoryFault fault, std::uint64_t address, const FaultSite& site);
+/// An indirect call or branch whose operand names no target.
+[[noreturn]] void throw_bad_target(std::uint64_t value, const FaultSite& site);
 [[noreturn]] void throw_execution_error(const std::string& what, const FaultSite& site);
 
 }  // namespace heddle::isa

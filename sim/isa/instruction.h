@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,16 @@ constexpr unsigned MaxRegisters = 256, MaxPredicates = 32;
 /// is a bit a thread like a predicate, and is read and written as the one after the last.
 constexpr std::uint16_t FirstPredicate = 256, CarryPredicate = MaxPredicates, CarryId = 288, NoRegister = 511;
 static_assert(CarryId == FirstPredicate + CarryPredicate);
+
+/// What a branch is. On a stack, lanes that run together have one target but for Jump under a guard and Peel.
+enum class BranchKind : std::uint8_t {
+  Jump,    // to `target`
+  Peel,    // lanes whose sources[0] equals that of the lowest active lane go to `target`, the others on: so an indirect
+           // branch takes one target at a time (DESIGN sec. 5)
+  Call,    // to `target`; without one, to targets[table][sources[0]]
+  Return,  // to the PC in sources[0]
+  Table    // to targets[table][sources[0]]
+};
 
 struct RegisterName {
   std::uint16_t id = NoRegister;
@@ -151,9 +162,19 @@ struct Instruction {
   BarrierOp barrier_op = BarrierOp::Sync;
 
   // Control.
+  BranchKind branch = BranchKind::Jump;
+  bool is_recursive = false;  // of a call or return: of a function that may be called again before it returns
+  std::uint16_t table = 0;
   Pc target = NoPc;
-  Pc rpc = NoPc;           // of every branch: first instruction of the immediate post-dominator
-  std::uint32_t line = 0;  // of the PTX file
+  Pc rpc = NoPc;  // of a jump or peel: first instruction of the immediate post-dominator
+
+  std::uint32_t line = 0;                          // of the PTX file
+  std::uint32_t source_file = 0, source_line = 0;  // that PTX was made from: key of Program::sources; 0: not known
+
+  /// Does a register say where it goes?
+  bool is_indirect() const {
+    return kind == Kind::Branch && branch != BranchKind::Jump && branch != BranchKind::Peel && target == NoPc;
+  }
 };
 
 struct Parameter {
@@ -162,20 +183,31 @@ struct Parameter {
 };
 
 struct BasicBlock {
+  Pc first = 0, last = 0;            // inclusive
+  std::string name;                  // its PTX label, or one of ours ("entry", "after_12")
+  Pc rpc = NoPc;                     // first instruction of its immediate post-dominator
+  std::vector<unsigned> successors;  // in its function: after a call, the block behind it
+};
+
+/// The code of an .entry or a .func.
+struct FunctionRange {
+  std::string name;
   Pc first = 0, last = 0;  // inclusive
-  std::string name;        // its PTX label, or one of ours ("entry", "after_12")
-  Pc rpc = NoPc;           // first instruction of its immediate post-dominator
-  std::vector<unsigned> successors;
+  bool is_recursive = false;
 };
 
 struct Program {
   std::string name, file;  // entry, PTX file
   std::vector<Instruction> code;
+  std::vector<FunctionRange> functions;     // in code order, the entry first
+  std::vector<std::vector<Pc>> tables;      // of indirect branches; NoPc: not a target. Table 0: functions by handle
+  std::map<unsigned, std::string> sources;  // files that PTX was made from, by the number of their .file
   std::vector<Parameter> parameters;
   unsigned parameter_bytes = 0;
   unsigned registers = 0, predicates = 0;  // per thread, after allocation
   unsigned shared_bytes = 0;               // per CTA
   unsigned local_bytes = 0;                // per thread
+  unsigned max_threads = 0;                // a block, as .maxntid says; 0: not said
   std::vector<BasicBlock> blocks;          // in code order
 };
 

@@ -15,6 +15,11 @@ void check(const Launch& launch) {
     throw ExecutionError(
         fmt::format("kernel {}: a block has {} threads, expected 1 to {}", program.name, threads, MaxThreadsPerBlock));
   }
+  if (program.max_threads != 0 && threads > program.max_threads) {
+    throw ExecutionError(
+        fmt::format("cudaErrorInvalidConfiguration: kernel {}: a block has {} threads, its .maxntid allows {}",
+                    program.name, threads, program.max_threads));
+  }
   if (launch.parameters.size() != program.parameter_bytes) {
     throw ExecutionError(fmt::format("kernel {}: {} bytes of arguments, expected {} bytes for {} parameters",
                                      program.name, launch.parameters.size(), program.parameter_bytes,

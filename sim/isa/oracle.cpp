@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "sim/isa/branch_target.h"
 #include "sim/isa/cta_barriers.h"
 #include "sim/isa/execution_error.h"
 #include "sim/isa/warp_meeting.h"
@@ -326,7 +327,8 @@ class Executor {
           ++pc;
           break;
         case Kind::Branch:
-          pc = step.instruction->target;
+          thread.pc = pc;
+          pc = step.instruction->is_indirect() ? indirect_target(index, step, words) : step.instruction->target;
           break;
         case Kind::Load:
         case Kind::Store:
@@ -356,6 +358,13 @@ class Executor {
     }
     thread.pc = pc;
     executed_ += options_.quantum - left;
+  }
+
+  Pc indirect_target(unsigned index, const Step& step, const std::uint32_t* words) const {
+    const std::uint64_t value = step.sources[0].read(words);
+    const Pc target = isa::indirect_target(program_, *step.instruction, value);
+    if (target == NoPc) throw_bad_target(value, site(index));
+    return target;
   }
 
   static void write(const Step& step, std::uint32_t* words, std::uint64_t value) {

@@ -4,10 +4,22 @@
 
 namespace heddle::ptx {
 
-const Entry* Module::find(const std::string& name) const {
-  for (const Entry& entry : entries)
-    if (entry.name == name) return &entry;
+namespace {
+
+const Function* find_by_name(const std::vector<Function>& functions, const std::string& name) {
+  for (const Function& function : functions)
+    if (function.name == name) return &function;
   return nullptr;
+}
+
+}  // namespace
+
+const Function* Module::find(const std::string& name) const {
+  return find_by_name(entries, name);
+}
+
+const Function* Module::find_function(const std::string& name) const {
+  return find_by_name(functions, name);
 }
 
 Error Module::error(Location where, const std::string& message) const {

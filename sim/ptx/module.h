@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Operand {
     Immediate,  // `value`: the bits of an integer, 0f or 0d literal
     Address,    // [name + value]; without a name an absolute address
     Vector,     // {elements}
+    List,       // (elements): what a call passes or gets back
     Pair        // elements: p|q
   };
   Kind kind = Kind::Name;
@@ -25,8 +27,14 @@ struct Operand {
   std::vector<Operand> elements;
 };
 
+/// A line of the program that PTX was made from (.loc); line 0: not known.
+struct SourceLine {
+  unsigned file = 0, line = 0;  // file: key of Module::sources
+};
+
 struct Statement {
   Location where;
+  SourceLine source;
   std::string label;  // "name:"; then there is no instruction in this statement
   std::string guard;  // "%p1", or empty
   bool guard_negated = false;
@@ -43,22 +51,44 @@ struct Register {
   unsigned count = 0;  // `%r<5>` declares %r0 to %r4; 0: the name itself is the register
 };
 
+/// One element of an initialiser: a number, or the address of a variable or function plus a number.
+struct Initial {
+  Location where;
+  std::uint64_t value = 0;
+  std::string symbol;       // empty: `value` alone
+  bool is_generic = false;  // generic(symbol): its generic address
+};
+
 struct Variable {
   Location where;
-  std::string space;  // "shared", "local", "param", "global", "const"
+  std::string space;  // "shared", "local", "param", "global", "const"; of a function's parameter also "reg"
   std::string type;   // "b8"
   std::string name;
   unsigned alignment = 0;      // 0: the type's own
   std::uint64_t elements = 1;  // of an array; 0: size given at launch
-  bool is_array = false;
+  bool is_array = false, is_extern = false;
+  std::vector<Initial> initial;  // in the order of elements; those that are missing are zero
 };
 
-struct Entry {
+/// "name: .branchtargets L1, L2;", .calltargets, or .callprototype.
+struct Table {
+  Location where;
+  std::string kind;  // "branchtargets"
+  std::string name;
+  std::vector<std::string> targets;           // labels or functions
+  std::vector<Variable> results, parameters;  // of a prototype
+};
+
+/// An .entry or a .func. Names that an inner scope declares have an '@' in them, so that all names are unique.
+struct Function {
   Location where;
   std::string name;
-  std::vector<Variable> parameters;
+  bool is_entry = false, has_body = false;
+  unsigned max_threads = 0;  // a block: .maxntid or .reqntid; 0: not said
+  std::vector<Variable> results, parameters;
   std::vector<Register> registers;
   std::vector<Variable> variables;
+  std::vector<Table> tables;
   std::vector<Statement> body;
 };
 
@@ -66,10 +96,14 @@ struct Module {
   std::string file;
   std::vector<std::string> lines;  // of the text, for messages
   std::vector<Variable> variables;
-  std::vector<Entry> entries;
+  std::vector<Function> entries;
+  std::vector<Function> functions;          // a name once, with its body if it has one
+  std::map<unsigned, std::string> sources;  // .file: number and path
 
   /// The entry of that name, or nullptr.
-  const Entry* find(const std::string& name) const;
+  const Function* find(const std::string& name) const;
+  /// The function of that name, or nullptr.
+  const Function* find_function(const std::string& name) const;
   /// An error at a place of this module.
   Error error(Location where, const std::string& message) const;
 };

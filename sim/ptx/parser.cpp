@@ -1,299 +1,423 @@
 #include "sim/ptx/parser.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 #include <unordered_set>
 
-#include "sim/ptx/lexer.h"
+#include "sim/ptx/scope.h"
+#include "sim/ptx/token_stream.h"
 
 namespace heddle::ptx {
 namespace {
 
 const std::unordered_set<std::string> StateSpaces = {"shared", "local", "global", "const"};
-const std::unordered_set<std::string> LaunchBounds = {"maxntid", "reqntid", "minnctapersm", "maxnreg", "maxnctapersm"};
 const std::unordered_set<std::string> Linkages = {"visible", "extern", "weak", "common"};
+/// Directives between a function's parameters and its body; those of a block's size have a meaning.
+const std::unordered_set<std::string> BlockSizes = {"maxntid", "reqntid"};
+const std::unordered_set<std::string> Hints = {"minnctapersm", "maxnreg", "maxnctapersm"};
+const std::unordered_set<std::string> TableKinds = {"branchtargets", "calltargets", "callprototype"};
+
+constexpr std::uint64_t MaxElements = std::uint64_t{1} << 32;  // of an array: more than any memory here
+constexpr unsigned MaxRegisters = 1U << 20;                    // that one directive declares
+constexpr unsigned MaxScopes = 256;                            // inside one another
 
 class Parser {
  public:
-  Parser(const std::string& text, const std::string& file) {
-    module_.file = file;
-    module_.lines = split_lines(text);
-    tokens_ = tokenize(module_.lines, file);
-  }
+  Parser(const std::string& text, const std::string& file) : tokens_(read(text, file)) {}
 
   Module run() {
-    while (peek().kind != Token::Kind::End) parse_module_statement();
+    while (!tokens_.at_end()) parse_module_statement();
     return std::move(module_);
   }
 
  private:
+  TokenStream read(const std::string& text, const std::string& file) {
+    module_.file = file;
+    module_.lines = split_lines(text);
+    return TokenStream(module_, tokenize(module_.lines, file));
+  }
+
   // ---- Module level ----
 
   void parse_module_statement() {
-    const Token& directive = expect_directive("a module directive such as .entry");
+    const Token& directive = tokens_.expect_directive("a module directive such as .entry");
     const std::string& word = directive.text;
-    if (word == "version") {
-      expect_number("a version");
-    } else if (word == "target" || word == "file" || word == "loc") {
-      skip_line(directive.where.line);
-    } else if (word == "address_size") {
-      const Token& size = expect_number("64");
-      if (size.value != 64) fail(size, "expected .address_size 64");
-    } else if (Linkages.count(word) != 0) {
-      // Linkage has no meaning here: a module is never linked with another.
-    } else if (word == "entry") {
-      parse_entry();
-    } else if (word == "func") {
-      skip_function();
-    } else if (word == "section") {
-      skip_section();
-    } else if (StateSpaces.count(word) != 0) {
-      module_.variables.push_back(parse_variable(word));
-      expect_symbol(";");
-    } else {
-      fail(directive, fmt::format("directive .{} is not supported", word));
-    }
-  }
-
-  void parse_entry() {
-    Entry entry;
-    const Token& name = expect_word("the entry's name");
-    entry.where = name.where;
-    entry.name = name.text;
-    if (accept_symbol("(")) {
-      while (!accept_symbol(")")) {
-        const Token& directive = expect_directive(".param");
-        if (directive.text != "param") fail(directive, "expected .param");
-        entry.parameters.push_back(parse_variable("param"));
-        if (!is_symbol(")")) expect_symbol(",");
-      }
-    }
-    while (peek().kind == Token::Kind::Directive) {
-      const Token& directive = take();
-      if (LaunchBounds.count(directive.text) == 0)
-        fail(directive, fmt::format("directive .{} is not supported here", directive.text));
-      do expect_number("a number");
-      while (accept_symbol(","));
-    }
-    expect_symbol("{");
-    parse_body(entry);
-    module_.entries.push_back(std::move(entry));
-  }
-
-  /// Functions are read over: only an entry that calls one is an error, and the compiler says so.
-  void skip_function() {
-    while (!is_symbol("{") && !is_symbol(";")) take_inside("the function's body");
-    if (accept_symbol(";")) return;
-    skip_braces();
-  }
-
-  void skip_section() {
-    while (!is_symbol("{")) take_inside("the section's '{'");
-    skip_braces();
-  }
-
-  void skip_braces() {
-    unsigned depth = 0;
-    do {
-      const Token& token = take_inside("'}'");
-      if (token.kind != Token::Kind::Symbol) continue;
-      if (token.text == "{") ++depth;
-      if (token.text == "}") --depth;
-    } while (depth > 0);
-  }
-
-  // ---- Body of an entry ----
-
-  void parse_body(Entry& entry) {
-    unsigned depth = 1;  // inner braces scope names; names are unique in what compilers emit, so they do not matter
-    while (depth > 0) {
-      if (accept_symbol("{")) {
-        ++depth;
-      } else if (accept_symbol("}")) {
-        --depth;
-      } else if (peek().kind == Token::Kind::Directive) {
-        parse_body_directive(entry);
-      } else {
-        entry.body.push_back(parse_statement());
-      }
-    }
-  }
-
-  void parse_body_directive(Entry& entry) {
-    const Token& directive = take();
-    if (directive.text == "reg") {
-      parse_registers(entry);
-    } else if (directive.text == "loc") {
-      skip_line(directive.where.line);
+    if (Linkages.count(word) != 0) {
+      is_extern_ = word == "extern";  // otherwise no meaning here: a module is never linked with another
       return;
-    } else if (directive.text == "pragma") {
-      take();
-    } else if (directive.text == "shared" || directive.text == "local") {
-      entry.variables.push_back(parse_variable(directive.text));
-    } else {
-      fail(directive, fmt::format("directive .{} is not supported here", directive.text));
     }
-    expect_symbol(";");
+    if (word == "version") {
+      tokens_.expect_number("a version");
+    } else if (word == "target") {
+      tokens_.skip_line(directive.where.line);
+    } else if (word == "file") {
+      parse_file_directive(directive);
+    } else if (word == "loc") {
+      parse_line_directive(directive);
+    } else if (word == "address_size") {
+      const Token& size = tokens_.expect_number("64");
+      if (size.value != 64) tokens_.fail(size, "expected .address_size 64");
+    } else if (word == "entry" || word == "func") {
+      parse_function(word == "entry");
+    } else if (word == "section") {
+      while (!tokens_.is_symbol("{")) tokens_.expect_inside("the section's '{'");
+      tokens_.skip_braces();
+    } else if (StateSpaces.count(word) != 0) {
+      parse_variables(word, module_.variables);
+    } else {
+      tokens_.fail(directive, fmt::format("directive .{} is not supported", word));
+    }
+    is_extern_ = false;
   }
 
-  void parse_registers(Entry& entry) {
-    const Token& type = expect_type();
-    do {
-      const Token& name = expect_word("a register name");
-      Register registers{name.where, name.text, type.text, 0};
-      if (accept_symbol("<")) {
-        registers.count = static_cast<unsigned>(expect_number("how many registers").value);
-        expect_symbol(">");
+  /// .file 1 "directory" "name"
+  void parse_file_directive(const Token& directive) {
+    const auto number = static_cast<unsigned>(tokens_.expect_number_up_to(~0U, "a file's number"));
+    std::string path;
+    while (tokens_.peek().kind == Token::Kind::String) path += (path.empty() ? "" : "/") + tokens_.take().text;
+    module_.sources[number] = path;
+    tokens_.skip_line(directive.where.line);
+  }
+
+  /// .loc 1 12 3, function_name ...: the statements that follow come from there.
+  void parse_line_directive(const Token& directive) {
+    source_.file = static_cast<unsigned>(tokens_.expect_number_up_to(~0U, "a file's number"));
+    source_.line = static_cast<unsigned>(tokens_.expect_number_up_to(~0U, "a line"));
+    tokens_.skip_line(directive.where.line);
+  }
+
+  void parse_function(bool is_entry) {
+    Function function;
+    function.is_entry = is_entry;
+    if (!is_entry && tokens_.is_symbol("(")) function.results = parse_parameters();
+    const Token& name = tokens_.expect_word(is_entry ? "the entry's name" : "the function's name");
+    function.where = name.where;
+    function.name = name.text;
+    if (tokens_.is_symbol("(")) function.parameters = parse_parameters();
+    parse_function_directives(function);
+    if (is_entry || !tokens_.accept_symbol(";")) {
+      function.has_body = true;
+      tokens_.expect_symbol("{");
+      parse_body(function);
+    }
+    add_function(std::move(function));
+  }
+
+  /// A function may be declared before it is defined.
+  void add_function(Function function) {
+    std::vector<Function>& all = function.is_entry ? module_.entries : module_.functions;
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const Function& other) { return other.name == function.name; });
+    if (same == all.end()) {
+      all.push_back(std::move(function));
+    } else if (!function.has_body) {
+      return;
+    } else if (same->has_body) {
+      throw module_.error(function.where, fmt::format("{} is defined twice", function.name));
+    } else {
+      *same = std::move(function);
+    }
+  }
+
+  std::vector<Variable> parse_parameters() {
+    std::vector<Variable> parameters;
+    tokens_.expect_symbol("(");
+    while (!tokens_.accept_symbol(")")) {
+      const Token& directive = tokens_.expect_directive(".param");
+      if (directive.text != "param" && directive.text != "reg") tokens_.fail(directive, "expected .param");
+      parameters.push_back(parse_variable(directive.text));
+      if (!tokens_.is_symbol(")")) tokens_.expect_symbol(",");
+    }
+    return parameters;
+  }
+
+  void parse_function_directives(Function& function) {
+    while (tokens_.is_directive()) {
+      const Token& directive = tokens_.take();
+      const bool is_block_size = BlockSizes.count(directive.text) != 0;
+      if (directive.text == "noreturn") continue;
+      if (directive.text == "pragma") {
+        tokens_.expect(Token::Kind::String, "a string");
+        tokens_.expect_symbol(";");
+        continue;
       }
-      entry.registers.push_back(std::move(registers));
-    } while (accept_symbol(","));
+      if (!is_block_size && Hints.count(directive.text) == 0)
+        tokens_.fail(directive, fmt::format("directive .{} is not supported here", directive.text));
+      std::uint64_t product = 1;
+      do product *= tokens_.expect_number_up_to(1U << 20, "a number");
+      while (tokens_.accept_symbol(","));
+      if (is_block_size) function.max_threads = static_cast<unsigned>(std::min<std::uint64_t>(product, ~0U));
+    }
+  }
+
+  // ---- Variables ----
+
+  void parse_variables(const std::string& space, std::vector<Variable>& variables) {
+    variables.push_back(parse_variable(space));
+    while (tokens_.accept_symbol(",")) {  // of the same type
+      Variable next = variables.back();
+      next.initial.clear();
+      parse_declarator(next);
+      variables.push_back(std::move(next));
+    }
+    tokens_.expect_symbol(";");
   }
 
   Variable parse_variable(const std::string& space) {
     Variable variable;
     variable.space = space;
-    while (peek().kind == Token::Kind::Directive) {
-      const Token& directive = take();
+    variable.is_extern = is_extern_;
+    std::uint64_t vector = 1;
+    while (tokens_.is_directive()) {
+      const Token& directive = tokens_.take();
       if (directive.text == "align") {
-        variable.alignment = static_cast<unsigned>(expect_number("an alignment").value);
+        const Token& alignment = tokens_.expect_number("an alignment");
+        const std::uint64_t value = alignment.value;
+        if (value == 0 || (value & (value - 1)) != 0 || value > 4096)
+          tokens_.fail(alignment, "expected an alignment that is a power of two, at most 4096");
+        // Of "u64 .ptr .global .align 4" it is the alignment of what the pointer points to.
+        if (variable.type.empty()) variable.alignment = static_cast<unsigned>(value);
       } else if (bytes_of_type(directive.text) != 0) {
         variable.type = directive.text;
+      } else if (directive.text == "v2" || directive.text == "v4") {
+        vector = directive.text == "v2" ? 2 : 4;
       } else if (directive.text != "ptr" && StateSpaces.count(directive.text) == 0) {
-        fail(directive, fmt::format("expected a type, found '.{}'", directive.text));
+        tokens_.fail(directive, fmt::format("expected a type, found '.{}'", directive.text));
       }
     }
-    const Token& name = expect_word("a variable name");
-    if (variable.type.empty()) fail(name, "expected a type before the variable's name");
-    variable.where = name.where;
-    variable.name = name.text;
-    if (accept_symbol("[")) {
-      variable.is_array = true;
-      variable.elements = is_symbol("]") ? 0 : expect_number("how many elements").value;
-      expect_symbol("]");
+    if (variable.type.empty()) tokens_.fail(tokens_.peek(), "expected a type before the variable's name");
+    if (vector != 1) {
+      variable.elements = vector;
+      variable.alignment = std::max(variable.alignment, static_cast<unsigned>(vector) * bytes_of_type(variable.type));
     }
-    if (is_symbol("=")) fail(peek(), "initial values of variables are not supported");
+    parse_declarator(variable);
     return variable;
   }
 
-  Statement parse_statement() {
-    Statement statement;
-    statement.where = peek().where;
-    if (accept_symbol("@")) {
-      statement.guard_negated = accept_symbol("!");
-      statement.guard = expect_word("a predicate").text;
+  /// name, its dimensions, its initial value
+  void parse_declarator(Variable& variable) {
+    const std::uint64_t vector = variable.elements == 0 ? 1 : variable.elements;
+    const Token& name = tokens_.expect_word("a variable name");
+    variable.where = name.where;
+    variable.name = name.text;
+    std::vector<std::uint64_t> sizes;
+    while (tokens_.accept_symbol("[")) {
+      const bool open = sizes.empty() && tokens_.is_symbol("]");
+      sizes.push_back(open ? 0 : tokens_.expect_number_up_to(MaxElements, "how many elements"));
+      tokens_.expect_symbol("]");
     }
-    const Token& word = expect_word("an instruction or a label");
-    if (statement.guard.empty() && accept_symbol(":")) {
-      statement.label = word.text;
-      return statement;
+    variable.is_array = !sizes.empty();
+    variable.elements = vector;
+    for (const std::uint64_t size : sizes) {
+      variable.elements *= size;
+      if (variable.elements > MaxElements)
+        throw module_.error(name.where, "expected an array of at most 2^32 elements");
     }
-    statement.where = word.where;
-    statement.opcode = word.text;
-    while (!accept_symbol(";")) {
-      statement.operands.push_back(parse_operand());
-      if (!is_symbol(";")) expect_symbol(",", "',' or ';'");
+    if (!tokens_.accept_symbol("=")) return;
+    const bool counts = variable.is_array && variable.elements == 0;  // a[] = {...}: as many as there are
+    std::vector<std::uint64_t> strides;                               // elements of a nested brace, by depth
+    std::uint64_t stride = variable.elements;
+    for (const std::uint64_t size : sizes) strides.push_back(size == 0 ? stride : stride /= size);
+    parse_initial(variable, strides, 0);
+    if (counts) variable.elements = variable.initial.size();
+    if (variable.initial.size() > variable.elements) {
+      throw module_.error(variable.where, fmt::format("{} has {} elements and {} initial values", variable.name,
+                                                      variable.elements, variable.initial.size()));
     }
-    return statement;
   }
 
+  void parse_initial(Variable& variable, const std::vector<std::uint64_t>& strides, std::size_t depth) {
+    if (!tokens_.accept_symbol("{")) {
+      variable.initial.push_back(parse_initial_element());
+      return;
+    }
+    if (depth > strides.size()) tokens_.fail_expected("a number: there are no more dimensions");
+    const std::size_t begin = variable.initial.size();
+    while (!tokens_.accept_symbol("}")) {
+      parse_initial(variable, strides, depth + 1);
+      if (!tokens_.is_symbol("}")) tokens_.expect_symbol(",", "',' or '}'");
+    }
+    // A nested brace may leave out the last elements of its row.
+    if (depth == 0) return;
+    const std::size_t filled = variable.initial.size() - begin;
+    if (filled > strides[depth - 1]) tokens_.fail(tokens_.peek(), "expected fewer values in this brace");
+    variable.initial.resize(begin + strides[depth - 1]);
+  }
+
+  Initial parse_initial_element() {
+    Initial initial;
+    initial.where = tokens_.peek().where;
+    if (tokens_.peek().kind != Token::Kind::Word) {
+      initial.value = tokens_.expect_integer();
+      return initial;
+    }
+    initial.symbol = tokens_.take().text;
+    if (initial.symbol == "generic") {
+      initial.is_generic = true;
+      tokens_.expect_symbol("(");
+      initial.symbol = tokens_.expect_word("a variable").text;
+      tokens_.expect_symbol(")");
+    }
+    if (tokens_.accept_symbol("+"))
+      initial.value = tokens_.expect_integer();
+    else if (tokens_.is_symbol("-"))
+      initial.value = tokens_.expect_integer();
+    return initial;
+  }
+
+  // ---- Body of a function ----
+
+  void parse_body(Function& function) {
+    std::vector<Scope> scopes{Scope(function)};
+    unsigned closed = 0;
+    source_ = SourceLine();
+    while (!scopes.empty()) {
+      if (tokens_.is_symbol("{")) {
+        if (scopes.size() == MaxScopes)
+          tokens_.fail_expected(fmt::format("at most {} scopes in one another", MaxScopes));
+        tokens_.take();
+        scopes.emplace_back(function);
+      } else if (tokens_.accept_symbol("}")) {
+        if (scopes.size() > 1) close_scope(function, scopes.back(), ++closed);
+        scopes.pop_back();
+      } else if (tokens_.is_directive()) {
+        parse_body_directive(function);
+      } else {
+        parse_statement(function);
+      }
+    }
+  }
+
+  void parse_body_directive(Function& function) {
+    const Token& directive = tokens_.take();
+    if (directive.text == "reg") {
+      parse_registers(function);
+      tokens_.expect_symbol(";");
+    } else if (directive.text == "loc") {
+      parse_line_directive(directive);
+    } else if (directive.text == "pragma") {
+      tokens_.expect(Token::Kind::String, "a string");
+      tokens_.expect_symbol(";");
+    } else if (directive.text == "param" || StateSpaces.count(directive.text) != 0) {
+      parse_variables(directive.text, function.variables);
+    } else {
+      tokens_.fail(directive, fmt::format("directive .{} is not supported here", directive.text));
+    }
+  }
+
+  void parse_registers(Function& function) {
+    const Token& type = tokens_.expect_directive("a type");
+    if (bytes_of_type(type.text) == 0) tokens_.fail(type, fmt::format("expected a type, found '.{}'", type.text));
+    do {
+      const Token& name = tokens_.expect_word("a register name");
+      Register registers{name.where, name.text, type.text, 0};
+      if (tokens_.accept_symbol("<")) {
+        registers.count = static_cast<unsigned>(tokens_.expect_number_up_to(MaxRegisters, "how many registers"));
+        tokens_.expect_symbol(">");
+        if (registers.count == 0) continue;  // %r<0> declares nothing
+      }
+      function.registers.push_back(std::move(registers));
+    } while (tokens_.accept_symbol(","));
+  }
+
+  void parse_statement(Function& function) {
+    Statement statement;
+    statement.where = tokens_.peek().where;
+    if (tokens_.accept_symbol("@")) {
+      statement.guard_negated = tokens_.accept_symbol("!");
+      statement.guard = tokens_.expect_word("a predicate").text;
+    }
+    const Token& word = tokens_.expect_word("an instruction or a label");
+    if (statement.guard.empty() && tokens_.accept_symbol(":")) {
+      if (tokens_.is_directive() && TableKinds.count(tokens_.peek().text) != 0) {
+        function.tables.push_back(parse_table(word));
+        return;
+      }
+      statement.label = word.text;
+    } else {
+      statement.where = word.where;
+      statement.source = source_;
+      statement.opcode = word.text;
+      while (!tokens_.accept_symbol(";")) {
+        statement.operands.push_back(parse_operand());
+        if (!tokens_.is_symbol(";")) tokens_.expect_symbol(",", "',' or ';'");
+      }
+    }
+    function.body.push_back(std::move(statement));
+  }
+
+  Table parse_table(const Token& name) {
+    Table table;
+    table.where = name.where;
+    table.name = name.text;
+    table.kind = tokens_.take().text;
+    if (table.kind == "callprototype") {
+      if (tokens_.is_symbol("(")) table.results = parse_parameters();
+      tokens_.expect_word("_");
+      if (tokens_.is_symbol("(")) table.parameters = parse_parameters();
+      if (tokens_.is_directive()) {
+        const Token& directive = tokens_.take();
+        if (directive.text != "noreturn") tokens_.fail(directive, "expected .noreturn or ';'");
+      }
+    } else {
+      do table.targets.push_back(tokens_.expect_word("a label or a function").text);
+      while (tokens_.accept_symbol(","));
+    }
+    tokens_.expect_symbol(";");
+    return table;
+  }
+
+  // ---- Operands ----
+
   Operand parse_operand() {
+    if (tokens_.is_symbol("{")) return parse_elements(Operand::Kind::Vector, "}");
+    if (tokens_.is_symbol("(")) return parse_elements(Operand::Kind::List, ")");
     Operand operand = parse_simple_operand();
-    if (!is_symbol("|")) return operand;
+    if (!tokens_.is_symbol("|")) return operand;
     Operand pair;
     pair.kind = Operand::Kind::Pair;
     pair.where = operand.where;
     pair.elements.push_back(std::move(operand));
-    take();
+    tokens_.take();
     pair.elements.push_back(parse_simple_operand());
     return pair;
   }
 
+  Operand parse_elements(Operand::Kind kind, const char* close) {
+    Operand operand;
+    operand.kind = kind;
+    operand.where = tokens_.take().where;
+    if (kind == Operand::Kind::List && tokens_.accept_symbol(close)) return operand;
+    do operand.elements.push_back(parse_simple_operand());
+    while (tokens_.accept_symbol(","));
+    tokens_.expect_symbol(close);
+    return operand;
+  }
+
   Operand parse_simple_operand() {
     Operand operand;
-    operand.where = peek().where;
-    if (accept_symbol("[")) {
+    operand.where = tokens_.peek().where;
+    if (tokens_.accept_symbol("[")) {
       operand.kind = Operand::Kind::Address;
-      if (peek().kind == Token::Kind::Word) operand.name = take().text;
-      if (accept_symbol("+") || operand.name.empty()) operand.value = parse_integer();
-      expect_symbol("]");
-    } else if (accept_symbol("{")) {
-      operand.kind = Operand::Kind::Vector;
-      do operand.elements.push_back(parse_simple_operand());
-      while (accept_symbol(","));
-      expect_symbol("}");
-    } else if (peek().kind == Token::Kind::Number || is_symbol("-")) {
+      if (tokens_.peek().kind == Token::Kind::Word) operand.name = tokens_.take().text;
+      if (tokens_.accept_symbol("+") || operand.name.empty()) operand.value = tokens_.expect_integer();
+      tokens_.expect_symbol("]");
+    } else if (tokens_.peek().kind == Token::Kind::Number || tokens_.is_symbol("-")) {
       operand.kind = Operand::Kind::Immediate;
-      operand.value = parse_integer();
+      operand.value = tokens_.expect_integer();
     } else {
-      operand.negated = accept_symbol("!");
-      operand.name = expect_word("an operand").text;
+      operand.negated = tokens_.accept_symbol("!");
+      operand.name = tokens_.expect_word("an operand").text;
     }
     return operand;
   }
 
-  std::uint64_t parse_integer() {
-    const bool negative = accept_symbol("-");
-    const std::uint64_t value = expect_number("a number").value;
-    return negative ? 0 - value : value;
-  }
-
-  // ---- Tokens ----
-
-  const Token& peek() const { return tokens_[next_]; }
-  const Token& take() { return tokens_[peek().kind == Token::Kind::End ? next_ : next_++]; }
-
-  const Token& take_inside(const char* what) {
-    if (peek().kind == Token::Kind::End) fail(peek(), fmt::format("expected {}, found end of file", what));
-    return take();
-  }
-
-  bool is_symbol(const char* text) const { return peek().kind == Token::Kind::Symbol && peek().text == text; }
-
-  bool accept_symbol(const char* text) {
-    if (!is_symbol(text)) return false;
-    take();
-    return true;
-  }
-
-  void expect_symbol(const char* text) { expect_symbol(text, fmt::format("'{}'", text)); }
-  void expect_symbol(const char* text, const std::string& what) {
-    if (!accept_symbol(text)) fail_expected(what);
-  }
-
-  const Token& expect_word(const char* what) { return expect(Token::Kind::Word, what); }
-  const Token& expect_number(const char* what) { return expect(Token::Kind::Number, what); }
-  const Token& expect_directive(const char* what) { return expect(Token::Kind::Directive, what); }
-
-  const Token& expect_type() {
-    const Token& type = expect_directive("a type");
-    if (bytes_of_type(type.text) == 0) fail(type, fmt::format("expected a type, found '.{}'", type.text));
-    return type;
-  }
-
-  const Token& expect(Token::Kind kind, const char* what) {
-    if (peek().kind != kind) fail_expected(what);
-    return take();
-  }
-
-  void skip_line(unsigned line) {
-    while (peek().kind != Token::Kind::End && peek().where.line == line) take();
-  }
-
-  [[noreturn]] void fail_expected(const std::string& what) const {
-    const Token& token = peek();
-    const char* dot = token.kind == Token::Kind::Directive ? "." : "";
-    fail(token, token.kind == Token::Kind::End ? fmt::format("expected {}, found end of file", what)
-                                               : fmt::format("expected {}, found '{}{}'", what, dot, token.text));
-  }
-
-  [[noreturn]] void fail(const Token& token, const std::string& message) const {
-    throw module_.error(token.where, message);
-  }
-
   Module module_;
-  std::vector<Token> tokens_;
-  std::size_t next_ = 0;
+  TokenStream tokens_;
+  SourceLine source_;  // of the last .loc
+  bool is_extern_ = false;
 };
 
 }  // namespace

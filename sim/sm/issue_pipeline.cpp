@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "sim/isa/branch_target.h"
 #include "sim/sm/memory_access.h"
 #include "sim/sm/operands.h"
 #include "sim/sm/warp_wide_execution.h"
@@ -284,9 +285,29 @@ Resolution IssuePipeline::execute(unsigned token) {
 }
 
 Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
+  const Instruction& instruction = *flight.instruction;
+  const unsigned lowest = static_cast<unsigned>(__builtin_ctz(flight.path_lanes));
+  isa::Pc target = instruction.target;
+  if (instruction.branch == isa::BranchKind::Peel) {
+    isa::LaneValues value;
+    read_branch_source(flight, value);
+    for (unsigned l = 0; l < isa::MaxLanes; ++l)
+      if (value[l] != value[lowest]) taken &= ~(Lanes(1) << l);
+  } else if (instruction.is_indirect()) {
+    // All lanes of the path agree: a peel came before, or they were called together.
+    isa::LaneValues value;
+    read_branch_source(flight, value);
+    target = isa::indirect_target(*sm_.launch.program, instruction, value[lowest]);
+    if (target == isa::NoPc) isa::throw_bad_target(value[lowest], sm_.site(warp(flight.warp), flight.pc, lowest));
+  }
   ++sm_.statistics.branches;
   sm_.statistics.divergent_branches += taken != 0 && taken != flight.path_lanes;
-  return {ResolveOp::Branch, flight.warp, flight.right, taken, flight.instruction->target, flight.instruction->rpc};
+  return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc};
+}
+
+void IssuePipeline::read_branch_source(const InFlight& flight, isa::LaneValues& value) {
+  const Warp& its_warp = warp(flight.warp);
+  read_source(flight.instruction->sources[0], its_warp, sm_.coordinates(its_warp), sm_.point.lanes, value);
 }
 
 Resolution IssuePipeline::resolve_exit(const InFlight& flight) {

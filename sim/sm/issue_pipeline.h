@@ -73,6 +73,7 @@ class IssuePipeline {
   Resolution operand_read();
   Resolution execute(unsigned token);
   Resolution resolve_branch(const InFlight& flight, isa::Lanes taken);
+  void read_branch_source(const InFlight& flight, isa::LaneValues& value);
   Resolution resolve_exit(const InFlight& flight);
   Resolution next_launch();
   void write_back_later(unsigned token, unsigned latency);

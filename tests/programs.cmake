@@ -29,12 +29,13 @@ foreach(test kernels_test kernels_levels_test)
 endforeach()
 heddle_program_test(ptx_parser_test TIMEOUT 30 LINK heddle_ptx)
 heddle_program_test(compiler_opcodes_test TIMEOUT 30 LINK heddle_compiler)
-foreach(family integer bit float approximate convert)
+foreach(family integer bit float approximate convert warp)
   heddle_program_test(compiler_${family}_semantics_test TIMEOUT 60 LINK heddle_compiler)
 endforeach()
 heddle_program_test(compiler_sequences_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_calls_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_clang_test TIMEOUT 30 LINK heddle_gpu_api)
+heddle_program_test(compiler_clang_warps_test TIMEOUT 30 LINK heddle_gpu_api)
 # PTX of a CUDA test: ${CMAKE_BINARY_DIR}/kernels/NAME_VARIANT.ptx, target NAME_VARIANT.
 function(heddle_clang_test name variant)
   set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.cu)
@@ -42,7 +43,8 @@ function(heddle_clang_test name variant)
   add_custom_command(
     OUTPUT ${ptx}
     COMMAND ${HEDDLE_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_61 -nocudainc -nocudalib ${ARGN} -S
-            -ffp-contract=off -Wno-unknown-cuda-version -I${PROJECT_SOURCE_DIR} ${source} -o ${ptx}
+            -ffp-contract=off -Wno-unknown-cuda-version -Xclang -target-feature -Xclang +ptx63
+            -I${PROJECT_SOURCE_DIR} ${source} -o ${ptx}
     DEPENDS ${source} ${PROJECT_SOURCE_DIR}/kernels/cuda_device.h
     VERBATIM)
   add_custom_target(${name}_${variant} DEPENDS ${ptx})
@@ -54,6 +56,9 @@ heddle_clang_test(clang_opcodes fast -O3 -ffast-math -fcuda-flush-denormals-to-z
 add_dependencies(compiler_clang_test clang_opcodes_O0 clang_opcodes_O1 clang_opcodes_O3 clang_opcodes_fast)
 heddle_clang_test(clang_spaces O0 -O0)
 heddle_clang_test(clang_spaces O2 -O2)
+heddle_clang_test(clang_warps O1 -O1)
+heddle_clang_test(clang_warps O3 -O3)
+add_dependencies(compiler_clang_warps_test clang_warps_O1 clang_warps_O3)
 heddle_program_test(compiler_control_flow_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_divergence_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_errors_test TIMEOUT 30 LINK heddle_compiler)

@@ -6,9 +6,11 @@
 
 #include "sim/compiler/call_graph.h"
 #include "sim/compiler/calling_convention.h"
+#include "sim/compiler/emitter.h"
 #include "sim/compiler/memory_form.h"
 #include "sim/compiler/recursion.h"
 #include "sim/compiler/symbols.h"
+#include "sim/compiler/warp_wide_lowering.h"
 #include "sim/isa/disassemble.h"
 
 namespace heddle::compiler {
@@ -48,7 +50,7 @@ struct ProgramContext {
 };
 
 /// One function of the program, appended to its code.
-class Lowering {
+class Lowering final : public Emitter {
  public:
   Lowering(const ProgramContext& program, unsigned index)
       : module_(program.module),
@@ -122,7 +124,9 @@ class Lowering {
       case Pattern::Branch:
         return lower_branch();
       case Pattern::Barrier:
-        return lower_barrier();
+        return lower_barrier(*this, *opcode_);
+      case Pattern::WarpWide:
+        return lower_warp_wide(*this, *opcode_);
       case Pattern::BranchTable:
         return lower_branch_table();
       case Pattern::Call:
@@ -537,15 +541,6 @@ class Lowering {
   /// The last instruction goes to that label.
   void branch_to(const Operand& label) { targets_.push_back({result_.code.size() - 1, label}); }
 
-  void lower_barrier() {
-    if (statement_->operands.size() == 2) fail(operand(1).where, "barriers with a thread count are not supported");
-    expect_operands(1);
-    constexpr std::uint64_t Barriers = 16;
-    if (operand(0).kind != Operand::Kind::Immediate || operand(0).value >= Barriers)
-      fail(operand(0).where, "expected a barrier number from 0 to 15");
-    set_immediate(add_instruction(), 0, operand(0).value);
-  }
-
   /// Code must not run off its end, and a label at the end needs an instruction.
   void end_with_exit() {
     const isa::Pc end = here();
@@ -931,6 +926,9 @@ class Lowering {
 
   // ---- Operands ----
 
+  const ptx::Statement& statement() const override { return *statement_; }
+  const std::vector<ptx::Statement>& body() const override { return function_.body; }
+
   const Operand& operand(unsigned index) const { return statement_->operands[index]; }
 
   void expect_operands(unsigned count) {
@@ -940,7 +938,7 @@ class Lowering {
   }
 
   VirtualInstruction& add_instruction() { return add_instruction(*opcode_); }
-  VirtualInstruction& add_instruction(const Opcode& opcode) {
+  VirtualInstruction& add_instruction(const Opcode& opcode) override {
     VirtualInstruction instruction;
     instruction.where = statement_->where;
     isa::Instruction& body = instruction.body;
@@ -965,7 +963,7 @@ class Lowering {
   }
 
   /// A register of ours, for a value between two instructions. Its name is none that PTX can spell.
-  Operand new_register(Class width, ptx::Location where) {
+  Operand new_register(Class width, ptx::Location where) override {
     Operand name;
     name.where = where;
     name.name = fmt::format("temporary {}", result_.registers.size());
@@ -975,17 +973,17 @@ class Lowering {
   }
 
   /// The last instruction writes such a register: without its guard the register is live in between only.
-  void make_unconditional() {
+  void make_unconditional() override {
     result_.code.back().guard = NoVirtual;
     result_.code.back().body.guard = Source();
   }
 
-  void set_destination(VirtualInstruction& instruction, const Operand& result, Class width) {
+  void set_destination(VirtualInstruction& instruction, const Operand& result, Class width) override {
     instruction.destination = expect_register(result, width);
     instruction.body.destination.wide = width == Class::Wide;
   }
 
-  void set_source(VirtualInstruction& instruction, unsigned index, const Operand& from, Class width) {
+  void set_source(VirtualInstruction& instruction, unsigned index, const Operand& from, Class width) override {
     Source& source = instruction.body.sources[index];
     if (from.kind == Operand::Kind::Immediate) return set_immediate(instruction, index, from.value);
     const isa::SpecialRegister special =
@@ -1031,7 +1029,9 @@ class Lowering {
 
   Class width_of(VirtualId id) const { return result_.registers[static_cast<std::size_t>(id)].width; }
 
-  [[noreturn]] void fail(ptx::Location where, const std::string& message) const { throw module_.error(where, message); }
+  [[noreturn]] void fail(ptx::Location where, const std::string& message) const override {
+    throw module_.error(where, message);
+  }
 
   bool is_recursive() const { return graph_.functions[index_].is_recursive; }
 

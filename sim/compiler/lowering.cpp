@@ -1092,7 +1092,6 @@ VirtualCode lower(const ptx::Module& module, const ptx::Function& entry, const i
     if (instruction.callee >= 0)
       instruction.body.target = code.functions[static_cast<std::size_t>(instruction.callee)].first;
   if (code.stack_pointer != NoVirtual) add_recursion_stack(code);
-  resolve_code_addresses(code);
   return code;
 }
 

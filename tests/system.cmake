@@ -33,6 +33,7 @@ endfunction()
 heddle_system_test(random_programs TIMEOUT 300 LINK heddle_random_programs
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
+heddle_system_test(calls TIMEOUT 180 LINK heddle_random_programs)
 add_library(heddle_space_cases STATIC ${CMAKE_CURRENT_LIST_DIR}/space_cases.cpp)
 target_link_libraries(heddle_space_cases PUBLIC heddle_run PRIVATE heddle_options)
 target_compile_definitions(heddle_space_cases PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels")

@@ -276,6 +276,11 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
   sm_.statistics.divergent_branches += divergent;
   ++sm_.branches[flight.pc].executed;
   sm_.branches[flight.pc].divergent += divergent;
+  if (instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
+    return {ResolveOp::Call, flight.warp, flight.right, flight.path_lanes, target, isa::NoPc};
+  // The entry that called knows where its lanes go on: where the return address says, too.
+  if (instruction.is_recursive && instruction.branch == isa::BranchKind::Return)
+    return {ResolveOp::Branch, flight.warp, flight.right, flight.path_lanes, isa::NoPc, isa::NoPc};
   return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc};
 }
 

@@ -7,6 +7,7 @@ add_library(heddle_isa STATIC
   isa/cta_barriers.cpp
   isa/disassemble.cpp
   isa/execution_error.cpp
+  isa/global_data.cpp
   isa/launch.cpp
   isa/oracle.cpp
   isa/warp_meeting.cpp
@@ -27,6 +28,7 @@ add_library(heddle_compiler STATIC
   compiler/calling_convention.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
+  compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
   compiler/meeting_points.cpp
@@ -50,6 +52,7 @@ add_library(heddle_compiler STATIC
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
 
 add_library(heddle_gpu_api STATIC
+  gpu/device.cpp
   gpu/oracle_device.cpp
   gpu/program_library.cpp
   gpu/workload.cpp)

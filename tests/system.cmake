@@ -35,6 +35,7 @@ heddle_system_test(random_programs TIMEOUT 300 LINK heddle_random_programs
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
 heddle_system_test(warp_wide TIMEOUT 120 LINK heddle_random_programs)
 target_sources(system_warp_wide_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/warp_wide_programs.cpp)
+heddle_system_test(spaces TIMEOUT 120 LINK heddle_random_programs NEEDS clang_opcodes_O0)
 heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(bad_input TIMEOUT 300 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "sim/compiler/control_flow.h"
+#include "sim/compiler/global_data.h"
 #include "sim/compiler/live_ranges.h"
 #include "sim/compiler/lowering.h"
 #include "sim/compiler/register_allocation.h"
@@ -42,15 +43,19 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
 
 }  // namespace
 
-isa::Program compile(const ptx::Module& module, const std::string& name) {
+isa::Program compile(const ptx::Module& module, const std::string& name,
+                     std::shared_ptr<const isa::GlobalData> globals) {
+  if (!globals) globals = global_data(module);
   const ptx::Function& entry = select_entry(module, name);
-  const VirtualCode code = lower(module, entry);
+  const VirtualCode code = lower(module, entry, *globals);
 
   isa::Program program;
   program.name = entry.name;
   program.file = module.file;
   program.parameters = code.parameters;
   program.parameter_bytes = code.parameter_bytes;
+  program.hidden = code.hidden;
+  if (!globals->variables.empty()) program.globals = std::move(globals);
   program.shared_bytes = code.shared_bytes;
   program.local_bytes = code.local_bytes;
   program.max_threads = entry.max_threads;

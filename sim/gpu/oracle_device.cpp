@@ -2,7 +2,7 @@
 
 namespace heddle::gpu {
 
-void OracleDevice::launch(const Launch& launch) {
+void OracleDevice::execute(const Launch& launch) {
   ++launches_;
   thread_instructions_ += isa::run_oracle(launch, memory_, options_);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/isa/address_space.h"
 #include "sim/isa/disassemble.h"
 
 namespace heddle::isa {
@@ -15,18 +16,21 @@ std::string describe(const FaultSite& site) {
 std::string describe(MemoryFault fault, std::uint64_t address, const FaultSite& site) {
   const Instruction& instruction = site.program->code.at(site.pc);
   const bool misaligned = fault == MemoryFault::Misaligned;
+  const Space space = resolve(instruction.space, address).space;
   std::string expected;
   if (misaligned) {
     expected = fmt::format("expected a multiple of {}", instruction.bytes);
-  } else if (instruction.space == Space::Shared) {
-    expected = fmt::format("expected an address inside the {} bytes of shared memory", site.program->shared_bytes);
-  } else if (instruction.space == Space::Local) {
+  } else if (space == Space::Shared) {
+    expected = fmt::format("expected an address inside the {} bytes of shared memory",
+                           std::uint64_t{site.program->shared_bytes} + site.dynamic_shared);
+  } else if (space == Space::Local) {
     expected = fmt::format("expected an address inside the {} bytes of local memory", site.program->local_bytes);
   } else {
     expected = "expected an address inside one allocation";
   }
-  return fmt::format("{} {} of {} bytes at {:#x} ({}): {}; {}", misaligned ? "misaligned" : "out-of-bounds",
-                     name_of(instruction.kind), instruction.bytes, address, name_of(instruction.space), describe(site),
+  const char* generic = instruction.space == Space::Generic ? "generic, " : "";
+  return fmt::format("{} {} of {} bytes at {:#x} ({}{}): {}; {}", misaligned ? "misaligned" : "out-of-bounds",
+                     name_of(instruction.kind), instruction.bytes, address, generic, name_of(space), describe(site),
                      expected);
 }
 

@@ -7,6 +7,10 @@
 
 namespace heddle::isa {
 
+std::uint64_t shared_bytes(const Launch& launch) {
+  return std::uint64_t{launch.program->shared_bytes} + launch.dynamic_shared;
+}
+
 void check(const Launch& launch) {
   const Program& program = *launch.program;
   if (launch.grid.count() == 0) throw ExecutionError(fmt::format("kernel {}: the grid is empty", program.name));
@@ -20,10 +24,16 @@ void check(const Launch& launch) {
         fmt::format("cudaErrorInvalidConfiguration: kernel {}: a block has {} threads, its .maxntid allows {}",
                     program.name, threads, program.max_threads));
   }
-  if (launch.parameters.size() != program.parameter_bytes) {
+  if (program.local_bytes > MaxLocalBytes) {
+    throw ExecutionError(
+        fmt::format("cudaErrorLaunchOutOfResources: kernel {} needs {} bytes of local memory a thread, "
+                    "expected at most {}",
+                    program.name, program.local_bytes, MaxLocalBytes));
+  }
+  const std::size_t bytes = launch.is_linked ? program.block_bytes() : program.parameter_bytes;
+  if (launch.parameters.size() != bytes) {
     throw ExecutionError(fmt::format("kernel {}: {} bytes of arguments, expected {} bytes for {} parameters",
-                                     program.name, launch.parameters.size(), program.parameter_bytes,
-                                     program.parameters.size()));
+                                     program.name, launch.parameters.size(), bytes, program.parameters.size()));
   }
 }
 

@@ -21,12 +21,21 @@ inline Dim3 coordinates(std::uint64_t index, const Dim3& box) {
 }
 
 constexpr unsigned MaxThreadsPerBlock = 1024;
+constexpr unsigned MaxLocalBytes = 512 * 1024;  // a thread, as on CUDA devices
 
 struct Launch {
   const Program* program = nullptr;
   Dim3 grid, block;
   std::vector<std::byte> parameters;  // laid out as program->parameters says
+  unsigned dynamic_shared = 0;        // bytes a block behind the program's own shared memory
+
+  // By the device: the parameters are followed by the hidden ones; the number of this launch on the device.
+  bool is_linked = false;
+  std::uint64_t grid_id = 0;
 };
+
+/// Bytes of shared memory a block: the program's and the launch's.
+std::uint64_t shared_bytes(const Launch& launch);
 
 /// Throws ExecutionError if the grid or the block is empty or too large, or the parameters do not fit the program.
 void check(const Launch& launch);

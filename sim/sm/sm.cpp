@@ -34,7 +34,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       parameters_(parameters),
       gate_("gate", Period),
       lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
-      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, 0, 0, 0} {
+      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, {}, 0, 0, 0} {
   const DesignPoint& point = *parameters_.point;
   state_.warps.resize(point.warps);
   state_.ctas.resize(point.ctas);
@@ -64,17 +64,12 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
     does_not_fit(launch, "cudaErrorLaunchOutOfResources", "registers",
                  std::uint64_t(program.registers) * threads_per_cta(launch), point.registers);
   }
-  if (program.shared_bytes > point.shared_bytes) {
-    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "bytes of shared memory", program.shared_bytes,
+  if (shared_bytes(launch) > point.shared_bytes) {
+    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "bytes of shared memory", shared_bytes(launch),
                  point.shared_bytes);
   }
-  if (program.local_bytes != 0) {
-    throw isa::ExecutionError(
-        fmt::format("kernel {}: {} bytes of local memory a thread; the SM does not model local "
-                    "memory yet",
-                    program.name, program.local_bytes));
-  }
   state_.launch = launch;
+  state_.local.start(program, point, state_.store);
   state_.statistics = {};
   state_.statistics.lanes = point.lanes;
   state_.statistics.schedulers = point.schedulers;
@@ -140,7 +135,14 @@ void sm::account(std::uint64_t cycle) {
 void sm::collect_replies() {
   for (Completed completed; lsu_.next_completed(completed);) {
     InFlight& flight = state_.in_flight[completed.token];
-    if (completed.has_result) flight.values = completed.value;
+    if (completed.has_result) {
+      if (completed.lanes == flight.lanes)
+        flight.values = completed.value;
+      else  // a part of the lanes
+        for (unsigned l = 0; l < isa::MaxLanes; ++l)
+          if ((completed.lanes >> l & 1) != 0) flight.values[l] = completed.value[l];
+    }
+    if (--flight.parts != 0) continue;
     pipelines_[flight.scheduler].complete(completed.token);
     cta_news_ = true;
   }
@@ -162,7 +164,7 @@ bool sm::start_cta() {
   }
   const bool fits = slot != point.ctas && used_warps + warps <= std::min(limit, point.warps) &&
                     std::uint64_t(used_ctas + 1) * program.registers * threads <= point.registers &&
-                    std::uint64_t(used_ctas + 1) * program.shared_bytes <= point.shared_bytes;
+                    std::uint64_t(used_ctas + 1) * shared_bytes(state_.launch) <= point.shared_bytes;
   if (!fits) return false;
   Cta& cta = state_.ctas[slot];
   cta.used = true;
@@ -170,12 +172,13 @@ bool sm::start_cta() {
   cta.barriers.start(threads, point.lanes);
   cta.reductions.clear();
   cta.warps_left = warps;
-  cta.shared.assign(program.shared_bytes, 0);
+  cta.shared.assign(shared_bytes(state_.launch), 0);
   for (unsigned global = 0, index = 0; index < warps; ++global) {
     if (state_.warps[global].used) continue;
     const unsigned lanes = std::min(point.lanes, threads - index * point.lanes);
     const isa::Lanes mask = static_cast<isa::Lanes>((std::uint64_t(1) << lanes) - 1);
     state_.warps[global].start(program, slot, index++, mask);
+    if (state_.local.bytes_per_warp() != 0) lsu_.clear(state_.local.base(global), state_.local.bytes_per_warp());
     pipelines_[global % point.schedulers].launch(global / point.schedulers);
   }
   return true;

@@ -1,7 +1,19 @@
 // The little of CUDA that our kernels need, from clang's builtins: no CUDA SDK.
 //
-// Compile with clang-14 -x cuda --cuda-device-only -nocudainc -nocudalib.
+// Compile with clang-14 -x cuda --cuda-device-only -nocudainc -nocudalib. Under nvcc, whose own headers have all of it,
+// this file only adds what is ours.
 #pragma once
+
+#ifdef __NVCC__
+
+#define HEDDLE_DEVICE __device__
+#define HEDDLE_ROLLED_LOOP _Pragma("unroll 1")
+
+static __device__ __forceinline__ unsigned global_thread() {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+#else
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -86,9 +98,6 @@ static __device__ __forceinline__ float fmaf(float x, float y, float z) {
 static __device__ __forceinline__ float rsqrtf(float x) {
   return __nvvm_rsqrt_approx_f(x);
 }
-static __device__ __forceinline__ float __exp2f(float x) {
-  return __nvvm_ex2_approx_f(x);
-}
 static __device__ __forceinline__ float __log2f(float x) {
   return __nvvm_lg2_approx_f(x);
 }
@@ -103,6 +112,28 @@ static __device__ __forceinline__ float __sinf(float x) {
 }
 static __device__ __forceinline__ float __cosf(float x) {
   return __nvvm_cos_approx_f(x);
+}
+static __device__ __forceinline__ unsigned __brev(unsigned x) {
+  return __builtin_bitreverse32(x);
+}
+
+// ---- Memory of a module and of a launch ----
+//   __constant__ float table[4] = {...};   read by the kernels; written by the host before a launch
+//   __device__ unsigned counter;           keeps its value from launch to launch
+//   extern __shared__ unsigned words[];    as large as the launch says (gpu::SharedBytes, --shared)
+// The host reaches the first two by the names that they have in PTX: gpu::Device::address_of(program, "counter").
+#define __constant__ __attribute__((constant))
+
+/// Cycles of the SM's clock. What a kernel stores must not depend on it, or its driver says so (is_byte_exact).
+static __device__ __forceinline__ unsigned clock() {
+  return static_cast<unsigned>(__nvvm_read_ptx_sreg_clock());
+}
+static __device__ __forceinline__ unsigned long long clock64() {
+  return static_cast<unsigned long long>(__nvvm_read_ptx_sreg_clock64());
+}
+/// Ends the launch with cudaErrorLaunchFailure.
+static __device__ __forceinline__ void __trap() {
+  __builtin_trap();
 }
 
 // ---- Warps. A shuffle's last argument is the width of a segment; the ones without _sync are gone since sm_70. ----
@@ -259,3 +290,5 @@ static __device__ __forceinline__ unsigned long long atomicCAS(unsigned long lon
   return static_cast<unsigned long long>(__nvvm_atom_cas_gen_ll(
       reinterpret_cast<long long*>(address), static_cast<long long>(compare), static_cast<long long>(value)));
 }
+
+#endif  // __NVCC__

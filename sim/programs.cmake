@@ -28,6 +28,7 @@ add_library(heddle_compiler STATIC
   compiler/calling_convention.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
+  compiler/divergence.cpp
   compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp

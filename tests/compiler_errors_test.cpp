@@ -37,6 +37,7 @@ BOOST_AUTO_TEST_CASE(opcodes_and_suffixes) {
   expect_error("fma.f32 %r1, %r1, %r2, %r3;", 1, "opcode fma.f32 is not supported");
   expect_error("add.rn.ftz.f64 %rd1, %rd1, %rd2;", 1, "opcode add.rn.ftz.f64 is not supported");
   expect_error("add.f16 %r1, %r1, %r2;", 1, "opcode add.f16 is not supported");
+  expect_error("call f;", 6, "function f is not declared");
   expect_error("bra.far L;", 1, "opcode bra.far is not supported");
   expect_error("st.const.u32 [%rd1], %r1;", 1, "opcode st.const.u32 is not supported: .const memory is not written");
   expect_error("atom.const.add.u32 %r1, [%rd1], 1;", 1, "opcode atom.const.add.u32 is not supported: .const memory");
@@ -107,8 +108,8 @@ BOOST_AUTO_TEST_CASE(initial_values) {
   };
   BOOST_TEST(
       message_of(".global .u64 a = nothing;") ==
-      "file.ptx:1:18: expected a number or the address of a variable in .global or .const memory, found nothing");
-  BOOST_TEST(message_of(".shared .b8 s[4]; .global .u64 a = s;").find("1:36: expected a number or the address") == 9U);
+      "file.ptx:1:18: expected a number, a function, or a variable in .global or .const memory, found nothing");
+  BOOST_TEST(message_of(".shared .b8 s[4]; .global .u64 a = s;").find("1:36: expected a number, a function") == 9U);
   BOOST_TEST(message_of(".global .u32 a; .global .u32 b = a;") == "file.ptx:1:34: an address needs an element of 64 bits");
   BOOST_TEST(message_of(".global .u32 a; .const .u32 a;") == "file.ptx:1:29: variable a is defined twice");
   BOOST_TEST(message_of(".global .align 512 .u32 a;") == "file.ptx:1:25: expected an alignment of at most 256");

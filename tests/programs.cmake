@@ -14,7 +14,19 @@ function(heddle_program_test name)
 endfunction()
 
 heddle_program_test(kernels_test TIMEOUT 300 LINK heddle_kernels)
-target_compile_definitions(kernels_test PRIVATE HEDDLE_KERNELS_SOURCE="${PROJECT_SOURCE_DIR}/kernels")
+heddle_program_test(kernels_levels_test TIMEOUT 600 LINK heddle_kernels)
+add_dependencies(kernels_levels_test heddle_kernel_ptx_O0 heddle_kernel_ptx_O1 heddle_kernel_ptx_O3)
+find_program(HEDDLE_NVCC nvcc)
+if(HEDDLE_NVCC)
+  execute_process(COMMAND ${HEDDLE_NVCC} --list-gpu-arch OUTPUT_VARIABLE architectures)
+  string(REGEX MATCH "compute_[0-9]+" HEDDLE_NVCC_ARCHITECTURE "${architectures}")  # the oldest it knows
+else()
+  set(HEDDLE_NVCC "")
+endif()
+foreach(test kernels_test kernels_levels_test)
+  target_compile_definitions(${test} PRIVATE HEDDLE_KERNELS_SOURCE="${PROJECT_SOURCE_DIR}/kernels" HEDDLE_NVCC="${HEDDLE_NVCC}"
+                                             HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}")
+endforeach()
 heddle_program_test(ptx_parser_test TIMEOUT 30 LINK heddle_ptx)
 heddle_program_test(compiler_opcodes_test TIMEOUT 30 LINK heddle_compiler)
 foreach(family integer bit float approximate convert warp)
@@ -24,27 +36,31 @@ heddle_program_test(compiler_sequences_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_calls_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_clang_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_clang_warps_test TIMEOUT 30 LINK heddle_gpu_api)
-# clang_NAME.cu with these flags, for the test that runs it.
-function(heddle_clang_ptx name variant test)
-  set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/clang_${name}.cu)
-  set(ptx ${CMAKE_BINARY_DIR}/kernels/clang_${name}_${variant}.ptx)
+# PTX of a CUDA test: ${CMAKE_BINARY_DIR}/kernels/NAME_VARIANT.ptx, target NAME_VARIANT.
+function(heddle_clang_test name variant)
+  set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.cu)
+  set(ptx ${CMAKE_BINARY_DIR}/kernels/${name}_${variant}.ptx)
   add_custom_command(
     OUTPUT ${ptx}
     COMMAND ${HEDDLE_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_61 -nocudainc -nocudalib ${ARGN} -S
-            -I${PROJECT_SOURCE_DIR} -Xclang -target-feature -Xclang +ptx63 -ffp-contract=off -Wno-unknown-cuda-version
-            ${source} -o ${ptx}
+            -ffp-contract=off -Wno-unknown-cuda-version -Xclang -target-feature -Xclang +ptx63
+            -I${PROJECT_SOURCE_DIR} ${source} -o ${ptx}
     DEPENDS ${source} ${PROJECT_SOURCE_DIR}/kernels/cuda_device.h
     VERBATIM)
-  add_custom_target(clang_${name}_${variant} DEPENDS ${ptx})
-  add_dependencies(${test} clang_${name}_${variant})
+  add_custom_target(${name}_${variant} DEPENDS ${ptx})
 endfunction()
-heddle_clang_ptx(opcodes O0 compiler_clang_test -O0)
-heddle_clang_ptx(opcodes O1 compiler_clang_test -O1)
-heddle_clang_ptx(opcodes O3 compiler_clang_test -O3)
-heddle_clang_ptx(opcodes fast compiler_clang_test -O3 -ffast-math -fcuda-flush-denormals-to-zero)
-heddle_clang_ptx(warps O1 compiler_clang_warps_test -O1)
-heddle_clang_ptx(warps O3 compiler_clang_warps_test -O3)
+heddle_clang_test(clang_opcodes O0 -O0)
+heddle_clang_test(clang_opcodes O1 -O1)
+heddle_clang_test(clang_opcodes O3 -O3)
+heddle_clang_test(clang_opcodes fast -O3 -ffast-math -fcuda-flush-denormals-to-zero)
+add_dependencies(compiler_clang_test clang_opcodes_O0 clang_opcodes_O1 clang_opcodes_O3 clang_opcodes_fast)
+heddle_clang_test(clang_spaces O0 -O0)
+heddle_clang_test(clang_spaces O2 -O2)
+heddle_clang_test(clang_warps O1 -O1)
+heddle_clang_test(clang_warps O3 -O3)
+add_dependencies(compiler_clang_warps_test clang_warps_O1 clang_warps_O3)
 heddle_program_test(compiler_control_flow_test TIMEOUT 30 LINK heddle_compiler)
+heddle_program_test(compiler_divergence_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_errors_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_registers_test TIMEOUT 60 LINK heddle_compiler)
 add_dependencies(compiler_registers_test heddle_kernel_ptx)

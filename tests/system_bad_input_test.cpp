@@ -93,6 +93,14 @@ const Case Usage[] = {
     {"run diverge --trace nosuchblock", RunFailed, {"nosuchblock", "no structure"}},
     {"run bfs --input nosuchfile", RunFailed, {"cannot read nosuchfile"}},
     {"area --point pascal", WrongUsage, {"no design point 'pascal'"}},
+    {"compile", WrongUsage, {"input is required"}},
+    {"compile nosuch", WrongUsage, {"cannot read nosuch"}},
+    {"compile diverge --entry nosuch", WrongUsage, {"no entry 'nosuch'", "entries: diverge"}},
+    {"compile diverge --point pascal", WrongUsage, {"no design point 'pascal'"}},
+    {"compile diverge --block 1025", WrongUsage, {"--block", "1025"}},
+    {"compile diverge --dot /nosuchfolder/x", WrongUsage, {"--dot: cannot write /nosuchfolder/x"}},
+    {"compile syntax.ptx", WrongUsage, {"syntax.ptx:5:", "expected ';'"}},
+    {"run diverge --functional --trace scoreboard", WrongUsage, {"--functional", "no clock"}},
     {"list animals", WrongUsage, {"animals", "kernels"}},
 };
 
@@ -161,6 +169,9 @@ const Case Faults[] = {
     {"run --ptx endless.ptx --max-cycles 5000",
      RunFailed,
      {"not done after 5000 cycles", "--max-cycles", "endless.ptx:"}},
+    {"run --ptx endless.ptx --functional --max-instructions 5000",
+     RunFailed,
+     {"no end after", "thread instructions", "kernel k", "endless.ptx:"}},
     {"run diverge --max-cycles 100", RunFailed, {"not done after 100 cycles", "warp 3 of block (1,0,0)"}},
 };
 
@@ -207,6 +218,28 @@ BOOST_DATA_TEST_CASE(oracle_and_timed_device_use_the_same_words, data::make({4U,
                                       " --block 32 --divergence " + mechanism);
     BOOST_TEST(timed.text.find(words) != std::string::npos, timed.text << "\nthe oracle: " << words);
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_oracle_alone) {
+  const Finished finished =
+      run_heddle("run --ptx good.ptx --arg zeros:128 --arg 4 --block 32 --dump 0=x --functional --json -");
+  BOOST_TEST(finished.code == 0, finished.text);
+  BOOST_TEST(finished.text.find("\"thread_instructions\": 192") != std::string::npos, finished.text);
+  std::ifstream dump(folder() / "x", std::ios::binary);
+  dump.seekg(31 * 4);
+  BOOST_TEST(dump.get() == 31);
+  fs::remove(folder() / "x");
+  BOOST_TEST(run_heddle("run --ptx good.ptx --arg zeros:64 --arg 4 --block 32 --functional").code == RunFailed);
+}
+
+BOOST_AUTO_TEST_CASE(all_kernels_in_one_table) {
+  const Finished timed = run_heddle("run all --size s --divergence spe,dpe");
+  BOOST_TEST(timed.code == 0, timed.text);
+  for (const char* words : {"cycles spe", "cycles dpe", "speed-up dpe", "geometric mean", "deadlock, as expected"})
+    BOOST_TEST(timed.text.find(words) != std::string::npos, timed.text);
+  const Finished functional = run_heddle("run all --size s --functional");
+  BOOST_TEST(functional.code == 0, functional.text);
+  BOOST_TEST(functional.text.find("million/CPU-s") != std::string::npos, functional.text);
 }
 
 BOOST_AUTO_TEST_CASE(good_input_is_good) {

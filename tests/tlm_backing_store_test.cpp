@@ -55,6 +55,25 @@ BOOST_AUTO_TEST_CASE(whole_lines_may_reach_into_gaps_but_not_past_the_arena) {
   BOOST_TEST(*store.at(a + 1) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(reserved_bytes_are_apart) {
+  BackingStore left;
+  const std::uint64_t a = left.allocate(4);
+  BackingStore right = left;
+  left.reserve(1000);
+  const std::uint64_t first = BackingStore::reserved_base;
+  const std::uint8_t bytes[4] = {1, 2, 3, 4};
+  left.write(first + 996, bytes, 4);
+  BOOST_TEST(*left.at(first + 999) == 4);
+  left.reserve(500);  // enough is there
+  BOOST_TEST(*left.at(first + 996) == 1);
+  BOOST_CHECK_THROW(left.write(first + 997, bytes, 4), std::out_of_range);
+  BOOST_CHECK_THROW(right.at(first), std::out_of_range);
+  BOOST_TEST(!left.contains(first, 4));
+  BOOST_TEST(!heddle::first_difference(left, right).has_value());
+  BOOST_TEST(left.allocate(1) == right.allocate(1));
+  BOOST_TEST(*left.at(a) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(difference_ignores_gaps) {
   BackingStore left;
   const std::uint64_t a = left.allocate(10);

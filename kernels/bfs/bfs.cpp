@@ -13,6 +13,7 @@ class BreadthFirstSearch : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: lanes off the frontier, and with fewer edges, have nothing to do";
   }
+  std::string sizes() const override { return "the graph of the file, or --input"; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {

@@ -10,12 +10,12 @@ class Diverge : public gpu::Workload {
   std::string name() const override { return "diverge"; }
   std::string summary() const override { return "if/else with a loop of data-dependent length on both sides"; }
   std::string branches() const override { return "the if/else: both sides loop; the loops' exits have an empty side"; }
+  std::string sizes() const override { return Warps.text("warps") + "; " + Rounds.text("rounds"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned default_warps[] = {8, 32, 32}, rounds_of_size[] = {8, 64, 1000};
-    const unsigned rounds = rounds_of_size[static_cast<unsigned>(options.size)];
-    const gpu::Shape shape = gpu::shape_for(options, default_warps[static_cast<unsigned>(options.size)]);
+    const unsigned rounds = Rounds.at(options);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
     std::vector<unsigned> values(shape.total()), expected(shape.total(), 0);
     for (unsigned index = 0; index < shape.total(); ++index) {
@@ -28,6 +28,9 @@ class Diverge : public gpu::Workload {
                 rounds);
     return gpu::compare_words(gpu::download<unsigned>(device, sums, shape.total()), expected);
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{8, 32, 32}, Rounds{8, 64, 1000};
 };
 
 const gpu::RegisterWorkload<Diverge> Registered;

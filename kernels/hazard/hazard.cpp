@@ -31,12 +31,12 @@ class Hazard : public gpu::Workload {
     return "loads pending across divergence and reconvergence (shadow scoreboard)";
   }
   std::string branches() const override { return "the if/else: both sides load and compute"; }
+  std::string sizes() const override { return Warps.text("warps") + "; " + Rounds.text("rounds"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned default_warps[] = {4, 32, 32}, rounds_of_size[] = {12, 64, 500};
-    const unsigned rounds = rounds_of_size[static_cast<unsigned>(options.size)];
-    const gpu::Shape shape = gpu::shape_for(options, default_warps[static_cast<unsigned>(options.size)]);
+    const unsigned rounds = Rounds.at(options);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     constexpr unsigned Entries = 16 * 1024;  // 64 KB: more than an L1
     gpu::Random random(options.seed);
     std::vector<unsigned> table(Entries), expected(shape.total());
@@ -48,6 +48,9 @@ class Hazard : public gpu::Workload {
                 results, Entries, rounds);
     return gpu::compare_words(gpu::download<unsigned>(device, results, shape.total()), expected);
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{4, 32, 32}, Rounds{12, 64, 500};
 };
 
 const gpu::RegisterWorkload<Hazard> Registered;

@@ -10,12 +10,12 @@ class FiveLevels : public gpu::Workload {
   std::string name() const override { return "nest"; }
   std::string summary() const override { return "if/else nested five deep, 32 leaves"; }
   std::string branches() const override { return "all five levels: work before, on both sides and after each"; }
+  std::string sizes() const override { return Warps.text("warps") + "; " + Rounds.text("rounds"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned default_warps[] = {8, 32, 32}, rounds_of_size[] = {4, 32, 400};
-    const unsigned rounds = rounds_of_size[static_cast<unsigned>(options.size)];
-    const gpu::Shape shape = gpu::shape_for(options, default_warps[static_cast<unsigned>(options.size)]);
+    const unsigned rounds = Rounds.at(options);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
     std::vector<unsigned> bits(shape.total()), expected(shape.total());
     for (unsigned index = 0; index < shape.total(); ++index) {
@@ -29,6 +29,9 @@ class FiveLevels : public gpu::Workload {
                 rounds);
     return gpu::compare_words(gpu::download<unsigned>(device, results, shape.total()), expected);
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{8, 32, 32}, Rounds{4, 32, 400};
 };
 
 const gpu::RegisterWorkload<FiveLevels> Registered;

@@ -8,12 +8,12 @@ class Reorder : public gpu::Workload {
   std::string name() const override { return "reorder"; }
   std::string summary() const override { return "stores into lines on their way, loads back (memory order)"; }
   std::string branches() const override { return "none to interleave: a store on one side, nothing on the other"; }
+  std::string sizes() const override { return Warps.text("warps") + "; " + Rounds.text("rounds"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned default_warps[] = {4, 16, 32}, rounds_of_size[] = {8, 32, 128};
-    const unsigned rounds = rounds_of_size[static_cast<unsigned>(options.size)];
-    const gpu::Shape shape = gpu::shape_for(options, default_warps[static_cast<unsigned>(options.size)]);
+    const unsigned rounds = Rounds.at(options);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
     std::vector<unsigned> slots(std::size_t{2} * rounds * shape.total());
     for (unsigned& slot : slots) slot = static_cast<unsigned>(random.next());
@@ -33,6 +33,9 @@ class Reorder : public gpu::Workload {
     const gpu::Outcome sums = gpu::compare_words(gpu::download<unsigned>(device, results, shape.total()), expected);
     return sums.ok ? gpu::compare_words(gpu::download<unsigned>(device, address, slots.size()), slots) : sums;
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{4, 16, 32}, Rounds{8, 32, 128};
 };
 
 const gpu::RegisterWorkload<Reorder> Registered;

@@ -9,16 +9,19 @@ class SpinLock : public gpu::Workload {
   std::string summary() const override { return "a spin lock inside a warp: never ends on a reconvergence stack"; }
   std::string branches() const override { return "the lock's loop: it ends only if the holder can run beside it"; }
   bool expects_deadlock() const override { return true; }
+  std::string sizes() const override { return Warps.text("warps"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned default_warps[] = {1, 4, 16};
-    const gpu::Shape shape = gpu::shape_for(options, default_warps[static_cast<unsigned>(options.size)]);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     const std::vector<unsigned> zero = {0};
     const std::uint64_t lock = gpu::upload(device, zero), counter = gpu::upload(device, zero);
     gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, lock, counter);
     return gpu::compare_words(gpu::download<unsigned>(device, counter, 1), {shape.total()});
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{1, 4, 16};
 };
 
 const gpu::RegisterWorkload<SpinLock> Registered;

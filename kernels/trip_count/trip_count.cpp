@@ -14,11 +14,11 @@ class TripCount : public gpu::Workload {
   std::string name() const override { return "trip_count"; }
   std::string summary() const override { return "a loop whose trip count differs from lane to lane"; }
   std::string branches() const override { return "none to interleave: lanes that leave the loop wait for the others"; }
+  std::string sizes() const override { return Warps.text("warps"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned default_warps[] = {8, 64, 512};
-    const gpu::Shape shape = gpu::shape_for(options, default_warps[static_cast<unsigned>(options.size)]);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
     std::vector<unsigned> starts(shape.total()), expected(shape.total());
     for (unsigned index = 0; index < shape.total(); ++index) {
@@ -29,6 +29,9 @@ class TripCount : public gpu::Workload {
     gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, gpu::upload(device, starts), steps);
     return gpu::compare_words(gpu::download<unsigned>(device, steps, shape.total()), expected);
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{8, 64, 512};
 };
 
 const gpu::RegisterWorkload<TripCount> Registered;

@@ -11,11 +11,11 @@ class VectorAdd : public gpu::Workload {
   std::string name() const override { return "vector_add"; }
   std::string summary() const override { return "c = a + b on floats, with a bounds check"; }
   std::string branches() const override { return "none to interleave: the bounds check has an empty side"; }
+  std::string sizes() const override { return Warps.text("warps"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned default_warps[] = {8, 64, 512};
-    const gpu::Shape shape = gpu::shape_for(options, default_warps[static_cast<unsigned>(options.size)]);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     const unsigned count = shape.total() - 1;  // so that the bounds check cuts one thread off
     gpu::Random random(options.seed);
     std::vector<float> a(count), b(count), expected(count);
@@ -31,6 +31,9 @@ class VectorAdd : public gpu::Workload {
         std::memcmp(gpu::download<float>(device, c, count).data(), expected.data(), count * sizeof(float)) == 0;
     return {equal, fmt::format("{} sums {} the CPU reference", count, equal ? "equal" : "differ from")};
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{8, 64, 512};
 };
 
 const gpu::RegisterWorkload<VectorAdd> Registered;

@@ -10,12 +10,12 @@ class WideAddress : public gpu::Workload {
   std::string name() const override { return "wide_address"; }
   std::string summary() const override { return "64-bit index arithmetic and strides, buffers above 4 GiB"; }
   std::string branches() const override { return "none to interleave: one uniform loop"; }
+  std::string sizes() const override { return Warps.text("warps") + "; " + Steps.text("steps"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned default_warps[] = {4, 32, 64}, steps_of_size[] = {8, 32, 200};
-    const unsigned steps = steps_of_size[static_cast<unsigned>(options.size)];
-    const gpu::Shape shape = gpu::shape_for(options, default_warps[static_cast<unsigned>(options.size)]);
+    const unsigned steps = Steps.at(options);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     const std::int64_t total = shape.total(), stride = -0x1'2345'6789;
     gpu::Random random(options.seed);
     std::vector<unsigned> values(shape.total());
@@ -36,6 +36,9 @@ class WideAddress : public gpu::Workload {
     const bool equal = gpu::download<std::uint64_t>(device, results, shape.total()) == expected;
     return {equal, fmt::format("{} sums {} the CPU reference", total, equal ? "equal" : "differ from")};
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{4, 32, 64}, Steps{8, 32, 200};
 };
 
 const gpu::RegisterWorkload<WideAddress> Registered;

@@ -61,9 +61,10 @@ void list_blocks() {
 }
 
 void list_kernels() {
-  report::Table table({"kernel", "what", "branches"});
+  report::Table table({"kernel", "what", "sizes: small, medium, large", "branches"});
   for (const gpu::Workload* w : gpu::all_workloads()) {
-    table.add({w->name(), w->summary() + (w->expects_deadlock() ? " (deadlocks on the stacks)" : ""), w->branches()});
+    table.add({w->name(), w->summary() + (w->expects_deadlock() ? " (deadlocks on the stacks)" : ""), w->sizes(),
+               w->branches()});
   }
   std::cout << table.text();
 }

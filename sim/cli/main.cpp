@@ -51,11 +51,12 @@ int run(int argc, char** argv) {
       "  heddle compare diverge bfs                                  single against dual path, with speed-up\n"
       "  heddle run bfs --trace dual_path_stack --trace-to 2000      a waveform of a block's ports\n"
       "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
+      "  heddle compile my.ptx                                       what the compiler makes of it\n"
       "  heddle area --point hpca13                                  storage of every structure\n"
       "  heddle list kernels                                         what there is to run"};
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);
-  const Command commands[] = {add_run(app), add_compare(app), add_area(app), add_list(app)};
+  const Command commands[] = {add_run(app), add_compare(app), add_compile(app), add_area(app), add_list(app)};
   try {
     app.parse(argc, argv);
     for (std::size_t i = 0; i < std::size(commands); ++i) {

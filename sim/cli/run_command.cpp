@@ -30,7 +30,27 @@ Command add_run(CLI::App& app) {
       ->delimiter(',')
       ->check(CLI::IsMember(Scoreboards))
       ->group("Machine");
+  run->add_flag("--functional", options->run.functional,
+                "The untimed oracle alone: results, and how many thread instructions, at once")
+      ->group("Machine");
+  run->add_option("--max-instructions", options->run.max_instructions,
+                  "With --functional: give up a launch after so many thread instructions (0: never)")
+      ->capture_default_str()
+      ->group("Machine");
+  run->footer(
+      "Examples\n"
+      "  heddle run diverge --divergence spe,dpe                  one kernel under two mechanisms\n"
+      "  heddle run all --size s --divergence spe,dpe             every kernel, one table\n"
+      "  heddle run all --size l --functional                     is everything right? No cycles, in seconds\n"
+      "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
+      "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?");
   return [options] {
+    if (options->run.functional) {
+      if (!options->run.trace.empty()) {
+        throw CLI::ValidationError("--functional", "the oracle has no clock and no blocks; leave --trace out");
+      }
+      return run_and_report(options->run, requests(options->run, {{"oracle", ""}}));
+    }
     std::vector<Mechanism> mechanisms;
     for (const std::string& divergence : options->divergence) {
       if (options->scoreboard.empty()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -41,9 +42,12 @@ TraceWindow trace_window(const RunOptions& options, const std::string& run) {
           core_cycles(double(options.trace_to))};
 }
 
+/// From so many kernels on, a row a kernel is easier to read than one a run, and progress is counted in runs.
+constexpr std::size_t ManyKernels = 4;
+
 /// One line on standard error that follows the cycles, on a terminal alone.
-std::function<void(std::uint64_t)> progress_line(const std::string& run) {
-  if (::isatty(2) == 0) return {};
+std::function<void(std::uint64_t)> progress_line(const std::string& run, bool among_many) {
+  if (::isatty(2) == 0 || among_many) return {};
   return [run](std::uint64_t cycles) { fmt::print(stderr, "\r{}: {} cycles ", run, report::grouped(cycles)); };
 }
 
@@ -65,6 +69,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
     gpu::PtxRun ptx = options.ptx;
     ptx.grid = gpu::parse_dim3("--grid", options.grid);
     ptx.block = gpu::parse_dim3("--block", options.block);
+    ptx.functional = options.functional;
     return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::ptx_program(ptx)}};
   }
   gpu::WorkloadOptions workload;
@@ -79,11 +84,11 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
   const auto add = [&](const gpu::Workload& w, bool among_all) {
     if (options.warps != 0 && !w.takes_any_warps()) {
       throw CLI::ValidationError(
-          "--warps", fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
+          "--warps",
+          fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
     }
-    all.push_back(
-        {w.name(), gpu::workload_program(w, workload, Locations().kernels), among_all && w.expects_deadlock(),
-         w.is_byte_exact()});
+    all.push_back({w.name(), gpu::workload_program(w, workload, Locations().kernels), among_all && w.expects_deadlock(),
+                   w.is_byte_exact()});
   };
   for (const std::string& name : options.kernels) {
     if (name == "all") {
@@ -113,8 +118,8 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--max-cycles", o.max_cycles, "Give up a launch after so many cycles (0: never)")
       ->capture_default_str()
       ->group("Machine");
-  command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large")
-      ->check(CLI::IsMember({"small", "medium", "large"}))
+  command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large, or s, m, l")
+      ->check(CLI::IsMember({"small", "medium", "large", "s", "m", "l"}))
       ->capture_default_str()
       ->group("Input");
   command.add_option("--warps", o.warps, "Launch exactly so many warps (0: what the size asks for)")
@@ -127,6 +132,10 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--entry", o.ptx.entry, "The entry (default: the only one)")->group("Your own PTX");
   command.add_option("--grid", o.grid, "Blocks, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
   command.add_option("--block", o.block, "Threads a block, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
+  command
+      .add_option("--shared", o.ptx.dynamic_shared, "Bytes of shared memory a block, for an extern __shared__ array")
+      ->capture_default_str()
+      ->group("Your own PTX");
   command
       .add_option("--arg", o.ptx.arguments,
                   "An argument, in the order of the parameters: zeros:BYTES, file:PATH, 768, 1.5")
@@ -160,7 +169,8 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
                                fmt::format("{}, but {} has {} warps", options.resident_warps, point.name, point.warps));
   }
   std::vector<gpu::RunRequest> all;
-  for (const NamedProgram& program : programs(options, point)) {
+  const std::vector<NamedProgram> all_programs = programs(options, point);
+  for (const NamedProgram& program : all_programs) {
     for (const Mechanism& mechanism : mechanisms) {
       gpu::RunRequest request;
       const std::string run = program.name + '.' + mechanism.divergence + '.' + mechanism.scoreboard;
@@ -173,11 +183,13 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.sm.max_cycles = options.max_cycles;
       request.timed.ideal_memory = options.memory == "ideal";
       request.timed.trace = trace_window(options, run);
-      request.timed.progress = progress_line(run);
+      request.timed.progress = progress_line(run, all_programs.size() >= ManyKernels);
       request.seed = options.seed;
       request.expects_deadlock = program.expects_deadlock;
       request.byte_exact = program.byte_exact;
       request.with_oracle = !options.no_oracle;
+      request.functional = options.functional;
+      request.max_thread_instructions = options.max_instructions;
       all.push_back(std::move(request));
     }
   }
@@ -185,12 +197,28 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
 }
 
 int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>& all) {
-  const std::vector<gpu::RunResult> results = gpu::run_in_children(all, options.jobs);
+  const bool terminal = ::isatty(2) != 0;
+  std::set<std::string> kernels;
+  for (const gpu::RunRequest& request : all) kernels.insert(request.kernel);
+  const bool many = kernels.size() >= ManyKernels;
+  std::function<void(std::size_t)> finished;
+  std::size_t done = 0;
+  if (terminal && many) {
+    finished = [&](std::size_t index) {
+      fmt::print(stderr, "\r\033[K{} of {} runs, {} is done", ++done, all.size(), all[index].kernel);
+    };
+  }
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(all, options.jobs, finished);
   std::vector<report::FinishedRun> runs;
   for (std::size_t i = 0; i < all.size(); ++i) runs.push_back({&all[i], &results[i]});
-  if (::isatty(2) != 0) fmt::print(stderr, "\r\033[K");
+  if (terminal) fmt::print(stderr, "\r\033[K");
   if (options.json != "-") {
-    std::cout << report::run_table(runs) << '\n' << report::stall_table(runs);
+    if (options.functional)
+      std::cout << report::functional_table(runs);
+    else if (many)
+      std::cout << report::kernel_table(runs);
+    else
+      std::cout << report::run_table(runs) << '\n' << report::stall_table(runs);
     for (const report::FinishedRun& run : runs) {
       const std::string& file = run.request->timed.trace.file;
       if (!file.empty() && std::filesystem::exists(file + ".vcd"))

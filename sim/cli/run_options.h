@@ -15,7 +15,8 @@ struct RunOptions {
   std::string point = "hpca13", size = "small", input, memory = "timed", json;
   unsigned warps = 0, resident_warps = 0, jobs = 2;
   std::uint64_t seed = 1, watchdog = 1'000'000, max_cycles = 0;
-  bool no_oracle = false;
+  std::uint64_t max_instructions = 0;
+  bool no_oracle = false, functional = false;
 
   gpu::PtxRun ptx;
   std::string grid = "1", block = "32";

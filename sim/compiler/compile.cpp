@@ -41,14 +41,28 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
   return result;
 }
 
-}  // namespace
+/// An atomic whose result nobody reads has none: then it is a reduction, and is complete when it is ordered.
+void drop_unread_results(VirtualCode& code) {
+  std::vector<bool> is_read(code.registers.size(), false);
+  for (const VirtualInstruction& instruction : code.code)
+    for (const VirtualId source : instruction.sources)
+      if (source != NoVirtual) is_read[static_cast<std::size_t>(source)] = true;
+  for (VirtualInstruction& instruction : code.code) {
+    if (instruction.body.kind != isa::Kind::Atomic || instruction.destination == NoVirtual) continue;
+    if (is_read[static_cast<std::size_t>(instruction.destination)]) continue;
+    instruction.destination = NoVirtual;
+    instruction.body.destination = isa::RegisterName();
+  }
+}
 
-isa::Program compile(const ptx::Module& module, const std::string& name,
-                     std::shared_ptr<const isa::GlobalData> globals) {
-  if (!globals) globals = global_data(module);
-  const ptx::Function& entry = select_entry(module, name);
-  const VirtualCode code = lower(module, entry, *globals);
+VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals) {
+  VirtualCode code = lower(module, entry, globals);
+  drop_unread_results(code);
+  return code;
+}
 
+isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
+                      std::shared_ptr<const isa::GlobalData> globals) {
   isa::Program program;
   program.name = entry.name;
   program.file = module.file;
@@ -81,6 +95,39 @@ isa::Program compile(const ptx::Module& module, const std::string& name,
   for (const isa::BasicBlock& block : program.blocks)
     if (program.code[block.last].kind == isa::Kind::Branch) program.code[block.last].rpc = block.rpc;
   return program;
+}
+
+std::vector<LiveCount> count_live(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks) {
+  std::vector<LiveCount> counts;
+  for (const std::set<VirtualId>& live : live_before(code, across_calls(code, blocks))) {
+    LiveCount count;
+    for (const VirtualId id : live) {
+      const Class width = code.registers[static_cast<std::size_t>(id)].width;
+      (width == Class::Predicate ? count.predicates : count.registers) += width == Class::Wide ? 2 : 1;
+    }
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+}  // namespace
+
+isa::Program compile(const ptx::Module& module, const std::string& name,
+                     std::shared_ptr<const isa::GlobalData> globals) {
+  if (!globals) globals = global_data(module);
+  const ptx::Function& entry = select_entry(module, name);
+  return assemble(module, entry, virtual_code(module, entry, *globals), globals);
+}
+
+Analysis analyse(const ptx::Module& module, const std::string& name) {
+  const ptx::Function& entry = select_entry(module, name);
+  const auto globals = global_data(module);
+  const VirtualCode code = virtual_code(module, entry, *globals);
+  Analysis analysis;
+  analysis.program = assemble(module, entry, code, globals);
+  analysis.divergence = analyse_divergence(code, analysis.program.blocks);
+  analysis.live = count_live(code, analysis.program.blocks);
+  return analysis;
 }
 
 }  // namespace heddle::compiler

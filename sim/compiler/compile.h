@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "sim/compiler/divergence.h"
 #include "sim/isa/instruction.h"
 #include "sim/ptx/module.h"
 
@@ -15,5 +17,20 @@ namespace heddle::compiler {
 /// compiler does not support, std::invalid_argument for an entry that is not there (the message lists those that are).
 isa::Program compile(const ptx::Module& module, const std::string& entry,
                      std::shared_ptr<const isa::GlobalData> globals = nullptr);
+
+/// Registers of 32 bits and predicates that hold a value which may still be read.
+struct LiveCount {
+  unsigned registers = 0, predicates = 0;
+};
+
+/// A program with what the compiler knows of it, for people who read its code. Vectors by PC.
+struct Analysis {
+  isa::Program program;
+  Divergence divergence;
+  std::vector<LiveCount> live;  // before each instruction
+};
+
+/// The program that compile gives, analysed. Throws as compile does.
+Analysis analyse(const ptx::Module& module, const std::string& entry);
 
 }  // namespace heddle::compiler

@@ -1,5 +1,6 @@
 #include "sim/compiler/control_flow.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace heddle::compiler {
@@ -30,6 +31,13 @@ bool waits_for_others(const isa::Instruction& instruction) {
   return instruction.kind == isa::Kind::Barrier || instruction.kind == isa::Kind::WarpWide;
 }
 
+/// Does one of the functions wait for other threads? Then a call may.
+bool functions_wait(const VirtualCode& code) {
+  const isa::Pc first = code.functions.front().last + 1;
+  return std::any_of(code.code.begin() + first, code.code.end(),
+                     [](const VirtualInstruction& instruction) { return waits_for_others(instruction.body); });
+}
+
 }  // namespace
 
 std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
@@ -46,12 +54,15 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
     block_of[pc] = static_cast<BlockIndex>(blocks.size() - 1);
   }
 
+  const bool calls_wait = functions_wait(code);
   FlowGraph graph(blocks.size());
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const isa::Pc last = blocks[index].last;
     graph.ends[index] = code.code[last].body.kind == isa::Kind::Exit;
     graph.only_exits[index] = graph.ends[index] && !code.code[last].is_guarded() && blocks[index].first == last;
     for (const isa::Pc next : successors_of(code, last)) graph.successors[index].push_back(block_of[next]);
+    const isa::Instruction& end = code.code[last].body;
+    graph.waits[index] = calls_wait && end.kind == isa::Kind::Branch && end.branch == isa::BranchKind::Call;
     for (isa::Pc pc = blocks[index].first; pc <= last; ++pc)
       if (waits_for_others(code.code[pc].body)) graph.waits[index] = true;
   }

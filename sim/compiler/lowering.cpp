@@ -265,7 +265,12 @@ class Lowering final : public Emitter {
     const auto address = address_of(from);
     if (address && address->space == isa::Space::Global && opcode_->result != Class::Wide)
       fail(from.where, fmt::format("the address of {} needs a 64-bit register", from.name));
-    if (address && address->is_in_frame) return move_frame_address(address->source.value + from.value);
+    if (address && address->is_in_frame) {
+      if (opcode_->pattern == Pattern::Move) return move_frame_address(operand(0), address->source.value + from.value);
+      const Operand place = new_register(opcode_->operands[0], from.where);
+      move_frame_address(place, address->source.value + from.value);
+      return add_plain(*opcode_, operand(0), &place, 1);
+    }
     const Operand moved = address ? add_offset(*address, from) : from;
     VirtualInstruction& instruction = add_instruction();
     set_destination(instruction, operand(0), opcode_->result);
@@ -899,15 +904,15 @@ class Lowering final : public Emitter {
   }
 
   /// mov d, variable: of a recursive function's frame.
-  void move_frame_address(std::uint64_t place) {
+  void move_frame_address(const Operand& result, std::uint64_t place) {
     const Operand pointer = register_named(result_.stack_pointer);
     const bool wide = opcode_->result == Class::Wide;
-    const Operand base = wide ? new_register(Class::Wide, operand(0).where) : pointer;
+    const Operand base = wide ? new_register(Class::Wide, result.where) : pointer;
     if (wide) add_plain(*find_opcode("cvt.u64.u32"), base, &pointer, 1);
     Operand sources[] = {base, Operand()};
     sources[1].kind = Operand::Kind::Immediate;
     sources[1].value = place;
-    add_plain(*find_opcode(wide ? "add.u64" : "add.u32"), operand(0), sources, 2);
+    add_plain(*find_opcode(wide ? "add.u64" : "add.u32"), result, sources, 2);
   }
 
   /// A register by its id, whatever its name.

@@ -20,6 +20,7 @@ class OracleDevice : public Device {
   const BackingStore& memory() const { return memory_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }  // of all launches
   unsigned launches() const { return launches_; }
+  double launch_seconds() const { return launch_seconds_; }  // CPU seconds inside launches
 
  private:
   void execute(const Launch& launch) override;
@@ -28,6 +29,7 @@ class OracleDevice : public Device {
   BackingStore memory_;
   std::uint64_t thread_instructions_ = 0;
   unsigned launches_ = 0;
+  double launch_seconds_ = 0;
 };
 
 }  // namespace heddle::gpu

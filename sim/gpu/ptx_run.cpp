@@ -155,11 +155,13 @@ HostProgram ptx_program(const PtxRun& run) {
       addresses.push_back(argument.integer);
       add(parameters, program.parameters[i], argument);
     }
-    device.launch({&program, run.grid, run.block, parameters.finish()});
+    Launch launch{&program, run.grid, run.block, parameters.finish()};
+    launch.dynamic_shared = run.dynamic_shared;
+    device.launch(launch);
     // The buffers of the timed device, not of the oracle that may run beside it.
     const bool is_timed = dynamic_cast<const TimedDevice*>(&device) != nullptr;
     for (const Dump& dump : dumps) {
-      if (!is_timed) break;
+      if (is_timed == run.functional) break;
       std::vector<char> bytes((*arguments)[dump.argument].bytes.size());
       device.read(addresses[dump.argument], bytes.data(), bytes.size());
       write_file(dump.file, bytes);

@@ -41,7 +41,7 @@ struct FixedPart {
   Statistics statistics;
   unsigned launches;
   std::uint64_t oracle_thread_instructions;
-  double timed_cpu_seconds, oracle_cpu_seconds, peak_rss_mb;
+  double timed_cpu_seconds, oracle_cpu_seconds, oracle_launch_seconds, peak_rss_mb;
   std::size_t message_bytes;
 };
 
@@ -55,6 +55,7 @@ std::string pack(const RunResult& r) {
            r.oracle_thread_instructions,
            r.timed_cpu_seconds,
            r.oracle_cpu_seconds,
+           r.oracle_launch_seconds,
            r.peak_rss_mb,
            r.message.size()};
   return std::string(reinterpret_cast<const char*>(&fixed), sizeof fixed) + r.message;
@@ -77,6 +78,7 @@ RunResult unpack(const std::string& bytes, int wait_status) {
           fixed.oracle_thread_instructions,
           fixed.timed_cpu_seconds,
           fixed.oracle_cpu_seconds,
+          fixed.oracle_launch_seconds,
           fixed.peak_rss_mb};
 }
 
@@ -107,6 +109,51 @@ Child spawn(const RunRequest& request, std::size_t index) {
   return {process, ends[0], index};
 }
 
+Outcome run_oracle(const RunRequest& request, OracleDevice& oracle, RunResult& result) {
+  const double start = cpu_seconds();
+  const Outcome outcome = request.program(oracle);
+  result.oracle_cpu_seconds = cpu_seconds() - start;
+  result.oracle_launch_seconds = oracle.launch_seconds();
+  result.oracle_thread_instructions = oracle.thread_instructions();
+  return outcome;
+}
+
+void run_functional(const RunRequest& request, RunResult& result) {
+  isa::OracleOptions options{request.timed.sm.point->lanes};
+  options.max_thread_instructions = request.max_thread_instructions;
+  OracleDevice oracle(options);
+  const Outcome outcome = run_oracle(request, oracle, result);
+  result.launches = oracle.launches();
+  result.message = outcome.message;
+  result.status = outcome.ok ? RunStatus::Ok : RunStatus::Wrong;
+}
+
+void run_timed(const RunRequest& request, RunResult& result) {
+  TimedDevice device(request.timed);
+  const double start = cpu_seconds();
+  const Outcome outcome = request.program(device);
+  result.timed_cpu_seconds = cpu_seconds() - start;
+  result.statistics = device.statistics();
+  result.launches = device.launches();
+  result.message = outcome.message;
+  result.status = outcome.ok ? RunStatus::Ok : RunStatus::Wrong;
+  if (!request.with_oracle) return;
+  // The oracle comes second: a kernel without end is found by the watchdog, and the oracle's work can be limited.
+  isa::OracleOptions options{request.timed.sm.point->lanes};
+  options.max_thread_instructions = OracleSlack * (result.statistics.thread_instructions + 1'000'000);
+  OracleDevice oracle(options);
+  const Outcome expected = run_oracle(request, oracle, result);
+  const auto difference = first_difference(oracle.memory(), device.memory());
+  result.equals_oracle = !difference;
+  if (!expected.ok) {
+    result.status = RunStatus::Wrong;
+    result.message = "the oracle differs from the CPU reference: " + expected.message;
+  } else if (difference && request.byte_exact) {
+    result.status = RunStatus::Wrong;
+    result.message = fmt::format("memory differs from the oracle's at {:#x}; {}", *difference, outcome.message);
+  }
+}
+
 std::string read_all(int pipe) {
   std::string bytes;
   char buffer[4096];
@@ -121,33 +168,10 @@ std::string read_all(int pipe) {
 RunResult run_here(const RunRequest& request) {
   RunResult result;
   try {
-    TimedDevice device(request.timed);
-    double start = cpu_seconds();
-    const Outcome outcome = request.program(device);
-    result.timed_cpu_seconds = cpu_seconds() - start;
-    result.statistics = device.statistics();
-    result.launches = device.launches();
-    result.message = outcome.message;
-    result.status = outcome.ok ? RunStatus::Ok : RunStatus::Wrong;
-    if (request.with_oracle) {
-      // The oracle comes second: a kernel without end is found by the watchdog, and the oracle's work can be limited.
-      isa::OracleOptions options{request.timed.sm.point->lanes};
-      options.max_thread_instructions = OracleSlack * (result.statistics.thread_instructions + 1'000'000);
-      OracleDevice oracle(options);
-      start = cpu_seconds();
-      const Outcome expected = request.program(oracle);
-      result.oracle_cpu_seconds = cpu_seconds() - start;
-      result.oracle_thread_instructions = oracle.thread_instructions();
-      const auto difference = first_difference(oracle.memory(), device.memory());
-      result.equals_oracle = !difference;
-      if (!expected.ok) {
-        result.status = RunStatus::Wrong;
-        result.message = "the oracle differs from the CPU reference: " + expected.message;
-      } else if (difference && request.byte_exact) {
-        result.status = RunStatus::Wrong;
-        result.message = fmt::format("memory differs from the oracle's at {:#x}; {}", *difference, outcome.message);
-      }
-    }
+    if (request.functional)
+      run_functional(request, result);
+    else
+      run_timed(request, result);
   } catch (const std::exception& error) {
     result.message = error.what();
     result.status = is_deadlock(result.message) ? RunStatus::Deadlock : RunStatus::Error;

@@ -23,7 +23,9 @@ struct RunRequest {
   std::uint64_t seed = 1;
   bool expects_deadlock = false;
   bool with_oracle = true;  ///< run the oracle too and compare every byte of memory
-  bool byte_exact = true;   ///< if not, results may depend on order: the oracle must pass the driver's check alone
+  bool functional = false;  ///< the oracle alone: nothing is timed, and `timed` says only the lanes and the seed
+  std::uint64_t max_thread_instructions = 0;  ///< of a launch in functional mode; 0: no limit
+  bool byte_exact = true;  ///< if not, results may depend on order: the oracle must pass the driver's check alone
 };
 
 enum class RunStatus { Ok, Deadlock, Wrong, Error };
@@ -36,6 +38,7 @@ struct RunResult {
   unsigned launches = 0;
   std::uint64_t oracle_thread_instructions = 0;
   double timed_cpu_seconds = 0, oracle_cpu_seconds = 0;
+  double oracle_launch_seconds = 0;  ///< of oracle_cpu_seconds, those inside launches
   double peak_rss_mb = 0;
 };
 

@@ -34,6 +34,8 @@ class TimedDevice : public Device {
   /// Of all launches so far.
   const Statistics& statistics() const { return total_; }
   unsigned launches() const { return launches_; }
+  /// Of the last launch, by PC.
+  const std::vector<BranchCount>& branch_counts() const { return sm_.branch_counts(); }
 
  private:
   /// Runs to the last store. Errors of the blocks (a stack that overflows, say) arrive as ExecutionError too.

@@ -20,7 +20,7 @@ std::map<std::string, std::unique_ptr<Workload>>& registry() {
 
 Size parse_size(const std::string& name) {
   for (const Size size : {Size::Small, Size::Medium, Size::Large})
-    if (name == name_of(size)) return size;
+    if (name == name_of(size) || name == std::string(1, *name_of(size))) return size;
   throw std::invalid_argument(fmt::format("size '{}': expected small, medium or large", name));
 }
 
@@ -44,6 +44,10 @@ void register_workload(std::unique_ptr<Workload> workload) {
   const std::string name = workload->name();
   if (!registry().emplace(name, std::move(workload)).second)
     throw std::logic_error(fmt::format("workload {} is registered twice", name));
+}
+
+std::string PerSize::text(const std::string& what) const {
+  return fmt::format("{}, {}, {} {}", small, medium, large, what);
 }
 
 Shape shape_for(const WorkloadOptions& options, unsigned default_warps, unsigned warps_per_block) {

@@ -16,7 +16,7 @@ namespace heddle::gpu {
 
 enum class Size : std::uint8_t { Small, Medium, Large };
 
-/// "small", "medium", "large"; throws std::invalid_argument for another name.
+/// "small", "medium", "large", or their first letter; throws std::invalid_argument for another name.
 Size parse_size(const std::string& name);
 const char* name_of(Size size);
 
@@ -45,6 +45,8 @@ class Workload {
   virtual std::string name() const = 0;  // also that of its PTX file: kernels/NAME.ptx
   virtual std::string summary() const = 0;
   virtual std::string branches() const = 0;  // which branches can be interleaved, and why; one line
+  /// What small, medium and large are: "8, 64, 512 warps".
+  virtual std::string sizes() const { return ""; }
   /// Whether a grid of any number of warps, of any number of lanes, makes sense. If not, the data set alone says how
   /// large the grid is, and a block needs the threads that the kernel was written for.
   virtual bool takes_any_warps() const { return true; }
@@ -76,6 +78,15 @@ T by_size(const WorkloadOptions& options, T small, T medium, T large) {
   const T values[] = {small, medium, large};
   return values[static_cast<unsigned>(options.size)];
 }
+
+/// A quantity that grows with the size.
+struct PerSize {
+  unsigned small, medium, large;
+
+  unsigned at(const WorkloadOptions& options) const { return by_size(options, small, medium, large); }
+  /// "8, 64, 512 warps"
+  std::string text(const std::string& what) const;
+};
 
 /// Blocks and threads so that the grid has exactly `warps` warps.
 struct Shape {

@@ -48,11 +48,18 @@ std::string text_of(Pc pc) {
   return pc == NoPc ? std::string("none") : fmt::format("{}", pc);
 }
 
+/// Small numbers in decimal, as people wrote them; bit patterns in hexadecimal.
+std::string immediate(std::uint64_t value) {
+  constexpr std::int64_t Small = 0x10000;
+  const auto number = static_cast<std::int64_t>(value);
+  return -Small < number && number < Small ? fmt::format("{}", number) : fmt::format("{:#x}", value);
+}
+
 }  // namespace
 
 const char* name_of(Kind kind) {
-  constexpr const char* Names[] = {"compute", "load",    "store", "atomic", "branch",
-                                   "exit",    "barrier", "fence", "trap",   "warp-wide"};
+  constexpr const char* Names[] = {"compute", "load",  "store", "atomic",    "branch", "exit",
+                                   "barrier", "fence", "trap",  "warp-wide"};
   return Names[static_cast<unsigned>(kind)];
 }
 
@@ -86,7 +93,7 @@ std::string to_string(const Source& source) {
       return (source.negated ? "!" : "") +
              text_of(RegisterName{static_cast<std::uint16_t>(FirstPredicate + source.index), false});
     case Source::Kind::Immediate:
-      return fmt::format("{:#x}", source.value);
+      return immediate(source.value);
     case Source::Kind::Special:
       return name_of(static_cast<SpecialRegister>(source.index));
     case Source::Kind::Parameter:

@@ -1,6 +1,7 @@
 #include "sim/report/run_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@ using gpu::RunStatus;
 namespace {
 
 std::string mechanism(const FinishedRun& run) {
+  if (run.request->functional) return "the oracle";
   const Mechanism& m = run.request->timed.sm.mechanism;
   return m.divergence + '/' + m.scoreboard;
 }
@@ -50,6 +52,54 @@ std::string speed_up(const std::vector<FinishedRun>& runs, const FinishedRun& ru
   return fmt::format("{:.3f}x", double(first->result->statistics.cycles) / double(run.result->statistics.cycles));
 }
 
+/// "spe" for "spe/baseline" where no other mechanism is called so.
+std::vector<std::string> short_names(const std::vector<std::string>& mechanisms) {
+  const auto divergence = [](const std::string& name) { return name.substr(0, name.find('/')); };
+  std::vector<std::string> names;
+  for (const std::string& name : mechanisms) {
+    const auto same = std::count_if(mechanisms.begin(), mechanisms.end(),
+                                    [&](const std::string& other) { return divergence(other) == divergence(name); });
+    names.push_back(same == 1 ? divergence(name) : name);
+  }
+  return names;
+}
+
+/// Geometric.
+class Mean {
+ public:
+  void add(double value) {
+    logarithms_ += std::log(value);
+    ++count_;
+  }
+  std::string text() const { return count_ == 0 ? "" : fmt::format("{:.3f}x", std::exp(logarithms_ / count_)); }
+
+ private:
+  double logarithms_ = 0;
+  unsigned count_ = 0;
+};
+
+/// Of a kernel under each mechanism: one value if all agree, else each with a stroke between.
+template <class Text>
+std::string where_they_differ(const std::vector<const FinishedRun*>& row, Text text) {
+  std::vector<std::string> values;
+  bool agree = true;
+  for (const FinishedRun* run : row) {
+    if (run == nullptr || !has_numbers(*run)) continue;
+    values.push_back(text(run->result->statistics));
+    agree = agree && values.back() == values.front();
+  }
+  if (agree && !values.empty()) values.resize(1);
+  return fmt::format("{}", fmt::join(values, "/"));
+}
+
+std::string instructions(const std::vector<const FinishedRun*>& row) {
+  return where_they_differ(row, [](const Statistics& s) { return grouped(s.warp_instructions); });
+}
+
+std::string lanes_used(const std::vector<const FinishedRun*>& row) {
+  return where_they_differ(row, [](const Statistics& s) { return fmt::format("{:.2f}%", 100 * s.lane_utilisation()); });
+}
+
 const char* status_name(RunStatus status) {
   switch (status) {
     case RunStatus::Ok:
@@ -68,7 +118,26 @@ double per_cpu_second(std::uint64_t count, double seconds) {
   return seconds > 0 ? double(count) / seconds : 0;
 }
 
+nlohmann::json functional(const FinishedRun& run) {
+  const gpu::RunResult& r = *run.result;
+  return {
+      {"kernel", run.request->kernel},
+      {"mode", "functional"},
+      {"lanes", run.request->timed.sm.point->lanes},
+      {"seed", run.request->seed},
+      {"status", status_name(r.status)},
+      {"message", r.message},
+      {"launches", r.launches},
+      {"thread_instructions", r.oracle_thread_instructions},
+      {"host",
+       {{"cpu_seconds", r.oracle_cpu_seconds},
+        {"launch_cpu_seconds", r.oracle_launch_seconds},
+        {"thread_instructions_per_cpu_second", per_cpu_second(r.oracle_thread_instructions, r.oracle_launch_seconds)},
+        {"peak_rss_mb", r.peak_rss_mb}}}};
+}
+
 nlohmann::json one(const FinishedRun& run) {
+  if (run.request->functional) return functional(run);
   const Statistics& s = run.result->statistics;
   nlohmann::json stalls, active, depth;
   for (unsigned i = 0; i < Stalls; ++i) stalls[stall_name(static_cast<Stall>(i)).name] = s.stalls[i];
@@ -120,7 +189,7 @@ nlohmann::json one(const FinishedRun& run) {
             {"cycles_per_cpu_second", per_cpu_second(s.cycles, run.result->timed_cpu_seconds)},
             {"warp_instructions_per_cpu_second", per_cpu_second(s.warp_instructions, run.result->timed_cpu_seconds)},
             {"oracle_thread_instructions_per_cpu_second",
-             per_cpu_second(run.result->oracle_thread_instructions, run.result->oracle_cpu_seconds)},
+             per_cpu_second(run.result->oracle_thread_instructions, run.result->oracle_launch_seconds)},
             {"peak_rss_mb", run.result->peak_rss_mb}}}};
 }
 
@@ -142,6 +211,73 @@ std::string run_table(const std::vector<FinishedRun>& runs) {
     } else {
       table.add({kernel, mechanism(run), "", "", "", "", "", "", "", "", verdict(run)});
     }
+  }
+  return table.text();
+}
+
+std::string kernel_table(const std::vector<FinishedRun>& runs) {
+  std::vector<std::string> kernels, mechanisms;
+  const auto note = [](std::vector<std::string>& names, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const FinishedRun& run : runs) {
+    note(kernels, run.request->kernel);
+    note(mechanisms, mechanism(run));
+  }
+  const std::vector<std::string> names = short_names(mechanisms);
+  std::vector<std::string> header{"kernel", "warp instr.", "lanes used"};
+  for (const std::string& name : names) header.push_back("cycles " + name);
+  for (std::size_t m = 1; m < names.size(); ++m) header.push_back("speed-up " + names[m]);
+  header.insert(header.end(), {"equals the oracle", "CPU s"});
+  Table table(header);
+
+  std::vector<Mean> speed_ups(mechanisms.size());
+  double all_seconds = 0;
+  for (const std::string& kernel : kernels) {
+    std::vector<const FinishedRun*> row(mechanisms.size(), nullptr);
+    for (const FinishedRun& run : runs) {
+      if (run.request->kernel != kernel) continue;
+      row[static_cast<std::size_t>(std::find(mechanisms.begin(), mechanisms.end(), mechanism(run)) -
+                                   mechanisms.begin())] = &run;
+    }
+    std::vector<std::string> cells{kernel, instructions(row), lanes_used(row)};
+    std::vector<std::string> verdicts;
+    double seconds = 0;
+    for (const FinishedRun* run : row) {
+      const bool known = run != nullptr && has_numbers(*run);
+      cells.push_back(known ? grouped(run->result->statistics.cycles) : "");
+      if (run == nullptr) continue;
+      note(verdicts, verdict(*run));
+      seconds += run->result->timed_cpu_seconds + run->result->oracle_cpu_seconds;
+    }
+    for (std::size_t m = 1; m < row.size(); ++m) {
+      cells.push_back(row[m] == nullptr ? "" : speed_up(runs, *row[m]));
+      if (row[0] == nullptr || row[m] == nullptr || !has_numbers(*row[0]) || !has_numbers(*row[m])) continue;
+      speed_ups[m].add(double(row[0]->result->statistics.cycles) / double(row[m]->result->statistics.cycles));
+    }
+    cells.push_back(fmt::format("{}", fmt::join(verdicts, ", ")));
+    cells.push_back(fmt::format("{:.2f}", seconds));
+    all_seconds += seconds;
+    table.add(cells);
+  }
+  table.rule();
+  std::vector<std::string> cells(3 + mechanisms.size());
+  cells[0] = mechanisms.size() > 1 ? "geometric mean, sum" : "sum";
+  for (std::size_t m = 1; m < mechanisms.size(); ++m) cells.push_back(speed_ups[m].text());
+  cells.insert(cells.end(), {"", fmt::format("{:.2f}", all_seconds)});
+  table.add(cells);
+  return table.text();
+}
+
+std::string functional_table(const std::vector<FinishedRun>& runs) {
+  Table table({"kernel", "launches", "thread instr.", "CPU seconds", "in launches", "million/CPU-s", "results"});
+  for (const FinishedRun& run : runs) {
+    const gpu::RunResult& r = *run.result;
+    const double rate = per_cpu_second(r.oracle_thread_instructions, r.oracle_launch_seconds) / 1e6;
+    table.add({run.request->kernel, std::to_string(r.launches), grouped(r.oracle_thread_instructions),
+               fmt::format("{:.2f}", r.oracle_cpu_seconds), fmt::format("{:.2f}", r.oracle_launch_seconds),
+               r.oracle_launch_seconds > 0 ? fmt::format("{:.0f}", rate) : "",
+               r.status == RunStatus::Ok ? r.message : status_name(r.status)});
   }
   return table.text();
 }

@@ -17,6 +17,10 @@ struct FinishedRun {
 
 /// One row a run; where a kernel ran under several mechanisms, speed-up over the first of them.
 std::string run_table(const std::vector<FinishedRun>& runs);
+/// One row a kernel, for many of them: every mechanism's cycles, its speed-up over the first, and whether all is right.
+std::string kernel_table(const std::vector<FinishedRun>& runs);
+/// Runs of the oracle alone: thread instructions, CPU seconds, rate, and whether the results are right.
+std::string functional_table(const std::vector<FinishedRun>& runs);
 /// Where the cycles without an issue went, one column a run.
 std::string stall_table(const std::vector<FinishedRun>& runs);
 /// One line a failed run.

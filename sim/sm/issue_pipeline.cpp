@@ -252,18 +252,18 @@ Resolution IssuePipeline::execute(unsigned token) {
       break;
     case Kind::Fence:
       break;
-    case Kind::WarpWide:
-      flight.lanes &= guard;
-      execute_warp_wide(sm_, its_warp, flight);
-      if (instruction.destination.is_none()) break;
-      write_back_later(token, warp_wide_latency(sm_.point, instruction));
-      return {};
     case Kind::Trap:
       if (const Lanes lanes = flight.lanes & guard; lanes != 0) {
         isa::throw_execution_error(isa::TrapMessage,
                                    sm_.site(its_warp, flight.pc, static_cast<unsigned>(__builtin_ctz(lanes))));
       }
       break;
+    case Kind::WarpWide:
+      flight.lanes &= guard;
+      execute_warp_wide(sm_, its_warp, flight);
+      if (instruction.destination.is_none()) break;
+      write_back_later(token, warp_wide_latency(sm_.point, instruction));
+      return {};
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:
@@ -313,7 +313,15 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
     if (target == isa::NoPc) isa::throw_bad_target(value[lowest], sm_.site(warp(flight.warp), flight.pc, lowest));
   }
   ++sm_.statistics.branches;
-  sm_.statistics.divergent_branches += taken != 0 && taken != flight.path_lanes;
+  const bool divergent = taken != 0 && taken != flight.path_lanes;
+  sm_.statistics.divergent_branches += divergent;
+  ++sm_.branches[flight.pc].executed;
+  sm_.branches[flight.pc].divergent += divergent;
+  if (instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
+    return {ResolveOp::Call, flight.warp, flight.right, flight.path_lanes, target, isa::NoPc};
+  // The entry that called knows where its lanes go on: where the return address says, too.
+  if (instruction.is_recursive && instruction.branch == isa::BranchKind::Return)
+    return {ResolveOp::Branch, flight.warp, flight.right, flight.path_lanes, isa::NoPc, isa::NoPc};
   return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc};
 }
 

@@ -71,6 +71,7 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   state_.launch = launch;
   state_.local.start(program, point, state_.store);
   state_.statistics = {};
+  state_.branches.assign(program.code.size(), {});
   state_.statistics.lanes = point.lanes;
   state_.statistics.schedulers = point.schedulers;
   dispatcher_ = &dispatcher;

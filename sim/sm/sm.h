@@ -41,6 +41,8 @@ class sm : public sc_core::sc_module {
 
   /// Counts of the current launch; complete once done.
   const Statistics& statistics() const { return state_.statistics; }
+  /// By PC; all but branches are zero.
+  const std::vector<BranchCount>& branch_counts() const { return state_.branches; }
   std::uint64_t cycle() const { return state_.cycle; }
 
   /// Where every warp and lane of the SM stands, for a kernel that makes no progress.

@@ -35,6 +35,11 @@ const StallName& stall_name(Stall stall);
 
 constexpr unsigned DepthBins = 64;
 
+/// Of one branch instruction: how often warps executed it, and in how many of these lanes went both ways.
+struct BranchCount {
+  std::uint64_t executed = 0, divergent = 0;
+};
+
 struct Statistics {
   std::uint64_t cycles = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;

@@ -1,0 +1,91 @@
+// heddle compile
+#include <filesystem>
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/locations.h"
+#include "sim/gpu/workload.h"
+#include "sim/isa/launch.h"
+#include "sim/ptx/parser.h"
+#include "sim/report/listing.h"
+
+namespace heddle::cli {
+
+namespace {
+
+struct CompileOptions {
+  std::string input, entry, point = "hpca13", dot, json;
+  unsigned threads = 128;
+  bool only_summary = false;
+};
+
+/// A kernel of ours by name, or a file.
+std::string ptx_path(const std::string& input) {
+  const bool is_kernel = gpu::find_workload(input) != nullptr && !std::filesystem::exists(input);
+  return is_kernel ? Locations().kernels + '/' + input + ".ptx" : input;
+}
+
+int compile(const CompileOptions& options) {
+  const DesignPoint& point = find_point(options.point);
+  const ptx::Module module = ptx::parse_file(ptx_path(options.input));
+  std::vector<std::string> entries;
+  if (!options.entry.empty()) {
+    entries.push_back(options.entry);
+  } else {
+    for (const ptx::Function& entry : module.entries) entries.push_back(entry.name);
+  }
+  if (entries.empty()) throw std::invalid_argument(fmt::format("{} has no .entry", options.input));
+
+  std::string text, graphs;
+  nlohmann::json json = nlohmann::json::array();
+  for (const std::string& entry : entries) {
+    report::ListedKernel kernel{compiler::analyse(module, entry), &point, options.threads, {}};
+    kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point);
+    if (!text.empty()) text += '\n';
+    if (!options.only_summary) text += report::listing(kernel) + '\n';
+    text += report::summary(kernel);
+    graphs += report::dot(kernel);
+    json.push_back(report::to_json(kernel));
+  }
+  if (options.json != "-" && options.dot != "-") std::cout << text;
+  if (!options.dot.empty()) write_text("--dot", options.dot, graphs);
+  if (!options.json.empty()) write_json(options.json, json);
+  return 0;
+}
+
+}  // namespace
+
+Command add_compile(CLI::App& app) {
+  auto options = std::make_shared<CompileOptions>();
+  CLI::App* command =
+      app.add_subcommand("compile", "What the compiler makes of PTX: blocks, RPCs, divergence, registers");
+  command->add_option("input", options->input, "A PTX file, or a kernel of ours (heddle list kernels)")->required();
+  command->add_option("--entry", options->entry, "Only this entry (default: all of the file)");
+  command->add_option("--point", options->point, "Design point, for the occupancy (heddle list points)")
+      ->capture_default_str();
+  command->add_option("--block", options->threads, "Threads a block, for the occupancy")
+      ->check(CLI::Range(1U, isa::MaxThreadsPerBlock))
+      ->capture_default_str();
+  command->add_flag("--summary", options->only_summary, "Leave out the code");
+  command->add_option("--dot", options->dot, "Also the control flow graph for Graphviz, to this file or -");
+  command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
+  command->footer(
+      "Columns of the listing\n"
+      "  pc, line   of the instruction; in the PTX file\n"
+      "  live       registers of 32 bits whose value is still needed\n"
+      "  lanes      what an instruction computes: uniform (all lanes of a warp the same), affine 4x+128y (4 more a\n"
+      "             step of tid.x, 128 a step of tid.y; without factors if they are not constant), varying;\n"
+      "             of a branch: uniform, or divergent if lanes may go both ways\n"
+      "  address    the same of an access's address: affine 4x is a coalesced access of words\n"
+      "Examples\n"
+      "  heddle compile diverge                                      a kernel of ours\n"
+      "  heddle compile my.ptx --entry k --point hpca13 --block 256  how many warps fit, and what limits them\n"
+      "  heddle compile bfs --dot - | dot -Tsvg -o bfs.svg           its graph; dashed: where lanes meet\n"
+      "  heddle compile my.ptx --json - | jq '.[0].registers'        for programs");
+  return [options] { return compile(*options); };
+}
+
+}  // namespace heddle::cli

@@ -1,0 +1,110 @@
+// heddle compile: listing, graph and JSON of a small kernel, and how many of its blocks an SM holds.
+#define BOOST_TEST_MODULE system_listing
+#include <boost/test/unit_test.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "sim/ptx/parser.h"
+#include "sim/report/listing.h"
+
+namespace report = heddle::report;
+const heddle::DesignPoint& Values = heddle::point::hpca13::Values;
+
+int sc_main(int, char**) {
+  return 0;
+}
+
+namespace {
+
+report::ListedKernel kernel(unsigned threads = 128) {
+  const heddle::ptx::Module module = heddle::ptx::parse(R"(.version 7.0
+.target sm_60
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<9>;
+	.reg .b64 %rd<3>;
+	.shared .align 4 .b8 tile[8192];
+	ld.param.u64 %rd1, [p];
+	mov.u32 %r1, %tid.x;
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	setp.lt.u32 %p1, %r1, 7;
+	@%p1 bra THEN;
+	add.u32 %r1, %r1, -5;
+THEN:
+	st.global.u32 [%rd2], %r1;
+	st.shared.u32 [tile], %r1;
+	ret;
+}
+)",
+                                                        "folder/file.ptx");
+  report::ListedKernel kernel{heddle::compiler::analyse(module, "k"), &Values, threads, {}};
+  kernel.occupancy = heddle::occupancy(kernel.analysis.program, threads, Values);
+  return kernel;
+}
+
+void expect(const std::string& text, const std::vector<const char*>& parts) {
+  for (const char* part : parts) BOOST_TEST(text.find(part) != std::string::npos, "no '" << part << "' in:\n" << text);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(as_listing) {
+  expect(report::listing(kernel()),
+         {"  pc  line  live  lanes      address    instruction\n", "entry:  to THEN or after_4; lanes meet at THEN\n",
+          "   1    11     2  affine x              mov.u32 r",
+          "   4    14     3  divergent             @p0 bra -> 6 (rpc 6)\n", "after_4:  to THEN\n", ", -5\n",
+          "THEN:  ends\n", "   6    17     3             affine 4x  st.global.u32 [d"});
+}
+
+BOOST_AUTO_TEST_CASE(as_summary) {
+  expect(report::summary(kernel()),
+         {"kernel k of file.ptx\n", "9 instructions in 3 blocks", "1 may diverge, 0 are uniform, 0 are unconditional",
+          "3 live at most", "8192 bytes shared a block",
+          "6 blocks of 128 threads, 24 of 48 warps of hpca13, limited by shared memory"});
+}
+
+BOOST_AUTO_TEST_CASE(as_graph) {
+  const std::string text = report::dot(kernel());
+  expect(text, {"digraph \"k\" {", "b0 -> b2 [label=taken];", "b0 -> b1;", "b1 -> b2;", "b0 -> b2 [style=dashed"});
+  FILE* pipe = ::popen("dot -Tplain > /dev/null 2>&1; test $? -eq 0 -o $? -eq 127", "w");
+  std::fputs(text.c_str(), pipe);
+  BOOST_TEST(::pclose(pipe) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(as_json) {
+  const nlohmann::json json = report::to_json(kernel());
+  BOOST_TEST(json.at("file") == "file.ptx");
+  BOOST_TEST(json.at("blocks").at(0).at("rpc") == 6);
+  BOOST_TEST(json.at("blocks").at(2).at("rpc").is_null());
+  BOOST_TEST(json.at("blocks").at(0).at("instructions").at(4).at("lanes") == "divergent");
+  BOOST_TEST(json.at("blocks").at(2).at("instructions").at(0).at("address") == "affine 4x");
+  BOOST_TEST(json.at("occupancy").at("limit") == "shared memory");
+}
+
+BOOST_AUTO_TEST_CASE(every_limit_of_the_occupancy) {
+  heddle::isa::Program program;
+  const auto fits = [&](unsigned registers, unsigned shared, unsigned threads) {
+    program.registers = registers;
+    program.shared_bytes = shared;
+    const heddle::Occupancy found = heddle::occupancy(program, threads, Values);
+    return std::to_string(found.ctas) + " " + found.limit;
+  };
+  BOOST_TEST(fits(0, 0, 1) == "8 blocks");
+  BOOST_TEST(fits(10, 100, 32) == "8 blocks");
+  BOOST_TEST(fits(10, 100, 1024) == "1 warps");
+  BOOST_TEST(fits(10, 100, 256) == "6 warps");
+  BOOST_TEST(fits(63, 100, 256) == "2 registers");
+  BOOST_TEST(fits(63, 30000, 256) == "1 shared memory");
+  BOOST_TEST(fits(63, 60000, 256) == "0 shared memory");
+  BOOST_TEST(fits(200, 0, 1024) == "0 registers");
+}
+
+BOOST_AUTO_TEST_CASE(the_program_lists_kernels_of_ours) {
+  FILE* pipe = ::popen(HEDDLE_PROGRAM " compile reduce --summary 2>&1", "r");
+  std::string text(4096, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), pipe));
+  BOOST_TEST(::pclose(pipe) == 0);
+  expect(text, {"kernel reduce of reduce.ptx\n", "limited by"});
+}

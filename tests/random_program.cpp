@@ -593,8 +593,37 @@ class Generator {
     leave("@" + flag_name + ' ');
   }
 
+  /// Lanes show words to each other: all of a warp that are left meet here.
+  void meet() {
+    constexpr const char *Modes[] = {"up", "down", "bfly", "idx"}, *Votes[] = {"all", "any", "uni"};
+    constexpr const char* Reductions[] = {"add.u32", "min.s32", "max.u32", "xor.b32"};
+    switch (below(6)) {
+      case 0:
+      case 1: {
+        const unsigned mode = below(4), width = 1U << below(6), limits = (32 - width) << 8 | (mode == 0 ? 0 : 31);
+        line("shfl.sync.{}.b32 {}|{}, {}, {}, {}, -1;", Modes[mode], write_slow_word(), any_predicate(), any_word(),
+             chance(50) ? any_word() : std::to_string(below(32)), limits);
+        break;
+      }
+      case 2:
+        line("vote.sync.{}.pred {}, {}, -1;", Votes[below(3)], any_predicate(), any_predicate());
+        break;
+      case 3:
+        line("vote.sync.ballot.b32 {}, !{}, -1;", write_slow_word(), any_predicate());
+        break;
+      case 4:
+        line("match.any.sync.b32 {}, {}, -1;", write_slow_word(), any_word());
+        break;
+      case 5:
+        line("redux.sync.{} {}, {}, -1;", Reductions[below(4)], write_slow_word(), read_word());
+        break;
+    }
+  }
+
   /// Each thread shows a word to its neighbours in the block.
   void exchange() {
+    for (unsigned i = below(4); i-- != 0;) meet();
+    if (chance(30)) line("bar.red.popc.u32 {}, 0, {};", write_slow_word(), any_predicate());
     const std::string own = word(), neighbour = word(), tile = word();
     line("mov.u32 {}, tile;", tile);
     line("mad.lo.u32 {}, %tid, 4, {};", own, tile);

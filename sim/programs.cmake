@@ -6,7 +6,9 @@ add_library(heddle_isa STATIC
   isa/branch_target.cpp
   isa/disassemble.cpp
   isa/execution_error.cpp
+  isa/global_data.cpp
   isa/launch.cpp
+  isa/loops.cpp
   isa/oracle.cpp)
 target_link_libraries(heddle_isa PUBLIC heddle_backing_store fmt::fmt)
 
@@ -25,6 +27,7 @@ add_library(heddle_compiler STATIC
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/divergence.cpp
+  compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
   compiler/meeting_points.cpp
@@ -46,6 +49,7 @@ add_library(heddle_compiler STATIC
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
 
 add_library(heddle_gpu_api STATIC
+  gpu/device.cpp
   gpu/oracle_device.cpp
   gpu/program_library.cpp
   gpu/workload.cpp)

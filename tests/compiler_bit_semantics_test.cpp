@@ -136,6 +136,11 @@ Bits expected(const Spelling& s, Bits a, Bits b, Bits c) {
   if (s.text.find("mov") == 0 && s.text.back() == '{') return packed(s, a, b);
   if (s.word == "lop3") return looked_up(s, a, b, c);
   if (s.word == "prmt") return permuted(s, a, b, c);
+  if (s.word == "isspacep") {
+    const Bits window = a >> 32;
+    const std::string where = window == 0x7e00 ? "shared" : window == 0x7e01 ? "local" : "global";
+    return s.suffixes[0].compare(0, where.size(), where) == 0 ? 1 : 0;
+  }
   const unsigned width = std::min(width_of(s.last()), 64U);
   if (s.word == "bfe") return extracted(s, a, b, c);
   if (s.word == "bfi") return inserted(s, a, b, c);
@@ -144,7 +149,13 @@ Bits expected(const Spelling& s, Bits a, Bits b, Bits c) {
   if (s.word == "shf") return funnel(s, a, b, c);
   if (s.word == "dp4a" || s.word == "dp2a") return dot(s, a, b, c);
   if (s.word == "popc") return std::bitset<64>(cut(a, width)).count();
-  if (s.word == "mov" || s.word == "cvta") return width == 1 ? a & 1 : cut(a, width);
+  if (s.word == "cvta") {
+    const bool windowed = s.has("shared") || s.has("shared::cta") || s.has("local");
+    if (!windowed) return a;
+    const Bits offset = a & 0xffffffffU;
+    return s.has("to") ? offset : offset | (s.has("local") ? 0x7e01'0000'0000 : 0x7e00'0000'0000);
+  }
+  if (s.word == "mov") return width == 1 ? a & 1 : cut(a, width);
   Bits zeros = 0, mirrored = 0;
   while (zeros < width && !bit(a, width - 1 - static_cast<unsigned>(zeros))) ++zeros;
   for (unsigned index = 0; index < width; ++index) mirrored |= Bits{bit(a, index)} << (width - 1 - index);
@@ -165,6 +176,9 @@ BOOST_AUTO_TEST_CASE(fields_searches_permutations_and_dots) {
   // Selectors and fields: positions and lengths in and around a word, and what prmt reads.
   std::vector<Bits> edges = IntegerEdges;
   for (const Bits more : {0x0820U, 0x2000U, 0x4001U, 0xff1fU, 0x3210U, 0xba98U, 0x7654U}) edges.push_back(more);
+  // Windows of the generic address space, and what is beside them.
+  for (const Bits more : {0x7dff'ffff'ffff, 0x7e00'0000'0010, 0x7e00'ffff'ffff, 0x7e01'0000'0000, 0x7e02'0000'0000})
+    edges.push_back(more);
   const Operands operands{edges, random_integer, 1000};
   Tally tally;
   for (const auto* row : rows_of(Part::Bit)) {

@@ -44,7 +44,7 @@ T rounded_down(long double exact) {
   return -rounded_up<T>(-exact);
 }
 
-constexpr const char* Variants[] = {"O1", "O3", "fast"};
+constexpr const char* Variants[] = {"O0", "O1", "O3", "fast"};
 
 }  // namespace
 

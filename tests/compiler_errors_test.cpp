@@ -12,7 +12,8 @@ namespace {
 
 std::string error_of(const std::string& statement) {
   const std::string text =
-      ".extern .shared .align 4 .b8 dynamic[];\n.global .u32 counter;\n.visible .entry k(.param .u64 p)\n{\n"
+      ".extern .shared .align 4 .b8 dynamic[];\n.global .u32 counter; .extern .global .u32 elsewhere;\n.visible .entry "
+      "k(.param .u64 p)\n{\n"
       ".reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n" +
       statement + "\n}\n";
   try {
@@ -38,8 +39,14 @@ BOOST_AUTO_TEST_CASE(opcodes_and_suffixes) {
   expect_error("add.f16 %r1, %r1, %r2;", 1, "opcode add.f16 is not supported");
   expect_error("call f;", 1, "opcode call is not supported");
   expect_error("bra.far L;", 1, "opcode bra.far is not supported");
-  expect_error("ld.const.u32 %r1, [%rd1];", 1, "opcode ld.const.u32 is not supported: suffix .const");
-  expect_error("ld.acquire.gpu.u32 %r1, [%rd1];", 1, "opcode ld.acquire.gpu.u32 is not supported: suffix .acquire");
+  expect_error("st.const.u32 [%rd1], %r1;", 1, "opcode st.const.u32 is not supported: .const memory is not written");
+  expect_error("atom.const.add.u32 %r1, [%rd1], 1;", 1, "opcode atom.const.add.u32 is not supported: .const memory");
+  expect_error("ld.shared::cluster.u32 %r1, [%rd1];", 1,
+               "opcode ld.shared::cluster.u32 is not supported: suffix .shared::cluster");
+  expect_error("ld.global.L2::cache_hint.u32 %r1, [%rd1];", 1,
+               "opcode ld.global.L2::cache_hint.u32 is not supported: suffix .L2::cache_hint");
+  expect_error("cvta.shared.u32 %r1, %r2;", 1, "opcode cvta.shared.u32 is not supported");
+  expect_error("brkpt;", 1, "opcode brkpt is not supported");
   expect_error("ld.global %r1, [%rd1];", 1, "opcode ld.global: expected a type");
   expect_error("atom.global.add.f32 %r1, [%rd1], %r2;", 1, "opcode atom.global.add.f32 is not supported");
   expect_error("atom.global.u32 %r1, [%rd1], %r2;", 1, "opcode atom.global.u32: expected an operation");
@@ -50,8 +57,10 @@ BOOST_AUTO_TEST_CASE(operands) {
   expect_error("add.s32 %r1, %rd2, %r1;", 14, "expected a register of at most 32 bits, found %rd2");
   expect_error("add.s64 %rd1, %rd2, %r1;", 21, "expected a 64-bit register, found %r1");
   expect_error("add.s32 %r9, %r1, %r1;", 9, "expected a register of at most 32 bits; %r9 is not declared");
-  expect_error("mov.u32 %r1, %clock;", 14,
-               "expected a register of at most 32 bits; %clock is not declared or not supp");
+  expect_error("mov.u32 %r1, %envreg3;", 14,
+               "expected a register of at most 32 bits; %envreg3 is not declared or not supp");
+  expect_error("mov.u64 %rd1, %clock;", 15, "%clock is 32 bits wide");
+  expect_error("st.global.u32 [%rd1], %clock;", 23, "expected a register, found %clock");
   expect_error("add.s32 1, %r1, %r1;", 9, "expected a register of at most 32 bits");
   expect_error("and.pred %p1, %p2, %r1;", 20, "expected a predicate register, found %r1");
   expect_error("@%r1 add.s32 %r1, %r1, %r1;", 6, "expected a predicate register, found %r1");
@@ -69,8 +78,35 @@ BOOST_AUTO_TEST_CASE(operands) {
   expect_error("madc.lo.u32 %r1, %r2, %r3;", 1, "madc.lo.u32: expected 4 operands, found 3");
   expect_error("mad.hi.cc.u64 %rd1, %r2, %rd1, %rd2;", 21, "expected a 64-bit register, found %r2");
   expect_error("mov.b32 {%r1, %r2, %r3, %r1}, %r2;", 9, "only vectors of two parts, or of four of 16 bits");
-  expect_error("mov.u64 %rd1, dynamic;", 15, "shared memory whose size is given at launch is not supported");
-  expect_error("mov.u64 %rd1, counter;", 15, "variables in .global memory are not supported");
+  expect_error("mov.u64 %rd1, elsewhere;", 15, "variable elsewhere is not defined in this file");
+  expect_error("mov.u32 %r1, counter;", 14, "the address of counter needs a 64-bit register");
+  expect_error("mov.u32 %r1, p;", 14, "the address of p needs a 64-bit register");
+  expect_error("ld.shared.u32 %r1, [counter];", 20, "counter lies in global memory, expected shared");
+  expect_error("ld.global.u32 %r1, [dynamic];", 20, "dynamic lies in shared memory, expected global");
+  expect_error("prefetch.global.L1 [%rd9];", 20, "%rd9 is not declared");
+  expect_error(".shared .b64 much[0x40000000]; ld.shared.u64 %rd1, [much];", 14,
+               ".shared variables of 8589934592 bytes, expected at most 1073741824");
+}
+
+BOOST_AUTO_TEST_CASE(initial_values) {
+  const auto message_of = [](const std::string& line) {
+    try {
+      compiler::compile(ptx::parse(line + "\n.entry k() { ret; }", "file.ptx"), "k");
+    } catch (const ptx::Error& error) {
+      return std::string(error.what()).substr(0, std::string(error.what()).find('\n'));
+    }
+    return std::string("no error");
+  };
+  BOOST_TEST(
+      message_of(".global .u64 a = nothing;") ==
+      "file.ptx:1:18: expected a number or the address of a variable in .global or .const memory, found nothing");
+  BOOST_TEST(message_of(".shared .b8 s[4]; .global .u64 a = s;").find("1:36: expected a number or the address") == 9U);
+  BOOST_TEST(message_of(".global .u32 a; .global .u32 b = a;") == "file.ptx:1:34: an address needs an element of 64 bits");
+  BOOST_TEST(message_of(".global .u32 a; .const .u32 a;") == "file.ptx:1:29: variable a is defined twice");
+  BOOST_TEST(message_of(".global .align 512 .u32 a;") == "file.ptx:1:25: expected an alignment of at most 256");
+  BOOST_TEST(message_of(".global .b64 a[0x10000000];") ==
+             "file.ptx:1:14: a has 2147483648 bytes, expected at most 1073741824");
+  BOOST_TEST(message_of(".global .u64 a = b, b[2] = {a+8, generic(a)}; .const .b8 c[4] = {1, 2};") == "no error");
 }
 
 BOOST_AUTO_TEST_CASE(control) {

@@ -33,6 +33,7 @@ endfunction()
 heddle_system_test(random_programs TIMEOUT 300 LINK heddle_random_programs
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
+heddle_system_test(spaces TIMEOUT 120 LINK heddle_random_programs NEEDS clang_opcodes_O0)
 heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(divergence TIMEOUT 300 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)

@@ -50,7 +50,8 @@ std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
       request.program = gpu::workload_program(*workload, options, HEDDLE_PTX_DIR);
       request.timed.sm.point = shape.point;
       request.timed.sm.mechanism = mechanism;
-      request.timed.sm.watchdog_cycles = 50'000;
+      // Loads and atomics are no progress, and some launches do little else for long.
+      request.timed.sm.watchdog_cycles = 1'000'000;
       request.timed.ideal_memory = shape.ideal;
       request.byte_exact = workload->is_byte_exact();
       requests.push_back(request);

@@ -15,6 +15,10 @@ std::uint64_t BackingStore::allocate(std::size_t bytes) {
   return address;
 }
 
+void BackingStore::reserve(std::size_t bytes) {
+  if (bytes > reserved_.size()) reserved_.resize(bytes);
+}
+
 bool BackingStore::contains(std::uint64_t address, unsigned bytes) const {
   const auto inside = [&](const Allocation& allocation) {
     // An address below the allocation wraps to a large distance.
@@ -30,31 +34,32 @@ bool BackingStore::contains(std::uint64_t address, unsigned bytes) const {
   return true;
 }
 
-std::size_t BackingStore::offset(std::uint64_t address, std::size_t bytes) const {
-  const std::uint64_t distance = address - base;
-  if (distance > arena_.size() || bytes > arena_.size() - distance) {
-    char text[96];
-    std::snprintf(text, sizeof text, "address 0x%llx, %zu bytes: outside device memory",
-                  static_cast<unsigned long long>(address), bytes);
-    throw std::out_of_range(text);
-  }
-  return static_cast<std::size_t>(distance);
+const std::uint8_t* BackingStore::locate(std::uint64_t address, std::size_t bytes) const {
+  const auto fits = [bytes](std::uint64_t distance, std::size_t size) {
+    return distance <= size && bytes <= size - distance;
+  };
+  if (fits(address - base, arena_.size())) return arena_.data() + (address - base);
+  if (fits(address - reserved_base, reserved_.size())) return reserved_.data() + (address - reserved_base);
+  char text[96];
+  std::snprintf(text, sizeof text, "address 0x%llx, %zu bytes: outside device memory",
+                static_cast<unsigned long long>(address), bytes);
+  throw std::out_of_range(text);
 }
 
 void BackingStore::read(std::uint64_t address, void* to, std::size_t bytes) const {
-  if (bytes > 0) std::memcpy(to, arena_.data() + offset(address, bytes), bytes);
+  if (bytes > 0) std::memcpy(to, locate(address, bytes), bytes);
 }
 
 void BackingStore::write(std::uint64_t address, const void* from, std::size_t bytes) {
-  if (bytes > 0) std::memcpy(arena_.data() + offset(address, bytes), from, bytes);
+  if (bytes > 0) std::memcpy(locate(address, bytes), from, bytes);
 }
 
 std::uint8_t* BackingStore::at(std::uint64_t address) {
-  return arena_.data() + offset(address, 1);
+  return locate(address, 1);
 }
 
 const std::uint8_t* BackingStore::at(std::uint64_t address) const {
-  return arena_.data() + offset(address, 1);
+  return locate(address, 1);
 }
 
 std::optional<std::uint64_t> first_difference(const BackingStore& left, const BackingStore& right) {

@@ -4,6 +4,9 @@
 // unmapped gap of at least 256 bytes follows each, so that `contains` finds an access past the end. The gap is backed
 // by bytes of its own: a memory that moves whole 128-byte lines may read and write it without harm. No SystemC here:
 // the untimed oracle and the timed model hold a copy each, and `first_difference` compares them.
+//
+// A machine may `reserve` bytes for its own use (local memory of threads), at other addresses: they move no allocation,
+// are part of none, and are not compared.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +25,19 @@ class BackingStore {
  public:
   static constexpr std::uint64_t base = 0x7f00'0000'0000;
   static constexpr std::uint64_t alignment = 256;
+  static constexpr std::uint64_t reserved_base = 0x7d00'0000'0000;
 
   // The address of `bytes` zeroed bytes. Pointers from `at` are void afterwards.
   std::uint64_t allocate(std::size_t bytes);
 
+  // At least `bytes` bytes at `reserved_base`, with any values. Pointers to what was reserved before are void.
+  void reserve(std::size_t bytes);
+
   // Do all of these bytes lie inside one allocation?
   bool contains(std::uint64_t address, unsigned bytes) const;
 
-  // The bytes may reach into a gap, not past the arena: that throws std::out_of_range.
+  // Of an allocation or what is reserved. The bytes may reach into a gap, not past the arena: that throws
+  // std::out_of_range.
   void read(std::uint64_t address, void* to, std::size_t bytes) const;
   void write(std::uint64_t address, const void* from, std::size_t bytes);
 
@@ -41,9 +49,13 @@ class BackingStore {
   const std::vector<Allocation>& allocations() const { return allocations_; }
 
  private:
-  std::size_t offset(std::uint64_t address, std::size_t bytes) const;
+  const std::uint8_t* locate(std::uint64_t address, std::size_t bytes) const;
+  std::uint8_t* locate(std::uint64_t address, std::size_t bytes) {
+    return const_cast<std::uint8_t*>(static_cast<const BackingStore&>(*this).locate(address, bytes));
+  }
 
   std::vector<std::uint8_t> arena_;
+  std::vector<std::uint8_t> reserved_;
   std::vector<Allocation> allocations_;
   mutable std::size_t last_hit_ = 0;  // accesses of one instruction fall into one allocation
 };

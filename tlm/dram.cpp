@@ -11,6 +11,7 @@ dram::dram(const sc_core::sc_module_name& name, const DramParameters& parameters
     SC_REPORT_FATAL("heddle/dram", "latency, bytes_per_cycle and queue_depth must be at least 1");
   }
   socket.register_nb_transport_fw(this, &dram::nb_transport_fw);
+  socket.register_transport_dbg(this, &dram::transport_dbg);
   SC_METHOD(wake);
   sensitive << wake_event_;
   dont_initialize();
@@ -47,6 +48,15 @@ tlm::tlm_sync_enum dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm:
   }
   SC_REPORT_FATAL("heddle/dram", "phase that an initiator may not send");
   return tlm::TLM_COMPLETED;
+}
+
+unsigned dram::transport_dbg(tlm::tlm_generic_payload& payload) {
+  if (payload.is_write())
+    store_.write(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+  else
+    store_.read(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  return payload.get_data_length();
 }
 
 bool dram::try_accept(tlm::tlm_generic_payload& payload) {

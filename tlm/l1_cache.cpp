@@ -34,6 +34,7 @@ l1_cache::l1_cache(const sc_core::sc_module_name& name, const L1Parameters& para
   }
   for (Mshr& mshr : mshrs_) mshr.targets.reserve(parameters.targets_per_mshr);
   socket.register_nb_transport_fw(this, &l1_cache::nb_transport_fw);
+  socket.register_transport_dbg(this, &l1_cache::transport_dbg);
   memory_socket.register_nb_transport_bw(this, &l1_cache::nb_transport_bw);
   SC_METHOD(wake);
   sensitive << wake_event_;
@@ -48,6 +49,24 @@ bool l1_cache::idle() const {
 void l1_cache::invalidate() {
   if (!idle()) SC_REPORT_ERROR("heddle/l1_cache", "invalidated with requests in flight");
   std::fill(lines_.begin(), lines_.end(), Line{});
+}
+
+unsigned l1_cache::transport_dbg(tlm::tlm_generic_payload& payload) {
+  if (!payload.is_write()) {
+    SC_REPORT_ERROR("heddle/l1_cache", "debug transport only writes");
+    return 0;
+  }
+  const auto touches = [&](std::uint64_t line) {  // or the line holds the first byte
+    return line - payload.get_address() < payload.get_data_length() || payload.get_address() - line < line_bytes;
+  };
+  for (const Mshr& mshr : mshrs_) {
+    if (mshr.fill != nullptr && touches(mshr.address))
+      SC_REPORT_ERROR("heddle/l1_cache", "debug transport writes a line that is being filled");
+  }
+  for (Line& line : lines_) {
+    if (line.address != no_line && touches(line.address)) line = Line{};
+  }
+  return memory_socket->transport_dbg(payload);
 }
 
 // ---- Acceptance ----------------------------------------------------------------------------------------------------

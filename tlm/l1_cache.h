@@ -17,6 +17,7 @@
 //   misses enters the queue to memory in cycle c and responds when its line is here, not before c + hit_latency. Stores
 //   and atomics respond when the memory did; if it completes in the call (ideal memory), c + hit_latency. When several
 //   responses are due, the one due longest goes first.
+// Debug transport writes memory in no time and drops the lines that it touches; no request to them may be under way.
 #pragma once
 
 #include <systemc>
@@ -93,6 +94,7 @@ class l1_cache : public sc_core::sc_module {
   // The sockets' callbacks.
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
   void wake();
 
   // Acceptance. `reason` counts why not.

@@ -52,12 +52,12 @@ Graph read_graph(const std::string& path) {
   return graph;
 }
 
-std::vector<unsigned> breadth_first_levels(const Graph& graph) {
+std::vector<unsigned> breadth_first_levels(const Graph& graph, unsigned source) {
   constexpr unsigned Unvisited = 0xffffffffU;
   std::vector<unsigned> levels(graph.nodes(), Unvisited);
   std::queue<unsigned> queue;
-  levels[0] = 0;
-  queue.push(0);
+  levels[source] = 0;
+  queue.push(source);
   while (!queue.empty()) {
     const unsigned node = queue.front();
     queue.pop();

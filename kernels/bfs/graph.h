@@ -16,7 +16,7 @@ struct Graph {
 /// Throws std::runtime_error naming file, line and text if the file cannot be read or a line is not an edge.
 Graph read_graph(const std::string& path);
 
-/// Levels from node 0; 0xffffffff for nodes that it does not reach.
-std::vector<unsigned> breadth_first_levels(const Graph& graph);
+/// Levels from the source; 0xffffffff for nodes that it does not reach.
+std::vector<unsigned> breadth_first_levels(const Graph& graph, unsigned source = 0);
 
 }  // namespace heddle::kernels

@@ -3,8 +3,14 @@
 #include <fmt/format.h>
 
 namespace heddle::compiler {
+namespace {
 
-CallingConvention::CallingConvention(const CallGraph& graph, VirtualCode& code) : code_(code) {
+constexpr std::uint64_t MaxBytes = 4 * isa::MaxRegisters;  // of one parameter
+
+}  // namespace
+
+CallingConvention::CallingConvention(const ptx::Module& module, const CallGraph& graph, VirtualCode& code)
+    : module_(module), code_(code) {
   if (graph.has_indirect_calls)
     shared_return_address_ = make_register("return address of indirect calls", Class::Narrow);
   for (const ReachedFunction& reached : graph.functions) {
@@ -28,9 +34,9 @@ FunctionInterface CallingConvention::indirect(const std::vector<ptx::Variable>& 
           shared_return_address_};
 }
 
-ParameterPlace CallingConvention::make_words(const std::string& name, unsigned bytes) {
+ParameterPlace CallingConvention::make_words(const std::string& name, const ptx::Variable& variable) {
   ParameterPlace place;
-  place.bytes = bytes;
+  const unsigned bytes = place.bytes = checked_bytes(variable);
   for (unsigned word = 0; 4 * word < bytes; ++word)
     place.registers.push_back(make_register(fmt::format("{} word {}", name, word), Class::Narrow));
   return place;
@@ -48,11 +54,11 @@ std::vector<ParameterPlace> CallingConvention::make_places(const std::string& ow
   for (const ptx::Variable& variable : variables) {
     const std::string name = fmt::format("{} of {}", variable.name, owner);
     if (variable.space != "reg") {
-      places.push_back(make_words(name, bytes_of(variable)));
+      places.push_back(make_words(name, variable));
       continue;
     }
     const Class width = class_of_type(variable.type);
-    places.push_back({bytes_of(variable), width, {make_register(name, width)}});
+    places.push_back({checked_bytes(variable), width, {make_register(name, width)}});
   }
   return places;
 }
@@ -62,14 +68,22 @@ std::vector<ParameterPlace> CallingConvention::shared_places(std::vector<Virtual
   std::vector<ParameterPlace> places;
   std::size_t next = 0;
   for (const ptx::Variable& variable : variables) {
-    places.push_back({bytes_of(variable), Class::None, {}});
-    for (unsigned word = 0; 4 * word < bytes_of(variable); ++word, ++next) {
+    places.push_back({checked_bytes(variable), Class::None, {}});
+    for (unsigned word = 0; 4 * word < places.back().bytes; ++word, ++next) {
       if (next == words.size())
         words.push_back(make_register(fmt::format("{} word {} of indirect calls", what, next), Class::Narrow));
       places.back().registers.push_back(words[next]);
     }
   }
   return places;
+}
+
+unsigned CallingConvention::checked_bytes(const ptx::Variable& variable) const {
+  if (bytes_of(variable) > MaxBytes) {
+    throw module_.error(variable.where, fmt::format("{} has {} bytes, expected at most {}: functions pass them in registers",
+                                                    variable.name, bytes_of(variable), MaxBytes));
+  }
+  return static_cast<unsigned>(bytes_of(variable));
 }
 
 VirtualId CallingConvention::make_register(const std::string& name, Class width) {

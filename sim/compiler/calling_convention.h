@@ -28,7 +28,7 @@ struct FunctionInterface {
 
 class CallingConvention {
  public:
-  CallingConvention(const CallGraph& graph, VirtualCode& code);
+  CallingConvention(const ptx::Module& module, const CallGraph& graph, VirtualCode& code);
 
   /// Of graph.functions[index]; those of an entry are empty.
   const FunctionInterface& inside(std::size_t index) const { return inside_[index]; }
@@ -36,15 +36,18 @@ class CallingConvention {
   /// Of a call through an address, with parameters and results as the prototype says.
   FunctionInterface indirect(const std::vector<ptx::Variable>& parameters, const std::vector<ptx::Variable>& results);
   /// Registers for a variable in .param space.
-  ParameterPlace make_words(const std::string& name, unsigned bytes);
+  /// \throws ptx::Error if it is larger than all registers
+  ParameterPlace make_words(const std::string& name, const ptx::Variable& variable);
 
  private:
   FunctionInterface make_interface(const ptx::Function& function, const std::string& suffix);
   std::vector<ParameterPlace> make_places(const std::string& owner, const std::vector<ptx::Variable>& variables);
   std::vector<ParameterPlace> shared_places(std::vector<VirtualId>& words, const char* what,
                                             const std::vector<ptx::Variable>& variables);
+  unsigned checked_bytes(const ptx::Variable& variable) const;
   VirtualId make_register(const std::string& name, Class width);
 
+  const ptx::Module& module_;
   VirtualCode& code_;
   std::vector<FunctionInterface> inside_, outside_;
   std::vector<VirtualId> shared_parameters_, shared_results_;  // words, made when first needed
@@ -52,7 +55,7 @@ class CallingConvention {
 };
 
 /// Bytes of a variable, its elements together.
-unsigned bytes_of(const ptx::Variable& variable);
+std::uint64_t bytes_of(const ptx::Variable& variable);
 
 /// The register class that holds a PTX type.
 Class class_of_type(const std::string& type);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "sim/compiler/control_flow.h"
+#include "sim/compiler/global_data.h"
 #include "sim/compiler/live_ranges.h"
 #include "sim/compiler/lowering.h"
 #include "sim/compiler/register_allocation.h"
@@ -25,7 +26,8 @@ Assignment assign_registers(const ptx::Module& module, const ptx::Function& entr
   try {
     return allocate_registers(code, live_ranges(code, across_calls(code, blocks)));
   } catch (const std::length_error& error) {
-    throw module.error(entry.where, fmt::format("entry {} {}", entry.name, error.what()));
+    throw module.error(entry.where,
+                       fmt::format("cudaErrorLaunchOutOfResources: entry {} {}", entry.name, error.what()));
   }
 }
 
@@ -40,12 +42,15 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
   return result;
 }
 
-isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code) {
+isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
+                      std::shared_ptr<const isa::GlobalData> globals) {
   isa::Program program;
   program.name = entry.name;
   program.file = module.file;
   program.parameters = code.parameters;
   program.parameter_bytes = code.parameter_bytes;
+  program.hidden = code.hidden;
+  if (!globals->variables.empty()) program.globals = std::move(globals);
   program.shared_bytes = code.shared_bytes;
   program.local_bytes = code.local_bytes;
   program.max_threads = entry.max_threads;
@@ -88,16 +93,20 @@ std::vector<LiveCount> count_live(const VirtualCode& code, const std::vector<isa
 
 }  // namespace
 
-isa::Program compile(const ptx::Module& module, const std::string& name) {
+isa::Program compile(const ptx::Module& module, const std::string& name,
+                     std::shared_ptr<const isa::GlobalData> globals) {
+  if (!globals) globals = global_data(module);
   const ptx::Function& entry = select_entry(module, name);
-  return assemble(module, entry, lower(module, entry));
+  const VirtualCode code = lower(module, entry, *globals);
+  return assemble(module, entry, code, std::move(globals));
 }
 
 Analysis analyse(const ptx::Module& module, const std::string& name) {
+  const auto globals = global_data(module);
   const ptx::Function& entry = select_entry(module, name);
-  const VirtualCode code = lower(module, entry);
+  const VirtualCode code = lower(module, entry, *globals);
   Analysis analysis;
-  analysis.program = assemble(module, entry, code);
+  analysis.program = assemble(module, entry, code, globals);
   analysis.divergence = analyse_divergence(code, analysis.program.blocks);
   analysis.live = count_live(code, analysis.program.blocks);
   return analysis;

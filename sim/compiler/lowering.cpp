@@ -41,6 +41,7 @@ const char* describe(Class width) {
 struct ProgramContext {
   const ptx::Module& module;
   const CallGraph& graph;
+  const isa::GlobalData& globals;
   CallingConvention& convention;
   VirtualCode& code;
   Symbols::Places& places;
@@ -56,7 +57,7 @@ class Lowering {
         index_(index),
         function_(*program.graph.functions[index].function),
         result_(program.code),
-        symbols_(program.module, function_, program.code, program.places,
+        symbols_(program.module, function_, program.globals, program.code, program.places,
                  is_recursive() ? &program.code.functions[index].frame_bytes : nullptr) {}
 
   void run() {
@@ -108,6 +109,9 @@ class Lowering {
         return lower_logic();
       case Pattern::Move:
         return lower_move();
+      case Pattern::Address:
+        expect_operands(2);
+        return move_address_or_value();
       case Pattern::Load:
         return lower_load();
       case Pattern::Store:
@@ -127,9 +131,12 @@ class Lowering {
         if (!function_.is_entry && statement.opcode != "exit") return lower_return();
         [[fallthrough]];
       case Pattern::Fence:
+      case Pattern::Trap:
         expect_operands(0);
         add_instruction();
         return;
+      case Pattern::NoEffect:
+        return lower_no_effect();
     }
   }
 
@@ -245,22 +252,53 @@ class Lowering {
     const bool is_64_bit = opcode_->result == Class::Wide;
     if (operand(0).kind == Operand::Kind::Vector) return unpack(is_64_bit);
     if (operand(1).kind == Operand::Kind::Vector) return pack(is_64_bit);
+    move_address_or_value();
+  }
+
+  /// d, a: where `a` may be a variable, or a parameter, and then stands for its address.
+  void move_address_or_value() {
+    const Operand& from = operand(1);
+    const auto address = address_of(from);
+    if (address && address->space == isa::Space::Global && opcode_->result != Class::Wide)
+      fail(from.where, fmt::format("the address of {} needs a 64-bit register", from.name));
+    if (address && address->is_in_frame) return move_frame_address(address->source.value + from.value);
+    const Operand moved = address ? add_offset(*address, from) : from;
     VirtualInstruction& instruction = add_instruction();
     set_destination(instruction, operand(0), opcode_->result);
-    const Operand& from = operand(1);
-    const auto address = from.kind == Operand::Kind::Name ? symbols_.address_of(from) : std::nullopt;
-    if (address && symbols_.is_in_frame(from.name)) {
-      result_.code.pop_back();
-      move_frame_address(*address);
-    } else if (const unsigned handle = function_handle(module_, from.name); handle != 0) {
+    if (const unsigned handle = function_handle(module_, from.name); handle != 0) {
       set_immediate(instruction, 0, handle);
-    } else if (address) {
-      set_immediate(instruction, 0, *address);
-    } else if (from.kind == Operand::Kind::Name && symbols_.find_parameter(from.name) != nullptr) {
-      fail(from.where, "the address of a parameter is not supported");
+    } else if (address && moved.name == from.name) {
+      instruction.body.sources[0] = address->source;
     } else {
-      set_source(instruction, 0, from, opcode_->operands[0]);
+      set_source(instruction, 0, moved, opcode_->operands[0]);
     }
+  }
+
+  std::optional<VariableAddress> address_of(const Operand& name) {
+    if (name.kind != Operand::Kind::Name || name.name.empty()) return std::nullopt;
+    if (symbols_.find_parameter(name.name) != nullptr) return symbols_.address_of_parameters();
+    return symbols_.address_of(name);
+  }
+
+  /// The operand itself if nothing is to be added, else a number or a register with the sum.
+  Operand add_offset(const VariableAddress& address, const Operand& name) {
+    const isa::Parameter* parameter = symbols_.find_parameter(name.name);
+    const std::uint64_t offset = name.value + (parameter == nullptr ? 0 : parameter->offset);
+    if (offset == 0) return name;
+    Operand sum;
+    sum.where = name.where;
+    if (address.source.kind == Source::Kind::Immediate) {
+      sum.kind = Operand::Kind::Immediate;
+      sum.value = address.source.value + offset;
+      return sum;
+    }
+    sum = new_register(Class::Wide, name.where);
+    VirtualInstruction& instruction = add_instruction(*find_opcode("add.u64"));
+    set_destination(instruction, sum, Class::Wide);
+    instruction.body.sources[0] = address.source;
+    set_immediate(instruction, 1, offset);
+    make_unconditional();
+    return sum;
   }
 
   /// mov.b64 {low, high}, a: shifts, each cut to its register or where it is used.
@@ -307,9 +345,10 @@ class Lowering {
     const MemoryForm form = memory_form();
     const std::vector<Operand> results = elements(operand(0), form.count);
     if (form.is_parameter) {
-      const ParameterPlace* words = find_words(operand(1));
-      return words != nullptr ? load_words(*words, form, results) : load_parameters(form, results);
+      if (const ParameterPlace* words = find_words(operand(1))) return load_words(*words, form, results);
+      if (!is_register(operand(1))) return load_parameters(form, results);
     }
+    fence(form.is_release);
     const Operand address = keep_address(operand(1), results);
     for (unsigned index = 0; index < form.count; ++index) {
       if (results[index].name == "_") continue;
@@ -317,6 +356,16 @@ class Lowering {
       instruction.body.sign_extend = form.is_signed();
       set_memory_destination(instruction, results[index], form);
     }
+    fence(form.is_acquire);
+  }
+
+  /// Orders what is before it and after it, if it is asked for.
+  void fence(bool is_wanted) {
+    if (is_wanted) add_instruction(*find_opcode("membar.gl"));
+  }
+
+  bool is_register(const Operand& address) const {
+    return address.kind == Operand::Kind::Address && register_of(address) != NoVirtual;
   }
 
   /// A vector load may overwrite its own address: then the later elements need a copy.
@@ -376,10 +425,12 @@ class Lowering {
     const MemoryForm form = memory_form();
     const std::vector<Operand> values = elements(operand(1), form.count);
     if (form.is_parameter) return store_words(form, values);
+    fence(form.is_release);
     for (unsigned index = 0; index < form.count; ++index) {
       VirtualInstruction& instruction = add_access(form, operand(0), index);
       set_source(instruction, 1, values[index], memory_class(values[index], form));
     }
+    fence(form.is_acquire);
   }
 
   void lower_atomic() {
@@ -388,6 +439,7 @@ class Lowering {
     const bool compares = form.atomic == isa::AtomicOp::CompareExchange;
     const unsigned first = has_result ? 1 : 0;
     expect_operands(first + (compares ? 3 : 2));
+    fence(form.is_release);
     VirtualInstruction& instruction = add_access(form, operand(first), 0);
     instruction.body.atomic = form.atomic;
     instruction.body.sign_extend = form.is_signed();
@@ -396,6 +448,7 @@ class Lowering {
     // PTX writes cas as [a], compare, swap.
     set_source(instruction, 1, operand(first + (compares ? 2 : 1)), width);
     if (compares) set_source(instruction, 2, operand(first + 1), width);
+    fence(form.is_acquire);
   }
 
   MemoryForm memory_form() {
@@ -423,11 +476,16 @@ class Lowering {
     if (address.name.empty()) {
       set_immediate(instruction, 0, 0);
     } else if (const auto place = symbols_.address_of(address)) {
-      if (symbols_.is_in_frame(address.name)) {
+      if (body.space != isa::Space::Generic && body.space != place->space) {
+        fail(address.where, fmt::format("{} lies in {} memory, expected {}", address.name, name_of(place->space),
+                                        name_of(body.space)));
+      }
+      body.space = place->space;
+      if (place->is_in_frame) {
         set_source(instruction, 0, register_named(result_.stack_pointer), Class::Narrow);
-        body.offset += static_cast<std::int64_t>(*place);
+        body.offset += static_cast<std::int64_t>(place->source.value);
       } else {
-        set_immediate(instruction, 0, *place);
+        body.sources[0] = place->source;
       }
     } else {
       const VirtualId base = register_of(address);
@@ -451,6 +509,17 @@ class Lowering {
   }
 
   // ---- Control ----
+
+  /// Hints: one instruction that computes nothing. Their operands are not read.
+  void lower_no_effect() {
+    for (const Operand& operand : statement_->operands)
+      if (operand.name[0] == '%' && register_of(operand) == NoVirtual)
+        fail(operand.where, fmt::format("{} is not declared", operand.name));
+    VirtualInstruction& instruction = add_instruction();
+    const Evaluators& nothing = find_opcode("mov.b32")->evaluate;
+    instruction.body.evaluate = nothing.one;
+    instruction.body.evaluate_lanes = nothing.lanes;
+  }
 
   void lower_branch() {
     expect_operands(1);
@@ -683,7 +752,7 @@ class Lowering {
     if (found != words_.end()) return &found->second;
     for (const ptx::Variable& declared : function_.variables)
       if (declared.space == "param" && declared.name == variable.name)
-        return &(words_[variable.name] = convention_.make_words(declared.name, bytes_of(declared)));
+        return &(words_[variable.name] = convention_.make_words(declared.name, declared));
     return nullptr;
   }
 
@@ -917,8 +986,12 @@ class Lowering {
     const isa::SpecialRegister special =
         from.kind == Operand::Kind::Name ? isa::special_register(from.name) : isa::SpecialRegister::Count;
     if (special != isa::SpecialRegister::Count) {
-      if (width != Class::Narrow) fail(from.where, fmt::format("{} is 32 bits wide", from.name));
+      if (width == Class::Predicate || (width == Class::Wide && !isa::is_wide(special)))
+        fail(from.where, fmt::format("{} is 32 bits wide", from.name));
+      if (isa::is_clock(special) && instruction.body.kind != isa::Kind::Compute)
+        fail(from.where, fmt::format("expected a register, found {}", from.name));
       source.kind = Source::Kind::Special;
+      source.wide = width == Class::Wide;
       source.index = static_cast<std::uint16_t>(special);
       return;
     }
@@ -986,10 +1059,10 @@ class Lowering {
 
 }  // namespace
 
-VirtualCode lower(const ptx::Module& module, const ptx::Function& entry) {
+VirtualCode lower(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals) {
   const CallGraph graph = call_graph(module, entry);
   VirtualCode code;
-  CallingConvention convention(graph, code);
+  CallingConvention convention(module, graph, code);
   for (const ReachedFunction& reached : graph.functions) {
     if (reached.is_recursive && code.stack_pointer == NoVirtual) {
       code.stack_pointer = static_cast<VirtualId>(code.registers.size());
@@ -1004,7 +1077,8 @@ VirtualCode lower(const ptx::Module& module, const ptx::Function& entry) {
   code.tables.emplace_back();
   Symbols::Places places;
   for (unsigned index = 0; index < graph.functions.size(); ++index)
-    Lowering({module, graph, convention, code, places}, index).run();
+    Lowering({module, graph, globals, convention, code, places}, index).run();
+  Symbols::finish(code, places);
 
   code.tables[0].assign(module.functions.size() + 1, isa::NoPc);
   for (const FunctionCode& function : code.functions)

@@ -7,6 +7,6 @@
 namespace heddle::compiler {
 
 /// Throws ptx::Error at the statement or operand that is wrong or not supported.
-VirtualCode lower(const ptx::Module& module, const ptx::Function& entry);
+VirtualCode lower(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals);
 
 }  // namespace heddle::compiler

@@ -10,10 +10,32 @@
 namespace heddle::compiler {
 namespace {
 
-const std::unordered_set<std::string> WithoutMeaning = {"ca", "cg",  "cs",  "cv",  "lu",   "nc",     "wb",
-                                                        "wt", "cta", "gpu", "sys", "weak", "relaxed"};
-const std::unordered_map<std::string, isa::Space> Spaces = {
-    {"global", isa::Space::Global}, {"shared", isa::Space::Shared}, {"local", isa::Space::Local}};
+const std::unordered_set<std::string> WithoutMeaning = {"ca",
+                                                        "cg",
+                                                        "cs",
+                                                        "cv",
+                                                        "lu",
+                                                        "nc",
+                                                        "wb",
+                                                        "wt",  // caches
+                                                        "L1::evict_normal",
+                                                        "L1::evict_unchanged",
+                                                        "L1::evict_first",
+                                                        "L1::evict_last",  //
+                                                        "L1::no_allocate",
+                                                        "L2::64B",
+                                                        "L2::128B",
+                                                        "L2::256B",  //
+                                                        "cta",
+                                                        "cluster",
+                                                        "gpu",
+                                                        "sys",
+                                                        "weak",
+                                                        "relaxed"};  // order
+const std::unordered_map<std::string, isa::Space> Spaces = {{"global", isa::Space::Global},
+                                                            {"shared", isa::Space::Shared},
+                                                            {"shared::cta", isa::Space::Shared},
+                                                            {"local", isa::Space::Local}};
 const std::unordered_map<std::string, unsigned> Vectors = {{"v2", 2}, {"v4", 4}};
 const std::unordered_map<std::string, isa::AtomicOp> Atomics = {
     {"add", isa::AtomicOp::Add},       {"min", isa::AtomicOp::Min},
@@ -33,12 +55,24 @@ bool look_up(const Table& table, const std::string& key, Value& value) {
 void read_suffix(const std::string& suffix, bool is_atomic, const std::string& opcode, MemoryForm& form) {
   if (WithoutMeaning.count(suffix) != 0) return;
   if (look_up(Spaces, suffix, form.space)) return;
+  if (suffix == "const") {
+    if (opcode.compare(0, 3, "ld.") != 0)
+      throw std::invalid_argument(fmt::format("opcode {} is not supported: .const memory is not written", opcode));
+    form.space = isa::Space::Global;  // where constants lie
+    return;
+  }
+  if (suffix == "acquire" || suffix == "release" || suffix == "acq_rel") {
+    form.is_acquire = suffix != "release";
+    form.is_release = suffix != "acquire";
+    return;
+  }
   if (is_atomic && look_up(Atomics, suffix, form.atomic)) return;
   if (!is_atomic && look_up(Vectors, suffix, form.count)) return;
   if (!is_atomic && suffix == "volatile") {
     form.is_volatile = true;
   } else if (!is_atomic && (suffix == "param" || suffix == "param::entry" || suffix == "param::func")) {
     form.is_parameter = true;
+    form.space = isa::Space::Global;  // where a copy lies, for kernels that take an address of it
   } else if (ptx::bytes_of_type(suffix) != 0 && suffix != "pred" && suffix != "f16") {
     form.type = suffix;
     form.bytes = ptx::bytes_of_type(suffix);

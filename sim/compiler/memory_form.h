@@ -1,7 +1,7 @@
 // The suffixes of a memory opcode: "ld.volatile.global.v2.u32" -> volatile, global, 2 elements of u32.
 //
-// Cache hints, scopes and `relaxed` have no meaning on this machine and are accepted. Anything that is not in the
-// tables is refused by name.
+// Cache hints, scopes and `relaxed` have no meaning on this machine and are accepted. `acquire` and `release` are a
+// fence behind and before the access. Anything that is not in the tables is refused by name.
 #pragma once
 
 #include <stdexcept>
@@ -12,9 +12,10 @@
 namespace heddle::compiler {
 
 struct MemoryForm {
-  isa::Space space = isa::Space::Global;
-  bool is_parameter = false;  // ld.param
+  isa::Space space = isa::Space::Generic;  // if the opcode names none
+  bool is_parameter = false;               // ld.param
   bool is_volatile = false;
+  bool is_acquire = false, is_release = false;
   unsigned count = 1;  // elements of a vector
   std::string type;
   unsigned bytes = 0;  // of one element

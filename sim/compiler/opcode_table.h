@@ -26,6 +26,7 @@ enum class Pattern : std::uint8_t {
   Insert,      // d, a, b, position, length: bfi; the third source packs position and length
   Logic,       // d, a, b, c, table: lop3; one opcode for each table
   Move,        // mov: also addresses of variables, special registers, and packing {lo, hi}
+  Address,     // d, a: where `a` may be a variable, for its address
   Load,
   Store,
   Atomic,
@@ -35,7 +36,9 @@ enum class Pattern : std::uint8_t {
   Call,
   Exit,
   Barrier,
-  Fence
+  Fence,
+  Trap,
+  NoEffect  // hints: operands of any kind
 };
 
 /// Register class of an operand.

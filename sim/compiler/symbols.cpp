@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 #include "sim/compiler/calling_convention.h"
 
@@ -12,8 +13,8 @@ Class class_of_type(const std::string& type) {
   return ptx::bytes_of_type(type) == 8 ? Class::Wide : Class::Narrow;
 }
 
-unsigned bytes_of(const ptx::Variable& variable) {
-  return static_cast<unsigned>(variable.elements) * ptx::bytes_of_type(variable.type);
+std::uint64_t bytes_of(const ptx::Variable& variable) {
+  return variable.elements * ptx::bytes_of_type(variable.type);
 }
 
 namespace {
@@ -26,11 +27,14 @@ unsigned alignment_of(const ptx::Variable& variable) {
   return std::max(variable.alignment, std::max(1U, ptx::bytes_of_type(variable.type)));
 }
 
+constexpr std::uint64_t MaxBytes = std::uint64_t{1} << 30;  // of shared or local variables; far above any limit
+constexpr std::uint64_t MaxParameterBytes = 32764;          // PTX ISA, "Kernel Function Parameters"
+
 }  // namespace
 
-Symbols::Symbols(const ptx::Module& module, const ptx::Function& function, VirtualCode& code, Places& places,
-                 unsigned* frame_bytes)
-    : module_(module), code_(code), places_(places), frame_bytes_(frame_bytes) {
+Symbols::Symbols(const ptx::Module& module, const ptx::Function& function, const isa::GlobalData& globals,
+                 VirtualCode& code, Places& places, unsigned* frame_bytes)
+    : module_(module), globals_(globals), code_(code), places_(places), frame_bytes_(frame_bytes) {
   if (function.is_entry) declare_parameters(function);
   declare_registers(function);
   declare_variables(module.variables);
@@ -48,28 +52,74 @@ const isa::Parameter* Symbols::find_parameter(const std::string& name) const {
   return nullptr;
 }
 
-std::optional<std::uint64_t> Symbols::address_of(const ptx::Operand& operand) {
+std::optional<VariableAddress> Symbols::address_of(const ptx::Operand& operand) {
+  using isa::HiddenParameter;
   const auto found = variables_.find(operand.name);
   if (found == variables_.end()) return std::nullopt;
   const ptx::Variable& variable = *found->second;
-  const auto placed = places_.find(&variable);
-  if (placed != places_.end()) return placed->second;
+  VariableAddress address;
+  if (variable.space == "global" || variable.space == "const") {
+    const unsigned index = globals_.find(variable.name);
+    if (index == globals_.variables.size()) {
+      throw module_.error(operand.where, variable.is_extern
+                                             ? fmt::format("variable {} is not defined in this file", variable.name)
+                                             : "variables in .global memory are supported outside of functions only");
+    }
+    address.source = hidden_parameter({HiddenParameter::Kind::Variable, index}, operand.where);
+    return address;
+  }
+  const bool is_shared = variable.space == "shared";
+  address.space = is_shared ? isa::Space::Shared : isa::Space::Local;
+  if (is_shared && variable.elements == 0) {
+    places_.dynamic_alignment = std::max(places_.dynamic_alignment, alignment_of(variable));
+    address.source = hidden_parameter({HiddenParameter::Kind::DynamicShared, 0}, operand.where);
+  } else {
+    address.source.kind = isa::Source::Kind::Immediate;
+    address.source.value = place(variable, operand);
+    address.is_in_frame = !is_shared && frame_bytes_ != nullptr;
+  }
+  return address;
+}
+
+VariableAddress Symbols::address_of_parameters() {
+  return {isa::Space::Global, hidden_parameter({isa::HiddenParameter::Kind::Parameters, 0}, {})};
+}
+
+/// Of a .shared or .local variable, inside its memory: chosen at its first use.
+std::uint64_t Symbols::place(const ptx::Variable& variable, const ptx::Operand& operand) {
+  const auto placed = places_.offsets.find(&variable);
+  if (placed != places_.offsets.end()) return placed->second;
   if (variable.space != "shared" && variable.space != "local")
-    throw module_.error(operand.where, fmt::format("variables in .{} memory are not supported", variable.space));
-  if (variable.elements == 0)
-    throw module_.error(operand.where, "shared memory whose size is given at launch is not supported");
-  unsigned& used = variable.space == "shared"  ? code_.shared_bytes
-                   : is_in_frame(operand.name) ? *frame_bytes_
-                                               : code_.local_bytes;
+    throw module_.error(operand.where, fmt::format("variables in .{} memory are not supported here", variable.space));
+  unsigned& used = variable.space == "shared" ? code_.shared_bytes
+                   : frame_bytes_ != nullptr ? *frame_bytes_
+                                             : code_.local_bytes;
   const unsigned place = aligned(used, alignment_of(variable));
-  used = place + bytes_of(variable);
-  places_.emplace(&variable, place);
+  const std::uint64_t end = place + bytes_of(variable);
+  if (end > MaxBytes)
+    throw module_.error(variable.where,
+                        fmt::format(".{} variables of {} bytes, expected at most {}", variable.space, end, MaxBytes));
+  used = static_cast<unsigned>(end);
+  places_.offsets.emplace(&variable, place);
   return place;
 }
 
-bool Symbols::is_in_frame(const std::string& name) const {
-  const auto found = variables_.find(name);
-  return frame_bytes_ != nullptr && found != variables_.end() && found->second->space == "local";
+isa::Source Symbols::hidden_parameter(const isa::HiddenParameter& hidden, ptx::Location where) {
+  const auto found = std::find(code_.hidden.begin(), code_.hidden.end(), hidden);
+  const auto index = static_cast<unsigned>(found - code_.hidden.begin());
+  if (found == code_.hidden.end()) code_.hidden.push_back(hidden);
+  const unsigned offset = aligned(code_.parameter_bytes, 8) + 8 * index;
+  if (offset > std::numeric_limits<std::uint16_t>::max())
+    throw module_.error(where, "the entry uses too many variables");
+  isa::Source source;
+  source.kind = isa::Source::Kind::Parameter;
+  source.index = static_cast<std::uint16_t>(offset);
+  source.bytes = 8;
+  return source;
+}
+
+void Symbols::finish(VirtualCode& code, const Places& places) {
+  code.shared_bytes = aligned(code.shared_bytes, places.dynamic_alignment);
 }
 
 void Symbols::declare_registers(const ptx::Function& entry) {
@@ -89,8 +139,11 @@ void Symbols::declare_parameters(const ptx::Function& entry) {
   unsigned offset = 0;
   for (const ptx::Variable& variable : entry.parameters) {
     offset = aligned(offset, alignment_of(variable));
-    code_.parameters.push_back({variable.name, offset, bytes_of(variable)});
-    offset += bytes_of(variable);
+    if (offset + bytes_of(variable) > MaxParameterBytes)
+      throw module_.error(variable.where, fmt::format("expected at most {} bytes of parameters", MaxParameterBytes));
+    const auto bytes = static_cast<unsigned>(bytes_of(variable));
+    code_.parameters.push_back({variable.name, offset, bytes});
+    offset += bytes;
   }
   code_.parameter_bytes = offset;
 }

@@ -60,6 +60,7 @@ struct VirtualCode {
   std::map<isa::Pc, std::string> labels;  // the name of the instruction they stand before
   std::vector<isa::Parameter> parameters;
   unsigned parameter_bytes = 0, shared_bytes = 0, local_bytes = 0;
+  std::vector<isa::HiddenParameter> hidden;
 };
 
 /// Where control may go in the same function: after a call, to the instruction behind it.

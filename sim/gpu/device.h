@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "sim/gpu/execution_error.h"
@@ -20,8 +23,28 @@ class Device {
   virtual std::uint64_t allocate(std::size_t bytes) = 0;
   virtual void write(std::uint64_t address, const void* from, std::size_t bytes) = 0;
   virtual void read(std::uint64_t address, void* to, std::size_t bytes) const = 0;
-  /// Runs to the end; throws ExecutionError.
-  virtual void launch(const Launch& launch) = 0;
+
+  /// Loads the program's module if this is its first use, runs to the end; throws ExecutionError.
+  void launch(const Launch& launch);
+
+  /// The address of a .global or .const variable, as cudaGetSymbolAddress gives it: to read and write its value between
+  /// launches. Loads the program's module if this is its first use. Programs of one ProgramLibrary share their
+  /// variables; the values stay as long as the device. \throws ExecutionError if there is no such variable.
+  std::uint64_t address_of(const isa::Program& program, const std::string& variable);
+
+ protected:
+  /// A launch that is checked and linked.
+  virtual void execute(const Launch& launch) = 0;
+
+ private:
+  const std::vector<std::uint64_t>& load(const std::shared_ptr<const isa::GlobalData>& globals);
+  std::uint64_t copy_parameters(const Launch& launch);
+  Launch link(const Launch& launch);
+
+  std::map<std::shared_ptr<const isa::GlobalData>, std::vector<std::uint64_t>> modules_;  // addresses of variables
+  std::uint64_t parameters_ = 0;  // a copy for kernels that take the address of a parameter
+  std::size_t parameter_bytes_ = 0;
+  std::uint64_t grids_ = 0;
 };
 
 /// Allocates a buffer for the values and copies them there.
@@ -39,13 +62,26 @@ std::vector<T> download(const Device& device, std::uint64_t address, std::size_t
   return values;
 }
 
+/// Shared memory that a launch adds to the program's own, a block.
+struct SharedBytes {
+  unsigned bytes = 0;
+};
+
 /// Launches with arguments checked against the program's parameters, in their order and width.
 template <class... Arguments>
-void launch(Device& device, const isa::Program& program, const Dim3& grid, const Dim3& block,
+void launch(Device& device, const isa::Program& program, const Dim3& grid, const Dim3& block, SharedBytes shared,
             const Arguments&... arguments) {
   isa::ParameterBlock parameters(program);
   (parameters.add(arguments), ...);
-  device.launch({&program, grid, block, parameters.finish()});
+  Launch launch{&program, grid, block, parameters.finish()};
+  launch.dynamic_shared = shared.bytes;
+  device.launch(launch);
+}
+
+template <class... Arguments>
+void launch(Device& device, const isa::Program& program, const Dim3& grid, const Dim3& block,
+            const Arguments&... arguments) {
+  launch(device, program, grid, block, SharedBytes{}, arguments...);
 }
 
 }  // namespace heddle::gpu

@@ -4,7 +4,7 @@
 
 namespace heddle::gpu {
 
-void OracleDevice::launch(const Launch& launch) {
+void OracleDevice::execute(const Launch& launch) {
   ++launches_;
   const std::clock_t start = std::clock();
   thread_instructions_ += isa::run_oracle(launch, memory_, options_);

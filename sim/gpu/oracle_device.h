@@ -16,7 +16,6 @@ class OracleDevice : public Device {
     memory_.write(address, from, bytes);
   }
   void read(std::uint64_t address, void* to, std::size_t bytes) const override { memory_.read(address, to, bytes); }
-  void launch(const Launch& launch) override;
 
   const BackingStore& memory() const { return memory_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }  // of all launches
@@ -24,6 +23,8 @@ class OracleDevice : public Device {
   double launch_seconds() const { return launch_seconds_; }  // CPU seconds inside launches
 
  private:
+  void execute(const Launch& launch) override;
+
   isa::OracleOptions options_;
   BackingStore memory_;
   std::uint64_t thread_instructions_ = 0;

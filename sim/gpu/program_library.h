@@ -1,7 +1,8 @@
-// The compiled entries of one PTX file, each compiled once, when first asked for.
+// The compiled entries of one PTX file, each compiled once, when first asked for. They share the file's variables.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "sim/isa/instruction.h"
@@ -19,6 +20,7 @@ class ProgramLibrary {
 
  private:
   ptx::Module module_;
+  std::shared_ptr<const isa::GlobalData> globals_;
   std::map<std::string, isa::Program> programs_;
 };
 

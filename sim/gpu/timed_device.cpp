@@ -35,8 +35,7 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
 }
 
-void TimedDevice::launch(const Launch& launch) {
-  isa::check(launch);
+void TimedDevice::execute(const Launch& launch) {
   const Statistics before = counters();
   memory_.invalidate_l1s();  // as a GPU does between kernels; the host may have written
   dispatcher_.start(launch.grid);

@@ -29,8 +29,6 @@ class TimedDevice : public Device {
     store_.write(address, from, bytes);
   }
   void read(std::uint64_t address, void* to, std::size_t bytes) const override { store_.read(address, to, bytes); }
-  /// Runs to the last store. Errors of the blocks (a stack that overflows, say) arrive as ExecutionError too.
-  void launch(const Launch& launch) override;
 
   const BackingStore& memory() const { return store_; }
   /// Of all launches so far.
@@ -40,6 +38,8 @@ class TimedDevice : public Device {
   const std::vector<BranchCount>& branch_counts() const { return sm_.branch_counts(); }
 
  private:
+  /// Runs to the last store. Errors of the blocks (a stack that overflows, say) arrive as ExecutionError too.
+  void execute(const Launch& launch) override;
   void run_until_done(const Launch& launch);
   Statistics counters() const;
 

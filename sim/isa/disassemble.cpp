@@ -5,10 +5,37 @@
 namespace heddle::isa {
 namespace {
 
-constexpr std::array<const char*, SpecialRegisters> SpecialNames = {
-    "%tid.x",   "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",      "%ntid.z",     "%ctaid.x",
-    "%ctaid.y", "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",    "%laneid",     "%warpid",
-    "%nwarpid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt"};
+constexpr std::array<const char*, SpecialRegisters> SpecialNames = {"%tid.x",
+                                                                    "%tid.y",
+                                                                    "%tid.z",
+                                                                    "%ntid.x",
+                                                                    "%ntid.y",
+                                                                    "%ntid.z",
+                                                                    "%ctaid.x",
+                                                                    "%ctaid.y",
+                                                                    "%ctaid.z",
+                                                                    "%nctaid.x",
+                                                                    "%nctaid.y",
+                                                                    "%nctaid.z",
+                                                                    "%laneid",
+                                                                    "%warpid",
+                                                                    "%nwarpid",
+                                                                    "%lanemask_eq",
+                                                                    "%lanemask_le",
+                                                                    "%lanemask_lt",
+                                                                    "%lanemask_ge",
+                                                                    "%lanemask_gt",
+                                                                    "%smid",
+                                                                    "%nsmid",
+                                                                    "%dynamic_smem_size",
+                                                                    "%total_smem_size",
+                                                                    "%clock",
+                                                                    "%clock_hi",
+                                                                    "%globaltimer_lo",
+                                                                    "%globaltimer_hi",
+                                                                    "%clock64",
+                                                                    "%globaltimer",
+                                                                    "%gridid"};
 
 std::string text_of(RegisterName name) {
   if (name.is_none()) return "_";
@@ -31,7 +58,7 @@ std::string immediate(std::uint64_t value) {
 }  // namespace
 
 const char* name_of(Kind kind) {
-  constexpr const char* Names[] = {"compute", "load", "store", "atomic", "branch", "exit", "barrier", "fence"};
+  constexpr const char* Names[] = {"compute", "load", "store", "atomic", "branch", "exit", "barrier", "fence", "trap"};
   return Names[static_cast<unsigned>(kind)];
 }
 
@@ -41,7 +68,7 @@ const char* name_of(Unit unit) {
 }
 
 const char* name_of(Space space) {
-  constexpr const char* Names[] = {"none", "global", "shared", "local"};
+  constexpr const char* Names[] = {"none", "global", "shared", "local", "generic"};
   return Names[static_cast<unsigned>(space)];
 }
 

@@ -13,9 +13,11 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sim/isa/global_data.h"
 #include "tlm/atomic.h"
 
 namespace heddle::isa {
@@ -52,13 +54,13 @@ struct RegisterName {
   bool is_predicate() const { return id >= FirstPredicate && id <= CarryId; }  // or the carry
 };
 
-enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Barrier, Fence };
+enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Barrier, Fence, Trap };
 
 /// Latency class. Special: division, remainder, roots, reciprocals and approximate functions.
 enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
 
-/// Memory of an access. PTX's generic space is Global: this machine maps no other memory into it.
-enum class Space : std::uint8_t { None, Global, Shared, Local };
+/// Memory of an access. Generic: each lane goes where its address says (address_space.h).
+enum class Space : std::uint8_t { None, Global, Shared, Local, Generic };
 
 using AtomicOp = heddle::AtomicOp;  // what it does: tlm/atomic.h
 
@@ -83,14 +85,34 @@ enum class SpecialRegister : std::uint16_t {
   LanemaskLt,
   LanemaskGe,
   LanemaskGt,
+  Smid,
+  Nsmid,
+  DynamicSharedBytes,
+  SharedBytes,
+  ClockLow,
+  ClockHigh,
+  GlobaltimerLow,
+  GlobaltimerHigh,
+  // 64 bits wide from here on
+  Clock,
+  Globaltimer,
+  Gridid,
   Count
 };
 constexpr unsigned SpecialRegisters = static_cast<unsigned>(SpecialRegister::Count);
 
+constexpr bool is_wide(SpecialRegister which) {
+  return which >= SpecialRegister::Clock;
+}
+/// Its value is another one each time it is read.
+constexpr bool is_clock(SpecialRegister which) {
+  return which >= SpecialRegister::ClockLow && which <= SpecialRegister::Globaltimer;
+}
+
 struct Source {
   enum class Kind : std::uint8_t { None, Register, Predicate, Immediate, Special, Parameter };
   Kind kind = Kind::None;
-  bool wide = false;        // of a register: read a pair
+  bool wide = false;        // of a register: read a pair; of a special register: all 64 bits
   bool negated = false;     // of a predicate
   std::uint16_t index = 0;  // register, predicate (0..31, carry), SpecialRegister, or byte offset of a parameter
   std::uint8_t bytes = 0;   // of a parameter
@@ -163,12 +185,19 @@ struct Program {
   std::vector<std::vector<Pc>> tables;      // of indirect branches; NoPc: not a target. Table 0: functions by handle
   std::map<unsigned, std::string> sources;  // files that PTX was made from, by the number of their .file
   std::vector<Parameter> parameters;
-  unsigned parameter_bytes = 0;
-  unsigned registers = 0, predicates = 0;  // per thread, after allocation
-  unsigned shared_bytes = 0;               // per CTA
-  unsigned local_bytes = 0;                // per thread
-  unsigned max_threads = 0;                // a block, as .maxntid says; 0: not said
-  std::vector<BasicBlock> blocks;          // in code order
+  unsigned parameter_bytes = 0;               // of the arguments
+  std::vector<HiddenParameter> hidden;        // behind them, eight bytes each
+  std::shared_ptr<const GlobalData> globals;  // of the module, shared by its entries; null: none
+  unsigned registers = 0, predicates = 0;     // per thread, after allocation
+  unsigned shared_bytes = 0;                  // per CTA
+  unsigned local_bytes = 0;                   // per thread
+  unsigned max_threads = 0;                   // a block, as .maxntid says; 0: not said
+  std::vector<BasicBlock> blocks;             // in code order
+
+  /// Where the hidden parameters begin.
+  unsigned hidden_offset() const { return (parameter_bytes + 7) / 8 * 8; }
+  /// Bytes of a parameter block with all that a launch needs.
+  std::size_t block_bytes() const { return hidden.empty() ? parameter_bytes : hidden_offset() + 8 * hidden.size(); }
 };
 
 }  // namespace heddle::isa

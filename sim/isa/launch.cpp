@@ -7,23 +7,48 @@
 
 namespace heddle::isa {
 
+std::uint64_t shared_bytes(const Launch& launch) {
+  return std::uint64_t{launch.program->shared_bytes} + launch.dynamic_shared;
+}
+
+namespace {
+
+void check_sizes(const Program& program, const char* what, const Dim3& size, const Dim3& limit) {
+  const unsigned sizes[] = {size.x, size.y, size.z}, limits[] = {limit.x, limit.y, limit.z};
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (sizes[axis] != 0 && sizes[axis] <= limits[axis]) continue;
+    throw ExecutionError(fmt::format("cudaErrorInvalidConfiguration: kernel {}: the {} is {} in {}, expected 1 to {}",
+                                     program.name, what, sizes[axis], "xyz"[axis], limits[axis]));
+  }
+}
+
+}  // namespace
+
 void check(const Launch& launch) {
   const Program& program = *launch.program;
-  if (launch.grid.count() == 0) throw ExecutionError(fmt::format("kernel {}: the grid is empty", program.name));
+  check_sizes(program, "grid", launch.grid, MaxGrid);
+  check_sizes(program, "block", launch.block, MaxBlock);
   const std::uint64_t threads = launch.block.count();
-  if (threads == 0 || threads > MaxThreadsPerBlock) {
+  if (threads > MaxThreadsPerBlock) {
     throw ExecutionError(
-        fmt::format("kernel {}: a block has {} threads, expected 1 to {}", program.name, threads, MaxThreadsPerBlock));
+        fmt::format("cudaErrorInvalidConfiguration: kernel {}: a block has {} threads, expected 1 to {}", program.name,
+                    threads, MaxThreadsPerBlock));
   }
   if (program.max_threads != 0 && threads > program.max_threads) {
     throw ExecutionError(
         fmt::format("cudaErrorInvalidConfiguration: kernel {}: a block has {} threads, its .maxntid allows {}",
                     program.name, threads, program.max_threads));
   }
-  if (launch.parameters.size() != program.parameter_bytes) {
+  if (program.local_bytes > MaxLocalBytes) {
+    throw ExecutionError(
+        fmt::format("cudaErrorLaunchOutOfResources: kernel {} needs {} bytes of local memory a thread, "
+                    "expected at most {}",
+                    program.name, program.local_bytes, MaxLocalBytes));
+  }
+  const std::size_t bytes = launch.is_linked ? program.block_bytes() : program.parameter_bytes;
+  if (launch.parameters.size() != bytes) {
     throw ExecutionError(fmt::format("kernel {}: {} bytes of arguments, expected {} bytes for {} parameters",
-                                     program.name, launch.parameters.size(), program.parameter_bytes,
-                                     program.parameters.size()));
+                                     program.name, launch.parameters.size(), bytes, program.parameters.size()));
   }
 }
 

@@ -20,13 +20,24 @@ inline Dim3 coordinates(std::uint64_t index, const Dim3& box) {
           static_cast<unsigned>(index / box.x / box.y)};
 }
 
+/// CUDA's limits since compute capability 3.0.
 constexpr unsigned MaxThreadsPerBlock = 1024;
+constexpr Dim3 MaxBlock{1024, 1024, 64}, MaxGrid{0x7fffffff, 65535, 65535};
+constexpr unsigned MaxLocalBytes = 512 * 1024;  // a thread, as on CUDA devices
 
 struct Launch {
   const Program* program = nullptr;
   Dim3 grid, block;
   std::vector<std::byte> parameters;  // laid out as program->parameters says
+  unsigned dynamic_shared = 0;        // bytes a block behind the program's own shared memory
+
+  // By the device: the parameters are followed by the hidden ones; the number of this launch on the device.
+  bool is_linked = false;
+  std::uint64_t grid_id = 0;
 };
+
+/// Bytes of shared memory a block: the program's and the launch's.
+std::uint64_t shared_bytes(const Launch& launch);
 
 /// Throws ExecutionError if the grid or the block is empty or too large, or the parameters do not fit the program.
 void check(const Launch& launch);

@@ -4,8 +4,10 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "sim/isa/address_space.h"
 #include "sim/isa/branch_target.h"
 #include "sim/isa/execution_error.h"
+#include "sim/isa/loops.h"
 
 namespace heddle::isa {
 namespace {
@@ -34,6 +36,14 @@ struct Operand {
 
 enum class Write : std::uint8_t { None, Word, Pair };
 
+/// Words of a frame: one for a special register, two for a wide one.
+constexpr unsigned special_word(SpecialRegister which) {
+  const auto index = static_cast<unsigned>(which);
+  constexpr auto FirstWide = static_cast<unsigned>(SpecialRegister::Clock);
+  return index < FirstWide ? index : FirstWide + 2 * (index - FirstWide);
+}
+constexpr unsigned SpecialWords = special_word(SpecialRegister::Count);
+
 struct Step {
   const Instruction* instruction = nullptr;
   Evaluate evaluate = nullptr;
@@ -41,7 +51,7 @@ struct Step {
   std::uint32_t destination = 0, guard = 0, guard_value = 0;
   Write write = Write::None;
   Kind kind = Kind::Compute;
-  bool is_guarded = false;
+  bool is_guarded = false, reads_clock = false;
 };
 
 struct Thread {
@@ -56,9 +66,11 @@ class Executor {
   Executor(const Launch& launch, BackingStore& memory, const OracleOptions& options)
       : launch_(launch), program_(*launch.program), memory_(memory), options_(options) {
     check(launch);
+    if (launch.parameters.size() != program_.block_bytes())
+      throw ExecutionError(fmt::format("kernel {}: the launch was not linked by a device", program_.name));
     carry_ = program_.registers + program_.predicates;
     first_special_ = carry_ + 1;
-    frame_words_ = first_special_ + SpecialRegisters;
+    frame_words_ = first_special_ + SpecialWords;
     for (const Instruction& instruction : program_.code) steps_.push_back(prepare(instruction));
   }
 
@@ -75,7 +87,12 @@ class Executor {
     step.instruction = &instruction;
     step.evaluate = instruction.evaluate;
     step.kind = instruction.kind;
-    for (unsigned index = 0; index < 3; ++index) step.sources[index] = prepare(instruction.sources[index]);
+    for (unsigned index = 0; index < 3; ++index) {
+      const Source& source = instruction.sources[index];
+      step.sources[index] = prepare(source);
+      if (source.kind == Source::Kind::Special && is_clock(static_cast<SpecialRegister>(source.index)))
+        step.reads_clock = true;
+    }
     if (instruction.guard.kind == Source::Kind::Predicate) {
       step.is_guarded = true;
       step.guard = predicate_word(instruction.guard.index);
@@ -110,8 +127,8 @@ class Executor {
         operand.constant = source.value;
         break;
       case Source::Kind::Special:
-        operand.access = Operand::Access::Word;
-        operand.word = first_special_ + source.index;
+        operand.access = source.wide ? Operand::Access::Pair : Operand::Access::Word;
+        operand.word = first_special_ + special_word(static_cast<SpecialRegister>(source.index));
         break;
       case Source::Kind::Parameter:
         std::memcpy(&operand.constant, launch_.parameters.data() + source.index, source.bytes);
@@ -127,7 +144,7 @@ class Executor {
     const auto threads = static_cast<unsigned>(launch_.block.count());
     frames_.assign(std::size_t{threads} * frame_words_, 0);
     threads_.assign(threads, Thread());
-    shared_.assign(program_.shared_bytes, 0);
+    shared_.assign(shared_bytes(launch_), 0);
     local_.assign(std::size_t{threads} * program_.local_bytes, 0);
     for (unsigned index = 0; index < threads; ++index) set_special_registers(index);
 
@@ -137,11 +154,17 @@ class Executor {
         if (threads_[index].state != Thread::State::Ready) continue;
         any_ready = true;
         run_turn(index);
-        if (options_.max_thread_instructions != 0 && executed_ > options_.max_thread_instructions)
-          throw_execution_error(fmt::format("no end after {} thread instructions", executed_), site(index));
+        if (options_.max_thread_instructions != 0 && executed_ > options_.max_thread_instructions) throw_no_end(index);
       }
       if (!any_ready && !open_barrier()) return;
     }
+  }
+
+  [[noreturn]] void throw_no_end(unsigned index) const {
+    const std::string loop = describe_loops(program_, {threads_[index].pc});
+    throw_execution_error(fmt::format("cudaErrorLaunchTimeout: no end after {} thread instructions{}{}", executed_,
+                                      loop.empty() ? "" : ", ", loop),
+                          site(index));
   }
 
   void set_special_registers(unsigned index) {
@@ -149,26 +172,14 @@ class Executor {
     const unsigned lane = index % options_.lanes;
     const std::uint32_t at = 1U << lane;
     const auto warps = static_cast<std::uint32_t>((launch_.block.count() + options_.lanes - 1) / options_.lanes);
-    const std::array<std::uint32_t, SpecialRegisters> values = {thread.x,
-                                                                thread.y,
-                                                                thread.z,
-                                                                launch_.block.x,
-                                                                launch_.block.y,
-                                                                launch_.block.z,
-                                                                block_.x,
-                                                                block_.y,
-                                                                block_.z,
-                                                                launch_.grid.x,
-                                                                launch_.grid.y,
-                                                                launch_.grid.z,
-                                                                lane,
-                                                                index / options_.lanes,
-                                                                warps,
-                                                                at,
-                                                                at | (at - 1),
-                                                                at - 1,
-                                                                ~(at - 1),
-                                                                ~(at | (at - 1))};
+    const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+    const std::array<std::uint32_t, SpecialWords> values = {
+        // one SM
+        thread.x, thread.y, thread.z, launch_.block.x, launch_.block.y, launch_.block.z, block_.x, block_.y, block_.z,
+        launch_.grid.x, launch_.grid.y, launch_.grid.z, lane, index / options_.lanes, warps, at, at | (at - 1), at - 1,
+        ~(at - 1), ~(at | (at - 1)), 0, 1, launch_.dynamic_shared, low(shared_.size()),
+        // clocks: written when they are read
+        0, 0, 0, 0, 0, 0, 0, 0, low(launch_.grid_id), low(launch_.grid_id >> 32)};
     std::copy(values.begin(), values.end(), frame(index) + first_special_);
   }
 
@@ -206,6 +217,7 @@ class Executor {
       }
       switch (step.kind) {
         case Kind::Compute:
+          if (step.reads_clock) set_clocks(words, executed_ + options_.quantum - left);
           write(step, words,
                 step.evaluate(step.sources[0].read(words), step.sources[1].read(words), step.sources[2].read(words)));
           ++pc;
@@ -232,6 +244,9 @@ class Executor {
         case Kind::Fence:
           ++pc;
           break;
+        case Kind::Trap:
+          thread.pc = pc;
+          throw_execution_error(TrapMessage, site(index));
       }
     }
     thread.pc = pc;
@@ -243,6 +258,20 @@ class Executor {
     const Pc target = isa::indirect_target(program_, *step.instruction, value);
     if (target == NoPc) throw_bad_target(value, site(index));
     return target;
+  }
+
+  /// Time is what the threads of the launch have executed (ours).
+  void set_clocks(std::uint32_t* words, std::uint64_t now) const {
+    const auto set = [&](SpecialRegister which, std::uint64_t value) {
+      std::uint32_t* const word = words + first_special_ + special_word(which);
+      word[0] = static_cast<std::uint32_t>(value);
+      if (is_wide(which)) word[1] = static_cast<std::uint32_t>(value >> 32);
+    };
+    for (const SpecialRegister which : {SpecialRegister::ClockLow, SpecialRegister::Clock,
+                                        SpecialRegister::GlobaltimerLow, SpecialRegister::Globaltimer})
+      set(which, now);
+    for (const SpecialRegister which : {SpecialRegister::ClockHigh, SpecialRegister::GlobaltimerHigh})
+      set(which, now >> 32);
   }
 
   static void write(const Step& step, std::uint32_t* words, std::uint64_t value) {
@@ -271,22 +300,24 @@ class Executor {
     }
   }
 
-  /// The host's bytes behind an address; shared and local addresses wrap at 32 bits.
+  /// The host's bytes behind an address.
   std::uint8_t* locate(unsigned index, const Instruction& instruction, std::uint64_t address) {
     const unsigned bytes = instruction.bytes;
-    const bool on_chip = instruction.space != Space::Global;
-    if (on_chip) address = static_cast<std::uint32_t>(address);
-    if (address % bytes != 0) throw_memory_fault(MemoryFault::Misaligned, address, site(index));
-    if (!on_chip) {
+    const Place place = resolve(instruction.space, address);
+    const auto fail = [&](MemoryFault fault) {
+      throw_memory_fault(fault, as_seen(instruction.space, place), site(index));
+    };
+    if (place.address % bytes != 0) fail(MemoryFault::Misaligned);
+    if (place.space == Space::Global) {
       // Most accesses fall into the allocation of the one before.
       if (address - cached_.address < cached_.bytes && cached_.bytes - (address - cached_.address) >= bytes)
         return cached_bytes_ + (address - cached_.address);
       return locate_in_memory(index, address, bytes);
     }
-    std::vector<std::uint8_t>& memory = instruction.space == Space::Shared ? shared_ : local_;
-    const std::uint64_t size = instruction.space == Space::Shared ? program_.shared_bytes : program_.local_bytes;
-    if (address + bytes > size) throw_memory_fault(MemoryFault::OutOfBounds, address, site(index));
-    return memory.data() + address + (instruction.space == Space::Local ? index * size : 0);
+    const bool is_shared = place.space == Space::Shared;
+    const std::uint64_t size = is_shared ? shared_.size() : program_.local_bytes;
+    if (place.address + bytes > size) fail(MemoryFault::OutOfBounds);
+    return (is_shared ? shared_.data() : local_.data() + index * size) + place.address;
   }
 
   std::uint8_t* locate_in_memory(unsigned index, std::uint64_t address, unsigned bytes) {
@@ -302,7 +333,7 @@ class Executor {
   std::uint32_t* frame(unsigned index) { return frames_.data() + std::size_t{index} * frame_words_; }
 
   FaultSite site(unsigned index) const {
-    return {&program_, threads_[index].pc, block_, coordinates(index, launch_.block)};
+    return {&program_, threads_[index].pc, block_, coordinates(index, launch_.block), launch_.dynamic_shared};
   }
 
   const Launch& launch_;

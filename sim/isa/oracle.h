@@ -3,7 +3,8 @@
 // No warps, no masks, no order but that of each thread: every thread has its own registers and program counter. Blocks
 // run one after another. Threads of a block take turns: each runs until it exits, reaches a barrier, or has used its
 // quantum, so that a thread that spins on another makes progress. A barrier opens when every live thread of the block
-// waits at it. Atomics act on memory at once. Registers and shared memory start as zeros.
+// waits at it. Atomics act on memory at once. Registers, shared and local memory start
+// as zeros. Clocks count thread instructions of the launch (ours).
 #pragma once
 
 #include <cstdint>

@@ -78,13 +78,13 @@ class Lexer {
     return at + 1;
   }
 
-  /// A word goes on over ".name" and "::name" (ld.global.u32, %tid.x, ld.param::entry).
+  /// A word goes on over ".name" and "::name" (ld.global.u32, %tid.x, ld.param::entry, L2::128B).
   static std::size_t end_of_word(const std::string& text, std::size_t at) {
     for (;;) {
       while (at < text.size() && continues_word(text[at])) ++at;
       if (at + 1 < text.size() && text[at] == '.' && continues_word(text[at + 1])) {
         ++at;
-      } else if (at + 2 < text.size() && text.compare(at, 2, "::") == 0 && starts_word(text[at + 2])) {
+      } else if (at + 2 < text.size() && text.compare(at, 2, "::") == 0 && continues_word(text[at + 2])) {
         at += 2;
       } else {
         return at;

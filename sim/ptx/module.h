@@ -12,7 +12,7 @@ namespace heddle::ptx {
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    Name,       // register, label, variable or special register: `name`, `negated` for !%p1
+    Name,       // register, label, special register or variable + value: `name`, `negated` for !%p1
     Immediate,  // `value`: the bits of an integer, 0f or 0d literal
     Address,    // [name + value]; without a name an absolute address
     Vector,     // {elements}

@@ -410,6 +410,7 @@ class Parser {
     } else {
       operand.negated = tokens_.accept_symbol("!");
       operand.name = tokens_.expect_word("an operand").text;
+      if (tokens_.accept_symbol("+")) operand.value = tokens_.expect_integer();
     }
     return operand;
   }

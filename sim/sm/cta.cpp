@@ -90,6 +90,33 @@ void special_register(SpecialRegister which, const ThreadCoordinates& at, unsign
     case SpecialRegister::LanemaskGt:
       lane_mask([](unsigned l) { return ~((std::uint64_t(2) << l) - 1); });
       break;
+    case SpecialRegister::Smid:
+      uniform(0);  // there is one SM
+      break;
+    case SpecialRegister::Nsmid:
+      uniform(1);
+      break;
+    case SpecialRegister::DynamicSharedBytes:
+      uniform(at.launch->dynamic_shared);
+      break;
+    case SpecialRegister::SharedBytes:
+      uniform(isa::shared_bytes(*at.launch));
+      break;
+    case SpecialRegister::ClockLow:
+    case SpecialRegister::GlobaltimerLow:
+      uniform(at.cycle & 0xffffffffU);
+      break;
+    case SpecialRegister::ClockHigh:
+    case SpecialRegister::GlobaltimerHigh:
+      uniform(at.cycle >> 32);
+      break;
+    case SpecialRegister::Clock:
+    case SpecialRegister::Globaltimer:
+      uniform(at.cycle);
+      break;
+    case SpecialRegister::Gridid:
+      uniform(at.launch->grid_id);
+      break;
     case SpecialRegister::Count:
       break;
   }

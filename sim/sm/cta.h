@@ -30,6 +30,7 @@ struct ThreadCoordinates {
   const isa::Launch* launch;
   isa::Dim3 cta;
   unsigned warp_in_cta, first_thread;  ///< of the warp: its number and the linear index of its lane 0
+  std::uint64_t cycle;                 ///< what clocks say; a nanosecond a cycle (ours)
 };
 
 void special_register(isa::SpecialRegister which, const ThreadCoordinates& at, unsigned lanes, isa::LaneValues& out);

@@ -31,6 +31,8 @@ unsigned char class_of(const Instruction& instruction) {
     case Kind::Store:
     case Kind::Atomic:
       return Memory;
+    case Kind::Trap:
+      return 0;
     case Kind::Compute:
       return instruction.unit == isa::Unit::Special ? Special : 0;
   }
@@ -49,7 +51,11 @@ IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler)
 void IssuePipeline::load() {
   const isa::Program& program = *sm_.launch.program;
   classes_.clear();
-  for (const Instruction& instruction : program.code) classes_.push_back(class_of(instruction));
+  most_accesses_ = 1;
+  for (const Instruction& instruction : program.code) {
+    classes_.push_back(class_of(instruction));
+    most_accesses_ = std::max(most_accesses_, accesses_of(instruction));
+  }
   buffers_.load(program);
   slice_.load(program);
 }
@@ -140,7 +146,7 @@ void IssuePipeline::issue(const SliceView& view) {
   } else if (instruction.unit == isa::Unit::Special) {
     special_free_ = sm_.cycle + sm_.point.special_interval;
   }
-  if (classes_[path.pc] == Memory) ++sm_.memory_in_operand_read;
+  if (classes_[path.pc] == Memory) sm_.memory_in_operand_read += accesses_of(instruction);
   reading_ = token;
   reading_cycles_ = std::max(1U, (operand_words(instruction) + sm_.point.operand_words - 1) / sm_.point.operand_words);
 }
@@ -211,10 +217,16 @@ Resolution IssuePipeline::execute(unsigned token) {
     case Kind::Barrier:
     case Kind::Fence:
       break;
+    case Kind::Trap:
+      if (const Lanes lanes = flight.lanes & guard; lanes != 0) {
+        isa::throw_execution_error(isa::TrapMessage,
+                                   sm_.site(its_warp, flight.pc, static_cast<unsigned>(__builtin_ctz(lanes))));
+      }
+      break;
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:
-      --sm_.memory_in_operand_read;
+      sm_.memory_in_operand_read -= accesses_of(instruction);
       flight.lanes &= guard;
       if (flight.lanes != 0) {
         issue_access(sm_, its_warp, token);
@@ -345,6 +357,11 @@ void IssuePipeline::present_heads() {
   });
 }
 
+/// A generic access may have lanes in shared memory, if there is any, and lanes elsewhere.
+unsigned IssuePipeline::accesses_of(const Instruction& instruction) const {
+  return instruction.space == isa::Space::Generic && isa::shared_bytes(sm_.launch) != 0 ? 2 : 1;
+}
+
 bool IssuePipeline::accesses_ordered(unsigned w, bool drained_stores) const {
   const unsigned global = sm_.global_warp(scheduler_, w);
   const bool reading =
@@ -356,7 +373,8 @@ SlotSet IssuePipeline::eligible() const {
   if (reading_cycles_ > 1) return {};
   SlotSet may = buffers_.buffered() & ~waiting_ & ~branching_ & ~(control_ & both_sides(branching_warps_));
   if (sm_.cycle + 1 < special_free_) may = may & ~special_;
-  if (memory_.any() && sm_.lsu.room() < sm_.memory_in_operand_read + sm_.point.schedulers) may = may & ~memory_;
+  if (memory_.any() && sm_.lsu.room() < sm_.memory_in_operand_read + sm_.point.schedulers * most_accesses_)
+    may = may & ~memory_;
   const SlotSet ordering = may & (barrier_ | fence_);
   if (ordering.any()) {
     for_each_slot(ordering, [&](unsigned w, bool right) {

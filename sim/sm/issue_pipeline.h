@@ -77,6 +77,7 @@ class IssuePipeline {
   Released write_back();
   void present_heads();
   SlotSet eligible() const;
+  unsigned accesses_of(const isa::Instruction& instruction) const;
   bool accesses_ordered(unsigned w, bool drained_stores) const;
 
   SmState& sm_;
@@ -84,6 +85,7 @@ class IssuePipeline {
   const unsigned scheduler_;
   InstructionBuffers buffers_;
   std::vector<unsigned char> classes_;  // by PC: what eligibility asks of a head
+  unsigned most_accesses_ = 1;          // of an instruction: the load/store unit has room for so many
 
   // by head
   SlotSet control_, barrier_, fence_, special_, memory_;

@@ -170,6 +170,18 @@ bool load_store_unit::next_completed(Completed& out) {
   return true;
 }
 
+void load_store_unit::clear(std::uint64_t address, std::size_t bytes) {
+  if (zeros_.size() < bytes) zeros_.resize(bytes);
+  tlm::tlm_generic_payload payload;
+  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  payload.set_address(address);
+  payload.set_data_ptr(zeros_.data());
+  payload.set_data_length(static_cast<unsigned>(bytes));
+  payload.set_streaming_width(static_cast<unsigned>(bytes));
+  if (socket->transport_dbg(payload) != bytes)
+    SC_REPORT_ERROR("heddle/load_store_unit", "the memory has no debug transport");
+}
+
 bool load_store_unit::needs_clock() const {
   const bool can_step = !queue_.empty() && sent_ == nullptr;
   return can_step || port_cooling_ || !completed_.empty() || !shared_results_.empty();

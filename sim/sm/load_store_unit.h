@@ -3,12 +3,12 @@
 // A plain object in the SM's clocked process (`accept`, `step`, `next_completed`) with a TLM socket towards the L1.
 //
 // Order: accesses are performed in the order of `accept`. All parts of one go before the first of the next.
-//   Global: one request for each distinct 128-byte line, in the order of each line's lowest lane. An access is ordered
-//   when the L1 has accepted its last request.
-//   Shared: one pass for each distinct word in the bank that has most of them (32 banks of 4 bytes; lanes that read or
-//   store one word share a pass). Atomics do not share (ours): each lane takes a pass in its bank. The bytes change,
-//   and the access is ordered, in the last pass. Lanes that store to one address: the highest lane wins. Atomics of one
-//   access: in the order of lanes.
+//   Global (and local, which lies in device memory): one request for each distinct 128-byte line, in the order of each
+//   line's lowest lane. An access is ordered when the L1 has accepted its last request. Shared: one pass for each
+//   distinct word in the bank that has most of them (32 banks of 4 bytes; lanes that read or store one word share a
+//   pass). Atomics do not share (ours): each lane takes a pass in its bank. The bytes change, and the access is
+//   ordered, in the last pass. Lanes that store to one address: the highest lane wins. Atomics of one access: in the
+//   order of lanes.
 // Time: `step` sends at most one request or performs one pass; a request that the L1 holds back occupies the unit until
 //   the cycle of END_REQ, included. An access accepted before `step` of cycle c starts in c. A load whose one line hits
 //   in the L1 is ready for `next_completed` in c + hit_latency, a shared one in c + passes - 1 + shared_latency. Stores
@@ -101,6 +101,9 @@ class load_store_unit : public sc_core::sc_module {
   void step();
   bool next_completed(Completed& out);
 
+  // Zeros in memory, in no time. No access to these bytes may be under way.
+  void clear(std::uint64_t address, std::size_t bytes);
+
   // Does anything depend on `step` or `next_completed` being called each cycle? If not, `reply_event` says when again.
   bool needs_clock() const;
   // A response or END_REQ has arrived, half a period before a clock edge.
@@ -144,6 +147,7 @@ class load_store_unit : public sc_core::sc_module {
   const Cycles cycles_;
   LoadStoreCounters counters_;
   PayloadPool pool_;
+  std::vector<std::uint8_t> zeros_;
   sc_core::sc_event reply_event_;
 
   std::vector<Slot> slots_;

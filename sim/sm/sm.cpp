@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sim/isa/loops.h"
+
 namespace heddle {
 
 using sc_core::sc_time;
@@ -34,7 +36,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       parameters_(parameters),
       gate_("gate", Period),
       lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
-      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, {}, 0, 0, 0} {
+      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, {}, {}, 0, 0, 0} {
   const DesignPoint& point = *parameters_.point;
   state_.warps.resize(point.warps);
   state_.ctas.resize(point.ctas);
@@ -64,17 +66,12 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
     does_not_fit(launch, "cudaErrorLaunchOutOfResources", "registers",
                  std::uint64_t(program.registers) * threads_per_cta(launch), point.registers);
   }
-  if (program.shared_bytes > point.shared_bytes) {
-    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "bytes of shared memory", program.shared_bytes,
+  if (shared_bytes(launch) > point.shared_bytes) {
+    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "bytes of shared memory", shared_bytes(launch),
                  point.shared_bytes);
   }
-  if (program.local_bytes != 0) {
-    throw isa::ExecutionError(
-        fmt::format("kernel {}: {} bytes of local memory a thread; the SM does not model local "
-                    "memory yet",
-                    program.name, program.local_bytes));
-  }
   state_.launch = launch;
+  state_.local.start(program, point, state_.store);
   state_.statistics = {};
   state_.branches.assign(program.code.size(), {});
   state_.statistics.lanes = point.lanes;
@@ -141,7 +138,14 @@ void sm::account(std::uint64_t cycle) {
 void sm::collect_replies() {
   for (Completed completed; lsu_.next_completed(completed);) {
     InFlight& flight = state_.in_flight[completed.token];
-    if (completed.has_result) flight.values = completed.value;
+    if (completed.has_result) {
+      if (completed.lanes == flight.lanes)
+        flight.values = completed.value;
+      else  // a part of the lanes
+        for (unsigned l = 0; l < isa::MaxLanes; ++l)
+          if ((completed.lanes >> l & 1) != 0) flight.values[l] = completed.value[l];
+    }
+    if (--flight.parts != 0) continue;
     pipelines_[flight.scheduler].complete(completed.token);
     cta_news_ = true;
   }
@@ -163,7 +167,7 @@ bool sm::start_cta() {
   }
   const bool fits = slot != point.ctas && used_warps + warps <= std::min(limit, point.warps) &&
                     std::uint64_t(used_ctas + 1) * program.registers * threads <= point.registers &&
-                    std::uint64_t(used_ctas + 1) * program.shared_bytes <= point.shared_bytes;
+                    std::uint64_t(used_ctas + 1) * shared_bytes(state_.launch) <= point.shared_bytes;
   if (!fits) return false;
   Cta& cta = state_.ctas[slot];
   cta.used = true;
@@ -171,12 +175,13 @@ bool sm::start_cta() {
   cta.live = threads;
   cta.waiting = 0;
   cta.warps_left = warps;
-  cta.shared.assign(program.shared_bytes, 0);
+  cta.shared.assign(shared_bytes(state_.launch), 0);
   for (unsigned global = 0, index = 0; index < warps; ++global) {
     if (state_.warps[global].used) continue;
     const unsigned lanes = std::min(point.lanes, threads - index * point.lanes);
     const isa::Lanes mask = static_cast<isa::Lanes>((std::uint64_t(1) << lanes) - 1);
     state_.warps[global].start(program, slot, index++, mask);
+    if (state_.local.bytes_per_warp() != 0) lsu_.clear(state_.local.base(global), state_.local.bytes_per_warp());
     pipelines_[global % point.schedulers].launch(global / point.schedulers);
   }
   return true;
@@ -223,15 +228,33 @@ void sm::settle_ctas() {
 
 void sm::check_progress() const {
   if (parameters_.max_cycles != 0 && state_.statistics.cycles > parameters_.max_cycles) {
-    throw isa::ExecutionError(fmt::format("kernel {} is not done after {} cycles (--max-cycles)\n{}",
-                                          state_.launch.program->name, parameters_.max_cycles, who_waits_where()));
+    throw isa::ExecutionError(
+        fmt::format("cudaErrorLaunchTimeout: kernel {} is not done after {} cycles (--max-cycles){}\n{}",
+                    state_.launch.program->name, parameters_.max_cycles, where_it_loops(), who_waits_where()));
   }
   if (parameters_.watchdog_cycles != 0 && state_.cycle - state_.last_progress > parameters_.watchdog_cycles) {
-    throw isa::ExecutionError(fmt::format(
-        "kernel {} makes no progress: for {} cycles no thread exited, no barrier opened and nothing was stored (SIMT "
-        "deadlock, or a long computation: see --watchdog)\n{}",
-        state_.launch.program->name, parameters_.watchdog_cycles, who_waits_where()));
+    throw isa::ExecutionError(
+        fmt::format("cudaErrorLaunchTimeout: kernel {} makes no progress{}: for {} cycles no thread exited, no barrier "
+                    "opened and nothing was stored (SIMT "
+                    "deadlock, or a long computation: see --watchdog)\n{}",
+                    state_.launch.program->name, where_it_loops(), parameters_.watchdog_cycles, who_waits_where()));
   }
+}
+
+std::string sm::where_it_loops() const {
+  std::vector<isa::Pc> places;
+  for (unsigned global = 0; global < state_.warps.size(); ++global) {
+    const Warp& w = state_.warps[global];
+    if (!w.used || w.live == 0) continue;
+    for (const bool right : {false, true}) {
+      const PathView path = slices_[global % state_.point.schedulers]->path(global / state_.point.schedulers, right);
+      if (path.mask != 0 && (path.mask & w.waiting) == 0) places.push_back(path.pc);
+    }
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  const std::string loops = isa::describe_loops(*state_.launch.program, places);
+  return loops.empty() ? "" : ", " + loops;
 }
 
 std::string sm::who_waits_where() const {
@@ -250,7 +273,7 @@ std::string sm::who_waits_where() const {
       shown |= path.mask;
       const char* what = (path.mask & w.waiting) != 0 ? "wait at the barrier before" : "run at";
       const isa::Pc pc = std::min<isa::Pc>(path.pc, static_cast<isa::Pc>(program.code.size()) - 1);
-      text += fmt::format(" lanes {:#010x} {} {}:{} ({});", path.mask, what, program.file, program.code[pc].line,
+      text += fmt::format(" lanes {:#010x} {} {} {};", path.mask, what, isa::describe_place(program, pc),
                           program.code[pc].mnemonic);
     }
     if ((w.live & ~shown) != 0)

@@ -13,7 +13,8 @@ unsigned InFlightPool::take() {
 }
 
 isa::FaultSite SmState::site(const Warp& warp, isa::Pc pc, unsigned lane) const {
-  return {launch.program, pc, ctas[warp.cta].index, isa::coordinates(warp.index * point.lanes + lane, launch.block)};
+  return {launch.program, pc, ctas[warp.cta].index, isa::coordinates(warp.index * point.lanes + lane, launch.block),
+          launch.dynamic_shared};
 }
 
 }  // namespace heddle

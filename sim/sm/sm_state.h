@@ -7,6 +7,7 @@
 #include "rtl/config/design_points.h"
 #include "sim/sm/cta.h"
 #include "sim/sm/load_store_unit.h"
+#include "sim/sm/local_memory.h"
 #include "sim/sm/statistics.h"
 #include "sim/sm/warp.h"
 #include "tlm/backing_store.h"
@@ -22,6 +23,7 @@ struct InFlight {
   bool right = false;
   isa::Lanes path_lanes = 0;  ///< active at issue
   isa::Lanes lanes = 0;       ///< of them, those whose guard holds
+  unsigned parts = 0;         ///< accesses of the load/store unit still under way
   isa::LaneValues values;     ///< of the destination
 };
 
@@ -58,6 +60,7 @@ struct SmState {
   std::vector<Warp> warps;  ///< warp w of scheduler s: w * schedulers + s (even and odd warps)
   std::vector<Cta> ctas;
   InFlightPool in_flight;
+  LocalMemory local;
   Statistics statistics;
   std::vector<BranchCount> branches;  ///< by PC
   std::uint64_t cycle = 0;
@@ -66,7 +69,7 @@ struct SmState {
 
   unsigned global_warp(unsigned scheduler, unsigned warp) const { return warp * point.schedulers + scheduler; }
   ThreadCoordinates coordinates(const Warp& warp) const {
-    return {&launch, ctas[warp.cta].index, warp.index, warp.index * point.lanes};
+    return {&launch, ctas[warp.cta].index, warp.index, warp.index * point.lanes, cycle};
   }
   isa::FaultSite site(const Warp& warp, isa::Pc pc, unsigned lane) const;
 };

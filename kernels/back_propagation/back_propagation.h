@@ -1,0 +1,4 @@
+// What kernel and driver of `back_propagation` agree on.
+#pragma once
+
+constexpr unsigned BackTile = 16;  // hidden units, and inputs that a block takes: its threads are one for each pair

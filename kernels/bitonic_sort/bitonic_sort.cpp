@@ -1,0 +1,38 @@
+#include "kernels/bitonic_sort/bitonic_sort.h"
+
+#include <algorithm>
+
+#include "sim/gpu/workload.h"
+
+namespace heddle::kernels {
+namespace {
+
+class BitonicSort : public gpu::Workload {
+ public:
+  std::string name() const override { return "bitonic_sort"; }
+  std::string summary() const override { return "each block sorts its keys by a bitonic network in shared memory"; }
+  std::string branches() const override {
+    return "up or down: each side compares and exchanges; the upper thread of a pair and keys in order do nothing";
+  }
+  bool takes_any_warps() const override { return false; }
+
+  gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
+                   const gpu::WorkloadOptions& options) const override {
+    const unsigned blocks = gpu::by_size(options, 48U, 480U, 2880U);
+    gpu::Random random(options.seed);
+    std::vector<unsigned> values(blocks * BitonicKeys);
+    // Few enough different keys that some are equal.
+    for (unsigned& value : values) value = random.below(10'000);
+    const std::uint64_t keys = gpu::upload(device, values);
+    gpu::launch(device, find_program(name()), {blocks}, {BitonicKeys}, keys);
+
+    for (auto first = values.begin(); first != values.end(); first += BitonicKeys)
+      std::sort(first, first + BitonicKeys);
+    return gpu::compare_words(gpu::download<unsigned>(device, keys, values.size()), values);
+  }
+};
+
+const gpu::RegisterWorkload<BitonicSort> Registered;
+
+}  // namespace
+}  // namespace heddle::kernels

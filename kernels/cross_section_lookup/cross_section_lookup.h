@@ -1,0 +1,25 @@
+// What host and device share of `cross_section_lookup`.
+#pragma once
+
+namespace cross_section {
+
+constexpr unsigned Nuclides = 32, PointsPerNuclide = 64;
+
+/// Cross sections of a nuclide at one energy, or sums of them.
+struct CrossSections {
+  float total, elastic, absorption, fission, neutrons;  // neutrons: fission times the neutrons that it frees
+};
+
+struct GridPoint {
+  float energy;
+  CrossSections at;
+};
+
+/// What a thread sums over its look-ups.
+struct Score {
+  CrossSections sums;
+  float last_energy;
+  unsigned scatterings;
+};
+
+}  // namespace cross_section

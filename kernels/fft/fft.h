@@ -1,0 +1,3 @@
+#pragma once
+
+constexpr unsigned FftPoints = 512;  // of one transform; a power of two

@@ -1,0 +1,4 @@
+// What kernel and driver of `laplace` agree on.
+#pragma once
+
+constexpr unsigned LaplaceWidth = 32, LaplaceHeight = 4;  // threads a block: points of a plane

@@ -1,0 +1,3 @@
+#pragma once
+
+constexpr unsigned TileWidth = 16;  // the size of a matrix is a multiple of it

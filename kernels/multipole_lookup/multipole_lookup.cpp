@@ -1,0 +1,41 @@
+#include "kernels/multipole_lookup/reference.h"
+#include "sim/gpu/workload.h"
+
+namespace heddle::kernels {
+namespace {
+
+class MultipoleLookup : public gpu::Workload {
+ public:
+  std::string name() const override { return "multipole_lookup"; }
+  std::string summary() const override { return "cross sections of materials from poles and windows (RSBench)"; }
+  std::string branches() const override {
+    return "near or far in the Faddeeva function: a series against two poles; the loops' exits have an empty side";
+  }
+
+  gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
+                   const gpu::WorkloadOptions& options) const override {
+    constexpr unsigned Lookups = 2;
+    const gpu::Shape shape =
+        gpu::shape_for(options, gpu::by_size(options, 48U, 480U, 2880U), multipole::MaxThreads / 32);
+    gpu::Random random(options.seed);
+    const multipole::Data data = multipole::generate(random);
+    std::vector<float> expected;
+    for (unsigned thread = 0; thread < shape.total(); ++thread) {
+      const multipole::Sums sums = multipole::look_up(data, thread, Lookups);
+      expected.insert(expected.end(), {sums.total, sums.absorption});
+    }
+
+    const std::uint64_t sums = device.allocate(expected.size() * sizeof(float));
+    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads},
+                gpu::upload(device, data.materials.first), gpu::upload(device, data.materials.nuclides),
+                gpu::upload(device, data.materials.densities), gpu::upload(device, data.materials.share),
+                gpu::upload(device, data.nuclides), gpu::upload(device, data.windows), gpu::upload(device, data.poles),
+                gpu::upload(device, data.weideman), sums, Lookups);
+    return gpu::compare_exactly(gpu::download<float>(device, sums, expected.size()), expected);
+  }
+};
+
+const gpu::RegisterWorkload<MultipoleLookup> Registered;
+
+}  // namespace
+}  // namespace heddle::kernels

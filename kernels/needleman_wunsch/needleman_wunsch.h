@@ -1,0 +1,5 @@
+// What kernel and driver of `needleman_wunsch` agree on.
+#pragma once
+
+constexpr int AlignmentTile = 32;      // a block of so many threads scores a tile of as many rows and columns
+constexpr int AlignmentResidues = 24;  // letters of the alphabet

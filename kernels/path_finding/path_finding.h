@@ -1,0 +1,5 @@
+// What kernel and driver of `path_finding` agree on.
+#pragma once
+
+constexpr int PathBlockColumns = 256;  // threads a block: the columns that it owns and its ghost zones
+constexpr int PathRowsPerLaunch = 16;  // at most; a ghost zone is as wide

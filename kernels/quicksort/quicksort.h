@@ -1,0 +1,5 @@
+// What kernel and driver of `quicksort` agree on.
+#pragma once
+
+constexpr unsigned QuicksortThreads = 64;  // a block; also the most keys that it sorts without partitioning
+constexpr unsigned QuicksortStack = 16;    // segments that wait: fewer than log2(keys of a block)

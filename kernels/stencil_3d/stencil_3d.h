@@ -1,0 +1,4 @@
+// What kernel and driver of `stencil_3d` agree on.
+#pragma once
+
+constexpr unsigned StencilWidth = 16, StencilHeight = 8;  // threads a block: points of a plane

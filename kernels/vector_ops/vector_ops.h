@@ -1,0 +1,3 @@
+#pragma once
+
+constexpr unsigned MaxThreads = 256;  // of a block

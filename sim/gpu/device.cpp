@@ -1,0 +1,76 @@
+#include "sim/gpu/device.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace heddle::gpu {
+
+using isa::HiddenParameter;
+
+void Device::launch(const Launch& launch) {
+  isa::check(launch);
+  execute(link(launch));
+}
+
+std::uint64_t Device::address_of(const isa::Program& program, const std::string& variable) {
+  const unsigned index = program.globals ? program.globals->find(variable) : 0;
+  if (!program.globals || index == program.globals->variables.size()) {
+    throw ExecutionError(fmt::format("cudaErrorInvalidSymbol: {} has no variable {} in .global or .const memory",
+                                     program.file, variable));
+  }
+  return load(program.globals)[index];
+}
+
+const std::vector<std::uint64_t>& Device::load(const std::shared_ptr<const isa::GlobalData>& globals) {
+  const auto [module, is_new] = modules_.try_emplace(globals);
+  std::vector<std::uint64_t>& addresses = module->second;
+  if (!is_new) return addresses;
+  for (const isa::GlobalVariable& variable : globals->variables) addresses.push_back(allocate(variable.bytes));
+  for (std::size_t index = 0; index < addresses.size(); ++index) {
+    const isa::GlobalVariable& variable = globals->variables[index];
+    write(addresses[index], variable.initial.data(), variable.initial.size());
+    for (const isa::Relocation& relocation : variable.relocations) {
+      const std::uint64_t value = addresses[relocation.variable] + relocation.addend;
+      write(addresses[index] + relocation.offset, &value, sizeof value);
+    }
+  }
+  return addresses;
+}
+
+std::uint64_t Device::copy_parameters(const Launch& launch) {
+  if (launch.parameters.size() > parameter_bytes_) {
+    parameter_bytes_ = launch.parameters.size();
+    parameters_ = allocate(parameter_bytes_);
+  }
+  write(parameters_, launch.parameters.data(), launch.parameters.size());
+  return parameters_;
+}
+
+Launch Device::link(const Launch& launch) {
+  const isa::Program& program = *launch.program;
+  Launch linked = launch;
+  linked.is_linked = true;
+  linked.grid_id = ++grids_;
+  if (program.globals) load(program.globals);
+  if (program.hidden.empty()) return linked;
+  linked.parameters.resize(program.block_bytes());
+  for (std::size_t index = 0; index < program.hidden.size(); ++index) {
+    const HiddenParameter& hidden = program.hidden[index];
+    std::uint64_t value = 0;
+    switch (hidden.kind) {
+      case HiddenParameter::Kind::Variable:
+        value = load(program.globals)[hidden.variable];
+        break;
+      case HiddenParameter::Kind::DynamicShared:
+        value = program.shared_bytes;
+        break;
+      case HiddenParameter::Kind::Parameters:
+        value = copy_parameters(launch);
+        break;
+    }
+    std::memcpy(linked.parameters.data() + program.hidden_offset() + 8 * index, &value, sizeof value);
+  }
+  return linked;
+}
+
+}  // namespace heddle::gpu

@@ -4,12 +4,15 @@ find_package(Boost REQUIRED)  # Boost.Graph: dominators, header only
 
 add_library(heddle_isa STATIC
   isa/branch_target.cpp
+  isa/cta_barriers.cpp
   isa/disassemble.cpp
   isa/execution_error.cpp
   isa/global_data.cpp
   isa/launch.cpp
   isa/loops.cpp
-  isa/oracle.cpp)
+  isa/oracle.cpp
+  isa/warp_meeting.cpp
+  isa/warp_wide.cpp)
 target_link_libraries(heddle_isa PUBLIC heddle_backing_store fmt::fmt)
 
 add_library(heddle_ptx STATIC
@@ -42,10 +45,12 @@ add_library(heddle_compiler STATIC
   compiler/opcodes_convert.cpp
   compiler/opcodes_float.cpp
   compiler/opcodes_integer.cpp
+  compiler/opcodes_warp_wide.cpp
   compiler/recursion.cpp
   compiler/register_allocation.cpp
   compiler/symbols.cpp
-  compiler/virtual_code.cpp)
+  compiler/virtual_code.cpp
+  compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
 
 add_library(heddle_gpu_api STATIC

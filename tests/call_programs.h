@@ -216,6 +216,36 @@ ZERO: st.param.b32 [r], 0; ret;
          }
          return value;
        }},
+      {"indirect calls of a function that calls itself and of one that does not, which is called directly too",
+       with_entry(fibonacci_ptx + R"(
+.func (.param .b32 r) triple(.param .b32 a) {
+  .reg .b32 %a; ld.param.b32 %a, [a]; mul.lo.u32 %a, %a, 3; st.param.b32 [r], %a; ret; }
+)",
+                  R"(  mov.u64 %rd3, fib; mov.u64 %rd4, triple; and.b32 %r1, %x, 1; setp.eq.u32 %p1, %r1, 1;
+  selp.b64 %rd3, %rd4, %rd3, %p1; rem.u32 %r2, %x, 8;
+  { .param .b32 a; .param .b32 r; st.param.b32 [a], %r2;
+    prototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);
+    call (r), %rd3, (a), prototype_0; ld.param.b32 %r3, [r]; }
+)" + call("triple", "%r3", "%x")),
+       [](std::uint32_t x, unsigned) -> std::uint32_t { return 3 * (x % 2 != 0 ? 3 * (x % 8) : fibonacci(x % 8)); }},
+      {"some threads exit in the middle of their recursion",
+       with_entry(R"(
+.func (.param .b32 r) down(.param .b32 n) {
+  .reg .b32 %n, %a; .reg .pred %p;
+  ld.param.u32 %n, [n]; setp.eq.u32 %p, %n, 5; @%p exit;
+  setp.lt.u32 %p, %n, 2; @%p bra LAST; sub.u32 %a, %n, 2;
+)" + call("down", "%a", "%a") +
+                      R"( add.u32 %a, %a, %n; st.param.b32 [r], %a; ret;
+LAST: st.param.b32 [r], %n; ret;
+}
+)",
+                  "rem.u32 %r1, %x, 12;\n" + call("down", "%r1", "%x")),
+       [](std::uint32_t x, unsigned) -> std::uint32_t {
+         if (x % 12 >= 5 && x % 2 != 0) return x;
+         std::uint32_t sum = 0;
+         for (std::uint32_t n = x % 12; n > 1; n -= 2) sum += n;
+         return sum + x % 2;
+       }},
   };
 }
 

@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(opcodes_and_suffixes) {
   expect_error("fma.f32 %r1, %r1, %r2, %r3;", 1, "opcode fma.f32 is not supported");
   expect_error("add.rn.ftz.f64 %rd1, %rd1, %rd2;", 1, "opcode add.rn.ftz.f64 is not supported");
   expect_error("add.f16 %r1, %r1, %r2;", 1, "opcode add.f16 is not supported");
-  expect_error("call f;", 1, "opcode call is not supported");
+  expect_error("call f;", 6, "function f is not declared");
   expect_error("bra.far L;", 1, "opcode bra.far is not supported");
   expect_error("st.const.u32 [%rd1], %r1;", 1, "opcode st.const.u32 is not supported: .const memory is not written");
   expect_error("atom.const.add.u32 %r1, [%rd1], 1;", 1, "opcode atom.const.add.u32 is not supported: .const memory");
@@ -48,7 +48,16 @@ BOOST_AUTO_TEST_CASE(opcodes_and_suffixes) {
   expect_error("cvta.shared.u32 %r1, %r2;", 1, "opcode cvta.shared.u32 is not supported");
   expect_error("brkpt;", 1, "opcode brkpt is not supported");
   expect_error("ld.global %r1, [%rd1];", 1, "opcode ld.global: expected a type");
-  expect_error("atom.global.add.f32 %r1, [%rd1], %r2;", 1, "opcode atom.global.add.f32 is not supported");
+  expect_error("atom.global.max.f32 %r1, [%rd1], %r2;", 1,
+               "opcode atom.global.max.f32 is not supported: only 32- and 64-bit integers, .add of f32 and f64");
+  expect_error("atom.global.add.noftz.f16 %r1, [%rd1], %r2;", 1,
+               "opcode atom.global.add.noftz.f16 is not supported: suffix .noftz");
+  expect_error("red.global.add.f16x2 [%rd1], %r2;", 1, "opcode red.global.add.f16x2 is not supported: suffix .f16x2");
+  expect_error("atom.global.add.u16 %r1, [%rd1], %r2;", 1, "opcode atom.global.add.u16 is not supported");
+  expect_error("atom.cas.b128 %rd1, [%rd1], %rd2, %rd3;", 1, "opcode atom.cas.b128 is not supported: suffix .b128");
+  expect_error("atom.global.v2.add.f32 %r1, [%rd1], %r2;", 1, "opcode atom.global.v2.add.f32 is not supported");
+  expect_error("red.async.add.u32 [%rd1], %r2, [%rd2];", 1, "opcode red.async.add.u32 is not supported: suffix .async");
+  expect_error("multimem.red.add.u32 [%rd1], %r2;", 1, "opcode multimem.red.add.u32 is not supported");
   expect_error("atom.global.u32 %r1, [%rd1], %r2;", 1, "opcode atom.global.u32: expected an operation");
 }
 
@@ -99,8 +108,8 @@ BOOST_AUTO_TEST_CASE(initial_values) {
   };
   BOOST_TEST(
       message_of(".global .u64 a = nothing;") ==
-      "file.ptx:1:18: expected a number or the address of a variable in .global or .const memory, found nothing");
-  BOOST_TEST(message_of(".shared .b8 s[4]; .global .u64 a = s;").find("1:36: expected a number or the address") == 9U);
+      "file.ptx:1:18: expected a number, a function, or a variable in .global or .const memory, found nothing");
+  BOOST_TEST(message_of(".shared .b8 s[4]; .global .u64 a = s;").find("1:36: expected a number, a function") == 9U);
   BOOST_TEST(message_of(".global .u32 a; .global .u32 b = a;") == "file.ptx:1:34: an address needs an element of 64 bits");
   BOOST_TEST(message_of(".global .u32 a; .const .u32 a;") == "file.ptx:1:29: variable a is defined twice");
   BOOST_TEST(message_of(".global .align 512 .u32 a;") == "file.ptx:1:25: expected an alignment of at most 256");
@@ -112,8 +121,28 @@ BOOST_AUTO_TEST_CASE(initial_values) {
 BOOST_AUTO_TEST_CASE(control) {
   expect_error("bra NOWHERE;", 5, "label NOWHERE is not defined");
   expect_error("L: L: ret;", 4, "label L is defined twice");
-  expect_error("bar.sync 0, 64;", 13, "barriers with a thread count are not supported");
   expect_error("bar.sync 16;", 10, "expected a barrier number from 0 to 15");
+}
+
+BOOST_AUTO_TEST_CASE(warps_and_barriers) {
+  expect_error("bar.sync 0, 64, 1;", 1, "bar.sync: expected 1 or 2 operands, found 3");
+  expect_error("bar.arrive 0;", 1, "bar.arrive: expected 2 operands, found 1");
+  expect_error("bar.red.popc.u32 %r1, 0;", 1, "bar.red.popc.u32: expected 3 or 4 operands, found 2");
+  expect_error("bar.red.popc.u32 %r1, 0, %r2;", 26, "expected a predicate register, found %r2");
+  expect_error("bar.red.and.pred %r1, 0, %p1;", 18, "expected a predicate register, found %r1");
+  expect_error("bar.red.min.u32 %r1, 0, %p1;", 1, "opcode bar.red.min.u32 is not supported");
+  expect_error("bar.sync %rd1;", 10, "expected a register of at most 32 bits, found %rd1");
+  expect_error("barrier.cluster.arrive;", 1, "opcode barrier.cluster.arrive is not supported");
+  expect_error("shfl.sync.down.b32 %r1, %r2, 1, 31;", 1, "shfl.sync.down.b32: expected 5 operands, found 4");
+  expect_error("shfl.down.b32 %r1|%r2, %r2, 1, 31;", 19, "expected a predicate register, found %r2");
+  expect_error("shfl.sync.down.b64 %rd1, %rd2, 1, 31, -1;", 1, "opcode shfl.sync.down.b64 is not supported");
+  expect_error("vote.sync.ballot.b32 %r1, %r2, -1;", 27, "expected a predicate register, found %r2");
+  expect_error("vote.sync.any.pred %p1|%p2, %p3, -1;", 20, "expected one register, found two");
+  expect_error("match.any.sync.b32 %r1|%p1, %r2, -1;", 20, "expected one register, found two");
+  expect_error("match.all.sync.b64 %r1, %r2, -1;", 25, "expected a 64-bit register, found %r2");
+  expect_error("redux.sync.min.f32 %r1, %r2, -1;", 1, "opcode redux.sync.min.f32 is not supported");
+  expect_error("bar.warp.sync;", 1, "bar.warp.sync: expected 1 operands, found 0");
+  expect_error("activemask.b32 %p1;", 16, "expected a register of at most 32 bits, found %p1");
 }
 
 BOOST_AUTO_TEST_CASE(entries) {

@@ -127,6 +127,17 @@ BOOST_AUTO_TEST_CASE(the_scoreboard_sees_the_carry) {
   BOOST_TEST(listing.find(", carry\n") != std::string::npos, listing);
 }
 
+BOOST_AUTO_TEST_CASE(the_predicate_of_a_shuffle_costs_only_where_it_is_read) {
+  const auto instructions = [](const std::string& body) { return program_of(body).code.size(); };
+  const std::size_t none = instructions("");
+  BOOST_TEST(instructions("shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;") == none + 1);
+  BOOST_TEST(instructions("shfl.sync.bfly.b32 %r2|%p3, %r1, 1, 31, -1; shfl.sync.idx.b32 %r3|%p3, %r1, %r2, 31, -1;") ==
+             none + 2);
+  BOOST_TEST(instructions("shfl.sync.bfly.b32 %r2|%p3, %r1, 1, 31, -1; @%p3 mov.u32 %r2, 0;") == none + 3);
+  BOOST_TEST(instructions("shfl.sync.bfly.b32 %r2|_, %r1, 1, %r3, -1;") == none + 2);
+  BOOST_TEST(instructions("@%p1 shfl.sync.bfly.b32 %r2|%p1, %r1, 1, 31, -1;") == none + 3);
+}
+
 BOOST_AUTO_TEST_CASE(fields_are_constants_or_registers) {
   const isa::Program program = program_of(R"(bfi.b32 %r11, %r1, %r2, 8, 4; bfi.b32 %r12, %r1, %r2, %r3, %r4;
     bfi.b32 %r2, %r1, %r2, 4, %r4; mov.b64 %rd2, {%r1, %r1}; mov.u64 %rd3, 0; bfi.b64 %rd4, %rd2, %rd3, 28, %r5;

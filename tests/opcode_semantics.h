@@ -53,6 +53,7 @@ enum class Part {
   SignSelection,
   Approximate,
   Convert,
+  WarpWide,
   None
 };
 
@@ -64,6 +65,8 @@ inline Part part_of(const Spelling& s) {
                                              "prmt", "lop3", "dp4a", "dp2a", "mov",  "cvta",  "isspacep"};
   static const std::set<std::string> floats = {"add",  "sub", "mul", "fma", "mad", "div",      "rcp",
                                                "sqrt", "neg", "abs", "min", "max", "copysign", "testp"};
+  static const std::set<std::string> warps = {"shfl", "vote", "match", "redux", "activemask", "elect"};
+  if (warps.count(s.word) != 0 || s.text == "bar.warp.sync") return Part::WarpWide;
   if (s.word == "cvt") return Part::Convert;
   if (s.word == "slct") return Part::SignSelection;
   if (s.word == "selp") return Part::Integer;

@@ -33,7 +33,14 @@ endfunction()
 heddle_system_test(random_programs TIMEOUT 300 LINK heddle_random_programs
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
-heddle_system_test(spaces TIMEOUT 120 LINK heddle_random_programs NEEDS clang_opcodes_O0)
+heddle_system_test(calls TIMEOUT 180 LINK heddle_random_programs)
+add_library(heddle_space_cases STATIC ${CMAKE_CURRENT_LIST_DIR}/space_cases.cpp)
+target_link_libraries(heddle_space_cases PUBLIC heddle_run PRIVATE heddle_options)
+target_compile_definitions(heddle_space_cases PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels")
+add_dependencies(heddle_space_cases clang_opcodes_O0 clang_spaces_O0 clang_spaces_O2)
+heddle_system_test(spaces TIMEOUT 120 LINK heddle_space_cases)
+heddle_system_test(warp_wide TIMEOUT 120 LINK heddle_random_programs)
+target_sources(system_warp_wide_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/warp_wide_programs.cpp)
 heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(divergence TIMEOUT 300 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
@@ -41,10 +48,10 @@ heddle_system_test(bad_input TIMEOUT 300 LINK heddle_gpu_api DEFINE HEDDLE_PROGR
 
 # Mutants of the SM: the runner is built once as it is (it must pass) and linked anew around each mutated object.
 add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp)
-target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_kernels heddle_options)
+target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_space_cases heddle_kernels heddle_options)
 target_compile_definitions(system_mutant_runner PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels")
 add_dependencies(system_mutant_runner heddle_kernel_ptx)
-set(libraries heddle_random_programs heddle_run heddle_gpu heddle_sm heddle_lsu heddle_tlm heddle_gpu_api
+set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_lsu heddle_tlm heddle_gpu_api
               heddle_compiler heddle_ptx heddle_isa heddle_backing_store heddle_base)
 list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 add_test(NAME system.mutants

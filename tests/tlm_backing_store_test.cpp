@@ -55,6 +55,25 @@ BOOST_AUTO_TEST_CASE(whole_lines_may_reach_into_gaps_but_not_past_the_arena) {
   BOOST_TEST(*store.at(a + 1) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(reserved_bytes_are_apart) {
+  BackingStore left;
+  const std::uint64_t a = left.allocate(4);
+  BackingStore right = left;
+  left.reserve(1000);
+  const std::uint64_t first = BackingStore::reserved_base;
+  const std::uint8_t bytes[4] = {1, 2, 3, 4};
+  left.write(first + 996, bytes, 4);
+  BOOST_TEST(*left.at(first + 999) == 4);
+  left.reserve(500);  // enough is there
+  BOOST_TEST(*left.at(first + 996) == 1);
+  BOOST_CHECK_THROW(left.write(first + 997, bytes, 4), std::out_of_range);
+  BOOST_CHECK_THROW(right.at(first), std::out_of_range);
+  BOOST_TEST(!left.contains(first, 4));
+  BOOST_TEST(!heddle::first_difference(left, right).has_value());
+  BOOST_TEST(left.allocate(1) == right.allocate(1));
+  BOOST_TEST(*left.at(a) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(difference_ignores_gaps) {
   BackingStore left;
   const std::uint64_t a = left.allocate(10);
@@ -93,6 +112,34 @@ BOOST_AUTO_TEST_CASE(atomic_operations) {
   BOOST_TEST(apply(AtomicOp::Decrement, false, 4, 0, 5, 0) == 5u);
   BOOST_TEST(apply(AtomicOp::Decrement, false, 4, 6, 5, 0) == 5u);
   BOOST_TEST(apply(AtomicOp::Decrement, false, 4, 5, 5, 0) == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(sums_of_floats) {
+  const auto sum = [](std::uint64_t a, std::uint64_t b) { return apply(AtomicOp::AddFloat, false, 4, a, b, 0); };
+  const auto flushed = [](std::uint64_t a, std::uint64_t b) {
+    return apply(heddle::in_global_memory(AtomicOp::AddFloat, 4), false, 4, a, b, 0);
+  };
+  const auto wide = [](std::uint64_t a, std::uint64_t b) {
+    return apply(heddle::in_global_memory(AtomicOp::AddFloat, 8), false, 8, a, b, 0);
+  };
+  BOOST_TEST(sum(0x3f800000, 0x40000000) == 0x40400000u);  // 1 + 2
+  BOOST_TEST(sum(0x3f800000, 0x33800000) == 0x3f800000u);  // 1 + 2^-24: to even
+  BOOST_TEST(sum(0x3f800001, 0x33800000) == 0x3f800002u);
+  BOOST_TEST(sum(0x7f7fffff, 0x7f7fffff) == 0x7f800000u);  // overflow
+  BOOST_TEST(sum(0x7f800000, 0xff800000) == 0x7fffffffu);  // no number
+  BOOST_TEST(sum(0xff812345, 0) == 0x7fffffffu);
+  BOOST_TEST(sum(0x80000000, 0x80000000) == 0x80000000u);  // -0 + -0
+  BOOST_TEST(sum(1, 2) == 3u);                             // subnormal operands
+  BOOST_TEST(flushed(1, 2) == 0u);
+  BOOST_TEST(flushed(0x80000001, 0x80000002) == 0x80000000u);  // zeros keep their sign
+  BOOST_TEST(flushed(0x3f800000, 0x007fffff) == 0x3f800000u);
+  BOOST_TEST(sum(0x00800001, 0x80800000) == 1u);  // subnormal result of normal operands
+  BOOST_TEST(flushed(0x00800001, 0x80800000) == 0u);
+  BOOST_TEST(flushed(0x00800000, 0x80800001) == 0x80000000u);
+  BOOST_TEST(flushed(0x3f800000, 0x40000000) == 0x40400000u);
+  BOOST_TEST(wide(0x3ff0000000000000, 0x4000000000000000) == 0x4008000000000000u);
+  BOOST_TEST(wide(1, 2) == 3u);  // f64 keeps subnormals everywhere
+  BOOST_TEST(wide(0x7ff0000000000000, 0xfff0000000000000) == 0x7fffffffffffffffu);
 }
 
 BOOST_AUTO_TEST_CASE(extension) {

@@ -359,3 +359,21 @@ BOOST_AUTO_TEST_CASE(with_ideal_memory_a_miss_costs_a_hit) {
   Bench& bench = *benches().ideal;
   for (std::size_t i = 0; i < 4; ++i) BOOST_TEST(bench.latency(i) == 5u);
 }
+
+BOOST_AUTO_TEST_CASE(debug_transport_writes_any_bytes_through_all_levels) {
+  RandomBench& bench = *benches().random[6];  // behind a multiplexer
+  BOOST_REQUIRE(bench.drivers.size() == 3u);
+  const std::uint64_t line = bench.line(2, 3);
+  std::vector<std::uint8_t> ones(4 * heddle::line_bytes, 1), found(ones.size()), zeros(300, 0);
+  bench.store.write(line, ones.data(), ones.size());
+  const std::uint64_t reads = bench.memory->memory().counters().reads;
+  tlm::tlm_generic_payload payload;
+  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  payload.set_address(line + 7);
+  payload.set_data_ptr(zeros.data());
+  payload.set_data_length(static_cast<unsigned>(zeros.size()));
+  BOOST_TEST(bench.drivers[2]->socket->transport_dbg(payload) == zeros.size());
+  bench.store.read(line, found.data(), found.size());
+  for (std::size_t i = 0; i < found.size(); ++i) BOOST_TEST(found[i] == (i < 7 || i >= 307 ? 1 : 0), "byte " << i);
+  BOOST_TEST(bench.memory->memory().counters().reads == reads);
+}

@@ -1,9 +1,36 @@
 #include "tlm/atomic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace heddle {
+namespace {
+
+template <class Float, class Bits>
+Bits add(Bits a, Bits b, bool flushes) {
+  const auto value_of = [flushes](Bits bits) {
+    Float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return flushes && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(Float{0}, value) : value;
+  };
+  Float sum = value_of(a) + value_of(b);
+  if (flushes && std::fpclassify(sum) == FP_SUBNORMAL) sum = std::copysign(Float{0}, sum);
+  Bits result;
+  std::memcpy(&result, &sum, sizeof result);
+  return std::isnan(sum) ? static_cast<Bits>(~Bits{0} >> 1) : result;
+}
+
+std::uint64_t add_floats(std::uint64_t a, std::uint64_t b, unsigned bytes, bool flushes) {
+  return bytes == 8 ? add<double, std::uint64_t>(a, b, flushes)
+                    : add<float>(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), flushes);
+}
+
+}  // namespace
+
+AtomicOp in_global_memory(AtomicOp op, unsigned bytes) {
+  return op == AtomicOp::AddFloat && bytes == 4 ? AtomicOp::AddFloatFlushing : op;
+}
 
 std::uint64_t extend(std::uint64_t value, unsigned bytes, bool is_signed) {
   const unsigned unused = 64 - 8 * bytes;
@@ -53,6 +80,10 @@ std::uint64_t apply(AtomicOp op, bool is_signed, unsigned bytes, std::uint64_t o
       break;
     case AtomicOp::Decrement:
       result = count == 0 || count > limit ? limit : count - 1;
+      break;
+    case AtomicOp::AddFloat:
+    case AtomicOp::AddFloatFlushing:
+      result = add_floats(old, operand, bytes, op == AtomicOp::AddFloatFlushing);
       break;
   }
   return extend(result, bytes, false);

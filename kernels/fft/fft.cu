@@ -15,7 +15,7 @@ extern "C" __global__ void fft(const Complex* signals, const Complex* twiddles, 
   for (unsigned turn = 0; turn < 2; ++turn) {
     const unsigned point = thread + turn * Threads;
     const Complex value = signals[first + point];
-    const unsigned reversed = __builtin_bitreverse32(point) / (0x80000000U / FftPoints * 2);
+    const unsigned reversed = __brev(point) / (0x80000000U / FftPoints * 2);
     re[reversed] = value.re;
     im[reversed] = value.im;
   }

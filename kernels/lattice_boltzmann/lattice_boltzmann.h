@@ -9,12 +9,15 @@ struct LatticeDirection {
 };
 
 // To rest, and to the neighbours at a face and at an edge. The opposites are at 1 and 2, 3 and 4, and so on.
-constexpr LatticeDirection Lattice[LatticeDirections] = {
-    {0, 0, 0, 1.0F / 3},    {1, 0, 0, 1.0F / 18},  {-1, 0, 0, 1.0F / 18}, {0, 1, 0, 1.0F / 18},
-    {0, -1, 0, 1.0F / 18},  {0, 0, 1, 1.0F / 18},  {0, 0, -1, 1.0F / 18}, {1, 1, 0, 1.0F / 36},
-    {-1, -1, 0, 1.0F / 36}, {1, -1, 0, 1.0F / 36}, {-1, 1, 0, 1.0F / 36}, {1, 0, 1, 1.0F / 36},
-    {-1, 0, -1, 1.0F / 36}, {1, 0, -1, 1.0F / 36}, {-1, 0, 1, 1.0F / 36}, {0, 1, 1, 1.0F / 36},
-    {0, -1, -1, 1.0F / 36}, {0, 1, -1, 1.0F / 36}, {0, -1, 1, 1.0F / 36}};
+#ifdef __NVCC__  // clang puts a constant table on the device by itself
+__device__
+#endif
+    constexpr LatticeDirection Lattice[LatticeDirections] = {
+        {0, 0, 0, 1.0F / 3},    {1, 0, 0, 1.0F / 18},  {-1, 0, 0, 1.0F / 18}, {0, 1, 0, 1.0F / 18},
+        {0, -1, 0, 1.0F / 18},  {0, 0, 1, 1.0F / 18},  {0, 0, -1, 1.0F / 18}, {1, 1, 0, 1.0F / 36},
+        {-1, -1, 0, 1.0F / 36}, {1, -1, 0, 1.0F / 36}, {-1, 1, 0, 1.0F / 36}, {1, 0, 1, 1.0F / 36},
+        {-1, 0, -1, 1.0F / 36}, {1, 0, -1, 1.0F / 36}, {-1, 0, 1, 1.0F / 36}, {0, 1, 1, 1.0F / 36},
+        {0, -1, -1, 1.0F / 36}, {0, 1, -1, 1.0F / 36}, {0, -1, 1, 1.0F / 36}};
 
 constexpr int opposite(int direction) {
   return direction == 0 ? 0 : ((direction - 1) ^ 1) + 1;

@@ -5,7 +5,7 @@
 #include "md5_search.h"
 
 /// floor(2^32 |sin(i + 1)|), RFC 1321 sec. 3.4. The loop over steps is unrolled, so that these become immediates.
-static constexpr unsigned Sines[64] = {
+static __device__ constexpr unsigned Sines[64] = {
     0xd76aa478U, 0xe8c7b756U, 0x242070dbU, 0xc1bdceeeU, 0xf57c0fafU, 0x4787c62aU, 0xa8304613U, 0xfd469501U,
     0x698098d8U, 0x8b44f7afU, 0xffff5bb1U, 0x895cd7beU, 0x6b901122U, 0xfd987193U, 0xa679438eU, 0x49b40821U,
     0xf61e2562U, 0xc040b340U, 0x265e5a51U, 0xe9b6c7aaU, 0xd62f105dU, 0x02441453U, 0xd8a1e681U, 0xe7d3fbc8U,

@@ -18,7 +18,11 @@
 //                               sec. 6.3); every slot of that warp is then fresh or not valid
 //
 // The order within one edge: the advance of grant_i, then resolve_i; a pop the warp waits for goes when neither
-// touches that warp. PC counts instructions; NoPc is the RPC of paths that meet only at the virtual exit.
+// touches that warp. PC counts instructions; NoPc is the RPC of paths that meet only at the virtual exit, and of the
+// entries that calls push. Nobody runs at NoPc: a Branch to it is the return of a function that was called by Call.
+//
+// Units without call entries refuse Call by name: where each thread keeps its return address, as under convergence
+// barriers, a call and a return are branches.
 #pragma once
 
 #include "rtl/base/bits.h"
@@ -33,6 +37,8 @@ enum class ResolveOp : unsigned {
   Launch = 1,  ///< the warp starts: left = {lanes, target}, RPC = rpc
   Branch = 2,  ///< `lanes` of the slot go to target, its others to the next PC; they meet at rpc
   Exit = 3,    ///< `lanes` of the slot are done, its others go to the next PC
+  Call = 4,  ///< `lanes`, all of the slot, go to target in an entry of their own with RPC NoPc, beneath which the slot
+             ///< waits at the next PC; rpc is not read
 };
 
 /// Which of the two paths of a warp.
@@ -62,7 +68,7 @@ struct ControlFlow {
   };
 
   struct Resolve {
-    sc_uint<2> op;  // ResolveOp
+    sc_uint<3> op;  // ResolveOp
     sc_uint<WarpBits> warp;
     sc_uint<1> right;  // Side
     sc_uint<Lanes> lanes;

@@ -13,9 +13,15 @@ inline std::string refusal(const char* block, unsigned warp, const std::string& 
 
 /// Why a control flow unit refuses a resolve, a ResolveOp.
 inline const char* illegal_resolve(unsigned op) {
-  return op == 1   ? "launch of a warp that is not done, or without lanes"
-         : op == 2 ? "branch of a slot that is not valid, issues in the same cycle, or lacks the taken lanes"
-                   : "exit of a slot that is not valid, issues in the same cycle, or lacks the leaving lanes";
+  return op == 1 ? "launch of a warp that is not done, or without lanes"
+         : op == 2
+             ? "branch of a slot that is not valid, issues in the same cycle, or lacks the taken lanes; or a return "
+               "in an entry that no call pushed"
+         : op == 3 ? "exit of a slot that is not valid, issues in the same cycle, or lacks the leaving lanes"
+         : op == 4
+             ? "call of a slot that is not valid or issues in the same cycle, of a part of its lanes, or to a unit "
+               "without call entries"
+             : "no such operation";
 }
 
 }  // namespace heddle

@@ -368,7 +368,8 @@ class convergence_barrier : public sc_core::sc_module {
                 for (unsigned k = 0; k < Barriers; ++k) mask_q[warp][k] = mask_q[warp][k] & ~lanes;
               }
               break;
-            default:
+            default:  // R18: a call is a branch here, a return a jump
+              resolve_illegal = true;
               break;
           }
         } else {

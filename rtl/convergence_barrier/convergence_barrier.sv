@@ -161,11 +161,12 @@ module convergence_barrier #(
           resolve_illegal = !there;
           elsewhere = lanes;
         end
-        default: begin  // R4: Exit
+        control_flow_pkg::Exit: begin  // R4
           resolve_illegal = !there;
           leaves = 1'b1;
           t.ready = was.ready & ~lanes;
         end
+        default: resolve_illegal = 1'b1;  // R18: a call is a branch here, a return a jump
       endcase
     end else if (asks) begin
       barrier_illegal = warp_bit == '0 || 32'(barrier_i.index) >= Barriers || 32'(barrier_i.source) >= Barriers ||

@@ -1,7 +1,7 @@
 // Dual-path stack (DPE sec. 3.1): for each warp a stack of entries {PC and mask of a left path, PC and mask of a right
 // path, RPC of both}; the two paths of the top entry (TOS) may be issued alternately.
 //
-// What   The ports of a control flow unit, see rtl/base/control_flow.h. Rules R1..R10 are stated in README.md and cited
+// What   The ports of a control flow unit, see rtl/base/control_flow.h. Rules R1..R12 are stated in README.md and cited
 //        below where the code obeys them.
 // Time   A request of cycle n is on left_o, right_o, depth_o and status_o in cycle n+1. A TOS that is blank in cycle n
 //        is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
@@ -191,7 +191,7 @@ class dual_path_stack : public sc_core::sc_module {
         }
       }
 
-      // R2..R5: an executed control instruction, or a launch.
+      // R2..R5, R11: an executed control instruction, or a launch.
       if (resolve.op != unsigned(ResolveOp::None)) {
         const bool known = resolved < Warps;
         const bool right = resolve.right != 0;
@@ -212,6 +212,9 @@ class dual_path_stack : public sc_core::sc_module {
         const Pc fall = pc + 1;
         const Mask rest = mask & ~resolve.lanes;
         const bool there = mask != 0 && (resolve.lanes & ~mask) == 0 && !(same_warp && (grant.right != 0) == right);
+        // R12: nobody runs at NoPc.
+        const bool nowhere = resolve.target == Flow::NoPc && resolve.lanes != 0 &&
+                             (top.rpc != Flow::NoPc || (rest != 0 && resolve.rpc != Flow::NoPc));
         bool places = false;  // lanes go to new slots
         bool pushes = false;
         Entry next = top, parent = top;
@@ -231,7 +234,7 @@ class dual_path_stack : public sc_core::sc_module {
             }
             break;
           case unsigned(ResolveOp::Branch):
-            if (!there) {
+            if (!there || nowhere) {
               resolve_illegal = true;  // R10
             } else if (rest == 0) {    // R3
               next = with(top, right, resolve.target, mask);
@@ -265,7 +268,23 @@ class dual_path_stack : public sc_core::sc_module {
               if (live == 0) depth = 0;  // R8: nobody is left in any entry
             }
             break;
+          case unsigned(ResolveOp::Call):  // R11
+            if (!there || rest != 0) {
+              resolve_illegal = true;  // R10
+            } else {
+              places = true;
+              pushes = true;
+              overflow = depth == Depth;  // R9
+              parent = with(top, right, fall, mask);
+              next.pc_l = resolve.target;
+              next.mask_l = mask;
+              next.pc_r = 0;
+              next.mask_r = 0;
+              next.rpc = Flow::NoPc;
+            }
+            break;
           default:
+            resolve_illegal = true;  // R10
             break;
         }
 

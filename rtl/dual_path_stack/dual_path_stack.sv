@@ -44,9 +44,9 @@ module dual_path_stack #(
   logic [PcBits-1:0] grant_rpc;
   logic [CountBits-1:0] grant_depth;
 
-  // R2..R5: an executed control instruction, or a launch
+  // R2..R5, R11: an executed control instruction, or a launch
   logic [Warps-1:0] resolve_bit;
-  logic same_warp, there, places, pushes, loop, target_live, fall_live, resolve_illegal, too_deep, resolve_go;
+  logic same_warp, there, nowhere, places, pushes, loop, target_live, fall_live, resolve_illegal, too_deep, resolve_go;
   dual_path_stack_pkg::Entry top, parent, next, resolve_top;
   control_flow_pkg::Path slot;
   logic [PcBits-1:0] fall;
@@ -85,7 +85,7 @@ module dual_path_stack #(
     if (grant_left.pc == grant_rpc) grant_left = '0;  // R6
     if (grant_right.pc == grant_rpc) grant_right = '0;
 
-    // R2..R5
+    // R2..R5, R11
     resolve_bit = Bit << resolve_i.warp;
     same_warp = issued && grant_i.warp == resolve_i.warp;
     top = '0;
@@ -103,6 +103,9 @@ module dual_path_stack #(
     rest = slot.mask & ~resolve_i.lanes;
     there = slot.mask != '0 && (resolve_i.lanes & ~slot.mask) == '0 &&
             !(same_warp && grant_i.right == resolve_i.right);
+    // R12: nobody runs at NoPc
+    nowhere = resolve_i.target == control_flow_pkg::NoPc && resolve_i.lanes != '0 &&
+              (top.rpc != control_flow_pkg::NoPc || (rest != '0 && resolve_i.rpc != control_flow_pkg::NoPc));
     loop = resolve_i.rpc == top.rpc;
     target_live = resolve_i.target != resolve_i.rpc;
     fall_live = fall != resolve_i.rpc;
@@ -128,7 +131,7 @@ module dual_path_stack #(
         resolve_live = resolve_i.lanes;
       end
       control_flow_pkg::Branch: begin
-        resolve_illegal = !there;  // R10
+        resolve_illegal = !there || nowhere;  // R10
         if (rest == '0 || resolve_i.lanes == '0) begin  // R3
           if (resolve_i.right) next.pc_r = rest == '0 ? resolve_i.target : fall;
           else next.pc_l = rest == '0 ? resolve_i.target : fall;
@@ -152,7 +155,19 @@ module dual_path_stack #(
         resolve_live = resolve_live & ~resolve_i.lanes;
         if (resolve_live == '0) resolve_depth = '0;  // R8: nobody is left in any entry
       end
-      default: resolve_illegal = 1'b0;
+      control_flow_pkg::Call: begin  // R11
+        resolve_illegal = !there || rest != '0;  // R10
+        places = 1'b1;
+        pushes = 1'b1;
+        too_deep = 32'(depth) == Depth;  // R9
+        parent = top;
+        if (resolve_i.right) parent.pc_r = fall;
+        else parent.pc_l = fall;
+        next = '0;
+        {next.pc_l, next.mask_l} = {resolve_i.target, slot.mask};
+        next.rpc = control_flow_pkg::NoPc;
+      end
+      default: resolve_illegal = resolve_i.op != control_flow_pkg::None;  // R10
     endcase
     too_deep = too_deep && !resolve_illegal;
     resolve_go = resolve_i.op != control_flow_pkg::None && !resolve_illegal && !too_deep;

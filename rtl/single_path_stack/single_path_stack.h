@@ -1,13 +1,13 @@
 // Single-path stack (DPE sec. 2.1, DWF sec. 3.2): for each warp a stack of entries {PC, mask, RPC}; only the path of
 // the top entry (TOS) is issued. The baseline of the papers.
 //
-// What   The ports of a control flow unit, see rtl/base/control_flow.h; the right paths are blank. Rules R1..R10 are
+// What   The ports of a control flow unit, see rtl/base/control_flow.h; the right paths are blank. Rules R1..R12 are
 //        stated in README.md and cited below where the code obeys them.
 // Time   A request of cycle n is on left_o, depth_o and status_o in cycle n+1. A TOS that is blank in cycle n is popped
 //        in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
 // State  The TOS is in flops: left_o and rpc_q. The entries beneath are a memory with two write ports (a divergent
-//        branch leaves its own entry and the right path beneath the left one) and one read port, which reset does not
-//        clear: nothing above depth_o is ever read.
+//        branch leaves its own entry and the right path beneath the left one, a call only its own) and one read port,
+//        which reset does not clear: nothing above depth_o is ever read.
 // Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
 // Twin   single_path_stack.sv, same ports, same state.
 #pragma once
@@ -159,7 +159,7 @@ class single_path_stack : public sc_core::sc_module {
         }
       }
 
-      // R2..R5: an executed control instruction, or a launch.
+      // R2..R5, R11: an executed control instruction, or a launch.
       if (resolve.op != unsigned(ResolveOp::None)) {
         const bool known = resolved < Warps;
         const Bits bit = known ? Bits(1) << resolved : 0;
@@ -175,8 +175,11 @@ class single_path_stack : public sc_core::sc_module {
         const Mask rest = top.mask & ~resolve.lanes;
         const bool there =
             resolve.right == 0 && top.mask != 0 && (resolve.lanes & ~top.mask) == 0 && !(issued && granted == resolved);
+        // R12: nobody runs at NoPc.
+        const bool nowhere = resolve.target == Flow::NoPc && resolve.lanes != 0 &&
+                             (top.rpc != Flow::NoPc || (rest != 0 && resolve.rpc != Flow::NoPc));
         bool places = false;  // lanes go to new entries
-        bool leaves = false;  // the diverging entry stays beneath them
+        bool leaves = false;  // the entry that diverges or calls stays beneath them
         bool both = false;    // the right path stays beneath the left one
         Entry next = top, parent = top, below;
 
@@ -193,7 +196,7 @@ class single_path_stack : public sc_core::sc_module {
             }
             break;
           case unsigned(ResolveOp::Branch):
-            if (!there) {
+            if (!there || nowhere) {
               resolve_illegal = true;  // R10
             } else if (rest == 0) {    // R3
               next.pc = resolve.target;
@@ -232,7 +235,20 @@ class single_path_stack : public sc_core::sc_module {
               if (live == 0) depth = 0;  // R8: nobody is left in any entry
             }
             break;
+          case unsigned(ResolveOp::Call):  // R11
+            if (!there || rest != 0) {
+              resolve_illegal = true;  // R10
+            } else {
+              places = true;
+              leaves = true;
+              overflow = depth == Depth;  // R9
+              parent.pc = fall;
+              next.pc = resolve.target;
+              next.rpc = Flow::NoPc;
+            }
+            break;
           default:
+            resolve_illegal = true;  // R10
             break;
         }
 

@@ -44,9 +44,9 @@ module single_path_stack #(
   control_flow_pkg::Path grant_path;
   logic [CountBits-1:0] grant_depth;
 
-  // R2..R5: an executed control instruction, or a launch
+  // R2..R5, R11: an executed control instruction, or a launch
   logic [Warps-1:0] resolve_bit;
-  logic there, places, leaves, both, loop, target_live, fall_live, resolve_illegal, too_deep, resolve_go;
+  logic there, nowhere, places, leaves, both, loop, target_live, fall_live, resolve_illegal, too_deep, resolve_go;
   single_path_stack_pkg::Entry top, parent, below, next, resolve_top;
   logic [PcBits-1:0] fall;
   logic [Lanes-1:0] rest, resolve_live;
@@ -76,7 +76,7 @@ module single_path_stack #(
       if (grant_path.pc == rpc_q[grant_i.warp]) grant_path = '0;  // R6
     end
 
-    // R2..R5
+    // R2..R5, R11
     resolve_bit = Bit << resolve_i.warp;
     top = '0;
     depth = '0;
@@ -90,6 +90,9 @@ module single_path_stack #(
     rest = top.mask & ~resolve_i.lanes;
     there = !resolve_i.right && top.mask != '0 && (resolve_i.lanes & ~top.mask) == '0 &&
             !(issued && grant_i.warp == resolve_i.warp);
+    // R12: nobody runs at NoPc
+    nowhere = resolve_i.target == control_flow_pkg::NoPc && resolve_i.lanes != '0 &&
+              (top.rpc != control_flow_pkg::NoPc || (rest != '0 && resolve_i.rpc != control_flow_pkg::NoPc));
     loop = resolve_i.rpc == top.rpc;
     target_live = resolve_i.target != resolve_i.rpc;
     fall_live = fall != resolve_i.rpc;
@@ -111,7 +114,7 @@ module single_path_stack #(
         resolve_live = resolve_i.lanes;
       end
       control_flow_pkg::Branch: begin
-        resolve_illegal = !there;  // R10
+        resolve_illegal = !there || nowhere;  // R10
         if (rest == '0) next.pc = resolve_i.target;  // R3
         else if (resolve_i.lanes == '0) next.pc = fall;  // R3
         else begin  // R4
@@ -130,7 +133,16 @@ module single_path_stack #(
         resolve_live = resolve_live & ~resolve_i.lanes;
         if (resolve_live == '0) resolve_depth = '0;  // R8: nobody is left in any entry
       end
-      default: resolve_illegal = 1'b0;
+      control_flow_pkg::Call: begin  // R11
+        resolve_illegal = !there || rest != '0;  // R10
+        places = 1'b1;
+        leaves = 1'b1;
+        too_deep = 32'(depth) == Depth;  // R9
+        parent.pc = fall;
+        next.pc = resolve_i.target;
+        next.rpc = control_flow_pkg::NoPc;
+      end
+      default: resolve_illegal = resolve_i.op != control_flow_pkg::None;  // R10
     endcase
     too_deep = too_deep && !resolve_illegal;
     resolve_go = resolve_i.op != control_flow_pkg::None && !resolve_illegal && !too_deep;

@@ -194,8 +194,9 @@ class warp_split_table : public sc_core::sc_module {
 
   static const char* refused(unsigned op) {
     return op == unsigned(ResolveOp::Launch) ? "launch of a warp that is not done, or without lanes"
-                                             : "branch or exit of a slot without a control instruction in flight, or "
-                                               "of lanes that are not its own";
+           : op > unsigned(ResolveOp::Exit)  ? "call: no call entries here"
+                                            : "branch or exit of a slot without a control instruction in flight, or of "
+                                              "lanes that are not its own";
   }
 
   HEDDLE_CLOCKED(step) {
@@ -333,7 +334,8 @@ class warp_split_table : public sc_core::sc_module {
             live = live & ~resolve.lanes;
             if (live == 0) depth = 0;  // R13: nobody is left in any entry
             break;
-          default:  // R11
+          default:  // R11, or a call: R15
+            resolve_illegal = resolves;
             break;
         }
         yield_illegal = yield.valid != 0 && (resolves || own.mask == 0 || own_busy || issues);

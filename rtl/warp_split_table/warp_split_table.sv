@@ -207,7 +207,7 @@ module warp_split_table #(
         live = live & ~resolve_i.lanes;
         if (live == '0) new_depth = '0;  // R13: nobody is left in any entry
       end
-      default: resolve_illegal = 1'b0;  // R11
+      default: resolve_illegal = resolves;  // R11, or a call: R15
     endcase
     yield_illegal = yield_i.valid && (resolves || own.mask == '0 || own_busy || issues);
     if (first.mask == '0 || first.pc == meet) first = '0;  // R9

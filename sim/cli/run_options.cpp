@@ -133,6 +133,10 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--grid", o.grid, "Blocks, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
   command.add_option("--block", o.block, "Threads a block, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
   command
+      .add_option("--shared", o.ptx.dynamic_shared, "Bytes of shared memory a block, for an extern __shared__ array")
+      ->capture_default_str()
+      ->group("Your own PTX");
+  command
       .add_option("--arg", o.ptx.arguments,
                   "An argument, in the order of the parameters: zeros:BYTES, file:PATH, 768, 1.5")
       ->allow_extra_args(false)

@@ -1,5 +1,6 @@
 #include "sim/compiler/call_graph.h"
 
+#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/strong_components.hpp>
 #include <fmt/format.h>
@@ -50,7 +51,8 @@ std::set<std::string> functions_in_variables(const ptx::Module& module) {
   return names;
 }
 
-/// Marks functions that lie on a cycle.
+/// Marks functions that lie on a cycle. An indirect call cannot tell a function that does from one that does not: one
+/// such among those that it may call makes all of them so.
 void mark_recursive(CallGraph& graph, const std::vector<Edges>& edges, const std::set<std::string>& addressed) {
   boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS> calls(graph.functions.size());
   std::vector<bool> calls_itself(graph.functions.size(), false);
@@ -72,6 +74,14 @@ void mark_recursive(CallGraph& graph, const std::vector<Edges>& edges, const std
   for (std::size_t index = 0; index < graph.functions.size(); ++index)
     graph.functions[index].is_recursive =
         calls_itself[index] || members[static_cast<std::size_t>(component[index])] > 1;
+  const auto is_addressed = [&](const ReachedFunction& reached) {
+    return addressed.count(reached.function->name) != 0;
+  };
+  const bool mixed = std::any_of(graph.functions.begin(), graph.functions.end(), [&](const ReachedFunction& reached) {
+    return reached.is_recursive && is_addressed(reached);
+  });
+  for (ReachedFunction& reached : graph.functions)
+    reached.is_recursive = reached.is_recursive || (mixed && is_addressed(reached));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace heddle::compiler {
 
 struct ReachedFunction {
   const ptx::Function* function = nullptr;
-  bool is_recursive = false;       // part of a cycle of calls
+  bool is_recursive = false;       // part of a cycle of calls, or called through an address where one that is may be
   bool has_address_taken = false;  // may be the target of an indirect call
 };
 

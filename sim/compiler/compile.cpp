@@ -42,6 +42,26 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
   return result;
 }
 
+/// An atomic whose result nobody reads has none: then it is a reduction, and is complete when it is ordered.
+void drop_unread_results(VirtualCode& code) {
+  std::vector<bool> is_read(code.registers.size(), false);
+  for (const VirtualInstruction& instruction : code.code)
+    for (const VirtualId source : instruction.sources)
+      if (source != NoVirtual) is_read[static_cast<std::size_t>(source)] = true;
+  for (VirtualInstruction& instruction : code.code) {
+    if (instruction.body.kind != isa::Kind::Atomic || instruction.destination == NoVirtual) continue;
+    if (is_read[static_cast<std::size_t>(instruction.destination)]) continue;
+    instruction.destination = NoVirtual;
+    instruction.body.destination = isa::RegisterName();
+  }
+}
+
+VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals) {
+  VirtualCode code = lower(module, entry, globals);
+  drop_unread_results(code);
+  return code;
+}
+
 isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
                       std::shared_ptr<const isa::GlobalData> globals) {
   isa::Program program;
@@ -97,14 +117,13 @@ isa::Program compile(const ptx::Module& module, const std::string& name,
                      std::shared_ptr<const isa::GlobalData> globals) {
   if (!globals) globals = global_data(module);
   const ptx::Function& entry = select_entry(module, name);
-  const VirtualCode code = lower(module, entry, *globals);
-  return assemble(module, entry, code, std::move(globals));
+  return assemble(module, entry, virtual_code(module, entry, *globals), globals);
 }
 
 Analysis analyse(const ptx::Module& module, const std::string& name) {
-  const auto globals = global_data(module);
   const ptx::Function& entry = select_entry(module, name);
-  const VirtualCode code = lower(module, entry, *globals);
+  const auto globals = global_data(module);
+  const VirtualCode code = virtual_code(module, entry, *globals);
   Analysis analysis;
   analysis.program = assemble(module, entry, code, globals);
   analysis.divergence = analyse_divergence(code, analysis.program.blocks);

@@ -26,11 +26,16 @@ std::string name_of_block(const VirtualCode& code, isa::Pc first) {
   return first == 0 ? "entry" : fmt::format("after_{}", first - 1);
 }
 
-/// Is there a barrier in a function? Then a call may wait at it.
+/// At a barrier, or where lanes of a warp meet or should.
+bool waits_for_others(const isa::Instruction& instruction) {
+  return instruction.kind == isa::Kind::Barrier || instruction.kind == isa::Kind::WarpWide;
+}
+
+/// Does one of the functions wait for other threads? Then a call may.
 bool functions_wait(const VirtualCode& code) {
   const isa::Pc first = code.functions.front().last + 1;
   return std::any_of(code.code.begin() + first, code.code.end(),
-                     [](const VirtualInstruction& instruction) { return instruction.body.kind == isa::Kind::Barrier; });
+                     [](const VirtualInstruction& instruction) { return waits_for_others(instruction.body); });
 }
 
 }  // namespace
@@ -59,7 +64,7 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
     const isa::Instruction& end = code.code[last].body;
     graph.waits[index] = calls_wait && end.kind == isa::Kind::Branch && end.branch == isa::BranchKind::Call;
     for (isa::Pc pc = blocks[index].first; pc <= last; ++pc)
-      if (code.code[pc].body.kind == isa::Kind::Barrier) graph.waits[index] = true;
+      if (waits_for_others(code.code[pc].body)) graph.waits[index] = true;
   }
 
   const std::vector<BlockIndex> meet = meeting_points(graph);

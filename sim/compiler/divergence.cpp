@@ -143,6 +143,21 @@ LaneValue of_special(SpecialRegister which) {
   }
 }
 
+/// Votes and reductions: all lanes that take part, and those are the ones that execute it together.
+bool all_get_the_same(isa::WarpOp op) {
+  using isa::WarpOp;
+  switch (op) {
+    case WarpOp::VoteAll:
+    case WarpOp::VoteAny:
+    case WarpOp::VoteUniform:
+    case WarpOp::Ballot:
+    case WarpOp::ActiveMask:
+      return true;
+    default:
+      return op >= WarpOp::Add;
+  }
+}
+
 // ---- The data flow ----
 
 /// What lanes find in every virtual register, and, last, in the carry.
@@ -320,6 +335,10 @@ class Analysis {
         return all_uniform && !body.is_volatile && body.space != isa::Space::Local && body.space != isa::Space::Generic
                    ? uniform()
                    : varying();
+      case isa::Kind::Barrier:
+        return uniform();  // a reduction over the block
+      case isa::Kind::WarpWide:
+        return all_get_the_same(body.warp_op) ? uniform() : varying();
       case isa::Kind::Compute:
         break;
       default:

@@ -6,9 +6,11 @@
 
 #include "sim/compiler/call_graph.h"
 #include "sim/compiler/calling_convention.h"
+#include "sim/compiler/emitter.h"
 #include "sim/compiler/memory_form.h"
 #include "sim/compiler/recursion.h"
 #include "sim/compiler/symbols.h"
+#include "sim/compiler/warp_wide_lowering.h"
 #include "sim/isa/disassemble.h"
 
 namespace heddle::compiler {
@@ -48,7 +50,7 @@ struct ProgramContext {
 };
 
 /// One function of the program, appended to its code.
-class Lowering {
+class Lowering final : public Emitter {
  public:
   Lowering(const ProgramContext& program, unsigned index)
       : module_(program.module),
@@ -122,7 +124,9 @@ class Lowering {
       case Pattern::Branch:
         return lower_branch();
       case Pattern::Barrier:
-        return lower_barrier();
+        return lower_barrier(*this, *opcode_);
+      case Pattern::WarpWide:
+        return lower_warp_wide(*this, *opcode_);
       case Pattern::BranchTable:
         return lower_branch_table();
       case Pattern::Call:
@@ -261,7 +265,12 @@ class Lowering {
     const auto address = address_of(from);
     if (address && address->space == isa::Space::Global && opcode_->result != Class::Wide)
       fail(from.where, fmt::format("the address of {} needs a 64-bit register", from.name));
-    if (address && address->is_in_frame) return move_frame_address(address->source.value + from.value);
+    if (address && address->is_in_frame) {
+      if (opcode_->pattern == Pattern::Move) return move_frame_address(operand(0), address->source.value + from.value);
+      const Operand place = new_register(opcode_->operands[0], from.where);
+      move_frame_address(place, address->source.value + from.value);
+      return add_plain(*opcode_, operand(0), &place, 1);
+    }
     const Operand moved = address ? add_offset(*address, from) : from;
     VirtualInstruction& instruction = add_instruction();
     set_destination(instruction, operand(0), opcode_->result);
@@ -531,15 +540,6 @@ class Lowering {
 
   /// The last instruction goes to that label.
   void branch_to(const Operand& label) { targets_.push_back({result_.code.size() - 1, label}); }
-
-  void lower_barrier() {
-    if (statement_->operands.size() == 2) fail(operand(1).where, "barriers with a thread count are not supported");
-    expect_operands(1);
-    constexpr std::uint64_t Barriers = 16;
-    if (operand(0).kind != Operand::Kind::Immediate || operand(0).value >= Barriers)
-      fail(operand(0).where, "expected a barrier number from 0 to 15");
-    set_immediate(add_instruction(), 0, operand(0).value);
-  }
 
   /// Code must not run off its end, and a label at the end needs an instruction.
   void end_with_exit() {
@@ -904,15 +904,15 @@ class Lowering {
   }
 
   /// mov d, variable: of a recursive function's frame.
-  void move_frame_address(std::uint64_t place) {
+  void move_frame_address(const Operand& result, std::uint64_t place) {
     const Operand pointer = register_named(result_.stack_pointer);
     const bool wide = opcode_->result == Class::Wide;
-    const Operand base = wide ? new_register(Class::Wide, operand(0).where) : pointer;
+    const Operand base = wide ? new_register(Class::Wide, result.where) : pointer;
     if (wide) add_plain(*find_opcode("cvt.u64.u32"), base, &pointer, 1);
     Operand sources[] = {base, Operand()};
     sources[1].kind = Operand::Kind::Immediate;
     sources[1].value = place;
-    add_plain(*find_opcode(wide ? "add.u64" : "add.u32"), operand(0), sources, 2);
+    add_plain(*find_opcode(wide ? "add.u64" : "add.u32"), result, sources, 2);
   }
 
   /// A register by its id, whatever its name.
@@ -926,6 +926,9 @@ class Lowering {
 
   // ---- Operands ----
 
+  const ptx::Statement& statement() const override { return *statement_; }
+  const std::vector<ptx::Statement>& body() const override { return function_.body; }
+
   const Operand& operand(unsigned index) const { return statement_->operands[index]; }
 
   void expect_operands(unsigned count) {
@@ -935,7 +938,7 @@ class Lowering {
   }
 
   VirtualInstruction& add_instruction() { return add_instruction(*opcode_); }
-  VirtualInstruction& add_instruction(const Opcode& opcode) {
+  VirtualInstruction& add_instruction(const Opcode& opcode) override {
     VirtualInstruction instruction;
     instruction.where = statement_->where;
     isa::Instruction& body = instruction.body;
@@ -960,7 +963,7 @@ class Lowering {
   }
 
   /// A register of ours, for a value between two instructions. Its name is none that PTX can spell.
-  Operand new_register(Class width, ptx::Location where) {
+  Operand new_register(Class width, ptx::Location where) override {
     Operand name;
     name.where = where;
     name.name = fmt::format("temporary {}", result_.registers.size());
@@ -970,17 +973,17 @@ class Lowering {
   }
 
   /// The last instruction writes such a register: without its guard the register is live in between only.
-  void make_unconditional() {
+  void make_unconditional() override {
     result_.code.back().guard = NoVirtual;
     result_.code.back().body.guard = Source();
   }
 
-  void set_destination(VirtualInstruction& instruction, const Operand& result, Class width) {
+  void set_destination(VirtualInstruction& instruction, const Operand& result, Class width) override {
     instruction.destination = expect_register(result, width);
     instruction.body.destination.wide = width == Class::Wide;
   }
 
-  void set_source(VirtualInstruction& instruction, unsigned index, const Operand& from, Class width) {
+  void set_source(VirtualInstruction& instruction, unsigned index, const Operand& from, Class width) override {
     Source& source = instruction.body.sources[index];
     if (from.kind == Operand::Kind::Immediate) return set_immediate(instruction, index, from.value);
     const isa::SpecialRegister special =
@@ -1026,7 +1029,9 @@ class Lowering {
 
   Class width_of(VirtualId id) const { return result_.registers[static_cast<std::size_t>(id)].width; }
 
-  [[noreturn]] void fail(ptx::Location where, const std::string& message) const { throw module_.error(where, message); }
+  [[noreturn]] void fail(ptx::Location where, const std::string& message) const override {
+    throw module_.error(where, message);
+  }
 
   bool is_recursive() const { return graph_.functions[index_].is_recursive; }
 

@@ -18,7 +18,7 @@ struct FlowGraph {
   std::vector<std::vector<BlockIndex>> successors;
   std::vector<bool> ends;        // threads may end here: a guarded exit, which has a successor too, or an unguarded one
   std::vector<bool> only_exits;  // the block is an unguarded exit and nothing else
-  std::vector<bool> waits;       // it waits for other threads: a barrier
+  std::vector<bool> waits;       // it waits for other threads: a barrier or a warp-wide operation
 
   explicit FlowGraph(std::size_t blocks)
       : successors(blocks), ends(blocks, false), only_exits(blocks, false), waits(blocks, false) {}

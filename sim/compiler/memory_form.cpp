@@ -94,8 +94,13 @@ MemoryForm parse_memory_form(const std::string& opcode) {
   if (is_atomic) {
     if (form.atomic == isa::AtomicOp::None)
       throw std::invalid_argument(fmt::format("opcode {}: expected an operation such as .add", opcode));
-    if (form.type[0] == 'f' || form.bytes < 4)
-      throw std::invalid_argument(fmt::format("opcode {} is not supported: only 32- and 64-bit integers", opcode));
+    const bool is_float = form.type[0] == 'f', adds = form.atomic == isa::AtomicOp::Add;
+    if (is_float && adds) form.atomic = isa::AtomicOp::AddFloat;
+    const bool swaps = form.atomic == isa::AtomicOp::CompareExchange;
+    if ((is_float && !adds) || form.bytes < (swaps ? 2U : 4U)) {
+      throw std::invalid_argument(fmt::format(
+          "opcode {} is not supported: only 32- and 64-bit integers, .add of f32 and f64, .cas of b16", opcode));
+    }
   }
   return form;
 }

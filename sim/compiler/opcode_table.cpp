@@ -17,6 +17,7 @@ const std::vector<Opcode>& opcode_table() {
     add_compare_opcodes(rows);
     add_convert_opcodes(rows);
     add_control_and_memory_opcodes(rows);
+    add_warp_wide_opcodes(rows);
     return rows;
   }();
   return table;

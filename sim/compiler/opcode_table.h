@@ -36,6 +36,7 @@ enum class Pattern : std::uint8_t {
   Call,
   Exit,
   Barrier,
+  WarpWide,  // d[|p], operands, member mask: warp_wide_lowering.h, and barriers too
   Fence,
   Trap,
   NoEffect  // hints: operands of any kind
@@ -56,6 +57,9 @@ struct Opcode {
   Evaluators carry_out;              // of an opcode that ends in .cc
   std::array<std::string, 2> steps;  // of ProductSum: spellings
   isa::AtomicOp atomic = isa::AtomicOp::None;
+  isa::WarpOp warp_op = isa::WarpOp::None;
+  bool meets = false;  // a warp-wide operation with a member mask
+  isa::BarrierOp barrier_op = isa::BarrierOp::Sync;
 };
 
 /// The row for an opcode as written, or nullptr. Rows live as long as the program.
@@ -63,6 +67,9 @@ const Opcode* find_opcode(const std::string& spelling);
 
 /// The spelling of the row that lop3 with this table is lowered to; its brace keeps it out of PTX.
 std::string three_input_logic(unsigned table);
+
+/// The row that computes the predicate of such a shuffle, in the same way.
+std::string in_range_of_shuffle(isa::WarpOp op);
 
 /// All rows, in the order of the table: for tests and for `heddle list`.
 const std::vector<Opcode>& opcode_table();
@@ -77,5 +84,6 @@ void add_approximate_opcodes(std::vector<Opcode>& table);
 void add_compare_opcodes(std::vector<Opcode>& table);
 void add_convert_opcodes(std::vector<Opcode>& table);
 void add_control_and_memory_opcodes(std::vector<Opcode>& table);
+void add_warp_wide_opcodes(std::vector<Opcode>& table);
 
 }  // namespace heddle::compiler

@@ -104,8 +104,6 @@ void add_control_and_memory_opcodes(std::vector<Opcode>& table) {
   row(table, Pattern::BranchTable, Kind::Branch, Unit::Control, {"brx.idx", "brx.idx.uni"});
   row(table, Pattern::Call, Kind::Branch, Unit::Control, {"call", "call.uni"});
   row(table, Pattern::Exit, Kind::Exit, Unit::Control, {"ret", "ret.uni", "exit"});
-  row(table, Pattern::Barrier, Kind::Barrier, Unit::Control,
-      {"bar.sync", "barrier.sync", "barrier.sync.aligned", "bar.cta.sync", "barrier.cta.sync"});
   row(table, Pattern::Trap, Kind::Trap, Unit::Control, {"trap"});
   no_effect(table, {"nanosleep.u32", "pmevent", "pmevent.mask", "prefetch.L1", "prefetch.L2", "prefetch.global.L1",
                     "prefetch.global.L2", "prefetch.local.L1", "prefetch.local.L2", "prefetch.global.L2::evict_last",

@@ -155,7 +155,9 @@ HostProgram ptx_program(const PtxRun& run) {
       addresses.push_back(argument.integer);
       add(parameters, program.parameters[i], argument);
     }
-    device.launch({&program, run.grid, run.block, parameters.finish()});
+    Launch launch{&program, run.grid, run.block, parameters.finish()};
+    launch.dynamic_shared = run.dynamic_shared;
+    device.launch(launch);
     // The buffers of the timed device, not of the oracle that may run beside it.
     const bool is_timed = dynamic_cast<const TimedDevice*>(&device) != nullptr;
     for (const Dump& dump : dumps) {

@@ -11,6 +11,7 @@ namespace heddle::gpu {
 struct PtxRun {
   std::string file, entry;  ///< an empty entry: the only one of the file
   Dim3 grid, block;
+  unsigned dynamic_shared = 0;  ///< bytes a block
   /// In the order of the kernel's parameters: "zeros:BYTES", "file:PATH" (buffers), "768", "-3", "0x10", "1.5".
   std::vector<std::string> arguments;
   /// "INDEX=FILE": the buffer of that argument after the run.

@@ -54,7 +54,7 @@ struct RegisterName {
   bool is_predicate() const { return id >= FirstPredicate && id <= CarryId; }  // or the carry
 };
 
-enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Barrier, Fence, Trap };
+enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Barrier, Fence, Trap, WarpWide };
 
 /// Latency class. Special: division, remainder, roots, reciprocals and approximate functions.
 enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
@@ -63,6 +63,34 @@ enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
 enum class Space : std::uint8_t { None, Global, Shared, Local, Generic };
 
 using AtomicOp = heddle::AtomicOp;  // what it does: tlm/atomic.h
+
+/// What lanes of a warp compute from each other's operands: warp_wide.h.
+enum class WarpOp : std::uint8_t {
+  None,  // bar.warp.sync: the lanes meet, nothing else
+  ShuffleUp,
+  ShuffleDown,
+  ShuffleButterfly,
+  ShuffleIndex,
+  VoteAll,
+  VoteAny,
+  VoteUniform,
+  Ballot,
+  MatchAny,
+  MatchAll,
+  ActiveMask,
+  Elect,
+  Add,
+  MinSigned,
+  MaxSigned,
+  MinUnsigned,
+  MaxUnsigned,
+  And,
+  Or,
+  Xor
+};
+
+/// What a thread does at a CTA barrier: cta_barriers.h. Popc, All and Any wait too, and get a value when it opens.
+enum class BarrierOp : std::uint8_t { Sync, Arrive, Popc, All, Any };
 
 enum class SpecialRegister : std::uint16_t {
   TidX,
@@ -124,6 +152,9 @@ using Evaluate = std::uint64_t (*)(std::uint64_t a, std::uint64_t b, std::uint64
 /// All lanes at once, active or not; the caller writes only the active ones.
 using EvaluateLanes = void (*)(const LaneValues& a, const LaneValues& b, const LaneValues& c, LaneValues& d);
 
+/// As `lane_limits`: a shuffle's operand c is in the bits of sources[1] from 8 up, for it was in a register.
+constexpr std::uint16_t LimitsInSource = 0xffff, LimitBits = 0x1f1f;  // the bits of c that count: segments, clamp
+
 struct Instruction {
   Kind kind = Kind::Compute;
   Unit unit = Unit::Alu;
@@ -143,7 +174,16 @@ struct Instruction {
   AtomicOp atomic = AtomicOp::None;
   std::int64_t offset = 0;
 
-  // Control. A barrier's number is the immediate sources[0].
+  // Warp-wide: sources[0] and sources[1] are PTX's operands a and b, sources[2] the member mask if `meets`.
+  WarpOp warp_op = WarpOp::None;
+  bool meets = false;  // .sync: the live lanes of the mask take part; if not, the active lanes, whatever they are
+  std::uint16_t lane_limits = 0;  // of a shuffle: PTX's operand c, or LimitsInSource
+
+  // A barrier: sources[0] is its number, sources[1] how many threads it is for (none: all live threads of the CTA),
+  // sources[2] the predicate of a reduction.
+  BarrierOp barrier_op = BarrierOp::Sync;
+
+  // Control.
   BranchKind branch = BranchKind::Jump;
   bool is_recursive = false;  // of a call or return: of a function that may be called again before it returns
   std::uint16_t table = 0;

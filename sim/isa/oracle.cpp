@@ -6,8 +6,11 @@
 
 #include "sim/isa/address_space.h"
 #include "sim/isa/branch_target.h"
+#include "sim/isa/cta_barriers.h"
 #include "sim/isa/execution_error.h"
 #include "sim/isa/loops.h"
+#include "sim/isa/warp_meeting.h"
+#include "sim/isa/warp_wide.h"
 
 namespace heddle::isa {
 namespace {
@@ -55,10 +58,9 @@ struct Step {
 };
 
 struct Thread {
-  enum class State : std::uint8_t { Ready, AtBarrier, Exited };
-  Pc pc = 0;
+  enum class State : std::uint8_t { Ready, AtBarrier, AtMeeting, Exited };
+  Pc pc = 0;  // of a thread that waits: the instruction at which it does
   State state = State::Ready;
-  std::uint64_t barrier = 0;
 };
 
 class Executor {
@@ -147,6 +149,10 @@ class Executor {
     shared_.assign(shared_bytes(launch_), 0);
     local_.assign(std::size_t{threads} * program_.local_bytes, 0);
     for (unsigned index = 0; index < threads; ++index) set_special_registers(index);
+    barriers_.start(threads, options_.lanes);
+    meetings_.assign((threads + options_.lanes - 1) / options_.lanes, WarpMeeting());
+    for (unsigned index = 0; index < threads; ++index) meetings_[index / options_.lanes].start(index % options_.lanes);
+    meeting_threads_ = 0;
 
     for (;;) {
       bool any_ready = false;
@@ -156,7 +162,10 @@ class Executor {
         run_turn(index);
         if (options_.max_thread_instructions != 0 && executed_ > options_.max_thread_instructions) throw_no_end(index);
       }
-      if (!any_ready && !open_barrier()) return;
+      if (meeting_threads_ != 0 && settle_meetings()) continue;
+      if (any_ready) continue;
+      fail_if_any_waits();
+      return;
     }
   }
 
@@ -183,22 +192,129 @@ class Executor {
     std::copy(values.begin(), values.end(), frame(index) + first_special_);
   }
 
-  /// All threads wait or are gone: releases those that wait. False if there are none.
-  bool open_barrier() {
-    const Thread* first = nullptr;
+  /// No thread can go on: good only if all have exited.
+  void fail_if_any_waits() const {
+    for (unsigned index = 0; index < threads_.size(); ++index)
+      if (threads_[index].state == Thread::State::AtMeeting) fail_meeting(index);
     for (unsigned index = 0; index < threads_.size(); ++index) {
-      Thread& thread = threads_[index];
-      if (thread.state != Thread::State::AtBarrier) continue;
-      if (first == nullptr) first = &thread;
-      if (thread.barrier != first->barrier) {
-        throw_execution_error(fmt::format("threads of one block wait at barriers {} and {}, which never open",
-                                          first->barrier, thread.barrier),
-                              site(index));
-      }
+      if (threads_[index].state != Thread::State::AtBarrier) continue;
+      throw_execution_error(fmt::format("all threads of a block wait, and no barrier opens: {}", barriers_.describe()),
+                            site(index));
     }
-    for (Thread& thread : threads_)
-      if (thread.state == Thread::State::AtBarrier) thread.state = Thread::State::Ready;
-    return first != nullptr;
+  }
+
+  // ---- Barriers and warp-wide operations ----
+
+  unsigned warp_of(unsigned index) const { return index / options_.lanes; }
+  unsigned lane_of(unsigned index) const { return index % options_.lanes; }
+
+  void arrive_at_barrier(unsigned index, const Step& step, const std::uint32_t* words) {
+    BarrierArrival arrival;
+    arrival.barrier = static_cast<std::uint32_t>(step.sources[0].read(words));
+    arrival.has_count = step.instruction->sources[1].kind != Source::Kind::None;
+    arrival.threads = static_cast<std::uint32_t>(step.sources[1].read(words));
+    arrival.op = step.instruction->barrier_op;
+    arrival.warp = warp_of(index);
+    arrival.lanes = Lanes{1} << lane_of(index);
+    arrival.true_lanes = step.sources[2].read(words) != 0 ? arrival.lanes : 0;
+    const std::string refusal = barriers_.refusal(arrival);
+    if (!refusal.empty()) throw_execution_error(refusal, site(index));
+    if (arrival.op == BarrierOp::Arrive) {
+      ++threads_[index].pc;
+    } else {
+      threads_[index].state = Thread::State::AtBarrier;
+    }
+    barriers_.arrive(arrival);
+    release_from_barriers();
+  }
+
+  void release_from_barriers() {
+    while (barriers_.has_opened()) {
+      const BarrierOpening opening = barriers_.take_opened();
+      for (unsigned index = 0; index < threads_.size(); ++index)
+        if ((opening.waiting[warp_of(index)] >> lane_of(index) & 1) != 0) go_on(index, opening.value);
+    }
+  }
+
+  /// A waiting thread gets its result and is ready again.
+  void go_on(unsigned index, std::uint64_t result) {
+    Thread& thread = threads_[index];
+    write(steps_[thread.pc], frame(index), result);
+    thread.state = Thread::State::Ready;
+    ++thread.pc;
+  }
+
+  void exit(unsigned index) {
+    threads_[index].state = Thread::State::Exited;
+    meetings_[warp_of(index)].exit(lane_of(index));
+    barriers_.exit(warp_of(index), Lanes{1} << lane_of(index));
+    release_from_barriers();
+  }
+
+  /// The thread waits; if it is the last that the mask names, they all go on.
+  void meet(unsigned index, const Step& step, const std::uint32_t* words) {
+    const unsigned lane = lane_of(index);
+    const auto mask = static_cast<Lanes>(step.sources[2].read(words));
+    if (step.instruction->meets && (mask >> lane & 1) == 0)
+      throw_execution_error(
+          fmt::format("{}: lane {} is not in its mask {:#010x}", step.instruction->mnemonic, lane, mask), site(index));
+    threads_[index].state = Thread::State::AtMeeting;
+    ++meeting_threads_;
+    WarpMeeting& meeting = meetings_[warp_of(index)];
+    meeting.arrive(lane, {step.instruction, mask});
+    if (step.instruction->meets) perform(warp_of(index), meeting.complete_group(lane));
+  }
+
+  /// After a turn of every thread: groups that an exit completed, and operations that name no lanes. Those are for the
+  /// lanes that stand at one when no lane of the warp can go on; the earliest in the code first (ours).
+  bool settle_meetings() {
+    const unsigned before = meeting_threads_;
+    for (unsigned warp = 0; warp < meetings_.size(); ++warp) {
+      WarpMeeting& meeting = meetings_[warp];
+      for (Lanes rest = meeting.take_unsettled(); rest != 0; rest &= rest - 1)
+        perform(warp, meeting.complete_group(static_cast<unsigned>(__builtin_ctz(rest))));
+      if (meeting.any_without_mask() && !any_ready(warp)) perform(warp, meeting.earliest_without_mask());
+    }
+    return meeting_threads_ != before;
+  }
+
+  bool any_ready(unsigned warp) const {
+    const std::size_t first = std::size_t{warp} * options_.lanes;
+    for (std::size_t index = first; index < std::min(first + options_.lanes, threads_.size()); ++index)
+      if (threads_[index].state == Thread::State::Ready) return true;
+    return false;
+  }
+
+  void perform(unsigned warp, Lanes group) {
+    if (group == 0) return;
+    LaneValues a{}, b{}, d{};
+    const auto for_each = [&](auto visit) {
+      for (Lanes rest = group; rest != 0; rest &= rest - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+        visit(lane, warp * options_.lanes + lane);
+      }
+    };
+    const Instruction* instruction = nullptr;
+    for_each([&](unsigned lane, unsigned index) {
+      const Step& step = steps_[threads_[index].pc];
+      instruction = step.instruction;
+      a[lane] = step.sources[0].read(frame(index));
+      b[lane] = step.sources[1].read(frame(index));
+    });
+    exchange(*instruction, group, a, b, d);
+    for_each([&](unsigned lane, unsigned index) { go_on(index, d[lane]); });
+    meetings_[warp].leave(group);
+    meeting_threads_ -= static_cast<unsigned>(__builtin_popcount(group));
+  }
+
+  [[noreturn]] void fail_meeting(unsigned index) const {
+    const WarpMeeting& meeting = meetings_[warp_of(index)];
+    const unsigned lane = lane_of(index);
+    throw_execution_error(
+        fmt::format("{} never meets: lanes {:#010x} of warp {} wait for lanes {:#010x} of the mask {:#010x}",
+                    steps_[threads_[index].pc].instruction->mnemonic, meeting.group(lane), warp_of(index),
+                    meeting.missing(lane), meeting.mask(lane)),
+        site(index));
   }
 
   // ---- Threads ----
@@ -234,12 +350,18 @@ class Executor {
           ++pc;
           break;
         case Kind::Exit:
-          thread.state = Thread::State::Exited;
+          thread.pc = pc;
+          exit(index);
           break;
         case Kind::Barrier:
-          thread.state = Thread::State::AtBarrier;
-          thread.barrier = step.sources[0].constant;
-          ++pc;
+          thread.pc = pc;
+          arrive_at_barrier(index, step, words);
+          pc = thread.pc;
+          break;
+        case Kind::WarpWide:
+          thread.pc = pc;
+          meet(index, step, words);
+          pc = thread.pc;
           break;
         case Kind::Fence:
           ++pc;
@@ -294,8 +416,10 @@ class Executor {
       const std::uint64_t value = step.sources[1].read(words);
       std::memcpy(bytes, &value, instruction.bytes);
     } else {
+      const bool is_global = instruction.space == Space::Global;
+      const AtomicOp op = is_global ? in_global_memory(instruction.atomic, instruction.bytes) : instruction.atomic;
       write(step, words,
-            apply_at(bytes, instruction.atomic, instruction.sign_extend, instruction.bytes, step.sources[1].read(words),
+            apply_at(bytes, op, instruction.sign_extend, instruction.bytes, step.sources[1].read(words),
                      step.sources[2].read(words)));
     }
   }
@@ -347,6 +471,9 @@ class Executor {
   Dim3 block_;
   std::vector<std::uint32_t> frames_;  // of all threads: registers, predicates, carry, special registers
   std::vector<Thread> threads_;
+  CtaBarriers barriers_;
+  std::vector<WarpMeeting> meetings_;
+  unsigned meeting_threads_ = 0;  // that wait at a warp-wide operation
   std::vector<std::uint8_t> shared_, local_;
   Allocation cached_;
   std::uint8_t* cached_bytes_ = nullptr;

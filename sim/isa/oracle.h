@@ -2,9 +2,13 @@
 //
 // No warps, no masks, no order but that of each thread: every thread has its own registers and program counter. Blocks
 // run one after another. Threads of a block take turns: each runs until it exits, reaches a barrier, or has used its
-// quantum, so that a thread that spins on another makes progress. A barrier opens when every live thread of the block
-// waits at it. Atomics act on memory at once. Registers, shared and local memory start
-// as zeros. Clocks count thread instructions of the launch (ours).
+// quantum, so that a thread that spins on another makes progress. Barriers: cta_barriers.h. Atomics act on memory at
+// once. Registers, shared and local memory start as zeros. Clocks count thread instructions of the launch (ours).
+//
+// Warp-wide operations: `.sync` ones meet by their mask. A thread waits until every live thread of its warp that the
+// mask names is at an operation of the same kind with the same mask, at whatever PC; then all go on. A wait that cannot
+// end is an error. Operations without a mask depend on the schedule in CUDA; ours: they are for the lanes that stand at
+// one instruction when no lane of the warp can go on, the earliest instruction first.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
-// The CTAs that are resident in one SM: their launch, coordinates, shared memory and barrier.
+// The CTAs that are resident in one SM: their launch, coordinates, shared memory and barriers.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "sim/isa/cta_barriers.h"
 #include "sim/isa/execution_error.h"
 #include "sim/isa/launch.h"
 
@@ -16,12 +17,17 @@ inline unsigned threads_per_cta(const isa::Launch& launch) {
   return static_cast<unsigned>(launch.block.count());
 }
 
+/// A barrier instruction with a result, in flight until the barrier opens.
+struct PendingReduction {
+  unsigned barrier = 0, token = 0;
+};
+
 struct Cta {
   bool used = false;
   isa::Dim3 index{0, 0, 0};
-  unsigned live = 0;        ///< threads that have not exited
-  unsigned waiting = 0;     ///< threads at the barrier
   unsigned warps_left = 0;  ///< warp slots not yet given back
+  isa::CtaBarriers barriers;
+  std::vector<PendingReduction> reductions;  ///< that wait for their barrier to open
   std::vector<std::uint8_t> shared;
 };
 

@@ -7,6 +7,7 @@
 #include "sim/isa/branch_target.h"
 #include "sim/sm/memory_access.h"
 #include "sim/sm/operands.h"
+#include "sim/sm/warp_wide_execution.h"
 
 namespace heddle {
 
@@ -35,6 +36,8 @@ unsigned char class_of(const Instruction& instruction) {
       return 0;
     case Kind::Compute:
       return instruction.unit == isa::Unit::Special ? Special : 0;
+    case Kind::WarpWide:
+      return 0;
   }
   return 0;
 }
@@ -95,6 +98,7 @@ void IssuePipeline::hear_control_flow(const SliceView& view) {
     for_each_slot(gone, [&](unsigned w, bool right) {
       buffers_.clear(w, right);
       waiting_.set(w, right, false);
+      cta_news_ = cta_news_ || warp(w).waiting != 0;
       check_divergent_barrier(w);
     });
   }
@@ -104,6 +108,8 @@ void IssuePipeline::hear_control_flow(const SliceView& view) {
       buffers_.restart(w, right, path.pc);
       waiting_.set(w, right, (path.mask & warp(w).waiting) != 0);
       sm_.statistics.max_depth = std::max(sm_.statistics.max_depth, slice_.depth(w));
+      cta_news_ = cta_news_ || warp(w).waiting != 0;
+      check_divergent_barrier(w);
     });
   }
 }
@@ -142,7 +148,7 @@ void IssuePipeline::issue(const SliceView& view) {
     branching_warps_ |= std::uint64_t(1) << w;
   } else if (instruction.kind == Kind::Barrier) {
     flight.lanes &= guard_lanes(instruction.guard, its_warp);
-    arrive_at_barrier(w, right, {path.pc, flight.lanes});
+    if (instruction.barrier_op != isa::BarrierOp::Arrive) hold_at_barrier(flight);
   } else if (instruction.unit == isa::Unit::Special) {
     special_free_ = sm_.cycle + sm_.point.special_interval;
   }
@@ -151,46 +157,73 @@ void IssuePipeline::issue(const SliceView& view) {
   reading_cycles_ = std::max(1U, (operand_words(instruction) + sm_.point.operand_words - 1) / sm_.point.operand_words);
 }
 
-void IssuePipeline::arrive_at_barrier(unsigned w, bool right, const PathView& path) {
-  Warp& its_warp = warp(w);
-  const Instruction& instruction = sm_.launch.program->code[path.pc];
-  if (instruction.sources[0].kind == isa::Source::Kind::Immediate && instruction.sources[0].value != 0) {
-    isa::throw_execution_error(fmt::format("barrier {}: only barrier 0 is modelled yet", instruction.sources[0].value),
-                               sm_.site(its_warp, path.pc, 0));
-  }
-  if (path.mask == 0) return;
-  its_warp.waiting |= path.mask;
-  sm_.ctas[its_warp.cta].waiting += count(path.mask);
-  waiting_.set(w, right);
-  cta_news_ = true;
-  check_divergent_barrier(w);
+// ---- CTA barriers ----
+
+/// From issue on, a path with lanes that wait does not go on.
+void IssuePipeline::hold_at_barrier(const InFlight& flight) {
+  if (flight.lanes == 0) return;
+  warp(flight.warp).waiting |= flight.lanes;
+  waiting_.set(flight.warp, flight.right);
 }
 
+/// At operand read. Returns whether the instruction stays in flight: its result comes when the barrier opens, or it has
+/// one and no lane that arrives.
+bool IssuePipeline::arrive_at_barrier(unsigned token) {
+  const InFlight& flight = sm_.in_flight[token];
+  const bool has_result = !flight.instruction->destination.is_none();
+  if (flight.lanes == 0) {
+    if (has_result) write_back_later(token, 1);
+    return has_result;
+  }
+  Warp& its_warp = warp(flight.warp);
+  Cta& cta = sm_.ctas[its_warp.cta];
+  const isa::BarrierArrival arrival = read_arrival(sm_, its_warp, flight);
+  its_warp.barrier_pc = flight.pc;
+  if (has_result) cta.reductions.push_back({static_cast<unsigned>(arrival.barrier), token});
+  cta.barriers.arrive(arrival);
+  cta_news_ = true;
+  check_divergent_barrier(flight.warp);
+  return has_result;
+}
+
+/// Lanes that wait at a barrier for all threads, while others of their warp cannot move until they do.
 void IssuePipeline::check_divergent_barrier(unsigned w) const {
   const Warp& its_warp = warp(w);
-  if (its_warp.waiting == 0) return;
-  Lanes shown = 0;
+  const isa::CtaBarriers& barriers = sm_.ctas[its_warp.cta].barriers;
+  if (its_warp.waiting == 0 || barriers.has_opened()) return;
+  const Lanes for_all = barriers.waiting_for_all(its_warp.index);
+  if (for_all == 0) return;
+  bool any = false;
   for (const bool right : {false, true}) {
     if (!valid_.has(w, right)) continue;
-    if (!waiting_.has(w, right)) return;  // this path runs on
-    shown |= slice_.path(w, right).mask;
+    if (!waiting_.has(w, right) || (slice_.path(w, right).mask & for_all) == 0) return;  // this path runs on, or may
+    any = true;
   }
-  const Lanes below = its_warp.live & ~its_warp.waiting & ~shown;
-  if (shown != 0 && below != 0) {
-    const unsigned lane = static_cast<unsigned>(__builtin_ctz(its_warp.waiting));
-    const bool right = valid_.has(w, true) && (slice_.path(w, true).mask >> lane & 1) != 0;
-    const isa::Pc pc = slice_.path(w, right).pc;
+  const Lanes stuck = its_warp.live & ~its_warp.waiting;
+  if (any && stuck != 0) {
+    const auto lane = static_cast<unsigned>(__builtin_ctz(for_all));
     isa::throw_execution_error(
         fmt::format("barrier in divergent code: lanes {:#010x} of warp {} wait at it while lanes {:#010x} of the same "
                     "warp are masked until those go on",
-                    its_warp.waiting, its_warp.index, below),
-        sm_.site(its_warp, pc, lane));
+                    its_warp.waiting, its_warp.index, stuck),
+        sm_.site(its_warp, its_warp.barrier_pc, lane));
   }
 }
 
 void IssuePipeline::barrier_opened(unsigned w) {
-  waiting_.set(w, false, false);
-  waiting_.set(w, true, false);
+  for (const bool right : {false, true})
+    if (waiting_.has(w, right)) waiting_.set(w, right, (slice_.path(w, right).mask & warp(w).waiting) != 0);
+}
+
+bool IssuePipeline::blocked_at_barriers(unsigned w) const {
+  const bool arriving =
+      reading_cycles_ != 0 && sm_.in_flight[reading_].warp == w && classes_[sm_.in_flight[reading_].pc] == Barrier;
+  bool any = false, all = true;
+  for (const bool right : {false, true}) {
+    any = any || valid_.has(w, right);
+    all = all && (!valid_.has(w, right) || waiting_.has(w, right));
+  }
+  return any && all && !arriving && !warp(w).branching;
 }
 
 // ---- operand read and execution ----
@@ -215,6 +248,8 @@ Resolution IssuePipeline::execute(unsigned token) {
       resolution = resolve_exit(flight);
       break;
     case Kind::Barrier:
+      if (arrive_at_barrier(token)) return {};
+      break;
     case Kind::Fence:
       break;
     case Kind::Trap:
@@ -223,6 +258,12 @@ Resolution IssuePipeline::execute(unsigned token) {
                                    sm_.site(its_warp, flight.pc, static_cast<unsigned>(__builtin_ctz(lanes))));
       }
       break;
+    case Kind::WarpWide:
+      flight.lanes &= guard;
+      execute_warp_wide(sm_, its_warp, flight);
+      if (instruction.destination.is_none()) break;
+      write_back_later(token, warp_wide_latency(sm_.point, instruction));
+      return {};
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:
@@ -276,6 +317,11 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
   sm_.statistics.divergent_branches += divergent;
   ++sm_.branches[flight.pc].executed;
   sm_.branches[flight.pc].divergent += divergent;
+  if (instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
+    return {ResolveOp::Call, flight.warp, flight.right, flight.path_lanes, target, isa::NoPc};
+  // The entry that called knows where its lanes go on: where the return address says, too.
+  if (instruction.is_recursive && instruction.branch == isa::BranchKind::Return)
+    return {ResolveOp::Branch, flight.warp, flight.right, flight.path_lanes, isa::NoPc, isa::NoPc};
   return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc};
 }
 
@@ -287,7 +333,7 @@ void IssuePipeline::read_branch_source(const InFlight& flight, isa::LaneValues& 
 Resolution IssuePipeline::resolve_exit(const InFlight& flight) {
   Warp& its_warp = warp(flight.warp);
   its_warp.live &= ~flight.lanes;
-  sm_.ctas[its_warp.cta].live -= count(flight.lanes);
+  sm_.ctas[its_warp.cta].barriers.exit(its_warp.index, flight.lanes);
   if (its_warp.live == 0) live_warps_ &= ~(std::uint64_t(1) << flight.warp);
   if (flight.lanes != 0) sm_.last_progress = sm_.cycle;
   cta_news_ = true;

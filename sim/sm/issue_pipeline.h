@@ -34,8 +34,10 @@ class IssuePipeline {
   /// Accounts for cycles in which the clock was gated: nothing changed.
   void skip(std::uint64_t cycles);
 
-  /// Lanes of these warps passed the CTA barrier.
+  /// A CTA barrier opened for lanes of this warp: they are no longer in its `waiting`.
   void barrier_opened(unsigned warp);
+  /// Can nothing in this warp go on before a barrier opens?
+  bool blocked_at_barriers(unsigned warp) const;
   /// May the warp's slot be given to another warp?
   bool drained(unsigned warp) const;
   /// Nothing will happen here before a reply from memory or a launch.
@@ -65,7 +67,8 @@ class IssuePipeline {
   bool true_dependency(const SlotSet& stalled) const;
   void hear_control_flow(const SliceView& view);
   void issue(const SliceView& view);
-  void arrive_at_barrier(unsigned w, bool right, const PathView& path);
+  void hold_at_barrier(const InFlight& flight);
+  bool arrive_at_barrier(unsigned token);
   void check_divergent_barrier(unsigned w) const;
   Resolution operand_read();
   Resolution execute(unsigned token);

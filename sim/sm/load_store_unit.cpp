@@ -264,7 +264,7 @@ tlm::tlm_generic_payload* load_store_unit::make_request(const Slot& slot, std::u
     case WarpAccess::Kind::Atomic: {
       tlm::tlm_generic_payload* payload = pool_.atomic(line);
       MemoryAccess& request = memory_access(*payload);
-      request.op = access.atomic;
+      request.op = in_global_memory(access.atomic, access.bytes);
       request.is_signed = access.sign_extend;
       request.bytes = access.bytes;
       for_each_lane(lanes, [&](unsigned lane) {

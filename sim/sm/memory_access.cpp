@@ -148,7 +148,10 @@ void issue_access(SmState& sm, Warp& warp, unsigned token) {
     sm.lsu.commit_access();
     flight.parts = 2;
   }
-  if (instruction.kind == Kind::Store) sm.last_progress = sm.cycle;
+  // A thread that spins reads what it waits for; an atomic whose result nobody reads is work.
+  const bool works =
+      instruction.kind == Kind::Store || (instruction.kind == Kind::Atomic && instruction.destination.is_none());
+  if (works) sm.last_progress = sm.cycle;
 }
 
 }  // namespace heddle

@@ -172,8 +172,8 @@ bool sm::start_cta() {
   Cta& cta = state_.ctas[slot];
   cta.used = true;
   cta.index = dispatcher_->next();
-  cta.live = threads;
-  cta.waiting = 0;
+  cta.barriers.start(threads, point.lanes);
+  cta.reductions.clear();
   cta.warps_left = warps;
   cta.shared.assign(shared_bytes(state_.launch), 0);
   for (unsigned global = 0, index = 0; index < warps; ++global) {
@@ -191,22 +191,54 @@ void sm::start_ctas() {
   while (!dispatcher_->empty() && start_cta()) {}
 }
 
+/// Opened barriers release their lanes and deliver the results of reductions.
+void sm::release_from_barriers(Cta& cta) {
+  const unsigned schedulers = state_.point.schedulers;
+  while (cta.barriers.has_opened()) {
+    const isa::BarrierOpening opening = cta.barriers.take_opened();
+    ++state_.statistics.barriers;
+    state_.last_progress = state_.cycle;
+    for (unsigned global = 0; global < state_.warps.size(); ++global) {
+      Warp& w = warp(global);
+      if (!w.used || &state_.ctas[w.cta] != &cta || opening.waiting[w.index] == 0) continue;
+      w.waiting &= ~opening.waiting[w.index];
+      pipelines_[global % schedulers].barrier_opened(global / schedulers);
+    }
+    const auto answered = std::partition(cta.reductions.begin(), cta.reductions.end(),
+                                         [&](const PendingReduction& r) { return r.barrier != opening.barrier; });
+    for (auto reduction = answered; reduction != cta.reductions.end(); ++reduction) {
+      InFlight& flight = state_.in_flight[reduction->token];
+      flight.values.fill(opening.value);
+      pipelines_[flight.scheduler].complete(reduction->token);
+    }
+    cta.reductions.erase(answered, cta.reductions.end());
+  }
+}
+
+/// Nobody of the CTA can go on before a barrier opens, and none will.
+void sm::check_barriers(const Cta& cta) const {
+  const Warp* waiting = nullptr;
+  for (unsigned global = 0; global < state_.warps.size(); ++global) {
+    const Warp& w = state_.warps[global];
+    if (!w.used || &state_.ctas[w.cta] != &cta || w.live == 0) continue;
+    if (!pipelines_[global % state_.point.schedulers].blocked_at_barriers(global / state_.point.schedulers)) return;
+    waiting = &w;
+  }
+  if (waiting == nullptr) return;
+  isa::throw_execution_error(
+      fmt::format("all threads of a block wait, and no barrier opens: {}", cta.barriers.describe()),
+      state_.site(*waiting, waiting->barrier_pc, static_cast<unsigned>(__builtin_ctz(waiting->waiting))));
+}
+
 /// After an exit, a barrier or a completed access: barriers open, warp slots and CTAs are given back.
 void sm::settle_ctas() {
   if (!cta_news_) return;
   cta_news_ = false;
   const unsigned schedulers = state_.point.schedulers;
   for (Cta& cta : state_.ctas) {
-    if (!cta.used || cta.waiting == 0 || cta.waiting < cta.live) continue;
-    cta.waiting = 0;
-    ++state_.statistics.barriers;
-    state_.last_progress = state_.cycle;
-    for (unsigned global = 0; global < state_.warps.size(); ++global) {
-      Warp& w = warp(global);
-      if (!w.used || &state_.ctas[w.cta] != &cta) continue;
-      w.waiting = 0;
-      pipelines_[global % schedulers].barrier_opened(global / schedulers);
-    }
+    if (!cta.used) continue;
+    release_from_barriers(cta);
+    check_barriers(cta);
   }
   bool used = false;
   for (unsigned global = 0; global < state_.warps.size(); ++global) {
@@ -279,6 +311,11 @@ std::string sm::who_waits_where() const {
     if ((w.live & ~shown) != 0)
       text += fmt::format(" lanes {:#010x} are masked until those reconverge;", w.live & ~shown);
     text += '\n';
+  }
+  for (const Cta& cta : state_.ctas) {
+    const std::string barriers = cta.used ? cta.barriers.describe() : "";
+    if (!barriers.empty())
+      text += fmt::format("  block ({},{},{}): {}\n", cta.index.x, cta.index.y, cta.index.z, barriers);
   }
   return text;
 }

@@ -56,6 +56,8 @@ class sm : public sc_core::sc_module {
   void collect_replies();
   void start_ctas();
   bool start_cta();
+  void release_from_barriers(Cta& cta);
+  void check_barriers(const Cta& cta) const;
   void settle_ctas();
   void check_progress() const;
   /// ", in the loop at file.ptx:31-38": of threads that run; empty if there is none.

@@ -14,6 +14,7 @@ struct Warp {
   unsigned index = 0;      ///< warp number within its CTA
   isa::Lanes live = 0;     ///< lanes that have not exited
   isa::Lanes waiting = 0;  ///< lanes that wait at a CTA barrier
+  isa::Pc barrier_pc = 0;  ///< of the last arrival there
   unsigned in_flight = 0;  ///< issued, not yet written back (or, of a store, not yet ordered)
   bool branching = false;  ///< one unresolved branch or exit, of the slot `branch_right`
   bool branch_right = false;

@@ -3,8 +3,9 @@
 //
 // A model holds one warp and knows no clock. It has Path {pc, lanes}, and
 //   advance(side), launch(lanes, pc, rpc), branch(side, taken, target, rpc), leave(side, lanes), pop()
+//   call(side, target)                all lanes of the path; calls(): how many are under way where the paths stand
 //   path(side), depth(), waits()      a blank path has no lanes; waits() says that pop() is due
-//   fits(side, taken, target, rpc)    whether branch() stays within the capacity
+//   fits(side, taken, target, rpc)    whether branch() stays within the capacity; fits_call(): call()
 //   fresh(side), moved(), forget()    what the operations since forget() did
 //   entries()                         every entry from the lowest on, as text
 // Requests that a unit must refuse never reach the model.
@@ -55,9 +56,9 @@ template <unsigned WarpCount, unsigned LaneCount, unsigned PcWidth, unsigned Cap
 struct UnitShape {
   static constexpr unsigned Warps = WarpCount, Lanes = LaneCount, PcBits = PcWidth, Depth = Capacity, Sides = Paths;
   using Flow = ControlFlow<Warps, Lanes, PcBits>;
-  /// Entries that N lanes ever need (DESIGN sec. 6.1).
+  /// Entries that N lanes ever need (DESIGN sec. 6.1), calls aside.
   static constexpr unsigned Enough = Sides == 2 ? Lanes : 2 * Lanes - 1;
-  static constexpr bool MayOverflow = Depth < Enough;
+  static constexpr bool MayOverflow = Depth < Enough;  ///< without a call
   static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes);
 };
 
@@ -79,20 +80,35 @@ std::vector<std::string> control_flow_covers() {
                                  "illegal launch",
                                  "illegal branch",
                                  "illegal exit",
-                                 "grant and resolve of one slot"};
+                                 "grant and resolve of one slot",
+                                 "call",
+                                 "call to the last entry",
+                                 "call beyond the last entry",
+                                 "call by the last instruction of its entry",
+                                 "illegal call",
+                                 "call of a part",
+                                 "no such operation",
+                                 "return",
+                                 "return without a call",
+                                 "pop",
+                                 "exit, all of a called entry"};
   const auto also = [&names](bool possible, std::vector<std::string> more) {
     if (possible) names.insert(names.end(), more.begin(), more.end());
   };
   constexpr bool parts = Shape::Lanes > 1;
   also(parts, {"push, both sides live", "push, left side only", "push, right side only", "in place",
-               "neither side live", "exit, some", "pop", "pop through exited entries", "branch down to one lane"});
+               "neither side live", "exit, some", "pop through exited entries", "branch down to one lane",
+               "return of a part", "exit, some of a called entry", "push in a called entry",
+               "in place in a called entry", "branch beyond the last entry"});
+  also(Shape::Depth > 2, {"call in a called entry"});
+  also(parts && Shape::Sides == 1, {"pop to another path of the same call"});
   also(parts && Shape::Depth <= Shape::Enough, {"full depth"});
   also(parts && Shape::Warps > 1, {"several warps wait to pop"});
   also(parts && Shape::Warps + Shape::Sides > 3, {"grant, resolve and pop in one cycle"});
   also(parts && Shape::Sides == 2,
        {"push beside a live sibling", "loop push beside a live sibling", "sibling advances in the cycle of a push",
-        "sibling blanks in the cycle of a resolve"});
-  also(Shape::MayOverflow, {"overflow"});
+        "sibling blanks in the cycle of a resolve", "call beside a live sibling", "return beside a live sibling",
+        "sibling advances in the cycle of a call"});
   also((Shape::Warps & (Shape::Warps - 1)) != 0 || Shape::Warps == 1, {"no such warp"});
   return names;
 }
@@ -139,7 +155,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     }
     tolerate();
     restart();
-    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) any_step();
+    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) any_step(c % 2048 < 256);
   }
 
  protected:
@@ -160,6 +176,11 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     hold(side);
     step({}, {}, resolve_of(ResolveOp::Exit, side, lanes, 0, 0));
   }
+  void call(Side side, std::uint64_t lanes, std::uint64_t target) {
+    hold(side);
+    step({}, {}, resolve_of(ResolveOp::Call, side, lanes, target, 0));
+  }
+  void return_from(Side side, std::uint64_t lanes) { branch(side, lanes, Flow::NoPc, 0); }
   void hold(Side side) {
     Slots held;
     held.left = side == Side::Left;
@@ -226,10 +247,10 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   void restart() {
     start();
     programs_.clear();
-    for (unsigned i = 0; i < 6; ++i) {
-      programs_.push_back(i < 4 ? FlowProgram::random(dice_, Flow::NoPc)
-                                : FlowProgram::comb(dice_, Flow::NoPc, Shape::Lanes - 1));
-    }
+    for (unsigned i = 0; i < 3; ++i) programs_.push_back(FlowProgram::random(dice_, Flow::NoPc));
+    for (unsigned i = 0; i < 3; ++i) programs_.push_back(FlowProgram::with_calls(dice_, Flow::NoPc));
+    for (unsigned i = 0; i < 2; ++i) programs_.push_back(FlowProgram::comb(dice_, Flow::NoPc, Shape::Lanes - 1));
+    programs_.push_back(FlowProgram::ladder(dice_, Flow::NoPc));
     runs_.assign(Shape::Warps, 0);
     pending_.assign(Shape::Warps, {});
   }
@@ -301,10 +322,13 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     const bool resolved = resolve.op != 0 && answer(resolve, issued && grant.warp == resolve.warp, granted, advanced);
     if (!waiting.empty()) {
       Model& m = model_[waiting.front()];
+      const unsigned calls = m.calls();
       m.pop();
       last_pop_ = waiting.front();
       covers.hit("pop");
-      covers.hit("pop through exited entries", m.waits());
+      if (Shape::Lanes > 1) covers.hit("pop through exited entries", m.waits());
+      covers.hit("pop to another path of the same call",
+                 Shape::Sides == 1 && calls != 0 && m.calls() == calls && m.rpc() == Flow::NoPc && !m.waits());
       covers.hit("grant, resolve and pop in one cycle", issued && resolved);
     }
     for (const unsigned w : touched) {
@@ -339,10 +363,25 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const std::uint64_t own = mask_of(m, side);
       good = own != 0 && (resolve.lanes & ~own) == 0 && !(same_warp && granted == side);
       covers.hit("grant and resolve of one slot", same_warp && granted == side && own != 0);
-      if (!good) covers.hit(op == ResolveOp::Branch ? "illegal branch" : "illegal exit");
-      if (good && op == ResolveOp::Branch && !m.fits(side, some, resolve.target, resolve.rpc)) {
+      if (!good) {
+        covers.hit(op == ResolveOp::Branch ? "illegal branch"
+                   : op == ResolveOp::Exit ? "illegal exit"
+                   : op == ResolveOp::Call ? "illegal call"
+                                           : "no such operation");
+      } else if (op == ResolveOp::Branch && !some.empty() && resolve.target == Flow::NoPc) {
+        good = m.rpc() == Flow::NoPc && (resolve.lanes == own || resolve.rpc == Flow::NoPc);
+        covers.hit(good ? "return" : "return without a call");
+      } else if (op == ResolveOp::Call) {
+        good = resolve.lanes == own;
+        covers.hit("call of a part", !good);
+      } else if (op > ResolveOp::Call) {
+        good = false;
+        covers.hit("no such operation");
+      }
+      if (good && (op == ResolveOp::Branch ? !m.fits(side, some, resolve.target, resolve.rpc)
+                                           : op == ResolveOp::Call && !m.fits_call())) {
         ++overflows_;
-        covers.hit("overflow");
+        covers.hit(op == ResolveOp::Call ? "call beyond the last entry" : "branch beyond the last entry");
         return false;
       }
       if (good) apply(m, op, side, some, resolve, advanced);
@@ -355,13 +394,31 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     const std::uint64_t own = mask_of(m, side), beside = mask_of(m, other(side));
     const unsigned depth = m.depth();
     const std::uint64_t fall = (m.path(side).pc + 1) & Flow::NoPc;
+    const unsigned calls = m.calls();
+    if (op == ResolveOp::Call) {
+      covers.hit("call by the last instruction of its entry", fall == m.rpc());
+      m.call(side, resolve.target);
+      covers.hit("call");
+      covers.hit("call to the last entry", m.depth() == Shape::Depth);
+      covers.hit("call in a called entry", calls != 0);
+      if (Shape::Sides == 2) {
+        covers.hit("call beside a live sibling", beside != 0);
+        covers.hit("sibling advances in the cycle of a call", beside != 0 && advanced);
+      }
+      return;
+    }
     if (op == ResolveOp::Exit) {
       m.leave(side, some);
+      covers.hit("exit, some of a called entry", calls != 0 && !some.empty() && resolve.lanes != own);
+      covers.hit("exit, all of a called entry", calls != 0 && resolve.lanes == own);
       covers.hit(some.empty() ? "exit, none" : resolve.lanes == own ? "exit, all of the slot" : "exit, some");
       covers.hit("exit, all of the warp", m.depth() == 0);
       return;
     }
     const bool loop = resolve.rpc == m.rpc();
+    const bool returns = !some.empty() && resolve.target == Flow::NoPc;
+    covers.hit("return of a part", returns && resolve.lanes != own);
+    covers.hit("return beside a live sibling", Shape::Sides == 2 && returns && beside != 0);
     m.branch(side, some, resolve.target, resolve.rpc);
     if (some.empty() || resolve.lanes == own) {
       covers.hit(some.empty() ? "uniform, not taken" : "uniform, taken");
@@ -371,6 +428,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       covers.hit(resolve.target == resolve.rpc ? "push, right side only"
                  : fall == resolve.rpc         ? "push, left side only"
                                                : "push, both sides live");
+      covers.hit("push in a called entry", calls != 0);
+      covers.hit("full depth", m.depth() == Shape::Depth && Shape::Depth <= Shape::Enough);
       if (Shape::Sides == 2) {
         covers.hit("push beside a live sibling", beside != 0);
         covers.hit("loop push beside a live sibling", beside != 0 && loop);
@@ -378,10 +437,10 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       }
     } else {
       covers.hit("in place");
+      covers.hit("in place in a called entry", calls != 0 && resolve.rpc == Flow::NoPc);
     }
     if (Shape::Sides == 2) covers.hit("sibling blanks in the cycle of a resolve", advanced && beside == 0);
     covers.hit("branch down to one lane", some.size() == 1 && resolve.lanes != own);
-    covers.hit("full depth", m.depth() == Shape::Depth);
   }
 
   /// Expected outputs of a warp, from its model.
@@ -502,6 +561,20 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
         resolve.op = unsigned(ResolveOp::Exit);
         resolve.lanes = own;
         break;
+      case FlowProgram::Kind::Call:
+        // Taken or not, all lanes alike; the deeper, the less.
+        resolve.op = unsigned(ResolveOp::Call);
+        resolve.lanes = own;
+        resolve.rpc = dice_();
+        if (m.fits_call() && (program.is_ladder() || below(2 + m.calls()) == 0)) break;
+        resolve.op = unsigned(ResolveOp::Branch);
+        resolve.lanes = 0;
+        break;
+      case FlowProgram::Kind::Return:
+        resolve.lanes = own;
+        resolve.target = Flow::NoPc;
+        resolve.rpc = dice_();
+        break;
       default:
         if (!m.fits(side, to_lanes(some), head.target, head.rpc)) resolve.lanes = below(2) != 0 ? own : 0;
         break;
@@ -509,8 +582,9 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     return resolve;
   }
 
-  /// Any requests: mostly of slots that are there, with PCs that often meet.
-  void any_step() {
+  /// Any requests: mostly of slots that are there, with PCs that often meet. `climbs`: mostly calls of one warp, to the
+  /// last entry and beyond.
+  void any_step(bool climbs) {
     const auto pc = [&] { return below(16) == 0 ? Flow::NoPc : std::uint64_t(below(6)); };
     Grant grant;
     Resolve resolve;
@@ -532,15 +606,30 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       Side side = Side(below(2));
       if (!there(w, unsigned(side)) && below(8) != 0) side = other(side);
       const std::uint64_t own = w < Shape::Warps ? mask_of(model_[w], side) : 0;
-      resolve = resolve_of(ResolveOp(below(8) == 0 ? 3 : 2), side, own & dice_(), pc(), pc(), w);
+      const unsigned how = below(8);
+      const auto op = how == 0 ? ResolveOp::Exit : how == 1 ? ResolveOp::Call : ResolveOp::Branch;
+      resolve = resolve_of(op, side, own & dice_(), pc(), pc(), w);
+      if (op == ResolveOp::Call && below(8) != 0) resolve.lanes = own;
+      if (below(16) == 0) resolve.target = resolve.rpc = Flow::NoPc;
       if (own == 0 && below(2) == 0) resolve.op = unsigned(ResolveOp::Launch);
       if (resolve.op == unsigned(ResolveOp::Launch)) resolve.lanes = dice_();
       if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
       if (below(16) == 0) resolve.lanes = dice_();
-      if (below(64) == 0) resolve.op = below(4);
+      if (below(64) == 0) resolve.op = below(8);
       if (below(2) == 0 && w < Shape::Warps && grant.valid != 0 && grant.warp == w && grant.right == unsigned(side)) {
         grant.valid = 0;
       }
+    }
+    if (climbs && below(32) != 0) {
+      const Side side = there(0, 1) && below(2) == 0 ? Side::Right : Side::Left;
+      const std::uint64_t own = mask_of(model_[0], side);
+      resolve =
+          resolve_of(own == 0 ? ResolveOp::Launch : ResolveOp::Call, side, own == 0 ? Shape::AllLanes : own, 2, 9);
+      if (own != 0 && !model_[0].fits_call() && below(2) == 0) {
+        resolve.op = unsigned(ResolveOp::Branch);
+        resolve.lanes = own & dice_();
+      }
+      if (grant.warp == 0) grant.valid = 0;
     }
     step(grant, held, resolve);
   }

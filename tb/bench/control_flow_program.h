@@ -2,7 +2,8 @@
 //
 // Nested if/else, if without else, loops, code out of line, early exits, sides that meet only at the virtual exit. A
 // construct at the end of another one may share its reconvergence point, as post-dominators do. And combs: nested
-// branches that each part one lane from the others, down to the full depth.
+// branches that each part one lane from the others, down to the full depth. On demand with functions that call each
+// other and themselves, and ladders of one function, down to the full depth too; a bench takes a call or goes on.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace heddle::bench {
 
 class FlowProgram {
  public:
-  enum class Kind { Plain, Branch, Jump, Exit, ExitAll };
+  enum class Kind { Plain, Branch, Jump, Exit, ExitAll, Call, Return };
   struct Instruction {
     Kind kind = Kind::Plain;
     std::uint64_t target = 0, rpc = 0;
@@ -34,10 +35,42 @@ class FlowProgram {
     return program.finished();
   }
 
+  /// With calls, whose return is the RPC `nothing`: three functions, which may call any of the three.
+  static FlowProgram with_calls(std::mt19937_64& dice, std::uint64_t nothing) {
+    FlowProgram program(dice, nothing);
+    const Label start = program.label();
+    for (unsigned i = 0; i < 3; ++i) program.functions_.push_back(program.label());
+    program.emit(Kind::Jump, start);
+    for (const Label function : program.functions_) {
+      program.here(function);
+      program.body(2);
+    }
+    program.here(start);
+    program.sequence(3, None);
+    return program.finished();
+  }
+  /// A function that calls itself and nothing else.
+  static FlowProgram ladder(std::mt19937_64& dice, std::uint64_t nothing) {
+    FlowProgram program(dice, nothing);
+    program.ladder_ = true;
+    const Label start = program.label(), rung = program.label();
+    program.emit(Kind::Jump, start);
+    program.here(rung);
+    program.plain(program.below(2));
+    program.emit(Kind::Call, rung);
+    program.plain(program.below(2));
+    program.emit(Kind::Return);
+    program.here(start);
+    program.emit(Kind::Call, rung);
+    return program.finished();
+  }
+
   const Instruction& at(std::uint64_t pc) const { return pc < code_.size() ? code_[pc] : code_.back(); }
   std::uint64_t size() const { return code_.size(); }
   /// Branch outcomes of a comb part one lane at a time.
   bool is_comb() const { return comb_; }
+  /// Every call of a ladder is taken as long as there is room.
+  bool is_ladder() const { return ladder_; }
   std::uint64_t rpc() const { return rpc_; }
 
  private:
@@ -68,13 +101,35 @@ class FlowProgram {
     const unsigned parts = 1 + below(3);
     for (unsigned i = 0; i < parts; ++i) {
       plain(below(3));
+      if (!functions_.empty() && below(3) == 0) call();
       if (depth != 0) construct(depth - 1, i + 1 == parts && below(2) == 0 ? end : None);
     }
     plain(1);
     if (end != None) emit(Kind::Jump, end);
   }
 
+  void call() { emit(Kind::Call, functions_[below(static_cast<unsigned>(functions_.size()))]); }
+
+  /// Of a function: one return, or a return on each side of a branch whose sides meet only in the caller. Some may
+  /// return before that.
+  void body(unsigned sides) {
+    if (below(2) == 0) emit(Kind::Branch, Nothing, Nothing);
+    sequence(1, None);
+    if (sides == 0 || below(2) == 0) return emit(Kind::Return);
+    const Label other = label();
+    emit(Kind::Branch, other, Nothing);
+    body(sides - 1);
+    here(other);
+    body(sides - 1);
+  }
+
   void construct(unsigned depth, Label shared) {
+    if (!functions_.empty() && shared == None && below(8) == 0) {  // nothing but a call: it comes back to the RPC
+      const Label after = label();
+      emit(Kind::Branch, after, after);
+      call();
+      return here(after);
+    }
     const Label meet = shared != None ? shared : label();
     const Label other = label();
     const unsigned which = below(16);
@@ -145,7 +200,8 @@ class FlowProgram {
 
   std::mt19937_64* dice_;
   std::uint64_t nothing_, rpc_ = 0;
-  bool comb_ = false;
+  bool comb_ = false, ladder_ = false;
+  std::vector<Label> functions_;
   std::vector<Instruction> code_;
   std::vector<Fix> fixes_;
   std::vector<std::uint64_t> labels_;

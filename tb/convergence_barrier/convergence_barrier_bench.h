@@ -38,6 +38,7 @@ std::vector<std::string> barrier_covers(unsigned long cycles) {
                                  "illegal launch",
                                  "illegal branch",
                                  "illegal exit",
+                                 "call",
                                  "illegal barrier operation",
                                  "grant and operation of one path",
                                  "a resolve and a barrier operation",
@@ -305,8 +306,9 @@ class ConvergenceBarrierBench : public Bench {
       if (good) m.launch(to_lanes(r.lanes), r.target), fresh(r.warp);
     } else if (good) {
       Model& m = model_[r.warp];
-      good = picked(r.warp, r.lanes, issues);
-      if (!good) covers.hit(op == ResolveOp::Branch ? "illegal branch" : "illegal exit");
+      const bool known = op == ResolveOp::Branch || op == ResolveOp::Exit;
+      good = known && picked(r.warp, r.lanes, issues);
+      if (!good) covers.hit(op == ResolveOp::Branch ? "illegal branch" : known ? "illegal exit" : "call");
       const std::uint64_t own = to_mask(m.picked());
       if (good && op == ResolveOp::Branch) {
         m.branch(to_lanes(r.lanes), r.target);
@@ -642,7 +644,7 @@ class ConvergenceBarrierBench : public Bench {
         in.request = request_of(BarrierOp(below(16)), dice_(), dice_(), dice_(), dice_(), w);
       }
       if (below(12) == 0) in.request = request_of(BarrierOp(below(16)), dice_() & own, dice_(), dice_(), dice_(), w);
-      if (below(24) == 0) in.resolve = resolve_of(ResolveOp(below(4)), dice_() & own, any_pc(), w);
+      if (below(24) == 0) in.resolve = resolve_of(ResolveOp(below(8)), dice_() & own, any_pc(), w);
       if (below(32) == 0) in.request.lanes = dice_();
       if (below(32) == 0) in.resolve.lanes = dice_();
       if (below(16) == 0 && w < Shape::Warps) in.request = request_of(BarrierOp::Open, 0, 0, 0, 0, w);

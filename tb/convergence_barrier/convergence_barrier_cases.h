@@ -683,6 +683,7 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     refused("grant of a right path", right, {}, {});
     refused("taken lanes of others", {}, resolve_of(ResolveOp::Branch, 8, 5), {});
     refused("leaving lanes of others", {}, resolve_of(ResolveOp::Exit, 9, 0), {});
+    refused("call", {}, resolve_of(ResolveOp::Call, 7, 5), {});
     refused("operation of others", {}, {}, request_of(Op::Wait, 8));
     refused("operation of no path", {}, {}, request_of(Op::Join, 0, 0, 0, 0, Shape::Warps - 1));
     refused("no such operation", {}, {}, request_of(BarrierOp(15), 7));

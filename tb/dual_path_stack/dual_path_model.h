@@ -31,7 +31,7 @@ class DualPathModel {
   }
 
   void launch(const LaneSet& lanes, std::uint64_t pc, std::uint64_t rpc) {
-    nest_ = {Region{rpc, {Path{pc, lanes}, std::nullopt}}};
+    nest_ = {Region{rpc, {Path{pc, lanes}, std::nullopt}, 0}};
     left_to_exit_ = lanes;
     arrive();
     note_fresh(Side::Left);
@@ -54,7 +54,7 @@ class DualPathModel {
       arrive();
       return note_fresh(side);
     }
-    Region inner{meet, {}};
+    Region inner{meet, {}, calls()};
     if (target != meet) inner.group[0] = Path{target, taken};
     if (after(from.pc) != meet) inner.group[1] = Path{after(from.pc), stay};
     at(side)->pc = meet;  // who waits for them; nobody has to where the outer region ends at the same point
@@ -71,6 +71,20 @@ class DualPathModel {
     note_fresh(Side::Left);
     note_fresh(Side::Right);
   }
+
+  bool fits_call() const { return depth() < capacity_; }
+  /// All of the group of that side; the other one waits too.
+  void call(Side side, std::uint64_t target) {
+    const Region callee{last_pc_, {Path{target, at(side)->lanes}, std::nullopt}, calls() + 1};
+    at(side)->pc = after(at(side)->pc);
+    if (at(side)->pc == nest_.back().meet) at(side).reset();  // nothing is left to do behind the call
+    nest_.push_back(callee);
+    moved_ = true;
+    arrive();
+    note_fresh(Side::Left);
+  }
+  /// Calls under way of the groups that run.
+  unsigned calls() const { return nest_.empty() ? 0 : nest_.back().calls; }
 
   void leave(Side side, const LaneSet& gone) {
     at(side)->pc = after(at(side)->pc);
@@ -118,6 +132,7 @@ class DualPathModel {
   struct Region {
     std::uint64_t meet;
     std::array<std::optional<Path>, 2> group;
+    unsigned calls;
     bool deserted() const { return !group[0] && !group[1]; }
   };
 

@@ -1,6 +1,7 @@
-// Rules R1..R10 of the dual-path stack and what follows from them, for one arbitrary but fixed warp, under any requests
+// Rules R1..R12 of the dual-path stack and what follows from them, for one arbitrary but fixed warp, under any requests
 // at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view.
-// Two assumptions, of no_lane_lost alone to need, and both the compiler's: no code lies at NoPc.
+// Two assumptions, of no_lane_lost alone to need, and both the compiler's: no code lies at NoPc, and lanes go there only
+// out of a function that was called, so that an entry beneath waits with them.
 module dual_path_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -48,10 +49,11 @@ module dual_path_stack_props (
   logic [Depth*Lanes-1:0] mask_l, mask_r;  // from the lowest entry on
   logic [Depth*PcBits-1:0] rpc;
   logic [CountBits-1:0] depth, was_depth_q;
-  logic [Lanes-1:0] live, was_live_q, reachable;
+  logic [Lanes-1:0] live, was_live_q, reachable, lower, own, below_l, below_r;
   logic pop, was_pop_q, valid_l, valid_r;
   logic [7:0] waited_q;
-  logic all_disjoint, all_off_rpc, all_nested, all_strict, all_small, found_l, found_r;
+  logic all_disjoint, all_off_rpc, all_nested, all_strict, all_apart, all_small, found_l, found_r, at_rpc;
+  logic [7:0] call_entries;
 
   always_comb begin
     mine = '0;
@@ -72,9 +74,17 @@ module dual_path_stack_props (
     end
     top = mine[EntryBits-1:0];
 
+    // An entry's lanes are of one path of the entry beneath, or of none. Of one and with RPC none: a call entry; the
+    // path that called, alone of those beneath, may wait at its RPC, for an RPC there is.
     all_disjoint = 1'b1;
     all_off_rpc = 1'b1;
+    all_apart = 1'b1;
     all_small = 1'b1;
+    call_entries = '0;
+    at_rpc = 1'b0;
+    own = '0;
+    below_l = '0;
+    below_r = '0;
     mask_l = '0;
     mask_r = '0;
     rpc = '0;
@@ -86,21 +96,32 @@ module dual_path_stack_props (
         mask_r[k*Lanes +: Lanes] = e.mask_r;
         rpc[k*PcBits +: PcBits] = e.rpc;
         if ((e.mask_l & e.mask_r) != '0) all_disjoint = 1'b0;
-        if (e.mask_l != '0 && e.pc_l == e.rpc) all_off_rpc = 1'b0;
-        if (e.mask_r != '0 && e.pc_r == e.rpc) all_off_rpc = 1'b0;
-        if (ones(e.mask_l) + k > Lanes || ones(e.mask_r) + k > Lanes) all_small = 1'b0;
+        own = e.mask_l | e.mask_r;
+        if (at_rpc && e.rpc != control_flow_pkg::NoPc) all_off_rpc = 1'b0;
+        at_rpc = (e.mask_l != '0 && e.pc_l == e.rpc) || (e.mask_r != '0 && e.pc_r == e.rpc);
+        if (at_rpc && (32'(depth) == k + 1 || e.rpc == control_flow_pkg::NoPc)) all_off_rpc = 1'b0;
+        if ((own & (below_l | below_r)) != '0) begin
+          if ((own & ~below_l) != '0 && (own & ~below_r) != '0) all_apart = 1'b0;
+          if (e.rpc == control_flow_pkg::NoPc) call_entries = call_entries + 1'b1;
+        end
+        below_l = e.mask_l;
+        below_r = e.mask_r;
+        if (e.mask_l != '0 && 32'(ones(e.mask_l)) + k > Lanes + 32'(call_entries)) all_small = 1'b0;
+        if (e.mask_r != '0 && 32'(ones(e.mask_r)) + k > Lanes + 32'(call_entries)) all_small = 1'b0;
       end
     end
 
     // A path stands strictly inside a path of an entry beneath, namely the one that diverged. When that one was not
     // kept (equal RPCs), inside the one that it stood in itself; from an entry that meets where the lowest one does,
-    // there may be none.
+    // there may be none, nor in a called function.
     all_strict = 1'b1;
     all_nested = 1'b1;
     reachable = '0;
+    lower = '0;
     for (int k = 0; k < Depth; k++) begin
-      found_l = mask_l[k*Lanes +: Lanes] == '0 || rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0];
-      found_r = mask_r[k*Lanes +: Lanes] == '0 || rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0];
+      found_l = rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0] || rpc[k*PcBits +: PcBits] == control_flow_pkg::NoPc;
+      found_r = found_l || mask_r[k*Lanes +: Lanes] == '0;
+      found_l = found_l || mask_l[k*Lanes +: Lanes] == '0;
       for (int j = 0; j < k; j++) begin
         if (strictly_in(mask_l[k*Lanes +: Lanes], mask_l[j*Lanes +: Lanes])) found_l = 1'b1;
         if (strictly_in(mask_l[k*Lanes +: Lanes], mask_r[j*Lanes +: Lanes])) found_l = 1'b1;
@@ -112,6 +133,7 @@ module dual_path_stack_props (
         if (k > 0 && rpc[k*PcBits +: PcBits] != rpc[PcBits-1:0] &&
             ((mask_l[k*Lanes +: Lanes] | mask_r[k*Lanes +: Lanes]) & live & ~reachable) != '0) all_nested = 1'b0;
         reachable = reachable | mask_l[k*Lanes +: Lanes] | mask_r[k*Lanes +: Lanes];
+        if (32'(depth) != k + 1) lower = reachable;
       end
     end
   end
@@ -120,7 +142,8 @@ module dual_path_stack_props (
   control_flow_pkg::Grant granted_q;
   control_flow_pkg::Slots held_q;
   control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, legal, loop, target_live, fall_live, places, pushes;
+  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts;
+  logic places, pushes;
   dual_path_stack_pkg::Entry before, expected;
   control_flow_pkg::Path slot, kept;
   logic [PcBits-1:0] fall;
@@ -159,22 +182,34 @@ module dual_path_stack_props (
     fall = slot.pc + 1'b1;
     rest = slot.mask & ~asked_q.lanes;
     there = slot.mask != '0 && (asked_q.lanes & ~slot.mask) == '0 && !(issued && granted_q.right == asked_q.right);
-    legal = for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0 : there);
+    nowhere = asked_q.target == control_flow_pkg::NoPc && asked_q.lanes != '0 &&
+              (before.rpc != control_flow_pkg::NoPc || (rest != '0 && asked_q.rpc != control_flow_pkg::NoPc));  // R12
+    calls = for_me && asked_q.op == control_flow_pkg::Call && there && rest == '0;  // R11
+    allowed = calls || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
+                                   : asked_q.op == control_flow_pkg::Branch ? there && !nowhere
+                                   : asked_q.op == control_flow_pkg::Exit && there));
     loop = asked_q.rpc == before.rpc;
     target_live = asked_q.target != asked_q.rpc;
     fall_live = fall != asked_q.rpc;
-    places = legal && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
-             (target_live || fall_live);
-    pushes = places && !(loop && sibling == '0);
+    parts = allowed && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
+            (target_live || fall_live);
+    pushes = calls || (parts && !(loop && sibling == '0));
+    legal = allowed && 32'(was_depth_q) + 32'(pushes) <= Depth;  // R9
+    if (!legal) {calls, parts, pushes} = '0;
+    places = calls || parts;
 
     // The TOS after a legal request, before R6
     expected = before;
-    kept = loop ? '0 : {asked_q.rpc, slot.mask};
+    kept = calls ? {fall, slot.mask} : loop ? '0 : {asked_q.rpc, slot.mask};
     if (asked_q.op == control_flow_pkg::Launch) begin
       expected = '0;
       expected.pc_l = asked_q.target;
       expected.mask_l = asked_q.lanes;
       expected.rpc = asked_q.rpc;
+    end else if (calls) begin
+      expected = '0;
+      {expected.pc_l, expected.mask_l} = {asked_q.target, slot.mask};
+      expected.rpc = control_flow_pkg::NoPc;
     end else if (places) begin
       expected = '0;
       if (target_live) {expected.pc_l, expected.mask_l} = {asked_q.target, asked_q.lanes};
@@ -217,8 +252,8 @@ module dual_path_stack_props (
   always_comb begin
     assume (32'(warp) < Warps);
     if (!started_q) assume (!rst_ni);
-    // No code lies at NoPc: nobody goes there.
-    assume (resolve_i.target != control_flow_pkg::NoPc);
+    assume (resolve_i.target != control_flow_pkg::NoPc || resolve_i.op == control_flow_pkg::Call ||
+            resolve_i.warp != warp || (resolve_i.lanes & ~lower) == '0);
     assume (top.pc_l + 1'b1 != control_flow_pkg::NoPc && top.pc_r + 1'b1 != control_flow_pkg::NoPc);
 
     if (started_q) begin
@@ -237,7 +272,9 @@ module dual_path_stack_props (
       paths_nest:        assert (all_nested);
       strictly_inside:   assert (all_strict);
       no_lane_lost:      assert (depth == '0 || rpc[PcBits-1:0] != control_flow_pkg::NoPc || (live & ~reachable) == '0);
-      n_entries_suffice: assert (all_small && (Depth < Lanes || resolve_i.warp != warp || !\i_dut.too_deep ));
+      one_path_beneath:  assert (all_apart);
+      n_entries_suffice: assert (all_small && (Depth < Lanes || resolve_i.warp != warp || call_entries != '0 ||
+                                               resolve_i.op == control_flow_pkg::Call || !\i_dut.too_deep ));
       pop_in_turn:       assert (32'(waited_q) < Warps);  // R7
 
       // ---- what an edge does ----
@@ -248,11 +285,12 @@ module dual_path_stack_props (
           advance: assert (top == before && (ended ? {before.mask_l, before.mask_r} == '0 : depth == was_depth_q));
         if (legal)  // R2..R5
           top_after: assert (top == expected);
-        if (pushes) begin  // R4
+        if (pushes) begin  // R4, R11
           push_counts: assert (32'(depth) == 32'(was_depth_q) + 1);
           push_keeps:  assert (beneath == parent);
-          push_strict: assert (strictly_in(top.mask_l, asked_q.right ? before.mask_r : before.mask_l) &&
-                               strictly_in(top.mask_r, asked_q.right ? before.mask_r : before.mask_l));
+          if (parts)
+            push_strict: assert (strictly_in(top.mask_l, asked_q.right ? before.mask_r : before.mask_l) &&
+                                 strictly_in(top.mask_r, asked_q.right ? before.mask_r : before.mask_l));
         end
         if (legal && !pushes && asked_q.op != control_flow_pkg::Launch)
           no_push: assert (depth == was_depth_q || ended);
@@ -274,6 +312,10 @@ module dual_path_stack_props (
         pushed_twice:      cover (pushes && 32'(depth) == 3 && top.mask_l != '0 && top.mask_r != '0);
         pushed_beside:     cover (pushes && sibling != '0 && loop && was_depth_q != '0);
         lane_left_below:   cover (popped && uncovered != '0 && was_live_q != '1 && depth != '0);
+        called_beside:     cover (calls && sibling != '0 && top.mask_l != '0);
+        came_back:         cover (popped && was_top_q.rpc == control_flow_pkg::NoPc && top.mask_l == live &&
+                                  rpc[PcBits-1:0] != control_flow_pkg::NoPc && 32'(depth) == 1);
+        called_too_deep:   cover (for_me && allowed && !legal && asked_q.op == control_flow_pkg::Call);
         refused:           cover (for_me && !legal && was_depth_q != '0);
       end
     end

@@ -22,8 +22,9 @@ template <class S, class Core>
 class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> {
   using Base = ControlFlowBench<S, Block<S>, Core, DualPathModel>;
   using Flow = typename S::Flow;
-  using Base::branch, Base::check, Base::expect_refused, Base::expect_stack, Base::grant_of, Base::hold, Base::idle,
-      Base::issue, Base::launch, Base::leave, Base::model, Base::resolve_of, Base::start, Base::step;
+  using Base::branch, Base::call, Base::check, Base::expect_refused, Base::expect_stack, Base::grant_of, Base::hold,
+      Base::idle, Base::issue, Base::launch, Base::leave, Base::model, Base::resolve_of, Base::return_from, Base::start,
+      Base::step;
   static constexpr Side L = Side::Left, R = Side::Right;
 
  public:
@@ -37,6 +38,11 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
         {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
         {"loop_beside", "ours", "the same RPC inside: pushed only while the sibling lives", [this] { beside(); }},
         {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
+        {"call", "DESIGN 5",
+         "a side calls, the other one waits; the call's lanes part, one leaves for good, one comes back",
+         [this] { calls(); }},
+        {"call_at_rpc", "DESIGN 5", "a call right before the RPC: nothing is left to do when it comes back",
+         [this] { call_at_rpc(); }},
         {"full", "ours", "nested to the last entry and, where lanes are left to part, one past it", [this] { full(); }},
         {"illegal", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
   }
@@ -170,6 +176,66 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
     expect_stack("with the last lane the warp is done", {});
   }
 
+  void calls() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    branch(L, lanes("1100"), 4, 9);
+    issue(L, 1);
+    call(R, lanes("0011"), 20);
+    expect_stack("the right side calls", {"9:1111 | - | none", "5:1100 | 2:0011 | 9", "20:0011 | - | none"});
+    branch(L, lanes("0001"), 40, Flow::NoPc);
+    expect_stack("sides that meet only in the caller: in place",
+                 {"9:1111 | - | none", "5:1100 | 2:0011 | 9", "40:0001 | 21:0010 | none"});
+    return_from(R, lanes("0010"));
+    expect_stack("one comes back, the other one runs on",
+                 {"9:1111 | - | none", "5:1100 | 2:0011 | 9", "40:0001 | - | none"});
+    leave(L, lanes("0001"));
+    expect_stack("it leaves for good", {"9:1110 | - | none", "5:1100 | 2:0010 | 9", "- | - | none"});
+    idle();
+    expect_stack("the call is over", {"9:1110 | - | none", "5:1100 | 2:0010 | 9"});
+    call(L, lanes("1100"), 20);
+    branch(L, lanes("0100"), Flow::NoPc, Flow::NoPc);
+    expect_stack("one lane returns before the other",
+                 {"9:1110 | - | none", "6:1100 | 2:0010 | 9", "- | 21:1000 | none"});
+    if (S::Depth > 3) {
+      call(R, lanes("1000"), 20);
+      expect_stack("a call in a call",
+                   {"9:1110 | - | none", "6:1100 | 2:0010 | 9", "- | 22:1000 | none", "20:1000 | - | none"});
+      leave(L, lanes("1000"));
+      idle();
+      expect_stack("nobody comes back from it", {"9:0110 | - | none", "6:0100 | 2:0010 | 9", "- | - | none"});
+    } else {
+      leave(R, lanes("1000"));
+    }
+    idle();
+    expect_stack("both sides go on", {"9:0110 | - | none", "6:0100 | 2:0010 | 9"});
+    call(R, lanes("0010"), 20);
+    leave(L, lanes("0010"));
+    idle();
+    leave(L, lanes("0100"));
+    expect_stack("with the last lane the warp is done", {});
+  }
+
+  void call_at_rpc() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    branch(L, lanes("1100"), 8, 9);
+    hold(L);
+    step(grant_of(R), {}, resolve_of(ResolveOp::Call, L, lanes("1100"), 20, 0));
+    expect_stack("behind the call is the RPC; the other side advanced in the same cycle",
+                 {"9:1111 | - | none", "- | 2:0011 | 9", "20:1100 | - | none"});
+    return_from(L, lanes("1100"));
+    idle();
+    expect_stack("it came back", {"9:1111 | - | none", "- | 2:0011 | 9"});
+    issue(R, 6);
+    call(R, lanes("0011"), 20);
+    return_from(L, lanes("0011"));
+    idle();
+    expect_stack("so did the other one", {"9:1111 | - | none", "- | - | 9"});
+    idle();
+    expect_stack("met", {"9:1111 | - | none"});
+  }
+
   /// Each branch parts one lane from the others.
   void full() {
     start();
@@ -190,6 +256,10 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
     } else {
       check.equal("nobody is left to part", own & (own - 1), std::uint64_t(0));
     }
+    const std::vector<std::string> before = model(0).entries();
+    hold(L);
+    expect_refused("a call", "/overflow", {}, resolve_of(ResolveOp::Call, L, own, 500, 0));
+    expect_stack("and nothing changed", before);
   }
 
   void illegal() {
@@ -207,6 +277,11 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
     refused("grant of no slot", grant_of(L, S::Warps - 1), {});
     refused("taken lanes of others", {}, resolve_of(ResolveOp::Branch, L, lanes("0110"), 6, 9));
     refused("leaving lanes of others", {}, resolve_of(ResolveOp::Exit, R, lanes("0100"), 0, 0));
+    refused("call of a part", {}, resolve_of(ResolveOp::Call, R, lanes("0010"), 6, 9));
+    refused("no such operation", {}, resolve_of(ResolveOp(7), L, lanes("0100"), 6, 9));
+    refused("return without a call", {}, resolve_of(ResolveOp::Branch, R, lanes("0011"), Flow::NoPc, 9));
+    refused("return of a part without a call", {},
+            resolve_of(ResolveOp::Branch, R, lanes("0001"), Flow::NoPc, Flow::NoPc));
     expect_refused("grant and branch of one slot", "/illegal", grant_of(R),
                    resolve_of(ResolveOp::Branch, R, lanes("0010"), 6, 9));
     expect_stack("the grant is carried out", {"9:0111 | - | none", "4:0100 | 2:0011 | 9"});

@@ -32,7 +32,7 @@ class SinglePathModel {
   }
 
   void launch(const LaneSet& lanes, std::uint64_t pc, std::uint64_t rpc) {
-    todo_ = {Group{pc, lanes, rpc}};
+    todo_ = {Group{pc, lanes, rpc, 0}};
     left_to_exit_ = lanes;
     arrive();
     note_fresh();
@@ -58,13 +58,29 @@ class SinglePathModel {
     } else {
       moved_ = true;
       from.pc = meet;
+      const unsigned calls = from.calls;
       if (from.meet == meet) todo_.pop_back();  // a group beneath waits there already
-      if (fall != meet) todo_.push_back({fall, stay, meet});
-      if (target != meet) todo_.push_back({target, taken, meet});
+      if (fall != meet) todo_.push_back({fall, stay, meet, calls});
+      if (target != meet) todo_.push_back({target, taken, meet, calls});
     }
     arrive();
     note_fresh();
   }
+
+  bool fits_call() const { return depth() < capacity_; }
+  /// All of the running group.
+  void call(Side, std::uint64_t target) {
+    Group& from = todo_.back();
+    const Group callee{target, from.lanes, last_pc_, from.calls + 1};
+    from.pc = after(from.pc);
+    if (from.pc == from.meet) from.lanes.clear();  // nothing is left to do behind the call
+    todo_.push_back(callee);
+    moved_ = true;
+    arrive();
+    note_fresh();
+  }
+  /// Calls under way of the group that runs.
+  unsigned calls() const { return todo_.empty() ? 0 : todo_.back().calls; }
 
   void leave(Side, const LaneSet& gone) {
     todo_.back().pc = after(todo_.back().pc);
@@ -103,6 +119,7 @@ class SinglePathModel {
     std::uint64_t pc;
     LaneSet lanes;
     std::uint64_t meet;
+    unsigned calls;
   };
 
   std::uint64_t after(std::uint64_t pc) const { return pc == last_pc_ ? 0 : pc + 1; }

@@ -1,6 +1,7 @@
-// Rules R1..R10 of the single-path stack and what follows from them, for one arbitrary but fixed warp, under any requests
+// Rules R1..R12 of the single-path stack and what follows from them, for one arbitrary but fixed warp, under any requests
 // at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view.
-// Two assumptions, of no_lane_lost alone to need, and both the compiler's: no code lies at NoPc.
+// Two assumptions, of no_lane_lost alone to need, and both the compiler's: no code lies at NoPc, and lanes go there only
+// out of a function that was called, so that an entry beneath waits with them.
 module single_path_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -48,10 +49,11 @@ module single_path_stack_props (
   logic [Depth*Lanes-1:0] mask;  // from the lowest entry on
   logic [Depth*PcBits-1:0] rpc;
   logic [CountBits-1:0] depth, was_depth_q;
-  logic [Lanes-1:0] live, was_live_q, reachable;
+  logic [Lanes-1:0] live, was_live_q, reachable, lower;
   logic pop, was_pop_q, valid;
   logic [7:0] waited_q;
-  logic all_off_rpc, all_nested, all_strict, all_apart, all_small, found;
+  logic all_off_rpc, all_nested, all_strict, all_apart, all_small, found, at_rpc;
+  logic [7:0] call_entries;
 
   always_comb begin
     mine = '0;
@@ -70,8 +72,11 @@ module single_path_stack_props (
     end
     top = mine[EntryBits-1:0];
 
+    // A call entry has RPC none and lanes of the entry beneath. That one alone may wait at its RPC, for an RPC there is.
     all_off_rpc = 1'b1;
     all_small = 1'b1;
+    call_entries = '0;
+    at_rpc = 1'b0;
     mask = '0;
     rpc = '0;
     for (int k = 0; k < Depth; k++) begin
@@ -80,30 +85,43 @@ module single_path_stack_props (
       if (k < 32'(depth)) begin
         mask[k*Lanes +: Lanes] = e.mask;
         rpc[k*PcBits +: PcBits] = e.rpc;
-        if (e.mask != '0 && e.pc == e.rpc) all_off_rpc = 1'b0;
-        if (e.mask != '0 && 2 * 32'(ones(e.mask)) + k > 2 * Lanes) all_small = 1'b0;
+        if (k > 0) begin
+          if (at_rpc && e.rpc != control_flow_pkg::NoPc) all_off_rpc = 1'b0;
+          if (e.rpc == control_flow_pkg::NoPc && (e.mask & mask[((k+Depth-1)%Depth)*Lanes +: Lanes]) != '0)
+            call_entries = call_entries + 1'b1;
+        end
+        at_rpc = e.mask != '0 && e.pc == e.rpc;
+        if (at_rpc && (32'(depth) == k + 1 || e.rpc == control_flow_pkg::NoPc)) all_off_rpc = 1'b0;
+        if (e.mask != '0 && 2 * 32'(ones(e.mask)) + k > 2 * Lanes + 32'(call_entries)) all_small = 1'b0;
       end
     end
 
     // A mask stands strictly inside that of an entry beneath, namely the one that diverged. When that one was not kept
-    // (equal RPCs), inside the one that it stood in itself; where the lowest entry meets too, there may be none.
-    // Two masks are apart, or the upper one is strictly inside the lower one: no lane is in two paths of one branch.
+    // (equal RPCs), inside the one that it stood in itself; where the lowest entry meets too, there may be none, nor in a
+    // called function.
+    // Two masks are apart, or the upper one is strictly inside the lower one: no lane is in two paths of one branch. When
+    // they are equal, the lower one called.
     all_strict = 1'b1;
     all_nested = 1'b1;
     all_apart = 1'b1;
     reachable = '0;
+    lower = '0;
     for (int k = 0; k < Depth; k++) begin
-      found = mask[k*Lanes +: Lanes] == '0 || rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0];
+      found = mask[k*Lanes +: Lanes] == '0 || rpc[k*PcBits +: PcBits] == rpc[PcBits-1:0] ||
+              rpc[k*PcBits +: PcBits] == control_flow_pkg::NoPc;
       for (int j = 0; j < k; j++) begin
         if (strictly_in(mask[k*Lanes +: Lanes], mask[j*Lanes +: Lanes])) found = 1'b1;
         if ((mask[k*Lanes +: Lanes] & mask[j*Lanes +: Lanes]) != '0 &&
-            !strictly_in(mask[k*Lanes +: Lanes], mask[j*Lanes +: Lanes])) all_apart = 1'b0;
+            !strictly_in(mask[k*Lanes +: Lanes], mask[j*Lanes +: Lanes]) &&
+            !(mask[k*Lanes +: Lanes] == mask[j*Lanes +: Lanes] &&
+              rpc[(j+1)*PcBits +: PcBits] == control_flow_pkg::NoPc)) all_apart = 1'b0;
       end
       if (k < 32'(depth)) begin
         if (!found) all_strict = 1'b0;
         if (k > 0 && rpc[k*PcBits +: PcBits] != rpc[PcBits-1:0] && (mask[k*Lanes +: Lanes] & live & ~reachable) != '0)
           all_nested = 1'b0;
         reachable = reachable | mask[k*Lanes +: Lanes];
+        if (32'(depth) != k + 1) lower = reachable;
       end
     end
   end
@@ -112,7 +130,8 @@ module single_path_stack_props (
   control_flow_pkg::Grant granted_q;
   control_flow_pkg::Slots held_q;
   control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, legal, loop, target_live, fall_live, places, leaves, both;
+  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts;
+  logic places, leaves, both;
   single_path_stack_pkg::Entry before, expected, parent, second;
   logic [PcBits-1:0] fall;
   logic [Lanes-1:0] rest;
@@ -143,20 +162,29 @@ module single_path_stack_props (
     fall = before.pc + 1'b1;
     rest = before.mask & ~asked_q.lanes;
     there = !asked_q.right && before.mask != '0 && (asked_q.lanes & ~before.mask) == '0 && !issued;
-    legal = for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0 : there);
+    nowhere = asked_q.target == control_flow_pkg::NoPc && asked_q.lanes != '0 &&
+              (before.rpc != control_flow_pkg::NoPc || (rest != '0 && asked_q.rpc != control_flow_pkg::NoPc));  // R12
+    calls = for_me && asked_q.op == control_flow_pkg::Call && there && rest == '0;  // R11
+    allowed = calls || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
+                                   : asked_q.op == control_flow_pkg::Branch ? there && !nowhere
+                                   : asked_q.op == control_flow_pkg::Exit && there));
     loop = asked_q.rpc == before.rpc;
     target_live = asked_q.target != asked_q.rpc;
     fall_live = fall != asked_q.rpc;
-    places = legal && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
-             (target_live || fall_live);
-    leaves = places && !loop;
-    both = places && target_live && fall_live;
+    parts = allowed && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
+            (target_live || fall_live);
+    leaves = calls || (parts && !loop);
+    both = parts && target_live && fall_live;
+    legal = allowed && 32'(was_depth_q) + 32'(leaves) + 32'(both) <= Depth;  // R9
+    if (!legal) {calls, parts, leaves, both} = '0;
+    places = calls || parts;
 
     // The TOS after a legal request, or after the advance (R1), before R6
     expected = before;
     if (!legal) expected.pc = advanced ? fall : before.pc;
     else if (asked_q.op == control_flow_pkg::Launch) expected = {asked_q.target, asked_q.lanes, asked_q.rpc};
     else if (asked_q.op == control_flow_pkg::Exit) expected = {fall, rest, before.rpc};
+    else if (calls) expected = {asked_q.target, before.mask, control_flow_pkg::NoPc};
     else if (rest == '0) expected.pc = asked_q.target;
     else if (asked_q.lanes == '0) expected.pc = fall;
     else if (target_live) expected = {asked_q.target, asked_q.lanes, asked_q.rpc};
@@ -178,7 +206,7 @@ module single_path_stack_props (
     end
     uncovered.mask = uncovered.mask & was_live_q;
     if (uncovered.mask == '0 || uncovered.pc == uncovered.rpc) {uncovered.pc, uncovered.mask} = '0;
-    parent = {asked_q.rpc, before.mask, before.rpc};
+    parent = {calls ? fall : asked_q.rpc, before.mask, before.rpc};
     second = {fall, rest, asked_q.rpc};
   end
 
@@ -189,8 +217,8 @@ module single_path_stack_props (
   always_comb begin
     assume (32'(warp) < Warps);
     if (!started_q) assume (!rst_ni);
-    // No code lies at NoPc: nobody goes there.
-    assume (resolve_i.target != control_flow_pkg::NoPc);
+    assume (resolve_i.target != control_flow_pkg::NoPc || resolve_i.op == control_flow_pkg::Call ||
+            resolve_i.warp != warp || (resolve_i.lanes & ~lower) == '0);
     assume (top.pc + 1'b1 != control_flow_pkg::NoPc);
 
     if (started_q) begin
@@ -210,7 +238,8 @@ module single_path_stack_props (
       strictly_inside:  assert (all_strict);
       no_lane_lost:     assert (depth == '0 || rpc[PcBits-1:0] != control_flow_pkg::NoPc || (live & ~reachable) == '0);
       entries_suffice:  assert (all_small &&
-                                (Depth < 2 * Lanes - 1 || resolve_i.warp != warp || !\i_dut.too_deep ));
+                                (Depth < 2 * Lanes - 1 || resolve_i.warp != warp ||
+                                 resolve_i.op == control_flow_pkg::Call || call_entries != '0 || !\i_dut.too_deep ));
       pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
 
       // ---- what an edge does ----
@@ -219,11 +248,11 @@ module single_path_stack_props (
           others_keep: assert (mine == was_mine_q && depth == was_depth_q && live == was_live_q);
         if (advanced || legal)  // R1..R5
           top_after: assert (top == expected);
-        if (legal && asked_q.op == control_flow_pkg::Branch)  // R4
+        if (legal && (calls || asked_q.op == control_flow_pkg::Branch))  // R4, R11
           push_counts: assert (ended || 32'(depth) == 32'(was_depth_q) + 32'(leaves) + 32'(both));
         if (leaves) push_keeps: assert (beneath == parent);
         if (both) push_second: assert ((leaves ? above : beneath) == second);
-        if (places) push_strict: assert (strictly_in(top.mask, before.mask) && (!both || strictly_in(rest, before.mask)));
+        if (parts) push_strict: assert (strictly_in(top.mask, before.mask) && (!both || strictly_in(rest, before.mask)));
         if (legal && asked_q.op == control_flow_pkg::Exit && !ended)  // R5
           exit_clears: assert (live == (was_live_q & ~asked_q.lanes) && depth == was_depth_q);
         if (popped) begin  // R7
@@ -238,6 +267,10 @@ module single_path_stack_props (
         pushed_twice:    cover (both && 32'(depth) == 5);
         pushed_in_place: cover (both && loop);
         lane_left_below: cover (popped && uncovered != '0 && was_live_q != '1 && depth != '0);
+        called_again:    cover (calls && 32'(depth) == 4 && top.mask != '0);
+        came_back:       cover (popped && rpc[PcBits-1:0] != control_flow_pkg::NoPc && top.mask == live &&
+                                was_top_q.rpc == control_flow_pkg::NoPc && 32'(depth) == 1);
+        called_too_deep: cover (for_me && allowed && !legal && asked_q.op == control_flow_pkg::Call);
         refused:         cover (for_me && !legal && was_depth_q != '0);
       end
     end

@@ -22,8 +22,9 @@ template <class S, class Core>
 class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathModel> {
   using Base = ControlFlowBench<S, Block<S>, Core, SinglePathModel>;
   using Flow = typename S::Flow;
-  using Base::branch, Base::check, Base::expect_refused, Base::expect_stack, Base::grant_of, Base::hold, Base::idle,
-      Base::issue, Base::launch, Base::leave, Base::model, Base::resolve_of, Base::start, Base::step;
+  using Base::branch, Base::call, Base::check, Base::expect_refused, Base::expect_stack, Base::grant_of, Base::hold,
+      Base::idle, Base::issue, Base::launch, Base::leave, Base::model, Base::resolve_of, Base::return_from, Base::start,
+      Base::step;
   static constexpr Side L = Side::Left, R = Side::Right;
 
  public:
@@ -38,6 +39,10 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
         {"same_rpc", "ours", "the same RPC inside: the left side above the right one, in the entry's place",
          [this] { same_rpc(); }},
         {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
+        {"call", "DESIGN 5", "a call inside a call; its lanes part, some leave for good, the others come back",
+         [this] { calls(); }},
+        {"call_at_rpc", "DESIGN 5", "a call right before the RPC: nothing is left to do when it comes back",
+         [this] { call_at_rpc(); }},
         {"full", "ours", "nested to the last entry and, where lanes are left to part, one past it", [this] { full(); }},
         {"illegal", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
   }
@@ -188,6 +193,54 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
     expect_stack("with the last lane the warp is done", {});
   }
 
+  void calls() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    call(L, lanes("1111"), 20);
+    expect_stack("called from the lowest entry", {"1:1111 | none", "20:1111 | none"});
+    issue(L, 1);
+    branch(L, lanes("1100"), 25, 30);
+    expect_stack("its lanes part", {"1:1111 | none", "30:1111 | none", "22:0011 | 30", "25:1100 | 30"});
+    call(L, lanes("1100"), 20);
+    expect_stack("one side calls again",
+                 {"1:1111 | none", "30:1111 | none", "22:0011 | 30", "26:1100 | 30", "20:1100 | none"});
+    branch(L, lanes("0100"), Flow::NoPc, Flow::NoPc);
+    expect_stack("one lane returns before the other",
+                 {"1:1111 | none", "30:1111 | none", "22:0011 | 30", "26:1100 | 30", "21:1000 | none"});
+    leave(L, lanes("1000"));
+    idle();
+    expect_stack("which leaves for good", {"1:0111 | none", "30:0111 | none", "22:0011 | 30", "26:0100 | 30"});
+    issue(L, 4);
+    idle();
+    issue(L, 8);
+    idle();
+    expect_stack("all met", {"1:0111 | none", "30:0111 | none"});
+    branch(L, lanes("0010"), 40, Flow::NoPc);
+    expect_stack("sides that meet only in the caller: in place", {"1:0111 | none", "31:0101 | none", "40:0010 | none"});
+    return_from(L, lanes("0010"));
+    idle();
+    return_from(L, lanes("0101"));
+    expect_stack("both came back", {"1:0111 | none", "- | none"});
+    idle();
+    expect_stack("behind the call", {"1:0111 | none"});
+    call(L, lanes("0111"), 20);
+    leave(L, lanes("0111"));
+    expect_stack("all of them leave in a call", {});
+  }
+
+  void call_at_rpc() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    branch(L, lanes("1100"), 8, 9);
+    call(L, lanes("1100"), 20);
+    expect_stack("behind the call is the RPC", {"9:1111 | none", "1:0011 | 9", "- | 9", "20:1100 | none"});
+    return_from(L, lanes("1100"));
+    idle();
+    expect_stack("it came back", {"9:1111 | none", "1:0011 | 9", "- | 9"});
+    idle();
+    expect_stack("and the next path runs", {"9:1111 | none", "1:0011 | 9"});
+  }
+
   /// Each branch parts one lane from the others; two entries a branch, so the last may take one side only.
   void full() {
     start();
@@ -209,6 +262,10 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
     } else {
       check.equal("nobody is left to part", own & (own - 1), std::uint64_t(0));
     }
+    const std::vector<std::string> before = model(0).entries();
+    hold(L);
+    expect_refused("a call", "/overflow", {}, resolve_of(ResolveOp::Call, L, own, 500, 0));
+    expect_stack("and nothing changed", before);
   }
 
   void illegal() {
@@ -228,6 +285,12 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
     refused("branch of a right path", {}, resolve_of(ResolveOp::Branch, R, lanes("0100"), 6, 9));
     refused("taken lanes of others", {}, resolve_of(ResolveOp::Branch, L, lanes("0101"), 6, 9));
     refused("leaving lanes of others", {}, resolve_of(ResolveOp::Exit, L, lanes("0001"), 0, 0));
+    refused("call of a part", {}, resolve_of(ResolveOp::Call, L, lanes("0100"), 6, 9));
+    refused("call of a right path", {}, resolve_of(ResolveOp::Call, R, lanes("0110"), 6, 9));
+    refused("no such operation", {}, resolve_of(ResolveOp(5), L, lanes("0110"), 6, 9));
+    refused("return without a call", {}, resolve_of(ResolveOp::Branch, L, lanes("0110"), Flow::NoPc, 9));
+    refused("return of a part without a call", {},
+            resolve_of(ResolveOp::Branch, L, lanes("0100"), Flow::NoPc, Flow::NoPc));
     expect_refused("grant and branch of one path", "/illegal", grant_of(L),
                    resolve_of(ResolveOp::Branch, L, lanes("0010"), 6, 9));
     expect_stack("the grant is carried out", {"9:0111 | none", "1:0001 | 9", "5:0110 | 9"});

@@ -36,6 +36,7 @@ std::vector<std::string> split_covers(unsigned long cycles) {
                                  "illegal launch",
                                  "illegal branch",
                                  "illegal exit",
+                                 "call",
                                  "illegal yield",
                                  "yield beside a resolve",
                                  "resolve without a held grant"};
@@ -354,9 +355,10 @@ class SplitBench : public Bench {
     const auto& group = m.group(side);
     const std::uint64_t own = to_mask(group.lanes);
     const bool same_slot = issued && request.grant.warp == resolve.warp && request.grant.right == resolve.right;
-    if (!group.decides || same_slot || (resolve.lanes & ~own) != 0) {
+    const bool known = op == ResolveOp::Branch || op == ResolveOp::Exit;
+    if (!known || !group.decides || same_slot || (resolve.lanes & ~own) != 0) {
       ++illegal_;
-      covers.hit(op == ResolveOp::Branch ? "illegal branch" : "illegal exit");
+      covers.hit(op == ResolveOp::Branch ? "illegal branch" : known ? "illegal exit" : "call");
       covers.hit("resolve without a held grant", !group.decides && own != 0 && !same_slot);
       return false;
     }

@@ -132,7 +132,7 @@ class SplitStorm {
       if (spread_ < 10 && below(3) == 0 && w < Shape::Warps) resolve.target = model_[w].group(other(side)).pc;
       if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
       if (below(16) == 0) resolve.lanes = dice_();
-      if (below(200) == 0) resolve.op = below(4);
+      if (below(200) == 0) resolve.op = below(8);
       if (resolve.op != unsigned(ResolveOp::Launch) && !decides(slot) && below(8) != 0) resolve.op = 0;
       choose_length(request);
     }

@@ -248,7 +248,8 @@ module warp_split_table_props (
     fall = was_own.pc + 1'b1;
     refused = asked_q.op == control_flow_pkg::Launch
               ? was_depth_q != '0 || asked_q.lanes == '0
-              : !was_busy_q[asked_q.right] || (asked_q.lanes & ~was_own.mask) != '0;
+              : asked_q.op > control_flow_pkg::Exit || !was_busy_q[asked_q.right] ||
+                (asked_q.lanes & ~was_own.mask) != '0;
     target_live = 1'b0;
     fall_live = 1'b0;
     parts = !refused && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&

@@ -326,6 +326,7 @@ class WarpSplitBench : public SplitBench<S, Core> {
     refused("exit that was not issued", request(ResolveOp::Exit, R, lanes("1000")));
     refused("taken lanes of others", request(ResolveOp::Branch, L, lanes("0101")));
     refused("leaving lanes of others", request(ResolveOp::Exit, L, lanes("0001")));
+    refused("call", request(ResolveOp::Call, L, lanes("0110")));
     refused("grant of a split whose branch is in flight", Request::issue_of(L));
     refused("grant of no split", Request::held_of(L, S::Warps - 1));
     refused("a split gives way whose branch is in flight", Request::yield_of(L));

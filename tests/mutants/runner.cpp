@@ -1,8 +1,9 @@
-// What a mutant of the SM must not survive: one kernel of ours, or some random programs, beside the oracle. Also built
-// without a mutant, which must pass.
+// What a mutant of the SM must not survive: one kernel of ours, random programs, or kernels of every state space,
+// beside the oracle. Also built without a mutant, which must pass.
 //
 //   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
 //   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
+//   runner spaces DIVERGENCE SCOREBOARD
 //
 // Prints what is wrong; exit code 1: wrong results or a named error, 0: all well.
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "tests/random_program_campaign.h"
+#include "tests/space_cases.h"
 
 namespace gpu = heddle::gpu;
 
@@ -55,6 +57,18 @@ int run_random(const Words& words) {
   return result.failures.empty() ? 0 : 1;
 }
 
+int run_spaces(const Words& words) {
+  gpu::RunRequest request;
+  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.mechanism = {words.at(1), words.at(2)};
+  request.timed.sm.watchdog_cycles = 50'000;
+  request.timed.sm.max_cycles = 2'000'000;
+  request.program = heddle::tests::run_space_cases;
+  const gpu::RunResult result = gpu::run_here(request);
+  std::cout << result.message << '\n';
+  return result.status == gpu::RunStatus::Ok ? 0 : 1;
+}
+
 }  // namespace
 
 int sc_main(int, char**) {
@@ -65,7 +79,8 @@ int main(int argc, char** argv) {
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
   const Words words(argv + 1, argv + argc);
   try {
-    return words.at(0) == "kernel" ? run_kernel(words) : run_random(words);
+    const std::string& what = words.at(0);
+    return what == "kernel" ? run_kernel(words) : what == "spaces" ? run_spaces(words) : run_random(words);
   } catch (const std::exception& error) {
     std::cout << "runner: " << error.what() << '\n';
     return 2;

@@ -1,0 +1,22 @@
+// Operand read and execution of instructions that concern more than one lane: warp-wide operations, and arrivals at CTA
+// barriers.
+#pragma once
+
+#include "sim/isa/cta_barriers.h"
+#include "sim/sm/sm_state.h"
+
+namespace heddle {
+
+/// Fills the in-flight record's values. \throws isa::ExecutionError where a mask names a live lane that is not active
+/// on this path (DESIGN 5: on a stack it cannot come), or does not name its own lane.
+void execute_warp_wide(const SmState& sm, const Warp& warp, InFlight& flight);
+
+/// Cycles from operand read to writeback. Ours: what moves values between lanes goes the way of shared memory, votes
+/// take as long as an ALU instruction.
+unsigned warp_wide_latency(const DesignPoint& point, const isa::Instruction& instruction);
+
+/// The arrival of the record's lanes, of which there is at least one. \throws isa::ExecutionError if it is refused, or
+/// if the lanes disagree about number or count (ours: lanes of one path arrive together).
+isa::BarrierArrival read_arrival(const SmState& sm, const Warp& warp, const InFlight& flight);
+
+}  // namespace heddle

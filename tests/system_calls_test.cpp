@@ -1,0 +1,102 @@
+// Functions on the timed SM: the programs of call_programs.h under every mechanism equal the oracle and what they
+// should compute, and a recursion deeper than the stack is a named error.
+#define BOOST_TEST_MODULE system_calls
+#include <boost/test/unit_test.hpp>
+#include <fmt/format.h>
+
+#include "sim/compiler/compile.h"
+#include "sim/ptx/parser.h"
+#include "tests/call_programs.h"
+#include "tests/random_program_campaign.h"
+
+namespace gpu = heddle::gpu;
+namespace tests = heddle::tests;
+using gpu::RunStatus;
+
+int sc_main(int, char**) {
+  return 0;
+}
+
+namespace {
+
+constexpr unsigned Threads = 96;
+
+std::vector<tests::CallProgram> all_programs() {
+  std::vector<tests::CallProgram> programs = tests::plain_calls();
+  for (const tests::CallProgram& program : tests::recursive_calls()) programs.push_back(program);
+  return programs;
+}
+
+/// All programs, one launch each.
+gpu::Outcome run_all(gpu::Device& device) {
+  for (const tests::CallProgram& program : all_programs()) {
+    const heddle::isa::Program code = heddle::compiler::compile(heddle::ptx::parse(program.ptx, "calls.ptx"), "k");
+    std::vector<std::uint32_t> words(Threads);
+    for (unsigned t = 0; t < Threads; ++t) words[t] = t * 2654435761U >> t % 20;
+    const std::uint64_t buffer = gpu::upload(device, words);
+    gpu::launch(device, code, {1}, {Threads}, buffer);
+    const std::vector<std::uint32_t> found = gpu::download<std::uint32_t>(device, buffer, Threads);
+    for (unsigned t = 0; t < Threads; ++t) {
+      if (found[t] != program.expected(words[t], t))
+        return {false, fmt::format("{}: thread {}, word {}: found {}, expected {}", program.name, t, words[t], found[t],
+                                   program.expected(words[t], t))};
+    }
+  }
+  return {true, "as expected"};
+}
+
+/// The sum of 1 to n by recursion, the same n for every thread.
+gpu::HostProgram sum_to(std::uint32_t n) {
+  return [n](gpu::Device& device) {
+    const std::string ptx = tests::with_entry(R"(
+.func (.param .b32 r) sum(.param .b32 n) { .reg .b32 %n, %a; .reg .pred %p;
+  ld.param.b32 %n, [n]; setp.eq.u32 %p, %n, 0; mov.u32 %a, 0; @%p bra DONE; sub.u32 %a, %n, 1;
+)" + tests::call("sum", "%a", "%a") + "add.u32 %a, %a, %n;\nDONE: st.param.b32 [r], %a; ret; }\n",
+                                              tests::call("sum", "%x", "%x"));
+    const heddle::isa::Program code = heddle::compiler::compile(heddle::ptx::parse(ptx, "sum.ptx"), "k");
+    const std::uint64_t buffer = gpu::upload(device, std::vector<std::uint32_t>(32, n));
+    gpu::launch(device, code, {1}, {32}, buffer);
+    const bool right =
+        gpu::download<std::uint32_t>(device, buffer, 32) == std::vector<std::uint32_t>(32, n * (n + 1) / 2);
+    return gpu::Outcome{right, right ? "as expected" : "wrong sum"};
+  };
+}
+
+gpu::RunRequest request_of(const heddle::Mechanism& mechanism, const gpu::HostProgram& program) {
+  gpu::RunRequest request;
+  request.kernel = tests::name_of(mechanism);
+  request.program = program;
+  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.mechanism = mechanism;
+  return request;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(calls_equal_the_oracle_under_every_mechanism) {
+  std::vector<gpu::RunRequest> requests;
+  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) requests.push_back(request_of(mechanism, run_all));
+  for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
+    BOOST_TEST((result.status == RunStatus::Ok), result.message);
+    BOOST_TEST(result.equals_oracle);
+    BOOST_TEST(result.statistics.divergent_branches > 0);
+    BOOST_TEST(result.statistics.max_depth > 10);  // the deepest of them calls itself ten times
+  }
+}
+
+// The lowest entry, and one a call: of sum(n) to sum(0). The machine has no room for as many as the oracle.
+BOOST_AUTO_TEST_CASE(a_recursion_deeper_than_the_stack_is_a_named_error) {
+  const heddle::DesignPoint& point = heddle::point::hpca13::Values;
+  for (const bool dual : {false, true}) {
+    const heddle::Mechanism mechanism = tests::all_mechanisms()[dual ? 2 : 0];
+    BOOST_TEST((mechanism.divergence == (dual ? "dpe" : "spe")));
+    const unsigned entries = dual ? point.dpe_depth : point.spe_depth;
+    const std::string name = dual ? "dual_path_stack" : "single_path_stack";
+    const std::vector<gpu::RunResult> results = gpu::run_in_children(
+        {request_of(mechanism, sum_to(entries - 2)), request_of(mechanism, sum_to(entries - 1))}, 2);
+    BOOST_TEST((results[0].status == RunStatus::Ok), results[0].message);
+    BOOST_TEST(results[0].statistics.max_depth == entries);
+    BOOST_TEST((results[1].status == RunStatus::Error), results[1].message);
+    BOOST_TEST(results[1].message.find(name + "/overflow") != std::string::npos, results[1].message);
+  }
+}

@@ -1,0 +1,148 @@
+// Warp-wide operations and barriers: the oracle against the host's computation, the timed SM against both, under every
+// mechanism; what is forbidden is named.
+#define BOOST_TEST_MODULE system_warp_wide
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "sim/gpu/oracle_device.h"
+#include "tests/random_program_campaign.h"
+#include "tests/warp_wide_programs.h"
+
+namespace gpu = heddle::gpu;
+namespace tests = heddle::tests;
+using gpu::RunStatus;
+
+int sc_main(int, char**) {
+  return 0;
+}
+
+namespace {
+
+/// What is wrong with a case on a device; empty: nothing.
+std::string difference(gpu::Device& device, const tests::WarpWideCase& test) {
+  const heddle::isa::Program program = tests::warp_wide_program(test.body);
+  const std::uint64_t buffer = gpu::upload(device, std::vector<std::uint32_t>(4 * test.threads, 0));
+  gpu::launch(device, program, {1}, {test.threads}, buffer);
+  const auto found = gpu::download<std::uint32_t>(device, buffer, 4 * test.threads);
+  for (unsigned thread = 0; thread < test.threads; ++thread) {
+    const tests::FourWords expected = test.expected(thread);
+    for (unsigned word = 0; word < 4; ++word) {
+      if (found[4 * thread + word] == expected[word]) continue;
+      return fmt::format("{}: word {} of thread {} is {:#x}, expected {:#x}", test.name, word, thread,
+                         found[4 * thread + word], expected[word]);
+    }
+  }
+  return "";
+}
+
+gpu::RunRequest request_for(const heddle::Mechanism& mechanism) {
+  gpu::RunRequest request;
+  request.kernel = tests::name_of(mechanism);
+  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.mechanism = mechanism;
+  request.timed.sm.watchdog_cycles = 20'000;
+  return request;
+}
+
+gpu::Outcome run_error(gpu::Device& device, const tests::WarpWideError& test) {
+  const heddle::isa::Program program = tests::warp_wide_program(test.body);
+  const std::uint64_t buffer = gpu::upload(device, std::vector<std::uint32_t>(4 * test.threads, 0));
+  gpu::launch(device, program, {1}, {test.threads}, buffer);
+  return {true, "no error"};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(the_oracle_equals_the_host) {
+  for (const tests::WarpWideCase& test : tests::warp_wide_cases()) {
+    try {
+      gpu::OracleDevice device({32, 10'000'000});
+      BOOST_TEST(difference(device, test) == "");
+    } catch (const std::exception& error) { BOOST_ERROR(test.name << ": " << error.what()); }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_mechanism_equals_the_host_and_the_oracle) {
+  std::vector<gpu::RunRequest> requests;
+  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) {
+    gpu::RunRequest request = request_for(mechanism);
+    request.program = [](gpu::Device& device) -> gpu::Outcome {
+      for (const tests::WarpWideCase& test : tests::warp_wide_cases()) {
+        try {
+          const std::string wrong = difference(device, test);
+          if (!wrong.empty()) return {false, wrong};
+        } catch (const std::exception& error) { return {false, test.name + ": " + error.what()}; }
+      }
+      return {true, ""};
+    };
+    requests.push_back(request);
+  }
+  for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
+    BOOST_TEST((result.status == RunStatus::Ok), result.message);
+    BOOST_TEST(result.equals_oracle);
+    BOOST_TEST(result.statistics.thread_instructions == result.oracle_thread_instructions);
+    BOOST_TEST(result.statistics.barriers > 10U);
+  }
+}
+
+// Sums of floats depend on the order of the threads: within the bound of any order, (n - 1) roundings of the sum.
+BOOST_AUTO_TEST_CASE(sums_of_floats_by_atomics) {
+  constexpr unsigned Threads = 512;
+  double exact = 0;
+  for (unsigned thread = 0; thread < Threads; ++thread)
+    exact += static_cast<double>(1.0F / static_cast<float>(thread + 1));
+  const double bound = Threads * exact * 0x1p-24;
+  std::vector<gpu::RunRequest> requests;
+  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) {
+    gpu::RunRequest request = request_for(mechanism);
+    request.byte_exact = false;
+    request.program = [=](gpu::Device& device) -> gpu::Outcome {
+      const heddle::isa::Program program = tests::warp_wide_program(R"(sub.u64 %rd3, %rd1, %rd2; mov.u32 %r5, tile;
+add.u32 %r1, %t, 1; cvt.rn.f32.u32 %r2, %r1; div.rn.f32 %r3, 0f3f800000, %r2;
+red.global.add.f32 [%rd3], %r3; atom.shared.add.f32 %r4, [%r5], %r3;
+bar.sync 0; ld.volatile.global.u32 %o0, [%rd3]; ld.shared.u32 %o1, [%r5]; bar.sync 0;)");
+      const std::uint64_t buffer = gpu::upload(device, std::vector<float>(4 * Threads, 0));
+      gpu::launch(device, program, {1}, {Threads}, buffer);
+      const std::vector<float> found = gpu::download<float>(device, buffer, 2);
+      for (const float sum : found)
+        if (!(std::abs(sum - exact) <= bound)) return {false, fmt::format("{} instead of {}", sum, exact)};
+      return {true, ""};
+    };
+    requests.push_back(request);
+  }
+  for (const gpu::RunResult& result : gpu::run_in_children(requests, 2))
+    BOOST_TEST((result.status == RunStatus::Ok), result.message);
+}
+
+BOOST_AUTO_TEST_CASE(the_oracle_names_errors) {
+  for (const tests::WarpWideError& test : tests::warp_wide_errors()) {
+    std::string message = "no error";
+    try {
+      gpu::OracleDevice device({32, 10'000'000});
+      run_error(device, test);
+    } catch (const gpu::ExecutionError& error) { message = error.what(); }
+    BOOST_TEST(message.find(test.oracle) != std::string::npos, test.name << ": " << message);
+    BOOST_TEST(message.find("file.ptx:") != std::string::npos, test.name << ": " << message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(stacks_name_errors) {
+  std::vector<gpu::RunRequest> requests;
+  for (const tests::WarpWideError& test : tests::warp_wide_errors()) {
+    for (const heddle::Mechanism& mechanism :
+         {heddle::Mechanism{"spe", "baseline"}, heddle::Mechanism{"dpe", "shadow"}}) {
+      gpu::RunRequest request = request_for(mechanism);
+      request.with_oracle = false;
+      request.program = [&test](gpu::Device& device) { return run_error(device, test); };
+      requests.push_back(request);
+    }
+  }
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    const tests::WarpWideError& test = tests::warp_wide_errors()[index / 2];
+    const std::string& message = results[index].message;
+    BOOST_TEST(message.find(test.stack) != std::string::npos, test.name << ": " << message);
+    BOOST_TEST(message.find("file.ptx:") != std::string::npos, test.name << ": " << message);
+  }
+}

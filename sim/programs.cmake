@@ -9,6 +9,7 @@ add_library(heddle_isa STATIC
   isa/execution_error.cpp
   isa/global_data.cpp
   isa/launch.cpp
+  isa/loops.cpp
   isa/oracle.cpp
   isa/warp_meeting.cpp
   isa/warp_wide.cpp)

@@ -19,6 +19,7 @@ namespace {
 struct CompileOptions {
   std::string input, entry, point = "hpca13", dot, json;
   unsigned threads = 128;
+  std::uint64_t shared = 0;
   bool only_summary = false;
   compiler::CompileOptions compile;
 };
@@ -44,7 +45,7 @@ int compile(const CompileOptions& options) {
   nlohmann::json json = nlohmann::json::array();
   for (const std::string& entry : entries) {
     report::ListedKernel kernel{compiler::analyse(module, entry, options.compile), &point, options.threads, {}};
-    kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point);
+    kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point, options.shared);
     if (!text.empty()) text += '\n';
     if (!options.only_summary) text += report::listing(kernel) + '\n';
     text += report::summary(kernel);
@@ -74,6 +75,8 @@ Command add_compile(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--block", options->threads, "Threads a block, for the occupancy")
       ->check(CLI::Range(1U, isa::MaxThreadsPerBlock))
+      ->capture_default_str();
+  command->add_option("--shared", options->shared, "Bytes of shared memory that a launch adds, for the occupancy")
       ->capture_default_str();
   command->add_flag("--summary", options->only_summary, "Leave out the code");
   command->add_option("--dot", options->dot, "Also the control flow graph for Graphviz, to this file or -");

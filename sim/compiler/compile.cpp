@@ -32,7 +32,8 @@ Assignment assign_registers(const ptx::Module& module, const ptx::Function& entr
   try {
     return fit_registers(code, limit);
   } catch (const std::length_error& error) {
-    throw module.error(entry.where, fmt::format("entry {} {}", entry.name, error.what()));
+    throw module.error(entry.where,
+                       fmt::format("cudaErrorLaunchOutOfResources: entry {} {}", entry.name, error.what()));
   }
 }
 

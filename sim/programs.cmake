@@ -31,11 +31,14 @@ add_library(heddle_compiler STATIC
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/divergence.cpp
+  compiler/call_lowering.cpp
+  compiler/function_lowering.cpp
   compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
   compiler/meeting_points.cpp
   compiler/memory_form.cpp
+  compiler/memory_lowering.cpp
   compiler/opcode_table.cpp
   compiler/opcodes_approximate.cpp
   compiler/opcodes_bits.cpp
@@ -51,6 +54,7 @@ add_library(heddle_compiler STATIC
   compiler/register_allocation.cpp
   compiler/spilling.cpp
   compiler/symbols.cpp
+  compiler/value_lowering.cpp
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)

@@ -132,6 +132,11 @@ LaneValue of_special(SpecialRegister which) {
     case SpecialRegister::NctaidZ:
     case SpecialRegister::Warpid:
     case SpecialRegister::Nwarpid:
+    case SpecialRegister::Smid:
+    case SpecialRegister::Nsmid:
+    case SpecialRegister::DynamicSharedBytes:
+    case SpecialRegister::SharedBytes:
+    case SpecialRegister::Gridid:
       return uniform();
     default:
       return varying();
@@ -312,7 +317,9 @@ class Analysis {
     }
     switch (body.kind) {
       case isa::Kind::Load:
-        return all_uniform && !body.is_volatile && body.space != isa::Space::Local ? uniform() : varying();
+        return all_uniform && !body.is_volatile && body.space != isa::Space::Local && body.space != isa::Space::Generic
+                   ? uniform()
+                   : varying();
       case isa::Kind::Compute:
         break;
       case isa::Kind::WarpWide:

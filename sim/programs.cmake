@@ -27,14 +27,18 @@ target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 add_library(heddle_compiler STATIC
   compiler/call_graph.cpp
   compiler/calling_convention.cpp
+  compiler/code_insertion.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/divergence.cpp
+  compiler/call_lowering.cpp
+  compiler/function_lowering.cpp
   compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
   compiler/meeting_points.cpp
   compiler/memory_form.cpp
+  compiler/memory_lowering.cpp
   compiler/opcode_table.cpp
   compiler/opcodes_approximate.cpp
   compiler/opcodes_bits.cpp
@@ -48,7 +52,9 @@ add_library(heddle_compiler STATIC
   compiler/opcodes_warp_wide.cpp
   compiler/recursion.cpp
   compiler/register_allocation.cpp
+  compiler/spilling.cpp
   compiler/symbols.cpp
+  compiler/value_lowering.cpp
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)

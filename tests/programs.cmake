@@ -34,6 +34,7 @@ foreach(family integer bit float approximate convert warp)
 endforeach()
 heddle_program_test(compiler_sequences_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_calls_test TIMEOUT 30 LINK heddle_gpu_api)
+heddle_program_test(compiler_spilling_test TIMEOUT 120 LINK heddle_kernels)
 heddle_program_test(compiler_clang_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_clang_warps_test TIMEOUT 30 LINK heddle_gpu_api)
 # PTX of a CUDA test: ${CMAKE_BINARY_DIR}/kernels/NAME_VARIANT.ptx, target NAME_VARIANT.

@@ -21,6 +21,7 @@ struct CompileOptions {
   unsigned threads = 128;
   std::uint64_t shared = 0;
   bool only_summary = false;
+  compiler::CompileOptions compile;
 };
 
 /// A kernel of ours by name, or a file.
@@ -43,7 +44,7 @@ int compile(const CompileOptions& options) {
   std::string text, graphs;
   nlohmann::json json = nlohmann::json::array();
   for (const std::string& entry : entries) {
-    report::ListedKernel kernel{compiler::analyse(module, entry), &point, options.threads, {}};
+    report::ListedKernel kernel{compiler::analyse(module, entry, options.compile), &point, options.threads, {}};
     kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point, options.shared);
     if (!text.empty()) text += '\n';
     if (!options.only_summary) text += report::listing(kernel) + '\n';
@@ -66,6 +67,11 @@ Command add_compile(CLI::App& app) {
   command->add_option("input", options->input, "A PTX file, or a kernel of ours (heddle list kernels)")->required();
   command->add_option("--entry", options->entry, "Only this entry (default: all of the file)");
   command->add_option("--point", options->point, "Design point, for the occupancy (heddle list points)")
+      ->capture_default_str();
+  command
+      ->add_option("--max-registers", options->compile.max_registers,
+                   "Registers a thread: what does not fit goes to local memory")
+      ->check(CLI::Range(16U, isa::MaxRegisters))
       ->capture_default_str();
   command->add_option("--block", options->threads, "Threads a block, for the occupancy")
       ->check(CLI::Range(1U, isa::MaxThreadsPerBlock))

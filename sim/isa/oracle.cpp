@@ -416,8 +416,8 @@ class Executor {
       const std::uint64_t value = step.sources[1].read(words);
       std::memcpy(bytes, &value, instruction.bytes);
     } else {
-      const bool is_global = instruction.space == Space::Global;
-      const AtomicOp op = is_global ? in_global_memory(instruction.atomic, instruction.bytes) : instruction.atomic;
+      const bool on_chip = isa::resolve(instruction.space, address).space == Space::Shared;
+      const AtomicOp op = !on_chip ? in_global_memory(instruction.atomic, instruction.bytes) : instruction.atomic;
       write(step, words,
             apply_at(bytes, op, instruction.sign_extend, instruction.bytes, step.sources[1].read(words),
                      step.sources[2].read(words)));

@@ -3,7 +3,7 @@
 #include "kernels/bfs/graph.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::bfs {
 namespace {
 
 class BreadthFirstSearch : public gpu::Workload {
@@ -68,4 +68,4 @@ class BreadthFirstSearch : public gpu::Workload {
 const gpu::RegisterWorkload<BreadthFirstSearch> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::bfs

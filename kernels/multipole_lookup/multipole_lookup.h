@@ -1,7 +1,7 @@
 // What host and device share of `multipole_lookup`.
 #pragma once
 
-namespace multipole {
+namespace heddle::kernels::multipole_lookup {
 
 constexpr unsigned MaxThreads = 128;  // of a block
 constexpr unsigned Windows = 16;      // of energy, equally wide, a nuclide
@@ -35,4 +35,4 @@ struct Sums {
   float total, absorption;
 };
 
-}  // namespace multipole
+}  // namespace heddle::kernels::multipole_lookup

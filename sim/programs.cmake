@@ -9,6 +9,7 @@ add_library(heddle_isa STATIC
   isa/execution_error.cpp
   isa/global_data.cpp
   isa/launch.cpp
+  isa/loops.cpp
   isa/oracle.cpp
   isa/warp_meeting.cpp
   isa/warp_wide.cpp)
@@ -26,6 +27,7 @@ target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 add_library(heddle_compiler STATIC
   compiler/call_graph.cpp
   compiler/calling_convention.cpp
+  compiler/code_insertion.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/divergence.cpp
@@ -47,6 +49,7 @@ add_library(heddle_compiler STATIC
   compiler/opcodes_warp_wide.cpp
   compiler/recursion.cpp
   compiler/register_allocation.cpp
+  compiler/spilling.cpp
   compiler/symbols.cpp
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)

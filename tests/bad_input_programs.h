@@ -7,6 +7,18 @@
 
 namespace heddle::tests {
 
+/// A kernel in which so many registers hold a value at once.
+inline std::string with_registers(unsigned count) {
+  const std::string number = std::to_string(count);
+  std::string text = ".visible .entry k(.param .u64 p) {\n  .reg .b32 %r<" + number + ">;\n  .reg .b64 %rd<2>;\n" +
+                     "  ld.param.u64 %rd0, [p];\n";
+  for (unsigned index = 0; index < count; ++index)
+    text += "  ld.volatile.global.u32 %r" + std::to_string(index) + ", [%rd0];\n";
+  for (unsigned index = 0; index < count; ++index)
+    text += "  st.global.u32 [%rd0], %r" + std::to_string(index) + ";\n";
+  return text + "  ret;\n}\n";
+}
+
 /// File name and text. Line numbers matter: the test asks for them.
 inline std::vector<std::pair<std::string, std::string>> bad_input_programs() {
   const std::string head = ".version 7.0\n.target sm_60\n";
@@ -101,6 +113,31 @@ AGAIN:
   setp.ne.s32 %p0, %r0, 0;
   @%p0 bra AGAIN;
   atom.global.exch.b32 %r0, [%rd0], 0;
+  ret;
+}
+)"},
+      // The inner loop never ends.
+      {"nested.ptx", head + R"(.file 1 "folder/nested.cu"
+.visible .entry k() {
+  .reg .b32 %r<4>;
+  .reg .pred %p<2>;
+  mov.u32 %r0, 0;
+OUTER:
+  add.u32 %r0, %r0, 1;
+INNER:
+  .loc 1 4 3 add.u32 %r1, %r1, 2;
+  .loc 1 5 3 bra INNER;
+  setp.lt.u32 %p0, %r0, 9;
+  @%p0 bra OUTER;
+  ret;
+}
+)"},
+      {"registers.ptx", head + with_registers(300)},
+      {"many.ptx", head + with_registers(100)},
+      {"tile.ptx", head + R"(.visible .entry k() {
+  .shared .align 4 .b8 tile[65536];
+  .reg .b32 %r<4>;
+  ld.shared.u32 %r1, [tile];
   ret;
 }
 )"},

@@ -104,6 +104,14 @@ BOOST_AUTO_TEST_CASE(memory) {
   expect({{".shared .b32 ours[4];", "no such line"}, {"ld.shared.u32 %r3, [ours];", "uniform"}});
 }
 
+BOOST_AUTO_TEST_CASE(values_from_other_lanes) {
+  expect({{"vote.sync.ballot.b32 %r3, %p1, 0xffffffff;", "uniform"},
+          {"redux.sync.add.s32 %r3, %r1, 0xffffffff;", "uniform"},
+          {"shfl.sync.idx.b32 %r3, %r1, 0, 31, 0xffffffff;", "varying"},
+          {"setp.lt.u32 %p1, %r1, 7;", "varying"},
+          {"bar.red.popc.u32 %r3, 0, %p1;", "uniform"}});
+}
+
 BOOST_AUTO_TEST_CASE(guards) {
   expect({{"setp.lt.u32 %p1, %r1, 7;", "varying"},
           {"setp.lt.u32 %p2, %r2, 7;", "uniform"},

@@ -87,6 +87,9 @@ BOOST_AUTO_TEST_CASE(operands) {
   expect_error("madc.lo.u32 %r1, %r2, %r3;", 1, "madc.lo.u32: expected 4 operands, found 3");
   expect_error("mad.hi.cc.u64 %rd1, %r2, %rd1, %rd2;", 21, "expected a 64-bit register, found %r2");
   expect_error("mov.b32 {%r1, %r2, %r3, %r1}, %r2;", 9, "only vectors of two parts, or of four of 16 bits");
+  expect_error("add.u32 %r1, %r2+4, 1;", 14, "%r2 is no variable: nothing can be added to it here");
+  expect_error("mov.u32 %r1, %tid.x+1;", 14, "%tid.x is no variable");
+  expect_error("bra L+4; L: ret;", 5, "L is no variable");
   expect_error("mov.u64 %rd1, elsewhere;", 15, "variable elsewhere is not defined in this file");
   expect_error("mov.u32 %r1, counter;", 14, "the address of counter needs a 64-bit register");
   expect_error("mov.u32 %r1, p;", 14, "the address of p needs a 64-bit register");

@@ -95,9 +95,33 @@ class Generator {
     for (unsigned v = 0; v < Words; ++v) line("ld.global.u32 %v{}, [%input+{}];", v, 4 * v);
     for (unsigned w = 0; w < Pairs; ++w) line("ld.global.u64 %w{}, [%input+{}];", w, 8 * w);
     for (unsigned p = 0; p < Predicates; ++p) line("setp.lt.u32 %p{}, %v{}, %v{};", p, p, p + 1);
+    if (flavour_ == Flavour::Language) choose_own_memory();
   }
 
   // ---- the language flavour ----
+
+  /// %own: a generic address of as many words as in %scratch, in local, shared or global memory; lanes differ.
+  void choose_own_memory() {
+    const std::string choice = word(), shared = pair(), is_local = flag(), is_shared = flag();
+    line("rem.u32 {}, %v0, 3;", choice);
+    line("setp.eq.u32 {}, {}, 0;", is_local, choice);
+    line("setp.eq.u32 {}, {}, 1;", is_shared, choice);
+    line("cvta.shared.u64 {}, ours;", shared);
+    line("mad.wide.u32 {0}, %tid, {1}, {0};", shared, 4 * RandomProgramWords::Scratch);
+    line("cvta.local.u64 %own, mine;");
+    line("selp.b64 %own, %own, {}, {};", shared, is_local);
+    line("@!{} selp.b64 %own, %own, %scratch, {};", is_shared, is_local);
+  }
+
+  struct Own {
+    const char *space, *address;
+  };
+  /// The thread's own words. A function gets a generic address of them, and finds it in its %scratch.
+  Own own() {
+    if (in_function_) return {"", "%scratch"};
+    if (flavour_ == Flavour::Language && chance(60)) return {"", "%own"};
+    return {".global", "%scratch"};
+  }
 
   /// Functions that call each other, the later ones the earlier ones.
   void functions() {
@@ -160,7 +184,10 @@ class Generator {
         "  .reg .b32 %v<{}>, %t<{}>, %c<{}>, %flags, %tid, %lane{};\n  .reg .b64 %w<{}>, %u<{}>, %table, %scratch{};\n"
         "  .reg .pred %p<{}>, %q<{}>;\n\n",
         Words, words_ + 1, loops_used_ + 1, entry ? ", %ntid, %cta, %index" : "", Pairs, pairs_ + 1,
-        entry ? ", %input, %output" : "", Predicates, flags_ + 1);
+        !entry                          ? ""
+        : flavour_ == Flavour::Language ? ", %input, %output, %own"
+                                        : ", %input, %output",
+        Predicates, flags_ + 1);
   }
 
   void call() {
@@ -183,7 +210,7 @@ class Generator {
       prototype = ", proto";
     }
     line("st.param.b64 [p0], %table;");
-    line("st.param.b64 [p1], %scratch;");
+    line("st.param.b64 [p1], {};", in_function_ ? "%scratch" : "%own");
     line("st.param.b32 [p2], %flags;");
     line("st.param.b32 [p3], {};", read_word());
     line("st.param.b32 [p4], {};", any_word());
@@ -286,9 +313,10 @@ class Generator {
     switch (below(9)) {
       case 0:
       case 1:
-        line("ld.global.u32 {}, [%scratch+{}];", write_slow_word(), stored_slot());
+        load_own();
         break;
       case 2:
+        if (in_function_) return load_own();  // there are no atomics on local memory
         line("atom.global.add.u32 {0}, [%scratch+{1}], {2};", write_slow_word(), own_slot(4), any_word());
         break;
       case 3:
@@ -299,6 +327,11 @@ class Generator {
         look_up("");
         break;
     }
+  }
+
+  void load_own() {
+    const Own from = own();
+    line("ld{}.u32 {}, [{}+{}];", from.space, write_slow_word(), from.address, stored_slot());
   }
 
   void look_up(const std::string& guard) {
@@ -346,7 +379,8 @@ class Generator {
         break;
       default:
         if (chance(50)) {
-          line("ld.global.u64 {}, [%scratch+{}];", any_pair(), own_slot(8));
+          const Own from = own();
+          line("ld{}.u64 {}, [{}+{}];", from.space, any_pair(), from.address, own_slot(8));
         } else {
           const std::string divisor = pair();
           line("or.b64 {}, {}, {};", divisor, any_pair(), 1 + below(1000));
@@ -365,15 +399,16 @@ class Generator {
   }
 
   void store() {
+    const Own to = own();
     switch (below(4)) {
       case 0:
-        line("st.global.u8 [%scratch+{}], {};", store_slot(1), read_word());
+        line("st{}.u8 [{}+{}], {};", to.space, to.address, store_slot(1), read_word());
         break;
       case 1:
-        line("st.global.u64 [%scratch+{}], {};", store_slot(8), any_pair());
+        line("st{}.u64 [{}+{}], {};", to.space, to.address, store_slot(8), any_pair());
         break;
       default:
-        line("st.global.u32 [%scratch+{}], {};", store_slot(4), read_word());
+        line("st{}.u32 [{}+{}], {};", to.space, to.address, store_slot(4), read_word());
     }
   }
 
@@ -386,8 +421,10 @@ class Generator {
       case 1:
         look_up(guard);
         break;
-      default:
-        line("{}st.global.u32 [%scratch+{}], {};", guard, store_slot(4), read_word());
+      default: {
+        const Own to = own();
+        line("{}st{}.u32 [{}+{}], {};", guard, to.space, to.address, store_slot(4), read_word());
+      }
     }
   }
 
@@ -556,8 +593,37 @@ class Generator {
     leave("@" + flag_name + ' ');
   }
 
+  /// Lanes show words to each other: all of a warp that are left meet here.
+  void meet() {
+    constexpr const char *Modes[] = {"up", "down", "bfly", "idx"}, *Votes[] = {"all", "any", "uni"};
+    constexpr const char* Reductions[] = {"add.u32", "min.s32", "max.u32", "xor.b32"};
+    switch (below(6)) {
+      case 0:
+      case 1: {
+        const unsigned mode = below(4), width = 1U << below(6), limits = (32 - width) << 8 | (mode == 0 ? 0 : 31);
+        line("shfl.sync.{}.b32 {}|{}, {}, {}, {}, -1;", Modes[mode], write_slow_word(), any_predicate(), any_word(),
+             chance(50) ? any_word() : std::to_string(below(32)), limits);
+        break;
+      }
+      case 2:
+        line("vote.sync.{}.pred {}, {}, -1;", Votes[below(3)], any_predicate(), any_predicate());
+        break;
+      case 3:
+        line("vote.sync.ballot.b32 {}, !{}, -1;", write_slow_word(), any_predicate());
+        break;
+      case 4:
+        line("match.any.sync.b32 {}, {}, -1;", write_slow_word(), any_word());
+        break;
+      case 5:
+        line("redux.sync.{} {}, {}, -1;", Reductions[below(4)], write_slow_word(), read_word());
+        break;
+    }
+  }
+
   /// Each thread shows a word to its neighbours in the block.
   void exchange() {
+    for (unsigned i = below(4); i-- != 0;) meet();
+    if (chance(30)) line("bar.red.popc.u32 {}, 0, {};", write_slow_word(), any_predicate());
     const std::string own = word(), neighbour = word(), tile = word();
     line("mov.u32 {}, tile;", tile);
     line("mad.lo.u32 {}, %tid, 4, {};", own, tile);
@@ -597,6 +663,11 @@ class Generator {
         "                       .param .u64 random_param_3, .param .u32 random_param_4)\n{{\n"
         "  .shared .align 4 .b8 tile[{}];\n",
         seed, point_.name, program.blocks, program.threads, functions_, 4 * RandomProgramWords::MaxThreads);
+    if (flavour_ == Flavour::Language) {
+      program.ptx += fmt::format("  .shared .align 8 .b8 ours[{}];\n  .local .align 8 .b8 mine[{}];\n",
+                                 4 * RandomProgramWords::Scratch * RandomProgramWords::MaxThreads,
+                                 4 * RandomProgramWords::Scratch);
+    }
     program.ptx += registers(true) + text_ + "}\n";
     return program;
   }

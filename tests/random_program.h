@@ -24,7 +24,8 @@ struct RandomProgramWords {
 };
 
 /// ControlFlow: few opcodes, made to find missed hazards and lost lanes. Language: every integer opcode and type, and
-/// functions, called directly and through addresses, in divergent code too.
+/// functions, called directly and through addresses, in divergent code too; generic addresses, whose lanes fall into
+/// local, shared and global memory.
 enum class Flavour { ControlFlow, Language };
 
 struct RandomProgram {

@@ -19,7 +19,9 @@ namespace {
 struct CompileOptions {
   std::string input, entry, point = "hpca13", dot, json;
   unsigned threads = 128;
+  std::uint64_t shared = 0;
   bool only_summary = false;
+  compiler::CompileOptions compile;
 };
 
 /// A kernel of ours by name, or a file.
@@ -42,8 +44,8 @@ int compile(const CompileOptions& options) {
   std::string text, graphs;
   nlohmann::json json = nlohmann::json::array();
   for (const std::string& entry : entries) {
-    report::ListedKernel kernel{compiler::analyse(module, entry), &point, options.threads, {}};
-    kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point);
+    report::ListedKernel kernel{compiler::analyse(module, entry, options.compile), &point, options.threads, {}};
+    kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point, options.shared);
     if (!text.empty()) text += '\n';
     if (!options.only_summary) text += report::listing(kernel) + '\n';
     text += report::summary(kernel);
@@ -66,8 +68,15 @@ Command add_compile(CLI::App& app) {
   command->add_option("--entry", options->entry, "Only this entry (default: all of the file)");
   command->add_option("--point", options->point, "Design point, for the occupancy (heddle list points)")
       ->capture_default_str();
+  command
+      ->add_option("--max-registers", options->compile.max_registers,
+                   "Registers a thread: what does not fit goes to local memory")
+      ->check(CLI::Range(16U, isa::MaxRegisters))
+      ->capture_default_str();
   command->add_option("--block", options->threads, "Threads a block, for the occupancy")
       ->check(CLI::Range(1U, isa::MaxThreadsPerBlock))
+      ->capture_default_str();
+  command->add_option("--shared", options->shared, "Bytes of shared memory that a launch adds, for the occupancy")
       ->capture_default_str();
   command->add_flag("--summary", options->only_summary, "Leave out the code");
   command->add_option("--dot", options->dot, "Also the control flow graph for Graphviz, to this file or -");

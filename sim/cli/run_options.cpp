@@ -70,6 +70,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
     ptx.grid = gpu::parse_dim3("--grid", options.grid);
     ptx.block = gpu::parse_dim3("--block", options.block);
     ptx.functional = options.functional;
+    ptx.compile = options.compile;
     return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::ptx_program(ptx)}};
   }
   gpu::WorkloadOptions workload;
@@ -87,7 +88,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
           "--warps",
           fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
     }
-    all.push_back({w.name(), gpu::workload_program(w, workload, Locations().kernels), among_all && w.expects_deadlock(),
+    all.push_back({w.name(), gpu::workload_program(w, workload, Locations().kernels, options.compile), among_all && w.expects_deadlock(),
                    w.is_byte_exact()});
   };
   for (const std::string& name : options.kernels) {
@@ -118,6 +119,12 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--max-cycles", o.max_cycles, "Give up a launch after so many cycles (0: never)")
       ->capture_default_str()
       ->group("Machine");
+  command
+      .add_option("--max-registers", o.compile.max_registers,
+                  "Registers a thread, as nvcc's -maxrregcount: what does not fit goes to local memory")
+      ->check(CLI::Range(16U, isa::MaxRegisters))
+      ->capture_default_str()
+      ->group("Input");
   command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large, or s, m, l")
       ->check(CLI::IsMember({"small", "medium", "large", "s", "m", "l"}))
       ->capture_default_str()

@@ -16,6 +16,7 @@ struct RunOptions {
   unsigned warps = 0, resident_warps = 0, jobs = 2;
   std::uint64_t seed = 1, watchdog = 1'000'000, max_cycles = 0;
   std::uint64_t max_instructions = 0;
+  compiler::CompileOptions compile;
   bool no_oracle = false, functional = false;
 
   gpu::PtxRun ptx;

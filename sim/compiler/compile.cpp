@@ -1,5 +1,6 @@
 #include "sim/compiler/compile.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -7,7 +8,8 @@
 #include "sim/compiler/global_data.h"
 #include "sim/compiler/live_ranges.h"
 #include "sim/compiler/lowering.h"
-#include "sim/compiler/register_allocation.h"
+#include "sim/compiler/recursion.h"
+#include "sim/compiler/spilling.h"
 
 namespace heddle::compiler {
 namespace {
@@ -21,12 +23,17 @@ const ptx::Function& select_entry(const ptx::Module& module, const std::string& 
       fmt::format("{}: no entry '{}'; entries: {}", module.file, name, known.empty() ? "none" : known));
 }
 
-Assignment assign_registers(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
-                            const std::vector<isa::BasicBlock>& blocks) {
+constexpr unsigned FewestRegisters = 16;  // with which any instruction, its operands and a spilled value get along
+
+Assignment assign_registers(const ptx::Module& module, const ptx::Function& entry, VirtualCode& code,
+                            const CompileOptions& options) {
+  const unsigned stated = entry.max_registers == 0 ? isa::MaxRegisters : entry.max_registers;
+  const unsigned limit = std::clamp(std::min(stated, options.max_registers), FewestRegisters, isa::MaxRegisters);
   try {
-    return allocate_registers(code, live_ranges(code, across_calls(code, blocks)));
+    return fit_registers(code, limit);
   } catch (const std::length_error& error) {
-    throw module.error(entry.where, fmt::format("entry {} {}", entry.name, error.what()));
+    throw module.error(entry.where,
+                       fmt::format("cudaErrorLaunchOutOfResources: entry {} {}", entry.name, error.what()));
   }
 }
 
@@ -61,8 +68,11 @@ VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, 
   return code;
 }
 
-isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
-                      std::shared_ptr<const isa::GlobalData> globals) {
+/// May rewrite the code, so that it fits the registers.
+isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, VirtualCode& code,
+                      std::shared_ptr<const isa::GlobalData> globals, const CompileOptions& options) {
+  const Assignment assignment = assign_registers(module, entry, code, options);
+  resolve_code_addresses(code);
   isa::Program program;
   program.name = entry.name;
   program.file = module.file;
@@ -79,7 +89,6 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, con
     program.functions.push_back({function.name, function.first, function.last, function.is_recursive});
   program.blocks = find_blocks(code);
 
-  const Assignment assignment = assign_registers(module, entry, code, program.blocks);
   program.registers = assignment.registers;
   program.predicates = assignment.predicates;
   for (const VirtualInstruction& instruction : code.code) {
@@ -112,19 +121,20 @@ std::vector<LiveCount> count_live(const VirtualCode& code, const std::vector<isa
 
 }  // namespace
 
-isa::Program compile(const ptx::Module& module, const std::string& name,
-                     std::shared_ptr<const isa::GlobalData> globals) {
+isa::Program compile(const ptx::Module& module, const std::string& name, std::shared_ptr<const isa::GlobalData> globals,
+                     const CompileOptions& options) {
   if (!globals) globals = global_data(module);
   const ptx::Function& entry = select_entry(module, name);
-  return assemble(module, entry, virtual_code(module, entry, *globals), globals);
+  VirtualCode code = virtual_code(module, entry, *globals);
+  return assemble(module, entry, code, globals, options);
 }
 
-Analysis analyse(const ptx::Module& module, const std::string& name) {
+Analysis analyse(const ptx::Module& module, const std::string& name, const CompileOptions& options) {
   const ptx::Function& entry = select_entry(module, name);
   const auto globals = global_data(module);
-  const VirtualCode code = virtual_code(module, entry, *globals);
+  VirtualCode code = virtual_code(module, entry, *globals);
   Analysis analysis;
-  analysis.program = assemble(module, entry, code, globals);
+  analysis.program = assemble(module, entry, code, globals, options);
   analysis.divergence = analyse_divergence(code, analysis.program.blocks);
   analysis.live = count_live(code, analysis.program.blocks);
   return analysis;

@@ -11,12 +11,17 @@
 
 namespace heddle::compiler {
 
+struct CompileOptions {
+  unsigned max_registers =
+      isa::MaxRegisters;  // a thread; what does not fit goes to local memory. .maxnreg may say less
+};
+
 /// An entry may share its module's variables with others: `globals` are then global_data(module), computed once.
 ///
 /// An empty entry name stands for the only entry of the module. Throws ptx::Error for what the text has wrong or this
 /// compiler does not support, std::invalid_argument for an entry that is not there (the message lists those that are).
 isa::Program compile(const ptx::Module& module, const std::string& entry,
-                     std::shared_ptr<const isa::GlobalData> globals = nullptr);
+                     std::shared_ptr<const isa::GlobalData> globals = nullptr, const CompileOptions& options = {});
 
 /// Registers of 32 bits and predicates that hold a value which may still be read.
 struct LiveCount {
@@ -31,6 +36,6 @@ struct Analysis {
 };
 
 /// The program that compile gives, analysed. Throws as compile does.
-Analysis analyse(const ptx::Module& module, const std::string& entry);
+Analysis analyse(const ptx::Module& module, const std::string& entry, const CompileOptions& options = {});
 
 }  // namespace heddle::compiler

@@ -132,9 +132,29 @@ LaneValue of_special(SpecialRegister which) {
     case SpecialRegister::NctaidZ:
     case SpecialRegister::Warpid:
     case SpecialRegister::Nwarpid:
+    case SpecialRegister::Smid:
+    case SpecialRegister::Nsmid:
+    case SpecialRegister::DynamicSharedBytes:
+    case SpecialRegister::SharedBytes:
+    case SpecialRegister::Gridid:
       return uniform();
     default:
       return varying();
+  }
+}
+
+/// Votes and reductions: all lanes that take part, and those are the ones that execute it together.
+bool all_get_the_same(isa::WarpOp op) {
+  using isa::WarpOp;
+  switch (op) {
+    case WarpOp::VoteAll:
+    case WarpOp::VoteAny:
+    case WarpOp::VoteUniform:
+    case WarpOp::Ballot:
+    case WarpOp::ActiveMask:
+      return true;
+    default:
+      return op >= WarpOp::Add;
   }
 }
 
@@ -312,7 +332,13 @@ class Analysis {
     }
     switch (body.kind) {
       case isa::Kind::Load:
-        return all_uniform && !body.is_volatile && body.space != isa::Space::Local ? uniform() : varying();
+        return all_uniform && !body.is_volatile && body.space != isa::Space::Local && body.space != isa::Space::Generic
+                   ? uniform()
+                   : varying();
+      case isa::Kind::Barrier:
+        return uniform();  // a reduction over the block
+      case isa::Kind::WarpWide:
+        return all_get_the_same(body.warp_op) ? uniform() : varying();
       case isa::Kind::Compute:
         break;
       default:

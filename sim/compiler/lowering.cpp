@@ -285,7 +285,7 @@ class Lowering final : public Emitter {
 
   std::optional<VariableAddress> address_of(const Operand& name) {
     if (name.kind != Operand::Kind::Name || name.name.empty()) return std::nullopt;
-    if (symbols_.find_parameter(name.name) != nullptr) return symbols_.address_of_parameters();
+    if (symbols_.find_parameter(name.name) != nullptr) return symbols_.address_of_parameters(name.where);
     return symbols_.address_of(name);
   }
 
@@ -396,6 +396,7 @@ class Lowering final : public Emitter {
   static Operand register_operand(const Operand& address) {
     Operand name = address;
     name.kind = Operand::Kind::Name;
+    name.value = 0;
     return name;
   }
 
@@ -534,6 +535,7 @@ class Lowering final : public Emitter {
     expect_operands(1);
     const Operand& target = operand(0);
     if (target.kind != Operand::Kind::Name) fail(target.where, "expected a label");
+    expect_no_offset(target);
     add_instruction();
     branch_to(target);
   }
@@ -984,6 +986,7 @@ class Lowering final : public Emitter {
   }
 
   void set_source(VirtualInstruction& instruction, unsigned index, const Operand& from, Class width) override {
+    expect_no_offset(from);
     Source& source = instruction.body.sources[index];
     if (from.kind == Operand::Kind::Immediate) return set_immediate(instruction, index, from.value);
     const isa::SpecialRegister special =
@@ -1009,7 +1012,14 @@ class Lowering final : public Emitter {
     instruction.body.sources[index].value = value;
   }
 
+  /// The parser takes `name+4` everywhere; it has a meaning for variables alone.
+  void expect_no_offset(const Operand& operand) const {
+    if (operand.kind == Operand::Kind::Name && operand.value != 0)
+      fail(operand.where, fmt::format("{} is no variable: nothing can be added to it here", operand.name));
+  }
+
   VirtualId expect_register(const Operand& operand, Class width) {
+    expect_no_offset(operand);
     if (operand.kind != Operand::Kind::Name) fail(operand.where, fmt::format("expected {}", describe(width)));
     const VirtualId id = register_of(operand);
     if (id == NoVirtual) {
@@ -1092,7 +1102,6 @@ VirtualCode lower(const ptx::Module& module, const ptx::Function& entry, const i
     if (instruction.callee >= 0)
       instruction.body.target = code.functions[static_cast<std::size_t>(instruction.callee)].first;
   if (code.stack_pointer != NoVirtual) add_recursion_stack(code);
-  resolve_code_addresses(code);
   return code;
 }
 

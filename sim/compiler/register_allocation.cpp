@@ -45,40 +45,86 @@ class Pool {
   unsigned used_ = 0;
 };
 
+class LinearScan {
+ public:
+  LinearScan(const VirtualCode& code, unsigned registers)
+      : code_(code), limit_(registers), registers_(registers), predicates_(isa::MaxPredicates) {
+    result_.place.assign(code.registers.size(), 0);
+  }
+
+  Assignment run(const std::vector<LiveRange>& ranges) {
+    for (const LiveRange& range : ranges) {
+      expire(range.from);
+      unsigned place = take(range.id);
+      while (place == NoPlace) {
+        const LiveRange victim = last_to_end(range);
+        result_.spilled.push_back(victim.id);
+        if (victim.id == range.id) break;
+        give_up(victim);
+        place = take(range.id);
+      }
+      if (place == NoPlace) continue;
+      result_.place[static_cast<std::size_t>(range.id)] = place;
+      active_.push_back(range);
+    }
+    result_.registers = registers_.used();
+    result_.predicates = predicates_.used();
+    return std::move(result_);
+  }
+
+ private:
+  const VirtualRegister& declared(VirtualId id) const { return code_.registers[static_cast<std::size_t>(id)]; }
+  bool is_predicate(VirtualId id) const { return declared(id).width == Class::Predicate; }
+
+  unsigned take(VirtualId id) {
+    if (is_predicate(id)) return predicates_.take_single();
+    return declared(id).width == Class::Wide ? registers_.take_pair() : registers_.take_single();
+  }
+
+  void release(VirtualId id) {
+    const unsigned place = result_.place[static_cast<std::size_t>(id)];
+    (is_predicate(id) ? predicates_ : registers_).release(place, declared(id).width == Class::Wide ? 2 : 1);
+  }
+
+  void expire(unsigned from) {
+    const auto expired =
+        std::partition(active_.begin(), active_.end(), [&](const LiveRange& other) { return other.to >= from; });
+    for (auto old = expired; old != active_.end(); ++old) release(old->id);
+    active_.erase(expired, active_.end());
+  }
+
+  /// Of the new range and those of its file that hold a place.
+  LiveRange last_to_end(const LiveRange& range) const {
+    const LiveRange* victim = declared(range.id).is_temporary ? nullptr : &range;
+    for (const LiveRange& other : active_) {
+      if (declared(other.id).is_temporary || is_predicate(other.id) != is_predicate(range.id)) continue;
+      if (victim == nullptr || other.to > victim->to) victim = &other;
+    }
+    if (victim == nullptr) {
+      throw std::length_error(is_predicate(range.id)
+                                  ? fmt::format("needs more than {} predicates at once", isa::MaxPredicates)
+                                  : fmt::format("needs more than {} registers at once", limit_));
+    }
+    return *victim;
+  }
+
+  void give_up(const LiveRange& victim) {
+    release(victim.id);
+    active_.erase(
+        std::find_if(active_.begin(), active_.end(), [&](const LiveRange& other) { return other.id == victim.id; }));
+  }
+
+  const VirtualCode& code_;
+  const unsigned limit_;
+  Pool registers_, predicates_;
+  std::vector<LiveRange> active_;
+  Assignment result_;
+};
+
 }  // namespace
 
-Assignment allocate_registers(const VirtualCode& code, const std::vector<LiveRange>& ranges) {
-  Pool registers(isa::MaxRegisters), predicates(isa::MaxPredicates);
-  Assignment result;
-  result.place.assign(code.registers.size(), 0);
-  const auto width_of = [&](VirtualId id) { return code.registers[static_cast<std::size_t>(id)].width; };
-
-  std::vector<LiveRange> active;
-  for (const LiveRange& range : ranges) {
-    const auto expired =
-        std::partition(active.begin(), active.end(), [&](const LiveRange& other) { return other.to >= range.from; });
-    for (auto old = expired; old != active.end(); ++old) {
-      const Class width = width_of(old->id);
-      const unsigned place = result.place[static_cast<std::size_t>(old->id)];
-      (width == Class::Predicate ? predicates : registers).release(place, width == Class::Wide ? 2 : 1);
-    }
-    active.erase(expired, active.end());
-
-    const Class width = width_of(range.id);
-    const unsigned place = width == Class::Predicate ? predicates.take_single()
-                           : width == Class::Wide    ? registers.take_pair()
-                                                     : registers.take_single();
-    if (place == NoPlace) {
-      throw std::length_error(width == Class::Predicate
-                                  ? fmt::format("needs more than {} predicates at once", isa::MaxPredicates)
-                                  : fmt::format("needs more than {} registers at once", isa::MaxRegisters));
-    }
-    result.place[static_cast<std::size_t>(range.id)] = place;
-    active.push_back(range);
-  }
-  result.registers = registers.used();
-  result.predicates = predicates.used();
-  return result;
+Assignment allocate_registers(const VirtualCode& code, const std::vector<LiveRange>& ranges, unsigned registers) {
+  return LinearScan(code, registers).run(ranges);
 }
 
 }  // namespace heddle::compiler

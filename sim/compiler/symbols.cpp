@@ -81,8 +81,8 @@ std::optional<VariableAddress> Symbols::address_of(const ptx::Operand& operand) 
   return address;
 }
 
-VariableAddress Symbols::address_of_parameters() {
-  return {isa::Space::Global, hidden_parameter({isa::HiddenParameter::Kind::Parameters, 0}, {})};
+VariableAddress Symbols::address_of_parameters(ptx::Location where) {
+  return {isa::Space::Global, hidden_parameter({isa::HiddenParameter::Kind::Parameters, 0}, where)};
 }
 
 /// Of a .shared or .local variable, inside its memory: chosen at its first use.
@@ -92,8 +92,8 @@ std::uint64_t Symbols::place(const ptx::Variable& variable, const ptx::Operand& 
   if (variable.space != "shared" && variable.space != "local")
     throw module_.error(operand.where, fmt::format("variables in .{} memory are not supported here", variable.space));
   unsigned& used = variable.space == "shared" ? code_.shared_bytes
-                   : frame_bytes_ != nullptr ? *frame_bytes_
-                                             : code_.local_bytes;
+                   : frame_bytes_ != nullptr  ? *frame_bytes_
+                                              : code_.local_bytes;
   const unsigned place = aligned(used, alignment_of(variable));
   const std::uint64_t end = place + bytes_of(variable);
   if (end > MaxBytes)

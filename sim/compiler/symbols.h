@@ -26,9 +26,9 @@ class Symbols {
     unsigned dynamic_alignment = 1;  // of shared memory that is sized at launch
   };
 
-  /// Declares registers, and an entry's parameters, in `code`, and places variables in it when they are first asked for.
-  /// \param places       of variables so far
-  /// \param frame_bytes  of a recursive function, whose .local variables are offsets in its frame; else nullptr
+  /// Declares registers, and an entry's parameters, in `code`, and places variables in it when they are first asked
+  /// for. \param places       of variables so far \param frame_bytes  of a recursive function, whose .local variables
+  /// are offsets in its frame; else nullptr
   Symbols(const ptx::Module& module, const ptx::Function& function, const isa::GlobalData& globals, VirtualCode& code,
           Places& places, unsigned* frame_bytes);
 
@@ -41,7 +41,7 @@ class Symbols {
   /// The address of the variable that an operand names, if it names one.
   std::optional<VariableAddress> address_of(const ptx::Operand& operand);
   /// The address of the arguments in device memory.
-  VariableAddress address_of_parameters();
+  VariableAddress address_of_parameters(ptx::Location where);
   /// Shared memory that is sized at launch begins behind all variables: to be called when all are placed.
   static void finish(VirtualCode& code, const Places& places);
 

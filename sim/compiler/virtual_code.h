@@ -19,6 +19,7 @@ constexpr VirtualId NoVirtual = -1;
 struct VirtualRegister {
   std::string name;  // as in PTX
   Class width = Class::None;
+  bool is_temporary = false;  // between two instructions: nothing is gained by putting it into memory
 };
 
 /// Where a virtual id is set, the register name or index in `body` is still to be filled in; kinds and widths are not.

@@ -5,21 +5,21 @@
 #include <memory>
 #include <string>
 
-#include "sim/isa/instruction.h"
-#include "sim/ptx/module.h"
+#include "sim/compiler/compile.h"
 
 namespace heddle::gpu {
 
 class ProgramLibrary {
  public:
   /// Reads and parses the file; throws as ptx::parse_file does.
-  explicit ProgramLibrary(const std::string& ptx_path);
+  explicit ProgramLibrary(const std::string& ptx_path, const compiler::CompileOptions& options = {});
 
   /// Throws as compiler::compile does. The reference stays valid as long as the library.
   const isa::Program& find(const std::string& entry);
 
  private:
   ptx::Module module_;
+  compiler::CompileOptions options_;
   std::shared_ptr<const isa::GlobalData> globals_;
   std::map<std::string, isa::Program> programs_;
 };

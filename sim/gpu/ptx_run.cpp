@@ -135,7 +135,7 @@ HostProgram ptx_program(const PtxRun& run) {
     }
     dumps.push_back({index, text.substr(equals + 1)});
   }
-  auto library = std::make_shared<ProgramLibrary>(run.file);
+  auto library = std::make_shared<ProgramLibrary>(run.file, run.compile);
   const isa::Program& program = library->find(run.entry);
   if (program.parameters.size() != arguments->size()) {
     std::string names;

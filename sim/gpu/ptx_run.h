@@ -18,6 +18,7 @@ struct PtxRun {
   std::vector<std::string> dumps;
   /// The oracle runs alone: dumps are of its buffers, not of the timed device's.
   bool functional = false;
+  compiler::CompileOptions compile;
 };
 
 /// "X[,Y[,Z]]", each at least 1. \throws std::invalid_argument naming the option.

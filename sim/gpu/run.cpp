@@ -203,9 +203,9 @@ std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, 
 }
 
 HostProgram workload_program(const Workload& workload, const WorkloadOptions& options,
-                             const std::string& ptx_directory) {
-  return [&workload, options, ptx_directory](Device& device) {
-    ProgramLibrary library(ptx_directory + '/' + workload.name() + ".ptx");
+                             const std::string& ptx_directory, const compiler::CompileOptions& compile) {
+  return [&workload, options, ptx_directory, compile](Device& device) {
+    ProgramLibrary library(ptx_directory + '/' + workload.name() + ".ptx", compile);
     return workload.run(
         device, [&library](const std::string& entry) -> const isa::Program& { return library.find(entry); }, options);
   };

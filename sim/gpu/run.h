@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/compiler/compile.h"
 #include "sim/gpu/timed_device.h"
 #include "sim/gpu/workload.h"
 
@@ -52,6 +53,6 @@ std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, 
 
 /// The host program of a registered workload, with its PTX from `ptx_directory`.
 HostProgram workload_program(const Workload& workload, const WorkloadOptions& options,
-                             const std::string& ptx_directory);
+                             const std::string& ptx_directory, const compiler::CompileOptions& compile = {});
 
 }  // namespace heddle::gpu

@@ -27,6 +27,7 @@ void CtaBarriers::start(unsigned threads, unsigned lanes_per_warp) {
   for (unsigned first = 0; first < threads; first += lanes_per_warp)
     live_.push_back(first_lanes(std::min(lanes_per_warp, threads - first)));
   barriers_.fill(Barrier());
+  in_use_ = 0;
   opened_.clear();
 }
 
@@ -62,6 +63,7 @@ void CtaBarriers::arrive(const BarrierArrival& arrival) {
   Barrier& barrier = barriers_[index];
   if (!barrier.in_use) {
     barrier.in_use = true;
+    ++in_use_;
     barrier.threads = arrival.threads;
     barrier.op = arrival.op;
     barrier.arrived.assign(live_.size(), 0);
@@ -79,15 +81,13 @@ void CtaBarriers::arrive(const BarrierArrival& arrival) {
 
 void CtaBarriers::exit(unsigned warp, Lanes lanes) {
   lanes &= live_[warp];
-  std::array<unsigned, Barriers> before{};
-  for (unsigned index = 0; index < Barriers; ++index)
-    if (barriers_[index].in_use) before[index] = counted(barriers_[index], warp);
   live_[warp] &= ~lanes;
   live_threads_ -= count_of(lanes);
-  for (unsigned index = 0; index < Barriers; ++index) {
+  for (unsigned index = 0; in_use_ != 0 && index < Barriers; ++index) {
     Barrier& barrier = barriers_[index];
     if (!barrier.in_use) continue;
-    barrier.count += counted(barrier, warp) - before[index];
+    const Lanes arrived = barrier.arrived[warp];
+    if (barrier.threads != 0 && arrived != 0) barrier.count += count_of(lanes & ~arrived);
     open_if_complete(index);
   }
 }
@@ -110,6 +110,7 @@ void CtaBarriers::open_if_complete(unsigned index) {
                   : barrier.op == BarrierOp::All ? barrier.trues == barrier.threads_arrived
                                                  : barrier.trues != 0;
   barrier = Barrier();
+  --in_use_;
   opened_.push_back(std::move(opening));
 }
 

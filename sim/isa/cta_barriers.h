@@ -77,6 +77,7 @@ class CtaBarriers {
   std::vector<Lanes> live_;  // by warp
   std::uint64_t live_threads_ = 0;
   std::array<Barrier, Barriers> barriers_;
+  unsigned in_use_ = 0;
   std::deque<BarrierOpening> opened_;
 };
 

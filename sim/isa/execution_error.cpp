@@ -4,13 +4,14 @@
 
 #include "sim/isa/address_space.h"
 #include "sim/isa/disassemble.h"
+#include "sim/isa/loops.h"
 
 namespace heddle::isa {
 
 std::string describe(const FaultSite& site) {
-  const std::uint32_t line = site.pc < site.program->code.size() ? site.program->code[site.pc].line : 0;
-  return fmt::format("kernel {}, {}:{}, block ({},{},{}) thread ({},{},{})", site.program->name, site.program->file,
-                     line, site.block.x, site.block.y, site.block.z, site.thread.x, site.thread.y, site.thread.z);
+  return fmt::format("kernel {}, {}, block ({},{},{}) thread ({},{},{})", site.program->name,
+                     describe_place(*site.program, site.pc), site.block.x, site.block.y, site.block.z, site.thread.x,
+                     site.thread.y, site.thread.z);
 }
 
 std::string describe(MemoryFault fault, std::uint64_t address, const FaultSite& site) {
@@ -26,12 +27,14 @@ std::string describe(MemoryFault fault, std::uint64_t address, const FaultSite& 
   } else if (space == Space::Local) {
     expected = fmt::format("expected an address inside the {} bytes of local memory", site.program->local_bytes);
   } else {
-    expected = "expected an address inside one allocation";
+    constexpr std::uint64_t NullPage = 4096;
+    expected = address < NullPage ? "a null pointer" : "expected an address inside one allocation";
   }
+  const char* error = misaligned ? "cudaErrorMisalignedAddress" : "cudaErrorIllegalAddress";
   const char* generic = instruction.space == Space::Generic ? "generic, " : "";
-  return fmt::format("{} {} of {} bytes at {:#x} ({}{}): {}; {}", misaligned ? "misaligned" : "out-of-bounds",
-                     name_of(instruction.kind), instruction.bytes, address, generic, name_of(space), describe(site),
-                     expected);
+  return fmt::format("{}: {} {} of {} bytes at {:#x} ({}{}): {}; {}", error,
+                     misaligned ? "misaligned" : "out-of-bounds", name_of(instruction.kind), instruction.bytes, address,
+                     generic, name_of(space), describe(site), expected);
 }
 
 void throw_memory_fault(MemoryFault fault, std::uint64_t address, const FaultSite& site) {

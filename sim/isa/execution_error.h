@@ -1,7 +1,7 @@
 // Errors of a running kernel, with one wording for the oracle and for the SM.
 //
-//   out-of-bounds load of 4 bytes at 0x100000400 (global): kernel k, file.ptx:123, block (0,0,0) thread (5,0,0);
-//   expected an address inside one allocation
+//   cudaErrorIllegalAddress: out-of-bounds load of 4 bytes at 0x100000400 (global): kernel k, file.ptx:123, block
+//   (0,0,0) thread (5,0,0); expected an address inside one allocation
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ constexpr const char* TrapMessage = "cudaErrorLaunchFailure: trap executed";
 
 enum class MemoryFault : std::uint8_t { OutOfBounds, Misaligned };
 
-/// "kernel k, file.ptx:123, block (0,0,0) thread (5,0,0)"
+/// "kernel k, file.ptx:123 (file.cu:7), block (0,0,0) thread (5,0,0)"
 std::string describe(const FaultSite& site);
 
 /// The whole message for an access that is not allowed; operation and width come from the instruction at site.pc. The

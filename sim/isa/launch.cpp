@@ -11,13 +11,28 @@ std::uint64_t shared_bytes(const Launch& launch) {
   return std::uint64_t{launch.program->shared_bytes} + launch.dynamic_shared;
 }
 
+namespace {
+
+void check_sizes(const Program& program, const char* what, const Dim3& size, const Dim3& limit) {
+  const unsigned sizes[] = {size.x, size.y, size.z}, limits[] = {limit.x, limit.y, limit.z};
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    if (sizes[axis] != 0 && sizes[axis] <= limits[axis]) continue;
+    throw ExecutionError(fmt::format("cudaErrorInvalidConfiguration: kernel {}: the {} is {} in {}, expected 1 to {}",
+                                     program.name, what, sizes[axis], "xyz"[axis], limits[axis]));
+  }
+}
+
+}  // namespace
+
 void check(const Launch& launch) {
   const Program& program = *launch.program;
-  if (launch.grid.count() == 0) throw ExecutionError(fmt::format("kernel {}: the grid is empty", program.name));
+  check_sizes(program, "grid", launch.grid, MaxGrid);
+  check_sizes(program, "block", launch.block, MaxBlock);
   const std::uint64_t threads = launch.block.count();
-  if (threads == 0 || threads > MaxThreadsPerBlock) {
+  if (threads > MaxThreadsPerBlock) {
     throw ExecutionError(
-        fmt::format("kernel {}: a block has {} threads, expected 1 to {}", program.name, threads, MaxThreadsPerBlock));
+        fmt::format("cudaErrorInvalidConfiguration: kernel {}: a block has {} threads, expected 1 to {}", program.name,
+                    threads, MaxThreadsPerBlock));
   }
   if (program.max_threads != 0 && threads > program.max_threads) {
     throw ExecutionError(

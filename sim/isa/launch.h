@@ -20,7 +20,9 @@ inline Dim3 coordinates(std::uint64_t index, const Dim3& box) {
           static_cast<unsigned>(index / box.x / box.y)};
 }
 
+/// CUDA's limits since compute capability 3.0.
 constexpr unsigned MaxThreadsPerBlock = 1024;
+constexpr Dim3 MaxBlock{1024, 1024, 64}, MaxGrid{0x7fffffff, 65535, 65535};
 constexpr unsigned MaxLocalBytes = 512 * 1024;  // a thread, as on CUDA devices
 
 struct Launch {

@@ -8,6 +8,7 @@
 #include "sim/isa/branch_target.h"
 #include "sim/isa/cta_barriers.h"
 #include "sim/isa/execution_error.h"
+#include "sim/isa/loops.h"
 #include "sim/isa/warp_meeting.h"
 #include "sim/isa/warp_wide.h"
 
@@ -159,14 +160,20 @@ class Executor {
         if (threads_[index].state != Thread::State::Ready) continue;
         any_ready = true;
         run_turn(index);
-        if (options_.max_thread_instructions != 0 && executed_ > options_.max_thread_instructions)
-          throw_execution_error(fmt::format("no end after {} thread instructions", executed_), site(index));
+        if (options_.max_thread_instructions != 0 && executed_ > options_.max_thread_instructions) throw_no_end(index);
       }
       if (meeting_threads_ != 0 && settle_meetings()) continue;
       if (any_ready) continue;
       fail_if_any_waits();
       return;
     }
+  }
+
+  [[noreturn]] void throw_no_end(unsigned index) const {
+    const std::string loop = describe_loops(program_, {threads_[index].pc});
+    throw_execution_error(fmt::format("cudaErrorLaunchTimeout: no end after {} thread instructions{}{}", executed_,
+                                      loop.empty() ? "" : ", ", loop),
+                          site(index));
   }
 
   void set_special_registers(unsigned index) {
@@ -409,8 +416,8 @@ class Executor {
       const std::uint64_t value = step.sources[1].read(words);
       std::memcpy(bytes, &value, instruction.bytes);
     } else {
-      const bool is_global = instruction.space == Space::Global;
-      const AtomicOp op = is_global ? in_global_memory(instruction.atomic, instruction.bytes) : instruction.atomic;
+      const bool on_chip = isa::resolve(instruction.space, address).space == Space::Shared;
+      const AtomicOp op = !on_chip ? in_global_memory(instruction.atomic, instruction.bytes) : instruction.atomic;
       write(step, words,
             apply_at(bytes, op, instruction.sign_extend, instruction.bytes, step.sources[1].read(words),
                      step.sources[2].read(words)));

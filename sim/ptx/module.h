@@ -84,7 +84,8 @@ struct Function {
   Location where;
   std::string name;
   bool is_entry = false, has_body = false;
-  unsigned max_threads = 0;  // a block: .maxntid or .reqntid; 0: not said
+  unsigned max_threads = 0;    // a block: .maxntid or .reqntid; 0: not said
+  unsigned max_registers = 0;  // a thread: .maxnreg; 0: not said
   std::vector<Variable> results, parameters;
   std::vector<Register> registers;
   std::vector<Variable> variables;

@@ -148,6 +148,7 @@ class Parser {
       std::uint64_t product = 1;
       do product *= tokens_.expect_number_up_to(1U << 20, "a number");
       while (tokens_.accept_symbol(","));
+      if (directive.text == "maxnreg") function.max_registers = static_cast<unsigned>(product);
       if (is_block_size) function.max_threads = static_cast<unsigned>(std::min<std::uint64_t>(product, ~0U));
     }
   }

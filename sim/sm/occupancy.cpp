@@ -2,7 +2,8 @@
 
 namespace heddle {
 
-Occupancy occupancy(const isa::Program& program, unsigned threads, const DesignPoint& point) {
+Occupancy occupancy(const isa::Program& program, unsigned threads, const DesignPoint& point,
+                    std::uint64_t dynamic_shared) {
   const unsigned warps = (threads + point.lanes - 1) / point.lanes;
   Occupancy found{point.ctas, 0, "blocks"};
   const auto limit = [&](const char* name, std::uint64_t has, std::uint64_t needs) {
@@ -12,7 +13,7 @@ Occupancy occupancy(const isa::Program& program, unsigned threads, const DesignP
   };
   limit("warps", point.warps, warps);
   limit("registers", point.registers, std::uint64_t(program.registers) * threads);
-  limit("shared memory", point.shared_bytes, program.shared_bytes);
+  limit("shared memory", point.shared_bytes, program.shared_bytes + dynamic_shared);
   found.warps = found.ctas * warps;
   return found;
 }

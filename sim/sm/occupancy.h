@@ -14,7 +14,9 @@ struct Occupancy {
   std::string limit;   ///< "warps", "blocks", "registers" or "shared memory": the first of those that allow no more
 };
 
-/// CTAs of `threads` threads that start on an empty SM, all of it free to them: what sm::start_ctas fills it with.
-Occupancy occupancy(const isa::Program& program, unsigned threads, const DesignPoint& point);
+/// CTAs of `threads` threads, with so many bytes of shared memory beside the program's own, that start on an empty SM,
+/// all of it free to them: what sm::start_ctas fills it with.
+Occupancy occupancy(const isa::Program& program, unsigned threads, const DesignPoint& point,
+                    std::uint64_t dynamic_shared = 0);
 
 }  // namespace heddle

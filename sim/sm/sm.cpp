@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sim/isa/loops.h"
+
 namespace heddle {
 
 using sc_core::sc_time;
@@ -34,7 +36,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       parameters_(parameters),
       gate_("gate", Period),
       lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
-      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, {}, 0, 0, 0} {
+      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, {}, {}, 0, 0, 0} {
   const DesignPoint& point = *parameters_.point;
   state_.warps.resize(point.warps);
   state_.ctas.resize(point.ctas);
@@ -258,15 +260,33 @@ void sm::settle_ctas() {
 
 void sm::check_progress() const {
   if (parameters_.max_cycles != 0 && state_.statistics.cycles > parameters_.max_cycles) {
-    throw isa::ExecutionError(fmt::format("kernel {} is not done after {} cycles (--max-cycles)\n{}",
-                                          state_.launch.program->name, parameters_.max_cycles, who_waits_where()));
+    throw isa::ExecutionError(
+        fmt::format("cudaErrorLaunchTimeout: kernel {} is not done after {} cycles (--max-cycles){}\n{}",
+                    state_.launch.program->name, parameters_.max_cycles, where_it_loops(), who_waits_where()));
   }
   if (parameters_.watchdog_cycles != 0 && state_.cycle - state_.last_progress > parameters_.watchdog_cycles) {
-    throw isa::ExecutionError(fmt::format(
-        "kernel {} makes no progress: for {} cycles no thread exited, no barrier opened and nothing was stored (SIMT "
-        "deadlock, or a long computation: see --watchdog)\n{}",
-        state_.launch.program->name, parameters_.watchdog_cycles, who_waits_where()));
+    throw isa::ExecutionError(
+        fmt::format("cudaErrorLaunchTimeout: kernel {} makes no progress{}: for {} cycles no thread exited, no barrier "
+                    "opened and nothing was stored (SIMT "
+                    "deadlock, or a long computation: see --watchdog)\n{}",
+                    state_.launch.program->name, where_it_loops(), parameters_.watchdog_cycles, who_waits_where()));
   }
+}
+
+std::string sm::where_it_loops() const {
+  std::vector<isa::Pc> places;
+  for (unsigned global = 0; global < state_.warps.size(); ++global) {
+    const Warp& w = state_.warps[global];
+    if (!w.used || w.live == 0) continue;
+    for (const bool right : {false, true}) {
+      const PathView path = slices_[global % state_.point.schedulers]->path(global / state_.point.schedulers, right);
+      if (path.mask != 0 && (path.mask & w.waiting) == 0) places.push_back(path.pc);
+    }
+  }
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  const std::string loops = isa::describe_loops(*state_.launch.program, places);
+  return loops.empty() ? "" : ", " + loops;
 }
 
 std::string sm::who_waits_where() const {
@@ -285,7 +305,7 @@ std::string sm::who_waits_where() const {
       shown |= path.mask;
       const char* what = (path.mask & w.waiting) != 0 ? "wait at the barrier before" : "run at";
       const isa::Pc pc = std::min<isa::Pc>(path.pc, static_cast<isa::Pc>(program.code.size()) - 1);
-      text += fmt::format(" lanes {:#010x} {} {}:{} ({});", path.mask, what, program.file, program.code[pc].line,
+      text += fmt::format(" lanes {:#010x} {} {} {};", path.mask, what, isa::describe_place(program, pc),
                           program.code[pc].mnemonic);
     }
     if ((w.live & ~shown) != 0)

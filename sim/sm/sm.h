@@ -60,6 +60,8 @@ class sm : public sc_core::sc_module {
   void check_barriers(const Cta& cta) const;
   void settle_ctas();
   void check_progress() const;
+  /// ", in the loop at file.ptx:31-38": of threads that run; empty if there is none.
+  std::string where_it_loops() const;
   Warp& warp(unsigned global) { return state_.warps[global]; }
 
   SmParameters parameters_;

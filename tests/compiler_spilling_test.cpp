@@ -1,0 +1,137 @@
+// Few registers: what does not fit goes to local memory, and every kernel computes the same.
+#define BOOST_TEST_MODULE compiler_spilling
+#include <boost/test/unit_test.hpp>
+#include <fmt/format.h>
+
+#include "sim/compiler/compile.h"
+#include "sim/gpu/oracle_device.h"
+#include "sim/gpu/program_library.h"
+#include "sim/gpu/workload.h"
+#include "sim/ptx/parser.h"
+#include "tests/call_programs.h"
+
+namespace gpu = heddle::gpu;
+namespace compiler = heddle::compiler;
+namespace isa = heddle::isa;
+
+namespace {
+
+constexpr compiler::CompileOptions Few{16};
+
+isa::Program compiled(const std::string& ptx, const compiler::CompileOptions& options = {}) {
+  return compiler::compile(heddle::ptx::parse(ptx, "spilling.ptx"), "k", nullptr, options);
+}
+
+std::vector<std::uint32_t> run(const isa::Program& program, const std::vector<std::uint32_t>& words) {
+  gpu::OracleDevice device;
+  const std::uint64_t buffer = gpu::upload(device, words);
+  gpu::launch(device, program, {1}, {static_cast<unsigned>(words.size())}, buffer);
+  return gpu::download<std::uint32_t>(device, buffer, words.size());
+}
+
+/// `count` values that are all live at once, of words, pairs or predicates, some written under a guard.
+std::string crowd(const char* type, unsigned count, const std::string& directive = "") {
+  const std::string t = type;
+  std::string body = fmt::format(
+      ".reg .{} %c<{}>; .reg .b64 %w; .reg .b32 %s; .reg .pred %g; cvt.u64.u32 %w, %x;\n"
+      "and.b32 %s, %x, 1; setp.eq.u32 %g, %s, 0;\n",
+      type, count);
+  for (unsigned i = 0; i < count; ++i) {
+    if (t == "pred")
+      body += fmt::format("add.u32 %s, %x, {0}; and.b32 %s, %s, 3; setp.lt.u32 %c{0}, %s, 2;\n", i);
+    else if (t == "b64")
+      body += fmt::format("mul.lo.u64 %c{0}, %w, {1};\n@%g add.u64 %c{0}, %c{0}, {0};\n", i, 0x100000001U + i);
+    else
+      body += fmt::format("mul.lo.u32 %c{0}, %x, {1};\n@%g add.u32 %c{0}, %c{0}, {0};\n", i, 3 + i);
+  }
+  body += "mov.u32 %s, 0;\n";
+  for (unsigned i = 0; i < count; ++i) {
+    if (t == "pred")
+      body += fmt::format("mul.lo.u32 %s, %s, 3; @%c{} add.u32 %s, %s, 1;\n", i);
+    else if (t == "b64")
+      body += fmt::format(
+          "cvt.u32.u64 %x, %c{0}; shr.u64 %c{0}, %c{0}, 32; mad.lo.u32 %s, %s, 5, %x;"
+          " cvt.u32.u64 %x, %c{0}; xor.b32 %s, %s, %x;\n",
+          i);
+    else
+      body += fmt::format("mad.lo.u32 %s, %s, 7, %c{};\n", i);
+  }
+  std::string ptx = heddle::tests::with_entry("", body + "mov.u32 %x, %s;");
+  if (!directive.empty()) ptx.insert(ptx.find("p) {") + 2, directive + ' ');
+  return ptx;
+}
+
+std::uint32_t expected(const std::string& type, unsigned count, std::uint32_t x) {
+  std::uint32_t s = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (type == "pred") {
+      s = 3 * s + (((x + i) & 3) < 2 ? 1 : 0);
+    } else if (type == "b64") {
+      const std::uint64_t c = std::uint64_t{x} * (0x100000001U + i) + (x % 2 == 0 ? i : 0);
+      s = (5 * s + static_cast<std::uint32_t>(c)) ^ static_cast<std::uint32_t>(c >> 32);
+    } else {
+      s = 7 * s + x * (3 + i) + (x % 2 == 0 ? i : 0);
+    }
+  }
+  return s;
+}
+
+void check_crowd(const char* type, unsigned count) {
+  const isa::Program program = compiled(crowd(type, count));
+  BOOST_TEST(program.local_bytes > 0U, type << " " << count);
+  BOOST_TEST(program.registers <= isa::MaxRegisters);
+  BOOST_TEST(program.predicates <= isa::MaxPredicates);
+  const std::vector<std::uint32_t> words = {0, 1, 2, 12345, 0xffffffffU, 0x80000000U, 77};
+  const std::vector<std::uint32_t> found = run(program, words);
+  for (std::size_t i = 0; i < words.size(); ++i)
+    BOOST_TEST(found[i] == expected(type, count, words[i]), type << " " << count << ", thread " << i);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(more_values_at_once_than_there_are_registers) {
+  check_crowd("b32", 400);
+  check_crowd("b64", 200);
+  check_crowd("pred", 60);
+}
+
+BOOST_AUTO_TEST_CASE(a_directive_and_an_option_say_how_many) {
+  const isa::Program free = compiled(crowd("b32", 40));
+  BOOST_TEST(free.registers > 40U);
+  BOOST_TEST(free.local_bytes == 0U);
+  BOOST_TEST(compiled(crowd("b32", 40, ".maxnreg 24")).registers <= 24U);
+  BOOST_TEST(compiled(crowd("b32", 40, ".maxnreg 24"), {20}).registers <= 20U);
+  BOOST_TEST(compiled(crowd("b32", 40), {32}).registers <= 32U);
+}
+
+BOOST_AUTO_TEST_CASE(calls_and_recursion_with_few_registers) {
+  std::vector<heddle::tests::CallProgram> programs = heddle::tests::plain_calls();
+  for (const heddle::tests::CallProgram& program : heddle::tests::recursive_calls()) programs.push_back(program);
+  for (const heddle::tests::CallProgram& program : programs) {
+    std::vector<std::uint32_t> words(64);
+    for (unsigned t = 0; t < words.size(); ++t) words[t] = t * 2654435761U >> t % 20;
+    const isa::Program code = compiled(program.ptx, Few);
+    BOOST_TEST(code.registers <= Few.max_registers);
+    const std::vector<std::uint32_t> found = run(code, words);
+    for (unsigned t = 0; t < words.size(); ++t)
+      BOOST_TEST(found[t] == program.expected(words[t], t), program.name << ", thread " << t);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_kernel_computes_the_same_with_sixteen_registers) {
+  unsigned spilled = 0;
+  for (const gpu::Workload* workload : gpu::all_workloads()) {
+    gpu::ProgramLibrary library(std::string(HEDDLE_PTX_DIR "/") + workload->name() + ".ptx", Few);
+    gpu::OracleDevice device;
+    const gpu::Outcome outcome = workload->run(device,
+                                               [&](const std::string& entry) -> const isa::Program& {
+                                                 const isa::Program& program = library.find(entry);
+                                                 BOOST_TEST(program.registers <= Few.max_registers, entry);
+                                                 spilled += program.local_bytes != 0;
+                                                 return program;
+                                               },
+                                               {});
+    BOOST_TEST(outcome.ok, workload->name() << ": " << outcome.message);
+  }
+  BOOST_TEST(spilled > 10U);
+}

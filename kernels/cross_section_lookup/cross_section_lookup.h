@@ -22,4 +22,8 @@ struct Score {
   unsigned scatterings;
 };
 
+// No holes: the driver copies whole objects to the device and back.
+static_assert(sizeof(GridPoint) == 6 * sizeof(float));
+static_assert(sizeof(Score) == 7 * sizeof(float));
+
 }  // namespace heddle::kernels::cross_section_lookup

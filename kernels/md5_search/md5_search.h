@@ -9,4 +9,7 @@ struct Md5Digest {
   unsigned words[4];
 };
 
+// No holes: the driver copies whole objects to the device and back.
+static_assert(sizeof(Md5Digest) == 4 * sizeof(unsigned));
+
 }  // namespace heddle::kernels::md5_search

@@ -35,4 +35,10 @@ struct Sums {
   float total, absorption;
 };
 
+// No holes: the driver copies whole objects to the device and back.
+static_assert(sizeof(Nuclide) == 2 * sizeof(float));
+static_assert(sizeof(Window) == 4 * sizeof(float));
+static_assert(sizeof(Pole) == 7 * sizeof(float));
+static_assert(sizeof(Sums) == 2 * sizeof(float));
+
 }  // namespace heddle::kernels::multipole_lookup

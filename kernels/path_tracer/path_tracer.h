@@ -42,4 +42,8 @@ struct Sphere {
   Surface surface;
 };
 
+// No holes: the driver copies whole objects to the device and back.
+static_assert(sizeof(Vector) == 3 * sizeof(float));
+static_assert(sizeof(Sphere) == 9 * sizeof(float));
+
 }  // namespace heddle::kernels::path_tracer

@@ -29,6 +29,7 @@ add_library(heddle_compiler STATIC
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/divergence.cpp
+  compiler/emitter.cpp
   compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
@@ -48,6 +49,7 @@ add_library(heddle_compiler STATIC
   compiler/recursion.cpp
   compiler/register_allocation.cpp
   compiler/symbols.cpp
+  compiler/texture_lowering.cpp
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
@@ -56,6 +58,7 @@ add_library(heddle_gpu_api STATIC
   gpu/device.cpp
   gpu/oracle_device.cpp
   gpu/program_library.cpp
+  gpu/texture.cpp
   gpu/workload.cpp)
 target_link_libraries(heddle_gpu_api PUBLIC heddle_isa heddle_compiler)
 

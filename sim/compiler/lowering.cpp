@@ -7,9 +7,9 @@
 #include "sim/compiler/call_graph.h"
 #include "sim/compiler/calling_convention.h"
 #include "sim/compiler/emitter.h"
-#include "sim/compiler/memory_form.h"
 #include "sim/compiler/recursion.h"
 #include "sim/compiler/symbols.h"
+#include "sim/compiler/texture_lowering.h"
 #include "sim/compiler/warp_wide_lowering.h"
 #include "sim/isa/disassemble.h"
 
@@ -127,6 +127,8 @@ class Lowering final : public Emitter {
         return lower_barrier(*this, *opcode_);
       case Pattern::WarpWide:
         return lower_warp_wide(*this, *opcode_);
+      case Pattern::Texture:
+        return lower_texture(*this, *opcode_);
       case Pattern::BranchTable:
         return lower_branch_table();
       case Pattern::Call:
@@ -473,7 +475,7 @@ class Lowering final : public Emitter {
     return operand.elements;
   }
 
-  VirtualInstruction& add_access(const MemoryForm& form, const Operand& address, unsigned element) {
+  VirtualInstruction& add_access(const MemoryForm& form, const Operand& address, unsigned element) override {
     if (address.kind != Operand::Kind::Address) fail(address.where, "expected an address in brackets");
     VirtualInstruction& instruction = add_instruction();
     isa::Instruction& body = instruction.body;
@@ -489,6 +491,8 @@ class Lowering final : public Emitter {
         fail(address.where, fmt::format("{} lies in {} memory, expected {}", address.name, name_of(place->space),
                                         name_of(body.space)));
       }
+      if (place->is_texture != (opcode_->pattern == Pattern::Texture))
+        fail(address.where, fmt::format("{} is {} texture", address.name, place->is_texture ? "a" : "no"));
       body.space = place->space;
       if (place->is_in_frame) {
         set_source(instruction, 0, register_named(result_.stack_pointer), Class::Narrow);
@@ -951,13 +955,7 @@ class Lowering final : public Emitter {
     body.line = statement_->where.line;
     body.source_file = statement_->source.file;
     body.source_line = statement_->source.line;
-    if (!statement_->guard.empty()) {
-      instruction.guard = symbols_.find_register(statement_->guard);
-      if (instruction.guard == NoVirtual || width_of(instruction.guard) != Class::Predicate)
-        fail(statement_->where, fmt::format("expected a predicate register, found {}", statement_->guard));
-      body.guard.kind = Source::Kind::Predicate;
-      body.guard.negated = statement_->guard_negated;
-    }
+    if (!statement_->guard.empty()) set_guard(instruction, statement_->guard_operand());
     result_.code.push_back(instruction);
     return result_.code.back();
   }
@@ -970,6 +968,12 @@ class Lowering final : public Emitter {
     temporaries_[name.name] = static_cast<VirtualId>(result_.registers.size());
     result_.registers.push_back({name.name, width});
     return name;
+  }
+
+  void set_guard(VirtualInstruction& instruction, const Operand& predicate) override {
+    instruction.guard = expect_register(predicate, Class::Predicate);
+    instruction.body.guard.kind = Source::Kind::Predicate;
+    instruction.body.guard.negated = predicate.negated;
   }
 
   /// The last instruction writes such a register: without its guard the register is live in between only.

@@ -66,6 +66,7 @@ std::optional<VariableAddress> Symbols::address_of(const ptx::Operand& operand) 
                                              : "variables in .global memory are supported outside of functions only");
     }
     address.source = hidden_parameter({HiddenParameter::Kind::Variable, index}, operand.where);
+    address.is_texture = globals_.variables[index].is_texture;
     return address;
   }
   const bool is_shared = variable.space == "shared";
@@ -92,8 +93,8 @@ std::uint64_t Symbols::place(const ptx::Variable& variable, const ptx::Operand& 
   if (variable.space != "shared" && variable.space != "local")
     throw module_.error(operand.where, fmt::format("variables in .{} memory are not supported here", variable.space));
   unsigned& used = variable.space == "shared" ? code_.shared_bytes
-                   : frame_bytes_ != nullptr ? *frame_bytes_
-                                             : code_.local_bytes;
+                   : frame_bytes_ != nullptr  ? *frame_bytes_
+                                              : code_.local_bytes;
   const unsigned place = aligned(used, alignment_of(variable));
   const std::uint64_t end = place + bytes_of(variable);
   if (end > MaxBytes)

@@ -33,6 +33,7 @@ add_library(heddle_compiler STATIC
   compiler/divergence.cpp
   compiler/call_lowering.cpp
   compiler/function_lowering.cpp
+  compiler/emitter.cpp
   compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
@@ -55,6 +56,7 @@ add_library(heddle_compiler STATIC
   compiler/spilling.cpp
   compiler/symbols.cpp
   compiler/value_lowering.cpp
+  compiler/texture_lowering.cpp
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
@@ -63,6 +65,7 @@ add_library(heddle_gpu_api STATIC
   gpu/device.cpp
   gpu/oracle_device.cpp
   gpu/program_library.cpp
+  gpu/texture.cpp
   gpu/workload.cpp)
 target_link_libraries(heddle_gpu_api PUBLIC heddle_isa heddle_compiler)
 

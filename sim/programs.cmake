@@ -26,14 +26,14 @@ target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 
 add_library(heddle_compiler STATIC
   compiler/call_graph.cpp
+  compiler/call_lowering.cpp
   compiler/calling_convention.cpp
   compiler/code_insertion.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/divergence.cpp
-  compiler/call_lowering.cpp
-  compiler/function_lowering.cpp
   compiler/emitter.cpp
+  compiler/function_lowering.cpp
   compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
@@ -55,8 +55,8 @@ add_library(heddle_compiler STATIC
   compiler/register_allocation.cpp
   compiler/spilling.cpp
   compiler/symbols.cpp
-  compiler/value_lowering.cpp
   compiler/texture_lowering.cpp
+  compiler/value_lowering.cpp
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)

@@ -73,7 +73,7 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
 
 /// A kernel has more to say than a row of a terminal holds: three entries, each wrapped.
 void list_kernels() {
-  constexpr std::size_t Terminal = 120, NameWidth = 22, LabelWidth = 10;
+  static constexpr std::size_t Terminal = 120, NameWidth = 22, LabelWidth = 10;
   std::cout << "Sizes are those of small, medium, large. Branches: those with work on both sides, which DPE can "
                "interleave.\n\n";
   for (const gpu::Workload* w : gpu::all_workloads()) {

@@ -9,7 +9,7 @@ using isa::HiddenParameter;
 
 void Device::launch(const Launch& launch) {
   isa::check(launch);
-  execute(link(launch));
+  execute(launch.is_linked ? launch : link(launch));  // linked already by a device that stands before this one
 }
 
 std::uint64_t Device::address_of(const isa::Program& program, const std::string& variable) {

@@ -99,7 +99,8 @@ BOOST_AUTO_TEST_CASE(memory) {
           {"ld.volatile.global.u32 %r3, [%rd0];", "varying"},
           {"mad.wide.u32 %rd1, %r1, 4, %rd0;", "affine 4x"},
           {"ld.global.u32 %r3, [%rd1];", "varying"},
-          {"atom.global.add.u32 %r3, [%rd0], 1;", "varying"}});
+          {"atom.global.add.u32 %r3, [%rd0], 1;", "varying"},
+          {"add.u32 %r4, %r3, 0;", "varying"}});
   expect({{".local .b32 mine[4];", "no such line"}, {"ld.local.u32 %r3, [mine];", "varying"}});
   expect({{".shared .b32 ours[4];", "no such line"}, {"ld.shared.u32 %r3, [ours];", "uniform"}});
 }

@@ -436,14 +436,20 @@ class Parser {
     operand.where = tokens_.take().where;
     if (tokens_.peek().kind == Token::Kind::Word) operand.name = tokens_.take().text;
     if (tokens_.accept_symbol("+") || operand.name.empty()) operand.value = tokens_.expect_integer();
-    if (tokens_.accept_symbol(",")) {
-      operand.kind = Operand::Kind::Indexed;
-      const bool has_braces = tokens_.accept_symbol("{");
-      do operand.elements.push_back(parse_value());
-      while (has_braces && tokens_.accept_symbol(","));
-      if (has_braces) tokens_.expect_symbol("}");
-    }
+    if (tokens_.accept_symbol(",")) operand = parse_coordinates(operand);
     tokens_.expect_symbol("]");
+    return operand;
+  }
+
+  Operand parse_coordinates(const Operand& base) {
+    Operand operand;
+    operand.kind = Operand::Kind::Indexed;
+    operand.where = base.where;
+    operand.elements.push_back(base);
+    const bool has_braces = tokens_.accept_symbol("{");
+    do operand.elements.push_back(parse_value());
+    while (has_braces && tokens_.accept_symbol(","));
+    if (has_braces) tokens_.expect_symbol("}");
     return operand;
   }
 

@@ -26,16 +26,20 @@ target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 
 add_library(heddle_compiler STATIC
   compiler/call_graph.cpp
+  compiler/call_lowering.cpp
   compiler/calling_convention.cpp
   compiler/code_insertion.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/divergence.cpp
+  compiler/emitter.cpp
+  compiler/function_lowering.cpp
   compiler/global_data.cpp
   compiler/live_ranges.cpp
   compiler/lowering.cpp
   compiler/meeting_points.cpp
   compiler/memory_form.cpp
+  compiler/memory_lowering.cpp
   compiler/opcode_table.cpp
   compiler/opcodes_approximate.cpp
   compiler/opcodes_bits.cpp
@@ -51,6 +55,8 @@ add_library(heddle_compiler STATIC
   compiler/register_allocation.cpp
   compiler/spilling.cpp
   compiler/symbols.cpp
+  compiler/texture_lowering.cpp
+  compiler/value_lowering.cpp
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
@@ -59,6 +65,7 @@ add_library(heddle_gpu_api STATIC
   gpu/device.cpp
   gpu/oracle_device.cpp
   gpu/program_library.cpp
+  gpu/texture.cpp
   gpu/workload.cpp)
 target_link_libraries(heddle_gpu_api PUBLIC heddle_isa heddle_compiler)
 

@@ -16,6 +16,7 @@ struct VariableAddress {
   isa::Space space = isa::Space::Global;
   isa::Source source;
   bool is_in_frame = false;  // an offset from the stack pointer, of a recursive function
+  bool is_texture = false;
 };
 
 class Symbols {

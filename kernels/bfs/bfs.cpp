@@ -58,7 +58,7 @@ class BreadthFirstSearch : public gpu::Workload {
     std::uint64_t first_edge, edges, levels, marks, changed;
   };
 
-  static constexpr gpu::PerSize Searches{1, 60, 360};
+  static constexpr gpu::PerSize Searches{1, 40, 240};
   static constexpr unsigned WarpsPerBlock = 4;
 
   /// With a fixed number of warps there is one node a thread: the graph is cut to its first nodes.

@@ -132,7 +132,6 @@ INNER:
   ret;
 }
 )"},
-      {"registers.ptx", head + with_registers(300)},
       {"many.ptx", head + with_registers(100)},
       {"tile.ptx", head + R"(.visible .entry k() {
   .shared .align 4 .b8 tile[65536];

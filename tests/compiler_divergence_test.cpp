@@ -114,7 +114,8 @@ BOOST_AUTO_TEST_CASE(memory) {
           {"ld.volatile.global.u32 %r3, [%rd0];", "varying"},
           {"mad.wide.u32 %rd1, %r1, 4, %rd0;", "affine 4x"},
           {"ld.global.u32 %r3, [%rd1];", "varying"},
-          {"atom.global.add.u32 %r3, [%rd0], 1;", "varying"}});
+          {"atom.global.add.u32 %r3, [%rd0], 1;", "varying"},
+          {"add.u32 %r4, %r3, 0;", "varying"}});
   expect({{"tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd0, {%r2}];", "uniform"},
           {"tex.2d.v4.u32.s32 {%r7, %r8, %r9, %r10}, [%rd0, {%r0, %r1}];", "varying"},
           {"add.u32 %r11, %r3, %r4;", "uniform"},

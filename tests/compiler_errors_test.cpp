@@ -126,6 +126,7 @@ BOOST_AUTO_TEST_CASE(textures) {
   expect_error(fetch + results + "[nothing, {%r1, %r2}];", 41, "nothing is not declared");
   expect_error("ld.global.u32 %r1, [image];", 20, "image is a texture");
   expect_error("ld.global.u32 %r1, [%rd1, {%r2}];", 20, "expected an address in brackets");
+  expect_error(".param .b32 q; ld.param.u32 %r1, [q, {%r2}];", 34, "expected [parameter] or [parameter+offset]");
   expect_error(fetch + results + "[image, sampler, {%r1, %r2}];", 56, "expected ']', found ','");
   expect_error(".global .texref inner;", 9, "variables of type .texref are not supported here");
 }

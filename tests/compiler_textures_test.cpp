@@ -59,7 +59,7 @@ const std::string FetchByHandle = "tex.1d.v4.u32.s32 {%r0, %r1, %r2, %r3}, [%h, 
 
 BOOST_AUTO_TEST_CASE(fetches_read_what_the_host_computes) {
   gpu::OracleDevice device;
-  const gpu::Outcome fetches = heddle::tests::run_fetch_cases(device, 1);
+  const gpu::Outcome fetches = heddle::tests::run_fetch_cases(device);
   BOOST_TEST(fetches.ok, fetches.message);
   BOOST_TEST(device.launches() == 252U);
   const gpu::Outcome walk = heddle::tests::run_list_walk(device);

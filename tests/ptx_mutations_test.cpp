@@ -1,5 +1,7 @@
 // Malformed PTX never crashes and never hangs: it is an error with a place and words, or it compiles.
 #define BOOST_TEST_MODULE ptx_mutations
+#include "tests/ptx_mutations.h"
+
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
@@ -13,7 +15,6 @@
 #include "sim/ptx/parser.h"
 #include "tests/bad_input_programs.h"
 #include "tests/call_programs.h"
-#include "tests/ptx_mutations.h"
 
 namespace tests = heddle::tests;
 
@@ -29,7 +30,8 @@ std::vector<std::pair<std::string, std::string>> corpus() {
     files.emplace_back(entry.path().filename().string(), text.str());
   }
   for (const auto& [name, text] : tests::bad_input_programs()) files.emplace_back(name, text);
-  for (const tests::CallProgram& program : tests::call_programs()) files.emplace_back(program.name, program.ptx);
+  for (const auto& programs : {tests::plain_calls(), tests::recursive_calls()})
+    for (const tests::CallProgram& program : programs) files.emplace_back(program.name, program.ptx);
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -85,6 +87,14 @@ BOOST_AUTO_TEST_CASE(sizes_beyond_all_reason) {
   expect_refused(entry(".shared .align 3 .b8 s[4]; .reg .b32 %r; mov.u32 %r, s;"), "align");
   expect_refused(".version 7.0\n.target sm_60\n.global .b8 g[18446744073709551615];\n" + entry(""), "g");
   expect_refused(".version 7.0\n.target sm_60\n.visible .entry k(.param .b8 p[4294967295]) { ret; }", "p");
+}
+
+BOOST_AUTO_TEST_CASE(sums_that_wrap) {
+  const std::string head = ".version 7.0\n.target sm_60\n";
+  expect_refused(head + ".global .b32 g[4294967296][4294967296];\n" + entry(""), "2^32");
+  expect_refused(head + ".global .b32 g[2][1000000000] = {{1}, {2}};\n" + entry(""), "initial values");
+  expect_refused(entry(".reg .b64 %rd; ld.param.u64 %rd, [p+18446744073709551612];"), "inside the 8 bytes");
+  expect_refused(entry(".reg .b64 %rd; ld.param.u64 %rd, [p+18446744073709551608];"), "inside the 8 bytes");
 }
 
 BOOST_AUTO_TEST_CASE(brackets_without_end) {

@@ -153,15 +153,16 @@ BOOST_AUTO_TEST_CASE(reads_textures_and_their_coordinates) {
   BOOST_TEST(module.variables[1].type == "texref");
   const ptx::Operand& texture = module.entries[0].body[0].operands[1];
   BOOST_TEST((texture.kind == ptx::Operand::Kind::Indexed));
-  BOOST_TEST(texture.name == "image");
-  BOOST_TEST(texture.value == 8U);
-  BOOST_REQUIRE(texture.elements.size() == 2U);
-  BOOST_TEST(texture.elements[0].name == "%r1");
-  BOOST_TEST(static_cast<std::int64_t>(texture.elements[1].value) == -2);
+  BOOST_REQUIRE(texture.elements.size() == 3U);
+  BOOST_TEST((texture.elements[0].kind == ptx::Operand::Kind::Address));
+  BOOST_TEST(texture.elements[0].name == "image");
+  BOOST_TEST(texture.elements[0].value == 8U);
+  BOOST_TEST(texture.elements[1].name == "%r1");
+  BOOST_TEST(static_cast<std::int64_t>(texture.elements[2].value) == -2);
   const ptx::Operand& handle = module.entries[0].body[1].operands[1];
-  BOOST_TEST(handle.name == "%rd1");
-  BOOST_REQUIRE(handle.elements.size() == 1U);
-  BOOST_TEST(handle.elements[0].name == "%f2");
+  BOOST_REQUIRE(handle.elements.size() == 2U);
+  BOOST_TEST(handle.elements[0].name == "%rd1");
+  BOOST_TEST(handle.elements[1].name == "%f2");
 }
 
 BOOST_AUTO_TEST_CASE(keeps_where_statements_come_from) {

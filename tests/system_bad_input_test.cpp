@@ -141,9 +141,6 @@ const Case Ptx[] = {
      RunFailed,
      {"cudaErrorInvalidConfiguration", "2048 threads"}},
     // More values at once than there are registers: they are spilled, and still too many for that many threads.
-    {"run --ptx registers.ptx --arg zeros:64 --block 256",
-     RunFailed,
-     {"cudaErrorLaunchOutOfResources", "kernel k needs 65536 registers a CTA", "32768"}},
     {"run --ptx many.ptx --arg zeros:64 --block 1024",
      RunFailed,
      {"cudaErrorLaunchOutOfResources", "kernel k needs", "registers a CTA", "32768"}},

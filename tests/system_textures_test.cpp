@@ -27,7 +27,7 @@ gpu::RunRequest request_of(const heddle::Mechanism& mechanism, const gpu::HostPr
 }
 
 gpu::Outcome run_all(gpu::Device& device) {
-  const gpu::Outcome fetches = tests::run_fetch_cases(device, 7);
+  const gpu::Outcome fetches = tests::run_fetch_cases(device);
   return fetches.ok ? tests::run_list_walk(device) : fetches;
 }
 

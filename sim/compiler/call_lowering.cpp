@@ -215,7 +215,8 @@ void FunctionLowering::store_words(const MemoryForm& form, const std::vector<Ope
 std::uint64_t FunctionLowering::check_offset(const ParameterPlace& place, const Operand& address,
                                              const MemoryForm& form, unsigned index) const {
   const std::uint64_t offset = address.value + index * form.bytes;
-  if (offset % form.bytes != 0 || offset + form.bytes > 4 * place.registers.size())
+  const std::uint64_t size = 4 * place.registers.size();
+  if (offset % form.bytes != 0 || offset >= size || form.bytes > size - offset)
     fail(address.where, fmt::format("expected an aligned offset inside the {} bytes of {}", place.bytes, address.name));
   return offset;
 }

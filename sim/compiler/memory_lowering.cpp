@@ -66,7 +66,7 @@ void FunctionLowering::load_parameters(const MemoryForm& form, const std::vector
   for (unsigned index = 0; index < form.count; ++index) {
     if (results[index].name == "_") continue;
     const std::uint64_t offset = address.value + index * form.bytes;
-    if (offset + form.bytes > parameter->bytes)
+    if (offset >= parameter->bytes || form.bytes > parameter->bytes - offset)
       fail(address.where, fmt::format("expected an offset inside the {} bytes of the parameter", parameter->bytes));
     VirtualInstruction& instruction = add_instruction();
     set_memory_destination(instruction, results[index], form);
@@ -152,7 +152,7 @@ VirtualInstruction& FunctionLowering::add_access(const MemoryForm& form, const O
     body.space = place->space;
     if (place->is_in_frame) {
       set_source(instruction, 0, register_named(result_.stack_pointer), Class::Narrow);
-      body.offset += static_cast<std::int64_t>(place->source.value);
+      body.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(body.offset) + place->source.value);
     } else {
       body.sources[0] = place->source;
     }

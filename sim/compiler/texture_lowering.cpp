@@ -38,7 +38,10 @@ class Fetch {
 
  private:
   const Operand& result(unsigned channel) const { return emitter_.statement().operands[0].elements[channel]; }
-  const Operand& texture() const { return emitter_.statement().operands[1]; }
+  /// [texture, {coordinates}]
+  const Operand& texel() const { return emitter_.statement().operands[1]; }
+  const Operand& texture() const { return texel().elements[0]; }
+  const Operand& coordinate(unsigned dimension) const { return texel().elements[1 + dimension]; }
   bool is_float() const { return type_ == "f32"; }
 
   void check_operands() {
@@ -49,12 +52,12 @@ class Fetch {
     }
     if (operands[0].kind != Operand::Kind::Vector || operands[0].elements.size() != Channels)
       emitter_.fail(operands[0].where, fmt::format("expected a vector of {} elements", Channels));
-    if (texture().kind != Operand::Kind::Indexed || texture().name.empty())
-      emitter_.fail(texture().where, "expected [texture, {coordinates}]");
+    if (texel().kind != Operand::Kind::Indexed || texture().name.empty())
+      emitter_.fail(texel().where, "expected [texture, {coordinates}]");
     // Old PTX fills up to four.
-    const std::size_t found = texture().elements.size();
+    const std::size_t found = texel().elements.size() - 1;
     if (found != dimensions_ && found != 4)
-      emitter_.fail(texture().where, fmt::format("expected {} or 4 coordinates, found {}", dimensions_, found));
+      emitter_.fail(texel().where, fmt::format("expected {} or 4 coordinates, found {}", dimensions_, found));
     for (unsigned channel = 0; channel < Channels; ++channel) {
       const Operand& into = result(channel);
       if (into.name == "_") continue;
@@ -84,7 +87,6 @@ class Fetch {
 
   Operand load_field(std::size_t offset, Class width) {
     Operand address = texture();
-    address.kind = Operand::Kind::Address;
     address.value += offset;
     // Under a guard the register needs a value before, or it would be live from the function's begin.
     const bool is_wide = width == Class::Wide, is_guarded = !emitter_.statement().guard.empty();
@@ -109,7 +111,7 @@ class Fetch {
   /// The address of the texel, or of the nearest one, and whether it counts.
   void place_texel() {
     for (unsigned index = 0; index < dimensions_; ++index) {
-      const Operand& given = texture().elements[index];
+      const Operand& given = coordinate(index);
       const Limits& limits = limits_[index];
       const Operand wanted = has_float_coordinates_ ? emitter_.compute("cvt.rmi.s32.f32", {given}) : given;
       const Operand from_zero = emitter_.compute("max.s32", {wanted, Emitter::number(0)});

@@ -15,7 +15,7 @@ struct Operand {
     Name,       // register, label, special register or variable + value: `name`, `negated` for !%p1
     Immediate,  // `value`: the bits of an integer, 0f or 0d literal
     Address,    // [name + value]; without a name an absolute address
-    Indexed,    // [name + value, {elements}]: a texture and coordinates; one element may stand without braces
+    Indexed,    // [a, {b, c}], a texture and coordinates: elements `[a]`, an Address, b, c; without braces [a, b]
     Vector,     // {elements}
     List,       // (elements): what a call passes or gets back
     Pair        // elements: p|q

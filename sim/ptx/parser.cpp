@@ -23,6 +23,7 @@ const std::unordered_set<std::string> TableKinds = {"branchtargets", "calltarget
 const std::unordered_set<std::string> OpaqueTypes = {"texref", "samplerref", "surfref"};
 
 constexpr std::uint64_t MaxElements = std::uint64_t{1} << 32;  // of an array: more than any memory here
+constexpr std::uint64_t MaxInitialElements = 1U << 22;         // of an array with initial values
 constexpr unsigned MaxRegisters = 1U << 20;                    // that one directive declares
 constexpr unsigned MaxScopes = 256;                            // inside one another
 
@@ -237,11 +238,15 @@ class Parser {
     variable.is_array = !sizes.empty();
     variable.elements = vector;
     for (const std::uint64_t size : sizes) {
-      variable.elements *= size;
-      if (variable.elements > MaxElements)
+      if (size != 0 && variable.elements > MaxElements / size)
         throw module_.error(name.where, "expected an array of at most 2^32 elements");
+      variable.elements *= size;
     }
     if (!tokens_.accept_symbol("=")) return;
+    if (variable.elements > MaxInitialElements) {
+      throw module_.error(
+          name.where, fmt::format("expected at most {} elements in an array with initial values", MaxInitialElements));
+    }
     const bool counts = variable.is_array && variable.elements == 0;  // a[] = {...}: as many as there are
     std::vector<std::uint64_t> strides;                               // elements of a nested brace, by depth
     std::uint64_t stride = variable.elements;
@@ -431,14 +436,20 @@ class Parser {
     operand.where = tokens_.take().where;
     if (tokens_.peek().kind == Token::Kind::Word) operand.name = tokens_.take().text;
     if (tokens_.accept_symbol("+") || operand.name.empty()) operand.value = tokens_.expect_integer();
-    if (tokens_.accept_symbol(",")) {
-      operand.kind = Operand::Kind::Indexed;
-      const bool has_braces = tokens_.accept_symbol("{");
-      do operand.elements.push_back(parse_value());
-      while (has_braces && tokens_.accept_symbol(","));
-      if (has_braces) tokens_.expect_symbol("}");
-    }
+    if (tokens_.accept_symbol(",")) operand = parse_coordinates(operand);
     tokens_.expect_symbol("]");
+    return operand;
+  }
+
+  Operand parse_coordinates(const Operand& base) {
+    Operand operand;
+    operand.kind = Operand::Kind::Indexed;
+    operand.where = base.where;
+    operand.elements.push_back(base);
+    const bool has_braces = tokens_.accept_symbol("{");
+    do operand.elements.push_back(parse_value());
+    while (has_braces && tokens_.accept_symbol(","));
+    if (has_braces) tokens_.expect_symbol("}");
     return operand;
   }
 

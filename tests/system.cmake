@@ -43,10 +43,10 @@ heddle_system_test(textures TIMEOUT 180 LINK heddle_texture_cases heddle_random_
 heddle_system_test(warp_wide TIMEOUT 120 LINK heddle_random_programs)
 target_sources(system_warp_wide_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/warp_wide_programs.cpp)
 heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
-heddle_system_test(kernel_suite TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
+heddle_system_test(kernel_suite TIMEOUT 600 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(divergence TIMEOUT 300 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
-heddle_system_test(bad_input TIMEOUT 300 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
+heddle_system_test(bad_input TIMEOUT 600 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 
 # Mutants of the SM: the runner is built once as it is (it must pass) and linked anew around each mutated object.
 add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp)

@@ -6,6 +6,8 @@
 #define HEDDLE_DEVICE
 #endif
 
+namespace heddle::kernels {
+
 /// A permutation of the 32-bit words that leaves no bit where it was: the finaliser of MurmurHash3.
 HEDDLE_DEVICE inline unsigned hash(unsigned value) {
   value = (value ^ value >> 16) * 0x85ebca6bU;
@@ -19,3 +21,5 @@ HEDDLE_DEVICE inline float draw(unsigned& state) {
   state += 0x9e3779b9U;
   return static_cast<float>(hash(state) >> 8) * 0x1p-24F;
 }
+
+}  // namespace heddle::kernels

@@ -26,12 +26,13 @@ target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 
 add_library(heddle_compiler STATIC
   compiler/call_graph.cpp
+  compiler/call_lowering.cpp
   compiler/calling_convention.cpp
   compiler/code_insertion.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/divergence.cpp
-  compiler/call_lowering.cpp
+  compiler/emitter.cpp
   compiler/function_lowering.cpp
   compiler/global_data.cpp
   compiler/live_ranges.cpp
@@ -54,6 +55,7 @@ add_library(heddle_compiler STATIC
   compiler/register_allocation.cpp
   compiler/spilling.cpp
   compiler/symbols.cpp
+  compiler/texture_lowering.cpp
   compiler/value_lowering.cpp
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
@@ -63,6 +65,7 @@ add_library(heddle_gpu_api STATIC
   gpu/device.cpp
   gpu/oracle_device.cpp
   gpu/program_library.cpp
+  gpu/texture.cpp
   gpu/workload.cpp)
 target_link_libraries(heddle_gpu_api PUBLIC heddle_isa heddle_compiler)
 

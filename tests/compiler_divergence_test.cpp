@@ -61,6 +61,21 @@ void expect(const std::vector<Expected>& lines) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(warps_and_barriers) {
+  expect({{"setp.lt.u32 %p1, %r1, 9;", "varying"},
+          {"vote.sync.ballot.b32 %r3, %p1, -1;", "uniform"},
+          {"vote.sync.any.pred %p2, %p1, %r0;", "uniform"},
+          {"vote.sync.any.pred %p2, %p1, %r1;", "varying"},  // groups with masks of their own
+          {"redux.sync.add.u32 %r3, %r1, -1;", "uniform"},
+          {"activemask.b32 %r3;", "uniform"},
+          {"match.any.sync.b32 %r4, %r1, -1;", "varying"},
+          {"match.any.sync.b32 %r4, %r2, -1;", "uniform"},
+          {"match.all.sync.b32 %r4, %r1, -1;", "uniform"},
+          {"shfl.sync.idx.b32 %r4, %r1, 0, 31, -1;", "varying"},
+          {"shfl.sync.down.b32 %r4, %r2, 1, 31, -1;", "uniform"},
+          {"bar.red.popc.u32 %r4, 0, %p1;", "uniform"}});
+}
+
 BOOST_AUTO_TEST_CASE(arithmetic) {
   expect({{"add.s32 %r3, %r1, 5;", "affine x"},
           {"mad.lo.s32 %r4, %r2, 128, %r1;", "affine x"},
@@ -101,6 +116,10 @@ BOOST_AUTO_TEST_CASE(memory) {
           {"ld.global.u32 %r3, [%rd1];", "varying"},
           {"atom.global.add.u32 %r3, [%rd0], 1;", "varying"},
           {"add.u32 %r4, %r3, 0;", "varying"}});
+  expect({{"tex.1d.v4.u32.s32 {%r3, %r4, %r5, %r6}, [%rd0, {%r2}];", "uniform"},
+          {"tex.2d.v4.u32.s32 {%r7, %r8, %r9, %r10}, [%rd0, {%r0, %r1}];", "varying"},
+          {"add.u32 %r11, %r3, %r4;", "uniform"},
+          {"add.u32 %r11, %r3, %r8;", "varying"}});
   expect({{".local .b32 mine[4];", "no such line"}, {"ld.local.u32 %r3, [mine];", "varying"}});
   expect({{".shared .b32 ours[4];", "no such line"}, {"ld.shared.u32 %r3, [ours];", "uniform"}});
 }

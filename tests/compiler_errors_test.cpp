@@ -12,7 +12,8 @@ namespace {
 
 std::string error_of(const std::string& statement) {
   const std::string text =
-      ".extern .shared .align 4 .b8 dynamic[];\n.global .u32 counter; .extern .global .u32 elsewhere;\n.visible .entry "
+      ".extern .shared .align 4 .b8 dynamic[];\n.global .u32 counter; .extern .global .u32 elsewhere; .global .texref "
+      "image;\n.visible .entry "
       "k(.param .u64 p)\n{\n"
       ".reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\n" +
       statement + "\n}\n";
@@ -32,7 +33,6 @@ void expect_error(const std::string& statement, unsigned column, const std::stri
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(opcodes_and_suffixes) {
-  expect_error("tex.2d.v4.f32.s32 %r1, %r2;", 1, "opcode tex.2d.v4.f32.s32 is not supported");
   expect_error("add.sat.u32 %r1, %r1, %r2;", 1, "opcode add.sat.u32 is not supported");
   expect_error("fma.f32 %r1, %r1, %r2, %r3;", 1, "opcode fma.f32 is not supported");
   expect_error("add.rn.ftz.f64 %rd1, %rd1, %rd2;", 1, "opcode add.rn.ftz.f64 is not supported");
@@ -100,6 +100,37 @@ BOOST_AUTO_TEST_CASE(operands) {
                ".shared variables of 8589934592 bytes, expected at most 1073741824");
 }
 
+BOOST_AUTO_TEST_CASE(textures) {
+  for (const char* const opcode :
+       {"tex.3d.v4.f32.f32", "tex.a2d.v4.f32.f32", "tex.cube.v4.f32.f32", "tex.2dms.v4.f32.s32",
+        "tex.level.2d.v4.f32.f32", "tex.grad.2d.v4.f32.f32", "tex.base.2d.v4.f32.f32", "tex.2d.v2.f16x2.f32",
+        "tex.1d.v4.f16.s32", "tld4.r.2d.v4.f32.f32", "txq.width.b32", "suld.b.1d.v4.b32.trap", "sust.b.2d.b32.clamp"}) {
+    const std::string name = opcode;
+    expect_error(name + " {%r1, %r2, %r3, %r0}, [image, {%r1, %r2}];", 1, "opcode " + name + " is not supported");
+  }
+  const std::string fetch = "tex.2d.v4.f32.s32 ", results = "{%r0, %r1, %r2, %r3}, ";
+  expect_error(fetch + "{%r0, %r1, %r2, %r3};", 1, "tex.2d.v4.f32.s32: expected 2 operands, found 1");
+  expect_error(fetch + results + "[image, {%r1, %r2}], 3;", 1, "tex.2d.v4.f32.s32: expected 2 operands, found 3");
+  expect_error(fetch + "%r0, [image, {%r1, %r2}];", 19, "expected a vector of 4 elements");
+  expect_error(fetch + "{%r0, %r1}, [image, {%r1, %r2}];", 19, "expected a vector of 4 elements");
+  expect_error(fetch + "{%r0, %r1, %r2, %rd1}, [image, {%r1, %r2}];", 35,
+               "expected a register of at most 32 bits, found");
+  expect_error(fetch + "{%r0, %r1, %r2, %r9}, [image, {%r1, %r2}];", 35, "expected a register of at most 32 bits; %r9");
+  expect_error(fetch + results + "[image];", 41, "expected [texture, {coordinates}]");
+  expect_error(fetch + results + "[16, {%r1, %r2}];", 41, "expected [texture, {coordinates}]");
+  expect_error(fetch + results + "[image, {%r1}];", 41, "expected 2 or 4 coordinates, found 1");
+  expect_error(fetch + results + "[image, {%r1, %rd2}];", 55, "expected a register of at most 32 bits, found %rd2");
+  expect_error(fetch + results + "[%r1, {%r1, %r2}];", 41, "expected a texture or a 64-bit register, found %r1");
+  expect_error(fetch + results + "[counter, {%r1, %r2}];", 41, "counter is no texture");
+  expect_error(fetch + results + "[dynamic, {%r1, %r2}];", 41, "dynamic lies in shared memory, expected global");
+  expect_error(fetch + results + "[nothing, {%r1, %r2}];", 41, "nothing is not declared");
+  expect_error("ld.global.u32 %r1, [image];", 20, "image is a texture");
+  expect_error("ld.global.u32 %r1, [%rd1, {%r2}];", 20, "expected an address in brackets");
+  expect_error(".param .b32 q; ld.param.u32 %r1, [q, {%r2}];", 34, "expected [parameter] or [parameter+offset]");
+  expect_error(fetch + results + "[image, sampler, {%r1, %r2}];", 56, "expected ']', found ','");
+  expect_error(".global .texref inner;", 9, "variables of type .texref are not supported here");
+}
+
 BOOST_AUTO_TEST_CASE(initial_values) {
   const auto message_of = [](const std::string& line) {
     try {
@@ -109,15 +140,21 @@ BOOST_AUTO_TEST_CASE(initial_values) {
     }
     return std::string("no error");
   };
-  BOOST_TEST(
-      message_of(".global .u64 a = nothing;") ==
-      "file.ptx:1:18: expected a number, a function, or a variable in .global or .const memory, found nothing");
+  BOOST_TEST(message_of(".global .u64 a = nothing;") ==
+             "file.ptx:1:18: expected a number, a function, or a variable in .global or .const memory, found nothing");
   BOOST_TEST(message_of(".shared .b8 s[4]; .global .u64 a = s;").find("1:36: expected a number, a function") == 9U);
-  BOOST_TEST(message_of(".global .u32 a; .global .u32 b = a;") == "file.ptx:1:34: an address needs an element of 64 bits");
+  BOOST_TEST(message_of(".global .u32 a; .global .u32 b = a;") ==
+             "file.ptx:1:34: an address needs an element of 64 bits");
   BOOST_TEST(message_of(".global .u32 a; .const .u32 a;") == "file.ptx:1:29: variable a is defined twice");
   BOOST_TEST(message_of(".global .align 512 .u32 a;") == "file.ptx:1:25: expected an alignment of at most 256");
   BOOST_TEST(message_of(".global .b64 a[0x10000000];") ==
              "file.ptx:1:14: a has 2147483648 bytes, expected at most 1073741824");
+  BOOST_TEST(message_of(".global .texref a; .global .u64 b = a;") ==
+             "file.ptx:1:37: the address of texture a is not supported here");
+  BOOST_TEST(message_of(".global .samplerref a;") == "file.ptx:1:9: variables of type .samplerref are not supported");
+  BOOST_TEST(message_of(".global .surfref a;") == "file.ptx:1:9: variables of type .surfref are not supported");
+  BOOST_TEST(message_of(".const .texref a;").find("1:8: variables of type .texref are not supported here") == 9U);
+  BOOST_TEST(message_of(".global .texref a[4];").find("1:18: expected ',' or ';': arrays and initial values of") == 9U);
   BOOST_TEST(message_of(".global .u64 a = b, b[2] = {a+8, generic(a)}; .const .b8 c[4] = {1, 2};") == "no error");
 }
 

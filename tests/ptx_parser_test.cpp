@@ -142,6 +142,29 @@ BOOST_AUTO_TEST_CASE(reads_variables_with_initial_values) {
   BOOST_TEST(module.variables[4].alignment == 16U);
 }
 
+BOOST_AUTO_TEST_CASE(reads_textures_and_their_coordinates) {
+  const ptx::Module module = ptx::parse(
+      ".global .texref image, other;\n" +
+          in_entry(
+              "tex.2d.v4.f32.s32 {%f1, _, _, _}, [image+8, {%r1, -2}]; tex.1d.v4.f32.f32 {%f1, _, _, _}, [%rd1, %f2];"),
+      "file.ptx");
+  BOOST_REQUIRE(module.variables.size() == 2U);
+  BOOST_TEST(module.variables[1].name == "other");
+  BOOST_TEST(module.variables[1].type == "texref");
+  const ptx::Operand& texture = module.entries[0].body[0].operands[1];
+  BOOST_TEST((texture.kind == ptx::Operand::Kind::Indexed));
+  BOOST_REQUIRE(texture.elements.size() == 3U);
+  BOOST_TEST((texture.elements[0].kind == ptx::Operand::Kind::Address));
+  BOOST_TEST(texture.elements[0].name == "image");
+  BOOST_TEST(texture.elements[0].value == 8U);
+  BOOST_TEST(texture.elements[1].name == "%r1");
+  BOOST_TEST(static_cast<std::int64_t>(texture.elements[2].value) == -2);
+  const ptx::Operand& handle = module.entries[0].body[1].operands[1];
+  BOOST_REQUIRE(handle.elements.size() == 2U);
+  BOOST_TEST(handle.elements[0].name == "%rd1");
+  BOOST_TEST(handle.elements[1].name == "%f2");
+}
+
 BOOST_AUTO_TEST_CASE(keeps_where_statements_come_from) {
   const ptx::Module module =
       ptx::parse(".file 1 \"dir\" \"k.cu\"\n" + in_entry("\t.loc 1 12 3, function_name f\n\tret;"), "file.ptx");
@@ -155,6 +178,9 @@ BOOST_AUTO_TEST_CASE(errors_name_their_place) {
   expect_error(in_entry("\tld.global.u32 %r1, [%rd1;"), 6, 26, "expected ']', found ';'",
                "\tld.global.u32 %r1, [%rd1;");
   expect_error(in_entry("\tld.global.u32 %r1, [];"), 6, 22, "expected a number, found ']'", "\tld.global.u32 %r1, [];");
+  expect_error(in_entry("\ttex {%r1}, [t, {%r2];"), 6, 21, "expected '}', found ']'", "\ttex {%r1}, [t, {%r2];");
+  expect_error(in_entry("\ttex {%r1}, [t, {[t]}];"), 6, 18, "expected an operand, found '['",
+               "\ttex {%r1}, [t, {[t]}];");
   expect_error(in_entry("\tmov.f32 %f1, 0f12;"), 6, 15, "expected a number, found '0f12'", "\tmov.f32 %f1, 0f12;");
   expect_error(in_entry("\tmov.u32 %r1, 99999999999999999999;"), 6, 15, "expected a number",
                "\tmov.u32 %r1, 99999999999999999999;");

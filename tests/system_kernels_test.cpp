@@ -1,10 +1,12 @@
-// Every kernel of ours under every mechanism: the oracle's memory byte for byte, the CPU reference, and the same lanes
-// used to the last instruction.
+// Every kernel of ours that takes any number of warps under every mechanism: the oracle's memory byte for byte, the CPU
+// reference, and the same lanes used to the last instruction. The others, and every kernel at its own size, are for
+// system_kernel_suite_test.
 #define BOOST_TEST_MODULE system_kernels
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <iostream>
 #include <ostream>
+#include <set>
 
 #include "sim/gpu/run.h"
 
@@ -35,6 +37,17 @@ const Shape Shapes[] = {{&heddle::point::hpca13::Values, 1, false},  {&heddle::p
                         {&heddle::point::hpca13::Values, 2, true},   {&heddle::point::hpca13::Values, 48, true},
                         {&heddle::point::tiny::Values, 2, false},    {&heddle::point::tiny::Values, 2, true}};
 
+/// Made for one effect (kernels/README.md), and quick. A kernel of the papers takes a second with many warps.
+const std::set<std::string> Quick = {"vector_add", "diverge", "nest",    "trip_count", "bfs",
+                                     "reduce",     "hazard",  "reorder", "spin_lock",  "wide_address"};
+
+/// With many warps the kernels of the papers run only as system_kernel_suite_test does not run them: under the pairings
+/// that no paper has, and on the timed memory.
+bool is_left_out(const std::string& kernel, const Shape& shape, const heddle::Mechanism& mechanism) {
+  const bool is_pairing_of_a_paper = (mechanism.divergence == "dpe") == (mechanism.scoreboard == "shadow");
+  return shape.warps > 2 && Quick.count(kernel) == 0 && (shape.ideal || is_pairing_of_a_paper);
+}
+
 std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
   std::vector<gpu::RunRequest> requests;
   for (const gpu::Workload* workload : gpu::all_workloads()) {
@@ -45,6 +58,7 @@ std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
     options.seed = 3;
     options.warps_per_block = shape.point->warps;
     for (const heddle::Mechanism& mechanism : Mechanisms) {
+      if (is_left_out(workload->name(), shape, mechanism)) continue;
       gpu::RunRequest request;
       request.kernel = workload->name();
       request.program = gpu::workload_program(*workload, options, HEDDLE_PTX_DIR);
@@ -81,7 +95,7 @@ BOOST_DATA_TEST_CASE(equal_the_oracle_and_use_the_same_lanes, boost::unit_test::
     const gpu::RunResult& result = results[i];
     const heddle::Mechanism& mechanism = requests[i].timed.sm.mechanism;
     const std::string run = requests[i].kernel + ' ' + mechanism.divergence + '/' + mechanism.scoreboard;
-    if (i % std::size(Mechanisms) == 0) first = &result;
+    if (i == 0 || requests[i].kernel != requests[i - 1].kernel) first = &result;
     if (shape.point == &heddle::point::tiny::Values && (does_not_fit(result) || too_deep(result))) {
       std::cout << shape << ": " << run << " left out, " << result.message << '\n';
       continue;

@@ -6,7 +6,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::back_propagation {
 namespace {
 
 constexpr float Rate = 0.3F, Momentum = 0.3F, Target = 0.1F;
@@ -84,11 +84,12 @@ class BackPropagation : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: the adding rows of the tree stand against an empty side";
   }
+  std::string sizes() const override { return Epochs.text("epochs of 10240 inputs"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned epochs = gpu::by_size(options, 1U, 10U, 60U), blocks = 640, inputs = blocks * BackTile;
+    const unsigned epochs = Epochs.at(options), blocks = 640, inputs = blocks * BackTile;
     gpu::Random random(options.seed);
     Network expected = random_network(inputs, random);
 
@@ -115,9 +116,12 @@ class BackPropagation : public gpu::Workload {
     return {outcome.ok,
             fmt::format("{} inputs, {} hidden units, {} epochs: {}", inputs, BackTile, epochs, outcome.message)};
   }
+
+ private:
+  static constexpr gpu::PerSize Epochs{1, 10, 60};
 };
 
 const gpu::RegisterWorkload<BackPropagation> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::back_propagation

@@ -7,6 +7,8 @@
 #include "../cuda_device.h"
 #include "back_propagation.h"
 
+using namespace heddle::kernels::back_propagation;
+
 extern "C" __global__ void back_propagation_forward(const float* inputs, const float* weights, float* partial_sums) {
   __shared__ float input[BackTile];
   __shared__ float product[BackTile][BackTile];

@@ -3,7 +3,7 @@
 #include "kernels/bfs/graph.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::bfs {
 namespace {
 
 class BreadthFirstSearch : public gpu::Workload {
@@ -13,7 +13,7 @@ class BreadthFirstSearch : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: lanes off the frontier, and with fewer edges, have nothing to do";
   }
-  std::string sizes() const override { return "the graph of the file, or --input"; }
+  std::string sizes() const override { return Searches.text("searches of the graph of a file"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
@@ -23,30 +23,42 @@ class BreadthFirstSearch : public gpu::Workload {
     const gpu::Shape shape =
         gpu::shape_for(options, (warps + WarpsPerBlock - 1) / WarpsPerBlock * WarpsPerBlock, WarpsPerBlock);
 
-    std::vector<unsigned> initial(nodes, 0xffffffffU);
-    initial[0] = 0;
-    const std::uint64_t first_edge = gpu::upload(device, graph.first_edge);
-    const std::uint64_t edges = gpu::upload(device, graph.edges);
-    const std::uint64_t levels = gpu::upload(device, initial);
-    const std::uint64_t marks = gpu::upload(device, std::vector<unsigned>(nodes, 0));
-    const std::uint64_t changed = device.allocate(sizeof(unsigned));
-
+    const Buffers buffers{gpu::upload(device, graph.first_edge), gpu::upload(device, graph.edges),
+                          device.allocate(nodes * sizeof(unsigned)),
+                          gpu::upload(device, std::vector<unsigned>(nodes, 0)), device.allocate(sizeof(unsigned))};
     const isa::Program &expand = find_program("bfs_expand"), &update = find_program("bfs_update");
-    unsigned any_change = 1, level = 0;
-    for (; any_change != 0; ++level) {
-      any_change = 0;
-      device.write(changed, &any_change, sizeof any_change);
-      gpu::launch(device, expand, {shape.blocks}, {shape.threads}, first_edge, edges, levels, marks, level, nodes);
-      gpu::launch(device, update, {shape.blocks}, {shape.threads}, levels, marks, changed, level, nodes);
-      device.read(changed, &any_change, sizeof any_change);
+    const unsigned searches = Searches.at(options);
+    gpu::Outcome outcome{true, ""};
+    unsigned levels = 0;
+    for (unsigned search = 0; search < searches && outcome.ok; ++search) {
+      const unsigned source = search * nodes / searches;
+      std::vector<unsigned> initial(nodes, 0xffffffffU);
+      initial[source] = 0;
+      device.write(buffers.levels, initial.data(), nodes * sizeof(unsigned));
+      unsigned any_change = 1, level = 0;
+      for (; any_change != 0; ++level) {
+        any_change = 0;
+        device.write(buffers.changed, &any_change, sizeof any_change);
+        gpu::launch(device, expand, {shape.blocks}, {shape.threads}, buffers.first_edge, buffers.edges, buffers.levels,
+                    buffers.marks, level, nodes);
+        gpu::launch(device, update, {shape.blocks}, {shape.threads}, buffers.levels, buffers.marks, buffers.changed,
+                    level, nodes);
+        device.read(buffers.changed, &any_change, sizeof any_change);
+      }
+      levels += level;
+      outcome = gpu::compare_words(gpu::download<unsigned>(device, buffers.levels, nodes),
+                                   breadth_first_levels(graph, source));
     }
-    const gpu::Outcome outcome =
-        gpu::compare_words(gpu::download<unsigned>(device, levels, nodes), breadth_first_levels(graph));
-    return {outcome.ok,
-            fmt::format("{} nodes, {} edges, {} levels: {}", nodes, graph.edges.size(), level, outcome.message)};
+    return {outcome.ok, fmt::format("{} nodes, {} edges, {} searches, {} levels: {}", nodes, graph.edges.size(),
+                                    searches, levels, outcome.message)};
   }
 
  private:
+  struct Buffers {
+    std::uint64_t first_edge, edges, levels, marks, changed;
+  };
+
+  static constexpr gpu::PerSize Searches{1, 40, 240};
   static constexpr unsigned WarpsPerBlock = 4;
 
   /// With a fixed number of warps there is one node a thread: the graph is cut to its first nodes.
@@ -68,4 +80,4 @@ class BreadthFirstSearch : public gpu::Workload {
 const gpu::RegisterWorkload<BreadthFirstSearch> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::bfs

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace heddle::kernels {
+namespace heddle::kernels::bfs {
 namespace {
 
 constexpr unsigned MaxNode = 10'000'000;
@@ -71,4 +71,4 @@ std::vector<unsigned> breadth_first_levels(const Graph& graph, unsigned source) 
   return levels;
 }
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::bfs

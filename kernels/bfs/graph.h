@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::kernels {
+namespace heddle::kernels::bfs {
 
 struct Graph {
   std::vector<unsigned> first_edge;  // of each node, and one past the last: compressed sparse rows
@@ -19,4 +19,4 @@ Graph read_graph(const std::string& path);
 /// Levels from the source; 0xffffffff for nodes that it does not reach.
 std::vector<unsigned> breadth_first_levels(const Graph& graph, unsigned source = 0);
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::bfs

@@ -5,8 +5,10 @@
 #include "kernels/bfs/graph.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::bfs_queue {
 namespace {
+
+using bfs::breadth_first_levels, bfs::Graph, bfs::read_graph;
 
 constexpr unsigned ThreadsPerBlock = 128;
 
@@ -38,6 +40,7 @@ class BreadthFirstQueue : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: lanes whose neighbour is known, or whose edges have ended, have nothing to do";
   }
+  std::string sizes() const override { return Searches.text("searches of a graph of 12000 nodes"); }
   bool takes_any_warps() const override { return false; }
   /// The order within the queue, and with it which thread walks which edges, is that of the atomic counter. Each
   /// frontier is compared as a set, and the levels word by word.
@@ -46,7 +49,7 @@ class BreadthFirstQueue : public gpu::Workload {
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     gpu::Random random(options.seed);
-    const unsigned searches = gpu::by_size(options, 1U, 10U, 60U);
+    const unsigned searches = Searches.at(options);
     const Graph graph = options.input_file.empty() ? random_graph(12'000, random) : read_graph(options.input_file);
     const Buffers buffers{gpu::upload(device, graph.first_edge),
                           gpu::upload(device, graph.edges),
@@ -65,6 +68,8 @@ class BreadthFirstQueue : public gpu::Workload {
   }
 
  private:
+  static constexpr gpu::PerSize Searches{1, 10, 60};
+
   struct Buffers {
     std::uint64_t first_edge, edges, levels, frontier, next_frontier, next_nodes;
   };
@@ -100,4 +105,4 @@ class BreadthFirstQueue : public gpu::Workload {
 const gpu::RegisterWorkload<BreadthFirstQueue> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::bfs_queue

@@ -4,7 +4,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::bitonic_sort {
 namespace {
 
 class BitonicSort : public gpu::Workload {
@@ -14,11 +14,12 @@ class BitonicSort : public gpu::Workload {
   std::string branches() const override {
     return "up or down: each side compares and exchanges; the upper thread of a pair and keys in order do nothing";
   }
+  std::string sizes() const override { return Blocks.text("blocks of 512 keys"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned blocks = gpu::by_size(options, 48U, 480U, 2880U);
+    const unsigned blocks = Blocks.at(options);
     gpu::Random random(options.seed);
     std::vector<unsigned> values(blocks * BitonicKeys);
     // Few enough different keys that some are equal.
@@ -30,9 +31,12 @@ class BitonicSort : public gpu::Workload {
       std::sort(first, first + BitonicKeys);
     return gpu::compare_words(gpu::download<unsigned>(device, keys, values.size()), values);
   }
+
+ private:
+  static constexpr gpu::PerSize Blocks{48, 480, 2880};
 };
 
 const gpu::RegisterWorkload<BitonicSort> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::bitonic_sort

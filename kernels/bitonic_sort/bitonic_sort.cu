@@ -5,6 +5,8 @@
 #include "../cuda_device.h"
 #include "bitonic_sort.h"
 
+using namespace heddle::kernels::bitonic_sort;
+
 static __device__ __forceinline__ void swap(unsigned& left, unsigned& right) {
   const unsigned kept = left;
   left = right;

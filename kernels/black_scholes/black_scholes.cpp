@@ -3,7 +3,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::black_scholes {
 namespace {
 
 constexpr float Rate = 0.02F;
@@ -58,11 +58,12 @@ class BlackScholes : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: the polynomial of the normal distribution stands against its tail, which is a constant";
   }
+  std::string sizes() const override { return Volatilities.text("volatilities for 65536 options"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     const gpu::Shape shape = gpu::shape_for(options, 512, 8);
-    const unsigned volatilities = gpu::by_size(options, 4U, 40U, 240U), count = shape.total() * OptionsPerThread;
+    const unsigned volatilities = Volatilities.at(options), count = shape.total() * OptionsPerThread;
     gpu::Random random(options.seed);
     const Options priced = random_options(count, random);
     const std::uint64_t stock_prices = gpu::upload(device, priced.stock_prices);
@@ -81,9 +82,12 @@ class BlackScholes : public gpu::Workload {
     }
     return {outcome.ok, fmt::format("{} options at {} volatilities: {}", count, volatilities, outcome.message)};
   }
+
+ private:
+  static constexpr gpu::PerSize Volatilities{4, 40, 240};
 };
 
 const gpu::RegisterWorkload<BlackScholes> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::black_scholes

@@ -2,7 +2,7 @@
 
 #include "kernels/batches.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::convolution {
 namespace {
 
 constexpr unsigned Width = 3 * RowTile, Height = 8 * ColumnTile;
@@ -35,6 +35,7 @@ class Convolution : public gpu::Workload {
   std::string name() const override { return "convolution"; }
   std::string summary() const override { return "separable convolution of an image, rows then columns, with halos"; }
   std::string branches() const override { return "none to interleave: pixels outside the image are not loaded"; }
+  std::string sizes() const override { return Images.text("images of 384 x 256 pixels"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
@@ -46,7 +47,7 @@ class Convolution : public gpu::Workload {
     const std::uint64_t from = device.allocate(Width * Height * sizeof(float));
     const std::uint64_t rows = device.allocate(Width * Height * sizeof(float));
     const std::uint64_t to = device.allocate(Width * Height * sizeof(float));
-    return run_in_batches(gpu::by_size(options, 1U, 10U, 60U), [&] {
+    return run_in_batches(Images.at(options), [&] {
       std::vector<float> image(Width * Height);
       for (float& pixel : image) pixel = random.between(0, 255);
       device.write(from, image.data(), image.size() * sizeof(float));
@@ -57,9 +58,12 @@ class Convolution : public gpu::Workload {
       return gpu::compare_exactly(gpu::download<float>(device, to, image.size()), convolve(image, taps));
     });
   }
+
+ private:
+  static constexpr gpu::PerSize Images{1, 10, 60};
 };
 
 const gpu::RegisterWorkload<Convolution> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::convolution

@@ -4,6 +4,8 @@
 #include "../cuda_device.h"
 #include "convolution.h"
 
+using namespace heddle::kernels::convolution;
+
 extern "C" __global__ void convolve_rows(const float* image, const float* taps, float* result, unsigned width) {
   __shared__ float pixels[RowTile + 2 * Radius];
   const unsigned left = blockIdx.x * RowTile, row = blockIdx.y * width;

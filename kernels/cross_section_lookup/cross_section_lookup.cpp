@@ -7,10 +7,8 @@
 #include "kernels/materials.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::cross_section_lookup {
 namespace {
-
-using namespace cross_section;
 
 struct Data {
   Materials materials;
@@ -90,11 +88,12 @@ class CrossSectionLookup : public gpu::Workload {
   std::string branches() const override {
     return "scattered or absorbed, in the epilog: both draw numbers; the loops' exits have an empty side";
   }
+  std::string sizes() const override { return Warps.text("warps, 4 look-ups a thread"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     constexpr unsigned Lookups = 4, WordsPerScore = sizeof(Score) / sizeof(unsigned);
-    const gpu::Shape shape = gpu::shape_for(options, gpu::by_size(options, 48U, 480U, 2880U));
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
     const Data data = generate(random);
     std::vector<Score> expected;
@@ -110,9 +109,12 @@ class CrossSectionLookup : public gpu::Workload {
     std::memcpy(words.data(), expected.data(), words.size() * sizeof(unsigned));
     return gpu::compare_words(gpu::download<unsigned>(device, scores, words.size()), words);
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{48, 480, 2880};
 };
 
 const gpu::RegisterWorkload<CrossSectionLookup> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::cross_section_lookup

@@ -7,7 +7,8 @@
 #include "../hash.h"
 #include "cross_section_lookup.h"
 
-using namespace cross_section;
+using heddle::kernels::draw, heddle::kernels::hash;
+using namespace heddle::kernels::cross_section_lookup;
 
 /// In [0, 1), more often in the middle.
 static __device__ __forceinline__ float birth_energy(unsigned& state) {

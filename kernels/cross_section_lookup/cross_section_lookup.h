@@ -1,7 +1,7 @@
 // What host and device share of `cross_section_lookup`.
 #pragma once
 
-namespace cross_section {
+namespace heddle::kernels::cross_section_lookup {
 
 constexpr unsigned Nuclides = 32, PointsPerNuclide = 64;
 
@@ -22,4 +22,8 @@ struct Score {
   unsigned scatterings;
 };
 
-}  // namespace cross_section
+// No holes: the driver copies whole objects to the device and back.
+static_assert(sizeof(GridPoint) == 6 * sizeof(float));
+static_assert(sizeof(Score) == 7 * sizeof(float));
+
+}  // namespace heddle::kernels::cross_section_lookup

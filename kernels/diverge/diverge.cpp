@@ -2,7 +2,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::diverge {
 namespace {
 
 class Diverge : public gpu::Workload {
@@ -36,4 +36,4 @@ class Diverge : public gpu::Workload {
 const gpu::RegisterWorkload<Diverge> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::diverge

@@ -3,6 +3,8 @@
 #include "../cuda_device.h"
 #include "diverge.h"
 
+using namespace heddle::kernels::diverge;
+
 extern "C" __global__ void diverge(const unsigned* values, unsigned* sums, unsigned rounds) {
   const unsigned index = global_thread();
   unsigned value = values[index], sum = 0;

@@ -7,6 +7,8 @@
 #define HEDDLE_ROLLED_LOOP
 #endif
 
+namespace heddle::kernels::diverge {
+
 HEDDLE_DEVICE inline unsigned diverge_round(unsigned& value, unsigned sum) {
   const unsigned trips = (value >> 8 & 15U) + 1;
   if ((value >> 16 & 1U) != 0) {
@@ -26,3 +28,5 @@ HEDDLE_DEVICE inline unsigned diverge_round(unsigned& value, unsigned sum) {
   }
   return sum;
 }
+
+}  // namespace heddle::kernels::diverge

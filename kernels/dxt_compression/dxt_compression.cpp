@@ -6,7 +6,7 @@
 #include "kernels/dxt_compression/encoder.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::dxt_compression {
 namespace {
 
 struct Image {
@@ -58,14 +58,16 @@ class DxtCompression : public gpu::Workload {
     return "DXT1 compression of an image: the best of 965 ways to mix two colours, shared out among 64 threads";
   }
   std::string branches() const override {
-    return "none to interleave: phases of 16 threads or one stand against an empty side, the better way is a select";
+    return "in the closing tree alone: a smaller error is copied, else ties are looked at; phases of 16 threads, or "
+           "one, have an empty side";
   }
+  std::string sizes() const override { return Rows.text("rows of 8 blocks of 4 x 4 pixels"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     gpu::Random random(options.seed);
-    const unsigned columns = 8, rows = gpu::by_size(options, 5U, 50U, 300U), blocks = rows * columns;
+    const unsigned columns = 8, rows = Rows.at(options), blocks = rows * columns;
     const Image image = random_image(columns * 4, rows * 4, random);
     const std::vector<unsigned> partitions = all_partitions();
     const std::uint64_t compressed = device.allocate(2 * blocks * sizeof(unsigned));
@@ -84,9 +86,12 @@ class DxtCompression : public gpu::Workload {
     return {outcome.ok, fmt::format("{} x {} pixels, decoded with a mean error of {:.1f} of 255: {}", image.width,
                                     image.height, std::sqrt(error / (3.0 * DxtPixels * blocks)), outcome.message)};
   }
+
+ private:
+  static constexpr gpu::PerSize Rows{5, 50, 300};
 };
 
 const gpu::RegisterWorkload<DxtCompression> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::dxt_compression

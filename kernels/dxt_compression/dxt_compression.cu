@@ -10,6 +10,8 @@
 #include "../cuda_device.h"
 #include "dxt_compression.h"
 
+using namespace heddle::kernels::dxt_compression;
+
 struct Colour {
   float red, green, blue;
 };

@@ -6,7 +6,7 @@
 
 #include "kernels/dxt_compression/dxt_compression.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::dxt_compression {
 namespace {
 
 float dot(const Colour& a, const Colour& b) {
@@ -130,4 +130,4 @@ double squared_error(const std::vector<Colour>& pixels, unsigned ends, unsigned 
   return sum;
 }
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::dxt_compression

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-namespace heddle::kernels {
+namespace heddle::kernels::dxt_compression {
 
 using Colour = std::array<float, 3>;  // red, green, blue, 0 to 255
 
@@ -17,4 +17,4 @@ std::array<unsigned, 2> compress(const std::vector<Colour>& pixels, const std::v
 /// The sum of the squared differences between a block's pixels and what a decoder makes of its two words.
 double squared_error(const std::vector<Colour>& pixels, unsigned ends, unsigned codes);
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::dxt_compression

@@ -5,7 +5,7 @@
 
 #include "kernels/batches.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::fft {
 namespace {
 
 using Complex = std::complex<float>;  // (re, im) in memory, as the kernel has it
@@ -45,6 +45,7 @@ class FastFourierTransform : public gpu::Workload {
   std::string branches() const override {
     return "none: the only branch is that of a loop which all threads leave together";
   }
+  std::string sizes() const override { return Batches.text("batches of 200 signals of 512 points"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
@@ -55,7 +56,7 @@ class FastFourierTransform : public gpu::Workload {
     const std::uint64_t from = device.allocate(Signals * FftPoints * sizeof(Complex));
     const std::uint64_t to = device.allocate(Signals * FftPoints * sizeof(Complex));
     gpu::Random random(options.seed);
-    return run_in_batches(gpu::by_size(options, 1U, 10U, 60U), [&] {
+    return run_in_batches(Batches.at(options), [&] {
       std::vector<Complex> signals, expected;
       for (unsigned signal = 0; signal < Signals; ++signal) {
         std::vector<Complex> values(FftPoints);
@@ -71,6 +72,8 @@ class FastFourierTransform : public gpu::Workload {
   }
 
  private:
+  static constexpr gpu::PerSize Batches{1, 10, 60};
+
   static std::vector<float> parts_of(const std::vector<Complex>& values) {
     std::vector<float> parts;
     for (const Complex& value : values) parts.insert(parts.end(), {value.real(), value.imag()});
@@ -81,4 +84,4 @@ class FastFourierTransform : public gpu::Workload {
 const gpu::RegisterWorkload<FastFourierTransform> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::fft

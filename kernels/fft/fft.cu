@@ -4,6 +4,8 @@
 #include "../cuda_device.h"
 #include "fft.h"
 
+using namespace heddle::kernels::fft;
+
 struct alignas(8) Complex {
   float re, im;
 };

@@ -1,3 +1,7 @@
 #pragma once
 
+namespace heddle::kernels::fft {
+
 constexpr unsigned FftPoints = 512;  // of one transform; a power of two
+
+}  // namespace heddle::kernels::fft

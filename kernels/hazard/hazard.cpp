@@ -1,6 +1,6 @@
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::hazard {
 namespace {
 
 unsigned reference(const std::vector<unsigned>& table, unsigned index, unsigned rounds) {
@@ -56,4 +56,4 @@ class Hazard : public gpu::Workload {
 const gpu::RegisterWorkload<Hazard> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::hazard

@@ -2,7 +2,7 @@
 
 #include "kernels/batches.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::histogram {
 namespace {
 
 class Histogram : public gpu::Workload {
@@ -12,6 +12,7 @@ class Histogram : public gpu::Workload {
     return "how often each byte occurs: atomics in shared memory, then global ones";
   }
   std::string branches() const override { return "none to interleave: threads that leave a loop wait for the others"; }
+  std::string sizes() const override { return Batches.text("batches of 921601 words"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
@@ -21,7 +22,7 @@ class Histogram : public gpu::Workload {
     const std::uint64_t counts = gpu::upload(device, std::vector<unsigned>(Bins, 0));
     gpu::Random random(options.seed);
     std::vector<unsigned> expected(Bins, 0);
-    return run_in_batches(gpu::by_size(options, 1U, 10U, 60U), [&] {
+    return run_in_batches(Batches.at(options), [&] {
       std::vector<unsigned> values(words);
       for (unsigned& value : values) {
         for (unsigned byte = 0; byte < 4; ++byte) {
@@ -36,9 +37,12 @@ class Histogram : public gpu::Workload {
       return gpu::compare_words(gpu::download<unsigned>(device, counts, Bins), expected);
     });
   }
+
+ private:
+  static constexpr gpu::PerSize Batches{1, 10, 60};
 };
 
 const gpu::RegisterWorkload<Histogram> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::histogram

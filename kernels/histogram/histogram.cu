@@ -4,6 +4,8 @@
 #include "../cuda_device.h"
 #include "histogram.h"
 
+using namespace heddle::kernels::histogram;
+
 extern "C" __global__ void histogram(const unsigned* words, unsigned* counts, unsigned total) {
   __shared__ unsigned block_counts[Bins];
   HEDDLE_ROLLED_LOOP

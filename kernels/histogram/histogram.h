@@ -1,3 +1,7 @@
 #pragma once
 
+namespace heddle::kernels::histogram {
+
 constexpr unsigned Bins = 256;  // one for each value of a byte
+
+}  // namespace heddle::kernels::histogram

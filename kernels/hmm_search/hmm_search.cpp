@@ -6,7 +6,7 @@
 #include "kernels/hmm_search/profile.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::hmm_search {
 namespace {
 
 class HmmSearch : public gpu::Workload {
@@ -19,12 +19,15 @@ class HmmSearch : public gpu::Workload {
     return "walking back: lanes at match, insert and delete states load, write and step differently; the scores "
            "themselves are selects";
   }
+  std::string sizes() const override {
+    return Warps.text("warps, a sequence a thread") + "; " + Launches.text("launches");
+  }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     // A large search is several launches, so that what the threads keep stays small.
-    const gpu::Shape shape = gpu::shape_for(options, gpu::by_size(options, 16U, 160U, 160U));
-    const unsigned launches = gpu::by_size(options, 1U, 1U, 6U), threads = shape.total();
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
+    const unsigned launches = Launches.at(options), threads = shape.total();
     gpu::Random random(options.seed);
     const Profile profile = random_profile(random);
     const Buffers buffers{upload_bytes(device, &profile.emissions, sizeof profile.emissions),
@@ -47,6 +50,8 @@ class HmmSearch : public gpu::Workload {
   }
 
  private:
+  static constexpr gpu::PerSize Warps{16, 160, 160}, Launches{1, 1, 6};
+
   struct Buffers {
     std::uint64_t emissions, transitions, consensus, residues, first_residue, rows, trace, scores, step_counts, steps;
   };
@@ -98,4 +103,4 @@ class HmmSearch : public gpu::Workload {
 const gpu::RegisterWorkload<HmmSearch> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::hmm_search

@@ -8,6 +8,8 @@
 #include "../cuda_device.h"
 #include "hmm_search.h"
 
+using namespace heddle::kernels::hmm_search;
+
 struct Profile {
   int emissions[HmmResidues][HmmNodes];
   int transitions[HmmTransitions][HmmNodes];

@@ -1,6 +1,8 @@
 // What kernel and driver of `hmm_search` agree on.
 #pragma once
 
+namespace heddle::kernels::hmm_search {
+
 constexpr unsigned HmmNodes = 16;                     // of the profile: each has a match, an insert and a delete state
 constexpr unsigned HmmResidues = 20;                  // amino acids
 constexpr unsigned HmmLongest = 48;                   // residues of a sequence, at most
@@ -25,3 +27,5 @@ constexpr int HmmHit = 1000;                 // the score from which a sequence 
 
 // A step of an alignment: the profile's residue in the low byte, the sequence's above it.
 constexpr unsigned HmmGap = 31;
+
+}  // namespace heddle::kernels::hmm_search

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heddle::kernels {
+namespace heddle::kernels::hmm_search {
 namespace {
 
 using Row = std::array<int, HmmNodes>;
@@ -134,4 +134,4 @@ Alignment search(const Profile& profile, const Sequence& sequence) {
   return alignment;
 }
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::hmm_search

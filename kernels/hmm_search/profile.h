@@ -7,7 +7,7 @@
 #include "kernels/hmm_search/hmm_search.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::hmm_search {
 
 using Sequence = std::vector<unsigned char>;  // of residues below HmmResidues
 
@@ -30,4 +30,4 @@ struct Alignment {
 
 Alignment search(const Profile& profile, const Sequence& sequence);
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::hmm_search

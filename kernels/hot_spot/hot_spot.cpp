@@ -6,7 +6,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::hot_spot {
 namespace {
 
 constexpr int Rows = 90, Columns = 100;
@@ -52,11 +52,12 @@ class HotSpot : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: cells that are stale stand against no work or three moves; the rim is a select";
   }
+  std::string sizes() const override { return Steps.text("steps of 90 x 100 cells"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const int steps = gpu::by_size(options, 20, 200, 1200);
+    const int steps = static_cast<int>(Steps.at(options));
     gpu::Random random(options.seed);
     const std::vector<float> power = random_power(random);
     std::vector<float> expected(Cells, Chip.ambient);
@@ -74,9 +75,12 @@ class HotSpot : public gpu::Workload {
     const gpu::Outcome outcome = gpu::compare_exactly(gpu::download<float>(device, before, Cells), expected);
     return {outcome.ok, fmt::format("{} x {} cells, {} steps: {}", Rows, Columns, steps, outcome.message)};
   }
+
+ private:
+  static constexpr gpu::PerSize Steps{20, 200, 1200};
 };
 
 const gpu::RegisterWorkload<HotSpot> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::hot_spot

@@ -6,6 +6,8 @@
 #include "../cuda_device.h"
 #include "hot_spot.h"
 
+using namespace heddle::kernels::hot_spot;
+
 extern "C" __global__ void hot_spot(const float* power, const float* before, float* after, int rows, int columns,
                                     float per_power, float per_row, float per_column, float per_ambient,
                                     float ambient) {

@@ -1,6 +1,8 @@
 // What kernel and driver of `hot_spot` agree on.
 #pragma once
 
+namespace heddle::kernels::hot_spot {
+
 constexpr int HotSpotTile = 16;           // a block of so many by so many threads, a cell each
 constexpr int HotSpotStepsPerLaunch = 2;  // a ghost zone is as wide
 
@@ -8,3 +10,5 @@ constexpr int HotSpotStepsPerLaunch = 2;  // a ghost zone is as wide
 struct HotSpotChip {
   float per_power, per_row, per_column, per_ambient, ambient;
 };
+
+}  // namespace heddle::kernels::hot_spot

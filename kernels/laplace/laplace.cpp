@@ -5,7 +5,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::laplace {
 namespace {
 
 /// The blocks of threads that cover so many points.
@@ -18,13 +18,15 @@ class Laplace : public gpu::Workload {
   std::string name() const override { return "laplace"; }
   std::string summary() const override { return "Jacobi steps of Laplace's equation in a cube with fixed surfaces"; }
   std::string branches() const override {
-    return "surface or inside: one loads its own point, the other its six neighbours; loads of the halo are one-sided";
+    return "surface or inside: one loads its own point, the other its six neighbours; which cell of the halo, once; "
+           "its loads are one-sided";
   }
+  std::string sizes() const override { return Sides.text("points a side") + "; " + Steps.text("steps"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned side = gpu::by_size(options, 60U, 124U, 124U), steps = gpu::by_size(options, 2U, 3U, 16U);
+    const unsigned side = Sides.at(options), steps = Steps.at(options);
     gpu::Random random(options.seed);
     std::vector<float> values(side * side * side);
     for (float& value : values) value = random.between(-1, 1);
@@ -42,6 +44,8 @@ class Laplace : public gpu::Workload {
   }
 
  private:
+  static constexpr gpu::PerSize Sides{60, 124, 124}, Steps{2, 3, 16};
+
   static std::vector<float> relaxed(const std::vector<float>& from, unsigned side) {
     std::vector<float> to = from;
     const unsigned area = side * side;
@@ -61,4 +65,4 @@ class Laplace : public gpu::Workload {
 const gpu::RegisterWorkload<Laplace> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::laplace

@@ -4,6 +4,8 @@
 #include "../cuda_device.h"
 #include "laplace.h"
 
+using namespace heddle::kernels::laplace;
+
 static constexpr unsigned Pitch = LaplaceWidth + 2, Rows = LaplaceHeight + 2;  // of a plane with its halo
 static constexpr unsigned HaloOfRows = 2 * Pitch, Halo = HaloOfRows + 2 * LaplaceHeight;
 

@@ -7,7 +7,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::lattice_boltzmann {
 namespace {
 
 using Densities = std::array<float, LatticeDirections>;
@@ -100,11 +100,12 @@ class LatticeBoltzmann : public gpu::Workload {
   std::string branches() const override {
     return "obstacle or fluid: one side loads and stores the densities turned round, the other relaxes them";
   }
+  std::string sizes() const override { return Steps.text("steps of 4096 cells"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const int steps = gpu::by_size(options, 12, 120, 720);
+    const int steps = static_cast<int>(Steps.at(options));
     gpu::Random random(options.seed);
     const std::vector<unsigned> kinds = random_kinds(random);
     std::vector<Densities> cells(LatticeCells);
@@ -126,9 +127,12 @@ class LatticeBoltzmann : public gpu::Workload {
     return {outcome.ok, fmt::format("{} cells, {} of them obstacles, {} steps: {}", LatticeCells, obstacles, steps,
                                     outcome.message)};
   }
+
+ private:
+  static constexpr gpu::PerSize Steps{12, 120, 720};
 };
 
 const gpu::RegisterWorkload<LatticeBoltzmann> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::lattice_boltzmann

@@ -6,6 +6,8 @@
 #include "../cuda_device.h"
 #include "lattice_boltzmann.h"
 
+using namespace heddle::kernels::lattice_boltzmann;
+
 static __device__ __forceinline__ int wrap(int coordinate, int size) {
   return coordinate < 0 ? size - 1 : coordinate == size ? 0 : coordinate;
 }

@@ -1,6 +1,8 @@
 // The lattice D3Q19, which kernel and driver of `lattice_boltzmann` agree on.
 #pragma once
 
+namespace heddle::kernels::lattice_boltzmann {
+
 constexpr int LatticeDirections = 19;
 
 struct LatticeDirection {
@@ -30,3 +32,5 @@ constexpr unsigned LatticeThreads = 64;  // a block; a thread a cell
 // The kinds of cells; the fluid at the lid moves with it.
 constexpr unsigned LatticeFluid = 0, LatticeObstacle = 1, LatticeLid = 2;
 constexpr float LatticeOmega = 1.6F, LatticeLidX = 0.05F, LatticeLidY = 0.02F;
+
+}  // namespace heddle::kernels::lattice_boltzmann

@@ -4,7 +4,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::lu_decomposition {
 namespace {
 
 class LuDecomposition : public gpu::Workload {
@@ -14,11 +14,12 @@ class LuDecomposition : public gpu::Workload {
   std::string branches() const override {
     return "the three if/else of lu_perimeter: half a warp works on the right tile, half on the lower one, in loops";
   }
+  std::string sizes() const override { return Sizes.text("rows and columns"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned size = gpu::by_size(options, 12U, 28U, 50U) * LuTile;
+    const unsigned size = Sizes.at(options);
     std::vector<float> matrix = diagonally_dominant(size, options.seed);
     const std::uint64_t address = gpu::upload(device, matrix);
     const isa::Program& diagonal = find_program("lu_diagonal");
@@ -37,6 +38,8 @@ class LuDecomposition : public gpu::Workload {
   }
 
  private:
+  static constexpr gpu::PerSize Sizes{12 * LuTile, 28 * LuTile, 50 * LuTile};
+
   /// So that elimination needs no pivoting.
   static std::vector<float> diagonally_dominant(unsigned size, std::uint64_t seed) {
     gpu::Random random(seed);
@@ -61,4 +64,4 @@ class LuDecomposition : public gpu::Workload {
 const gpu::RegisterWorkload<LuDecomposition> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::lu_decomposition

@@ -7,6 +7,8 @@
 #include "../cuda_device.h"
 #include "lu_decomposition.h"
 
+using namespace heddle::kernels::lu_decomposition;
+
 extern "C" __global__ void lu_diagonal(float* matrix, unsigned size, unsigned offset) {
   __shared__ float tile[LuTile][LuTile];
   const unsigned thread = threadIdx.x;

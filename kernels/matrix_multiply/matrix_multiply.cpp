@@ -2,7 +2,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::matrix_multiply {
 namespace {
 
 /// Row times matrix; the terms of an element are added in the order of the kernel, so that the bits are the same.
@@ -22,11 +22,12 @@ class MatrixMultiply : public gpu::Workload {
   std::string branches() const override {
     return "none: the only branch is that of a loop which all threads leave together";
   }
+  std::string sizes() const override { return Widths.text("rows and columns"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned width = TileWidth * gpu::by_size(options, 11U, 24U, 43U);
+    const unsigned width = Widths.at(options);
     gpu::Random random(options.seed);
     std::vector<float> left(width * width), right(width * width);
     for (float& value : left) value = random.between(-1, 1);
@@ -37,9 +38,12 @@ class MatrixMultiply : public gpu::Workload {
                 gpu::upload(device, right), product, width);
     return gpu::compare_exactly(gpu::download<float>(device, product, left.size()), multiply(left, right, width));
   }
+
+ private:
+  static constexpr gpu::PerSize Widths{11 * TileWidth, 24 * TileWidth, 43 * TileWidth};
 };
 
 const gpu::RegisterWorkload<MatrixMultiply> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::matrix_multiply

@@ -4,6 +4,8 @@
 #include "../cuda_device.h"
 #include "matrix_multiply.h"
 
+using namespace heddle::kernels::matrix_multiply;
+
 extern "C" __global__ void matrix_multiply(const float* left, const float* right, float* product, unsigned width) {
   __shared__ float left_tile[TileWidth][TileWidth], right_tile[TileWidth][TileWidth];
   const unsigned x = threadIdx.x, y = threadIdx.y;

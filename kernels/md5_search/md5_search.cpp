@@ -8,7 +8,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::md5_search {
 namespace {
 
 /// RFC 1321 sec. 3 as it is written there, for messages that fit into one block.
@@ -44,11 +44,12 @@ class Md5Search : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: lanes that have found their key wait for those that still hash";
   }
+  std::string sizes() const override { return Warps.text("warps, 2 keys a thread"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     constexpr unsigned KeysPerThread = 2, Endings = 16;
-    const gpu::Shape shape = gpu::shape_for(options, gpu::by_size(options, 64U, 640U, 3840U));
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
     std::vector<unsigned> numbers, beginnings;
     std::vector<Md5Digest> digests;
@@ -68,9 +69,12 @@ class Md5Search : public gpu::Workload {
                 gpu::upload(device, beginnings), found, KeysPerThread, Endings);
     return gpu::compare_words(gpu::download<unsigned>(device, found, numbers.size()), numbers);
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{64, 640, 3840};
 };
 
 const gpu::RegisterWorkload<Md5Search> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::md5_search

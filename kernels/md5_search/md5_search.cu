@@ -4,6 +4,8 @@
 #include "../cuda_device.h"
 #include "md5_search.h"
 
+using namespace heddle::kernels::md5_search;
+
 /// floor(2^32 |sin(i + 1)|), RFC 1321 sec. 3.4. The loop over steps is unrolled, so that these become immediates.
 static __device__ constexpr unsigned Sines[64] = {
     0xd76aa478U, 0xe8c7b756U, 0x242070dbU, 0xc1bdceeeU, 0xf57c0fafU, 0x4787c62aU, 0xa8304613U, 0xfd469501U,

@@ -1,7 +1,7 @@
 #include "kernels/multipole_lookup/reference.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::multipole_lookup {
 namespace {
 
 class MultipoleLookup : public gpu::Workload {
@@ -11,17 +11,17 @@ class MultipoleLookup : public gpu::Workload {
   std::string branches() const override {
     return "near or far in the Faddeeva function: a series against two poles; the loops' exits have an empty side";
   }
+  std::string sizes() const override { return Warps.text("warps, 2 look-ups a thread"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     constexpr unsigned Lookups = 2;
-    const gpu::Shape shape =
-        gpu::shape_for(options, gpu::by_size(options, 48U, 480U, 2880U), multipole::MaxThreads / 32);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options), MaxThreads / 32);
     gpu::Random random(options.seed);
-    const multipole::Data data = multipole::generate(random);
+    const Data data = generate(random);
     std::vector<float> expected;
     for (unsigned thread = 0; thread < shape.total(); ++thread) {
-      const multipole::Sums sums = multipole::look_up(data, thread, Lookups);
+      const Sums sums = look_up(data, thread, Lookups);
       expected.insert(expected.end(), {sums.total, sums.absorption});
     }
 
@@ -33,9 +33,12 @@ class MultipoleLookup : public gpu::Workload {
                 gpu::upload(device, data.weideman), sums, Lookups);
     return gpu::compare_exactly(gpu::download<float>(device, sums, expected.size()), expected);
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{48, 480, 2880};
 };
 
 const gpu::RegisterWorkload<MultipoleLookup> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::multipole_lookup

@@ -8,7 +8,8 @@
 #include "../hash.h"
 #include "multipole_lookup.h"
 
-using namespace multipole;
+using heddle::kernels::draw, heddle::kernels::hash;
+using namespace heddle::kernels::multipole_lookup;
 
 static __device__ __forceinline__ Complex operator+(Complex a, Complex b) {
   return {a.re + b.re, a.im + b.im};

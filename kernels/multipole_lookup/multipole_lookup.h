@@ -1,7 +1,7 @@
 // What host and device share of `multipole_lookup`.
 #pragma once
 
-namespace multipole {
+namespace heddle::kernels::multipole_lookup {
 
 constexpr unsigned MaxThreads = 128;  // of a block
 constexpr unsigned Windows = 16;      // of energy, equally wide, a nuclide
@@ -35,4 +35,10 @@ struct Sums {
   float total, absorption;
 };
 
-}  // namespace multipole
+// No holes: the driver copies whole objects to the device and back.
+static_assert(sizeof(Nuclide) == 2 * sizeof(float));
+static_assert(sizeof(Window) == 4 * sizeof(float));
+static_assert(sizeof(Pole) == 7 * sizeof(float));
+static_assert(sizeof(Sums) == 2 * sizeof(float));
+
+}  // namespace heddle::kernels::multipole_lookup

@@ -5,10 +5,10 @@
 
 #include "kernels/hash.h"
 
-namespace multipole {
+namespace heddle::kernels::multipole_lookup {
 namespace {
 
-using heddle::gpu::Random;
+using gpu::Random;
 using Number = std::complex<float>;
 
 constexpr unsigned Nuclides = 24;
@@ -137,4 +137,4 @@ Sums look_up(const Data& data, unsigned thread, unsigned lookups) {
   return sums;
 }
 
-}  // namespace multipole
+}  // namespace heddle::kernels::multipole_lookup

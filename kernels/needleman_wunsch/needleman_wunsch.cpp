@@ -5,7 +5,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::needleman_wunsch {
 namespace {
 
 constexpr int Gap = 10;
@@ -67,11 +67,12 @@ class NeedlemanWunsch : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: threads off the wavefront stand against an empty side; maxima are instructions";
   }
+  std::string sizes() const override { return Lengths.text("residues") + "; " + Pairs.text("pairs"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const int length = gpu::by_size(options, 480, 800, 800), pairs = gpu::by_size(options, 1, 4, 22);
+    const int length = static_cast<int>(Lengths.at(options)), pairs = static_cast<int>(Pairs.at(options));
     gpu::Random random(options.seed);
     const std::vector<int> substitution = random_substitution(random), query = random_sequence(length, random);
     const std::uint64_t substitution_address = gpu::upload(device, substitution);
@@ -94,9 +95,12 @@ class NeedlemanWunsch : public gpu::Workload {
     }
     return {outcome.ok, fmt::format("{} pairs of length {}: {}", pairs, length, outcome.message)};
   }
+
+ private:
+  static constexpr gpu::PerSize Lengths{480, 800, 800}, Pairs{1, 4, 22};
 };
 
 const gpu::RegisterWorkload<NeedlemanWunsch> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::needleman_wunsch

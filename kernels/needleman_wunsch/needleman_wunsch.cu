@@ -7,6 +7,8 @@
 #include "../cuda_device.h"
 #include "needleman_wunsch.h"
 
+using namespace heddle::kernels::needleman_wunsch;
+
 static __device__ __forceinline__ int better(int a, int b) {
   return a > b ? a : b;
 }

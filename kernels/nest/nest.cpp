@@ -2,7 +2,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::nest {
 namespace {
 
 class FiveLevels : public gpu::Workload {
@@ -37,4 +37,4 @@ class FiveLevels : public gpu::Workload {
 const gpu::RegisterWorkload<FiveLevels> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::nest

@@ -2,6 +2,8 @@
 #include "../cuda_device.h"
 #include "nest.h"
 
+using namespace heddle::kernels::nest;
+
 extern "C" __global__ void nest(const unsigned* bits, unsigned* results, unsigned rounds) {
   const unsigned index = global_thread();
   const unsigned mine = bits[index];

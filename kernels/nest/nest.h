@@ -6,6 +6,8 @@
 #define HEDDLE_DEVICE
 #endif
 
+namespace heddle::kernels::nest {
+
 template <unsigned Level, unsigned Path>
 struct Nest {
   HEDDLE_DEVICE static unsigned run(unsigned value, unsigned bits) {
@@ -29,3 +31,5 @@ struct Nest<0, Path> {
     return (value ^ bits) * (Path * 8U + 3U) + (value >> (Path % 7U + 1U));
   }
 };
+
+}  // namespace heddle::kernels::nest

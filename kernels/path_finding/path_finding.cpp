@@ -6,7 +6,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::path_finding {
 namespace {
 
 /// The weights of a strip of the grid, row by row; the grid is the strip over and over.
@@ -45,11 +45,12 @@ class PathFinding : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: columns that are wrong already stand against an empty side; minima are instructions";
   }
+  std::string sizes() const override { return Rows.text("rows of 4000 columns"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const int rows = gpu::by_size(options, 192, 1920, 11'520), columns = 4000;
+    const int rows = static_cast<int>(Rows.at(options)), columns = 4000;
     gpu::Random random(options.seed);
     const Strip strip = random_strip(columns, 4 * PathRowsPerLaunch, random);
 
@@ -68,9 +69,12 @@ class PathFinding : public gpu::Workload {
         gpu::compare_words(gpu::download<unsigned>(device, costs_in, columns), {expected.begin(), expected.end()});
     return {outcome.ok, fmt::format("{} rows of {} columns: {}", rows, columns, outcome.message)};
   }
+
+ private:
+  static constexpr gpu::PerSize Rows{192, 1920, 11'520};
 };
 
 const gpu::RegisterWorkload<PathFinding> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::path_finding

@@ -7,6 +7,8 @@
 #include "../cuda_device.h"
 #include "path_finding.h"
 
+using namespace heddle::kernels::path_finding;
+
 static __device__ __forceinline__ int cheaper(int a, int b) {
   return a < b ? a : b;
 }

@@ -7,10 +7,8 @@
 #include "kernels/hash.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::path_tracer {
 namespace {
-
-using namespace path_tracing;
 
 /// A box of six walls that are parts of large spheres, a lamp in the ceiling, and three balls.
 std::vector<Sphere> make_scene(gpu::Random& random) {
@@ -108,14 +106,15 @@ class PathTracer : public gpu::Workload {
   std::string name() const override { return "path_tracer"; }
   std::string summary() const override { return "Monte Carlo light transport in a box of spheres, Russian roulette"; }
   std::string branches() const override {
-    return "diffuse, mirror or glass, and refraction or reflection: work on both sides; ends of paths have an empty "
-           "side";
+    return "diffuse, mirror or glass, reflection or refraction: work on both sides; the lamp adds its light, other "
+           "ends of paths have an empty side";
   }
+  std::string sizes() const override { return Warps.text("warps, 2 samples a pixel"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     constexpr unsigned Samples = 2;
-    const gpu::Shape shape = gpu::shape_for(options, gpu::by_size(options, 48U, 480U, 2880U));
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     const unsigned width = std::min(shape.total(), 64U), height = (shape.total() + width - 1) / width;
     gpu::Random random(options.seed);
     const std::vector<Sphere> scene = make_scene(random);
@@ -135,9 +134,12 @@ class PathTracer : public gpu::Workload {
                 static_cast<unsigned>(scene.size()), width, height, Samples);
     return gpu::compare_exactly(gpu::download<float>(device, image, expected.size()), expected);
   }
+
+ private:
+  static constexpr gpu::PerSize Warps{48, 480, 2880};
 };
 
 const gpu::RegisterWorkload<PathTracer> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::path_tracer

@@ -7,7 +7,8 @@
 #include "../hash.h"
 #include "path_tracer.h"
 
-using namespace path_tracing;
+using heddle::kernels::draw, heddle::kernels::hash;
+using namespace heddle::kernels::path_tracer;
 
 static __device__ __forceinline__ Vector normalised(Vector a) {
   return 1.0F / sqrtf(dot(a, a)) * a;

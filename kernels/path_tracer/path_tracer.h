@@ -5,7 +5,7 @@
 #define HEDDLE_DEVICE
 #endif
 
-namespace path_tracing {
+namespace heddle::kernels::path_tracer {
 
 constexpr unsigned MaxBounces = 16;
 constexpr unsigned FirstRoulette = 1;  // the bounce from which on a path may be ended by Russian roulette
@@ -42,4 +42,8 @@ struct Sphere {
   Surface surface;
 };
 
-}  // namespace path_tracing
+// No holes: the driver copies whole objects to the device and back.
+static_assert(sizeof(Vector) == 3 * sizeof(float));
+static_assert(sizeof(Sphere) == 9 * sizeof(float));
+
+}  // namespace heddle::kernels::path_tracer

@@ -4,7 +4,7 @@
 #include "kernels/photon_transport/reference.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::photon_transport {
 namespace {
 
 double sum(const std::vector<unsigned>& tallies) {
@@ -18,17 +18,18 @@ class PhotonTransport : public gpu::Workload {
   std::string branches() const override {
     return "a boundary, or absorption and scattering; mirrored, escaped or refracted; isotropic or not; upright or not";
   }
+  std::string sizes() const override { return Warps.text("warps") + "; " + Launches.text("launches of 32 steps"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned launches = gpu::by_size(options, 3U, 10U, 20U);
-    const gpu::Shape shape = gpu::shape_for(options, gpu::by_size(options, 32U, 96U, 288U));
+    const unsigned launches = Launches.at(options);
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
-    std::vector<photons::Stream> streams;
+    std::vector<Stream> streams;
     for (unsigned thread = 0; thread < shape.total(); ++thread) streams.push_back({{random.next()}, {}});
-    const std::vector<photons::Layer> layers = tissue();
+    const std::vector<Layer> layers = tissue();
     // The rest is mirrored where the light comes in.
-    const float contrast = (layers[0].refraction - photons::Air) / (layers[0].refraction + photons::Air);
+    const float contrast = (layers[0].refraction - Air) / (layers[0].refraction + Air);
     const float first_weight = 1 - contrast * contrast;
 
     Tallies expected;
@@ -39,7 +40,7 @@ class PhotonTransport : public gpu::Workload {
       gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, layer_table,
                   static_cast<unsigned>(layers.size()), stream_table, StepsOfLaunch, first_weight, absorbed, escaped);
     }
-    for (const photons::Stream& stream : streams)
+    for (const Stream& stream : streams)
       follow_photons(layers, stream, launches * StepsOfLaunch, first_weight, expected);
 
     gpu::Outcome outcome =
@@ -53,16 +54,18 @@ class PhotonTransport : public gpu::Workload {
   }
 
  private:
+  static constexpr gpu::PerSize Warps{32, 96, 288}, Launches{3, 10, 20};
+
   static constexpr unsigned StepsOfLaunch = 32;
 
-  static photons::Layer layer(float top, float thickness, float refraction, float absorption, float scattering,
-                              float anisotropy) {
+  static Layer layer(float top, float thickness, float refraction, float absorption, float scattering,
+                     float anisotropy) {
     const float interaction = absorption + scattering;  // each a cm
     return {top, top + thickness, refraction, 1 / interaction, absorption / interaction, anisotropy};
   }
 
   /// A layer that scatters forward, an isotropic one, and one in between, as in the sample of MCML's manual.
-  static std::vector<photons::Layer> tissue() {
+  static std::vector<Layer> tissue() {
     return {layer(0, 0.1F, 1.37F, 3, 60, 0.9F), layer(0.1F, 0.1F, 1.4F, 2, 10, 0),
             layer(0.2F, 0.2F, 1.38F, 2, 10, 0.7F)};
   }
@@ -71,4 +74,4 @@ class PhotonTransport : public gpu::Workload {
 const gpu::RegisterWorkload<PhotonTransport> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::photon_transport

@@ -7,7 +7,7 @@
 #include "../cuda_device.h"
 #include "photon_transport.h"
 
-using namespace photons;
+using namespace heddle::kernels::photon_transport;
 
 static __device__ __forceinline__ unsigned cell(float distance, unsigned cells) {
   return static_cast<unsigned>(fminf(distance * CellsPerCm, static_cast<float>(cells - 1)));

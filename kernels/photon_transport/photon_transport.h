@@ -6,7 +6,7 @@
 #define HEDDLE_DEVICE
 #endif
 
-namespace photons {
+namespace heddle::kernels::photon_transport {
 
 /// A slab from depth `top` to `bottom`, in cm.
 struct Layer {
@@ -71,4 +71,8 @@ HEDDLE_DEVICE inline float natural_logarithm(float x) {
   return 2 * ratio * series + static_cast<float>(exponent) * 0.6931472F;
 }
 
-}  // namespace photons
+// No holes: the driver copies whole objects to the device and back.
+static_assert(sizeof(Layer) == 6 * sizeof(float));
+static_assert(sizeof(Stream) == sizeof(unsigned long long) + 8 * sizeof(float));
+
+}  // namespace heddle::kernels::photon_transport

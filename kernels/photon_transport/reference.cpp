@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-namespace heddle::kernels {
+namespace heddle::kernels::photon_transport {
 namespace {
-
-using namespace photons;
 
 unsigned cell(float distance, unsigned cells) {
   return static_cast<unsigned>(std::min(distance * CellsPerCm, static_cast<float>(cells - 1)));
@@ -132,4 +130,4 @@ void follow_photons(const std::vector<Layer>& layers, Stream stream, unsigned st
   }
 }
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::photon_transport

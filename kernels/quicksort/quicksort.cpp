@@ -5,7 +5,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::quicksort {
 namespace {
 
 class Quicksort : public gpu::Workload {
@@ -18,12 +18,12 @@ class Quicksort : public gpu::Workload {
     return "key below or above the pivot: each side writes and moves its own pointer; up or down in the bitonic "
            "network";
   }
+  std::string sizes() const override { return Arrays.text("arrays") + " of " + Keys.text("keys"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned arrays = gpu::by_size(options, 10U, 48U, 192U),
-                   keys_of_array = gpu::by_size(options, 2048U, 4096U, 6144U);
+    const unsigned arrays = Arrays.at(options), keys_of_array = Keys.at(options);
     gpu::Random random(options.seed);
     std::vector<unsigned> keys(arrays * keys_of_array);
     // Few enough values that some keys equal a pivot.
@@ -36,9 +36,12 @@ class Quicksort : public gpu::Workload {
     const gpu::Outcome outcome = gpu::compare_words(gpu::download<unsigned>(device, address, keys.size()), keys);
     return {outcome.ok, fmt::format("{} arrays of {} keys: {}", arrays, keys_of_array, outcome.message)};
   }
+
+ private:
+  static constexpr gpu::PerSize Arrays{10, 48, 192}, Keys{2048, 4096, 6144};
 };
 
 const gpu::RegisterWorkload<Quicksort> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::quicksort

@@ -7,6 +7,8 @@
 #include "../cuda_device.h"
 #include "quicksort.h"
 
+using namespace heddle::kernels::quicksort;
+
 static constexpr unsigned Threads = QuicksortThreads;
 
 struct Segment {

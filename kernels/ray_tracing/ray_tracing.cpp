@@ -3,7 +3,7 @@
 #include "kernels/ray_tracing/reference.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::ray_tracing {
 namespace {
 
 class RayTracing : public gpu::Workload {
@@ -13,19 +13,20 @@ class RayTracing : public gpu::Workload {
     return "spheres above a floor with shadows and mirrored rays, a pixel a thread";
   }
   std::string branches() const override {
-    return "sky, or a surface; floor or sphere: both sides compute; tests of objects are selp, shadows one-sided";
+    return "sky or surface, floor or sphere: both sides compute; hits of spheres are selects, of the floor and of "
+           "light one-sided";
   }
+  std::string sizes() const override { return Widths.text("columns") + "; " + Heights.text("rows of pixels"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned width = gpu::by_size(options, 8U, 26U, 64U) * ray_scene::TileWidth;
-    const unsigned height = gpu::by_size(options, 10U, 32U, 80U) * ray_scene::TileHeight;
-    const std::vector<ray_scene::Sphere> spheres = scene(options.seed);
+    const unsigned width = Widths.at(options);
+    const unsigned height = Heights.at(options);
+    const std::vector<Sphere> spheres = scene(options.seed);
     const std::uint64_t image = device.allocate(width * height * sizeof(unsigned));
-    gpu::launch(device, find_program(name()), {width / ray_scene::TileWidth, height / ray_scene::TileHeight},
-                {ray_scene::TileWidth, ray_scene::TileHeight}, gpu::upload(device, spheres),
-                static_cast<unsigned>(spheres.size()), image);
+    gpu::launch(device, find_program(name()), {width / TileWidth, height / TileHeight}, {TileWidth, TileHeight},
+                gpu::upload(device, spheres), static_cast<unsigned>(spheres.size()), image);
 
     const std::vector<unsigned> expected = traced_image(spheres, width, height);
     const gpu::Outcome outcome = gpu::compare_words(gpu::download<unsigned>(device, image, expected.size()), expected);
@@ -33,10 +34,13 @@ class RayTracing : public gpu::Workload {
   }
 
  private:
-  static std::vector<ray_scene::Sphere> scene(std::uint64_t seed) {
+  static constexpr gpu::PerSize Widths{8 * TileWidth, 26 * TileWidth, 64 * TileWidth};
+  static constexpr gpu::PerSize Heights{10 * TileHeight, 32 * TileHeight, 80 * TileHeight};
+
+  static std::vector<Sphere> scene(std::uint64_t seed) {
     gpu::Random random(seed);
-    std::vector<ray_scene::Sphere> spheres(16);
-    for (ray_scene::Sphere& sphere : spheres) {
+    std::vector<Sphere> spheres(16);
+    for (Sphere& sphere : spheres) {
       sphere.radius = random.between(0.4F, 1.5F);
       sphere.centre = {random.between(-5, 5), sphere.radius + random.between(0, 2.5F), random.between(-3, 7)};
       sphere.colour = {random.between(0.2F, 1), random.between(0.2F, 1), random.between(0.2F, 1)};
@@ -49,4 +53,4 @@ class RayTracing : public gpu::Workload {
 const gpu::RegisterWorkload<RayTracing> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::ray_tracing

@@ -5,7 +5,7 @@
 #include "../cuda_device.h"
 #include "ray_tracing.h"
 
-using namespace ray_scene;
+using namespace heddle::kernels::ray_tracing;
 
 static constexpr unsigned Nothing = 0xffffffffU, Floor = 0xfffffffeU;
 

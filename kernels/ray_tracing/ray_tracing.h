@@ -6,7 +6,7 @@
 #define HEDDLE_DEVICE
 #endif
 
-namespace ray_scene {
+namespace heddle::kernels::ray_tracing {
 
 struct Vector {
   float x, y, z;
@@ -41,4 +41,7 @@ constexpr float FloorReflection = 0.25F, Ambient = 0.125F;
 constexpr Vector Camera = {0, 2, -9};
 constexpr Vector Light = {-8, 12, -6};
 
-}  // namespace ray_scene
+// No holes: the driver copies whole objects to the device and back.
+static_assert(sizeof(Sphere) == 8 * sizeof(float));
+
+}  // namespace heddle::kernels::ray_tracing

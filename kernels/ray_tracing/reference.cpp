@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-namespace heddle::kernels {
+namespace heddle::kernels::ray_tracing {
 namespace {
-
-using namespace ray_scene;
 
 struct Ray {
   Vector origin, direction;
@@ -98,7 +96,7 @@ unsigned quantised(float channel) {
 
 }  // namespace
 
-std::vector<unsigned> traced_image(const std::vector<ray_scene::Sphere>& spheres, unsigned width, unsigned height) {
+std::vector<unsigned> traced_image(const std::vector<Sphere>& spheres, unsigned width, unsigned height) {
   std::vector<unsigned> image;
   const float wide = static_cast<float>(width), high = static_cast<float>(height);
   for (unsigned row = 0; row < height; ++row) {
@@ -112,4 +110,4 @@ std::vector<unsigned> traced_image(const std::vector<ray_scene::Sphere>& spheres
   return image;
 }
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::ray_tracing

@@ -1,6 +1,6 @@
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::reduce {
 namespace {
 
 class Reduce : public gpu::Workload {
@@ -31,4 +31,4 @@ class Reduce : public gpu::Workload {
 const gpu::RegisterWorkload<Reduce> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::reduce

@@ -1,6 +1,6 @@
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::reorder {
 namespace {
 
 class Reorder : public gpu::Workload {
@@ -41,4 +41,4 @@ class Reorder : public gpu::Workload {
 const gpu::RegisterWorkload<Reorder> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::reorder

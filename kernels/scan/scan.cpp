@@ -2,7 +2,7 @@
 
 #include "kernels/batches.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::scan {
 namespace {
 
 /// Scans any number of values: blocks, then the sums of blocks by itself, then one is added to the other.
@@ -24,6 +24,7 @@ class Scan : public gpu::Workload {
   std::string branches() const override {
     return "none to interleave: threads without a node of the tree have no work";
   }
+  std::string sizes() const override { return Batches.text("batches of 153500 words"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
@@ -32,7 +33,7 @@ class Scan : public gpu::Workload {
     const std::uint64_t from = device.allocate(Total * sizeof(unsigned));
     const std::uint64_t to = device.allocate(Total * sizeof(unsigned));
     gpu::Random random(options.seed);
-    return run_in_batches(gpu::by_size(options, 1U, 10U, 60U), [&] {
+    return run_in_batches(Batches.at(options), [&] {
       std::vector<unsigned> values(Total), expected(Total);
       unsigned sum = 0;
       for (unsigned index = 0; index < Total; ++index) {
@@ -45,9 +46,12 @@ class Scan : public gpu::Workload {
       return gpu::compare_words(gpu::download<unsigned>(device, to, Total), expected);
     });
   }
+
+ private:
+  static constexpr gpu::PerSize Batches{1, 10, 60};
 };
 
 const gpu::RegisterWorkload<Scan> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::scan

@@ -4,6 +4,8 @@
 #include "../cuda_device.h"
 #include "scan.h"
 
+using namespace heddle::kernels::scan;
+
 /// A gap after every 32 values, so that strides that are powers of two do not meet in one bank.
 static __device__ __forceinline__ unsigned padded(unsigned index) {
   return index + index / 32;

@@ -1,3 +1,7 @@
 #pragma once
 
+namespace heddle::kernels::scan {
+
 constexpr unsigned ScanThreads = 256, ScanValues = 2 * ScanThreads;  // of a block
+
+}  // namespace heddle::kernels::scan

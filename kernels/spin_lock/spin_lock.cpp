@@ -1,6 +1,6 @@
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::spin_lock {
 namespace {
 
 class SpinLock : public gpu::Workload {
@@ -27,4 +27,4 @@ class SpinLock : public gpu::Workload {
 const gpu::RegisterWorkload<SpinLock> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::spin_lock

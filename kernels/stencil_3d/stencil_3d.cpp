@@ -5,7 +5,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::stencil_3d {
 namespace {
 
 constexpr float CentreWeight = 1.0F / 6, NeighbourWeight = 1.0F / 36;
@@ -23,13 +23,14 @@ class Stencil3d : public gpu::Workload {
   std::string branches() const override {
     return "the four neighbours in the plane: a load from shared memory on one side, from global memory on the other";
   }
+  std::string sizes() const override { return Sides.text("points a side, 64 deep") + "; " + Steps.text("steps"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const unsigned side = gpu::by_size(options, 64U, 128U, 128U);
+    const unsigned side = Sides.at(options);
     const Grid grid = {side, side, 64};
-    const unsigned steps = gpu::by_size(options, 2U, 5U, 32U);
+    const unsigned steps = Steps.at(options);
     gpu::Random random(options.seed);
     std::vector<float> values(grid.points());
     for (float& value : values) value = random.between(0, 1);
@@ -48,6 +49,8 @@ class Stencil3d : public gpu::Workload {
   }
 
  private:
+  static constexpr gpu::PerSize Sides{64, 128, 128}, Steps{2, 5, 32};
+
   static std::vector<float> stepped(const Grid& grid, const std::vector<float>& from) {
     std::vector<float> to = from;
     for (unsigned z = 1; z + 1 < grid.depth; ++z) {
@@ -67,4 +70,4 @@ class Stencil3d : public gpu::Workload {
 const gpu::RegisterWorkload<Stencil3d> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::stencil_3d

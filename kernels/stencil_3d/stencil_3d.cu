@@ -4,6 +4,8 @@
 #include "../cuda_device.h"
 #include "stencil_3d.h"
 
+using namespace heddle::kernels::stencil_3d;
+
 /// `from` and `to`: [depth][gridDim.y * StencilHeight][gridDim.x * StencilWidth].
 extern "C" __global__ void stencil_3d(const float* from, float* to, unsigned depth, float centre_weight,
                                       float neighbour_weight) {

@@ -4,7 +4,7 @@
 #include "kernels/suffix_match/suffix_tree.h"
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::suffix_match {
 namespace {
 
 class SuffixMatch : public gpu::Workload {
@@ -16,12 +16,15 @@ class SuffixMatch : public gpu::Workload {
   std::string branches() const override {
     return "on an edge or at a node: compares with the text, or looks for a child; grows, or follows a link";
   }
+  std::string sizes() const override {
+    return Warps.text("warps, a query a thread") + "; a text of " + TextBases.text("bases");
+  }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    const gpu::Shape shape = gpu::shape_for(options, gpu::by_size(options, 24U, 192U, 1152U));
+    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
-    const Bases text = text_with_repeats(gpu::by_size(options, 16384U, 32768U, 65536U), random);
+    const Bases text = text_with_repeats(TextBases.at(options), random);
     const Bases queries = queries_of(text, shape.total(), random);
 
     const std::uint64_t tree = gpu::upload(device, suffix_tree(text));
@@ -48,6 +51,8 @@ class SuffixMatch : public gpu::Workload {
   }
 
  private:
+  static constexpr gpu::PerSize Warps{24, 192, 1152}, TextBases{16384, 32768, 65536};
+
   /// Random, but an eighth of it copies what came before, as repeats in a genome do.
   static Bases text_with_repeats(unsigned length, gpu::Random& random) {
     Bases text;
@@ -82,4 +87,4 @@ class SuffixMatch : public gpu::Workload {
 const gpu::RegisterWorkload<SuffixMatch> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::suffix_match

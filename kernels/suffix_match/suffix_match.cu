@@ -5,6 +5,8 @@
 #include "../cuda_device.h"
 #include "suffix_match.h"
 
+using namespace heddle::kernels::suffix_match;
+
 /// `lengths`, `positions`: of each query's matches, a thread's side by side; NoMatch for those below ShortestMatch.
 extern "C" __global__ void suffix_match(const SuffixNode* nodes, const unsigned char* text,
                                         const unsigned char* queries, unsigned* lengths, unsigned* positions) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace heddle::kernels {
+namespace heddle::kernels::suffix_match {
 namespace {
 
 class Builder {
@@ -99,4 +99,4 @@ Match SortedSuffixes::longest_match(const unsigned char* begin) const {
   return match;
 }
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::suffix_match

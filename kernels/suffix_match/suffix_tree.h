@@ -5,7 +5,7 @@
 
 #include "kernels/suffix_match/suffix_match.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::suffix_match {
 
 using Bases = std::vector<unsigned char>;
 
@@ -30,4 +30,4 @@ class SortedSuffixes {
   std::vector<unsigned> suffixes_;
 };
 
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::suffix_match

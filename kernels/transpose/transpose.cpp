@@ -2,7 +2,7 @@
 
 #include "kernels/batches.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::transpose {
 namespace {
 
 class Transpose : public gpu::Workload {
@@ -10,6 +10,7 @@ class Transpose : public gpu::Workload {
   std::string name() const override { return "transpose"; }
   std::string summary() const override { return "transpose of a matrix by tiles in shared memory"; }
   std::string branches() const override { return "none: there is no branch"; }
+  std::string sizes() const override { return Matrices.text("matrices of 1024 x 1024"); }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
@@ -18,7 +19,7 @@ class Transpose : public gpu::Workload {
     const std::uint64_t from = device.allocate(Width * Height * sizeof(unsigned));
     const std::uint64_t to = device.allocate(Width * Height * sizeof(unsigned));
     gpu::Random random(options.seed);
-    return run_in_batches(gpu::by_size(options, 1U, 10U, 60U), [&] {
+    return run_in_batches(Matrices.at(options), [&] {
       std::vector<unsigned> matrix(Width * Height), expected(Width * Height);
       for (unsigned row = 0; row < Height; ++row) {
         for (unsigned column = 0; column < Width; ++column) {
@@ -32,9 +33,12 @@ class Transpose : public gpu::Workload {
       return gpu::compare_words(gpu::download<unsigned>(device, to, expected.size()), expected);
     });
   }
+
+ private:
+  static constexpr gpu::PerSize Matrices{1, 10, 60};
 };
 
 const gpu::RegisterWorkload<Transpose> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::transpose

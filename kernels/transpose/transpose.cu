@@ -3,6 +3,8 @@
 #include "../cuda_device.h"
 #include "transpose.h"
 
+using namespace heddle::kernels::transpose;
+
 extern "C" __global__ void transpose(const unsigned* from, unsigned* to, unsigned width, unsigned height) {
   __shared__ unsigned tile[TileWidth][TileWidth + 1];  // one more, or a column would lie in one bank
   const unsigned x = threadIdx.x, y = threadIdx.y, left = blockIdx.x * TileWidth, top = blockIdx.y * TileWidth;

@@ -1,6 +1,6 @@
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::trip_count {
 namespace {
 
 unsigned collatz_steps(unsigned value) {
@@ -37,4 +37,4 @@ class TripCount : public gpu::Workload {
 const gpu::RegisterWorkload<TripCount> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::trip_count

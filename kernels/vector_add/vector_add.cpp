@@ -3,7 +3,7 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::vector_add {
 namespace {
 
 class VectorAdd : public gpu::Workload {
@@ -39,4 +39,4 @@ class VectorAdd : public gpu::Workload {
 const gpu::RegisterWorkload<VectorAdd> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::vector_add

@@ -2,7 +2,7 @@
 
 #include "kernels/batches.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::vector_ops {
 namespace {
 
 /// The sum in the order of a tree: first half plus second half, element by element, until one is left.
@@ -33,6 +33,7 @@ class VectorOperations : public gpu::Workload {
   std::string name() const override { return "vector_ops"; }
   std::string summary() const override { return "y = a x + y, then the dot product with a tree in shared memory"; }
   std::string branches() const override { return "none to interleave: threads past the end, or not in the tree, wait"; }
+  std::string sizes() const override { return Batches.text("batches of 614405 elements"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
@@ -41,7 +42,7 @@ class VectorOperations : public gpu::Workload {
     const std::uint64_t left = device.allocate(total * sizeof(float)), right = device.allocate(total * sizeof(float));
     const std::uint64_t sums = device.allocate(shape.blocks * sizeof(float));
     gpu::Random random(options.seed);
-    return run_in_batches(gpu::by_size(options, 1U, 10U, 60U), [&] {
+    return run_in_batches(Batches.at(options), [&] {
       std::vector<float> x(total), y(total);
       for (float& value : x) value = random.between(-1, 1);
       for (float& value : y) value = random.between(-1, 1);
@@ -57,9 +58,12 @@ class VectorOperations : public gpu::Workload {
       return gpu::compare_exactly(gpu::download<float>(device, sums, shape.blocks), block_dots(x, y, shape));
     });
   }
+
+ private:
+  static constexpr gpu::PerSize Batches{1, 10, 60};
 };
 
 const gpu::RegisterWorkload<VectorOperations> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::vector_ops

@@ -4,6 +4,8 @@
 #include "../cuda_device.h"
 #include "vector_ops.h"
 
+using namespace heddle::kernels::vector_ops;
+
 extern "C" __global__ void saxpy(const float* x, float* y, float factor, unsigned total) {
   HEDDLE_ROLLED_LOOP
   for (unsigned index = global_thread(); index < total; index += gridDim.x * blockDim.x)

@@ -2,14 +2,16 @@
 
 #include "sim/gpu/workload.h"
 
-namespace heddle::kernels {
+namespace heddle::kernels::wide_address {
 namespace {
 
 class WideAddress : public gpu::Workload {
  public:
   std::string name() const override { return "wide_address"; }
   std::string summary() const override { return "64-bit index arithmetic and strides, buffers above 4 GiB"; }
-  std::string branches() const override { return "none to interleave: one uniform loop"; }
+  std::string branches() const override {
+    return "clang's own: a remainder of 64 bits against one of 32, where the operands fit; the loop is uniform";
+  }
   std::string sizes() const override { return Warps.text("warps") + "; " + Steps.text("steps"); }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
@@ -44,4 +46,4 @@ class WideAddress : public gpu::Workload {
 const gpu::RegisterWorkload<WideAddress> Registered;
 
 }  // namespace
-}  // namespace heddle::kernels
+}  // namespace heddle::kernels::wide_address

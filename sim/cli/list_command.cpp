@@ -60,13 +60,36 @@ void list_blocks() {
   std::cout << table.text();
 }
 
-void list_kernels() {
-  report::Table table({"kernel", "what", "sizes: small, medium, large", "branches"});
-  for (const gpu::Workload* w : gpu::all_workloads()) {
-    table.add({w->name(), w->summary() + (w->expects_deadlock() ? " (deadlocks on the stacks)" : ""), w->sizes(),
-               w->branches()});
+/// Lines of words, each of at most so many characters.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + word;
   }
-  std::cout << table.text();
+  return lines;
+}
+
+/// A kernel has more to say than a row of a terminal holds: three entries, each wrapped.
+void list_kernels() {
+  static constexpr std::size_t Terminal = 120, NameWidth = 22, LabelWidth = 10;
+  std::cout << "Sizes are those of small, medium, large. Branches: those with work on both sides, which DPE can "
+               "interleave.\n\n";
+  for (const gpu::Workload* w : gpu::all_workloads()) {
+    std::string name = w->name();
+    const auto print = [&name](const std::string& label, const std::string& text) {
+      std::string head = label;
+      for (const std::string& line : wrapped(text, Terminal - NameWidth - LabelWidth)) {
+        std::cout << fmt::format("{:<{}}{:<{}}{}\n", name, NameWidth, head, LabelWidth, line);
+        name.clear();
+        head.clear();
+      }
+    };
+    print("what", w->summary() + (w->expects_deadlock() ? " (deadlocks on the stacks)" : ""));
+    print("sizes", w->sizes());
+    print("branches", w->branches());
+  }
 }
 
 }  // namespace

@@ -143,21 +143,6 @@ LaneValue of_special(SpecialRegister which) {
   }
 }
 
-/// Votes and reductions: all lanes that take part, and those are the ones that execute it together.
-bool all_get_the_same(isa::WarpOp op) {
-  using isa::WarpOp;
-  switch (op) {
-    case WarpOp::VoteAll:
-    case WarpOp::VoteAny:
-    case WarpOp::VoteUniform:
-    case WarpOp::Ballot:
-    case WarpOp::ActiveMask:
-      return true;
-    default:
-      return op >= WarpOp::Add;
-  }
-}
-
 // ---- The data flow ----
 
 /// What lanes find in every virtual register, and, last, in the carry.
@@ -335,12 +320,12 @@ class Analysis {
         return all_uniform && !body.is_volatile && body.space != isa::Space::Local && body.space != isa::Space::Generic
                    ? uniform()
                    : varying();
-      case isa::Kind::Barrier:
-        return uniform();  // a reduction over the block
-      case isa::Kind::WarpWide:
-        return all_get_the_same(body.warp_op) ? uniform() : varying();
       case isa::Kind::Compute:
         break;
+      case isa::Kind::WarpWide:
+        return is_one_value(body, in) ? uniform() : varying();
+      case isa::Kind::Barrier:
+        return uniform();  // of a reduction
       default:
         return varying();
     }
@@ -364,6 +349,23 @@ class Analysis {
         return shifted(in[0], in[1]);
     }
     return varying();
+  }
+
+  /// Do lanes that execute a warp-wide operation together get the same? Lanes with one mask are one group, and most
+  /// operations have one result a group.
+  static bool is_one_value(const isa::Instruction& body, const std::array<Input, 3>& in) {
+    const bool same_operand = in[0].value.is_uniform(), one_group = !body.meets || in[2].value.is_uniform();
+    switch (body.warp_op) {
+      case isa::WarpOp::ShuffleUp:
+      case isa::WarpOp::ShuffleDown:
+      case isa::WarpOp::ShuffleButterfly:
+      case isa::WarpOp::ShuffleIndex:
+        return same_operand;
+      case isa::WarpOp::MatchAny:
+        return same_operand && one_group;
+      default:
+        return one_group;
+    }
   }
 
   Input input(const VirtualInstruction& instruction, unsigned index, const State& state) const {

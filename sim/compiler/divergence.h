@@ -6,7 +6,8 @@
 // Uniform: parameters, immediates, block index and sizes of block and grid, and what is computed from uniform values
 // alone. A load is uniform if its address is and all lanes that execute it together are served by one access: not a
 // volatile one, and not of local memory, which is another for each thread and which a generic address may name.
-// Results of atomics and clocks vary; those of votes, and of reductions over a warp or a block, are uniform.
+// Results of atomics and clocks vary; reductions over a block are uniform, and so is what a warp-wide operation gives to
+// all lanes with one mask, if the mask is.
 // Affine (DAC sec. 2): a uniform value plus constants or uniform factors times tid.x, tid.y and tid.z, kept by moves,
 // additions, and multiplication and shifts by uniform values. As in DAC, an extension from 32 to 64 bits is taken for
 // affine, though the narrow sum could wrap; nothing that must be safe depends on it.

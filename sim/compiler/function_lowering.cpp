@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unordered_set>
 
+#include "sim/compiler/texture_lowering.h"
 #include "sim/compiler/warp_wide_lowering.h"
 #include "sim/isa/disassemble.h"
 
@@ -96,6 +97,8 @@ void FunctionLowering::lower(const ptx::Statement& statement) {
       return lower_barrier(*this, *opcode_);
     case Pattern::WarpWide:
       return lower_warp_wide(*this, *opcode_);
+    case Pattern::Texture:
+      return lower_texture(*this, *opcode_);
     case Pattern::BranchTable:
       return lower_branch_table();
     case Pattern::Call:
@@ -182,13 +185,7 @@ VirtualInstruction& FunctionLowering::add_instruction(const Opcode& opcode) {
   body.line = statement_->where.line;
   body.source_file = statement_->source.file;
   body.source_line = statement_->source.line;
-  if (!statement_->guard.empty()) {
-    instruction.guard = symbols_.find_register(statement_->guard);
-    if (instruction.guard == NoVirtual || width_of(instruction.guard) != Class::Predicate)
-      fail(statement_->where, fmt::format("expected a predicate register, found {}", statement_->guard));
-    body.guard.kind = Source::Kind::Predicate;
-    body.guard.negated = statement_->guard_negated;
-  }
+  if (!statement_->guard.empty()) set_guard(instruction, statement_->guard_operand());
   result_.code.push_back(instruction);
   return result_.code.back();
 }
@@ -200,6 +197,12 @@ Operand FunctionLowering::new_register(Class width, ptx::Location where) {
   temporaries_[name.name] = static_cast<VirtualId>(result_.registers.size());
   result_.registers.push_back({name.name, width});
   return name;
+}
+
+void FunctionLowering::set_guard(VirtualInstruction& instruction, const Operand& predicate) {
+  instruction.guard = expect_register(predicate, Class::Predicate);
+  instruction.body.guard.kind = Source::Kind::Predicate;
+  instruction.body.guard.negated = predicate.negated;
 }
 
 void FunctionLowering::make_unconditional() {

@@ -106,7 +106,7 @@ class FunctionLowering final : public Emitter {
   void lower_atomic();
   MemoryForm memory_form();
   std::vector<ptx::Operand> elements(const ptx::Operand& operand, unsigned count);
-  VirtualInstruction& add_access(const MemoryForm& form, const ptx::Operand& address, unsigned element);
+  VirtualInstruction& add_access(const MemoryForm& form, const ptx::Operand& address, unsigned element) override;
   /// A value in memory may be narrower than its register, not wider.
   Class memory_class(const ptx::Operand& value, const MemoryForm& form);
   void set_memory_destination(VirtualInstruction& instruction, const ptx::Operand& result, const MemoryForm& form);
@@ -188,6 +188,7 @@ class FunctionLowering final : public Emitter {
   ptx::Operand new_register(Class width, ptx::Location where) override;
   /// The last instruction writes such a register: without its guard the register is live in between only.
   void make_unconditional() override;
+  void set_guard(VirtualInstruction& instruction, const ptx::Operand& predicate) override;
   void set_destination(VirtualInstruction& instruction, const ptx::Operand& result, Class width) override;
   void set_source(VirtualInstruction& instruction, unsigned index, const ptx::Operand& from, Class width) override;
   static void set_immediate(VirtualInstruction& instruction, unsigned index, std::uint64_t value);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sim/compiler/call_graph.h"
+#include "sim/isa/texture.h"
 
 namespace heddle::compiler {
 namespace {
@@ -17,7 +18,9 @@ bool lies_in_memory(const ptx::Variable& variable) {
 isa::GlobalVariable declare(const ptx::Module& module, const ptx::Variable& variable, const isa::GlobalData& before) {
   isa::GlobalVariable result;
   result.name = variable.name;
-  result.bytes = variable.elements * ptx::bytes_of_type(variable.type);
+  result.is_texture = variable.type == "texref";
+  result.bytes =
+      result.is_texture ? sizeof(isa::TextureDescriptor) : variable.elements * ptx::bytes_of_type(variable.type);
   if (result.bytes > MaxBytes) {
     throw module.error(variable.where,
                        fmt::format("{} has {} bytes, expected at most {}", variable.name, result.bytes, MaxBytes));
@@ -50,6 +53,8 @@ void initialise(const ptx::Module& module, const ptx::Variable& variable, const 
                                      "found {}",
                                      initial.symbol));
     }
+    if (data.variables[target].is_texture)
+      throw module.error(initial.where, fmt::format("the address of texture {} is not supported here", initial.symbol));
     if (bytes != 8) throw module.error(initial.where, "an address needs an element of 64 bits");
     // A generic address of these variables is the address itself.
     result.relocations.push_back({index * bytes, target, initial.value});

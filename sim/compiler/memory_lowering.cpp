@@ -147,6 +147,8 @@ VirtualInstruction& FunctionLowering::add_access(const MemoryForm& form, const O
       fail(address.where,
            fmt::format("{} lies in {} memory, expected {}", address.name, name_of(place->space), name_of(body.space)));
     }
+    if (place->is_texture != (opcode_->pattern == Pattern::Texture))
+      fail(address.where, fmt::format("{} is {} texture", address.name, place->is_texture ? "a" : "no"));
     body.space = place->space;
     if (place->is_in_frame) {
       set_source(instruction, 0, register_named(result_.stack_pointer), Class::Narrow);

@@ -39,6 +39,7 @@ enum class Pattern : std::uint8_t {
   WarpWide,  // d[|p], operands, member mask: warp_wide_lowering.h, and barriers too
   Fence,
   Trap,
+  Texture,  // tex: {d}, [texture, {coordinates}]: texture_lowering.h
   NoEffect  // hints: operands of any kind
 };
 

@@ -1,5 +1,7 @@
 // Rows of moves, memory and control: opcodes whose operands follow a pattern of their own.
 // A row without types stands for all spellings that begin with its word; memory_form.h reads the rest of it.
+#include <fmt/format.h>
+
 #include "sim/compiler/opcode_rows.h"
 #include "sim/isa/address_space.h"
 
@@ -99,6 +101,12 @@ void add_control_and_memory_opcodes(std::vector<Opcode>& table) {
   row(table, Pattern::Store, Kind::Store, Unit::LoadStore, {"st"});
   row(table, Pattern::Atomic, Kind::Atomic, Unit::LoadStore, {"atom"});
   row(table, Pattern::Reduction, Kind::Atomic, Unit::LoadStore, {"red"});
+
+  for (const char* const geometry : {"1d", "2d"})
+    for (const char* const type : {"f32", "s32", "u32"})
+      for (const char* const coordinates : {"s32", "f32"})
+        row(table, Pattern::Texture, Kind::Load, Unit::LoadStore,
+            {fmt::format("tex.{}.v4.{}.{}", geometry, type, coordinates).c_str()});
 
   row(table, Pattern::Branch, Kind::Branch, Unit::Control, {"bra", "bra.uni"});
   row(table, Pattern::BranchTable, Kind::Branch, Unit::Control, {"brx.idx", "brx.idx.uni"});

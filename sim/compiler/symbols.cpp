@@ -66,6 +66,7 @@ std::optional<VariableAddress> Symbols::address_of(const ptx::Operand& operand) 
                                              : "variables in .global memory are supported outside of functions only");
     }
     address.source = hidden_parameter({HiddenParameter::Kind::Variable, index}, operand.where);
+    address.is_texture = globals_.variables[index].is_texture;
     return address;
   }
   const bool is_shared = variable.space == "shared";

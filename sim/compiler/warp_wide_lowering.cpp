@@ -1,6 +1,5 @@
 #include "sim/compiler/warp_wide_lowering.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace heddle::compiler {
@@ -21,23 +20,10 @@ bool is_sink(const Operand& operand) {
   return operand.name == "_";
 }
 
-/// Is the register named anywhere but as the predicate of a shuffle? nvcc writes one in every shuffle and seldom reads
-/// it.
-bool is_used(const std::string& name, const std::vector<ptx::Statement>& body) {
-  const auto names = [&](const Operand& operand) {
-    return operand.name == name || std::any_of(operand.elements.begin(), operand.elements.end(),
-                                               [&](const Operand& element) { return element.name == name; });
-  };
-  return std::any_of(body.begin(), body.end(), [&](const ptx::Statement& statement) {
-    if (statement.guard == name) return true;
-    const bool shuffles = statement.opcode.compare(0, 5, "shfl.") == 0;
-    for (std::size_t index = 0; index < statement.operands.size(); ++index) {
-      const Operand& operand = statement.operands[index];
-      const bool is_result = shuffles && index == 0 && operand.kind == Operand::Kind::Pair;
-      if (is_result ? operand.elements[0].name == name : names(operand)) return true;
-    }
-    return false;
-  });
+/// nvcc writes one in every shuffle and seldom reads it.
+bool is_predicate_of_shuffle(const ptx::Statement& statement, std::size_t operand, std::size_t element) {
+  return operand == 0 && element == 1 && statement.operands[0].kind == Operand::Kind::Pair &&
+         statement.opcode.compare(0, 5, "shfl.") == 0;
 }
 
 class WarpWide {
@@ -96,16 +82,14 @@ class WarpWide {
   /// match.all: p says that d is not zero. elect: p says that d is the lane.
   void add_predicate_of_value() {
     const bool elects = opcode_.warp_op == WarpOp::Elect;
-    VirtualInstruction& instruction = emitter_.add_instruction(*find_opcode(elects ? "setp.eq.u32" : "setp.ne.u32"));
-    emitter_.set_destination(instruction, predicate_, Class::Predicate);
-    emitter_.set_source(instruction, 0, value_, Class::Narrow);
-    emitter_.set_source(instruction, 1, elects ? lane_id() : zero(), Class::Narrow);
+    emitter_.add_row(elects ? "setp.eq.u32" : "setp.ne.u32", predicate_,
+                     {value_, elects ? lane_id() : Emitter::number(0)});
   }
 
   // ---- Shuffles ----
 
   void lower_shuffle() {
-    const bool has_predicate = !is_sink(predicate_) && is_used(predicate_.name, emitter_.body());
+    const bool has_predicate = !is_sink(predicate_) && emitter_.is_read(predicate_.name, is_predicate_of_shuffle);
     // The predicate depends on the lane alone, so it is an instruction of its own, before the value may overwrite b.
     // If it is the guard too, it changes last.
     const bool is_guard = has_predicate && predicate_.name == emitter_.statement().guard;
@@ -113,12 +97,11 @@ class WarpWide {
     if (has_predicate) add_in_range(in_range);
     if (is_guard) emitter_.make_unconditional();
     add_exchange();
-    if (is_guard) add_plain("mov.pred", predicate_, Class::Predicate, {in_range}, Class::Predicate);
+    if (is_guard) emitter_.add_row("mov.pred", predicate_, {in_range});
   }
 
   void add_in_range(const Operand& result) {
-    add_plain(in_range_of_shuffle(opcode_.warp_op), result, Class::Predicate, {source(1), source(2), lane_id()},
-              Class::Narrow);
+    emitter_.add_row(in_range_of_shuffle(opcode_.warp_op), result, {source(1), source(2), lane_id()});
   }
 
   /// The clamp and the segments are constants of the instruction, or come with the lane in one register.
@@ -128,30 +111,15 @@ class WarpWide {
       add_operation().body.lane_limits = static_cast<std::uint16_t>(limits.value & isa::LimitBits);
       return;
     }
-    const Operand packed = emitter_.new_register(Class::Narrow, limits.where);
-    add_plain("shfl.limits {", packed, Class::Narrow, {source(1), limits}, Class::Narrow);
-    emitter_.make_unconditional();
+    const Operand packed = emitter_.compute("shfl.limits {", {source(1), limits});
     VirtualInstruction& instruction = add_operation();
     instruction.body.lane_limits = isa::LimitsInSource;
     emitter_.set_source(instruction, 1, packed, Class::Narrow);
   }
 
-  void add_plain(const std::string& spelling, const Operand& result, Class result_class,
-                 const std::vector<Operand>& from, Class source_class) {
-    VirtualInstruction& instruction = emitter_.add_instruction(*find_opcode(spelling));
-    emitter_.set_destination(instruction, result, result_class);
-    for (unsigned index = 0; index < from.size(); ++index)
-      emitter_.set_source(instruction, index, from[index], source_class);
-  }
-
   static Operand lane_id() {
     Operand operand;
     operand.name = "%laneid";
-    return operand;
-  }
-  static Operand zero() {
-    Operand operand;
-    operand.kind = Operand::Kind::Immediate;
     return operand;
   }
 

@@ -9,7 +9,7 @@ using isa::HiddenParameter;
 
 void Device::launch(const Launch& launch) {
   isa::check(launch);
-  execute(link(launch));
+  execute(launch.is_linked ? launch : link(launch));  // linked already by a device that stands before this one
 }
 
 std::uint64_t Device::address_of(const isa::Program& program, const std::string& variable) {
@@ -19,6 +19,24 @@ std::uint64_t Device::address_of(const isa::Program& program, const std::string&
                                      program.file, variable));
   }
   return load(program.globals)[index];
+}
+
+void Device::bind_texture(const isa::Program& program, const std::string& reference, const Texture& texture) {
+  const unsigned index = program.globals ? program.globals->find(reference) : 0;
+  if (!program.globals || index == program.globals->variables.size() || !program.globals->variables[index].is_texture)
+    throw ExecutionError(
+        fmt::format("cudaErrorInvalidTexture: {} has no texture reference {}", program.file, reference));
+  const isa::TextureDescriptor descriptor = descriptor_of(texture);
+  const std::uint64_t address = load(program.globals)[index];
+  write(address, &descriptor, sizeof descriptor);
+  bound_textures_.insert(address);
+}
+
+std::uint64_t Device::make_texture(const Texture& texture) {
+  const isa::TextureDescriptor descriptor = descriptor_of(texture);
+  const std::uint64_t handle = allocate(sizeof descriptor);
+  write(handle, &descriptor, sizeof descriptor);
+  return handle;
 }
 
 const std::vector<std::uint64_t>& Device::load(const std::shared_ptr<const isa::GlobalData>& globals) {
@@ -35,6 +53,14 @@ const std::vector<std::uint64_t>& Device::load(const std::shared_ptr<const isa::
     }
   }
   return addresses;
+}
+
+void Device::check_texture(const isa::Program& program, unsigned variable, std::uint64_t address) const {
+  const isa::GlobalVariable& texture = program.globals->variables[variable];
+  if (!texture.is_texture || bound_textures_.count(address) != 0) return;
+  throw ExecutionError(
+      fmt::format("cudaErrorInvalidTextureBinding: kernel {} of {} reads texture {}, which is not bound", program.name,
+                  program.file, texture.name));
 }
 
 std::uint64_t Device::copy_parameters(const Launch& launch) {
@@ -60,6 +86,7 @@ Launch Device::link(const Launch& launch) {
     switch (hidden.kind) {
       case HiddenParameter::Kind::Variable:
         value = load(program.globals)[hidden.variable];
+        check_texture(program, hidden.variable, value);
         break;
       case HiddenParameter::Kind::DynamicShared:
         value = program.shared_bytes;

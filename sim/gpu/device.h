@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "sim/gpu/execution_error.h"
+#include "sim/gpu/texture.h"
 #include "sim/isa/launch.h"
 
 namespace heddle::gpu {
@@ -32,16 +34,26 @@ class Device {
   /// variables; the values stay as long as the device. \throws ExecutionError if there is no such variable.
   std::uint64_t address_of(const isa::Program& program, const std::string& variable);
 
+  /// What fetches from a texture reference of the program's module read from now on, until it is bound again. A launch
+  /// of a kernel that names one which was never bound is an error. \throws ExecutionError if there is no such texture
+  /// reference, and as descriptor_of does.
+  void bind_texture(const isa::Program& program, const std::string& reference, const Texture& texture);
+
+  /// A handle for bindless fetches, which stays as long as the device. \throws ExecutionError as descriptor_of does.
+  std::uint64_t make_texture(const Texture& texture);
+
  protected:
   /// A launch that is checked and linked.
   virtual void execute(const Launch& launch) = 0;
 
  private:
+  void check_texture(const isa::Program& program, unsigned variable, std::uint64_t address) const;
   const std::vector<std::uint64_t>& load(const std::shared_ptr<const isa::GlobalData>& globals);
   std::uint64_t copy_parameters(const Launch& launch);
   Launch link(const Launch& launch);
 
   std::map<std::shared_ptr<const isa::GlobalData>, std::vector<std::uint64_t>> modules_;  // addresses of variables
+  std::set<std::uint64_t> bound_textures_;                                                // addresses of references
   std::uint64_t parameters_ = 0;  // a copy for kernels that take the address of a parameter
   std::size_t parameter_bytes_ = 0;
   std::uint64_t grids_ = 0;

@@ -46,7 +46,7 @@ class Workload {
   virtual std::string summary() const = 0;
   virtual std::string branches() const = 0;  // which branches can be interleaved, and why; one line
   /// What small, medium and large are: "8, 64, 512 warps".
-  virtual std::string sizes() const { return ""; }
+  virtual std::string sizes() const = 0;
   /// Whether a grid of any number of warps, of any number of lanes, makes sense. If not, the data set alone says how
   /// large the grid is, and a block needs the threads that the kernel was written for.
   virtual bool takes_any_warps() const { return true; }

@@ -21,6 +21,7 @@ struct Relocation {
 struct GlobalVariable {
   std::string name;
   std::uint64_t bytes = 0;
+  bool is_texture = false;         // a texture reference: a TextureDescriptor
   std::vector<std::byte> initial;  // the first bytes; the others are zeros
   std::vector<Relocation> relocations;
 };

@@ -15,6 +15,7 @@ struct Operand {
     Name,       // register, label, special register or variable + value: `name`, `negated` for !%p1
     Immediate,  // `value`: the bits of an integer, 0f or 0d literal
     Address,    // [name + value]; without a name an absolute address
+    Indexed,    // [a, {b, c}], a texture and coordinates: elements `[a]`, an Address, b, c; without braces [a, b]
     Vector,     // {elements}
     List,       // (elements): what a call passes or gets back
     Pair        // elements: p|q
@@ -42,6 +43,14 @@ struct Statement {
   std::vector<Operand> operands;
 
   bool is_label() const { return !label.empty(); }
+  /// The guard as an operand.
+  Operand guard_operand() const {
+    Operand operand;
+    operand.where = where;
+    operand.name = guard;
+    operand.negated = guard_negated;
+    return operand;
+  }
 };
 
 struct Register {
@@ -62,7 +71,7 @@ struct Initial {
 struct Variable {
   Location where;
   std::string space;  // "shared", "local", "param", "global", "const"; of a function's parameter also "reg"
-  std::string type;   // "b8"
+  std::string type;   // "b8"; of a texture reference "texref"
   std::string name;
   unsigned alignment = 0;      // 0: the type's own
   std::uint64_t elements = 1;  // of an array; 0: size given at launch

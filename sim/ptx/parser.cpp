@@ -19,6 +19,9 @@ const std::unordered_set<std::string> BlockSizes = {"maxntid", "reqntid"};
 const std::unordered_set<std::string> Hints = {"minnctapersm", "maxnreg", "maxnctapersm"};
 const std::unordered_set<std::string> TableKinds = {"branchtargets", "calltargets", "callprototype"};
 
+/// Types of variables that only instructions of their own read.
+const std::unordered_set<std::string> OpaqueTypes = {"texref", "samplerref", "surfref"};
+
 constexpr std::uint64_t MaxElements = std::uint64_t{1} << 32;  // of an array: more than any memory here
 constexpr std::uint64_t MaxInitialElements = 1U << 22;         // of an array with initial values
 constexpr unsigned MaxRegisters = 1U << 20;                    // that one directive declares
@@ -157,6 +160,8 @@ class Parser {
   // ---- Variables ----
 
   void parse_variables(const std::string& space, std::vector<Variable>& variables) {
+    const bool is_opaque = tokens_.is_directive() && OpaqueTypes.count(tokens_.peek().text) != 0;
+    if (is_opaque) return parse_texture_reference(space, variables);
     variables.push_back(parse_variable(space));
     while (tokens_.accept_symbol(",")) {  // of the same type
       Variable next = variables.back();
@@ -165,6 +170,26 @@ class Parser {
       variables.push_back(std::move(next));
     }
     tokens_.expect_symbol(";");
+  }
+
+  /// .global .texref name;
+  void parse_texture_reference(const std::string& space, std::vector<Variable>& variables) {
+    const Token& type = tokens_.take();
+    if (type.text != "texref" || space != "global" || &variables != &module_.variables)
+      tokens_.fail(type,
+                   fmt::format("variables of type .{} are not supported{}", type.text,
+                               type.text == "texref" ? " here: only in .global memory outside of functions" : ""));
+    Variable texture;
+    texture.space = space;
+    texture.type = type.text;
+    texture.is_extern = is_extern_;
+    do {
+      const Token& name = tokens_.expect_word("a texture's name");
+      texture.where = name.where;
+      texture.name = name.text;
+      variables.push_back(texture);
+    } while (tokens_.accept_symbol(","));
+    tokens_.expect_symbol(";", "',' or ';': arrays and initial values of textures are not supported");
   }
 
   Variable parse_variable(const std::string& space) {
@@ -402,15 +427,37 @@ class Parser {
     return operand;
   }
 
-  Operand parse_simple_operand() {
+  Operand parse_simple_operand() { return tokens_.is_symbol("[") ? parse_address() : parse_value(); }
+
+  /// [name + number] or [name + number, {coordinates}]
+  Operand parse_address() {
+    Operand operand;
+    operand.kind = Operand::Kind::Address;
+    operand.where = tokens_.take().where;
+    if (tokens_.peek().kind == Token::Kind::Word) operand.name = tokens_.take().text;
+    if (tokens_.accept_symbol("+") || operand.name.empty()) operand.value = tokens_.expect_integer();
+    if (tokens_.accept_symbol(",")) operand = parse_coordinates(operand);
+    tokens_.expect_symbol("]");
+    return operand;
+  }
+
+  Operand parse_coordinates(const Operand& base) {
+    Operand operand;
+    operand.kind = Operand::Kind::Indexed;
+    operand.where = base.where;
+    operand.elements.push_back(base);
+    const bool has_braces = tokens_.accept_symbol("{");
+    do operand.elements.push_back(parse_value());
+    while (has_braces && tokens_.accept_symbol(","));
+    if (has_braces) tokens_.expect_symbol("}");
+    return operand;
+  }
+
+  /// A register, a label, a variable or a number.
+  Operand parse_value() {
     Operand operand;
     operand.where = tokens_.peek().where;
-    if (tokens_.accept_symbol("[")) {
-      operand.kind = Operand::Kind::Address;
-      if (tokens_.peek().kind == Token::Kind::Word) operand.name = tokens_.take().text;
-      if (tokens_.accept_symbol("+") || operand.name.empty()) operand.value = tokens_.expect_integer();
-      tokens_.expect_symbol("]");
-    } else if (tokens_.peek().kind == Token::Kind::Number || tokens_.is_symbol("-")) {
+    if (tokens_.peek().kind == Token::Kind::Number || tokens_.is_symbol("-")) {
       operand.kind = Operand::Kind::Immediate;
       operand.value = tokens_.expect_integer();
     } else {

@@ -368,16 +368,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
                    : op == ResolveOp::Exit ? "illegal exit"
                    : op == ResolveOp::Call ? "illegal call"
                                            : "no such operation");
-      } else if (op == ResolveOp::Branch && !some.empty() && resolve.target == Flow::NoPc) {
-        good = m.rpc() == Flow::NoPc && (resolve.lanes == own || resolve.rpc == Flow::NoPc);
-        covers.hit(good ? "return" : "return without a call");
-      } else if (op == ResolveOp::Call) {
-        good = resolve.lanes == own;
-        covers.hit("call of a part", !good);
-      } else if (op > ResolveOp::Call) {
-        good = false;
-        covers.hit("no such operation");
       }
+      good = good && may(m, op, own, resolve);
       if (good && (op == ResolveOp::Branch ? !m.fits(side, some, resolve.target, resolve.rpc)
                                            : op == ResolveOp::Call && !m.fits_call())) {
         ++overflows_;
@@ -388,6 +380,18 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     }
     illegal_ += !good;
     return good;
+  }
+
+  /// Whether a slot with the lanes `own`, which is there, may do that.
+  bool may(const Model& m, ResolveOp op, std::uint64_t own, const Resolve& resolve) {
+    if (op == ResolveOp::Branch && resolve.lanes != 0 && resolve.target == Flow::NoPc) {
+      const bool called = m.rpc() == Flow::NoPc && (resolve.lanes == own || resolve.rpc == Flow::NoPc);
+      covers.hit(called ? "return" : "return without a call");
+      return called;
+    }
+    covers.hit("call of a part", op == ResolveOp::Call && resolve.lanes != own);
+    covers.hit("no such operation", op > ResolveOp::Call);
+    return op < ResolveOp::Call || (op == ResolveOp::Call && resolve.lanes == own);
   }
 
   void apply(Model& m, ResolveOp op, Side side, const LaneSet& some, const Resolve& resolve, bool advanced) {

@@ -80,7 +80,7 @@ const Case Usage[] = {
     {"", WrongUsage, {"subcommand"}},
     {"dance", WrongUsage, {"subcommand"}},
     {"run", WrongUsage, {"name kernels"}},
-    {"run nosuch", WrongUsage, {"no kernel 'nosuch'", "known: bfs, diverge"}},
+    {"run nosuch", WrongUsage, {"no kernel 'nosuch'", "known: ", "bfs, ", "diverge"}},
     {"compare nosuch", WrongUsage, {"no kernel 'nosuch'"}},
     {"run diverge --ptx good.ptx", WrongUsage, {"one of the two"}},
     {"run diverge --divergence mimd", WrongUsage, {"--divergence", "mimd", "spe,dpe"}},

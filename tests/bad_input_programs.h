@@ -125,8 +125,10 @@ AGAIN:
 OUTER:
   add.u32 %r0, %r0, 1;
 INNER:
-  .loc 1 4 3 add.u32 %r1, %r1, 2;
-  .loc 1 5 3 bra INNER;
+  .loc 1 4 3
+  add.u32 %r1, %r1, 2;
+  .loc 1 5 3
+  bra INNER;
   setp.lt.u32 %p0, %r0, 9;
   @%p0 bra OUTER;
   ret;

@@ -14,8 +14,7 @@ inline std::string with_registers(unsigned count) {
                      "  ld.param.u64 %rd0, [p];\n";
   for (unsigned index = 0; index < count; ++index)
     text += "  ld.volatile.global.u32 %r" + std::to_string(index) + ", [%rd0];\n";
-  for (unsigned index = 0; index < count; ++index)
-    text += "  st.global.u32 [%rd0], %r" + std::to_string(index) + ";\n";
+  for (unsigned index = 0; index < count; ++index) text += "  st.global.u32 [%rd0], %r" + std::to_string(index) + ";\n";
   return text + "  ret;\n}\n";
 }
 

@@ -43,7 +43,8 @@ BOOST_AUTO_TEST_CASE(equals_its_reference_at_its_size) {
   }
 }
 
-BOOST_DATA_TEST_CASE(equals_its_reference_at_any_number_of_warps, boost::unit_test::data::make({1U, 2U, 3U, 48U}), warps) {
+BOOST_DATA_TEST_CASE(equals_its_reference_at_any_number_of_warps, boost::unit_test::data::make({1U, 2U, 3U, 48U}),
+                     warps) {
   for (const gpu::Workload* workload : gpu::all_workloads()) {
     if (!workload->takes_any_warps()) continue;
     for (const unsigned lanes : {32U, 4U}) {

@@ -115,8 +115,9 @@ BOOST_AUTO_TEST_CASE(faults_name_their_place) {
   expect_failure(program_of("st.shared.u32 [tile+16], 0; ret;", ".shared .align 4 .b8 tile[16];\n"), 1,
                  "expected an address inside the 16 bytes of shared memory");
   expect_failure(program_of("bra L; L: bra L;"), 1, "no end after", {32, 100'000, 10'000});
-  expect_failure(program_of("setp.eq.s32 %p1, %r1, 0; @%p1 bra A; bar.sync 1; ret; A: bar.sync 2; ret;"), 2,
-                 "all threads of a block wait, and no barrier opens: barrier 1 has 1 of 2 threads, barrier 2 has 1 of 2 threads");
+  expect_failure(
+      program_of("setp.eq.s32 %p1, %r1, 0; @%p1 bra A; bar.sync 1; ret; A: bar.sync 2; ret;"), 2,
+      "all threads of a block wait, and no barrier opens: barrier 1 has 1 of 2 threads, barrier 2 has 1 of 2 threads");
 }
 
 BOOST_AUTO_TEST_CASE(arguments_are_checked) {

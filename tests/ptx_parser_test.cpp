@@ -167,9 +167,13 @@ BOOST_AUTO_TEST_CASE(reads_textures_and_their_coordinates) {
 
 BOOST_AUTO_TEST_CASE(keeps_where_statements_come_from) {
   const ptx::Module module =
-      ptx::parse(".file 1 \"dir\" \"k.cu\"\n" + in_entry("\t.loc 1 12 3, function_name f\n\tret;"), "file.ptx");
+      ptx::parse(".file 1 \"dir\" \"k.cu\", 123, 45\n" +
+                     in_entry("\t.loc 1 12 3, function_name f+7, inlined_at 1 5 6 bar.sync 0;\n.loc 1 13 0\n\tret;"),
+                 "file.ptx");
   BOOST_TEST(module.sources.at(1) == "dir/k.cu");
+  BOOST_REQUIRE(module.entries[0].body.size() == 2U);  // also the one on the line of its .loc
   BOOST_TEST(module.entries[0].body[0].source.line == 12U);
+  BOOST_TEST(module.entries[0].body[1].source.line == 13U);
 }
 
 BOOST_AUTO_TEST_CASE(errors_name_their_place) {

@@ -91,7 +91,8 @@ int run(int argc, char** argv) {
     return 2;
   }
   if (options.print) {
-    for (unsigned i = 0; i < options.programs; ++i) fmt::print("{}", tests::random_program(options.seed + i, options.flavour()).ptx);
+    for (unsigned i = 0; i < options.programs; ++i)
+      fmt::print("{}", tests::random_program(options.seed + i, options.flavour()).ptx);
     return 0;
   }
   return fuzz(options);

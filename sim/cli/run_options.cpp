@@ -88,8 +88,8 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
           "--warps",
           fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
     }
-    all.push_back({w.name(), gpu::workload_program(w, workload, Locations().kernels, options.compile), among_all && w.expects_deadlock(),
-                   w.is_byte_exact()});
+    all.push_back({w.name(), gpu::workload_program(w, workload, Locations().kernels, options.compile),
+                   among_all && w.expects_deadlock(), w.is_byte_exact()});
   };
   for (const std::string& name : options.kernels) {
     if (name == "all") {

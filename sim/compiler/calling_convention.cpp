@@ -80,8 +80,9 @@ std::vector<ParameterPlace> CallingConvention::shared_places(std::vector<Virtual
 
 unsigned CallingConvention::checked_bytes(const ptx::Variable& variable) const {
   if (bytes_of(variable) > MaxBytes) {
-    throw module_.error(variable.where, fmt::format("{} has {} bytes, expected at most {}: functions pass them in registers",
-                                                    variable.name, bytes_of(variable), MaxBytes));
+    throw module_.error(variable.where,
+                        fmt::format("{} has {} bytes, expected at most {}: functions pass them in registers",
+                                    variable.name, bytes_of(variable), MaxBytes));
   }
   return static_cast<unsigned>(bytes_of(variable));
 }

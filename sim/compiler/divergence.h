@@ -6,14 +6,13 @@
 // Uniform: parameters, immediates, block index and sizes of block and grid, and what is computed from uniform values
 // alone. A load is uniform if its address is and all lanes that execute it together are served by one access: not a
 // volatile one, and not of local memory, which is another for each thread and which a generic address may name.
-// Results of atomics and clocks vary; reductions over a block are uniform, and so is what a warp-wide operation gives to
-// all lanes with one mask, if the mask is.
-// Affine (DAC sec. 2): a uniform value plus constants or uniform factors times tid.x, tid.y and tid.z, kept by moves,
-// additions, and multiplication and shifts by uniform values. As in DAC, an extension from 32 to 64 bits is taken for
-// affine, though the narrow sum could wrap; nothing that must be safe depends on it.
-// Varying: all else, and by control: a value written under a varying guard; and, where lanes meet that took different
-// ways from a varying branch, every register written on those ways. The ways through a loop count, so a register that a
-// loop writes varies where lanes meet that left it in different iterations.
+// Results of atomics and clocks vary; reductions over a block are uniform, and so is what a warp-wide operation gives
+// to all lanes with one mask, if the mask is. Affine (DAC sec. 2): a uniform value plus constants or uniform factors
+// times tid.x, tid.y and tid.z, kept by moves, additions, and multiplication and shifts by uniform values. As in DAC,
+// an extension from 32 to 64 bits is taken for affine, though the narrow sum could wrap; nothing that must be safe
+// depends on it. Varying: all else, and by control: a value written under a varying guard; and, where lanes meet that
+// took different ways from a varying branch, every register written on those ways. The ways through a loop count, so a
+// register that a loop writes varies where lanes meet that left it in different iterations.
 //
 // A function is analysed once, for all its calls together.
 #pragma once

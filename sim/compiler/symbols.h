@@ -27,9 +27,9 @@ class Symbols {
     unsigned dynamic_alignment = 1;  // of shared memory that is sized at launch
   };
 
-  /// Declares registers, and an entry's parameters, in `code`, and places variables in it when they are first asked for.
-  /// \param places       of variables so far
-  /// \param frame_bytes  of a recursive function, whose .local variables are offsets in its frame; else nullptr
+  /// Declares registers, and an entry's parameters, in `code`, and places variables in it when they are first asked
+  /// for. \param places       of variables so far \param frame_bytes  of a recursive function, whose .local variables
+  /// are offsets in its frame; else nullptr
   Symbols(const ptx::Module& module, const ptx::Function& function, const isa::GlobalData& globals, VirtualCode& code,
           Places& places, unsigned* frame_bytes);
 

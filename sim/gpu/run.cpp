@@ -202,8 +202,8 @@ std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, 
   return results;
 }
 
-HostProgram workload_program(const Workload& workload, const WorkloadOptions& options,
-                             const std::string& ptx_directory, const compiler::CompileOptions& compile) {
+HostProgram workload_program(const Workload& workload, const WorkloadOptions& options, const std::string& ptx_directory,
+                             const compiler::CompileOptions& compile) {
   return [&workload, options, ptx_directory, compile](Device& device) {
     ProgramLibrary library(ptx_directory + '/' + workload.name() + ".ptx", compile);
     return workload.run(

@@ -52,7 +52,7 @@ std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, 
                                        const std::function<void(std::size_t)>& finished = {});
 
 /// The host program of a registered workload, with its PTX from `ptx_directory`.
-HostProgram workload_program(const Workload& workload, const WorkloadOptions& options,
-                             const std::string& ptx_directory, const compiler::CompileOptions& compile = {});
+HostProgram workload_program(const Workload& workload, const WorkloadOptions& options, const std::string& ptx_directory,
+                             const compiler::CompileOptions& compile = {});
 
 }  // namespace heddle::gpu

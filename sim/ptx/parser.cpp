@@ -55,11 +55,12 @@ class Parser {
     if (word == "version") {
       tokens_.expect_number("a version");
     } else if (word == "target") {
-      tokens_.skip_line(directive.where.line);
+      do tokens_.expect_word("a target such as sm_60");
+      while (tokens_.accept_symbol(","));
     } else if (word == "file") {
-      parse_file_directive(directive);
+      parse_file_directive();
     } else if (word == "loc") {
-      parse_line_directive(directive);
+      parse_line_directive();
     } else if (word == "address_size") {
       const Token& size = tokens_.expect_number("64");
       if (size.value != 64) tokens_.fail(size, "expected .address_size 64");
@@ -76,20 +77,32 @@ class Parser {
     is_extern_ = false;
   }
 
-  /// .file 1 "directory" "name"
-  void parse_file_directive(const Token& directive) {
+  /// .file 1 "directory" "name", time, size
+  void parse_file_directive() {
     const auto number = static_cast<unsigned>(tokens_.expect_number_up_to(~0U, "a file's number"));
-    std::string path;
-    while (tokens_.peek().kind == Token::Kind::String) path += (path.empty() ? "" : "/") + tokens_.take().text;
+    std::string path = tokens_.expect(Token::Kind::String, "a file's name").text;
+    while (tokens_.peek().kind == Token::Kind::String) path += '/' + tokens_.take().text;
     module_.sources[number] = path;
-    tokens_.skip_line(directive.where.line);
+    while (tokens_.accept_symbol(",")) tokens_.expect_number("a time or a size");
   }
 
-  /// .loc 1 12 3, function_name ...: the statements that follow come from there.
-  void parse_line_directive(const Token& directive) {
+  /// .loc file line column, function_name label + offset, inlined_at file line column: the statements that follow come
+  /// from that line.
+  void parse_line_directive() {
     source_.file = static_cast<unsigned>(tokens_.expect_number_up_to(~0U, "a file's number"));
     source_.line = static_cast<unsigned>(tokens_.expect_number_up_to(~0U, "a line"));
-    tokens_.skip_line(directive.where.line);
+    if (tokens_.peek().kind == Token::Kind::Number) tokens_.take();
+    while (tokens_.accept_symbol(",")) {
+      const Token& word = tokens_.expect_word("function_name or inlined_at");
+      if (word.text == "function_name") {
+        tokens_.expect_word("a label");
+        if (tokens_.accept_symbol("+")) tokens_.expect_number("an offset");
+      } else if (word.text == "inlined_at") {
+        for (unsigned i = 0; i < 3; ++i) tokens_.expect_number("a file, a line and a column");
+      } else {
+        tokens_.fail(word, "expected function_name or inlined_at");
+      }
+    }
   }
 
   void parse_function(bool is_entry) {
@@ -327,7 +340,7 @@ class Parser {
       parse_registers(function);
       tokens_.expect_symbol(";");
     } else if (directive.text == "loc") {
-      parse_line_directive(directive);
+      parse_line_directive();
     } else if (directive.text == "pragma") {
       tokens_.expect(Token::Kind::String, "a string");
       tokens_.expect_symbol(";");

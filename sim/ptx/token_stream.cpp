@@ -40,10 +40,6 @@ const Token& TokenStream::expect_inside(const char* what) {
   return take();
 }
 
-void TokenStream::skip_line(unsigned line) {
-  while (!at_end() && peek().where.line == line) take();
-}
-
 void TokenStream::skip_braces() {
   expect_symbol("{");
   for (unsigned depth = 1; depth > 0;) {

@@ -33,7 +33,6 @@ class TokenStream {
   std::uint64_t expect_integer();
   const Token& expect_inside(const char* what);  // anything but the end of the file
 
-  void skip_line(unsigned line);
   /// From the next "{" to its "}".
   void skip_braces();
 

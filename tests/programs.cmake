@@ -23,7 +23,10 @@ if(HEDDLE_NVCC)
 else()
   set(HEDDLE_NVCC "")
 endif()
-foreach(test kernels_test kernels_levels_test)
+heddle_program_test(nvcc_language_test TIMEOUT 120 LINK heddle_gpu_api)
+target_compile_definitions(nvcc_language_test PRIVATE
+  HEDDLE_NVCC_SOURCE="${CMAKE_CURRENT_LIST_DIR}/nvcc_language.cu")
+foreach(test kernels_test kernels_levels_test nvcc_language_test)
   target_compile_definitions(${test} PRIVATE HEDDLE_KERNELS_SOURCE="${PROJECT_SOURCE_DIR}/kernels" HEDDLE_NVCC="${HEDDLE_NVCC}"
                                              HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}")
 endforeach()

@@ -11,7 +11,7 @@ void Emitter::add_row(const std::string& spelling, const ptx::Operand& result, c
 }
 
 ptx::Operand Emitter::compute(const std::string& spelling, const std::vector<ptx::Operand>& from) {
-  const ptx::Operand result = new_register(find_opcode(spelling)->result, statement().where);
+  ptx::Operand result = new_register(find_opcode(spelling)->result, statement().where);
   add_row(spelling, result, from);
   make_unconditional();
   return result;

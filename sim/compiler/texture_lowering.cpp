@@ -90,8 +90,8 @@ class Fetch {
     address.value += offset;
     // Under a guard the register needs a value before, or it would be live from the function's begin.
     const bool is_wide = width == Class::Wide, is_guarded = !emitter_.statement().guard.empty();
-    const Operand field = is_guarded ? emitter_.compute(is_wide ? "mov.b64" : "mov.b32", {Emitter::number(0)})
-                                     : emitter_.new_register(width, address.where);
+    Operand field = is_guarded ? emitter_.compute(is_wide ? "mov.b64" : "mov.b32", {Emitter::number(0)})
+                               : emitter_.new_register(width, address.where);
     VirtualInstruction& instruction = emitter_.add_access(form_of(is_wide ? 8 : 4), address, 0);
     if (instruction.sources[0] != NoVirtual && !instruction.body.sources[0].wide)
       emitter_.fail(address.where, fmt::format("expected a texture or a 64-bit register, found {}", address.name));

@@ -49,7 +49,7 @@ Argument parse_argument(const std::string& text) {
     std::ifstream file(text.substr(5), std::ios::binary);
     if (!file) throw std::invalid_argument(fmt::format("--arg {}: cannot read the file", text));
     argument.bytes.assign(std::istreambuf_iterator<char>(file), {});
-  } else if (text.find_first_of(".") != std::string::npos) {
+  } else if (text.find('.') != std::string::npos) {
     argument.kind = Argument::Kind::Real;
     std::size_t used = 0;
     try {

@@ -111,7 +111,7 @@ Child spawn(const RunRequest& request, std::size_t index) {
 
 Outcome run_oracle(const RunRequest& request, OracleDevice& oracle, RunResult& result) {
   const double start = cpu_seconds();
-  const Outcome outcome = request.program(oracle);
+  Outcome outcome = request.program(oracle);
   result.oracle_cpu_seconds = cpu_seconds() - start;
   result.oracle_launch_seconds = oracle.launch_seconds();
   result.oracle_thread_instructions = oracle.thread_instructions();

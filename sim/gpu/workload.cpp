@@ -75,9 +75,19 @@ Outcome compare_words(const std::vector<std::uint32_t>& found, const std::vector
   return {true, fmt::format("{} words equal the CPU reference", expected.size())};
 }
 
+namespace {
+
+std::uint32_t bits_of(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+}  // namespace
+
 Outcome compare_exactly(const std::vector<float>& found, const std::vector<float>& expected) {
   for (std::size_t index = 0; index < expected.size(); ++index) {
-    if (std::memcmp(&found[index], &expected[index], sizeof(float)) == 0) continue;
+    if (bits_of(found[index]) == bits_of(expected[index])) continue;
     return {false, fmt::format("element {} is {}, the CPU reference has {}", index, found[index], expected[index])};
   }
   return {true, fmt::format("{} floats equal the CPU reference bit by bit", expected.size())};

@@ -80,7 +80,7 @@ std::optional<Loop> loop_around_calls(const Program& program, const std::vector<
       if (instruction.kind != Kind::Branch || instruction.branch != BranchKind::Call ||
           instruction.target != function.first)
         continue;
-      if (const auto loop = loop_around_calls(program, loops, call, seen)) return loop;
+      if (auto loop = loop_around_calls(program, loops, call, seen)) return loop;
     }
   }
   return std::nullopt;

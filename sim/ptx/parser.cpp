@@ -262,6 +262,7 @@ class Parser {
     }
     const bool counts = variable.is_array && variable.elements == 0;  // a[] = {...}: as many as there are
     std::vector<std::uint64_t> strides;                               // elements of a nested brace, by depth
+    strides.reserve(sizes.size());
     std::uint64_t stride = variable.elements;
     for (const std::uint64_t size : sizes) strides.push_back(size == 0 ? stride : stride /= size);
     parse_initial(variable, strides, 0);
@@ -304,10 +305,8 @@ class Parser {
       initial.symbol = tokens_.expect_word("a variable").text;
       tokens_.expect_symbol(")");
     }
-    if (tokens_.accept_symbol("+"))
-      initial.value = tokens_.expect_integer();
-    else if (tokens_.is_symbol("-"))
-      initial.value = tokens_.expect_integer();
+    const bool is_sum = tokens_.accept_symbol("+");
+    if (is_sum || tokens_.is_symbol("-")) initial.value = tokens_.expect_integer();
     return initial;
   }
 

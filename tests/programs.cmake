@@ -18,10 +18,11 @@ heddle_program_test(kernels_levels_test TIMEOUT 600 LINK heddle_kernels)
 add_dependencies(kernels_levels_test heddle_kernel_ptx_O0 heddle_kernel_ptx_O1 heddle_kernel_ptx_O3)
 find_program(HEDDLE_NVCC nvcc)
 if(HEDDLE_NVCC)
-  execute_process(COMMAND ${HEDDLE_NVCC} --list-gpu-arch OUTPUT_VARIABLE architectures)
+  execute_process(COMMAND ${HEDDLE_NVCC} --list-gpu-arch OUTPUT_VARIABLE architectures ERROR_QUIET)
   string(REGEX MATCH "compute_[0-9]+" HEDDLE_NVCC_ARCHITECTURE "${architectures}")  # the oldest it knows
-else()
-  set(HEDDLE_NVCC "")
+endif()
+if(NOT HEDDLE_NVCC_ARCHITECTURE)
+  set(HEDDLE_NVCC "")  # none, or one that does not run
 endif()
 heddle_program_test(nvcc_language_test TIMEOUT 120 LINK heddle_gpu_api)
 target_compile_definitions(nvcc_language_test PRIVATE

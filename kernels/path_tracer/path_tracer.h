@@ -1,9 +1,7 @@
 // What host and device share of `path_tracer`. cuda_device.h, included first, makes these device functions.
 #pragma once
 
-#ifndef HEDDLE_DEVICE
-#define HEDDLE_DEVICE
-#endif
+#include "../vector.h"
 
 namespace heddle::kernels::path_tracer {
 
@@ -12,25 +10,7 @@ constexpr unsigned FirstRoulette = 1;  // the bounce from which on a path may be
 constexpr float Nearest = 1e-3F;       // a hit nearer than this is the surface that the ray leaves
 constexpr float RefractiveIndex = 1.5F;
 
-struct Vector {
-  float x, y, z;
-};
-
-HEDDLE_DEVICE inline Vector operator+(Vector a, Vector b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-HEDDLE_DEVICE inline Vector operator-(Vector a, Vector b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-HEDDLE_DEVICE inline Vector operator*(Vector a, Vector b) {
-  return {a.x * b.x, a.y * b.y, a.z * b.z};
-}
-HEDDLE_DEVICE inline Vector operator*(float a, Vector b) {
-  return {a * b.x, a * b.y, a * b.z};
-}
-HEDDLE_DEVICE inline float dot(Vector a, Vector b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
+using kernels::Vector;
 
 enum class Surface : unsigned { Diffuse, Mirror, Glass };
 

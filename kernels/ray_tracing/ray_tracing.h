@@ -2,28 +2,11 @@
 // its meaning on the device.
 #pragma once
 
-#ifndef HEDDLE_DEVICE
-#define HEDDLE_DEVICE
-#endif
+#include "../vector.h"
 
 namespace heddle::kernels::ray_tracing {
 
-struct Vector {
-  float x, y, z;
-};
-
-HEDDLE_DEVICE inline Vector operator+(Vector a, Vector b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-HEDDLE_DEVICE inline Vector operator-(Vector a, Vector b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-HEDDLE_DEVICE inline Vector operator*(Vector a, float factor) {
-  return {a.x * factor, a.y * factor, a.z * factor};
-}
-HEDDLE_DEVICE inline float dot(Vector a, Vector b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
+using kernels::Vector;
 
 struct Sphere {
   Vector centre;

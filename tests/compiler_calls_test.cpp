@@ -70,6 +70,14 @@ BOOST_AUTO_TEST_CASE(wrong_calls_are_refused) {
   expect_refusal(tests::with_entry(f, with + "call f, (a);"), "f has 1 results, found 0");
   expect_refusal(tests::with_entry(f, with + "call (r), f, (w);"), "w: expected 4 bytes, found 8");
   expect_refusal(tests::with_entry(f, with + "call (r), f, (%q);"), "%q is not declared");
+  expect_refusal(tests::with_entry(f, with + "call (%rd2), f, (a);"), "expected a place for 4 bytes, found %rd2");
+  const std::string large =
+      ".func (.param .b64 r) g(.param .align 8 .b8 a[16]) { st.param.b64 [r], 1; ret; }\n.func (.param .align 8 .b8 "
+      "r[16]) h() { st.param.b64 [r], 1; ret; }\n";
+  expect_refusal(tests::with_entry(large, "call (%x), g, (%rd2);"), "expected a .param variable of 16 bytes");
+  expect_refusal(tests::with_entry(large, ".param .align 8 .b8 s[16]; call (%x), g, (s);"),
+                 "expected a place for 8 bytes, found %x");
+  expect_refusal(tests::with_entry(large, "call (%rd2), h;"), "expected a place for 16 bytes, found %rd2");
   expect_refusal(tests::with_entry(f, with + "call (r), %rd1, (a), proto;"), "proto is not declared");
   expect_refusal(tests::with_entry(f, with + "ld.param.b32 %x, [a+4];"), "an aligned offset inside the 4 bytes of a");
   expect_refusal(tests::with_entry(f, "brx.idx %x, nowhere;"), "nowhere is not declared");

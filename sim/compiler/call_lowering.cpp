@@ -277,6 +277,7 @@ void FunctionLowering::pass(const Operand& argument, const ParameterPlace& to) {
   if (to.single != Class::None) {
     add_plain(move_row(to.single), register_named(to.registers[0]), &argument, 1);
   } else {
+    if (to.bytes > 8) fail(argument.where, fmt::format("expected a .param variable of {} bytes", to.bytes));
     write_words(to, 0, to.bytes, argument, to.bytes == 8 ? Class::Wide : Class::Narrow);
   }
 }
@@ -286,6 +287,8 @@ void FunctionLowering::receive(const Operand& result, const ParameterPlace& from
   if (const ParameterPlace* words = find_words(result)) return copy_checked(result, from, *words);
   const VirtualId id = register_of(result);
   if (id == NoVirtual) fail(result.where, fmt::format("{} is not declared", result.name));
+  if (from.single == Class::None && (width_of(id) == Class::Wide) != (from.bytes == 8))
+    fail(result.where, fmt::format("expected a place for {} bytes, found {}", from.bytes, result.name));
   if (from.single != Class::None) {
     const Operand source = register_named(from.registers[0]);
     add_plain(move_row(from.single), result, &source, 1);

@@ -36,7 +36,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       parameters_(parameters),
       gate_("gate", Period),
       lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
-      state_{*parameters.point, store, lsu_, {}, {}, {}, {}, {}, {}, {}, 0, 0, 0} {
+      state_{*parameters.point, store, lsu_} {
   const DesignPoint& point = *parameters_.point;
   state_.warps.resize(point.warps);
   state_.ctas.resize(point.ctas);

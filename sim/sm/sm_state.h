@@ -56,13 +56,13 @@ struct SmState {
   BackingStore& store;
   load_store_unit& lsu;
 
-  isa::Launch launch;
-  std::vector<Warp> warps;  ///< warp w of scheduler s: w * schedulers + s (even and odd warps)
-  std::vector<Cta> ctas;
-  InFlightPool in_flight;
-  LocalMemory local;
-  Statistics statistics;
-  std::vector<BranchCount> branches;  ///< by PC
+  isa::Launch launch{};
+  std::vector<Warp> warps{};  ///< warp w of scheduler s: w * schedulers + s (even and odd warps)
+  std::vector<Cta> ctas{};
+  InFlightPool in_flight{};
+  LocalMemory local{};
+  Statistics statistics{};
+  std::vector<BranchCount> branches{};  ///< by PC
   std::uint64_t cycle = 0;
   std::uint64_t last_progress = 0;      ///< last cycle in which a thread exited, a barrier opened or a store was issued
   unsigned memory_in_operand_read = 0;  ///< accesses that will need room in the load/store unit

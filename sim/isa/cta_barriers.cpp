@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sim/isa/lanes.h"
+
 namespace heddle::isa {
 namespace {
-
-unsigned count_of(Lanes lanes) {
-  return static_cast<unsigned>(__builtin_popcount(lanes));
-}
-
-Lanes first_lanes(unsigned count) {
-  return static_cast<Lanes>((std::uint64_t{1} << count) - 1);
-}
 
 bool is_reduction(BarrierOp op) {
   return op == BarrierOp::Popc || op == BarrierOp::All || op == BarrierOp::Any;

@@ -8,6 +8,7 @@
 #include "sim/isa/branch_target.h"
 #include "sim/isa/cta_barriers.h"
 #include "sim/isa/execution_error.h"
+#include "sim/isa/lanes.h"
 #include "sim/isa/loops.h"
 #include "sim/isa/warp_meeting.h"
 #include "sim/isa/warp_wide.h"
@@ -288,23 +289,19 @@ class Executor {
   void perform(unsigned warp, Lanes group) {
     if (group == 0) return;
     LaneValues a{}, b{}, d{};
-    const auto for_each = [&](auto visit) {
-      for (Lanes rest = group; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<unsigned>(__builtin_ctz(rest));
-        visit(lane, warp * options_.lanes + lane);
-      }
-    };
+    const unsigned first = warp * options_.lanes;
     const Instruction* instruction = nullptr;
-    for_each([&](unsigned lane, unsigned index) {
+    for_each_lane(group, [&](unsigned lane) {
+      const unsigned index = first + lane;
       const Step& step = steps_[threads_[index].pc];
       instruction = step.instruction;
       a[lane] = step.sources[0].read(frame(index));
       b[lane] = step.sources[1].read(frame(index));
     });
     exchange(*instruction, group, a, b, d);
-    for_each([&](unsigned lane, unsigned index) { go_on(index, d[lane]); });
+    for_each_lane(group, [&](unsigned lane) { go_on(first + lane, d[lane]); });
     meetings_[warp].leave(group);
-    meeting_threads_ -= static_cast<unsigned>(__builtin_popcount(group));
+    meeting_threads_ -= count_of(group);
   }
 
   [[noreturn]] void fail_meeting(unsigned index) const {

@@ -1,16 +1,8 @@
 #include "sim/isa/warp_meeting.h"
 
-#include <algorithm>
+#include "sim/isa/lanes.h"
 
 namespace heddle::isa {
-namespace {
-
-template <class Visit>
-void for_each_lane(Lanes lanes, Visit&& visit) {
-  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(__builtin_ctz(lanes)));
-}
-
-}  // namespace
 
 void WarpMeeting::arrive(unsigned lane, const Place& place) {
   places_[lane] = place;

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "sim/isa/lanes.h"
+
 namespace heddle::isa {
 namespace {
-
-template <class Visit>
-void for_each_lane(Lanes lanes, Visit&& visit) {
-  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(__builtin_ctz(lanes)));
-}
 
 struct Segment {
   int first, last;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/isa/branch_target.h"
+#include "sim/isa/lanes.h"
 #include "sim/sm/memory_access.h"
 #include "sim/sm/operands.h"
 #include "sim/sm/warp_wide_execution.h"
@@ -40,10 +41,6 @@ unsigned char class_of(const Instruction& instruction) {
       return 0;
   }
   return 0;
-}
-
-unsigned count(Lanes lanes) {
-  return static_cast<unsigned>(__builtin_popcount(lanes));
 }
 
 }  // namespace
@@ -123,8 +120,8 @@ void IssuePipeline::issue(const SliceView& view) {
   const Instruction& instruction = sm_.launch.program->code[path.pc];
   Statistics& statistics = sm_.statistics;
   ++statistics.warp_instructions;
-  statistics.thread_instructions += count(path.mask);
-  ++statistics.active_lanes[count(path.mask)];
+  statistics.thread_instructions += isa::count_of(path.mask);
+  ++statistics.active_lanes[isa::count_of(path.mask)];
   statistics.paths += view.valid.has(w, false) + view.valid.has(w, true);
   ++statistics.depth[std::min(slice_.depth(w), DepthBins - 1)];
 

@@ -3,22 +3,19 @@
 #include <algorithm>
 
 #include "sim/isa/address_space.h"
+#include "sim/isa/lanes.h"
 #include "sim/sm/operands.h"
 
 namespace heddle {
 
 namespace {
 
+using isa::for_each_lane;
 using isa::Instruction;
 using isa::Kind;
 using isa::MemoryFault;
 using isa::Space;
 using Addresses = std::array<std::uint64_t, isa::MaxLanes>;
-
-template <class Visit>
-void for_each_lane(isa::Lanes lanes, Visit&& visit) {
-  for (; lanes != 0; lanes &= lanes - 1) visit(static_cast<unsigned>(__builtin_ctz(lanes)));
-}
 
 /// Which lanes of an access go where.
 struct Destinations {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sim/isa/lanes.h"
 #include "sim/isa/loops.h"
 
 namespace heddle {
@@ -179,8 +180,7 @@ bool sm::start_cta() {
   for (unsigned global = 0, index = 0; index < warps; ++global) {
     if (state_.warps[global].used) continue;
     const unsigned lanes = std::min(point.lanes, threads - index * point.lanes);
-    const isa::Lanes mask = static_cast<isa::Lanes>((std::uint64_t(1) << lanes) - 1);
-    state_.warps[global].start(program, slot, index++, mask);
+    state_.warps[global].start(program, slot, index++, isa::first_lanes(lanes));
     if (state_.local.bytes_per_warp() != 0) lsu_.clear(state_.local.base(global), state_.local.bytes_per_warp());
     pipelines_[global % point.schedulers].launch(global / point.schedulers);
   }

@@ -198,14 +198,6 @@ void add(CampaignResult& total, const gpu::RunRequest& request, const gpu::RunRe
 
 }  // namespace
 
-std::vector<Mechanism> all_mechanisms() {
-  return {{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}};
-}
-
-std::string name_of(const Mechanism& mechanism) {
-  return mechanism.divergence + '/' + mechanism.scoreboard;
-}
-
 CampaignResult run_campaign(const Campaign& campaign) {
   const std::vector<Case> cases = prepare(campaign);
   const std::vector<gpu::RunRequest> requests = requests_of(campaign, cases);

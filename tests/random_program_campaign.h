@@ -7,14 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/gpu/run.h"
+#include "tests/mechanism_runs.h"
 #include "tests/random_program.h"
 
 namespace heddle::tests {
-
-/// Single and dual path, each with baseline and shadow scoreboard.
-std::vector<Mechanism> all_mechanisms();
-std::string name_of(const Mechanism& mechanism);
 
 struct Campaign {
   std::uint64_t first_seed = 1;

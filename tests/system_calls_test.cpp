@@ -7,7 +7,7 @@
 #include "sim/compiler/compile.h"
 #include "sim/ptx/parser.h"
 #include "tests/call_programs.h"
-#include "tests/random_program_campaign.h"
+#include "tests/mechanism_runs.h"
 
 namespace gpu = heddle::gpu;
 namespace tests = heddle::tests;
@@ -62,20 +62,12 @@ gpu::HostProgram sum_to(std::uint32_t n) {
   };
 }
 
-gpu::RunRequest request_of(const heddle::Mechanism& mechanism, const gpu::HostProgram& program) {
-  gpu::RunRequest request;
-  request.kernel = tests::name_of(mechanism);
-  request.program = program;
-  request.timed.sm.point = &heddle::point::hpca13::Values;
-  request.timed.sm.mechanism = mechanism;
-  return request;
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(calls_equal_the_oracle_under_every_mechanism) {
   std::vector<gpu::RunRequest> requests;
-  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) requests.push_back(request_of(mechanism, run_all));
+  for (const heddle::Mechanism& mechanism : tests::all_mechanisms())
+    requests.push_back(tests::request_of(mechanism, run_all));
   for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
     BOOST_TEST((result.status == RunStatus::Ok), result.message);
     BOOST_TEST(result.equals_oracle);
@@ -93,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_recursion_deeper_than_the_stack_is_a_named_error) {
     const unsigned entries = dual ? point.dpe_depth : point.spe_depth;
     const std::string name = dual ? "dual_path_stack" : "single_path_stack";
     const std::vector<gpu::RunResult> results = gpu::run_in_children(
-        {request_of(mechanism, sum_to(entries - 2)), request_of(mechanism, sum_to(entries - 1))}, 2);
+        {tests::request_of(mechanism, sum_to(entries - 2)), tests::request_of(mechanism, sum_to(entries - 1))}, 2);
     BOOST_TEST((results[0].status == RunStatus::Ok), results[0].message);
     BOOST_TEST(results[0].statistics.max_depth == entries);
     BOOST_TEST((results[1].status == RunStatus::Error), results[1].message);

@@ -93,12 +93,7 @@ BOOST_AUTO_TEST_CASE(equal_the_oracle_under_every_mechanism) {
     program.ptx = Program;
     program.blocks = 1;
     program.threads = 256;
-    heddle::gpu::RunRequest request;
-    request.kernel = tests::name_of(mechanism);
-    request.program = tests::host_program(program);
-    request.timed.sm.point = program.point;
-    request.timed.sm.mechanism = mechanism;
-    requests.push_back(request);
+    requests.push_back(tests::request_of(mechanism, tests::host_program(program)));
   }
   for (const auto& result : heddle::gpu::run_in_children(requests, 2)) {
     BOOST_TEST((result.status == RunStatus::Ok), result.message);

@@ -93,9 +93,7 @@ struct Verdict {
 };
 
 gpu::RunRequest request_for(const std::string& divergence) {
-  gpu::RunRequest request;
-  request.timed.sm.point = &heddle::point::hpca13::Values;
-  request.timed.sm.mechanism = {divergence, divergence == "spe" ? "baseline" : "shadow"};
+  gpu::RunRequest request = tests::request_of({divergence, divergence == "spe" ? "baseline" : "shadow"}, {});
   request.with_oracle = false;
   return request;
 }

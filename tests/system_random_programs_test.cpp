@@ -64,11 +64,9 @@ namespace {
 std::vector<heddle::gpu::RunResult> peel(unsigned levels) {
   std::vector<heddle::gpu::RunRequest> requests;
   for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) {
-    heddle::gpu::RunRequest request;
-    request.kernel = tests::name_of(mechanism);
-    request.program = tests::host_program(tests::peeling_program(levels, heddle::point::tiny::Values, levels));
+    heddle::gpu::RunRequest request = tests::request_of(
+        mechanism, tests::host_program(tests::peeling_program(levels, heddle::point::tiny::Values, levels)));
     request.timed.sm.point = &heddle::point::tiny::Values;
-    request.timed.sm.mechanism = mechanism;
     requests.push_back(request);
   }
   return heddle::gpu::run_in_children(requests, 2);

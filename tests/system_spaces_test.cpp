@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "sim/gpu/oracle_device.h"
-#include "sim/gpu/run.h"
+#include "tests/mechanism_runs.h"
 #include "tests/space_cases.h"
 
 namespace gpu = heddle::gpu;
@@ -17,14 +17,6 @@ int sc_main(int, char**) {
 
 namespace {
 
-gpu::RunRequest request(const char* divergence, const char* scoreboard) {
-  gpu::RunRequest request;
-  request.kernel = divergence;
-  request.timed.sm.point = &heddle::point::hpca13::Values;
-  request.timed.sm.mechanism = {divergence, scoreboard};
-  return request;
-}
-
 struct Failure {
   std::string body, variables;
   unsigned shared;
@@ -34,8 +26,8 @@ struct Failure {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(values_equal_the_oracle_and_the_host) {
-  std::vector<gpu::RunRequest> requests = {request("spe", "baseline"), request("dpe", "shadow")};
-  for (gpu::RunRequest& one : requests) one.program = run_space_cases;
+  const std::vector<gpu::RunRequest> requests = {request_of({"spe", "baseline"}, run_space_cases),
+                                                 request_of({"dpe", "shadow"}, run_space_cases)};
   for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
     BOOST_TEST((result.status == gpu::RunStatus::Ok), result.message);
     BOOST_TEST(result.equals_oracle);
@@ -68,7 +60,7 @@ BOOST_AUTO_TEST_CASE(errors_are_the_same_on_the_oracle) {
   };
   std::vector<gpu::RunRequest> requests;
   for (const Failure& failure : failures) {
-    gpu::RunRequest one = request(requests.size() % 2 == 0 ? "spe" : "dpe", "baseline");
+    gpu::RunRequest one = request_of({requests.size() % 2 == 0 ? "spe" : "dpe", "baseline"}, {});
     one.program = [&failure](gpu::Device& device) {
       return gpu::Outcome{false, check(device, program_of(failure.body, failure.variables), 1, 32, failure.shared,
                                        [](unsigned) { return 0U; })};
@@ -86,7 +78,7 @@ BOOST_AUTO_TEST_CASE(errors_are_the_same_on_the_oracle) {
 }
 
 BOOST_AUTO_TEST_CASE(too_much_shared_memory_at_launch) {
-  gpu::RunRequest one = request("spe", "baseline");
+  gpu::RunRequest one = request_of({"spe", "baseline"}, {});
   one.program = [](gpu::Device& device) {
     return gpu::Outcome{false, check(device, program_of("ret;"), 1, 32, 48 * 1024 + 4, [](unsigned) { return 0U; })};
   };

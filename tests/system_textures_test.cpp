@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "sim/gpu/oracle_device.h"
-#include "tests/random_program_campaign.h"
+#include "tests/mechanism_runs.h"
 #include "tests/texture_cases.h"
 
 namespace gpu = heddle::gpu;
@@ -16,15 +16,6 @@ int sc_main(int, char**) {
 }
 
 namespace {
-
-gpu::RunRequest request_of(const heddle::Mechanism& mechanism, const gpu::HostProgram& program) {
-  gpu::RunRequest request;
-  request.kernel = tests::name_of(mechanism);
-  request.program = program;
-  request.timed.sm.point = &heddle::point::hpca13::Values;
-  request.timed.sm.mechanism = mechanism;
-  return request;
-}
 
 gpu::Outcome run_all(gpu::Device& device) {
   const gpu::Outcome fetches = tests::run_fetch_cases(device);
@@ -51,7 +42,8 @@ gpu::Outcome fetch_without_binding(gpu::Device& device) {
 
 BOOST_AUTO_TEST_CASE(fetches_equal_the_oracle_under_every_mechanism) {
   std::vector<gpu::RunRequest> requests;
-  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) requests.push_back(request_of(mechanism, run_all));
+  for (const heddle::Mechanism& mechanism : tests::all_mechanisms())
+    requests.push_back(tests::request_of(mechanism, run_all));
   for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
     BOOST_TEST((result.status == RunStatus::Ok), result.message);
     BOOST_TEST(result.equals_oracle);
@@ -65,7 +57,7 @@ BOOST_AUTO_TEST_CASE(errors_are_the_same_on_the_oracle) {
         std::pair(fetch_without_binding, "cudaErrorInvalidTextureBinding: kernel k of file.ptx reads texture t")}) {
     std::vector<gpu::RunRequest> requests;
     for (const heddle::Mechanism& mechanism : tests::all_mechanisms())
-      requests.push_back(request_of(mechanism, program));
+      requests.push_back(tests::request_of(mechanism, program));
     for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
       BOOST_TEST((result.status == RunStatus::Error), result.message);
       BOOST_TEST(result.message.find(message) != std::string::npos, result.message);

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/gpu/oracle_device.h"
-#include "tests/random_program_campaign.h"
+#include "tests/mechanism_runs.h"
 #include "tests/warp_wide_programs.h"
 
 namespace gpu = heddle::gpu;
@@ -37,10 +37,7 @@ std::string difference(gpu::Device& device, const tests::WarpWideCase& test) {
 }
 
 gpu::RunRequest request_for(const heddle::Mechanism& mechanism) {
-  gpu::RunRequest request;
-  request.kernel = tests::name_of(mechanism);
-  request.timed.sm.point = &heddle::point::hpca13::Values;
-  request.timed.sm.mechanism = mechanism;
+  gpu::RunRequest request = tests::request_of(mechanism, {});
   request.timed.sm.watchdog_cycles = 20'000;
   return request;
 }

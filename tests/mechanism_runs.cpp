@@ -1,0 +1,22 @@
+#include "tests/mechanism_runs.h"
+
+namespace heddle::tests {
+
+std::vector<Mechanism> all_mechanisms() {
+  return {{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}};
+}
+
+std::string name_of(const Mechanism& mechanism) {
+  return mechanism.divergence + '/' + mechanism.scoreboard;
+}
+
+gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& program) {
+  gpu::RunRequest request;
+  request.kernel = name_of(mechanism);
+  request.program = program;
+  request.timed.sm.point = &point::hpca13::Values;
+  request.timed.sm.mechanism = mechanism;
+  return request;
+}
+
+}  // namespace heddle::tests

@@ -1,0 +1,18 @@
+// Runs of a program under every mechanism, for whole-system tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/gpu/run.h"
+
+namespace heddle::tests {
+
+/// Single and dual path, each with baseline and shadow scoreboard.
+std::vector<Mechanism> all_mechanisms();
+std::string name_of(const Mechanism& mechanism);
+
+/// At hpca13, beside the oracle.
+gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& program);
+
+}  // namespace heddle::tests

@@ -1,6 +1,5 @@
 // Calls, indirect branches, arguments and results.
 #include <fmt/format.h>
-#include <functional>
 
 #include "sim/compiler/function_lowering.h"
 
@@ -97,12 +96,9 @@ void FunctionLowering::call_function(const FunctionInterface& interface, const C
   site.first = here();
   for (std::size_t i = 0; i < arguments.size(); ++i) pass(arguments[i], interface.parameters[i]);
   const std::size_t address = result_.code.size();
-  begin_row("mov.u32");
   add_immediate(interface.return_address, 0);
   site.branch = here();
-  opcode_ = find_opcode("call");
   VirtualInstruction& branch = add_instruction();
-  branch.body.mnemonic = keep(statement_->opcode);
   branch.body.branch = isa::BranchKind::Call;
   branch.callee = callee;
   if (callee < 0) {
@@ -222,26 +218,21 @@ std::uint64_t FunctionLowering::check_offset(const ParameterPlace& place, const 
 }
 
 void FunctionLowering::read_pair(const Operand& result, const ParameterPlace& place, std::uint64_t offset) {
-  const Operand words[] = {register_named(place.registers[offset / 4]),
-                           register_named(place.registers[offset / 4 + 1])};
-  add_plain(*find_opcode("mov.b64 {"), result, words, 2);
+  add_row("mov.b64 {", result,
+          {register_named(place.registers[offset / 4]), register_named(place.registers[offset / 4 + 1])});
 }
 
 void FunctionLowering::read_word(const Operand& result, Class width, const ParameterPlace& place, std::uint64_t offset,
                                  const MemoryForm& form) {
   if (width == Class::Predicate) fail(result.where, "a predicate cannot be loaded");
   const Operand narrow = width == Class::Wide ? new_register(Class::Narrow, result.where) : result;
-  Operand field[] = {register_named(place.registers[offset / 4]), Operand(), Operand()};
+  const Operand word = register_named(place.registers[offset / 4]);
   if (form.bytes == 4) {
-    add_plain(*find_opcode("mov.b32"), narrow, field, 1);
+    add_row("mov.b32", narrow, {word});
   } else {
-    for (Operand& number : {std::ref(field[1]), std::ref(field[2])}) number.kind = Operand::Kind::Immediate;
-    field[1].value = 8 * (offset % 4);
-    field[2].value = 8 * form.bytes;
-    add_plain(*find_opcode(form.is_signed() ? "bfe.s32" : "bfe.u32"), narrow, field, 3);
+    add_row(form.is_signed() ? "bfe.s32" : "bfe.u32", narrow, {word, number(8 * (offset % 4)), number(8 * form.bytes)});
   }
-  if (width == Class::Wide)
-    add_plain(*find_opcode(form.is_signed() ? "cvt.s64.s32" : "cvt.u64.u32"), result, &narrow, 1);
+  if (width == Class::Wide) add_row(form.is_signed() ? "cvt.s64.s32" : "cvt.u64.u32", result, {narrow});
 }
 
 void FunctionLowering::write_words(const ParameterPlace& place, std::uint64_t offset, unsigned bytes,
@@ -253,29 +244,24 @@ void FunctionLowering::write_words(const ParameterPlace& place, std::uint64_t of
   }
   Operand narrow = value;
   if (width == Class::Wide) add_part(narrow = new_register(Class::Narrow, value.where), value, width, 0);
-  Operand field;
-  field.kind = Operand::Kind::Immediate;
-  field.value = find_opcode("bfi.field {")->evaluate.one(8 * (offset % 4), 8 * bytes, 0);
-  const Operand sources[] = {narrow, word(offset / 4), field};
-  add_plain(*find_opcode("bfi.b32"), word(offset / 4), sources, 3);
+  const std::uint64_t field = find_opcode("bfi.field {")->evaluate.one(8 * (offset % 4), 8 * bytes, 0);
+  add_row("bfi.b32", word(offset / 4), {narrow, word(offset / 4), number(field)});
 }
 
 void FunctionLowering::add_part(const Operand& result, const Operand& value, Class width, unsigned shift) {
-  if (value.kind == Operand::Kind::Immediate) {
-    Operand part = value;
-    part.value = static_cast<std::uint32_t>(value.value >> shift);
-    return add_plain(*find_opcode("mov.b32"), result, &part, 1);
-  }
-  VirtualInstruction& instruction = add_instruction(*find_opcode(width == Class::Wide ? "shr.b64" : "mov.b32"));
+  if (value.kind == Operand::Kind::Immediate)
+    return add_row("mov.b32", result, {number(static_cast<std::uint32_t>(value.value >> shift))});
+  if (width != Class::Wide) return add_row("mov.b32", result, {value});
+  VirtualInstruction& instruction = add_instruction(*find_opcode("shr.b64"));  // into a register of 32 bits
   set_destination(instruction, result, Class::Narrow);
   set_source(instruction, 0, value, width);
-  if (width == Class::Wide) set_immediate(instruction, 1, shift);
+  instruction.set_immediate(1, shift);
 }
 
 void FunctionLowering::pass(const Operand& argument, const ParameterPlace& to) {
   if (const ParameterPlace* words = find_words(argument)) return copy_checked(argument, *words, to);
   if (to.single != Class::None) {
-    add_plain(move_row(to.single), register_named(to.registers[0]), &argument, 1);
+    add_row(move_row(to.single), register_named(to.registers[0]), {argument});
   } else {
     if (to.bytes > 8) fail(argument.where, fmt::format("expected a .param variable of {} bytes", to.bytes));
     write_words(to, 0, to.bytes, argument, to.bytes == 8 ? Class::Wide : Class::Narrow);
@@ -289,15 +275,10 @@ void FunctionLowering::receive(const Operand& result, const ParameterPlace& from
   if (id == NoVirtual) fail(result.where, fmt::format("{} is not declared", result.name));
   if (from.single == Class::None && (width_of(id) == Class::Wide) != (from.bytes == 8))
     fail(result.where, fmt::format("expected a place for {} bytes, found {}", from.bytes, result.name));
-  if (from.single != Class::None) {
-    const Operand source = register_named(from.registers[0]);
-    add_plain(move_row(from.single), result, &source, 1);
-  } else if (width_of(id) == Class::Wide) {
+  if (from.single == Class::None && from.bytes == 8)
     read_pair(result, from, 0);
-  } else {
-    const Operand source = register_named(from.registers[0]);
-    add_plain(*find_opcode("mov.b32"), result, &source, 1);
-  }
+  else
+    add_row(move_row(from.single), result, {register_named(from.registers[0])});
 }
 
 void FunctionLowering::copy_checked(const Operand& operand, const ParameterPlace& from, const ParameterPlace& to) {
@@ -320,8 +301,7 @@ void FunctionLowering::copy(const ParameterPlace& from, const ParameterPlace& to
 }
 
 void FunctionLowering::move(VirtualId to, VirtualId from) {
-  const Operand source = register_named(from);
-  add_plain(move_row(width_of(to)), register_named(to), &source, 1);
+  add_row(move_row(width_of(to)), register_named(to), {register_named(from)});
 }
 
 const Opcode& FunctionLowering::move_row(Class width) {
@@ -331,18 +311,14 @@ const Opcode& FunctionLowering::move_row(Class width) {
 void FunctionLowering::add_immediate(VirtualId to, std::uint64_t value) {
   VirtualInstruction& instruction = add_instruction(*find_opcode("mov.u32"));
   set_destination(instruction, register_named(to), Class::Narrow);
-  set_immediate(instruction, 0, value);
+  instruction.set_immediate(0, value);
 }
 
 void FunctionLowering::move_frame_address(const Operand& result, std::uint64_t place) {
   const Operand pointer = register_named(result_.stack_pointer);
   const bool wide = opcode_->result == Class::Wide;
-  const Operand base = wide ? new_register(Class::Wide, result.where) : pointer;
-  if (wide) add_plain(*find_opcode("cvt.u64.u32"), base, &pointer, 1);
-  Operand sources[] = {base, Operand()};
-  sources[1].kind = Operand::Kind::Immediate;
-  sources[1].value = place;
-  add_plain(*find_opcode(wide ? "add.u64" : "add.u32"), result, sources, 2);
+  const Operand base = wide ? compute("cvt.u64.u32", {pointer}) : pointer;
+  add_row(wide ? "add.u64" : "add.u32", result, {base, number(place)});
 }
 
 Operand FunctionLowering::register_named(VirtualId id) {

@@ -16,14 +16,8 @@ isa::Pc size_of(const std::vector<VirtualInstruction>& code) {
 }  // namespace
 
 VirtualInstruction& InstructionList::add(const char* opcode) {
-  const Opcode& row = *find_opcode(opcode);
-  VirtualInstruction instruction;
+  VirtualInstruction instruction = VirtualInstruction::of(*find_opcode(opcode));
   instruction.where = where_;
-  instruction.body.kind = row.kind;
-  instruction.body.unit = row.unit;
-  instruction.body.mnemonic = row.spelling.c_str();
-  instruction.body.evaluate = row.evaluate.one;
-  instruction.body.evaluate_lanes = row.evaluate.lanes;
   instruction.body.line = where_.line;
   instructions.push_back(instruction);
   return instructions.back();
@@ -38,28 +32,18 @@ VirtualInstruction& InstructionList::add_access(const char* opcode, VirtualId ba
   instruction.body.bytes = static_cast<std::uint8_t>(bytes);
   instruction.body.offset = offset;
   if (base == NoVirtual)
-    set_immediate(instruction, 0, 0);
+    instruction.set_immediate(0, 0);
   else
     set_source(instruction, 0, base);
   return instruction;
 }
 
 void InstructionList::set_destination(VirtualInstruction& instruction, VirtualId id) const {
-  instruction.destination = id;
-  instruction.body.destination.wide = width_of(id) == Class::Wide;
+  instruction.set_destination(id, width_of(id));
 }
 
 void InstructionList::set_source(VirtualInstruction& instruction, unsigned index, VirtualId id) const {
-  using Kind = isa::Source::Kind;
-  instruction.sources[index] = id;
-  isa::Source& source = instruction.body.sources[index];
-  source.kind = width_of(id) == Class::Predicate ? Kind::Predicate : Kind::Register;
-  source.wide = width_of(id) == Class::Wide;
-}
-
-void InstructionList::set_immediate(VirtualInstruction& instruction, unsigned index, std::uint64_t value) {
-  instruction.body.sources[index].kind = isa::Source::Kind::Immediate;
-  instruction.body.sources[index].value = value;
+  instruction.set_source(index, id, width_of(id));
 }
 
 void InstructionList::add_save(VirtualId id, VirtualId base, unsigned offset) {
@@ -67,8 +51,8 @@ void InstructionList::add_save(VirtualId id, VirtualId base, unsigned offset) {
     const VirtualId word = new_register(Class::Narrow);
     VirtualInstruction& select = add("selp.b32");
     set_destination(select, word);
-    set_immediate(select, 0, 1);
-    set_immediate(select, 1, 0);
+    select.set_immediate(0, 1);
+    select.set_immediate(1, 0);
     set_source(select, 2, id);
     id = word;
   }
@@ -83,7 +67,7 @@ void InstructionList::add_restore(VirtualId id, VirtualId base, unsigned offset)
   VirtualInstruction& test = add("setp.ne.u32");
   set_destination(test, id);
   set_source(test, 0, into);
-  set_immediate(test, 1, 0);
+  test.set_immediate(1, 0);
 }
 
 VirtualId InstructionList::new_register(Class width) {

@@ -19,7 +19,6 @@ class InstructionList {
   VirtualInstruction& add_access(const char* opcode, VirtualId base, unsigned offset, unsigned bytes);
   void set_destination(VirtualInstruction& instruction, VirtualId id) const;
   void set_source(VirtualInstruction& instruction, unsigned index, VirtualId id) const;
-  static void set_immediate(VirtualInstruction& instruction, unsigned index, std::uint64_t value);
 
   /// A register into local memory and back; a predicate goes through a word.
   void add_save(VirtualId id, VirtualId base, unsigned offset);

@@ -2,12 +2,15 @@
 
 namespace heddle::compiler {
 
-void Emitter::add_row(const std::string& spelling, const ptx::Operand& result, const std::vector<ptx::Operand>& from) {
-  const Opcode& opcode = *find_opcode(spelling);
-  VirtualInstruction& instruction = add_instruction(opcode);
-  set_destination(instruction, result, opcode.result);
+void Emitter::add_row(const Opcode& row, const ptx::Operand& result, const std::vector<ptx::Operand>& from) {
+  VirtualInstruction& instruction = add_instruction(row);
+  set_destination(instruction, result, row.result);
   for (unsigned index = 0; index < from.size(); ++index)
-    set_source(instruction, index, from[index], opcode.operands[index]);
+    set_source(instruction, index, from[index], row.operands[index]);
+}
+
+void Emitter::add_row(const std::string& spelling, const ptx::Operand& result, const std::vector<ptx::Operand>& from) {
+  add_row(*find_opcode(spelling), result, from);
 }
 
 ptx::Operand Emitter::compute(const std::string& spelling, const std::vector<ptx::Operand>& from) {

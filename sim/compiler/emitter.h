@@ -36,6 +36,7 @@ class Emitter {
   // What is made of these.
 
   /// Appends an instruction of a row of the table, with operands of its classes.
+  void add_row(const Opcode& row, const ptx::Operand& result, const std::vector<ptx::Operand>& from);
   void add_row(const std::string& spelling, const ptx::Operand& result, const std::vector<ptx::Operand>& from);
   /// The same into a register of ours, whatever the guard says.
   ptx::Operand compute(const std::string& spelling, const std::vector<ptx::Operand>& from);

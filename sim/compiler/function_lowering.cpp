@@ -122,10 +122,7 @@ void FunctionLowering::lower_no_effect() {
   for (const Operand& operand : statement_->operands)
     if (operand.name[0] == '%' && register_of(operand) == NoVirtual)
       fail(operand.where, fmt::format("{} is not declared", operand.name));
-  VirtualInstruction& instruction = add_instruction();
-  const Evaluators& nothing = find_opcode("mov.b32")->evaluate;
-  instruction.body.evaluate = nothing.one;
-  instruction.body.evaluate_lanes = nothing.lanes;
+  add_instruction().set_evaluators(find_opcode("mov.b32")->evaluate);
 }
 
 void FunctionLowering::lower_branch() {
@@ -173,15 +170,11 @@ void FunctionLowering::expect_operands(unsigned count) {
 }
 
 VirtualInstruction& FunctionLowering::add_instruction(const Opcode& opcode) {
-  VirtualInstruction instruction;
+  VirtualInstruction instruction = VirtualInstruction::of(opcode);
   instruction.where = statement_->where;
   isa::Instruction& body = instruction.body;
-  body.kind = opcode.kind;
-  body.unit = opcode.unit;
   // A row that PTX cannot spell goes by the name of the statement it is for.
-  body.mnemonic = (opcode.spelling.find('{') == std::string::npos ? opcode : *opcode_).spelling.c_str();
-  body.evaluate = opcode.evaluate.one;
-  body.evaluate_lanes = opcode.evaluate.lanes;
+  if (opcode.spelling.find('{') != std::string::npos) body.mnemonic = opcode_->spelling.c_str();
   body.line = statement_->where.line;
   body.source_file = statement_->source.file;
   body.source_line = statement_->source.line;
@@ -211,14 +204,13 @@ void FunctionLowering::make_unconditional() {
 }
 
 void FunctionLowering::set_destination(VirtualInstruction& instruction, const Operand& result, Class width) {
-  instruction.destination = expect_register(result, width);
-  instruction.body.destination.wide = width == Class::Wide;
+  instruction.set_destination(expect_register(result, width), width);
 }
 
 void FunctionLowering::set_source(VirtualInstruction& instruction, unsigned index, const Operand& from, Class width) {
   expect_no_offset(from);
   Source& source = instruction.body.sources[index];
-  if (from.kind == Operand::Kind::Immediate) return set_immediate(instruction, index, from.value);
+  if (from.kind == Operand::Kind::Immediate) return instruction.set_immediate(index, from.value);
   const isa::SpecialRegister special =
       from.kind == Operand::Kind::Name ? isa::special_register(from.name) : isa::SpecialRegister::Count;
   if (special != isa::SpecialRegister::Count) {
@@ -231,15 +223,8 @@ void FunctionLowering::set_source(VirtualInstruction& instruction, unsigned inde
     source.index = static_cast<std::uint16_t>(special);
     return;
   }
-  instruction.sources[index] = expect_register(from, width);
-  source.kind = width == Class::Predicate ? Source::Kind::Predicate : Source::Kind::Register;
-  source.wide = width == Class::Wide;
+  instruction.set_source(index, expect_register(from, width), width);
   source.negated = from.negated;
-}
-
-void FunctionLowering::set_immediate(VirtualInstruction& instruction, unsigned index, std::uint64_t value) {
-  instruction.body.sources[index].kind = Source::Kind::Immediate;
-  instruction.body.sources[index].value = value;
 }
 
 void FunctionLowering::expect_no_offset(const Operand& operand) const {

@@ -57,7 +57,6 @@ class FunctionLowering final : public Emitter {
   // ---- Values ----
 
   void lower_plain();
-  void add_plain(const Opcode& opcode, const ptx::Operand& result, const ptx::Operand* from, unsigned sources);
   /// bfi: position and length are one source, packed now if they are constants.
   void lower_insert();
   void lower_logic();
@@ -169,7 +168,6 @@ class FunctionLowering final : public Emitter {
   void copy(const ParameterPlace& from, const ParameterPlace& to);
   void move(VirtualId to, VirtualId from);
   static const Opcode& move_row(Class width);
-  void begin_row(const char* opcode) { opcode_ = find_opcode(opcode); }
   void add_immediate(VirtualId to, std::uint64_t value);
   /// mov d, variable: of a recursive function's frame.
   void move_frame_address(const ptx::Operand& result, std::uint64_t place);
@@ -191,7 +189,6 @@ class FunctionLowering final : public Emitter {
   void set_guard(VirtualInstruction& instruction, const ptx::Operand& predicate) override;
   void set_destination(VirtualInstruction& instruction, const ptx::Operand& result, Class width) override;
   void set_source(VirtualInstruction& instruction, unsigned index, const ptx::Operand& from, Class width) override;
-  static void set_immediate(VirtualInstruction& instruction, unsigned index, std::uint64_t value);
   /// The parser takes `name+4` everywhere; it has a meaning for variables alone.
   void expect_no_offset(const ptx::Operand& operand) const;
   VirtualId expect_register(const ptx::Operand& operand, Class width);

@@ -41,13 +41,8 @@ Operand FunctionLowering::keep_address(const Operand& address, const std::vector
   for (std::size_t index = 0; index + 1 < results.size(); ++index)
     overwritten = overwritten || results[index].name == address.name;
   if (!overwritten) return address;
-  const VirtualId from = symbols_.find_register(address.name);
-  const bool wide = result_.registers[static_cast<std::size_t>(from)].width == Class::Wide;
-  const Operand copy = new_register(wide ? Class::Wide : Class::Narrow, address.where);
-  const Operand original = register_operand(address);
-  add_plain(*find_opcode(wide ? "mov.b64" : "mov.b32"), copy, &original, 1);
   Operand kept = address;
-  kept.name = copy.name;
+  kept.name = compute(move_row(width_of(register_of(address))).spelling, {register_operand(address)}).name;
   return kept;
 }
 
@@ -73,8 +68,7 @@ void FunctionLowering::load_parameters(const MemoryForm& form, const std::vector
     const Opcode& extend = extension(form, instruction.body.destination.wide);
     instruction.body.kind = isa::Kind::Compute;
     instruction.body.unit = extend.unit;
-    instruction.body.evaluate = extend.evaluate.one;
-    instruction.body.evaluate_lanes = extend.evaluate.lanes;
+    instruction.set_evaluators(extend.evaluate);
     Source& source = instruction.body.sources[0];
     source.kind = Source::Kind::Parameter;
     source.index = static_cast<std::uint16_t>(parameter->offset + offset);
@@ -141,7 +135,7 @@ VirtualInstruction& FunctionLowering::add_access(const MemoryForm& form, const O
   body.is_volatile = form.is_volatile;
   body.offset = static_cast<std::int64_t>(address.value + element * form.bytes);
   if (address.name.empty()) {
-    set_immediate(instruction, 0, 0);
+    instruction.set_immediate(0, 0);
   } else if (const auto place = symbols_.address_of(address)) {
     if (body.space != isa::Space::Generic && body.space != place->space) {
       fail(address.where,

@@ -81,7 +81,7 @@ class SaveAndRestore {
     VirtualInstruction& sum = list.add("add.u32");
     list.set_destination(sum, code_.stack_pointer);
     list.set_source(sum, 0, code_.stack_pointer);
-    list.set_immediate(sum, 1, bytes);
+    sum.set_immediate(1, bytes);
   }
 
   VirtualCode& code_;

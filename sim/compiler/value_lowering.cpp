@@ -14,14 +14,8 @@ void FunctionLowering::lower_plain() {
   unsigned sources = 0;
   while (sources < 3 && opcode_->operands[sources] != Class::None) ++sources;
   expect_operands(1 + sources);
-  add_plain(*opcode_, operand(0), &statement_->operands[1], sources);
-}
-
-void FunctionLowering::add_plain(const Opcode& opcode, const Operand& result, const Operand* from, unsigned sources) {
-  VirtualInstruction& instruction = add_instruction(opcode);
-  set_destination(instruction, result, opcode.result);
-  for (unsigned index = 0; index < sources; ++index)
-    set_source(instruction, index, from[index], opcode.operands[index]);
+  const auto& operands = statement_->operands;
+  add_row(*opcode_, operand(0), {operands.begin() + 1, operands.end()});
 }
 
 void FunctionLowering::lower_insert() {
@@ -32,19 +26,16 @@ void FunctionLowering::lower_insert() {
   if (position.kind == Operand::Kind::Immediate && length.kind == Operand::Kind::Immediate) {
     field.value = pack.evaluate.one(position.value, length.value, 0);
   } else {
-    field = new_register(Class::Narrow, position.where);
-    add_plain(pack, field, &position, 2);
-    make_unconditional();
+    field = compute(pack.spelling, {position, length});
   }
-  const Operand sources[] = {operand(1), operand(2), field};
-  add_plain(*opcode_, operand(0), sources, 3);
+  add_row(*opcode_, operand(0), {operand(1), operand(2), field});
 }
 
 void FunctionLowering::lower_logic() {
   expect_operands(5);
   const Operand& table = operand(4);
   if (table.kind != Operand::Kind::Immediate || table.value > 0xff) fail(table.where, "expected a table from 0 to 255");
-  add_plain(*find_opcode(three_input_logic(static_cast<unsigned>(table.value))), operand(0), &operand(1), 3);
+  add_row(three_input_logic(static_cast<unsigned>(table.value)), operand(0), {operand(1), operand(2), operand(3)});
   result_.code.back().body.mnemonic = keep(fmt::format("{}.{:#04x}", opcode_->spelling, table.value));
 }
 
@@ -52,11 +43,8 @@ void FunctionLowering::lower_logic() {
 
 void FunctionLowering::lower_product_sum() {
   expect_operands(4);
-  const Opcode &multiply = *find_opcode(opcode_->steps[0]), &add = *find_opcode(opcode_->steps[1]);
-  const Operand product = new_register(multiply.result, operand(1).where);
-  add_plain(multiply, product, &operand(1), 2);
-  make_unconditional();
-  add_with_carry(add, operand(0), product, operand(3));
+  const Operand product = compute(opcode_->steps[0], {operand(1), operand(2)});
+  add_with_carry(*find_opcode(opcode_->steps[1]), operand(0), product, operand(3));
 }
 
 void FunctionLowering::add_with_carry(const Opcode& opcode, const Operand& result, const Operand& a, const Operand& b) {
@@ -65,18 +53,16 @@ void FunctionLowering::add_with_carry(const Opcode& opcode, const Operand& resul
   if (writes_carry && !reads_carry) add_carry_out(opcode, a, b);
   const bool sum_waits = writes_carry && reads_carry && (result.name == a.name || result.name == b.name);
   const Operand sum = sum_waits ? new_register(opcode.result, result.where) : result;
-  const Operand sources[] = {a, b};
-  add_plain(opcode, sum, sources, 2);
+  add_row(opcode, sum, {a, b});
   if (reads_carry) read_carry();
   if (sum_waits) make_unconditional();
   if (writes_carry && reads_carry) add_carry_out(opcode, a, b);
-  if (sum_waits) add_plain(*find_opcode(opcode.result == Class::Wide ? "mov.b64" : "mov.b32"), result, &sum, 1);
+  if (sum_waits) add_row(move_row(opcode.result), result, {sum});
 }
 
 void FunctionLowering::add_carry_out(const Opcode& opcode, const Operand& a, const Operand& b) {
   VirtualInstruction& instruction = add_instruction(opcode);
-  instruction.body.evaluate = opcode.carry_out.one;
-  instruction.body.evaluate_lanes = opcode.carry_out.lanes;
+  instruction.set_evaluators(opcode.carry_out);
   instruction.body.destination.id = isa::CarryId;
   set_source(instruction, 0, a, opcode.operands[0]);
   set_source(instruction, 1, b, opcode.operands[1]);
@@ -107,8 +93,7 @@ void FunctionLowering::lower_compare() {
 void FunctionLowering::add_comparison(const Operand& result, const Evaluators& evaluate) {
   if (result.name == "_") return;
   VirtualInstruction& instruction = add_instruction();
-  instruction.body.evaluate = evaluate.one;
-  instruction.body.evaluate_lanes = evaluate.lanes;
+  instruction.set_evaluators(evaluate);
   set_destination(instruction, result, Class::Predicate);
   for (unsigned index = 0; index < 3; ++index)
     if (opcode_->operands[index] != Class::None)
@@ -134,13 +119,13 @@ void FunctionLowering::move_address_or_value() {
     if (opcode_->pattern == Pattern::Move) return move_frame_address(operand(0), address->source.value + from.value);
     const Operand place = new_register(opcode_->operands[0], from.where);
     move_frame_address(place, address->source.value + from.value);
-    return add_plain(*opcode_, operand(0), &place, 1);
+    return add_row(*opcode_, operand(0), {place});
   }
   const Operand moved = address ? add_offset(*address, from) : from;
   VirtualInstruction& instruction = add_instruction();
   set_destination(instruction, operand(0), opcode_->result);
   if (const unsigned handle = function_handle(module_, from.name); handle != 0) {
-    set_immediate(instruction, 0, handle);
+    instruction.set_immediate(0, handle);
   } else if (address && moved.name == from.name) {
     instruction.body.sources[0] = address->source;
   } else {
@@ -158,18 +143,12 @@ Operand FunctionLowering::add_offset(const VariableAddress& address, const Opera
   const isa::Parameter* parameter = symbols_.find_parameter(name.name);
   const std::uint64_t offset = name.value + (parameter == nullptr ? 0 : parameter->offset);
   if (offset == 0) return name;
-  Operand sum;
-  sum.where = name.where;
-  if (address.source.kind == Source::Kind::Immediate) {
-    sum.kind = Operand::Kind::Immediate;
-    sum.value = address.source.value + offset;
-    return sum;
-  }
-  sum = new_register(Class::Wide, name.where);
+  if (address.source.kind == Source::Kind::Immediate) return number(address.source.value + offset);
+  const Operand sum = new_register(Class::Wide, name.where);
   VirtualInstruction& instruction = add_instruction(*find_opcode("add.u64"));
   set_destination(instruction, sum, Class::Wide);
   instruction.body.sources[0] = address.source;
-  set_immediate(instruction, 1, offset);
+  instruction.set_immediate(1, offset);
   make_unconditional();
   return sum;
 }
@@ -181,25 +160,18 @@ void FunctionLowering::unpack(bool is_64_bit) {
   for (unsigned part = 0; part < parts.size(); ++part) {
     if (parts[part].name == "_") continue;
     VirtualInstruction& instruction = add_instruction();
-    instruction.body.evaluate = shift.evaluate.one;
-    instruction.body.evaluate_lanes = shift.evaluate.lanes;
+    instruction.set_evaluators(shift.evaluate);
     set_destination(instruction, parts[part], Class::Narrow);
     set_source(instruction, 0, operand(1), opcode_->operands[0]);
-    set_immediate(instruction, 1, part * bits);
+    instruction.set_immediate(1, part * bits);
   }
 }
 
 void FunctionLowering::pack(bool is_64_bit) {
   const std::vector<Operand>& parts = parts_of(operand(1), is_64_bit);
-  if (parts.size() == 2)
-    return add_plain(*find_opcode(is_64_bit ? "mov.b64 {" : "mov.b32 {"), operand(0), parts.data(), 2);
-  const Opcode& pair = *find_opcode("mov.b32 {");
-  const Operand halves[] = {new_register(Class::Narrow, parts[0].where), new_register(Class::Narrow, parts[2].where)};
-  for (unsigned half = 0; half < 2; ++half) {
-    add_plain(pair, halves[half], &parts[2 * half], 2);
-    make_unconditional();
-  }
-  add_plain(*find_opcode("mov.b64 {"), operand(0), halves, 2);
+  if (parts.size() == 2) return add_row(is_64_bit ? "mov.b64 {" : "mov.b32 {", operand(0), parts);
+  const Operand low = compute("mov.b32 {", {parts[0], parts[1]}), high = compute("mov.b32 {", {parts[2], parts[3]});
+  add_row("mov.b64 {", operand(0), {low, high});
 }
 
 const std::vector<Operand>& FunctionLowering::parts_of(const Operand& vector, bool is_64_bit) {

@@ -4,6 +4,38 @@
 
 namespace heddle::compiler {
 
+using isa::Source;
+
+VirtualInstruction VirtualInstruction::of(const Opcode& row) {
+  VirtualInstruction instruction;
+  instruction.body.kind = row.kind;
+  instruction.body.unit = row.unit;
+  instruction.body.mnemonic = row.spelling.c_str();
+  instruction.set_evaluators(row.evaluate);
+  return instruction;
+}
+
+void VirtualInstruction::set_evaluators(const Evaluators& evaluators) {
+  body.evaluate = evaluators.one;
+  body.evaluate_lanes = evaluators.lanes;
+}
+
+void VirtualInstruction::set_destination(VirtualId id, Class width) {
+  destination = id;
+  body.destination.wide = width == Class::Wide;
+}
+
+void VirtualInstruction::set_source(unsigned index, VirtualId id, Class width) {
+  sources[index] = id;
+  body.sources[index].kind = width == Class::Predicate ? Source::Kind::Predicate : Source::Kind::Register;
+  body.sources[index].wide = width == Class::Wide;
+}
+
+void VirtualInstruction::set_immediate(unsigned index, std::uint64_t value) {
+  body.sources[index].kind = Source::Kind::Immediate;
+  body.sources[index].value = value;
+}
+
 std::vector<isa::Pc> successors_of(const VirtualCode& code, isa::Pc pc) {
   const VirtualInstruction& instruction = code.code[pc];
   if (!instruction.ends_block()) return {pc + 1};

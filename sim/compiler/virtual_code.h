@@ -32,6 +32,13 @@ struct VirtualInstruction {
   isa::Pc code_address = isa::NoPc;  // sources[0] is the number of this instruction, wherever it moves
   ptx::Location where;
 
+  /// What a row of the opcode table says: kind, unit, name and value.
+  static VirtualInstruction of(const Opcode& row);
+  void set_evaluators(const Evaluators& evaluators);
+  void set_destination(VirtualId id, Class width);
+  void set_source(unsigned index, VirtualId id, Class width);
+  void set_immediate(unsigned index, std::uint64_t value);
+
   bool is_guarded() const { return guard != NoVirtual; }
   bool ends_block() const { return body.kind == isa::Kind::Branch || body.kind == isa::Kind::Exit; }
 };

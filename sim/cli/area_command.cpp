@@ -7,7 +7,6 @@
 #include "sim/cli/child.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
-#include "sim/report/elaborate.h"
 #include "sim/report/storage_report.h"
 
 namespace heddle::cli {
@@ -19,31 +18,12 @@ struct AreaOptions {
   std::vector<std::string> settings;
 };
 
-/// Elaborated in this process, as the program is built with this point.
-report::StorageReport at_built_point(const DesignPoint& point) {
-  std::vector<report::StorageRow> rows;
-  for (report::MechanismRows& mechanism : report::elaborate_all(point)) {
-    for (report::StorageRow& row : mechanism.rows) rows.push_back(std::move(row));
-  }
-  const report::ReportedPoint reported{point.name,      point.summary,   point.warps,    point.lanes,
-                                       point.spe_depth, point.dpe_depth, point.registers};
-  return report::storage_report(reported, std::move(rows), Locations().figures);
-}
-
-/// Elaborated by a small program for this point, of which the mechanism of the block is enough.
-report::StorageReport at_own_point(const DesignPoint& base, const AreaOptions& options) {
-  std::vector<std::string> command{Locations().source + "/scripts/elaborate_point", base.name, "--build",
-                                   Locations().build};
+/// The blocks are elaborated by small programs for this point, of which the mechanism of the block is enough.
+report::StorageReport elaborated(const AreaOptions& options) {
+  std::vector<std::string> command{Locations().source + "/scripts/elaborate_point", find_point(options.point).name,
+                                   "--build", Locations().build};
   command.insert(command.end(), options.settings.begin(), options.settings.end());
-  if (!options.block.empty()) {
-    for (const report::MechanismRows& mechanism : report::elaborate_all(base)) {
-      const auto& rows = mechanism.rows;
-      if (std::any_of(rows.begin(), rows.end(),
-                      [&](const auto& row) { return report::is_block(row.block, options.block); })) {
-        command.insert(command.end(), {"--mechanism", mechanism.mechanism});
-      }
-    }
-  }
+  if (!options.block.empty()) command.insert(command.end(), {"--block", options.block});
   const nlohmann::json found = nlohmann::json::parse(output_of(command));
   const nlohmann::json& point = found.at("point");
   return report::storage_report({point.at("name"), point.at("summary"), point.at("warps"), point.at("lanes"),
@@ -52,8 +32,7 @@ report::StorageReport at_own_point(const DesignPoint& base, const AreaOptions& o
 }
 
 int area(const AreaOptions& options) {
-  const DesignPoint& point = find_point(options.point);
-  report::StorageReport storage = options.settings.empty() ? at_built_point(point) : at_own_point(point, options);
+  report::StorageReport storage = elaborated(options);
   if (!options.block.empty()) storage = report::only_block(storage, options.block);
   const nlohmann::json json = report::to_json(storage);
   if (options.json != "-" && options.csv != "-") std::cout << report::to_text(storage);

@@ -44,9 +44,11 @@ const Failure Failures[] = {
     {"a barrier that masked lanes keep shut",
      "setp.lt.u32 %p1, %r1, 3; @%p1 bra S; bar.sync 0; S: add.u32 %r5, %r1, 1; ret;", 32, ErrorCode::DivergentBarrier,
      ErrorCode::None},
-    {"a barrier that never opens", "bar.sync 1, 64; ret;", 32, ErrorCode::BarrierNeverOpens,
+    {"two barriers that wait for each other",
+     "setp.lt.u32 %p1, %r1, 32; @%p1 bra A; bar.sync 2; ret; A: bar.sync 1; ret;", 64, ErrorCode::BarrierNeverOpens,
      ErrorCode::BarrierNeverOpens},
-    {"a barrier of no number", "bar.sync 16; ret;", 32, ErrorCode::InvalidBarrier, ErrorCode::InvalidBarrier},
+    {"a barrier for more threads than there are", "bar.sync 1, 64; ret;", 32, ErrorCode::InvalidBarrier,
+     ErrorCode::InvalidBarrier},
     {"a warp-wide operation with the wrong mask", "vote.sync.any.pred %p1, 1, 1; ret;", 32, ErrorCode::InvalidWarpWide,
      ErrorCode::InvalidWarpWide},
 };

@@ -1,5 +1,6 @@
 #include "rtl/base/record.h"
 
+#include <cstring>
 #include <ostream>
 #include <sstream>
 
@@ -15,9 +16,13 @@ std::vector<std::string> names_of(const FieldList& list) {
 
 void print_fields(std::ostream& out, const FieldList& list, const std::uint64_t* values) {
   const char* gap = "{";
-  for (const std::string& name : names_of(list)) {
-    out << gap << name << '=' << *values++;
+  const char* name = list.names;
+  for (unsigned f = 0; f < list.count; ++f) {
+    const std::size_t length = std::strcspn(name, ",");
+    (out << gap).write(name, static_cast<std::streamsize>(length)) << '=' << values[f];
     gap = " ";
+    name += length;
+    name += std::strspn(name, ", ");
   }
   out << '}';
 }

@@ -15,6 +15,7 @@ namespace {
 
 struct AreaOptions {
   std::string point = "hpca13", block, json, csv, plot;
+  bool fields = false;
   std::vector<std::string> settings;
 };
 
@@ -32,14 +33,18 @@ report::StorageReport elaborated(const AreaOptions& options) {
 }
 
 int area(const AreaOptions& options) {
+  check_writable("--json", options.json);
+  check_writable("--csv", options.csv);
+  const std::vector<std::string> plot{Locations().source + "/area/plot_storage", options.plot};
+  if (!options.plot.empty()) output_of({plot[0], "--check", plot[1]});
   report::StorageReport storage = elaborated(options);
   if (!options.block.empty()) storage = report::only_block(storage, options.block);
   const nlohmann::json json = report::to_json(storage);
-  if (options.json != "-" && options.csv != "-") std::cout << report::to_text(storage);
+  if (options.json != "-" && options.csv != "-") std::cout << report::to_text(storage, options.fields);
   if (!options.json.empty()) write_json(options.json, json);
   if (!options.csv.empty()) write_text("--csv", options.csv, report::to_csv(storage));
   if (!options.plot.empty()) {
-    output_of({Locations().source + "/area/plot_storage", options.plot}, json.dump());
+    output_of(plot, json.dump());
     std::cerr << "plot " << options.plot << '\n';
   }
   return 0;
@@ -49,7 +54,7 @@ int area(const AreaOptions& options) {
 
 Command add_area(CLI::App& app) {
   auto options = std::make_shared<AreaOptions>();
-  CLI::App* command = app.add_subcommand("area", "Storage of every structure, beside the papers' figures");
+  CLI::App* command = app.add_subcommand("area", "Storage of every block, beside the papers' figures");
   command->add_option("--point", options->point, "Design point (heddle list points)")->capture_default_str();
   command
       ->add_option(
@@ -58,12 +63,13 @@ Command add_area(CLI::App& app) {
           "both stacks. The blocks are elaborated at this point by a small program, built in seconds and kept")
       ->delimiter(',');
   command->add_option("--block", options->block, "Only this block (heddle list blocks)");
+  command->add_flag("--fields", options->fields, "Every structure and its fields, not only a row a block");
   command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
   command->add_option("--csv", options->csv, "Also as CSV, to this file or - for standard output");
   command->add_option("--plot", options->plot, "Also as a plot, bits a block: .svg, .png or .pdf");
   command->footer(
       "Examples\n"
-      "  heddle area --point micro07 --block pc_warp_lut\n"
+      "  heddle area --point micro07 --block pc_warp_lut --fields\n"
       "  heddle area --set warps=64,depth=16 --block dual_path_stack\n"
       "  heddle area --point isca17 --csv - > isca17.csv\n"
       "  heddle area --plot bits.svg");

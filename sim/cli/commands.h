@@ -23,6 +23,8 @@ Command add_list(CLI::App& app);
 
 /// \throws CLI::ValidationError naming the points there are.
 const DesignPoint& find_point(const std::string& name);
+/// Before the work: fails as write_text() would. Nothing is asked of "-" and of no path.
+void check_writable(const std::string& option, const std::string& path);
 /// To a file (whole or not at all), or to standard output for "-".
 void write_json(const std::string& path, const nlohmann::json& json);
 /// The same for any text; `option` is named when it cannot be written.

@@ -204,6 +204,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
 }
 
 int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>& all) {
+  check_writable("--json", options.json);
   const bool terminal = ::isatty(2) != 0;
   std::set<std::string> kernels;
   for (const gpu::RunRequest& request : all) kernels.insert(request.kernel);

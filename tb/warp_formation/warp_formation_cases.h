@@ -461,18 +461,4 @@ class Cases : public FormationBench<Unit, Core> {
   }
 };
 
-template <unsigned Threads, unsigned Lanes, Policy Order, unsigned Sets, unsigned Slots, bool LaneAware, class Core>
-std::unique_ptr<Bench> corner(const Options& options) {
-  using Unit = UnitOf<Formation<Threads, Lanes, 32, 2, 8>, Order, Sets, Slots, LaneAware, LaneAware>;
-  return std::make_unique<Cases<Unit, Core>>(options);
-}
-
-using Points = std::vector<std::pair<std::string, Factory>>;
-
-/// Points that other files add to the program. The mutants do without them.
-inline Points& more_points() {
-  static Points points;
-  return points;
-}
-
 }  // namespace heddle::bench

@@ -13,7 +13,7 @@ endforeach()
 list(JOIN mechanisms ",\n    " mechanisms)
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/elaborate_point.json CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
-  \"launcher\": \"${CMAKE_CXX_COMPILER_LAUNCHER}\",
+  \"launcher\": \"$<$<BOOL:${CCACHE}>:${CCACHE}>\",
   \"flags\": [\"-D$<JOIN:$<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>,\", \"-D>\"],
   \"mechanisms\": {
     ${mechanisms}

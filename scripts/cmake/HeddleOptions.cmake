@@ -8,6 +8,10 @@ function(heddle_hot)
   endforeach()
 endfunction()
 
+# What is compiled once where many small files would read it.
+set(HEDDLE_COMMON_HEADERS <algorithm> <array> <cstdint> <functional> <map> <memory> <string> <unordered_map> <vector>
+                          <fmt/format.h>)
+
 add_library(heddle_options INTERFACE)
 target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wshadow -Werror)
 set(HEDDLE_SANITIZE "" CACHE STRING "Sanitizers, such as address,undefined")

@@ -15,6 +15,7 @@
 #     DEEP       moves_on:28                    with abc-each: cycles of a property that is not proved but bounded
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     ALONE      hpca13_large                   further points of the bench: the block alone, without a twin
+#     FIRST      small                          what scripts/tb runs if no point is named; default: the first of the points
 #     SMALL      narrow                         point or corner of the bench at which scripts/synth is quick; default: the
 #                                               first of the points. Its netlist runs in the bench
 #     RANDOM     100000)                        random cycles a point in the test run
@@ -50,7 +51,7 @@ function(_simt_twin name point fragments sources)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
     COMMAND ${CMAKE_COMMAND} -E env ${objcache} ${VERILATOR} --cc --build --assert -Wall --top-module ${name}
             -I${fragments} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${sources} --prefix ${prefix} --Mdir ${dir}
-            -CFLAGS -std=c++17 -MAKEFLAGS OPT_FAST=-O3 > ${dir}.log || ! cat ${dir}.log
+            -CFLAGS -std=c++17 -MAKEFLAGS OPT_FAST=-O1 > ${dir}.log || ! cat ${dir}.log
     DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${ARGN}
     COMMENT "Verilating ${name} at ${point}"
     VERBATIM)
@@ -109,9 +110,17 @@ function(_simt_bench name point source others)
   target_include_directories(${bench} PRIVATE ${stubs})
   target_compile_definitions(${bench} PRIVATE HEDDLE_ONLY_POINT="${point}")
   target_link_libraries(${bench} PRIVATE heddle_bench)
+  target_precompile_headers(${bench} REUSE_FROM heddle_bench)
   add_dependencies(tb_${name} ${bench})
   # for scripts/tb and the tests that run benches: the first point of a block is the one that is run if none is named
-  set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_BENCHES "${name} ${point} ${CMAKE_CURRENT_BINARY_DIR}/${bench}\n")
+  get_property(benches GLOBAL PROPERTY HEDDLE_BENCHES)
+  set(line "${name} ${point} ${CMAKE_CURRENT_BINARY_DIR}/${bench}\n")
+  if(point STREQUAL B_FIRST)
+    set(benches "${line}${benches}")
+  else()
+    string(APPEND benches "${line}")
+  endif()
+  set_property(GLOBAL PROPERTY HEDDLE_BENCHES "${benches}")
 endfunction()
 
 # Twin, lockstep and flop count of ${name} at ${point}, whose fragments come from the design point ${source}.
@@ -144,7 +153,7 @@ function(_simt_json out)
 endfunction()
 
 function(simt_block name)
-  cmake_parse_arguments(B "NO_PACKAGE" "ROOM;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;PROOF;DEEP" ${ARGN})
+  cmake_parse_arguments(B "NO_PACKAGE" "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;PROOF;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()

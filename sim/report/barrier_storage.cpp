@@ -1,5 +1,5 @@
-// Convergence barriers, one unit a scheduler; the picker takes the oldest group, which needs nothing beside the order of
-// lanes.
+// Convergence barriers, one unit a scheduler; the picker takes the oldest group, which needs nothing beside the order
+// of lanes.
 #include "rtl/convergence_barrier/convergence_barrier.h"
 #include "sim/report/mechanism_storage.h"
 

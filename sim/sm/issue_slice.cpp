@@ -6,7 +6,7 @@
 namespace heddle {
 
 namespace point {
-#define HEDDLE_DECLARE(name)                                                                                     \
+#define HEDDLE_DECLARE(name)                                                                                         \
   std::unique_ptr<IssueSlice> slice_at_##name(const std::string&, const Mechanism&, const sc_core::sc_signal<bool>&, \
                                               const sc_core::sc_signal<bool>&);
 HEDDLE_DESIGN_POINTS(HEDDLE_DECLARE)  // issue_slice_at_point.cpp

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
+#include "sim/report/nearest.h"
+
 namespace heddle::bench {
 
 namespace {
@@ -25,9 +27,9 @@ std::vector<Case> chosen(Bench& bench, const Options& options) {
   for (const std::string& name : options.cases) {
     const auto it = std::find_if(all.begin(), all.end(), [&](const Case& c) { return c.name == name; });
     if (it == all.end()) {
-      std::string known;
-      for (const Case& c : all) known += "\n  " + c.name;
-      throw CLI::ValidationError("--case", "no case '" + name + "' at this point; there are:" + known);
+      std::vector<std::string> known;
+      for (const Case& c : all) known.push_back(c.name);
+      throw CLI::ValidationError("--case", report::no_such("case", name, known) + " (at this design point)");
     }
     some.push_back(*it);
   }
@@ -122,7 +124,10 @@ int run_bench(int argc, char** argv, const std::string& block,
     if (point.second) names.push_back(point.first);
   }
   options.point = names.front();
-  app.add_option("--point", options.point, "Design point")->check(CLI::IsMember(names))->capture_default_str();
+  const auto is_point = [names](const std::string& name) {
+    return std::count(names.begin(), names.end(), name) != 0 ? "" : report::no_such("point", name, names);
+  };
+  app.add_option("--point", options.point, "Design point")->check(is_point)->capture_default_str();
   app.add_option("--case", options.cases, "Run only these worked examples (see --list); default: all of them");
   app.add_option("--random", options.random, "Instead, run this many constrained-random cycles");
   app.add_option("--seed", options.seed, "Seed of the random cycles")->capture_default_str();

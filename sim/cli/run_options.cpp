@@ -56,7 +56,7 @@ TraceWindow trace_window(const RunOptions& options, const std::string& run) {
   check_traced_blocks(options, locations);
   std::filesystem::create_directories(locations.waveforms);
   return {locations.waveforms + '/' + run, trace_pattern(options), core_cycles(double(options.trace_from)),
-          core_cycles(double(options.trace_to))};
+          core_cycles(double(options.trace_to)), core_cycles(1)};
 }
 
 /// From so many kernels on, a row a kernel is easier to read than one a run, and progress is counted in runs.

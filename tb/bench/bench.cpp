@@ -50,6 +50,15 @@ void traced(Bench& bench, const Options& options, const std::string& block, cons
   std::cout << "waveform " << file << ".vcd\n";
 }
 
+/// A line a PC: A, A+1, A+2 for the instructions of block A.
+void print_filter(const Case& c) {
+  for (const NamedBlock& block : c.blocks) {
+    for (unsigned i = 0; i < block.length; ++i) {
+      fmt::print("{} {}{}\n", block.first + i, block.name, i == 0 ? "" : fmt::format("+{}", i));
+    }
+  }
+}
+
 int verdict(const Bench& bench, const std::string& what, bool random) {
   if (random) bench.covers.print(std::cout);
   const unsigned empty = random ? bench.covers.empty() : 0;
@@ -117,7 +126,7 @@ unsigned long Bench::errors(const std::string& type) {
 int run_bench(int argc, char** argv, const std::string& block,
               const std::vector<std::pair<std::string, Factory>>& points) {
   Options options;
-  bool list = false, bits = false;
+  bool list = false, bits = false, filter = false;
   CLI::App app{"Bench of the block " + block + ": block and twin in lockstep, both against a reference model"};
   std::vector<std::string> names;
   for (const auto& point : points) {
@@ -135,6 +144,7 @@ int run_bench(int argc, char** argv, const std::string& block,
   app.add_flag("!--no-twin", options.twin, "Leave out the comparison with the SystemVerilog twin");
   app.add_option("--waves", options.waves, "Folder of the waveforms")->capture_default_str();
   app.add_flag("--list", list, "List the worked examples");
+  app.add_flag("--filter", filter, "List the names that the cases' PCs have, as a translate file of GTKWave");
   app.add_flag("--state-bits", bits, "Print the bits of state that the storage inventory declares");
   CLI11_PARSE(app, argc, argv);
 
@@ -151,6 +161,10 @@ int run_bench(int argc, char** argv, const std::string& block,
     }
     if (list) {
       for (const Case& c : bench->cases()) fmt::print("{:<28} {:<20} {}\n", c.name, c.source, c.story);
+      return 0;
+    }
+    if (filter) {
+      for (const Case& c : chosen(*bench, options)) print_filter(c);
       return 0;
     }
     if (options.random != 0) {

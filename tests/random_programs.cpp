@@ -5,6 +5,7 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "sim/report/nearest.h"
 #include "tests/random_program_campaign.h"
 
 namespace tests = heddle::tests;
@@ -85,9 +86,9 @@ int run(int argc, char** argv) {
   app.add_flag("--print", options.print, "Print the programs and run nothing");
   CLI11_PARSE(app, argc, argv);
   if (chosen(options).empty()) {
-    fmt::print(stderr, "no mechanism '{}'; known:", options.mechanism);
-    for (const auto& mechanism : tests::all_mechanisms()) fmt::print(stderr, " {}", tests::name_of(mechanism));
-    fmt::print(stderr, "\n");
+    std::vector<std::string> known;
+    for (const auto& mechanism : tests::all_mechanisms()) known.push_back(tests::name_of(mechanism));
+    fmt::print(stderr, "{}\n", heddle::report::no_such("mechanism", options.mechanism, known));
     return 2;
   }
   if (options.print) {

@@ -76,8 +76,8 @@ class toy_sm : public sc_core::sc_module {
     if (accepted != nullptr) accepted->unordered_after = unit.unordered(accepted->access.warp);
     collect();
     // The closed clock gate: nothing to do here until a reply, which comes half a period before an edge.
-    if (next_ == played.size() && unit.idle()) return;
-    if (next_ == played.size() && !unit.needs_clock()) {
+    if (next_ == played.size() && unit.drained()) return;
+    if (next_ == played.size() && unit.idle()) {
       waiting_for_reply_ = true;
       next_trigger(unit.reply_event());
     } else {
@@ -219,7 +219,7 @@ struct RandomBench : Bench {
     BOOST_TEST(wrong == 0u);
     BOOST_TEST(std::memcmp(global_model.data(), store.at(base), global_model.size()) == 0);
     BOOST_TEST((shared_model == shared));
-    BOOST_TEST(sm->unit.idle());
+    BOOST_TEST(sm->unit.drained());
     BOOST_TEST(memory->idle());
     BOOST_TEST(sm->unit.pool().in_use() == 0u);
     for (unsigned warp = 0; warp < warps; ++warp) BOOST_TEST(sm->unit.unordered(warp) == 0u);

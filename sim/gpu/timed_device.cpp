@@ -67,13 +67,13 @@ void TimedDevice::run_until_done(const Launch& launch) {
   while (!sm_.done()) {
     recorder_.run(Chunk);
     if (sm_.failure()) std::rethrow_exception(sm_.failure());
-    if (!sm_.done() && !sc_core::sc_pending_activity()) {
+    if (!sm_.done() && sm_.idle() && memory_.idle()) {
       throw ExecutionError(fmt::format("kernel {} is stuck: nothing is under way and no thread can issue\n{}",
                                        launch.program->name, sm_.who_waits_where()));
     }
     if (parameters_.progress) parameters_.progress(sm_.statistics().cycles);
   }
-  while (!memory_.idle() || !sm_.load_store().idle()) recorder_.run(DrainChunk);
+  while (!memory_.idle() || !sm_.load_store().drained()) recorder_.run(DrainChunk);
 }
 
 Statistics TimedDevice::counters() const {

@@ -35,7 +35,8 @@ class InstructionBuffers {
   const SlotSet& buffered() const { return buffered_; }
   /// Slots whose head is another one than at the last call.
   SlotSet take_changed();
-  bool idle() const { return under_way_.empty() && !hungry_.any(); }
+  /// Another step would change nothing: nothing to fetch, nothing fetched that has not arrived or been shown.
+  bool idle() const { return under_way_.empty() && !hungry_.any() && !changed_.any(); }
 
  private:
   struct Slot {

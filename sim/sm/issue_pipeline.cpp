@@ -60,10 +60,10 @@ void IssuePipeline::load() {
   slice_.load(program);
 }
 
-bool IssuePipeline::step() {
+bool IssuePipeline::step(std::uint64_t cycles) {
   const SliceView view = slice_.sample();
-  if (!view.granted) account_stall(view);
-  issued_ = view.granted;
+  // Nothing has changed while the clock was gated, so the reason was the same all the time.
+  if (!view.granted) sm_.statistics.stalls[static_cast<unsigned>(stall_reason(view))] += cycles;
   if (resolved_[1].valid) {
     Warp& done = warp(resolved_[1].warp);
     branching_.set(resolved_[1].warp, done.branch_right, false);
@@ -82,8 +82,7 @@ bool IssuePipeline::step() {
   drive.eligible = last_eligible_ = eligible();
   drive.held = control_;
   slice_.drive(drive);
-  drove_ = drive.resolve.op != ResolveOp::None || drive.release.valid;
-  return issued_;
+  return view.granted;
 }
 
 // ---- what the control flow unit did ----
@@ -429,15 +428,6 @@ SlotSet IssuePipeline::eligible() const {
 
 // ---- why nothing was issued ----
 
-void IssuePipeline::account_stall(const SliceView& view) {
-  last_stall_ = stall_reason(view);
-  ++sm_.statistics.stalls[static_cast<unsigned>(last_stall_)];
-}
-
-void IssuePipeline::skip(std::uint64_t cycles) {
-  sm_.statistics.stalls[static_cast<unsigned>(last_stall_)] += cycles;
-}
-
 Stall IssuePipeline::stall_reason(const SliceView& view) const {
   if (live_warps_ == 0) return Stall::NoWarp;
   const SlotSet running = view.valid & ~waiting_;
@@ -478,9 +468,31 @@ bool IssuePipeline::true_dependency(const SlotSet& stalled) const {
   return found;
 }
 
-bool IssuePipeline::quiet() const {
-  return !issued_ && !drove_ && reading_cycles_ == 0 && due_.empty() && launches_.empty() && buffers_.idle() &&
-         !resolved_[0].valid && !resolved_[1].valid && sm_.cycle >= special_free_;
+std::vector<std::uint64_t> IssuePipeline::shows() const {
+  const SliceView view = slice_.sample();
+  const Hazards hazards = slice_.hazards();
+  std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stall_reason(view)), due_.size(),
+                                    launches_.size()};
+  for (const SlotSet& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, last_eligible_,
+                             waiting_, branching_, buffers_.buffered()}) {
+    values.insert(values.end(), {set.side[0], set.side[1]});
+  }
+  for (unsigned w = 0; w < sm_.point.warps / sm_.point.schedulers; ++w) {
+    values.push_back(slice_.depth(w));
+    for (const bool right : {false, true}) {
+      const PathView path = slice_.path(w, right);
+      values.insert(values.end(), {path.pc, path.mask});
+    }
+  }
+  return values;
+}
+
+bool IssuePipeline::idle() const {
+  const bool registers_stay = reading_cycles_ == 0 && due_.empty() && launches_.empty() && !resolved_[0].valid &&
+                              !resolved_[1].valid && sm_.cycle + 1 >= special_free_ && buffers_.idle() && !cta_news_;
+  // The last two: a path that is gone is heard of at the next edge, and what may issue follows the load/store unit, the
+  // barriers and the other pipelines, which may have changed after it was driven.
+  return registers_stay && slice_.idle() && slice_.sample().valid == valid_ && eligible() == last_eligible_;
 }
 
 }  // namespace heddle

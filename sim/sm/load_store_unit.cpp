@@ -131,10 +131,7 @@ void load_store_unit::commit_access() {
 }
 
 void load_store_unit::step() {
-  if (sent_ != nullptr) {
-    ++counters_.held_cycles;
-    return;
-  }
+  if (sent_ != nullptr) return;
   if (port_cooling_) {
     port_cooling_ = false;
     return;
@@ -182,9 +179,17 @@ void load_store_unit::clear(std::uint64_t address, std::size_t bytes) {
     SC_REPORT_ERROR("heddle/load_store_unit", "the memory has no debug transport");
 }
 
-bool load_store_unit::needs_clock() const {
-  const bool can_step = !queue_.empty() && sent_ == nullptr;
-  return can_step || port_cooling_ || !completed_.empty() || !shared_results_.empty();
+bool load_store_unit::idle() const {
+  const bool can_step = sent_ == nullptr && (port_cooling_ || !queue_.empty());
+  return !can_step && completed_.empty() && shared_results_.empty();
+}
+
+std::vector<std::uint64_t> load_store_unit::shows() const {
+  std::vector<std::uint64_t> values{room(),        stores_,           counters_.line_requests, counters_.shared_passes,
+                                    queue_.size(), completed_.size(), shared_results_.size()};
+  values.insert(values.end(), unordered_.begin(), unordered_.end());
+  values.insert(values.end(), stores_of_warp_.begin(), stores_of_warp_.end());
+  return values;
 }
 
 // The access at the front of the queue has had its last request accepted, or its last pass.
@@ -229,6 +234,7 @@ void load_store_unit::step_global(unsigned index) {
   ++counters_.line_requests;
 
   sent_ = payload;
+  sent_cycle_ = cycles_.now();
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum status = socket->nb_transport_fw(*payload, phase, delay);
@@ -298,7 +304,9 @@ tlm::tlm_sync_enum load_store_unit::nb_transport_bw(tlm::tlm_generic_payload& pa
   if (sent_ == &payload) {  // END_REQ, or a response that implies it
     request_accepted();
     port_cooling_ = true;
+    counters_.held_cycles += cycles_.now() - sent_cycle_ - 1;
   }
+  ++replies_;
   reply_event_.notify();
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
   responded(payload);

@@ -78,7 +78,7 @@ struct LoadStoreCounters {
   std::uint64_t shared_accesses = 0;
   std::uint64_t shared_passes = 0;
   std::uint64_t shared_conflicts = 0;  // passes beyond the first of each access
-  std::uint64_t held_cycles = 0;       // steps that waited for END_REQ
+  std::uint64_t held_cycles = 0;       // between a request and a late END_REQ
 };
 
 class load_store_unit : public sc_core::sc_module {
@@ -104,8 +104,8 @@ class load_store_unit : public sc_core::sc_module {
   // Zeros in memory, in no time. No access to these bytes may be under way.
   void clear(std::uint64_t address, std::size_t bytes);
 
-  // Does anything depend on `step` or `next_completed` being called each cycle? If not, `reply_event` says when again.
-  bool needs_clock() const;
+  // Would `step` and `next_completed` change nothing, until `reply_event`?
+  bool idle() const;
   // A response or END_REQ has arrived, half a period before a clock edge.
   const sc_core::sc_event& reply_event() const { return reply_event_; }
 
@@ -114,8 +114,12 @@ class load_store_unit : public sc_core::sc_module {
   // Store requests that the memory has not yet acknowledged: a warp's slot is not reused before, and fences wait.
   unsigned outstanding_stores(unsigned warp) const { return stores_of_warp_[warp]; }
   unsigned outstanding_stores() const { return stores_; }
+  // Calls of the memory so far: an idle unit changes with one alone.
+  std::uint64_t replies() const { return replies_; }
+  // What others may see of it, as numbers.
+  std::vector<std::uint64_t> shows() const;
   // Nothing accepted is unfinished, and no response is to come.
-  bool idle() const { return free_.size() == slots_.size() && stores_ == 0; }
+  bool drained() const { return free_.size() == slots_.size() && stores_ == 0; }
 
   const LoadStoreCounters& counters() const { return counters_; }
   const PayloadPool& pool() const { return pool_; }
@@ -156,10 +160,12 @@ class load_store_unit : public sc_core::sc_module {
   Ring<unsigned> completed_;  // slots
   Ring<SharedResult> shared_results_;
   tlm::tlm_generic_payload* sent_ = nullptr;  // BEGIN_REQ sent, END_REQ not yet received
-  bool port_cooling_ = false;                 // END_REQ came late: its request fills the cycle
+  std::uint64_t sent_cycle_ = 0;
+  bool port_cooling_ = false;  // END_REQ came late: its request fills the cycle
   std::vector<unsigned> unordered_;
   std::vector<unsigned> stores_of_warp_;
   unsigned stores_ = 0;
+  std::uint64_t replies_ = 0;
 };
 
 }  // namespace heddle

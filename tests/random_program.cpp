@@ -22,7 +22,7 @@ struct CommonWord {
                             Xor = 42, Ticket = 44, TicketSum = 46, SharedSum = 48, WideSum = 50;
 };
 static_assert(CommonWord::Construct + Constructs <= CommonWord::Lock);
-constexpr unsigned Locks = 2, SharedSums = 4, MostStairs = 4;
+constexpr unsigned Locks = 2, SharedSums = 4, MostStairs = 12;
 
 class Generator {
  public:
@@ -632,12 +632,12 @@ class Generator {
 
   /// Nested ifs that one lane skips, and whose every side ends all others: paths without lanes lie upon each other.
   void stairs() {
-    if (nesting_ < 2) return;
+    const unsigned most = std::min(max_nesting(point_) - 1, MostStairs);
     const unsigned survivor = below(point_.lanes);
     const std::string others = flag(), past = new_label("PAST");
     line("setp.ne.u32 {}, %lane, {};", others, survivor);
     line("@!{} bra {};", others, past);
-    stair(0, 1 + below(std::min(nesting_ - 1, MostStairs)), survivor, '@' + others + ' ');
+    stair(0, 1 + below(most), survivor, '@' + others + ' ');
     label(past);
   }
 

@@ -14,11 +14,14 @@ MemoryParameters memory_parameters(const DesignPoint& point, bool ideal) {
   memory.sms = 1;
   memory.l1.bytes = point.l1_bytes;
   memory.l1.ways = point.l1_ways;
+  memory.l1.line_bytes = point.line_bytes;
+  memory.l1.memory_queue = point.l1_memory_queue;
   memory.l1.mshrs = point.l1_mshrs;
   memory.l1.targets_per_mshr = point.l1_targets;
   memory.l1.hit_latency = point.l1_hit_latency;
   memory.dram.latency = point.memory_latency;
   memory.dram.bytes_per_cycle = point.memory_bytes_per_cycle;
+  memory.dram.queue_depth = point.memory_queue;
   memory.dram.ideal = ideal;
   return memory;
 }

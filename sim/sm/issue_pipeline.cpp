@@ -46,7 +46,7 @@ unsigned char class_of(const Instruction& instruction) {
 }  // namespace
 
 IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler)
-    : sm_(sm), slice_(slice), scheduler_(scheduler), buffers_(sm.point.instruction_buffer, sm.point.fetch_latency) {}
+    : sm_(sm), slice_(slice), scheduler_(scheduler), buffers_(sm.point.instruction_buffer, sm.point.fetch_width, sm.point.fetch_latency) {}
 
 void IssuePipeline::load() {
   const isa::Program& program = *sm_.launch.program;

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "sim/sm/shared_memory_timing.h"
-
 namespace heddle {
 
 namespace {
@@ -11,10 +9,6 @@ namespace {
 template <typename Function>
 void for_each_lane(std::uint32_t lanes, Function function) {
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) function(static_cast<unsigned>(__builtin_ctz(rest)));
-}
-
-unsigned offset_in_line(std::uint64_t address) {
-  return static_cast<unsigned>(address % line_bytes);
 }
 
 std::uint64_t load_bytes(const std::uint8_t* at, unsigned bytes, bool sign_extend) {
@@ -75,6 +69,7 @@ load_store_unit::load_store_unit(const sc_core::sc_module_name& name, const Load
       socket("socket"),
       parameters_(parameters),
       cycles_(period),
+      pool_(parameters.line_bytes),
       slots_(parameters.slots),
       unordered_(parameters.warps, 0),
       stores_of_warp_(parameters.warps, 0) {
@@ -111,7 +106,8 @@ void load_store_unit::commit_access() {
   ++unordered_[access.warp];
   if (access.space == WarpAccess::Space::Shared) {
     slot.passes_left =
-        shared_memory_passes(access.address, access.lanes, access.bytes, access.kind == WarpAccess::Kind::Atomic);
+        shared_memory_passes(access.address, access.lanes, access.bytes, access.kind == WarpAccess::Kind::Atomic,
+                             parameters_.banks);
     ++counters_.shared_accesses;
     counters_.shared_passes += slot.passes_left;
     counters_.shared_conflicts += slot.passes_left - 1;
@@ -247,7 +243,7 @@ std::uint32_t load_store_unit::lanes_of_line(const Slot& slot, std::uint64_t lin
   // Every lane, whether it takes part or not: without branches this is the faster loop.
   std::uint32_t same = 0;
   for (unsigned lane = 0; lane < max_lanes; ++lane) {
-    same |= static_cast<std::uint32_t>(slot.access.address[lane] - line < line_bytes) << lane;
+    same |= static_cast<std::uint32_t>(slot.access.address[lane] - line < parameters_.line_bytes) << lane;
   }
   return same & slot.unsent;
 }

@@ -3,9 +3,9 @@
 // A plain object in the SM's clocked process (`accept`, `step`, `next_completed`) with a TLM socket towards the L1.
 //
 // Order: accesses are performed in the order of `accept`. All parts of one go before the first of the next.
-//   Global (and local, which lies in device memory): one request for each distinct 128-byte line, in the order of each
+//   Global (and local, which lies in device memory): one request for each distinct line, in the order of each
 //   line's lowest lane. An access is ordered when the L1 has accepted its last request. Shared: one pass for each
-//   distinct word in the bank that has most of them (32 banks of 4 bytes; lanes that read or store one word share a
+//   distinct word in the bank that has most of them (lanes that read or store one word share a
 //   pass). Atomics do not share (ours): each lane takes a pass in its bank. The bytes change, and the access is
 //   ordered, in the last pass. Lanes that store to one address: the highest lane wins. Atomics of one access: in the
 //   order of lanes.
@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/sm/shared_memory_timing.h"
 #include "tlm/atomic.h"
 #include "tlm/cycles.h"
 #include "tlm/line_request.h"
@@ -34,9 +35,11 @@ namespace heddle {
 
 struct LoadStoreParameters {
   unsigned warps = 48;
+  unsigned line_bytes = 128;
   unsigned queue_depth = 8;
   unsigned slots = 64;           // at least queue_depth
   unsigned shared_latency = 20;  // cycles from the last pass, at least 1
+  SharedBanks banks;
 };
 
 // One memory instruction of a warp. Every lane's address is aligned to `bytes`, and lies inside what the SM has
@@ -139,6 +142,9 @@ class load_store_unit : public sc_core::sc_module {
 
   void step_global(unsigned index);
   void step_shared(unsigned index);
+  unsigned offset_in_line(std::uint64_t address) const {
+    return static_cast<unsigned>(address & (parameters_.line_bytes - 1));
+  }
   std::uint32_t lanes_of_line(const Slot& slot, std::uint64_t line) const;
   tlm::tlm_generic_payload* make_request(const Slot& slot, std::uint64_t line, std::uint32_t lanes);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);

@@ -18,8 +18,10 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
   LoadStoreParameters parameters;
   parameters.warps = point.warps;
   parameters.queue_depth = point.load_store_queue;
-  parameters.slots = std::max(64U, 2 * point.load_store_queue);
+  parameters.slots = point.load_store_slots;
+  parameters.line_bytes = point.line_bytes;
   parameters.shared_latency = point.shared_latency;
+  parameters.banks = {point.shared_banks, point.shared_bank_bytes};
   return parameters;
 }
 

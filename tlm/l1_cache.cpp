@@ -58,7 +58,8 @@ unsigned l1_cache::transport_dbg(tlm::tlm_generic_payload& payload) {
     return 0;
   }
   const auto touches = [&](std::uint64_t line) {  // or the line holds the first byte
-    return line - payload.get_address() < payload.get_data_length() || payload.get_address() - line < parameters_.line_bytes;
+    return line - payload.get_address() < payload.get_data_length() ||
+           payload.get_address() - line < parameters_.line_bytes;
   };
   for (const Mshr& mshr : mshrs_) {
     if (mshr.fill != nullptr && touches(mshr.address))

@@ -1,6 +1,8 @@
 #include "tlm/line_request.h"
 
 #include <cstring>
+#include <stdexcept>
+#include <string>
 
 namespace heddle {
 
@@ -55,7 +57,8 @@ struct PayloadPool::Record {
 };
 
 PayloadPool::PayloadPool(unsigned line_bytes) : line_bytes_(line_bytes) {
-  if (!is_line_size(line_bytes)) SC_REPORT_FATAL("heddle/memory", "lines have 32, 64 or 128 bytes");
+  if (!is_line_size(line_bytes))
+    throw std::invalid_argument("line_bytes is " + std::to_string(line_bytes) + ": lines have 32, 64 or 128 bytes");
 }
 PayloadPool::~PayloadPool() = default;
 

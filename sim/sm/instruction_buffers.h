@@ -34,8 +34,8 @@ class InstructionBuffers {
   const SlotSet& buffered() const { return buffered_; }
   /// Slots whose head is another one than at the last call.
   SlotSet take_changed();
-  /// Another step would change nothing: nothing to fetch, nothing fetched that has not arrived or been shown.
-  bool idle() const { return under_way_.empty() && !hungry_.any() && !changed_.any(); }
+  /// Another step would change nothing: nothing to fetch, nothing fetched that has not arrived.
+  bool idle() const { return under_way_.empty() && !hungry_.any(); }
 
  private:
   struct Slot {

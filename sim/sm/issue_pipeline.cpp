@@ -46,7 +46,10 @@ unsigned char class_of(const Instruction& instruction) {
 }  // namespace
 
 IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler)
-    : sm_(sm), slice_(slice), scheduler_(scheduler), buffers_(sm.point.instruction_buffer, sm.point.fetch_width, sm.point.fetch_latency) {}
+    : sm_(sm),
+      slice_(slice),
+      scheduler_(scheduler),
+      buffers_(sm.point.instruction_buffer, sm.point.fetch_width, sm.point.fetch_latency) {}
 
 void IssuePipeline::load() {
   const isa::Program& program = *sm_.launch.program;
@@ -79,9 +82,10 @@ bool IssuePipeline::step(std::uint64_t cycles) {
   drive.release = write_back();
   buffers_.step(sm_.cycle);
   present_heads();
-  drive.eligible = last_eligible_ = eligible();
+  drive.eligible = eligible();
   drive.held = control_;
   slice_.drive(drive);
+  driven_ = drive;
   return view.granted;
 }
 
@@ -438,11 +442,11 @@ Stall IssuePipeline::stall_reason(const SliceView& view) const {
   if (waiting_.any()) return Stall::Barrier;
   if (reading_cycles_ > 1) return Stall::OperandRead;
   const Hazards hazards = slice_.hazards();
-  const SlotSet dependent = running & last_eligible_ & (hazards.own | hazards.shadow);
+  const SlotSet dependent = running & driven_.eligible & (hazards.own | hazards.shadow);
   if (dependent.any()) return true_dependency(dependent) ? Stall::ScoreboardTrue : Stall::ScoreboardFalse;
-  if ((running & last_eligible_ & hazards.full).any()) return Stall::ScoreboardFull;
+  if ((running & driven_.eligible & hazards.full).any()) return Stall::ScoreboardFull;
   if ((running & (barrier_ | fence_)).any()) return Stall::Memory;
-  if ((running & special_ & ~last_eligible_).any()) return Stall::StructuralSpecial;
+  if ((running & special_ & ~driven_.eligible).any()) return Stall::StructuralSpecial;
   return Stall::StructuralLoadStore;
 }
 
@@ -473,7 +477,7 @@ std::vector<std::uint64_t> IssuePipeline::shows() const {
   const Hazards hazards = slice_.hazards();
   std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stall_reason(view)), due_.size(),
                                     launches_.size()};
-  for (const SlotSet& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, last_eligible_,
+  for (const SlotSet& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, driven_.eligible,
                              waiting_, branching_, buffers_.buffered()}) {
     values.insert(values.end(), {set.side[0], set.side[1]});
   }
@@ -488,11 +492,14 @@ std::vector<std::uint64_t> IssuePipeline::shows() const {
 }
 
 bool IssuePipeline::idle() const {
-  const bool registers_stay = reading_cycles_ == 0 && due_.empty() && launches_.empty() && !resolved_[0].valid &&
-                              !resolved_[1].valid && sm_.cycle + 1 >= special_free_ && buffers_.idle() && !cta_news_;
-  // The last two: a path that is gone is heard of at the next edge, and what may issue follows the load/store unit, the
-  // barriers and the other pipelines, which may have changed after it was driven.
-  return registers_stay && slice_.idle() && slice_.sample().valid == valid_ && eligible() == last_eligible_;
+  if (reading_cycles_ != 0 || !due_.empty() || !launches_.empty() || !buffers_.idle()) return false;
+  if (resolved_[0].valid || resolved_[1].valid || sm_.cycle + 1 < special_free_) return false;
+  // The blocks, and the requests that stand on their links.
+  const SliceView view = slice_.sample();
+  if (!slice_.idle() || view.granted || driven_.resolve.op != ResolveOp::None || driven_.release.valid) return false;
+  // What this pipeline would hear, and what it would say: the load/store unit, the barriers and the other pipelines may
+  // have changed since it spoke.
+  return view.valid == valid_ && eligible() == driven_.eligible;
 }
 
 }  // namespace heddle

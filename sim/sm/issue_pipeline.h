@@ -104,7 +104,7 @@ class IssuePipeline {
   std::uint64_t due_order_ = 0;
   std::deque<unsigned> launches_;
   Resolved resolved_[2];  // in the last step, in the step before
-  SlotSet last_eligible_;
+  SliceDrive driven_;
   bool cta_news_ = false;
 };
 

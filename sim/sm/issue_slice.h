@@ -76,8 +76,8 @@ class IssueSlice {
   virtual void set_head(unsigned warp, bool right, isa::Pc pc) = 0;
   virtual void drive(const SliceDrive& drive) = 0;
 
-  /// An edge would change nothing in the blocks: the control flow unit says so, and no link carries a request. The
-  /// scoreboard and the scheduler change with a request only.
+  /// Without a request an edge would change nothing in the blocks. The control flow unit says so; the scoreboard and
+  /// the scheduler change with a request only.
   virtual bool idle() const = 0;
 };
 

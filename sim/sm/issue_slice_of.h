@@ -102,10 +102,7 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     release_.write(release);
   }
 
-  bool idle() const override {
-    return control_flow_idle_.read() && grant_.read().valid == 0 &&
-           resolve_.read().op == static_cast<unsigned>(ResolveOp::None) && release_.read().valid == 0;
-  }
+  bool idle() const override { return control_flow_idle_.read(); }
 
  private:
   static Slots slots(const SlotSet& set) {

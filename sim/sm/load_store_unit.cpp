@@ -105,9 +105,8 @@ void load_store_unit::commit_access() {
   queue_.push(index);
   ++unordered_[access.warp];
   if (access.space == WarpAccess::Space::Shared) {
-    slot.passes_left =
-        shared_memory_passes(access.address, access.lanes, access.bytes, access.kind == WarpAccess::Kind::Atomic,
-                             parameters_.banks);
+    slot.passes_left = shared_memory_passes(access.address, access.lanes, access.bytes,
+                                            access.kind == WarpAccess::Kind::Atomic, parameters_.banks);
     ++counters_.shared_accesses;
     counters_.shared_passes += slot.passes_left;
     counters_.shared_conflicts += slot.passes_left - 1;

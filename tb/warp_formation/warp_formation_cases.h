@@ -356,6 +356,7 @@ class Cases : public FormationBench<Unit, Core> {
     expect_issued("the warp that does not wait", A, {2 * N + 2, 2 * N + 3});
     idle(5, true);
     check.equal("the other waits", model().pool().size(), 1U);
+    check.is_true("and all is idle", Base::idle_now());
     Base::leave(w1, {0, 1, 2, 3});
     // The last warp arrives, and the CTA is released in that cycle.
     Base::forget(3 * N);

@@ -2,7 +2,7 @@
 // and resets: in every cycle the two levels denote exactly the plain stack's masks. And what follows: no thread is lost
 // or in two places, the groups of an enq name every thread of the path once.
 // Thread w * Lanes + l is lane l of warp w. The plain stack does the work of an edge when the block does it.
-// Two assumptions, of no_thread_lost alone to need, and both the compiler's: no code lies at NoPc.
+// Nothing is assumed but the first reset. Where code lies is a premise, of no_thread_lost and its helper alone.
 module affine_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -246,11 +246,17 @@ module affine_stack_props (
     if ((left_there || right_there) && !loop) paths_then = paths_then + 1;
   end
 
+  // Since the launch nobody was sent to NoPc, where the compiler puts no code: a path at its RPC is popped, and at NoPc
+  // one that never meets would be too.
+  logic in_code_q, in_code_d;
+  assign in_code_d = (in_code_q || depth_q == 0) && request_i.target != NoPc && fall != NoPc;
+
   logic started_q = 1'b0;
   logic reset_q, commits_q, divergent_q, parted_q, popped_q, loop_q;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     reset_q <= !rst_ni;
+    in_code_q <= in_code_d;
     {pc_q, rpc_q, mask_q, depth_q, live_q, born_q} <= {pc_d, rpc_d, mask_d, depth_d, live_d, born_d};
     {going_q, taken_q, spoken_q, open_q, target_q, meet_q} <= {going_d, taken_d, spoken_d, open_d, target_d, meet_d};
     commits_q <= rst_ni && commits;
@@ -357,7 +363,6 @@ module affine_stack_props (
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
-    assume (request_i.target != NoPc && fall != NoPc);
     if (started_q) begin
       if (reset_q) reset_clears: assert (depth == '0 && path == '0 && group == '0 && \i_dut.live_q == '0);
 
@@ -388,8 +393,8 @@ module affine_stack_props (
       pops_blank:       assert (!(\i_dut.popping || \i_dut.ending ) || running == '0);
 
       // ---- what follows ----
-      no_thread_lost:   assert (depth == '0 || rpc_q[PcBits-1:0] != NoPc || (live_q & ~reachable) == '0);
-      not_at_nopc:      assert (!arrived && (!open_q || target_q != NoPc));
+      no_thread_lost:   assert (!in_code_q || depth == '0 || rpc_q[PcBits-1:0] != NoPc || (live_q & ~reachable) == '0);
+      not_at_nopc:      assert (!in_code_q || depth == '0 || (!arrived && (!open_q || target_q != NoPc)));
       inside_beneath:   assert (nested);
       never_twice:      assert (apart);
 
@@ -412,6 +417,8 @@ module affine_stack_props (
       event_tells: assert (did.branch == commits_q && did.divergent == divergent_q && did.parted == parted_q &&
                            did.pop == popped_q);
 
+      kept_in_code: cover (in_code_q && depth_q == 3 && rpc_q[PcBits-1:0] == NoPc && path.valid);
+      at_nopc:      cover (path.valid && path.pc == NoPc);
       two_masks:    cover (32'(\i_dut.g_formal.depths [LaneCountBits-1:0]) == 2 && path.valid);
       in_place:     cover (divergent_q && parted_q && path.valid && loop_q && depth_q == 2);
       part_of_warp: cover (group.valid && group.last && group.lanes != '1);

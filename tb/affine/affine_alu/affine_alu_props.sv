@@ -210,8 +210,8 @@ module affine_alu_props (
         product_moves: cover (fine && op_q == affine_alu_pkg::OpMad && moves_b_q && a_q > 1 && c_q != '0);
         not_affine:    cover (result.error == affine_alu_pkg::ErrorNotAffine && op_q == affine_alu_pkg::OpMaxU);
         division:      cover (result.error == affine_alu_pkg::ErrorDivision);
-        two_move:      cover (fine && op_q == affine_alu_pkg::OpMaxS && thread_q[5*W+:W] != '0 && thread_q[0+:W] != '0 &&
-                              result.offset_x != '0 && result.block_z != '0);
+        two_move:      cover (fine && op_q == affine_alu_pkg::OpMaxS && thread_q[5*W+:W] != '0 && thread_q[W+:W] != '0 &&
+                              result.offset_x != '0 && result.block_y != '0);
       end
     end
   end

@@ -24,9 +24,11 @@ module affine_stack_props (
   affine_stack_pkg::Path path;
   affine_stack_pkg::Group group;
   affine_stack_pkg::Event did;
+  logic idle;
   logic [CountBits-1:0] depth;
   affine_stack #(.Formal(1)) i_dut (
-    .clk_i, .rst_ni, .request_i, .outcome_i, .next_i, .path_o(path), .group_o(group), .depth_o(depth), .event_o(did)
+    .clk_i, .rst_ni, .request_i, .outcome_i, .next_i, .path_o(path), .group_o(group), .depth_o(depth), .event_o(did),
+    .idle_o(idle)
   );
   (* hierconn *) logic [(Depth-1)*EntryBits-1:0] \i_dut.g_formal.body ;
   (* hierconn *) logic [Warps*LaneDepth*Lanes-1:0] \i_dut.g_formal.masks ;
@@ -44,6 +46,8 @@ module affine_stack_props (
   (* hierconn *) logic \i_dut.begun_q ;
   (* hierconn *) logic [PcBits-1:0] \i_dut.target_q ;
   (* hierconn *) logic [PcBits-1:0] \i_dut.meet_q ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.tail_warps_q ;
+  (* hierconn *) logic [Lanes-1:0] \i_dut.tail_lanes_q ;
   (* hierconn *) logic \i_dut.popping ;
   (* hierconn *) logic \i_dut.ending ;
   (* hierconn *) logic \i_dut.overflow ;
@@ -252,6 +256,14 @@ module affine_stack_props (
   assign in_code_d = (in_code_q || depth_q == 0) && request_i.target != NoPc && fall != NoPc;
 
   logic started_q = 1'b0;
+  localparam int ViewBits = (Depth - 1) * EntryBits + Warps * LaneDepth * Lanes + Warps * LaneCountBits + Threads +
+                            9 * Warps + 1 + 3 * PcBits + Lanes + $bits(path) + $bits(group) + $bits(depth) + $bits(did);
+  logic [ViewBits-1:0] view, view_q;
+  logic quiet_q;
+  assign view = {\i_dut.g_formal.body , \i_dut.g_formal.masks , \i_dut.g_formal.depths , \i_dut.g_formal.alive_lanes ,
+                 \i_dut.mixed_q , \i_dut.live_q , \i_dut.exited_q , \i_dut.check_q , \i_dut.leave_q , \i_dut.left_q ,
+                 \i_dut.right_q , \i_dut.rest_q , \i_dut.tail_warps_q , \i_dut.begun_q , \i_dut.rpc_q , \i_dut.target_q ,
+                 \i_dut.meet_q , \i_dut.tail_lanes_q , path, group, depth, did};
   logic reset_q, commits_q, divergent_q, parted_q, popped_q, loop_q;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -264,6 +276,8 @@ module affine_stack_props (
     parted_q <= rst_ni && commits && (warps_of(left) & warps_of(right)) != '0;
     popped_q <= rst_ni && popped && depth_q != 1;
     loop_q <= loop;
+    view_q <= view;
+    quiet_q <= rst_ni && idle && request_i.op == '0 && !outcome_i.valid && !next_i;
     if (!rst_ni || !path.valid || (group.valid && next_i && group.last)) named_q <= '0;
     else if (group.valid && next_i) named_q <= named_q | names;
   end
@@ -364,7 +378,7 @@ module affine_stack_props (
   always_comb begin
     if (!started_q) assume (!rst_ni);
     if (started_q) begin
-      if (reset_q) reset_clears: assert (depth == '0 && path == '0 && group == '0 && \i_dut.live_q == '0);
+      if (reset_q) reset_clears: assert (depth == '0 && path == '0 && group == '0 && \i_dut.live_q == '0 && idle);
 
       // ---- the two levels are the plain stack ----
       same_depth:       assert (32'(depth) == depth_q && depth_q <= Depth);
@@ -419,6 +433,10 @@ module affine_stack_props (
 
       kept_in_code: cover (in_code_q && depth_q == 3 && rpc_q[PcBits-1:0] == NoPc && path.valid);
       at_nopc:      cover (path.valid && path.pc == NoPc);
+      // ---- idle ----
+      if (quiet_q) idle_stays: assert (view == view_q && idle);
+      idle_means: assert (!idle || (did == '0 && (depth == '0 || (path.valid && group.valid) || (path.open && spoken_q != path.warps))));
+      waits_idle:   cover (idle && path.open && depth_q == 2 && spoken_q != '0);
       two_masks:    cover (32'(\i_dut.g_formal.depths [LaneCountBits-1:0]) == 2 && path.valid);
       in_place:     cover (divergent_q && parted_q && path.valid && loop_q && depth_q == 2);
       part_of_warp: cover (group.valid && group.last && group.lanes != '1);

@@ -1,5 +1,4 @@
-// The one way in which a block's state changes: one function, run on each rising edge; and what of a block is no
-// hardware.
+// The one way in which a block's state changes: one function, run on each rising edge. And what reports.
 //
 // Inside a module: HEDDLE_CLOCKED(step) { ... }, and HEDDLE_ON_EDGE(step, clk_i); in its constructor. The body tests
 // rst_ni itself (synchronous, active low). A synthesis tool sees a clocked thread without a reset around the same body;

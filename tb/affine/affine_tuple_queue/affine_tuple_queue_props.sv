@@ -237,6 +237,7 @@ module affine_tuple_queue_props (
       for (int c = 0; c < Ctas; c++) begin
         if (item >= length_q && \i_dut.g_formal.pending [c*Entries+e]) blank = 1'b0;
         if (has[c] && oldest[3*c+:3] == item && 32'(\i_dut.places [2*c+:2]) != e) in_place = 1'b0;
+        if (!has[c] && \i_dut.places [2*c+:2] != '0) in_place = 1'b0;
       end
       for (int i = 0; i < Entries; i++) begin
         if (32'(item) == i && item < length_q) begin

@@ -182,13 +182,13 @@ module warp_queues_props (
   end
 
   // ---- idle ----
-  localparam int ViewBits = 6 * RecordBits + 6 * Lanes + 31 + $bits(request) + $bits(address) + $bits(predicate) + $bits(unlock);
+  localparam int ViewBits = 6 * RecordBits + 6 * Lanes + 30 + $bits(request) + $bits(address) + $bits(predicate) + $bits(unlock);
   logic [ViewBits-1:0] view, view_q;
   logic asked, quiet_q, busy_q;
   always_comb begin
     view = {records, masks, \i_dut.address_head_q , \i_dut.address_tail_q , \i_dut.predicate_head_q ,
             \i_dut.predicate_tail_q , \i_dut.address_full_q , \i_dut.predicate_full_q , \i_dut.waits_q , ready,
-            predicate_ready, predicate_full, request, address, predicate, unlock};
+            predicate_ready[warp], predicate_full, request, address, predicate, unlock};
     asked = address_offer_i.valid || predicate_offer_i.valid || reply_i.valid || address_dequeue_i.valid ||
             predicate_dequeue_i.valid;
   end

@@ -100,7 +100,7 @@ def cost_row(row, lanes, node):
         rows = entries // copies
         flops_mm2 = gates(rows * shown, ports, node) if shown else 0
         areas, gates_mm2 = (), 0
-        if columns != shown:
+        if columns != shown or not shown:
             areas, gates_mm2 = areas_of(rows, columns - shown, ports, searched, subarrays, node)
         if len(areas) == 2:
             assumptions.append(f"the {searched} searched columns are an array of their own")

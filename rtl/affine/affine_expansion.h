@@ -3,7 +3,8 @@
 //
 // What   batch_i             Batch    CTAs become resident
 //        enqueue_i           Enqueue  the affine warp's enq instruction, which it may issue while full_o is low, and
-//                                     enq.pred only while predicate_full_o is low too
+//                                     enq.pred only while predicate_full_o is low too (ours: by DAC sec. 4.1 it issues
+//                                     no enq at all while a predicate queue is full)
 //        used_o                       tuples that wait; with 0 a new batch may begin
 //        passed_i                     a bit a CTA: it passes a barrier, while its bit of hold_o is low
 //        lanes_o, lanes_i    LaneCompare, LaneReply  comparisons that the SIMT lanes do for the predicate unit

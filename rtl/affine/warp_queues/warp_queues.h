@@ -8,8 +8,8 @@
 //        reply_i            Reply           the line of the record in this slot is in L1
 //        address_ready_o                    a bit a warp: its oldest address record may be dequeued
 //        predicate_ready_o                  a bit a warp: its oldest predicate record may be dequeued
-//        predicate_full_o                   some predicate queue is full: enq.pred must not issue (the affine warp's
-//                                           scoreboard sees to it)
+//        predicate_full_o                   some predicate queue is full: enq.pred must not issue (ours: DAC sec. 4.1
+//                                           stalls every enq then)
 //        address_dequeue_i    Dequeue       this warp's deq.data or deq.addr; the record is in address_o  AddressOffer
 //        predicate_dequeue_i  Dequeue       this warp's deq.pred; the record is in predicate_o  PredicateOffer
 //        unlock_o           Unlock          a lock of this line ends

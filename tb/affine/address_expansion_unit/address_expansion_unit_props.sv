@@ -237,14 +237,16 @@ module address_expansion_unit_props (
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
-    // a legal tuple of addresses, in a CTA that exists
+    // Inputs only. A legal tuple of addresses, in a CTA that exists: of other CTAs nothing is assumed, so they may show
+    // illegal ones beside it. What the unit does with an illegal one of its own is in the bench (refused, illegal tuple).
     assume (tuple.kind == affine_pkg::KindData || tuple.kind == affine_pkg::KindAddress);
     assume (tuple.size <= affine_pkg::SizeWord);
     assume (shape.row != '0 && shape.rows != '0 && shape.threads != '0 && 32'(shape.threads) <= Warps * Lanes);
     assume (32'(shape.row) * 32'(shape.rows) == 32'(shape.plane) && shape.threads % shape.plane == '0);
     assume (32'(cta.first_warp) * Lanes + 32'(shape.threads) <= Warps * Lanes);
     assume (32'(thread) < Warps * Lanes);
-    // what the queue answers
+    // What the queue answers (affine_tuple_queue_props: address_sees, stays_until_served, shape_of_batch). A tuple that
+    // goes before it is done is refused, in the bench (refused).
     if (here) assume (entry_i == tuple && cta_i == cta);
     assume (shape_i == shape);
     if (started_q && work_q && !pop_q) assume (work_i[c]);

@@ -303,6 +303,7 @@ module affine_tuple_queue_props (
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
+    // Which bit and CTA are looked at; the inputs are any at all.
     assume (32'(bit_no) < BodyBits && 32'(cta_bit) < CtaRecordBits && 32'(its) < Ctas);
     if (started_q) begin
       // the state of the block

@@ -134,6 +134,7 @@ module predicate_expansion_unit_props (
         end
       end
     end
+    // Definitions of constants: they forbid no run.
     assume (term_x == entry.block_x * its.index_x && term_y == entry.block_y * its.index_y &&
             term_z == entry.block_z * its.index_z);
     assume (scalar_term_x == entry.scalar_block_x * its.index_x &&
@@ -241,12 +242,15 @@ module predicate_expansion_unit_props (
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
+    // Constants of a legal entry in a block that fits: what the tuple queue lets in. The entries before and after it, and
+    // those of the other CTA, are any at all, also illegal ones (R8; the bench looks at what they do: illegal).
     assume (row != '0 && rows != '0 && planes != '0 && row <= Threads && rows <= Threads && planes <= Threads);
     assume (8'(row) * 8'(rows) * 8'(planes) <= 8'(Threads));
     assume (8'(its.first_warp) * 8'(Lanes) + 8'(shape.threads) <= 8'(Threads));
     assume (thread < shape.threads);
     assume (entry.kind == affine_pkg::KindPredicate && entry.compare <= affine_pkg::CompareHs);
-    // The lanes' answer to what was asked; asked_value below says that it was the thread's value.
+    // An input: the lanes' answer to what was asked. asked_right and asked_value below say that it was the thread's value;
+    // the other lanes' bits, and answers that nobody waits for, are any.
     if (selected && mine && phase == Asking && lanes_i.valid && in_run) assume (lanes_i.mask[lane] == truth);
 
     if (started_q) begin

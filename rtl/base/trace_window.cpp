@@ -19,7 +19,16 @@ void trace_recorder::open() {
   sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   file_ = sc_core::sc_create_vcd_trace_file(window_.file.c_str());
   file_->set_time_unit(1, sc_core::SC_NS);
+  sc_core::sc_trace(file_, cycle_, "cycle");
   for (const Structure& row : inventory()) row.trace(file_, wanted);
+}
+
+/// In steps of a cycle, so that the waveform has the number of each.
+void trace_recorder::run_counting(const sc_time& until) {
+  while (sc_time_stamp() < until) {
+    cycle_ = static_cast<unsigned>(sc_time_stamp().value() / window_.cycle.value());
+    sc_start(std::min(until, window_.cycle * (cycle_ + 1.0)) - sc_time_stamp());
+  }
 }
 
 void trace_recorder::close() {
@@ -38,7 +47,7 @@ void trace_recorder::run(const sc_time& length) {
     open();
   }
   const sc_time stop = std::min(window_.to, end);
-  if (stop > sc_time_stamp()) sc_start(stop - sc_time_stamp());
+  run_counting(stop);
   if (window_.to <= end) close();
   if (end > sc_time_stamp()) sc_start(end - sc_time_stamp());
 }

@@ -13,6 +13,10 @@
 #     BOUND      12                             and hold for this many cycles from reset
 #     ENGINE     abc                            PDR instead, for assembled units; abc-each: one property at a time
 #     DEEP       moves_on:28                    with abc-each: cycles of a property that is not proved but bounded
+#     WIDE       Lanes=3 ...                    a second, wider point of the properties, bounded only; the twin's mutants
+#                                               are looked at there
+#     WIDE_BOUND 14                             cycles from reset at it
+#     WIDE_COVER 9                              every cover is reached within so many cycles at it
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     ALONE      hpca13_large                   further points of the bench: the block alone, without a twin
 #     FIRST      small                          what scripts/tb runs if no point is named; default: the first of the points
@@ -24,7 +28,7 @@
 # Files by convention: <ROOM>/<name>.{h,sv}, and <name>_pkg.sv;
 # tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
 # The bench is compiled for each point on its own, into a program tb_<name>_<point>; target tb_<name> is all of them.
-# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .mutants, .gates; with SHAPES <point>_<shape> and
+# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .proof.wide, .mutants, .gates; with SHAPES <point>_<shape> and
 # .proof.<shape>, the mutants at the first shape.
 find_program(VERILATOR verilator REQUIRED)
 find_program(YOSYS yosys REQUIRED)
@@ -153,7 +157,9 @@ function(_simt_json out)
 endfunction()
 
 function(simt_block name)
-  cmake_parse_arguments(B "NO_PACKAGE" "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;PROOF;DEEP" ${ARGN})
+  cmake_parse_arguments(B "NO_PACKAGE"
+                        "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND;WIDE_BOUND;WIDE_COVER"
+                        "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;PROOF;WIDE;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -237,6 +243,16 @@ function(simt_block name)
              COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
                      --work ${CMAKE_BINARY_DIR}/proofs/${test})
     set_tests_properties(${test} PROPERTIES TIMEOUT 900 COST 100)  # long: started first
+    if(B_WIDE)
+      set(fragments ${CMAKE_BINARY_DIR}/points/${test}.wide)
+      _simt_fragments(files ${fragments} none ${name} "${B_WIDE};${shape_parameters}" "${B_PACKAGES}")
+      set(proof --top ${name}_props --include ${fragments} --packages ${packages} --twin ${modules}
+                --props ${tb}/${name}_props.sv --engine abc-bounded)
+      add_test(NAME ${test}.wide
+               COMMAND ${kit}/prove ${proof} --bound ${B_WIDE_BOUND} --cover ${B_WIDE_COVER}
+                       --work ${CMAKE_BINARY_DIR}/proofs/${test}.wide)
+      set_tests_properties(${test}.wide PROPERTIES TIMEOUT 900 COST 100)
+    endif()
     if(NOT mutated_proof)
       set(mutated_proof ${proof})
     endif()

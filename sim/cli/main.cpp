@@ -3,6 +3,7 @@
 // Exit codes: 0 all as expected; 1 a run failed or its results are wrong; 2 wrong usage or input that cannot be read.
 #include <systemc>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -11,16 +12,25 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/report/nearest.h"
 
 namespace heddle::cli {
 
 const DesignPoint& find_point(const std::string& name) {
-  std::string known;
+  std::vector<std::string> known;
   for (const DesignPoint* point : design_points) {
     if (point->name == name) return *point;
-    known += std::string(known.empty() ? "" : ", ") + point->name;
+    known.emplace_back(point->name);
   }
-  throw CLI::ValidationError("--point", fmt::format("no design point '{}'; known: {}", name, known));
+  throw CLI::ValidationError("--point", report::no_such("design point", name, known));
+}
+
+CLI::Validator one_of(const std::string& kind, const std::vector<std::string>& known) {
+  return {[kind, known](const std::string& name) {
+            return std::count(known.begin(), known.end(), name) != 0 ? std::string()
+                                                                     : report::no_such(kind, name, known);
+          },
+          fmt::format("{{{}}}", fmt::join(known, ","))};
 }
 
 namespace {
@@ -74,7 +84,12 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);
   const Command commands[] = {add_run(app), add_compare(app), add_compile(app), add_area(app), add_list(app)};
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   try {
+    if (argc > 1 && argv[1][0] != '-' && std::count(names.begin(), names.end(), argv[1]) == 0) {
+      throw CLI::ValidationError(report::no_such("subcommand", argv[1], names));
+    }
     app.parse(argc, argv);
     for (std::size_t i = 0; i < std::size(commands); ++i) {
       if (app.get_subcommands({})[i]->parsed()) return commands[i]();

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <yaml-cpp/yaml.h>
 
+#include "sim/report/nearest.h"
+
 namespace heddle::report {
 
 namespace {
@@ -145,13 +147,13 @@ StorageReport storage_report(const ReportedPoint& point, std::vector<StorageRow>
 StorageReport only_block(const StorageReport& report, const std::string& block) {
   StorageReport part{report.point, {}, {}, {}};
   const auto wanted = [&](const std::string& name) { return is_block(name, block); };
-  std::string known;
+  std::vector<std::string> known;
   for (const StorageRow& row : report.rows) {
     if (wanted(row.block)) part.rows.push_back(row);
     const std::string name = plain_block(row.block);
-    if ((", " + known + ",").find(", " + name + ",") == std::string::npos) known += (known.empty() ? "" : ", ") + name;
+    if (std::count(known.begin(), known.end(), name) == 0) known.push_back(name);
   }
-  if (part.rows.empty()) throw std::invalid_argument(fmt::format("no block '{}'; known: {}", block, known));
+  if (part.rows.empty()) throw std::invalid_argument(no_such("block", block, known));
   for (const FigureRow& figure : report.figures) {
     if (std::all_of(figure.blocks.begin(), figure.blocks.end(), wanted)) part.figures.push_back(figure);
   }

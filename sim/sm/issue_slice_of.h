@@ -102,6 +102,8 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     release_.write(release);
   }
 
+  bool idle() const override { return control_flow_idle_.read(); }
+
  private:
   static Slots slots(const SlotSet& set) {
     Slots record;

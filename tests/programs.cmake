@@ -37,6 +37,8 @@ target_compile_definitions(nearest_test PRIVATE HEDDLE_NEAREST_CASES="${CMAKE_CU
 add_test(NAME scripts.nearest
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/nearest --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(scripts.nearest PROPERTIES TIMEOUT 60)
+add_test(NAME scripts.progress COMMAND ${CMAKE_CURRENT_LIST_DIR}/scripts_progress --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(scripts.progress PROPERTIES TIMEOUT 60)
 heddle_program_test(ptx_parser_test TIMEOUT 30 LINK heddle_ptx)
 heddle_program_test(compiler_opcodes_test TIMEOUT 30 LINK heddle_compiler)
 foreach(family integer bit float approximate convert warp)

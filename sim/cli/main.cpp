@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
@@ -32,17 +33,33 @@ CLI::Validator one_of(const std::string& kind, const std::vector<std::string>& k
           fmt::format("{{{}}}", fmt::join(known, ","))};
 }
 
+namespace {
+
+/// Whether the text stands in a file beside this one, which has its name as soon as it is whole.
+bool write_partial(const std::string& path, const std::string& text) {
+  std::ofstream file(path + ".partial");
+  file << text;
+  file.close();
+  if (!file) std::remove((path + ".partial").c_str());
+  return bool(file);
+}
+
+}  // namespace
+
+void check_writable(const std::string& option, const std::string& path) {
+  if (path.empty() || path == "-") return;
+  if (!write_partial(path, "") || std::filesystem::is_directory(path))
+    throw std::runtime_error(option + ": cannot write " + path);
+  std::remove((path + ".partial").c_str());
+}
+
 void write_text(const std::string& option, const std::string& path, const std::string& text) {
   if (path == "-") {
     std::cout << text;
     return;
   }
-  const std::string partial = path + ".partial";
-  std::ofstream file(partial);
-  file << text;
-  file.close();
-  if (!file || std::rename(partial.c_str(), path.c_str()) != 0) {
-    std::remove(partial.c_str());
+  if (!write_partial(path, text) || std::rename((path + ".partial").c_str(), path.c_str()) != 0) {
+    std::remove((path + ".partial").c_str());
     throw std::runtime_error(option + ": cannot write " + path);
   }
 }

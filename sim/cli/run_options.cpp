@@ -137,6 +137,11 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->capture_default_str()
       ->group("Machine");
   command
+      .add_flag(
+          "--no-clock-gate", o.no_clock_gate,
+          "Let the SM's clock run in every cycle: slower, the same results, and every idle cycle is checked to be one")
+      ->group("Machine");
+  command
       .add_option("--max-registers", o.compile.max_registers,
                   "Registers a thread, as nvcc's -maxrregcount: what does not fit goes to local memory")
       ->check(CLI::Range(16U, isa::MaxRegisters))
@@ -203,6 +208,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.sm.point = &point;
       request.timed.sm.mechanism = mechanism;
       request.timed.sm.resident_warps = options.resident_warps;
+      request.timed.sm.clock_gate = !options.no_clock_gate;
       request.timed.sm.watchdog_cycles = options.watchdog;
       request.timed.sm.max_cycles = options.max_cycles;
       request.timed.ideal_memory = options.memory == "ideal";
@@ -221,6 +227,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
 }
 
 int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>& all) {
+  check_writable("--json", options.json);
   const bool terminal = ::isatty(2) != 0;
   std::set<std::string> kernels;
   for (const gpu::RunRequest& request : all) kernels.insert(request.kernel);

@@ -356,6 +356,7 @@ class Cases : public FormationBench<Unit, Core> {
     expect_issued("the warp that does not wait", A, {2 * N + 2, 2 * N + 3});
     idle(5, true);
     check.equal("the other waits", model().pool().size(), 1U);
+    check.is_true("and all is idle", Base::idle_now());
     Base::leave(w1, {0, 1, 2, 3});
     // The last warp arrives, and the CTA is released in that cycle.
     Base::forget(3 * N);
@@ -461,19 +462,5 @@ class Cases : public FormationBench<Unit, Core> {
     inspect();
   }
 };
-
-template <unsigned Threads, unsigned Lanes, Policy Order, unsigned Sets, unsigned Slots, bool LaneAware, class Core>
-std::unique_ptr<Bench> corner(const Options& options) {
-  using Unit = UnitOf<Formation<Threads, Lanes, 32, 2, 8>, Order, Sets, Slots, LaneAware, LaneAware>;
-  return std::make_unique<Cases<Unit, Core>>(options);
-}
-
-using Points = std::vector<std::pair<std::string, Factory>>;
-
-/// Points that other files add to the program. The mutants do without them.
-inline Points& more_points() {
-  static Points points;
-  return points;
-}
 
 }  // namespace heddle::bench

@@ -13,9 +13,8 @@ using sc_core::sc_time_stamp;
 void trace_recorder::open() {
   const std::regex expression(window_.wanted);
   const PathFilter wanted = [&expression](const std::string& path) { return std::regex_match(path, expression); };
-  const bool any = std::any_of(inventory().begin(), inventory().end(), [&](const Structure& row) {
-    return wanted(row.path) || wanted(row.path + "_0");
-  });
+  const bool any = std::any_of(inventory().begin(), inventory().end(),
+                               [&](const Structure& row) { return wanted(row.path) || wanted(row.path + "_0"); });
   if (!any) throw std::runtime_error("trace: no structure of the design matches '" + window_.wanted + "'");
   sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   file_ = sc_core::sc_create_vcd_trace_file(window_.file.c_str());

@@ -105,6 +105,7 @@ const Case Usage[] = {
     {"area --point pascal", WrongUsage, {"no design point 'pascal'"}},
     {"compile", WrongUsage, {"input is required"}},
     {"compile nosuch", WrongUsage, {"cannot read nosuch"}},
+    {"compile diverg", WrongUsage, {"no kernel or file 'diverg'; did you mean diverge?"}},
     {"compile diverge --entry nosuch", WrongUsage, {"no entry 'nosuch'", "entries: diverge"}},
     {"compile diverge --point pascal", WrongUsage, {"no design point 'pascal'"}},
     {"compile diverge --block 1025", WrongUsage, {"--block", "1025"}},

@@ -8,7 +8,6 @@
 namespace {
 
 using namespace heddle::tests;
-__extension__ using Wide = unsigned __int128;
 
 bool bit(Bits value, unsigned index) {
   return index < 64 && (value >> index & 1) != 0;
@@ -162,12 +161,24 @@ Bits expected(const Spelling& s, Bits a, Bits b, Bits c) {
   return s.word == "clz" ? zeros : mirrored;
 }
 
-/// The sum or difference with the carry or borrow that comes in, exactly.
-Wide chained(const Spelling& s, Bits a, Bits b, Bits c) {
+/// The sum or difference with the carry that comes in, exactly. What a subtraction reads and leaves is not the borrow
+/// but its opposite (DESIGN 9): 1 where nothing is borrowed.
+struct Chained {
+  Bits value;
+  bool carry;
+};
+Chained chained(const Spelling& s, Bits a, Bits b, Bits c) {
+  __extension__ using Exact = __int128;
   const unsigned width = width_of(s.last());
   const bool reads = s.word == "addc" || s.word == "subc";
-  const Wide x = cut(a, width), y = cut(b, width), carry = reads ? c : 0;
-  return s.word[0] == 'a' ? x + y + carry : x - y - carry;  // a negative difference has all upper bits
+  const Exact x = cut(a, width), y = cut(b, width), modulus = Exact{1} << width;
+  if (s.word[0] == 'a') {
+    const Exact sum = x + y + (reads ? static_cast<int>(c) : 0);
+    return {cut(static_cast<Bits>(sum), width), sum >= modulus};
+  }
+  const Exact borrow = reads && c == 0 ? 1 : 0, difference = x - y - borrow;
+  const bool borrows = difference < 0;
+  return {cut(static_cast<Bits>(borrows ? difference + modulus : difference), width), !borrows};
 }
 
 }  // namespace
@@ -195,13 +206,8 @@ BOOST_AUTO_TEST_CASE(carries) {
   Tally tally;
   for (const auto* row : rows_of(Part::Carry)) {
     const Spelling spelling(row->spelling);
-    const unsigned width = width_of(spelling.last());
-    const Reference sum = [&](Bits a, Bits b, Bits c) {
-      return cut(static_cast<Bits>(chained(spelling, a, b, c)), width);
-    };
-    const Reference carry_out = [&](Bits a, Bits b, Bits c) {
-      return static_cast<Bits>(chained(spelling, a, b, c) >> width & 1);
-    };
+    const Reference sum = [&](Bits a, Bits b, Bits c) { return chained(spelling, a, b, c).value; };
+    const Reference carry_out = [&](Bits a, Bits b, Bits c) { return Bits{chained(spelling, a, b, c).carry}; };
     check_row(*row, sum, Integers, tally);
     BOOST_TEST((row->carry_out.one != nullptr) == spelling.has("cc"), row->spelling);
     if (!spelling.has("cc")) continue;

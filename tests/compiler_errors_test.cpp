@@ -71,6 +71,12 @@ BOOST_AUTO_TEST_CASE(operands) {
   expect_error("mov.u64 %rd1, %clock;", 15, "%clock is 32 bits wide");
   expect_error("st.global.u32 [%rd1], %clock;", 23, "expected a register, found %clock");
   expect_error("add.s32 1, %r1, %r1;", 9, "expected a register of at most 32 bits");
+  expect_error("cvt.s64.s32 %r1, %rd2;", 13, "expected a 64-bit register, found %r1");
+  expect_error("cvt.s32.s64 %r1, %r2;", 18, "expected a 64-bit register, found %r2");
+  expect_error("cvt.s32.s16 %p1, %r2;", 13, "expected a register of at most 32 bits, found %p1");
+  expect_error("ld.global.u32 %p1, [%rd1];", 15, "expected a register of at most 32 bits, found %p1");
+  expect_error("ld.global.u64 %r1, [%rd1];", 15, "expected a 64-bit register, found %r1");
+  expect_error("st.global.u32 [%rd1], %p1;", 23, "expected a register of at most 32 bits, found %p1");
   expect_error("and.pred %p1, %p2, %r1;", 20, "expected a predicate register, found %r1");
   expect_error("@%r1 add.s32 %r1, %r1, %r1;", 6, "expected a predicate register, found %r1");
   expect_error("mov.u32 %r1, !%r2;", 14, "only a predicate can be negated");

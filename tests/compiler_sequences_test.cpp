@@ -98,6 +98,51 @@ BOOST_AUTO_TEST_CASE(product_of_64_bits_by_words) {
   }
 }
 
+// What sub.cc leaves is the carry of an adder that computes a + ~b + 1: 1 where nothing is borrowed (DESIGN 9).
+BOOST_AUTO_TEST_CASE(the_carry_after_a_subtraction) {
+  const isa::Program program = program_of(R"(sub.cc.u32 %r11, %r1, %r2; addc.u32 %r11, %r3, %r3;
+    sub.cc.u32 %r12, %r2, %r1; addc.u32 %r12, %r3, %r3;
+    add.cc.u32 %r13, %r3, %r3; subc.u32 %r13, %r3, %r3;
+    add.cc.u32 %r14, %r4, %r4; subc.u32 %r14, %r3, %r3;
+    st.global.v4.u32 [%rd1+32], {%r11, %r12, %r13, %r14};)");
+  const Words found = run(program, {5, 3, 0, ~0U, 0, 0, 0, 0});
+  BOOST_TEST(found[8] == 1U);
+  BOOST_TEST(found[9] == 0U);
+  BOOST_TEST(found[10] == ~0U);
+  BOOST_TEST(found[11] == 0U);
+}
+
+// Chains of all four opcodes in any order, against one adder that works bit by bit.
+BOOST_AUTO_TEST_CASE(mixed_chains) {
+  constexpr const char* Opcodes[] = {"add.cc", "addc.cc", "sub.cc", "subc.cc", "addc", "subc"};
+  std::mt19937 random(5);
+  for (unsigned turn = 0; turn < 100; ++turn) {
+    const Words words = random_words(random);
+    std::string body;
+    Words expected;
+    bool carry = false;
+    for (unsigned step = 0; step < 8; ++step) {
+      const std::string opcode = Opcodes[step == 0 ? 2 * (random() % 2) : random() % std::size(Opcodes)];
+      const unsigned a = random() % 8, b = random() % 8;
+      body +=
+          fmt::format("{}.u32 %r11, %r{}, %r{}; st.global.u32 [%rd1+{}], %r11;\n", opcode, a + 1, b + 1, 32 + 4 * step);
+      const bool subtracts = opcode[0] == 's', reads = opcode[3] == 'c';
+      bool in = reads ? carry : subtracts;
+      std::uint32_t sum = 0;
+      for (unsigned bit = 0; bit < 32; ++bit) {
+        const unsigned x = words[a] >> bit & 1, y = (words[b] >> bit & 1) ^ (subtracts ? 1U : 0U);
+        const unsigned ones = x + y + (in ? 1 : 0);
+        sum |= (ones & 1) << bit;
+        in = ones > 1;
+      }
+      expected.push_back(sum);
+      if (opcode.size() > 4) carry = in;  // .cc
+    }
+    const Words found = run(program_of(body), words);
+    BOOST_TEST(Words(found.begin() + 8, found.end()) == expected, boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_guard_holds_for_the_sum_and_for_the_carry) {
   const isa::Program program = program_of(R"(add.cc.u32 %r11, %r1, %r2; @%p2 add.cc.u32 %r11, %r3, %r3;
     addc.u32 %r12, 0, 0; st.global.u32 [%rd1+32], %r11; st.global.u32 [%rd1+36], %r12;
@@ -136,6 +181,55 @@ BOOST_AUTO_TEST_CASE(the_predicate_of_a_shuffle_costs_only_where_it_is_read) {
   BOOST_TEST(instructions("shfl.sync.bfly.b32 %r2|%p3, %r1, 1, 31, -1; @%p3 mov.u32 %r2, 0;") == none + 3);
   BOOST_TEST(instructions("shfl.sync.bfly.b32 %r2|_, %r1, 1, %r3, -1;") == none + 2);
   BOOST_TEST(instructions("@%p1 shfl.sync.bfly.b32 %r2|%p1, %r1, 1, 31, -1;") == none + 3);
+}
+
+namespace {
+
+/// What a statement leaves in %rd15, of a %rd2 with 0xfedcba98fffffffb, an %r2 of 70000 and an %r3 of -2.75 as f32.
+std::uint64_t wide_result(const std::string& statement) {
+  const isa::Program program = program_of("mov.u64 %rd2, 0xfedcba98fffffffb; mov.u64 %rd15, -1; mov.u32 %r2, 70000;" +
+                                          ("mov.b32 %r3, 0fc0300000;" + statement) + "st.global.u64 [%rd1+32], %rd15;");
+  const Words found = run(program, {0x80c0e0f0, 0xffffffff, 0, 0, 0, 0, 0, 0});
+  return found[8] | std::uint64_t{found[9]} << 32;
+}
+
+}  // namespace
+
+// PTX ISA, "Operand Size Exceeding Instruction-Type Size": a source is cut to the type, a destination is extended by
+// the type's sign or with zeros.
+BOOST_AUTO_TEST_CASE(registers_wider_than_the_type) {
+  BOOST_TEST(wide_result("cvt.s64.s32 %rd15, %rd2;") == 0xfffffffffffffffbU);
+  BOOST_TEST(wide_result("cvt.u64.u32 %rd15, %rd2;") == 0xfffffffbU);
+  BOOST_TEST(wide_result("cvt.s64.s8 %rd15, %rd2;") == 0xfffffffffffffffbU);
+  BOOST_TEST(wide_result("cvt.u64.u16 %rd15, %rd2;") == 0xfffbU);
+  BOOST_TEST(wide_result("cvt.u32.u8 %r5, %rd2; mov.b64 %rd15, {%r5, %r5};") == 0xfb'0000'00fbU);
+  BOOST_TEST(wide_result("cvt.u16.u32 %r5, %rd2; mov.b64 %rd15, {%r5, %r5};") == 0xfffb'0000'fffbU);
+  BOOST_TEST(wide_result("cvt.rn.f32.s32 %r5, %rd2; mov.b64 %rd15, {%r5, %r5};") == 0xc0a00000'c0a00000U);
+  BOOST_TEST(wide_result("cvt.s16.s32 %rd15, %r2;") == 70000U - 65536U);
+  BOOST_TEST(wide_result("cvt.s8.s32 %rd15, %r2;") == 0x70U);
+  BOOST_TEST(wide_result("cvt.s16.s32 %rd15, %rd2;") == 0xfffffffffffffffbU);
+  BOOST_TEST(wide_result("cvt.u16.s32 %rd15, %rd2;") == 0xfffbU);
+  BOOST_TEST(wide_result("cvt.s32.s64 %rd15, %rd2;") == 0xfffffffffffffffbU);
+  BOOST_TEST(wide_result("cvt.u32.s64 %rd15, %rd2;") == 0xfffffffbU);
+  BOOST_TEST(wide_result("cvt.rzi.s32.f32 %rd15, %r3;") == 0xfffffffffffffffeU);
+  BOOST_TEST(wide_result("cvt.rzi.s8.f32 %rd15, %r3;") == 0xfffffffffffffffeU);
+  BOOST_TEST(wide_result("cvt.rn.f32.s32 %rd15, %rd2;") == 0xc0a00000U);
+  BOOST_TEST(wide_result("cvt.rn.f16.f32 %rd15, %r3;") == 0xc180U);
+  BOOST_TEST(wide_result("@%p2 cvt.s16.s32 %rd15, %r2;") == ~std::uint64_t{0});
+  BOOST_TEST(wide_result("cvt.s32.s16 %rd2, %rd2; mov.u64 %rd15, %rd2;") == 0xfffffffffffffffbU);
+
+  BOOST_TEST(wide_result("ld.global.s8 %rd15, [%rd1];") == 0xfffffffffffffff0U);
+  BOOST_TEST(wide_result("ld.global.u8 %rd15, [%rd1];") == 0xf0U);
+  BOOST_TEST(wide_result("ld.global.b16 %rd15, [%rd1];") == 0xe0f0U);
+  BOOST_TEST(wide_result("ld.global.s16 %rd15, [%rd1];") == 0xffffffffffffe0f0U);
+  BOOST_TEST(wide_result("ld.global.s32 %rd15, [%rd1];") == 0xffffffff80c0e0f0U);
+  BOOST_TEST(wide_result("ld.global.f32 %rd15, [%rd1];") == 0x80c0e0f0U);
+  BOOST_TEST(wide_result("ld.global.v2.s8 {%rd3, %rd15}, [%rd1];") == 0xffffffffffffffe0U);
+  BOOST_TEST(wide_result("ld.param.s8 %rd15, [p+5];") == 0x7fU);  // device memory begins at 0x7f0000000000
+  BOOST_TEST(wide_result("ld.param.s16 %rd15, [p+4];") == 0x7f00U);
+  BOOST_TEST(wide_result("st.global.u32 [%rd1], %rd2; ld.global.u64 %rd15, [%rd1];") == 0xffffffff'fffffffbU);
+  BOOST_TEST(wide_result("st.global.u16 [%rd1], %rd2; ld.global.u64 %rd15, [%rd1];") == 0xffffffff'80c0fffbU);
+  BOOST_TEST(wide_result("st.global.v2.u8 [%rd1], {%rd2, %rd2}; ld.global.u32 %rd15, [%rd1];") == 0x80c0fbfbU);
 }
 
 BOOST_AUTO_TEST_CASE(fields_are_constants_or_registers) {

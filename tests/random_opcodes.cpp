@@ -14,6 +14,7 @@ using compiler::Pattern;
 bool is_on_integers(const Opcode& row) {
   switch (row.pattern) {
     case Pattern::Plain:
+    case Pattern::Convert:
     case Pattern::Compare:
     case Pattern::Carry:
     case Pattern::ProductSum:
@@ -43,6 +44,10 @@ class Statement {
       case Pattern::Plain:
         for (const Class operand : row_.operands)
           if (operand != Class::None) sources.push_back(read(operand));
+        break;
+      case Pattern::Convert:
+        if (chance(20)) result = written(Class::Wide);
+        sources = {read(chance(20) ? Class::Wide : row_.operands[0])};
         break;
       case Pattern::Carry:
         sources = {read(row_.operands[0]), read(row_.operands[1])};

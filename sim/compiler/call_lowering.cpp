@@ -190,7 +190,7 @@ void FunctionLowering::load_words(const ParameterPlace& place, const MemoryForm&
   for (unsigned index = 0; index < form.count; ++index) {
     if (results[index].name == "_") continue;
     const std::uint64_t offset = check_offset(place, operand(1), form, index);
-    const Class width = memory_class(results[index], form);
+    const Class width = data_class(results[index], class_of(form));
     if (form.bytes == 8) {
       read_pair(results[index], place, offset);
     } else {
@@ -204,7 +204,7 @@ void FunctionLowering::store_words(const MemoryForm& form, const std::vector<Ope
   if (place == nullptr) fail(operand(0).where, "expected a .param variable of this function");
   for (unsigned index = 0; index < form.count; ++index) {
     const std::uint64_t offset = check_offset(*place, operand(0), form, index);
-    write_words(*place, offset, form.bytes, values[index], memory_class(values[index], form));
+    write_words(*place, offset, form.bytes, values[index], data_class(values[index], class_of(form)));
   }
 }
 
@@ -224,7 +224,6 @@ void FunctionLowering::read_pair(const Operand& result, const ParameterPlace& pl
 
 void FunctionLowering::read_word(const Operand& result, Class width, const ParameterPlace& place, std::uint64_t offset,
                                  const MemoryForm& form) {
-  if (width == Class::Predicate) fail(result.where, "a predicate cannot be loaded");
   const Operand narrow = width == Class::Wide ? new_register(Class::Narrow, result.where) : result;
   const Operand word = register_named(place.registers[offset / 4]);
   if (form.bytes == 4) {

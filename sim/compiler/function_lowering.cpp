@@ -79,6 +79,8 @@ void FunctionLowering::lower(const ptx::Statement& statement) {
       return lower_insert();
     case Pattern::Logic:
       return lower_logic();
+    case Pattern::Convert:
+      return lower_convert();
     case Pattern::Move:
       return lower_move();
     case Pattern::Address:

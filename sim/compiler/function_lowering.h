@@ -60,6 +60,8 @@ class FunctionLowering final : public Emitter {
   /// bfi: position and length are one source, packed now if they are constants.
   void lower_insert();
   void lower_logic();
+  /// cvt: a wider source is cut, into a wider destination goes a second conversion that extends.
+  void lower_convert();
 
   // ---- The carry ----
 
@@ -106,8 +108,10 @@ class FunctionLowering final : public Emitter {
   MemoryForm memory_form();
   std::vector<ptx::Operand> elements(const ptx::Operand& operand, unsigned count);
   VirtualInstruction& add_access(const MemoryForm& form, const ptx::Operand& address, unsigned element) override;
-  /// A value in memory may be narrower than its register, not wider.
-  Class memory_class(const ptx::Operand& value, const MemoryForm& form);
+  static Class class_of(const MemoryForm& form) { return form.bytes == 8 ? Class::Wide : Class::Narrow; }
+  /// The class of a value of cvt, ld or st whose type has class `least`: its register may be wider, not narrower (PTX
+  /// ISA, "Operand Size Exceeding Instruction-Type Size").
+  Class data_class(const ptx::Operand& value, Class least) const;
   void set_memory_destination(VirtualInstruction& instruction, const ptx::Operand& result, const MemoryForm& form);
 
   // ---- Control ----

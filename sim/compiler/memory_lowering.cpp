@@ -89,7 +89,7 @@ void FunctionLowering::lower_store() {
   fence(form.is_release);
   for (unsigned index = 0; index < form.count; ++index) {
     VirtualInstruction& instruction = add_access(form, operand(0), index);
-    set_source(instruction, 1, values[index], memory_class(values[index], form));
+    set_source(instruction, 1, values[index], data_class(values[index], class_of(form)));
   }
   fence(form.is_acquire);
 }
@@ -104,7 +104,7 @@ void FunctionLowering::lower_atomic() {
   VirtualInstruction& instruction = add_access(form, operand(first), 0);
   instruction.body.atomic = form.atomic;
   instruction.body.sign_extend = form.is_signed();
-  const Class width = form.bytes == 8 ? Class::Wide : Class::Narrow;
+  const Class width = class_of(form);
   if (has_result && operand(0).name != "_") set_destination(instruction, operand(0), width);
   // PTX writes cas as [a], compare, swap.
   set_source(instruction, 1, operand(first + (compares ? 2 : 1)), width);
@@ -158,17 +158,14 @@ VirtualInstruction& FunctionLowering::add_access(const MemoryForm& form, const O
   return instruction;
 }
 
-Class FunctionLowering::memory_class(const Operand& value, const MemoryForm& form) {
-  if (form.bytes == 8) return Class::Wide;
+Class FunctionLowering::data_class(const Operand& value, Class least) const {
   const VirtualId id = value.kind == Operand::Kind::Name ? register_of(value) : NoVirtual;
-  return id == NoVirtual ? Class::Narrow : width_of(id);
+  return id != NoVirtual && width_of(id) == Class::Wide ? Class::Wide : least;
 }
 
 void FunctionLowering::set_memory_destination(VirtualInstruction& instruction, const Operand& result,
                                               const MemoryForm& form) {
-  const Class width = memory_class(result, form);
-  if (width == Class::Predicate) fail(result.where, "a predicate cannot be loaded");
-  set_destination(instruction, result, width);
+  set_destination(instruction, result, data_class(result, class_of(form)));
 }
 
 }  // namespace heddle::compiler

@@ -25,6 +25,7 @@ enum class Pattern : std::uint8_t {
   ProductSum,  // d, a, b, c: two opcodes, `steps`: t = a * b, d = t + c
   Insert,      // d, a, b, position, length: bfi; the third source packs position and length
   Logic,       // d, a, b, c, table: lop3; one opcode for each table
+  Convert,     // cvt d, a: either register may be wider than its type
   Move,        // mov: also addresses of variables, special registers, and packing {lo, hi}
   Address,     // d, a: where `a` may be a variable, for its address
   Load,

@@ -1,8 +1,10 @@
 // Rows of extended-precision arithmetic: the carry passes from one opcode to the next.
 //
-// `.cc` writes the carry, addc, subc and madc read it; after a subtraction it is the borrow. An instruction has one
-// destination, so that lowering makes two of `add.cc`: one for the sum, one for the carry. `mad.lo.cc d, a, b, c` is
-// a product in a register of its own and then the sum.
+// `.cc` writes the carry, addc, subc and madc read it. It is the carry of the machine's one adder, which subtracts as
+// a + ~b + carry: sub.cc leaves *not* borrow, and subc adds it. The manual says borrow, and no chain of subtractions
+// alone can tell; nvcc ends one with addc, and so decides (DESIGN 9). An instruction has one destination, so that
+// lowering makes two of `add.cc`: one for the sum, one for the carry. `mad.lo.cc d, a, b, c` is a product in a register
+// of its own and then the sum.
 #include "sim/compiler/opcode_rows.h"
 
 namespace heddle::compiler {
@@ -27,20 +29,20 @@ bool carry_of_add_carry(T a, T b, bool carry) {
 }
 
 template <class T>
+T sub_carry(T a, T b, bool carry) {
+  return add_carry(a, static_cast<T>(~b), carry);
+}
+template <class T>
+bool carry_of_sub_carry(T a, T b, bool carry) {
+  return carry_of_add_carry(a, static_cast<T>(~b), carry);
+}
+template <class T>
 T sub(T a, T b) {
-  return static_cast<T>(a - b);
+  return sub_carry(a, b, true);
 }
 template <class T>
-bool borrow_of_sub(T a, T b) {
-  return a < b;
-}
-template <class T>
-T sub_borrow(T a, T b, bool borrow) {
-  return static_cast<T>(a - b - (borrow ? 1 : 0));
-}
-template <class T>
-bool borrow_of_sub_borrow(T a, T b, bool borrow) {
-  return a < b || (a == b && borrow);
+bool carry_of_sub(T a, T b) {
+  return carry_of_sub_carry(a, b, true);
 }
 
 template <auto Function>
@@ -76,9 +78,9 @@ void chains(std::vector<Opcode>& table, const std::string& type) {
   linked<&add<T>, &carry_of_add<T>>(table, "add.cc" + type);
   linked<&add_carry<T>, &carry_of_add_carry<T>>(table, "addc.cc" + type);
   last<&add_carry<T>>(table, "addc" + type);
-  linked<&sub<T>, &borrow_of_sub<T>>(table, "sub.cc" + type);
-  linked<&sub_borrow<T>, &borrow_of_sub_borrow<T>>(table, "subc.cc" + type);
-  last<&sub_borrow<T>>(table, "subc" + type);
+  linked<&sub<T>, &carry_of_sub<T>>(table, "sub.cc" + type);
+  linked<&sub_carry<T>, &carry_of_sub_carry<T>>(table, "subc.cc" + type);
+  last<&sub_carry<T>>(table, "subc" + type);
   product_sums(table, ".lo", type);
   product_sums(table, ".hi", type);
 }

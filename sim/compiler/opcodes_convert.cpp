@@ -110,6 +110,7 @@ template <auto Function>
 void cvt(std::vector<Opcode>& table, const std::string& suffixes) {
   const std::string spelling = "cvt" + suffixes;
   compute<Function>(table, isa::Unit::Alu, {spelling.c_str()});
+  table.back().pattern = Pattern::Convert;
 }
 
 template <class T>

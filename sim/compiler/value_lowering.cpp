@@ -39,6 +39,22 @@ void FunctionLowering::lower_logic() {
   result_.code.back().body.mnemonic = keep(fmt::format("{}.{:#04x}", opcode_->spelling, table.value));
 }
 
+void FunctionLowering::lower_convert() {
+  expect_operands(2);
+  const Operand &result = operand(0), &from = operand(1);
+  const bool extends = opcode_->result == Class::Narrow && data_class(result, Class::Narrow) == Class::Wide;
+  const Operand converted = extends ? new_register(Class::Narrow, result.where) : result;
+  VirtualInstruction& instruction = add_instruction();
+  set_destination(instruction, converted, opcode_->result);
+  set_source(instruction, 0, from, data_class(from, opcode_->operands[0]));  // the evaluator cuts it
+  if (!extends) return;
+  make_unconditional();
+  // The result is in its 32 bits as its type says: cvt.s16.s32 has its sign there.
+  const std::string& spelling = opcode_->spelling;
+  const char sign = spelling[spelling.rfind('.', spelling.rfind('.') - 1) + 1];
+  add_row(sign == 's' ? "cvt.s64.s32" : "cvt.u64.u32", result, {converted});
+}
+
 // ---- The carry ----
 
 void FunctionLowering::lower_product_sum() {

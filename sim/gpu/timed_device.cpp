@@ -14,13 +14,24 @@ MemoryParameters memory_parameters(const DesignPoint& point, bool ideal) {
   memory.sms = 1;
   memory.l1.bytes = point.l1_bytes;
   memory.l1.ways = point.l1_ways;
+  memory.l1.line_bytes = point.line_bytes;
+  memory.l1.memory_queue = point.l1_memory_queue;
   memory.l1.mshrs = point.l1_mshrs;
   memory.l1.targets_per_mshr = point.l1_targets;
   memory.l1.hit_latency = point.l1_hit_latency;
   memory.dram.latency = point.memory_latency;
   memory.dram.bytes_per_cycle = point.memory_bytes_per_cycle;
+  memory.dram.queue_depth = point.memory_queue;
   memory.dram.ideal = ideal;
   return memory;
+}
+
+/// Blocks name their errors <block>/overflow and <block>/illegal.
+ErrorCode code_of(const sc_core::sc_report& report) {
+  const std::string id = report.get_msg_type();
+  const std::string kind = id.substr(id.rfind('/') + 1);
+  if (report.get_severity() != sc_core::SC_ERROR) return ErrorCode::Internal;
+  return kind == "overflow" ? ErrorCode::Overflow : kind == "illegal" ? ErrorCode::IllegalRequest : ErrorCode::Internal;
 }
 
 }  // namespace
@@ -43,8 +54,8 @@ void TimedDevice::execute(const Launch& launch) {
   try {
     run_until_done(launch);
   } catch (const sc_core::sc_report& report) {
-    throw ExecutionError(
-        fmt::format("kernel {}: {}: {}", launch.program->name, report.get_msg_type(), report.get_msg()));
+    throw ExecutionError(code_of(report), fmt::format("kernel {}: {}: {}", launch.program->name, report.get_msg_type(),
+                                                      report.get_msg()));
   }
   Statistics launched = sm_.statistics();
   const Statistics after = counters();
@@ -67,13 +78,14 @@ void TimedDevice::run_until_done(const Launch& launch) {
   while (!sm_.done()) {
     recorder_.run(Chunk);
     if (sm_.failure()) std::rethrow_exception(sm_.failure());
-    if (!sm_.done() && !sc_core::sc_pending_activity()) {
-      throw ExecutionError(fmt::format("kernel {} is stuck: nothing is under way and no thread can issue\n{}",
+    if (!sm_.done() && sm_.idle() && memory_.idle()) {
+      throw ExecutionError(ErrorCode::Deadlock,
+                           fmt::format("kernel {} is stuck: nothing is under way and no thread can issue\n{}",
                                        launch.program->name, sm_.who_waits_where()));
     }
     if (parameters_.progress) parameters_.progress(sm_.statistics().cycles);
   }
-  while (!memory_.idle() || !sm_.load_store().idle()) recorder_.run(DrainChunk);
+  while (!memory_.idle() || !sm_.load_store().drained()) recorder_.run(DrainChunk);
 }
 
 Statistics TimedDevice::counters() const {

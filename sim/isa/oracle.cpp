@@ -70,7 +70,8 @@ class Executor {
       : launch_(launch), program_(*launch.program), memory_(memory), options_(options) {
     check(launch);
     if (launch.parameters.size() != program_.block_bytes())
-      throw ExecutionError(fmt::format("kernel {}: the launch was not linked by a device", program_.name));
+      throw ExecutionError(ErrorCode::Internal,
+                           fmt::format("kernel {}: the launch was not linked by a device", program_.name));
     carry_ = program_.registers + program_.predicates;
     first_special_ = carry_ + 1;
     frame_words_ = first_special_ + SpecialWords;
@@ -172,9 +173,9 @@ class Executor {
 
   [[noreturn]] void throw_no_end(unsigned index) const {
     const std::string loop = describe_loops(program_, {threads_[index].pc});
-    throw_execution_error(fmt::format("cudaErrorLaunchTimeout: no end after {} thread instructions{}{}", executed_,
-                                      loop.empty() ? "" : ", ", loop),
-                          site(index));
+    throw_execution_error(
+        ErrorCode::CycleLimit,
+        fmt::format("no end after {} thread instructions{}{}", executed_, loop.empty() ? "" : ", ", loop), site(index));
   }
 
   void set_special_registers(unsigned index) {
@@ -199,7 +200,8 @@ class Executor {
       if (threads_[index].state == Thread::State::AtMeeting) fail_meeting(index);
     for (unsigned index = 0; index < threads_.size(); ++index) {
       if (threads_[index].state != Thread::State::AtBarrier) continue;
-      throw_execution_error(fmt::format("all threads of a block wait, and no barrier opens: {}", barriers_.describe()),
+      throw_execution_error(ErrorCode::BarrierNeverOpens,
+                            fmt::format("all threads of a block wait, and no barrier opens: {}", barriers_.describe()),
                             site(index));
     }
   }
@@ -219,7 +221,7 @@ class Executor {
     arrival.lanes = Lanes{1} << lane_of(index);
     arrival.true_lanes = step.sources[2].read(words) != 0 ? arrival.lanes : 0;
     const std::string refusal = barriers_.refusal(arrival);
-    if (!refusal.empty()) throw_execution_error(refusal, site(index));
+    if (!refusal.empty()) throw_execution_error(ErrorCode::InvalidBarrier, refusal, site(index));
     if (arrival.op == BarrierOp::Arrive) {
       ++threads_[index].pc;
     } else {
@@ -258,6 +260,7 @@ class Executor {
     const auto mask = static_cast<Lanes>(step.sources[2].read(words));
     if (step.instruction->meets && (mask >> lane & 1) == 0)
       throw_execution_error(
+          ErrorCode::InvalidWarpWide,
           fmt::format("{}: lane {} is not in its mask {:#010x}", step.instruction->mnemonic, lane, mask), site(index));
     threads_[index].state = Thread::State::AtMeeting;
     ++meeting_threads_;
@@ -308,6 +311,7 @@ class Executor {
     const WarpMeeting& meeting = meetings_[warp_of(index)];
     const unsigned lane = lane_of(index);
     throw_execution_error(
+        ErrorCode::WarpWideNeverMeets,
         fmt::format("{} never meets: lanes {:#010x} of warp {} wait for lanes {:#010x} of the mask {:#010x}",
                     steps_[threads_[index].pc].instruction->mnemonic, meeting.group(lane), warp_of(index),
                     meeting.missing(lane), meeting.mask(lane)),
@@ -365,7 +369,7 @@ class Executor {
           break;
         case Kind::Trap:
           thread.pc = pc;
-          throw_execution_error(TrapMessage, site(index));
+          throw_execution_error(ErrorCode::Trap, TrapMessage, site(index));
       }
     }
     thread.pc = pc;

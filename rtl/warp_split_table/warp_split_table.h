@@ -477,8 +477,7 @@ class warp_split_table : public sc_core::sc_module {
     events.joined = joined;
     events.spilled = spilled;
     events_o.write(events);
-    // A slot is fresh wherever lanes moved, joined, divided or were spilled (idle_when, proved).
-    idle_o.write((status.fresh_left | status.fresh_right) == 0 && pop == 0);
+    idle_o.write((status.fresh_left | status.fresh_right | moved | divided | joined | spilled) == 0 && pop == 0);
     busy_q.left = busy_left;
     busy_q.right = busy_right;
     pop_q = pop;

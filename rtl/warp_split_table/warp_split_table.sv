@@ -380,9 +380,8 @@ module warp_split_table #(
     end
     status_d.fresh_left = status_d.valid_left & (status_d.moved | resolved.left);
     status_d.fresh_right = status_d.valid_right & (status_d.moved | resolved.right);
-    // The next edge, without a request, changes nothing: a slot is fresh wherever lanes moved, joined, divided or were
-    // spilled (idle_when, proved).
-    idle_d = {status_d.fresh_left, status_d.fresh_right} == '0 && pop_d == '0;
+    // The next edge, without a request, changes nothing.
+    idle_d = {status_d.fresh_left, status_d.fresh_right, status_d.moved, events_d} == '0 && pop_d == '0;
   end
 
   // Registers. R13: a lowest entry without splits ends the warp.

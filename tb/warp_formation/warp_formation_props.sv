@@ -241,11 +241,11 @@ module warp_formation_props (
       launch_when_unused: assert (launch_ready == (second_goes == '0));
       if (quiet_q) idle_stays: assert (state == state_q && idle);
       full_warp:          cover (&issued.lanes && used != '0);
-      lane_conflict:      cover (status.conflict != '0);
       all_join:           cover (status.hit != '0 && status.conflict == '0);
       eviction:           cover (status.evict != '0);
       barrier_holds:      cover (waits_q != '0 && used != '0 && !issued.lanes[0]);
       three_warps:        cover (used == 8'd3);
+      pool_full:          cover (used == 8'(Threads));
       comes_back:         cover (commits != '0 && used != '0);
       rests:              cover (quiet_q && used != '0);
     end
@@ -254,10 +254,11 @@ module warp_formation_props (
   if (formation_pkg::Policy < 2) begin : g_table
     always_comb if (started_q && rst_ni) overflow: cover (status.drain);
   end
-  if (Lanes > 2) begin : g_wide
+  if (Lanes > 2) begin : g_three_pcs
     always_comb if (started_q && rst_ni) third_pc_goes: cover (held_q && commits != '0 && stays == '0);
-  end else begin : g_narrow  // wider, this takes long to reach
-    always_comb if (started_q && rst_ni) pool_full: cover (used == 8'(Threads));
+  end
+  if (formation_pkg::Warps > 1) begin : g_two_of_a_lane
+    always_comb if (started_q && rst_ni) lane_conflict: cover (status.conflict != '0);
   end
   if (Ctas > 1) begin : g_ctas
     always_comb if (started_q && rst_ni) ctas_kept_apart: cover (apart);

@@ -424,6 +424,8 @@ class IssueBench : public Bench {
         if (expected_slot.count != 0) check.equal("PC of a slot", dut.slot_of(s).pc, expected_slot.pc);
       }
     }
+    const auto at_aim = [this](const auto& w) { return w.second.counted && w.second.pc == *aim; };
+    if (aim && std::none_of(model.warps().begin(), model.warps().end(), at_aim)) aim.reset();
     if (!asked) check.is_true("idle a cycle after the last request", idle_s.read());
     if (rests) {
       covers.hit("rests with warps", !model.warps().empty());

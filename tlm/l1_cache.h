@@ -36,7 +36,8 @@ namespace heddle {
 
 struct L1Parameters {
   unsigned bytes = 16 * 1024;
-  unsigned ways = 4;  // bytes / ways / 128 must be a power of two
+  unsigned ways = 4;  // bytes / ways / line_bytes must be a power of two
+  unsigned line_bytes = 128;
   unsigned mshrs = 32;
   unsigned targets_per_mshr = 8;  // with the load that starts the fill
   unsigned memory_queue = 8;      // requests that wait for the memory's END_REQ
@@ -107,7 +108,7 @@ class l1_cache : public sc_core::sc_module {
   // Lines and fills.
   unsigned find(std::uint64_t address) const;  // index of the line, or lines_.size()
   unsigned victim(std::uint64_t address) const;
-  std::uint8_t* bytes_of(unsigned line) { return data_.data() + std::size_t{line} * line_bytes; }
+  std::uint8_t* bytes_of(unsigned line) { return data_.data() + std::size_t{line} * parameters_.line_bytes; }
   Mshr* open_fill(std::uint64_t address);
   Mshr* free_mshr();
   void filled(Mshr& mshr);

@@ -75,6 +75,11 @@ class Facts:
             raise SynthError(f"heddle run all --divergence {divergence}: {done.stdout[-500:]}{done.stderr[-500:]}")
         return max((run["stack_depth"]["max"], run["kernel"]) for run in json.loads(done.stdout))
 
+    def papers_points(self):
+        """(block, points) of every announced block; the other point of a bench is tiny."""
+        return [(name, [point for point in block["points"] if point != "tiny"])
+                for name, block in blocks.announced(self.build).items()]
+
     def point(self, name):
         return blocks.point_values(name)
 

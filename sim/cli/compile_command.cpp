@@ -41,6 +41,8 @@ int compile(const CompileOptions& options) {
   }
   if (entries.empty()) throw std::invalid_argument(fmt::format("{} has no .entry", options.input));
 
+  check_writable("--dot", options.dot);
+  check_writable("--json", options.json);
   std::string text, graphs;
   nlohmann::json json = nlohmann::json::array();
   for (const std::string& entry : entries) {

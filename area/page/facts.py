@@ -55,6 +55,11 @@ class Facts:
     def storage(self, point):
         return inventory.report(self.build, point)
 
+    def parts(self, unit):
+        """The blocks of an assembled unit and itself, as the build puts its twin together."""
+        sources = [pathlib.Path(source) for source in blocks.announced(self.build)[unit]["sources"]]
+        return {source.stem for source in sources if not source.stem.endswith("_pkg")}
+
     def figure(self, point, what):
         """A row of `heddle area`'s comparison with the papers."""
         found = next((f for f in self.storage(point)["figures"] if f["figure"] == what), None)

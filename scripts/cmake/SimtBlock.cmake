@@ -13,8 +13,8 @@
 #     BOUND      12                             and hold for this many cycles from reset
 #     ENGINE     abc                            PDR instead, for assembled units; abc-each: one property at a time
 #     DEEP       moves_on:28                    with abc-each: cycles of a property that is not proved but bounded
-#     WIDE       Lanes=3 ...                    a second, wider point of the properties, bounded only; the twin's mutants
-#                                               are looked at there
+#     WIDE       Lanes=3 ...                    a second point of the properties, wider in some way, bounded only; for
+#                                               mutants of the twin with point: wide
 #     WIDE_BOUND 14                             cycles from reset at it
 #     WIDE_COVER 9                              every cover is reached within so many cycles at it
 #     COVER      12                             every cover of the properties is reached within so many cycles
@@ -28,8 +28,8 @@
 # Files by convention: <ROOM>/<name>.{h,sv}, and <name>_pkg.sv;
 # tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
 # The bench is compiled for each point on its own, into a program tb_<name>_<point>; target tb_<name> is all of them.
-# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .proof.wide, .mutants, .gates; with SHAPES <point>_<shape> and
-# .proof.<shape>, the mutants at the first shape.
+# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .proof.wide, .mutants, .gates; with SHAPES
+# <point>_<shape> and .proof.<shape>, the mutants at the first shape.
 find_program(VERILATOR verilator REQUIRED)
 find_program(YOSYS yosys REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
@@ -243,6 +243,9 @@ function(simt_block name)
              COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND} --cover ${B_COVER}
                      --work ${CMAKE_BINARY_DIR}/proofs/${test})
     set_tests_properties(${test} PROPERTIES TIMEOUT 900 COST 100)  # long: started first
+    if(NOT mutated_proof)
+      set(mutated_proof ${proof})
+    endif()
     if(B_WIDE)
       set(fragments ${CMAKE_BINARY_DIR}/points/${test}.wide)
       _simt_fragments(files ${fragments} none ${name} "${B_WIDE};${shape_parameters}" "${B_PACKAGES}")
@@ -252,9 +255,6 @@ function(simt_block name)
                COMMAND ${kit}/prove ${proof} --bound ${B_WIDE_BOUND} --cover ${B_WIDE_COVER}
                        --work ${CMAKE_BINARY_DIR}/proofs/${test}.wide)
       set_tests_properties(${test}.wide PROPERTIES TIMEOUT 900 COST 100)
-    endif()
-    if(NOT mutated_proof)
-      set(mutated_proof ${proof})
     endif()
   endforeach()
 

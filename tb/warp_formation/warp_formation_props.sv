@@ -54,14 +54,13 @@ module warp_formation_props (
   logic held_q;
   logic [Threads-1:0] waits_q, waits_d, presented, commits, starts, released;
   logic [Threads*PcBits-1:0] pc_q, pc_d;
-  logic [Threads-1:0] seen;
   logic [TidBits-1:0] tid;
   logic legal;
 
   // The lane a thread starts in (swizzled in odd warps)
-  function automatic logic [31:0] home(input logic [TidBits-1:0] thread);
-    home = 32'(thread) % Lanes;
-    if (formation_pkg::Swizzle != 0 && (32'(thread) / Lanes) % 2 == 1 && (home ^ 32'd1) < Lanes) home = home ^ 32'd1;
+  function automatic int home(input int thread);
+    home = thread % Lanes;
+    if (formation_pkg::Swizzle != 0 && (thread / Lanes) % 2 == 1 && (home ^ 1) < Lanes) home = home ^ 1;
   endfunction
 
   always_comb begin
@@ -87,13 +86,18 @@ module warp_formation_props (
     for (int l = 0; l < Lanes; l++) begin
       tid = commit_tid_i[l*TidBits+:TidBits];
       if (offered[l]) begin
-        if (32'(tid) >= Threads || inside_q[tid] || outside_q[tid] || presented[tid]) legal = 1'b0;
-        if (formation_pkg::LaneAware != 0 && home(tid) != l) legal = 1'b0;
-        if (cta_q[tid*CtaBits+:CtaBits] != commit_i.cta) legal = 1'b0;
-        presented[tid] = 1'b1;
-        if (!stays[l]) begin
-          commits[tid] = 1'b1;
-          pc_d[tid*PcBits+:PcBits] = commit_pc_i[l*PcBits+:PcBits];
+        if (32'(tid) >= Threads) legal = 1'b0;
+        for (int t = 0; t < Threads; t++) begin
+          if (32'(tid) == t) begin
+            if (inside_q[t] || outside_q[t] || presented[t]) legal = 1'b0;
+            if (formation_pkg::LaneAware != 0 && home(t) != l) legal = 1'b0;
+            if (cta_q[t*CtaBits+:CtaBits] != commit_i.cta) legal = 1'b0;
+            presented[t] = 1'b1;
+            if (!stays[l]) begin
+              commits[t] = 1'b1;
+              pc_d[t*PcBits+:PcBits] = commit_pc_i[l*PcBits+:PcBits];
+            end
+          end
         end
       end
     end
@@ -111,12 +115,10 @@ module warp_formation_props (
     outside_d = (outside_q & ~starts) | (exit_i & ~inside_q & ~presented & ~starts);
     for (int t = 0; t < Threads; t++) released[t] = release_i.valid && release_i.cta == cta_q[t*CtaBits+:CtaBits];
     waits_d = (waits_q | (commit_i.waits ? commits : '0)) & ~released;
-    seen = '0;
     for (int l = 0; l < Lanes; l++) begin
       tid = issued_tid[l*TidBits+:TidBits];
-      if (issued.lanes[l]) begin
-        seen[tid] = 1'b1;
-        if (issued_ready_i) inside_d[tid] = 1'b0;
+      for (int t = 0; t < Threads; t++) begin
+        if (issued.lanes[l] && issued_ready_i && 32'(tid) == t) inside_d[t] = 1'b0;
       end
     end
   end
@@ -170,11 +172,16 @@ module warp_formation_props (
       tid = issued_tid[l*TidBits+:TidBits];
       if (issued.lanes[l]) begin
         held = held + 8'd1;
-        if (!inside_q[tid]) known = 1'b0;
-        if (pc_q[tid*PcBits+:PcBits] != issued.pc) one_pc = 1'b0;
-        if (cta_q[tid*CtaBits+:CtaBits] != issued.cta) one_cta = 1'b0;
-        if (waits_q[tid]) none_waits = 1'b0;
-        if (formation_pkg::LaneAware != 0 && home(tid) != l) home_lane = 1'b0;
+        if (32'(tid) >= Threads) known = 1'b0;
+        for (int t = 0; t < Threads; t++) begin
+          if (32'(tid) == t) begin
+            if (!inside_q[t]) known = 1'b0;
+            if (pc_q[t*PcBits+:PcBits] != issued.pc) one_pc = 1'b0;
+            if (cta_q[t*CtaBits+:CtaBits] != issued.cta) one_cta = 1'b0;
+            if (waits_q[t]) none_waits = 1'b0;
+            if (formation_pkg::LaneAware != 0 && home(t) != l) home_lane = 1'b0;
+          end
+        end
       end
     end
     for (int i = 0; i < Threads; i++) begin
@@ -241,11 +248,11 @@ module warp_formation_props (
       launch_when_unused: assert (launch_ready == (second_goes == '0));
       if (quiet_q) idle_stays: assert (state == state_q && idle);
       full_warp:          cover (&issued.lanes && used != '0);
-      lane_conflict:      cover (status.conflict != '0);
       all_join:           cover (status.hit != '0 && status.conflict == '0);
       eviction:           cover (status.evict != '0);
       barrier_holds:      cover (waits_q != '0 && used != '0 && !issued.lanes[0]);
       three_warps:        cover (used == 8'd3);
+      pool_full:          cover (used == 8'(Threads));
       comes_back:         cover (commits != '0 && used != '0);
       rests:              cover (quiet_q && used != '0);
     end
@@ -254,10 +261,11 @@ module warp_formation_props (
   if (formation_pkg::Policy < 2) begin : g_table
     always_comb if (started_q && rst_ni) overflow: cover (status.drain);
   end
-  if (Lanes > 2) begin : g_wide
+  if (Lanes > 2) begin : g_three_pcs
     always_comb if (started_q && rst_ni) third_pc_goes: cover (held_q && commits != '0 && stays == '0);
-  end else begin : g_narrow  // wider, this takes long to reach
-    always_comb if (started_q && rst_ni) pool_full: cover (used == 8'(Threads));
+  end
+  if (formation_pkg::Warps > 1) begin : g_two_of_a_lane
+    always_comb if (started_q && rst_ni) lane_conflict: cover (status.conflict != '0);
   end
   if (Ctas > 1) begin : g_ctas
     always_comb if (started_q && rst_ni) ctas_kept_apart: cover (apart);

@@ -24,6 +24,9 @@ module issue_logic_props (
   localparam int Begins = Policy == formation_pkg::Majority ? 1 : 0;
   localparam int Counts = Begins != 0 || Policy == formation_pkg::Minority ? 1 : 0;
   localparam int Sum = CountBits + 2;  // bits of sums here
+  // So many threads the PC that Majority chooses may have less than the most common one: an exhaustive search of all
+  // tables of 3 slots and 4 threads finds no more.
+  localparam int Near = Lanes == 1 ? 1 : 2;
   localparam int Ages = Policy == formation_pkg::TimeStamp ? 1 : 0;
   (* anyconst *) logic [IdxBits-1:0] some, other;  // two arbitrary entries
 
@@ -129,14 +132,14 @@ module issue_logic_props (
           if (slots[o*SlotBits+:CountBits] != '0 &&
               slots[o*SlotBits+CountBits+:PcBits] == slots[s*SlotBits+CountBits+:PcBits]) table_ok = 1'b0;
         end
-        // What induction needs of the order, for four threads of one lane: none has two more than the first, one more
-        // than one only above the last slot, and where the first slot is free, one is used.
-        if (Sum'(slots[s*SlotBits+:CountBits]) > Sum'(first_count) + Sum'(1)) near_order = 1'b0;
+        // What induction needs of the order, for four threads: how many more than the first one has, that the last has
+        // not passed its neighbour, and that one alone is used where the first is free.
+        if (Sum'(slots[s*SlotBits+:CountBits]) > Sum'(first_count) + Sum'(Near)) near_order = 1'b0;
         if (s > 1 && slots[s*SlotBits+:CountBits] > CountBits'(1) &&
             slots[s*SlotBits+:CountBits] > slots[(s+Slots-1)%Slots*SlotBits+:CountBits]) near_order = 1'b0;
       end
     end
-    if (slots[0+:CountBits] == '0 && (slots_used > Sum'(1) || first_count > CountBits'(2))) near_order = 1'b0;
+    if (slots[0+:CountBits] == '0 && (slots_used > Sum'(1) || first_count > CountBits'(Near + 1))) near_order = 1'b0;
     // Counted from the pool alone: the threads at the PC that is aimed at, and at the PCs with most and least.
     at_aim = '0;
     most = '0;
@@ -277,13 +280,15 @@ module issue_logic_props (
         passed_over: cover (issue.valid && its.waits && there[some]);
         long_wait:   cover (chosen && waited_q == Sum'(2));
         all_warps:   cover (used == Threads);
-        joined:      cover (place0.merge != '0 && issue.valid && total == Threads);
         rests:       cover (quiet_q && used != '0);
       end
     end
   end
 
-  // Two and more of what each policy has are proved only where it has them.
+  // What only some policies have, and joins, which take two lanes
+  if (Lanes > 1) begin : g_joins
+    always_comb if (started_q && rst_ni) joined: cover (place0.merge != '0 && issue.valid && total == Threads);
+  end
   if (Policy == formation_pkg::PostDominatorPriority) begin : g_data  // R2
     always_comb if (started_q && issue.valid && ready[some]) fewest_first: assert (issued.data <= its.data);
   end
@@ -344,8 +349,7 @@ module issue_logic_props (
         if (last_there) begun_is_last: assert (aim_begun && aim_pc == last_pc_q);
         // R5: all warps of the chosen PC first
         if (issue.valid && last_there) majority_keeps: assert (is_counted && issued.pc == last_pc_q);
-        // How far the PC that is chosen may be from the most common one (one lane: half the threads, less one)
-        if (aim_valid && !aim_begun) majority_near: assert (at_aim + Sum'(Threads / 2 - 1) >= most);
+        if (aim_valid && !aim_begun) majority_near: assert (at_aim + Sum'(Near) >= most);
         order_is_near: assert (near_order);
         if (rst_ni) begin
           not_the_most: cover (aim_valid && !aim_begun && at_aim < most && issue.valid && is_counted);

@@ -162,7 +162,9 @@ module affine_expansion_props (
   always_comb begin
     held_d = held_q + 2'(request.valid && (!was_request_q || was_taken_q)) - 2'(unlocks_q);
     moved = enqueue.kind != affine_pkg::KindNone || address.valid || predicate.valid || passed != '0 ||
-            address_event.region || address_event.thread || predicate_event.taken || length_q[0] + length_q[1] == '0;
+            address_event.region || address_event.thread || predicate_event.taken ||
+            address_event.start || predicate_event.start ||  // terms, of which a tuple has a few
+            length_q[0] + length_q[1] == '0;
   end
 
   always_ff @(posedge clk_i) begin

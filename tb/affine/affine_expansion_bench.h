@@ -577,7 +577,8 @@ class ExpansionBench : public Bench {
     const auto view = [this] { return seen_outside(); };
     covers.hit("idle beside a kernel, and not asked", idle_.read() && !asked && !done());
     keeps_still_.before(idle_.read(), asked, view);
-    comes_to_rest_.before(idle_.read(), asked || !done() || !request_ready_.read(), view);
+    comes_to_rest_.before(idle_.read(), asked || !done() || (request_.read().valid != 0 && !request_ready_.read()),
+                          view);
     edge();
     keeps_still_.after(check, idle_.read(), view);
     comes_to_rest_.after(check, idle_.read(), view);
@@ -675,7 +676,7 @@ class ExpansionBench : public Bench {
   unsigned long asked_due_ = 0;
   unsigned silence_ = 0;
   /// While a kernel runs the unit may wait for ever, for a warp that sleeps; when it is done the unit comes to rest.
-  IdleCheck keeps_still_{~0U}, comes_to_rest_{Unit::Entries + 8};
+  IdleCheck keeps_still_{~0U}, comes_to_rest_{6};
   std::map<unsigned, int> barriers_;  ///< that were enqueued for a CTA and not passed
   bool was_request_ = false, request_taken_ = false, check_locks_ = false, near_ = false, uniform_ = false,
        predicates_ = false;

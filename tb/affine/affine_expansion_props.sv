@@ -22,7 +22,7 @@ module affine_expansion_props (
 
   (* anyconst *) logic two_ctas;
   (* anyconst *) logic [ThreadBits-1:0] row, rows, planes;  // blockDim
-  (* anyconst *) logic [5:0] block0, block1;                // blockIdx of the CTAs, 2 bits a direction, x on top
+  (* anyconst *) logic [2:0] block0, block1;                // blockIdx of the CTAs, 0 or 1 in x, y, z
   logic [ThreadBits-1:0] plane, threads;
   assign plane = ThreadBits'(row * rows);
   assign threads = ThreadBits'(row * rows * planes);
@@ -78,12 +78,12 @@ module affine_expansion_props (
       batch.rows = rows;
       batch.plane = plane;
       batch.threads = threads;
-      {batch.index_x, batch.index_y, batch.index_z} = {WordBits'(block0[5:4]), WordBits'(block0[3:2]), WordBits'(block0[1:0])};
+      {batch.index_x, batch.index_y, batch.index_z} = {WordBits'(block0[2]), WordBits'(block0[1]), WordBits'(block0[0])};
     end else if (phase_q == 2'd1 && two_ctas) begin
       batch.op = affine_pkg::BatchJoin;
       batch.cta = 1'b1;
       batch.first_warp = 1'b1;
-      {batch.index_x, batch.index_y, batch.index_z} = {WordBits'(block1[5:4]), WordBits'(block1[3:2]), WordBits'(block1[1:0])};
+      {batch.index_x, batch.index_y, batch.index_z} = {WordBits'(block1[2]), WordBits'(block1[1]), WordBits'(block1[0])};
     end
     enqueue = phase_q == 2'd2 ? enqueue_i : '0;
     legal = two_ctas ? 32'(threads) <= Lanes : 32'(threads) > Lanes;
@@ -162,7 +162,9 @@ module affine_expansion_props (
   always_comb begin
     held_d = held_q + 2'(request.valid && (!was_request_q || was_taken_q)) - 2'(unlocks_q);
     moved = enqueue.kind != affine_pkg::KindNone || address.valid || predicate.valid || passed != '0 ||
-            address_event.region || address_event.thread || predicate_event.taken || length_q[0] + length_q[1] == '0;
+            address_event.region || address_event.thread || predicate_event.taken ||
+            address_event.start || predicate_event.start ||  // terms, of which a tuple has a few
+            length_q[0] + length_q[1] == '0;
   end
 
   always_ff @(posedge clk_i) begin
@@ -194,7 +196,7 @@ module affine_expansion_props (
   // ---- one arbitrary tuple, and what it means to one arbitrary thread: no walk, no run, no line ----
   (* anyconst *) affine_pkg::Enqueue tuple;
   (* anyconst *) logic its_warp, its_lane;
-  logic [5:0] block;
+  logic [2:0] block;
   logic [ThreadBits-1:0] thread, tx, ty, tz;
   logic [WordBits-1:0] value, scalar;
   logic live, outcome;
@@ -206,10 +208,10 @@ module affine_expansion_props (
     ty = (thread / row) % rows;
     tz = thread / plane;
     value = tuple.base + tuple.offset_x * WordBits'(tx) + tuple.offset_y * WordBits'(ty) + tuple.offset_z * WordBits'(tz) +
-            tuple.block_x * WordBits'(block[5:4]) + tuple.block_y * WordBits'(block[3:2]) +
-            tuple.block_z * WordBits'(block[1:0]);
-    scalar = tuple.scalar + tuple.scalar_block_x * WordBits'(block[5:4]) + tuple.scalar_block_y * WordBits'(block[3:2]) +
-             tuple.scalar_block_z * WordBits'(block[1:0]);
+            tuple.block_x * WordBits'(block[2]) + tuple.block_y * WordBits'(block[1]) +
+            tuple.block_z * WordBits'(block[0]);
+    scalar = tuple.scalar + tuple.scalar_block_x * WordBits'(block[2]) + tuple.scalar_block_y * WordBits'(block[1]) +
+             tuple.scalar_block_z * WordBits'(block[0]);
     live = thread < threads && tuple.lanes[its_lane];
     outcome = live && holds(tuple.compare, value, scalar);
   end
@@ -304,9 +306,9 @@ module affine_expansion_props (
       barrier_passed:     cover (passed == 2'b10);
       two_wraps:          cover (tuples_q == 2'd3 && length_q[0] == '0);  // of queues that hold one
       all_terms:          cover (serves && address.order == affine_pkg::OrderUp && tx != '0 && ty != '0 && tuple.block_y != '0 &&
-                                 tuple.block_z != '0 && block[3:2] != '0 && block[1:0] != '0);
+                                 tuple.block_z != '0 && block[1] && block[0]);
       plane_ends:         cover (reads_outcome && outcome && tz != '0 && tuple.offset_z != '0 && tuple.offset_x != '0 &&
-                                 tuple.scalar_block_z != '0 && block[1:0] != '0 && predicate.mask == 2'b10);
+                                 tuple.scalar_block_z != '0 && block[0] && predicate.mask == 2'b10);
       behind_others:      cover (serves && its_warp == '0 && tuples_before_q == 2'd2 && tuple.offset_x != '0);
       all_done:           cover (phase_q == 2'd2 && used == '0 && length_q[0] == '0 && unlocks_q);
     end

@@ -88,7 +88,7 @@ class StackBench : public Bench {
     dut.group_o(group);
     dut.depth_o(depth);
     dut.event_o(event);
-    dut.idle_o(idle);
+    dut.idle_o(rests);
     if (options.twin) {
       context = std::make_unique<VerilatedContext>();
       twin = std::make_unique<Core>(context.get(), "twin");
@@ -143,7 +143,7 @@ class StackBench : public Bench {
   sc_core::sc_signal<Group> group{"group"};
   sc_core::sc_signal<Count> depth{"depth"};
   sc_core::sc_signal<Event> event{"event"};
-  sc_core::sc_signal<bool> idle{"idle"};
+  sc_core::sc_signal<bool> rests{"rests"};
   Dut dut{"dut"};
   std::unique_ptr<VerilatedContext> context;
   std::unique_ptr<Core> twin;
@@ -209,11 +209,11 @@ class StackBench : public Bench {
       ask(request, outcome, next);
     }
     const bool asked = resets || request.op != 0 || outcome.valid != 0 || next;
-    covers.hit("idle beside an open branch, and not asked", idle.read() && open && !asked);
-    covers.hit("idle beside a path, and not asked", idle.read() && path.read().valid != 0 && !asked);
-    idle_check.before(idle.read(), asked, [this] { return view(); });
+    covers.hit("idle beside an open branch, and not asked", rests.read() && open && !asked);
+    covers.hit("idle beside a path, and not asked", rests.read() && path.read().valid != 0 && !asked);
+    idle_check.before(rests.read(), asked, [this] { return view(); });
     edge();
-    idle_check.after(check, idle.read(), [this] { return view(); });
+    idle_check.after(check, rests.read(), [this] { return view(); });
     compare(resets);
   }
 
@@ -359,7 +359,7 @@ class StackBench : public Bench {
       check.equal("group_o of the twin", bench::from_port<Group>(twin->group_o), group.read());
       check.equal("depth_o of the twin", bench::from_port<Count>(twin->depth_o), depth.read());
       check.equal("event_o of the twin", bench::from_port<Event>(twin->event_o), event.read());
-      check.equal("idle_o of the twin", twin->idle_o != 0, idle.read());
+      check.equal("idle_o of the twin", twin->idle_o != 0, rests.read());
     }
     const Path now = path.read();
     const Event did = event.read();
@@ -370,7 +370,7 @@ class StackBench : public Bench {
     if (resets) {
       check.equal("nothing runs after a reset", now, Path());
       check.equal("no path after a reset", depth.read().to_uint(), 0U);
-      check.is_true("idle after a reset", idle.read());
+      check.is_true("idle after a reset", rests.read());
     }
     const bool committed = !open && now.open == 0 && did.branch != 0;
     if (committed) {

@@ -226,6 +226,9 @@ class QueueBench : public Bench {
       }
       if (below(40) == 0) new_mood();
       cycle(some_wish());
+      if (below(2000) == 0) {
+        for (unsigned i = 0; i <= Settled; ++i) cycle(Wish());
+      }
     }
     check.equal("named errors", errors(Illegal), faults);
   }

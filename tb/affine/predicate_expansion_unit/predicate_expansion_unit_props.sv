@@ -325,7 +325,8 @@ module predicate_expansion_unit_props (
 
       // ---- idle ----
       if (quiet_q) idle_stays: assert (view == view_q && idle);
-      idle_means: assert (!idle || ({offer, pop, request, happened} == '0 && (!selected || phase == Idle)));
+      idle_means: assert (!idle || ({offer, pop, request, happened} == '0 &&
+                                       (select ? \i_dut.phase_q[1]  : \i_dut.phase_q[0] ) == Idle));
       if (blank_q) idle_comes: assert (idle);
     end
 

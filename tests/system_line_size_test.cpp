@@ -86,9 +86,12 @@ BOOST_AUTO_TEST_CASE(neighbouring_lanes_ask_for_as_many_lines_as_they_fill) {
 /// What the YAML says is what the memory moves.
 BOOST_AUTO_TEST_CASE(points_have_the_lines_of_the_yaml) {
   for (const DesignPoint* point : {&heddle::point::micro07::Values, &heddle::point::hpca13::Values}) {
-    const heddle::Statistics s = run("vector_add", Mechanisms[0], {point})[0].statistics;
-    BOOST_TEST(s.dram_reads > 0U);
-    BOOST_TEST(s.dram_bytes == (s.dram_reads + s.dram_writes) * point->line_bytes, point->name);
+    for (const char* kernel : {"vector_add", "reorder", "nest", "bfs"}) {
+      const heddle::Statistics s = run(kernel, Mechanisms[0], {point})[0].statistics;
+      BOOST_TEST(s.dram_reads > 0U);
+      BOOST_TEST(s.dram_bytes == (s.dram_reads + s.dram_writes) * point->line_bytes, point->name << ' ' << kernel);
+      std::cout << fmt::format("{} {}, lines of {}: {} cycles\n", point->name, kernel, point->line_bytes, s.cycles);
+    }
   }
   BOOST_TEST(heddle::point::micro07::Values.line_bytes == 64U);
 }

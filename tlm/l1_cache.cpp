@@ -362,6 +362,9 @@ void l1_cache::respond(std::uint64_t cycle) {
 }
 
 void l1_cache::wake() {
+  // The memory may act at the same instant, in an order that is the simulator's: it comes first.
+  waiting_for_memory_ = !waiting_for_memory_;
+  if (waiting_for_memory_) return next_trigger(sc_core::SC_ZERO_TIME);
   const std::uint64_t cycle = cycles_.now();
   respond(cycle);
   retry_held(cycle);

@@ -16,7 +16,8 @@
 // Time: one request and one response a cycle. A load that hits in cycle c responds at c + hit_latency. A load that
 //   misses enters the queue to memory in cycle c and responds when its line is here, not before c + hit_latency. Stores
 //   and atomics respond when the memory did; if it completes in the call (ideal memory), c + hit_latency. When several
-//   responses are due, the one due longest goes first.
+//   responses are due, the one due longest goes first. What the memory sends at an instant is here before anything
+//   else that this cache does at it.
 // Debug transport writes memory in no time and drops the lines that it touches; no request to them may be under way.
 #pragma once
 
@@ -129,6 +130,7 @@ class l1_cache : public sc_core::sc_module {
   L1Counters counters_;
   PayloadPool pool_;  // of the fills
   sc_core::sc_event wake_event_;
+  bool waiting_for_memory_ = false;  // woken, and one delta cycle later on
 
   std::vector<Line> lines_;  // set by set
   std::vector<std::uint8_t> data_;

@@ -107,6 +107,18 @@ U32 funnel_right_clamp(U32 low, U32 high, U32 by) {
   return funnel_right(low, high, clamped(by));
 }
 
+/// bmsk: ones from `position` on, as many as `length` says and the word has.
+U32 mask_of(U32 position, U32 length) {
+  const U64 ones = (U64{1} << length) - 1;
+  return static_cast<U32>(ones << position);
+}
+U32 mask_wrap(U32 position, U32 length) {
+  return mask_of(position & 31U, length & 31U);
+}
+U32 mask_clamp(U32 position, U32 length) {
+  return position < 32 ? mask_of(position, clamped(length)) : 0;
+}
+
 }  // namespace
 
 void add_bit_opcodes(std::vector<Opcode>& table) {
@@ -135,6 +147,8 @@ void add_bit_opcodes(std::vector<Opcode>& table) {
   compute<&find_nth_set>(table, alu, {"fns.b32"});
   compute<&reverse<U32>>(table, alu, {"brev.b32"});
   compute<&reverse<U64>>(table, alu, {"brev.b64"});
+  compute<&mask_wrap>(table, alu, {"bmsk.wrap.b32"});
+  compute<&mask_clamp>(table, alu, {"bmsk.clamp.b32"});
   compute<&funnel_left_wrap>(table, alu, {"shf.l.wrap.b32"});
   compute<&funnel_right_wrap>(table, alu, {"shf.r.wrap.b32"});
   compute<&funnel_left_clamp>(table, alu, {"shf.l.clamp.b32"});

@@ -25,9 +25,15 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
 }
 
 [[noreturn]] void does_not_fit(const isa::Launch& launch, const char* error, const char* what, std::uint64_t needed,
-                               std::uint64_t limit) {
-  throw isa::ExecutionError(fmt::format("{}: kernel {} needs {} {} a CTA, an SM of this design point has {}", error,
-                                        launch.program->name, needed, what, limit));
+                               std::uint64_t limit, const std::string& advice = "") {
+  throw isa::ExecutionError(fmt::format("{}: kernel {} needs {} {} a CTA, an SM of this design point has {}{}", error,
+                                        launch.program->name, needed, what, limit, advice));
+}
+
+/// The most registers a thread that a CTA can have, if the compiler can do with them.
+std::string fewer_registers(std::uint64_t a_thread) {
+  if (a_thread < isa::LeastRegisters) return "";
+  return fmt::format("; with --max-registers {} it fits, and what is left over goes to local memory", a_thread);
 }
 
 }  // namespace
@@ -63,10 +69,10 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
       parameters_.resident_warps == 0 ? point.warps : std::min(parameters_.resident_warps, point.warps);
   const isa::Program& program = *launch.program;
   if (warps > limit) does_not_fit(launch, "cudaErrorInvalidConfiguration", "warps", warps, limit);
-  if (std::uint64_t(program.registers) * threads_per_cta(launch) > point.registers) {
-    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "registers",
-                 std::uint64_t(program.registers) * threads_per_cta(launch), point.registers);
-  }
+  const std::uint64_t registers = std::uint64_t(program.registers) * threads_per_cta(launch);
+  if (registers > point.registers)
+    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "registers", registers, point.registers,
+                 fewer_registers(point.registers / threads_per_cta(launch)));
   if (shared_bytes(launch) > point.shared_bytes) {
     does_not_fit(launch, "cudaErrorLaunchOutOfResources", "bytes of shared memory", shared_bytes(launch),
                  point.shared_bytes);

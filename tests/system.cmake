@@ -40,6 +40,7 @@ target_link_libraries(heddle_space_cases PUBLIC heddle_run PRIVATE heddle_option
 target_compile_definitions(heddle_space_cases PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels")
 add_dependencies(heddle_space_cases clang_opcodes_O0 clang_spaces_O0 clang_spaces_O2)
 heddle_system_test(spaces TIMEOUT 120 LINK heddle_space_cases heddle_random_programs)
+heddle_system_test(error_codes TIMEOUT 120 LINK heddle_space_cases heddle_random_programs)
 heddle_system_test(textures TIMEOUT 180 LINK heddle_texture_cases heddle_random_programs)
 heddle_system_test(warp_wide TIMEOUT 120 LINK heddle_random_programs)
 target_sources(system_warp_wide_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/warp_wide_programs.cpp)

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_recursion_deeper_than_the_stack_is_a_named_error) {
         {tests::request_of(mechanism, sum_to(entries - 2)), tests::request_of(mechanism, sum_to(entries - 1))}, 2);
     BOOST_TEST((results[0].status == RunStatus::Ok), results[0].message);
     BOOST_TEST(results[0].statistics.max_depth == entries);
-    BOOST_TEST((results[1].status == RunStatus::Error), results[1].message);
+    BOOST_TEST((results[1].error == heddle::gpu::ErrorCode::Overflow), results[1].message);
     BOOST_TEST(results[1].message.find(name + "/overflow") != std::string::npos, results[1].message);
   }
 }

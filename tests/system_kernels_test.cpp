@@ -75,13 +75,12 @@ std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
 }
 
 bool does_not_fit(const gpu::RunResult& result) {
-  return result.message.find("cudaErrorInvalidConfiguration") != std::string::npos ||
-         result.message.find("cudaErrorLaunchOutOfResources") != std::string::npos;
+  return result.error == gpu::ErrorCode::InvalidConfiguration || result.error == gpu::ErrorCode::OutOfResources;
 }
 
 /// The kernel needs more nested branches than the point's stacks hold: tiny is for worked examples.
 bool too_deep(const gpu::RunResult& result) {
-  return result.message.find("overflow") != std::string::npos;
+  return result.error == gpu::ErrorCode::Overflow;
 }
 
 }  // namespace

@@ -1,13 +1,17 @@
-// The one way in which a block's state changes: one function, run on each rising edge.
+// The one way in which a block's state changes: one function, run on each rising edge. And what reports.
 //
 // Inside a module: HEDDLE_CLOCKED(step) { ... }, and HEDDLE_ON_EDGE(step, clk_i); in its constructor. The body tests
 // rst_ni itself (synchronous, active low). A synthesis tool sees a clocked thread without a reset around the same body;
 // stock releases of the Intel Compiler for SystemC want clocked threads. This is the only __SC_TOOL__ in the tree.
+//
+// HEDDLE_REPORT(...): a statement that reports, or a whole function that only reports or words a report.
 #pragma once
 
 #include <systemc>
 
+// Text for people is no hardware: a synthesis tool analyses even the arguments of a report that it drops.
 #ifdef __SC_TOOL__
+#define HEDDLE_REPORT(...)
 #define HEDDLE_CLOCKED(step) \
   void step##_thread() {     \
     while (true) {           \
@@ -17,10 +21,14 @@
   }                          \
   void step()
 #define HEDDLE_ON_EDGE(step, clock) SC_CTHREAD(step##_thread, (clock).pos())
+// Text for people is no hardware: a synthesis tool analyses even the arguments of a report that it drops.
+#define HEDDLE_REPORT(...)
 #else
+#define HEDDLE_REPORT(...) __VA_ARGS__
 #define HEDDLE_CLOCKED(step) void step()
 #define HEDDLE_ON_EDGE(step, clock) \
   SC_METHOD(step);                  \
   sensitive << (clock).pos();       \
   dont_initialize()
+#define HEDDLE_REPORT(...) __VA_ARGS__
 #endif

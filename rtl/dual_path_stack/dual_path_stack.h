@@ -3,8 +3,8 @@
 //
 // What   The ports of a control flow unit, see rtl/base/control_flow.h. Rules R1..R12 are stated in README.md and cited
 //        below where the code obeys them.
-// Time   A request of cycle n is on left_o, right_o, depth_o and status_o in cycle n+1. A TOS that is blank in cycle n
-//        is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
+// Time   A request of cycle n is on left_o, right_o, depth_o, status_o and idle_o in cycle n+1. A TOS that is blank in
+//        cycle n is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
 // State  The TOS is in flops: left_o, right_o and rpc_q. The entries beneath are a memory with one write and one read
 //        port, which reset does not clear: nothing above depth_o is ever read.
 // Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
@@ -52,6 +52,7 @@ class dual_path_stack : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_out<Path>> right_o{"right_o", Warps};
   sc_core::sc_vector<sc_core::sc_out<Count>> depth_o{"depth_o", Warps};
   sc_core::sc_out<Status> status_o{"status_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(dual_path_stack) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -69,6 +70,7 @@ class dual_path_stack : public sc_core::sc_module {
     if constexpr (Warps > 1) {
       declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
     }
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
   /// For benches and messages, not hardware: an entry as a pop would show it; level 0 is the lowest.
@@ -313,7 +315,7 @@ class dual_path_stack : public sc_core::sc_module {
 
       // R7: one pop a cycle. The warp's slots are not valid, so neither request above is its own.
       if (pop_q != 0) {
-        const unsigned warp = first_from(pop_q, pop_last_q == Warps - 1 ? 0 : unsigned(pop_last_q) + 1);
+        unsigned warp = first_from(pop_q, pop_last_q == Warps - 1 ? 0 : unsigned(pop_last_q) + 1);
         const Bits bit = Bits(1) << warp;
         const unsigned depth = unsigned(depth_o[warp].read()) - 1;
         Entry next = body_q[warp][depth - 1];
@@ -342,17 +344,21 @@ class dual_path_stack : public sc_core::sc_module {
     status.fresh_right = fresh_right;
     status.moved = moved;
     status_o.write(status);
+    idle_o.write((fresh_left | fresh_right) == 0 && moved == 0 && pop == 0);
     pop_q = pop;
     pop_last_q = pop_last;
     if (grant_illegal) {
-      SC_REPORT_ERROR("dual_path_stack/illegal", refusal(name(), granted, "grant of a slot that is not valid").c_str());
+      HEDDLE_REPORT(SC_REPORT_ERROR("dual_path_stack/illegal",
+                                    refusal(name(), granted, "grant of a slot that is not valid").c_str()));
     }
     if (resolve_illegal) {
-      SC_REPORT_ERROR("dual_path_stack/illegal", refusal(name(), resolved, illegal_resolve(resolve.op)).c_str());
+      HEDDLE_REPORT(
+          SC_REPORT_ERROR("dual_path_stack/illegal", refusal(name(), resolved, illegal_resolve(resolve.op)).c_str()));
     }
     if (overflow) {
-      SC_REPORT_ERROR("dual_path_stack/overflow",
-                      refusal(name(), resolved, "push beyond " + std::to_string(Depth) + " entries").c_str());
+      HEDDLE_REPORT(
+          SC_REPORT_ERROR("dual_path_stack/overflow",
+                          refusal(name(), resolved, "push beyond " + std::to_string(Depth) + " entries").c_str()));
     }
   }
 };

@@ -1,4 +1,4 @@
-// Dual-path stack: SystemVerilog twin of dual_path_stack.h, which states the contract; rules R1..R10 in README.md.
+// Dual-path stack: SystemVerilog twin of dual_path_stack.h, which states the contract; rules R1..R12 in README.md.
 // Element w of left_o, right_o and depth_o is at the bottom plus w times its width.
 // Formal = 1 adds g_formal, a view of all entries that dual_path_stack_props reads; nothing else changes.
 module dual_path_stack #(
@@ -12,7 +12,8 @@ module dual_path_stack #(
   output logic [dual_path_stack_pkg::Warps*dual_path_stack_pkg::PathBits-1:0] left_o,
   output logic [dual_path_stack_pkg::Warps*dual_path_stack_pkg::PathBits-1:0] right_o,
   output logic [dual_path_stack_pkg::Warps*dual_path_stack_pkg::CountBits-1:0] depth_o,
-  output control_flow_pkg::Status status_o
+  output control_flow_pkg::Status status_o,
+  output logic idle_o
 );
   localparam int Warps = dual_path_stack_pkg::Warps;
   localparam int Lanes = dual_path_stack_pkg::Lanes;
@@ -36,6 +37,7 @@ module dual_path_stack #(
   control_flow_pkg::Status status_q, status_d;
   logic [Warps-1:0] pop_q, pop_d;
   logic [WarpBits-1:0] pop_last_q;
+  logic idle_q, idle_d;
 
   // R1: the advance of an issued slot
   logic [Warps-1:0] grant_bit;
@@ -246,6 +248,7 @@ module dual_path_stack #(
       end
       if (pop_top.mask_l != '0 || pop_top.mask_r != '0 || 32'(pop_depth) <= 1) pop_d = pop_d & ~pop_bit;
     end
+    idle_d = {status_d.fresh_left, status_d.fresh_right, status_d.moved} == '0 && pop_d == '0;  // the next edge, without a request, changes nothing
   end
 
   // Registers. A resolve of the granted warp holds its advance too; R8: a blank lowest entry ends the warp.
@@ -261,6 +264,7 @@ module dual_path_stack #(
       status_q <= '0;
       pop_q <= '0;
       pop_last_q <= '0;
+      idle_q <= 1'b1;
     end else begin
       if (grant_go) begin
         left_q[grant_i.warp] <= grant_left;
@@ -297,12 +301,14 @@ module dual_path_stack #(
       end
       status_q <= status_d;
       pop_q <= pop_d;
+      idle_q <= idle_d;
       illegal:  assert (!grant_illegal && !resolve_illegal);  // R10
       overflow: assert (!too_deep);  // R9
     end
   end
 
   assign status_o = status_q;
+  assign idle_o = idle_q;
   for (genvar w = 0; w < Warps; w++) begin : g_port
     assign left_o[w*PathBits +: PathBits] = left_q[w];
     assign right_o[w*PathBits +: PathBits] = right_q[w];

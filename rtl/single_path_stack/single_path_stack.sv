@@ -1,4 +1,4 @@
-// Single-path stack: SystemVerilog twin of single_path_stack.h, which states the contract; rules R1..R10 in README.md.
+// Single-path stack: SystemVerilog twin of single_path_stack.h, which states the contract; rules R1..R12 in README.md.
 // Element w of left_o, right_o and depth_o is at the bottom plus w times its width.
 // Formal = 1 adds g_formal, a view of all entries that single_path_stack_props reads; nothing else changes.
 module single_path_stack #(
@@ -14,7 +14,8 @@ module single_path_stack #(
   output logic [single_path_stack_pkg::Warps*single_path_stack_pkg::PathBits-1:0] left_o,
   output logic [single_path_stack_pkg::Warps*single_path_stack_pkg::PathBits-1:0] right_o,
   output logic [single_path_stack_pkg::Warps*single_path_stack_pkg::CountBits-1:0] depth_o,
-  output control_flow_pkg::Status status_o
+  output control_flow_pkg::Status status_o,
+  output logic idle_o
 );
   localparam int Warps = single_path_stack_pkg::Warps;
   localparam int Lanes = single_path_stack_pkg::Lanes;
@@ -37,6 +38,7 @@ module single_path_stack #(
   logic [Warps-1:0] valid_q, fresh_q, moved_q, valid_d, fresh_d, moved_d;  // status_o, less its constant fields
   logic [Warps-1:0] pop_q, pop_d;
   logic [WarpBits-1:0] pop_last_q;
+  logic idle_q, idle_d;
 
   // R1: the advance of an issued path
   logic [Warps-1:0] grant_bit;
@@ -209,6 +211,7 @@ module single_path_stack #(
       end
       if (pop_top.mask != '0 || 32'(pop_depth) <= 1) pop_d = pop_d & ~pop_bit;
     end
+    idle_d = fresh_d == '0 && moved_d == '0 && pop_d == '0;  // the next edge, without a request, changes nothing
   end
 
   // Registers. R8: a blank lowest entry ends the warp.
@@ -225,6 +228,7 @@ module single_path_stack #(
       moved_q <= '0;
       pop_q <= '0;
       pop_last_q <= '0;
+      idle_q <= 1'b1;
     end else begin
       if (grant_go) begin
         left_q[grant_i.warp] <= grant_path;
@@ -261,6 +265,7 @@ module single_path_stack #(
       fresh_q <= fresh_d;
       moved_q <= moved_d;
       pop_q <= pop_d;
+      idle_q <= idle_d;
       illegal:  assert (!grant_illegal && !resolve_illegal);  // R10
       overflow: assert (!too_deep);  // R9
     end
@@ -273,6 +278,7 @@ module single_path_stack #(
     status_o.moved = moved_q;
   end
   assign right_o = '0;
+  assign idle_o = idle_q;
   for (genvar w = 0; w < Warps; w++) begin : g_port
     assign left_o[w*PathBits +: PathBits] = left_q[w];
     assign depth_o[w*CountBits +: CountBits] = depth_q[w];

@@ -22,8 +22,8 @@ void Device::launch(const Launch& launch) {
 std::uint64_t Device::address_of(const isa::Program& program, const std::string& variable) {
   const unsigned index = program.globals ? program.globals->find(variable) : 0;
   if (!program.globals || index == program.globals->variables.size()) {
-    throw ExecutionError(fmt::format("cudaErrorInvalidSymbol: {} has no variable {} in .global or .const memory",
-                                     program.file, variable));
+    throw ExecutionError(ErrorCode::InvalidSymbol,
+                         fmt::format("{} has no variable {} in .global or .const memory", program.file, variable));
   }
   return load(program.globals)[index];
 }
@@ -31,8 +31,8 @@ std::uint64_t Device::address_of(const isa::Program& program, const std::string&
 void Device::bind_texture(const isa::Program& program, const std::string& reference, const Texture& texture) {
   const unsigned index = program.globals ? program.globals->find(reference) : 0;
   if (!program.globals || index == program.globals->variables.size() || !program.globals->variables[index].is_texture)
-    throw ExecutionError(
-        fmt::format("cudaErrorInvalidTexture: {} has no texture reference {}", program.file, reference));
+    throw ExecutionError(ErrorCode::InvalidTexture,
+                         fmt::format("{} has no texture reference {}", program.file, reference));
   const isa::TextureDescriptor descriptor = descriptor_of(texture);
   const std::uint64_t address = load(program.globals)[index];
   write(address, &descriptor, sizeof descriptor);
@@ -66,8 +66,8 @@ void Device::check_texture(const isa::Program& program, unsigned variable, std::
   const isa::GlobalVariable& texture = program.globals->variables[variable];
   if (!texture.is_texture || bound_textures_.count(address) != 0) return;
   throw ExecutionError(
-      fmt::format("cudaErrorInvalidTextureBinding: kernel {} of {} reads texture {}, which is not bound", program.name,
-                  program.file, texture.name));
+      ErrorCode::InvalidTextureBinding,
+      fmt::format("kernel {} of {} reads texture {}, which is not bound", program.name, program.file, texture.name));
 }
 
 std::uint64_t Device::copy_parameters(const Launch& launch) {

@@ -5,6 +5,7 @@
 
 namespace heddle::gpu {
 
+using isa::ErrorCode;
 using isa::ExecutionError;
 
 }  // namespace heddle::gpu

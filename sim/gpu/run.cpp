@@ -13,6 +13,7 @@
 
 #include "sim/gpu/oracle_device.h"
 #include "sim/gpu/program_library.h"
+#include "sim/ptx/error.h"
 
 namespace heddle::gpu {
 
@@ -40,14 +41,17 @@ std::vector<std::string> sorted_lines(const std::string& text) {
 /// A thread that waits for another by spinning may spin longer on the oracle, but not for ever.
 constexpr std::uint64_t OracleSlack = 100;
 
-bool is_deadlock(const std::string& message) {
-  return message.find("makes no progress") != std::string::npos || message.find(" is stuck") != std::string::npos;
+ErrorCode code_of(const std::exception& error) {
+  if (const auto* execution = dynamic_cast<const ExecutionError*>(&error)) return execution->code();
+  if (dynamic_cast<const ptx::Error*>(&error) != nullptr) return ErrorCode::InvalidProgram;
+  return dynamic_cast<const std::invalid_argument*>(&error) != nullptr ? ErrorCode::InvalidInput : ErrorCode::Internal;
 }
 
 /// A result as bytes: its text length, its fixed part, its text.
 static_assert(std::is_trivially_copyable_v<Statistics>);
 struct FixedPart {
   RunStatus status;
+  ErrorCode error;
   bool equals_oracle;
   Statistics statistics;
   unsigned launches;
@@ -60,6 +64,7 @@ std::string pack(const RunResult& r) {
   FixedPart fixed;
   std::memset(static_cast<void*>(&fixed), 0, sizeof fixed);
   fixed = {r.status,
+           r.error,
            r.equals_oracle,
            r.statistics,
            r.launches,
@@ -75,6 +80,7 @@ std::string pack(const RunResult& r) {
 RunResult unpack(const std::string& bytes, int wait_status) {
   FixedPart fixed;
   RunResult r;
+  r.error = ErrorCode::Internal;
   if (bytes.size() < sizeof fixed) {
     r.message = WIFSIGNALED(wait_status) ? fmt::format("the run was ended by signal {}", WTERMSIG(wait_status))
                                          : fmt::format("the run ended with code {}", WEXITSTATUS(wait_status));
@@ -82,6 +88,7 @@ RunResult unpack(const std::string& bytes, int wait_status) {
   }
   std::memcpy(static_cast<void*>(&fixed), bytes.data(), sizeof fixed);
   return {fixed.status,
+          fixed.error,
           bytes.substr(sizeof fixed, fixed.message_bytes),
           fixed.equals_oracle,
           fixed.statistics,
@@ -192,7 +199,8 @@ RunResult run_here(const RunRequest& request) {
       run_timed(request, result);
   } catch (const std::exception& error) {
     result.message = error.what();
-    result.status = is_deadlock(result.message) ? RunStatus::Deadlock : RunStatus::Error;
+    result.error = code_of(error);
+    result.status = result.error == ErrorCode::Deadlock ? RunStatus::Deadlock : RunStatus::Error;
   }
   result.peak_rss_mb = peak_rss_mb();
   return result;

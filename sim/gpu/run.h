@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/compiler/compile.h"
+#include "sim/gpu/execution_error.h"
 #include "sim/gpu/timed_device.h"
 #include "sim/gpu/workload.h"
 
@@ -35,7 +36,8 @@ enum class RunStatus { Ok, Deadlock, Wrong, Error };
 
 struct RunResult {
   RunStatus status = RunStatus::Error;
-  std::string message;  ///< what is wrong, or the reference comparison's own words
+  ErrorCode error = ErrorCode::None;  ///< what ended it; None also where the result is wrong
+  std::string message;                ///< what is wrong, or the reference comparison's own words
   bool equals_oracle = false;
   Statistics statistics;
   unsigned launches = 0;

@@ -7,12 +7,12 @@
 namespace heddle::gpu {
 namespace {
 
-void require(bool holds, const char* error, const std::string& message) {
-  if (!holds) throw ExecutionError(fmt::format("{}: {}", error, message));
+void require(bool holds, ErrorCode error, const std::string& message) {
+  if (!holds) throw ExecutionError(error, message);
 }
 
 void check_modes(const Texture& texture) {
-  const char* const error = "cudaErrorNotSupported";
+  const ErrorCode error = ErrorCode::NotSupported;
   require(texture.filter == FilterMode::Point, error, "texture with linear filtering; expected point sampling");
   require(!texture.normalized_coordinates, error, "texture with normalised coordinates");
   for (const AddressMode mode : texture.address_modes) {
@@ -25,16 +25,16 @@ void check_modes(const Texture& texture) {
 
 void check_channels(const Texture& texture) {
   const unsigned bits = texture.channel_bits;
-  require(texture.channels == 1 || texture.channels == 2 || texture.channels == 4, "cudaErrorInvalidChannelDescriptor",
+  require(texture.channels == 1 || texture.channels == 2 || texture.channels == 4, ErrorCode::InvalidChannelDescriptor,
           fmt::format("texture of {} channels; expected 1, 2 or 4", texture.channels));
-  require(bits == 8 || bits == 16 || bits == 32, "cudaErrorInvalidChannelDescriptor",
+  require(bits == 8 || bits == 16 || bits == 32, ErrorCode::InvalidChannelDescriptor,
           fmt::format("texture channels of {} bits; expected 8, 16 or 32", bits));
-  require(texture.kind != ChannelKind::Float || bits == 32, "cudaErrorNotSupported",
+  require(texture.kind != ChannelKind::Float || bits == 32, ErrorCode::NotSupported,
           fmt::format("floating-point texture channels of {} bits; expected 32", bits));
 }
 
 void check_size(const Texture& texture, std::uint64_t texel_bytes) {
-  const char* const error = "cudaErrorInvalidValue";
+  const ErrorCode error = ErrorCode::InvalidValue;
   constexpr std::uint64_t MaxTexels = std::uint64_t{1} << 27;  // as CUDA says for linear memory
   for (const std::uint64_t size : {texture.width, texture.height}) {
     require(size >= 1 && size <= MaxTexels, error,

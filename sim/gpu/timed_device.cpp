@@ -23,6 +23,14 @@ MemoryParameters memory_parameters(const DesignPoint& point, bool ideal) {
   return memory;
 }
 
+/// Blocks name their errors <block>/overflow and <block>/illegal.
+ErrorCode code_of(const sc_core::sc_report& report) {
+  const std::string id = report.get_msg_type();
+  const std::string kind = id.substr(id.rfind('/') + 1);
+  if (report.get_severity() != sc_core::SC_ERROR) return ErrorCode::Internal;
+  return kind == "overflow" ? ErrorCode::Overflow : kind == "illegal" ? ErrorCode::IllegalRequest : ErrorCode::Internal;
+}
+
 }  // namespace
 
 TimedDevice::TimedDevice(const TimedParameters& parameters)
@@ -43,8 +51,8 @@ void TimedDevice::execute(const Launch& launch) {
   try {
     run_until_done(launch);
   } catch (const sc_core::sc_report& report) {
-    throw ExecutionError(
-        fmt::format("kernel {}: {}: {}", launch.program->name, report.get_msg_type(), report.get_msg()));
+    throw ExecutionError(code_of(report), fmt::format("kernel {}: {}: {}", launch.program->name, report.get_msg_type(),
+                                                      report.get_msg()));
   }
   Statistics launched = sm_.statistics();
   const Statistics after = counters();
@@ -68,7 +76,8 @@ void TimedDevice::run_until_done(const Launch& launch) {
     recorder_.run(Chunk);
     if (sm_.failure()) std::rethrow_exception(sm_.failure());
     if (!sm_.done() && !sc_core::sc_pending_activity()) {
-      throw ExecutionError(fmt::format("kernel {} is stuck: nothing is under way and no thread can issue\n{}",
+      throw ExecutionError(ErrorCode::Deadlock,
+                           fmt::format("kernel {} is stuck: nothing is under way and no thread can issue\n{}",
                                        launch.program->name, sm_.who_waits_where()));
     }
     if (parameters_.progress) parameters_.progress(sm_.statistics().cycles);

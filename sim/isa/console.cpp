@@ -238,7 +238,7 @@ std::uint64_t Console::call(HostOp op, std::uint64_t value, const FaultSite& sit
 std::uint64_t Console::go_on(HostCall& call, const FaultSite& site) {
   const std::uint64_t wanted = call.wanted();
   if (wanted != 0) return wanted;
-  if (call.asserts()) throw_execution_error("cudaErrorAssert: " + call.text(), site);
+  if (call.asserts()) throw_execution_error(ErrorCode::Assert, call.text(), site);
   if (!call.text().empty()) sink_(call.text());
   return 0;
 }

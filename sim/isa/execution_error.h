@@ -13,9 +13,52 @@
 
 namespace heddle::isa {
 
+/// What kind of failure ended a run: for programs, which must not search a message for words.
+enum class ErrorCode : std::uint8_t {
+  None,                  ///< nothing failed
+  Internal,              ///< a fault of ours
+  InvalidInput,          ///< an option or argument of the run itself
+  InvalidProgram,        ///< PTX that is wrong or not supported
+  InvalidConfiguration,  ///< grid or block
+  InvalidArguments,      ///< of the kernel
+  OutOfResources,        ///< registers, shared or local memory
+  InvalidSymbol,
+  InvalidTexture,
+  InvalidTextureBinding,
+  InvalidChannelDescriptor,
+  InvalidValue,
+  NotSupported,
+  OutOfBounds,
+  Misaligned,
+  InvalidPc,  ///< an indirect branch or call to nowhere
+  Trap,
+  Assert,             ///< an assertion of the program does not hold
+  InvalidBarrier,     ///< number or count of a CTA barrier
+  BarrierNeverOpens,  ///< every thread of a block waits
+  DivergentBarrier,   ///< threads wait at it for lanes that it masks
+  InvalidWarpWide,    ///< a .sync operation whose mask does not fit the lanes at it
+  WarpWideNeverMeets,
+  CycleLimit,      ///< --max-cycles, or as many instructions on the oracle
+  Deadlock,        ///< no thread can issue, or none makes progress
+  Overflow,        ///< a structure of the hardware is full and cannot wait
+  IllegalRequest,  ///< a block refuses what it was asked
+};
+
+/// "deadlock": the code as JSON and reports have it.
+const char* name_of(ErrorCode code);
+
+/// What the code is called in CUDA, "cudaErrorLaunchTimeout"; nullptr where CUDA has no name for it.
+const char* cuda_name(ErrorCode code);
+
 class ExecutionError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  /// The message begins with the code's CUDA name, where there is one.
+  ExecutionError(ErrorCode code, const std::string& what);
+
+  ErrorCode code() const { return code_; }
+
+ private:
+  ErrorCode code_;
 };
 
 /// Where an error happened: coordinates, not counts.
@@ -27,7 +70,7 @@ struct FaultSite {
 };
 
 /// What `trap` says.
-constexpr const char* TrapMessage = "cudaErrorLaunchFailure: trap executed";
+constexpr const char* TrapMessage = "trap executed";
 
 enum class MemoryFault : std::uint8_t { OutOfBounds, Misaligned };
 
@@ -41,6 +84,6 @@ std::string describe(MemoryFault fault, std::uint64_t address, const FaultSite& 
 [[noreturn]] void throw_memory_fault(MemoryFault fault, std::uint64_t address, const FaultSite& site);
 /// An indirect call or branch whose operand names no target.
 [[noreturn]] void throw_bad_target(std::uint64_t value, const FaultSite& site);
-[[noreturn]] void throw_execution_error(const std::string& what, const FaultSite& site);
+[[noreturn]] void throw_execution_error(ErrorCode code, const std::string& what, const FaultSite& site);
 
 }  // namespace heddle::isa

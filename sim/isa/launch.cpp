@@ -17,8 +17,9 @@ void check_sizes(const Program& program, const char* what, const Dim3& size, con
   const unsigned sizes[] = {size.x, size.y, size.z}, limits[] = {limit.x, limit.y, limit.z};
   for (unsigned axis = 0; axis < 3; ++axis) {
     if (sizes[axis] != 0 && sizes[axis] <= limits[axis]) continue;
-    throw ExecutionError(fmt::format("cudaErrorInvalidConfiguration: kernel {}: the {} is {} in {}, expected 1 to {}",
-                                     program.name, what, sizes[axis], "xyz"[axis], limits[axis]));
+    throw ExecutionError(ErrorCode::InvalidConfiguration,
+                         fmt::format("kernel {}: the {} is {} in {}, expected 1 to {}", program.name, what, sizes[axis],
+                                     "xyz"[axis], limits[axis]));
   }
 }
 
@@ -31,34 +32,36 @@ void check(const Launch& launch) {
   const std::uint64_t threads = launch.block.count();
   if (threads > MaxThreadsPerBlock) {
     throw ExecutionError(
-        fmt::format("cudaErrorInvalidConfiguration: kernel {}: a block has {} threads, expected 1 to {}", program.name,
-                    threads, MaxThreadsPerBlock));
+        ErrorCode::InvalidConfiguration,
+        fmt::format("kernel {}: a block has {} threads, expected 1 to {}", program.name, threads, MaxThreadsPerBlock));
   }
   if (program.max_threads != 0 && threads > program.max_threads) {
-    throw ExecutionError(
-        fmt::format("cudaErrorInvalidConfiguration: kernel {}: a block has {} threads, its .maxntid allows {}",
-                    program.name, threads, program.max_threads));
+    throw ExecutionError(ErrorCode::InvalidConfiguration,
+                         fmt::format("kernel {}: a block has {} threads, its .maxntid allows {}", program.name, threads,
+                                     program.max_threads));
   }
   if (program.local_bytes > MaxLocalBytes) {
-    throw ExecutionError(
-        fmt::format("cudaErrorLaunchOutOfResources: kernel {} needs {} bytes of local memory a thread, "
-                    "expected at most {}",
-                    program.name, program.local_bytes, MaxLocalBytes));
+    throw ExecutionError(ErrorCode::OutOfResources, fmt::format("kernel {} needs {} bytes of local memory a thread, "
+                                                                "expected at most {}",
+                                                                program.name, program.local_bytes, MaxLocalBytes));
   }
   const std::size_t bytes = launch.is_linked ? program.block_bytes() : program.parameter_bytes;
   if (launch.parameters.size() != bytes) {
-    throw ExecutionError(fmt::format("kernel {}: {} bytes of arguments, expected {} bytes for {} parameters",
+    throw ExecutionError(ErrorCode::InvalidArguments,
+                         fmt::format("kernel {}: {} bytes of arguments, expected {} bytes for {} parameters",
                                      program.name, launch.parameters.size(), bytes, program.parameters.size()));
   }
 }
 
 void ParameterBlock::add_bytes(const void* argument, std::size_t bytes) {
   if (next_ == program_.parameters.size()) {
-    throw ExecutionError(fmt::format("kernel {}: more than {} arguments", program_.name, program_.parameters.size()));
+    throw ExecutionError(ErrorCode::InvalidArguments,
+                         fmt::format("kernel {}: more than {} arguments", program_.name, program_.parameters.size()));
   }
   const Parameter& parameter = program_.parameters[next_];
   if (parameter.bytes != bytes) {
-    throw ExecutionError(fmt::format("kernel {}: argument {} ({}) has {} bytes, expected {}", program_.name, next_,
+    throw ExecutionError(ErrorCode::InvalidArguments,
+                         fmt::format("kernel {}: argument {} ({}) has {} bytes, expected {}", program_.name, next_,
                                      parameter.name, bytes, parameter.bytes));
   }
   std::memcpy(bytes_.data() + parameter.offset, argument, bytes);
@@ -67,8 +70,8 @@ void ParameterBlock::add_bytes(const void* argument, std::size_t bytes) {
 
 std::vector<std::byte> ParameterBlock::finish() const {
   if (next_ != program_.parameters.size()) {
-    throw ExecutionError(
-        fmt::format("kernel {}: {} arguments, expected {}", program_.name, next_, program_.parameters.size()));
+    throw ExecutionError(ErrorCode::InvalidArguments, fmt::format("kernel {}: {} arguments, expected {}", program_.name,
+                                                                  next_, program_.parameters.size()));
   }
   return bytes_;
 }

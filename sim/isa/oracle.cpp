@@ -71,7 +71,8 @@ class Executor {
       : launch_(launch), program_(*launch.program), memory_(memory), options_(options) {
     check(launch);
     if (launch.parameters.size() != program_.block_bytes())
-      throw ExecutionError(fmt::format("kernel {}: the launch was not linked by a device", program_.name));
+      throw ExecutionError(ErrorCode::Internal,
+                           fmt::format("kernel {}: the launch was not linked by a device", program_.name));
     carry_ = program_.registers + program_.predicates;
     first_special_ = carry_ + 1;
     frame_words_ = first_special_ + SpecialWords;
@@ -177,9 +178,9 @@ class Executor {
 
   [[noreturn]] void throw_no_end(unsigned index) const {
     const std::string loop = describe_loops(program_, {threads_[index].pc});
-    throw_execution_error(fmt::format("cudaErrorLaunchTimeout: no end after {} thread instructions{}{}", executed_,
-                                      loop.empty() ? "" : ", ", loop),
-                          site(index));
+    throw_execution_error(
+        ErrorCode::CycleLimit,
+        fmt::format("no end after {} thread instructions{}{}", executed_, loop.empty() ? "" : ", ", loop), site(index));
   }
 
   /// All threads have had a turn: as the SM's watchdog, in instructions of a thread instead of cycles.
@@ -192,11 +193,12 @@ class Executor {
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
     const std::string loop = describe_loops(program_, places);
-    throw ExecutionError(fmt::format(
-        "cudaErrorLaunchTimeout: kernel {} makes no progress{}{}: for {} instructions of a thread no thread "
-        "of block ({},{},{}) exited, no barrier opened and nothing was stored (a thread waits for ever, or "
-        "a long computation: see --watchdog)",
-        program_.name, loop.empty() ? "" : ", ", loop, without_progress_, block_.x, block_.y, block_.z));
+    throw ExecutionError(
+        ErrorCode::Deadlock,
+        fmt::format("kernel {} makes no progress{}{}: for {} instructions of a thread no thread "
+                    "of block ({},{},{}) exited, no barrier opened and nothing was stored (a thread waits for ever, or "
+                    "a long computation: see --watchdog)",
+                    program_.name, loop.empty() ? "" : ", ", loop, without_progress_, block_.x, block_.y, block_.z));
   }
 
   void set_special_registers(unsigned index) {
@@ -221,7 +223,8 @@ class Executor {
       if (threads_[index].state == Thread::State::AtMeeting) fail_meeting(index);
     for (unsigned index = 0; index < threads_.size(); ++index) {
       if (threads_[index].state != Thread::State::AtBarrier) continue;
-      throw_execution_error(fmt::format("all threads of a block wait, and no barrier opens: {}", barriers_.describe()),
+      throw_execution_error(ErrorCode::BarrierNeverOpens,
+                            fmt::format("all threads of a block wait, and no barrier opens: {}", barriers_.describe()),
                             site(index));
     }
   }
@@ -241,7 +244,7 @@ class Executor {
     arrival.lanes = Lanes{1} << lane_of(index);
     arrival.true_lanes = step.sources[2].read(words) != 0 ? arrival.lanes : 0;
     const std::string refusal = barriers_.refusal(arrival);
-    if (!refusal.empty()) throw_execution_error(refusal, site(index));
+    if (!refusal.empty()) throw_execution_error(ErrorCode::InvalidBarrier, refusal, site(index));
     if (arrival.op == BarrierOp::Arrive) {
       ++threads_[index].pc;
     } else {
@@ -282,6 +285,7 @@ class Executor {
     const auto mask = static_cast<Lanes>(step.sources[2].read(words));
     if (step.instruction->meets && (mask >> lane & 1) == 0)
       throw_execution_error(
+          ErrorCode::InvalidWarpWide,
           fmt::format("{}: lane {} is not in its mask {:#010x}", step.instruction->mnemonic, lane, mask), site(index));
     threads_[index].state = Thread::State::AtMeeting;
     ++meeting_threads_;
@@ -332,6 +336,7 @@ class Executor {
     const WarpMeeting& meeting = meetings_[warp_of(index)];
     const unsigned lane = lane_of(index);
     throw_execution_error(
+        ErrorCode::WarpWideNeverMeets,
         fmt::format("{} never meets: lanes {:#010x} of warp {} wait for lanes {:#010x} of the mask {:#010x}",
                     steps_[threads_[index].pc].instruction->mnemonic, meeting.group(lane), warp_of(index),
                     meeting.missing(lane), meeting.mask(lane)),
@@ -397,7 +402,7 @@ class Executor {
           break;
         case Kind::Trap:
           thread.pc = pc;
-          throw_execution_error(TrapMessage, site(index));
+          throw_execution_error(ErrorCode::Trap, TrapMessage, site(index));
       }
     }
     thread.pc = pc;

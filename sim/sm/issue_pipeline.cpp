@@ -202,6 +202,7 @@ void IssuePipeline::check_divergent_barrier(unsigned w) const {
   if (any && stuck != 0) {
     const auto lane = static_cast<unsigned>(__builtin_ctz(for_all));
     isa::throw_execution_error(
+        isa::ErrorCode::DivergentBarrier,
         fmt::format("barrier in divergent code: lanes {:#010x} of warp {} wait at it while lanes {:#010x} of the same "
                     "warp are masked until those go on",
                     its_warp.waiting, its_warp.index, stuck),
@@ -253,7 +254,7 @@ Resolution IssuePipeline::execute(unsigned token) {
       break;
     case Kind::Trap:
       if (const Lanes lanes = flight.lanes & guard; lanes != 0) {
-        isa::throw_execution_error(isa::TrapMessage,
+        isa::throw_execution_error(isa::ErrorCode::Trap, isa::TrapMessage,
                                    sm_.site(its_warp, flight.pc, static_cast<unsigned>(__builtin_ctz(lanes))));
       }
       break;

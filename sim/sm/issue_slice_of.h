@@ -137,7 +137,7 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     unit->clk_i(clk), unit->rst_ni(rst_n);
     unit->grant_i(grant_), unit->held_i(held_), unit->resolve_i(resolve_);
     unit->left_o(left_), unit->right_o(right_);
-    unit->status_o(status_);
+    unit->status_o(status_), unit->idle_o(control_flow_idle_);
     auto depth = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::Count>>>("depth", Warps);
     unit->depth_o(*depth);
     return [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
@@ -184,6 +184,7 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   sc_core::sc_signal<Slots> eligible_{"eligible"}, held_{"held"}, ready_{"ready"};
   sc_core::sc_signal<Resolve> resolve_{"resolve"};
   sc_core::sc_signal<Status> status_{"status"};
+  sc_core::sc_signal<bool> control_flow_idle_{"control_flow_idle"};
   sc_core::sc_signal<Release> release_{"release"};
   sc_core::sc_vector<sc_core::sc_signal<Path>> left_{"left", Warps}, right_{"right", Warps};
   sc_core::sc_vector<sc_core::sc_signal<ScoreboardHead>> head_left_{"head_left", Warps},

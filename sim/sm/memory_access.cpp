@@ -93,7 +93,8 @@ class Bounds {
     isa::throw_memory_fault(aligned ? MemoryFault::OutOfBounds : MemoryFault::Misaligned,
                             isa::as_seen(instruction.space, {to.of(l), address[l]}), sm.site(warp, flight.pc, l));
   });
-  isa::throw_execution_error("internal: a good access was refused", sm.site(warp, flight.pc, 0));
+  isa::throw_execution_error(isa::ErrorCode::Internal, "internal: a good access was refused",
+                             sm.site(warp, flight.pc, 0));
 }
 
 WarpAccess::Kind access_kind(Kind kind) {

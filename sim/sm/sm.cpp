@@ -24,10 +24,10 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
   return parameters;
 }
 
-[[noreturn]] void does_not_fit(const isa::Launch& launch, const char* error, const char* what, std::uint64_t needed,
+[[noreturn]] void does_not_fit(const isa::Launch& launch, isa::ErrorCode error, const char* what, std::uint64_t needed,
                                std::uint64_t limit, const std::string& advice = "") {
-  throw isa::ExecutionError(fmt::format("{}: kernel {} needs {} {} a CTA, an SM of this design point has {}{}", error,
-                                        launch.program->name, needed, what, limit, advice));
+  throw isa::ExecutionError(error, fmt::format("kernel {} needs {} {} a CTA, an SM of this design point has {}{}",
+                                               launch.program->name, needed, what, limit, advice));
 }
 
 /// The most registers a thread that a CTA can have, if the compiler can do with them.
@@ -68,13 +68,13 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   const unsigned limit =
       parameters_.resident_warps == 0 ? point.warps : std::min(parameters_.resident_warps, point.warps);
   const isa::Program& program = *launch.program;
-  if (warps > limit) does_not_fit(launch, "cudaErrorInvalidConfiguration", "warps", warps, limit);
+  if (warps > limit) does_not_fit(launch, isa::ErrorCode::InvalidConfiguration, "warps", warps, limit);
   const std::uint64_t registers = std::uint64_t(program.registers) * threads_per_cta(launch);
   if (registers > point.registers)
-    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "registers", registers, point.registers,
+    does_not_fit(launch, isa::ErrorCode::OutOfResources, "registers", registers, point.registers,
                  fewer_registers(point.registers / threads_per_cta(launch)));
   if (shared_bytes(launch) > point.shared_bytes) {
-    does_not_fit(launch, "cudaErrorLaunchOutOfResources", "bytes of shared memory", shared_bytes(launch),
+    does_not_fit(launch, isa::ErrorCode::OutOfResources, "bytes of shared memory", shared_bytes(launch),
                  point.shared_bytes);
   }
   state_.launch = launch;
@@ -232,6 +232,7 @@ void sm::check_barriers(const Cta& cta) const {
   }
   if (waiting == nullptr) return;
   isa::throw_execution_error(
+      isa::ErrorCode::BarrierNeverOpens,
       fmt::format("all threads of a block wait, and no barrier opens: {}", cta.barriers.describe()),
       state_.site(*waiting, waiting->barrier_pc, static_cast<unsigned>(__builtin_ctz(waiting->waiting))));
 }
@@ -267,12 +268,14 @@ void sm::settle_ctas() {
 void sm::check_progress() const {
   if (parameters_.max_cycles != 0 && state_.statistics.cycles > parameters_.max_cycles) {
     throw isa::ExecutionError(
-        fmt::format("cudaErrorLaunchTimeout: kernel {} is not done after {} cycles (--max-cycles){}\n{}",
-                    state_.launch.program->name, parameters_.max_cycles, where_it_loops(), who_waits_where()));
+        isa::ErrorCode::CycleLimit,
+        fmt::format("kernel {} is not done after {} cycles (--max-cycles){}\n{}", state_.launch.program->name,
+                    parameters_.max_cycles, where_it_loops(), who_waits_where()));
   }
   if (parameters_.watchdog_cycles != 0 && state_.cycle - state_.last_progress > parameters_.watchdog_cycles) {
     throw isa::ExecutionError(
-        fmt::format("cudaErrorLaunchTimeout: kernel {} makes no progress{}: for {} cycles no thread exited, no barrier "
+        isa::ErrorCode::Deadlock,
+        fmt::format("kernel {} makes no progress{}: for {} cycles no thread exited, no barrier "
                     "opened and nothing was stored (SIMT "
                     "deadlock, or a long computation: see --watchdog)\n{}",
                     state_.launch.program->name, where_it_loops(), parameters_.watchdog_cycles, who_waits_where()));

@@ -20,11 +20,13 @@ void check(const SmState& sm, const Warp& warp, const InFlight& flight, const is
   const char* const mnemonic = flight.instruction->mnemonic;
   if (!members.names_itself) {
     const unsigned lane = lowest(members.lanes & ~mask);
-    isa::throw_execution_error(fmt::format("{}: lane {} is not in its mask {:#010x}", mnemonic, lane, mask),
+    isa::throw_execution_error(isa::ErrorCode::InvalidWarpWide,
+                               fmt::format("{}: lane {} is not in its mask {:#010x}", mnemonic, lane, mask),
                                sm.site(warp, flight.pc, lane));
   }
   if (members.missing != 0) {
     isa::throw_execution_error(
+        isa::ErrorCode::InvalidWarpWide,
         fmt::format("{}: lanes {:#010x} of warp {} are live and in the mask {:#010x}, but not active at it with lanes "
                     "{:#010x}",
                     mnemonic, members.missing, warp.index, mask, members.lanes),
@@ -89,13 +91,15 @@ isa::BarrierArrival read_arrival(const SmState& sm, const Warp& warp, const InFl
     if (static_cast<std::uint32_t>(number[lane]) != arrival.barrier ||
         static_cast<std::uint32_t>(threads[lane]) != arrival.threads) {
       isa::throw_execution_error(
+          isa::ErrorCode::InvalidBarrier,
           fmt::format("lanes {} and {} of a warp arrive together, but at different barriers or with different counts",
                       first, lane),
           sm.site(warp, flight.pc, lane));
     }
   }
   const std::string refusal = sm.ctas[warp.cta].barriers.refusal(arrival);
-  if (!refusal.empty()) isa::throw_execution_error(refusal, sm.site(warp, flight.pc, first));
+  if (!refusal.empty())
+    isa::throw_execution_error(isa::ErrorCode::InvalidBarrier, refusal, sm.site(warp, flight.pc, first));
   return arrival;
 }
 

@@ -13,11 +13,13 @@
 
 #include <fmt/format.h>
 #include <set>
+#include <sstream>
 
 #include "rtl/base/control_flow.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_program.h"
 #include "tb/bench/control_flow_requests.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
 namespace heddle::bench {
@@ -91,6 +93,7 @@ std::vector<std::string> control_flow_covers() {
                                  "return",
                                  "return without a call",
                                  "pop",
+                                 "comes to rest with a pop",
                                  "exit, all of a called entry"};
   const auto also = [&names](bool possible, std::vector<std::string> more) {
     if (possible) names.insert(names.end(), more.begin(), more.end());
@@ -136,6 +139,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     dut.right_o(right_);
     dut.depth_o(depth_);
     dut.status_o(status_);
+    dut.idle_o(idle_);
     if (options.twin) {
       context_ = std::make_unique<VerilatedContext>();
       twin_ = std::make_unique<Core>(context_.get(), "twin");
@@ -151,11 +155,15 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
         covers.hit("reset in the middle");
         restart();
       }
+      if (below(200) == 0) rest();
       program_step();
     }
     tolerate();
     restart();
-    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) any_step(c % 2048 < 256);
+    for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) {
+      if (below(200) == 0) rest();
+      any_step(c % 2048 < 256);
+    }
   }
 
  protected:
@@ -263,8 +271,31 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     settle();
     if (twin_) drive_twin(grant, held, resolve, reset);
     expect(grant, held, resolve, reset);
+    idle_check_.before(idle_.read(), reset || grant.valid != 0 || resolve.op != 0, [this] { return view(); });
     edge();
     compare();
+    idle_check_.after(check, idle_.read(), [this] { return view(); });
+  }
+
+  /// Everything that one sees of the block: outputs and entries.
+  std::string view() const {
+    std::ostringstream text;
+    for (unsigned w = 0; w < Shape::Warps; ++w) {
+      text << left_[w] << right_[w] << depth_[w];
+      for (unsigned level = 0; level < depth_[w].read(); ++level) text << ' ' << dut.entry_of(w, level);
+      text << '\n';
+    }
+    text << status_;
+    return text.str();
+  }
+
+  /// Nothing is asked until the block is idle, and a little longer.
+  void rest() {
+    unsigned quiet = 0;
+    for (; !idle_.read() && quiet <= Quiet; ++quiet) idle();
+    covers.hit("comes to rest with a pop", quiet > 1);
+    idle();
+    idle();
   }
 
   void drive_twin(const Grant& grant, const Slots& held, const Resolve& resolve, bool reset) {
@@ -479,6 +510,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       check.equal("depth_o of the twin", depth.template get<Count>(w * bits_of<Count>), depth_[w].read());
     }
     check.equal("status_o of the twin", from_port<Status>(twin_->status_o), status_.read());
+    check.equal("idle_o of the twin", twin_->idle_o != 0, idle_.read());
   }
 
   // ---- stimulus ----
@@ -647,6 +679,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   sc_core::sc_vector<sc_core::sc_signal<Path>> left_{"left", Shape::Warps}, right_{"right", Shape::Warps};
   sc_core::sc_vector<sc_core::sc_signal<Count>> depth_{"depth", Shape::Warps};
   sc_core::sc_signal<Status> status_{"status"};
+  sc_core::sc_signal<bool> idle_{"idle"};
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Core> twin_;
 
@@ -657,6 +690,9 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   std::uint64_t valid_[2] = {0, 0};
   unsigned last_pop_ = 0;
   unsigned long illegal_ = 0, overflows_ = 0;
+
+  static constexpr unsigned Quiet = Shape::Warps * Shape::Depth + 2;  ///< every entry popped, and the last one's status
+  IdleCheck idle_check_{Quiet};
 
   std::mt19937_64 dice_;
   std::vector<FlowProgram> programs_;

@@ -80,6 +80,7 @@ class Unit : public sc_core::sc_module {
     block.right_o(right_);
     block.depth_o(depth_);
     block.status_o(status_);
+    block.idle_o(idle_);
     if constexpr (HasBarriers) {
       block.barrier_i(request_);
       block.targets_i(targets_);
@@ -204,6 +205,7 @@ class Unit : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_signal<Path>> left_{"left", Warps}, right_{"right", Warps};
   sc_core::sc_vector<sc_core::sc_signal<typename Block::Count>> depth_{"depth", Warps};
   sc_core::sc_signal<typename Flow::Status> status_{"status"};
+  sc_core::sc_signal<bool> idle_{"idle"};
   sc_core::sc_signal<typename Cb::Request> request_{"request"};
   sc_core::sc_vector<sc_core::sc_signal<typename Flow::Pc>> targets_{"targets", Lanes};
   sc_core::sc_signal<sc_uint<Warps>> busy_{"busy"};

@@ -29,9 +29,11 @@ module stack_scoreboard_props (
   logic [dual_path_stack_pkg::PathBits-1:0] left, right;
   logic [dual_path_stack_pkg::CountBits-1:0] depth;
   control_flow_pkg::Status status;
+  logic idle;
   scoreboard_pkg::Hazard hazard;
   dual_path_stack #(.Formal(1)) i_stack (
-    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depth), .status_o(status)
+    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depth), .status_o(status),
+    .idle_o(idle)
   );
   scoreboard i_scoreboard (
     .clk_i, .rst_ni, .head_left_i, .head_right_i, .grant_i, .release_i, .status_i(status), .hazard_o(hazard)

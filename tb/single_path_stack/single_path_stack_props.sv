@@ -1,7 +1,9 @@
 // Rules R1..R12 of the single-path stack and what follows from them, for one arbitrary but fixed warp, under any requests
 // at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view.
-// Two assumptions, of no_lane_lost alone to need, and both the compiler's: no code lies at NoPc, and lanes go there only
-// out of a function that was called, so that an entry beneath waits with them.
+// Nothing is assumed but a reset at the start. Two premises, of no_lane_lost and none_waits_there alone, are the
+// compiler's: no code lies at NoPc, and lanes go there only out of a function that was called, so that an entry beneath
+// waits with them. A warp for which one of them does not hold is `astray` until it is done; every other property holds
+// for it too.
 module single_path_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -24,13 +26,16 @@ module single_path_stack_props (
 
   logic [Warps*PathBits-1:0] left, right;
   logic [Warps*CountBits-1:0] depths;
-  control_flow_pkg::Status status;
+  control_flow_pkg::Status status, was_status_q;
+  logic idle, was_idle_q;
   single_path_stack #(.Formal(1)) i_dut (
-    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status)
+    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status),
+    .idle_o(idle)
   );
   (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
   (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.pop_last ;
   (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
   (* hierconn *) logic \i_dut.too_deep ;
 
@@ -45,6 +50,7 @@ module single_path_stack_props (
 
   // ---- the warp as it is ----
   logic [Depth*EntryBits-1:0] mine, was_mine_q;
+  logic [WarpBits-1:0] was_pop_last_q;
   single_path_stack_pkg::Entry top, was_top_q, e;
   logic [Depth*Lanes-1:0] mask;  // from the lowest entry on
   logic [Depth*PcBits-1:0] rpc;
@@ -91,7 +97,7 @@ module single_path_stack_props (
             call_entries = call_entries + 1'b1;
         end
         at_rpc = e.mask != '0 && e.pc == e.rpc;
-        if (at_rpc && (32'(depth) == k + 1 || e.rpc == control_flow_pkg::NoPc)) all_off_rpc = 1'b0;
+        if (at_rpc && e.rpc == control_flow_pkg::NoPc) all_off_rpc = 1'b0;
         if (e.mask != '0 && 2 * 32'(ones(e.mask)) + k > 2 * Lanes + 32'(call_entries)) all_small = 1'b0;
       end
     end
@@ -147,6 +153,10 @@ module single_path_stack_props (
     was_depth_q <= depth;
     was_live_q <= live;
     was_pop_q <= pop;
+    was_idle_q <= idle;
+    was_status_q <= status;
+    was_pop_last_q <= \i_dut.g_formal.pop_last ;
+    astray_q <= rst_ni && (astray || (astray_q && depth != '0));
     waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 8'd1 : '0;
   end
 
@@ -210,6 +220,13 @@ module single_path_stack_props (
     second = {fall, rest, asked_q.rpc};
   end
 
+  // What the two premises exclude
+  logic astray, astray_q;
+  assign astray = top.pc + 1'b1 == control_flow_pkg::NoPc ||
+                  (resolve_i.op != control_flow_pkg::None && resolve_i.op != control_flow_pkg::Call &&
+                   resolve_i.target == control_flow_pkg::NoPc && resolve_i.warp == warp &&
+                   (resolve_i.lanes & ~lower) != '0);
+
   logic popped, ended;
   assign popped = was_pop_q && depth != was_depth_q;
   assign ended = depth == '0;
@@ -217,9 +234,6 @@ module single_path_stack_props (
   always_comb begin
     assume (32'(warp) < Warps);
     if (!started_q) assume (!rst_ni);
-    assume (resolve_i.target != control_flow_pkg::NoPc || resolve_i.op == control_flow_pkg::Call ||
-            resolve_i.warp != warp || (resolve_i.lanes & ~lower) == '0);
-    assume (top.pc + 1'b1 != control_flow_pkg::NoPc);
 
     if (started_q) begin
       // ---- what always holds ----
@@ -230,17 +244,26 @@ module single_path_stack_props (
       lowest_is_there:  assert (32'(depth) != 1 || top.mask != '0);  // R8
       blank_is_zero:    assert (top.mask != '0 || top.pc == '0);
       valid_is_lanes:   assert (valid == (top.mask != '0) && status.valid_right == '0 && right == '0);
-      no_path_at_rpc:   assert (all_off_rpc);  // R6
+      no_path_at_rpc:   assert (top.mask == '0 || top.pc != top.rpc);  // R6
+      none_waits_there: assert (astray_q || all_off_rpc);
       masks_live:       assert ((top.mask & ~live) == '0);
       waits_when_blank: assert (pop == (32'(depth) > 1 && top.mask == '0));
       paths_nest:       assert (all_nested);
       masks_apart:      assert (all_apart);
       strictly_inside:  assert (all_strict);
-      no_lane_lost:     assert (depth == '0 || rpc[PcBits-1:0] != control_flow_pkg::NoPc || (live & ~reachable) == '0);
+      no_lane_lost:     assert (astray_q || depth == '0 || rpc[PcBits-1:0] != control_flow_pkg::NoPc ||
+                               (live & ~reachable) == '0);
       entries_suffice:  assert (all_small &&
                                 (Depth < 2 * Lanes - 1 || resolve_i.warp != warp ||
                                  resolve_i.op == control_flow_pkg::Call || call_entries != '0 || !\i_dut.too_deep ));
       pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
+
+      // ---- idle ----
+      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
+                                  \i_dut.g_formal.pop == '0));
+      if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
+        idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
+                            live == was_live_q && \i_dut.g_formal.pop_last == was_pop_last_q);
 
       // ---- what an edge does ----
       if (!reset_q) begin
@@ -272,6 +295,9 @@ module single_path_stack_props (
                                 was_top_q.rpc == control_flow_pkg::NoPc && 32'(depth) == 1);
         called_too_deep: cover (for_me && allowed && !legal && asked_q.op == control_flow_pkg::Call);
         refused:         cover (for_me && !legal && was_depth_q != '0);
+        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        before_nowhere:  cover (popped && top.pc + 1'b1 == control_flow_pkg::NoPc && top.mask != '0);
+        never_astray:    cover (popped && top.pc + 2'd2 == control_flow_pkg::NoPc && !astray_q && 32'(depth) == 3);
       end
     end
   end

@@ -1,0 +1,6 @@
+# What a SystemC synthesis tool refuses or gets wrong: not in rtl/, and found where it is.
+add_test(NAME lint.synthesizable COMMAND ${PROJECT_SOURCE_DIR}/scripts/lint --synthesizable)
+add_test(NAME lint.synthesizable_rules
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/lint_synthesizable --root ${PROJECT_SOURCE_DIR}
+                 --compiler ${CMAKE_CXX_COMPILER})
+set_tests_properties(lint.synthesizable lint.synthesizable_rules PROPERTIES TIMEOUT 60)

@@ -75,6 +75,17 @@ Bits funnel(const Spelling& s, Bits low, Bits high, Bits by) {
   return result;
 }
 
+/// Ones from one place on: each bit asked whether it is among them. Out of a word, .clamp has no bit and .wrap begins
+/// anew with the low 5 bits of the operand.
+Bits masked(const Spelling& s, Bits a, Bits b) {
+  const Bits wraps = s.has("wrap") ? 31 : 0xffffffffU;
+  const Bits from = a & wraps, count = b & wraps;
+  Bits result = 0;
+  for (Bits index = 0; index < 32; ++index)
+    if (index >= from && index - from < count) result |= Bits{1} << index;
+  return result;
+}
+
 unsigned byte_of(Bits a, Bits b, unsigned index) {
   return static_cast<unsigned>((index < 4 ? a >> (8 * index) : b >> (8 * (index - 4))) & 0xff);
 }
@@ -144,6 +155,7 @@ Bits expected(const Spelling& s, Bits a, Bits b, Bits c) {
   if (s.word == "bfe") return extracted(s, a, b, c);
   if (s.word == "bfi") return inserted(s, a, b, c);
   if (s.word == "bfind") return highest(s, a);
+  if (s.word == "bmsk") return masked(s, a, b);
   if (s.word == "fns") return nth_set(a, b, c);
   if (s.word == "shf") return funnel(s, a, b, c);
   if (s.word == "dp4a" || s.word == "dp2a") return dot(s, a, b, c);

@@ -26,6 +26,7 @@ constexpr std::uint32_t Agrees = 0xb6d00000, Differs = 0x35a00000;
 
 struct Case {
   const Opcode* row;
+  bool is_open;
   std::string text;         // statements that leave the answer in %p5
   std::string description;  // for people
 };
@@ -36,7 +37,7 @@ unsigned register_bits(const Opcode& row, const Spelling& s, int operand) {
   if (width == Class::Predicate) return 1;
   if (width == Class::Wide) return 64;
   if (s.word == "cvt") return width_of(s.last(operand < 0 ? 1 : 0)) == 16 ? 16 : 32;
-  if (s.word == "slct" || s.text.back() == '{' || width_of(s.last()) != 16) return 32;
+  if (s.word == "slct" || s.word == "prmt" || s.text.back() == '{' || width_of(s.last()) != 16) return 32;
   const bool is_amount = (s.word == "shl" || s.word == "shr") && operand == 1;
   const bool is_twice = s.has("wide") && (operand < 0 || operand == 2);
   return is_amount || is_twice ? 32 : 16;
@@ -61,15 +62,23 @@ Bits value_for(const std::string& type, std::mt19937_64& random) {
   return random() % 2 == 0 ? random_integer(random) : IntegerEdges[random() % IntegerEdges.size()];
 }
 
-bool is_nan_of_64_bits(const Spelling& s, Bits value) {
-  return (s.last() == "f64" || s.last(1) == "f64") && std::isnan(float_of<double>(value));
+/// What PTX leaves open, or ptxas contradicts itself in.
+bool is_open(const Spelling& s, const std::array<Bits, 3>& in, Bits result) {
+  // Which NaN there is where f64 takes part is ours; ptxas keeps some payloads and not others.
+  if (s.last() == "f64" && s.last(1) == "f32" && std::isnan(float_of<float>(result))) return true;
+  if ((s.last() == "f64" || s.last(1) == "f64") && std::isnan(float_of<double>(result))) return true;
+  // Its slct.s32.s32 takes the most negative number for positive; its slct.u32.s32 and slct.b32.s32 do not.
+  if (s.text == "slct.s32.s32" && in[2] == 0x80000000U) return true;
+  // It makes x of max(x, x), also of a NaN.
+  if ((s.word == "min" || s.word == "max") && s.last() == "f32" && std::isnan(float_of<float>(result))) return true;
+  return s.word == "fns" && (in[1] & 0xffffffffU) > 31;  // no such bit
 }
 
 /// One statement of a row with constant operands; `inverse`: the second result of a comparison.
 Case make_case(const Opcode& row, std::mt19937_64& random, bool inverse) {
   const Spelling s(row.spelling);
   const bool is_logic = s.word == "lop3", inserts = row.pattern == Pattern::Insert;
-  Case result{&row, "", row.spelling + " of"};
+  Case result{&row, false, "", row.spelling + " of"};
   std::array<Bits, 3> in{};
   std::vector<std::string> names;
   const auto add = [&](unsigned bits, Bits value) {
@@ -85,16 +94,18 @@ Case make_case(const Opcode& row, std::mt19937_64& random, bool inverse) {
     if (bits == 1) in[index] &= 1;
     if (bits == 32) in[index] &= 0xffffffffU;
     if (inserts && index == 2) {  // position and length
-      const Bits position = random() % 70, length = random() % 70;
+      const Bits position = random() % 70 + (random() % 4 == 0 ? 256 : 0),
+                 length = random() % 70 + (random() % 4 == 0 ? 256 : 0);
       add(32, position);
       add(32, length);
-      in[2] = length << 8 | position;
+      in[2] = heddle::compiler::find_opcode("bfi.field." + s.last() + " {")->evaluate.one(position, length, 0);
     } else {
       add(bits, in[index]);
     }
   }
   const unsigned bits = register_bits(row, s, -1);
   const Bits expected = (inverse ? row.inverse : row.evaluate).one(in[0], in[1], in[2]);
+  result.is_open = is_open(s, in, expected);
   result.description += fmt::format(" is {:#x}{}", expected, inverse ? " (q)" : "");
   const std::string found = register_name(bits, 0);
   std::string table;
@@ -181,7 +192,7 @@ BOOST_AUTO_TEST_CASE(ptxas_computes_what_the_table_says) {
   const std::string base = HEDDLE_PTX_DIR "/ptxas_folding";
   std::vector<bool> left_out(cases.size(), false);
   std::vector<std::size_t> lines;
-  std::map<std::string, std::string> refused;  // by spelling: why
+  std::set<std::string> refused;
   bool assembled = false;
   for (unsigned attempt = 0; attempt < 4 && !assembled; ++attempt) {
     std::ofstream(base + ".ptx") << ptx_of(cases, left_out, lines);
@@ -194,7 +205,7 @@ BOOST_AUTO_TEST_CASE(ptxas_computes_what_the_table_says) {
       if (at == std::string::npos) continue;
       const std::size_t of = lines.at(std::stoul(message.substr(at + 7)));
       BOOST_REQUIRE_MESSAGE(of < cases.size(), message);
-      refused.emplace(cases[of].row->spelling, message.substr(at));
+      refused.insert(cases[of].row->spelling);
       for (std::size_t other = 0; other < cases.size(); ++other)
         if (cases[other].row == cases[of].row) left_out[other] = true;
     }
@@ -212,13 +223,15 @@ BOOST_AUTO_TEST_CASE(ptxas_computes_what_the_table_says) {
   std::set<const Opcode*> rows;
   std::map<const Opcode*, unsigned> failures;
   for (std::size_t index = 0; index < cases.size(); ++index) {
-    if (agrees[index] == differs[index]) continue;  // left to the machine
+    if (agrees[index] == differs[index] || cases[index].is_open) continue;  // left to the machine
     ++computed;
     rows.insert(cases[index].row);
     if (differs[index] && ++failures[cases[index].row] <= 3)
       BOOST_ERROR("ptxas denies that " << cases[index].description);
   }
-  for (const auto& [spelling, why] : refused) std::cout << "ptxas refuses " << spelling << why << '\n';
-  std::cout << "ptxas computes " << computed << " of " << cases.size() << " cases, of " << rows.size() << " rows\n";
-  BOOST_TEST(rows.size() > 500U);
+  std::cout << "ptxas refuses";
+  for (const std::string& spelling : refused) std::cout << ' ' << spelling;
+  std::cout << "\nptxas computes " << computed << " of " << cases.size() << " cases, of " << rows.size() << " rows\n";
+  BOOST_TEST(refused.size() < 50U);
+  BOOST_TEST(rows.size() > 900U);
 }

@@ -306,7 +306,7 @@ void FunctionLowering::write_words(const ParameterPlace& place, std::uint64_t of
   }
   Operand narrow = value;
   if (width == Class::Wide) add_part(narrow = new_register(Class::Narrow, value.where), value, width, 0);
-  const std::uint64_t field = find_opcode("bfi.field {")->evaluate.one(8 * (offset % 4), 8 * bytes, 0);
+  const std::uint64_t field = find_opcode("bfi.field.b32 {")->evaluate.one(8 * (offset % 4), 8 * bytes, 0);
   add_row("bfi.b32", word(offset / 4), {narrow, word(offset / 4), number(field)});
 }
 

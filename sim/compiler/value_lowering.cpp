@@ -20,7 +20,7 @@ void FunctionLowering::lower_plain() {
 
 void FunctionLowering::lower_insert() {
   expect_operands(5);
-  const Opcode& pack = *find_opcode("bfi.field {");
+  const Opcode& pack = *find_opcode(opcode_->result == Class::Wide ? "bfi.field.b64 {" : "bfi.field.b32 {");
   const Operand &position = operand(3), &length = operand(4);
   Operand field = position;
   if (position.kind == Operand::Kind::Immediate && length.kind == Operand::Kind::Immediate) {

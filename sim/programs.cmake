@@ -4,6 +4,7 @@ find_package(Boost REQUIRED)  # Boost.Graph: dominators, header only
 
 add_library(heddle_isa STATIC
   isa/branch_target.cpp
+  isa/console.cpp
   isa/cta_barriers.cpp
   isa/disassemble.cpp
   isa/execution_error.cpp

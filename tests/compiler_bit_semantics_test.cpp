@@ -21,9 +21,14 @@ bool sign_of(const Spelling& s, Bits a, unsigned width) {
   return s.last()[0] == 's' && bit(a, width - 1);
 }
 
+/// A position or length: 8 bits, in 64-bit fields all 32 (what ptxas makes of them; the manual says 8 there too).
+unsigned part_of_field(const Spelling& s, Bits operand) {
+  return static_cast<unsigned>(width_of(s.last()) == 64 ? std::min<Bits>(operand & 0xffffffffU, 255) : operand & 0xffU);
+}
+
 /// PTX's own pseudocode of bfe.
 Bits extracted(const Spelling& s, Bits a, Bits position, Bits length) {
-  const unsigned width = width_of(s.last()), at = position & 0xffU, count = length & 0xffU;
+  const unsigned width = width_of(s.last()), at = part_of_field(s, position), count = part_of_field(s, length);
   const bool is_zero_sign = s.last()[0] == 'u' || count == 0;
   const bool sign = !is_zero_sign && bit(a, std::min(at + count - 1, width - 1));
   Bits result = 0;
@@ -72,6 +77,17 @@ Bits funnel(const Spelling& s, Bits low, Bits high, Bits by) {
     const unsigned from = s.has("l") ? 32 + index - amount : index + amount;
     result |= Bits{from < 32 ? bit(low, from) : bit(high, from - 32)} << index;
   }
+  return result;
+}
+
+/// Ones from one place on: each bit asked whether it is among them. Out of a word, .clamp has no bit and .wrap begins
+/// anew with the low 5 bits of the operand.
+Bits masked(const Spelling& s, Bits a, Bits b) {
+  const Bits wraps = s.has("wrap") ? 31 : 0xffffffffU;
+  const Bits from = a & wraps, count = b & wraps;
+  Bits result = 0;
+  for (Bits index = 0; index < 32; ++index)
+    if (index >= from && index - from < count) result |= Bits{1} << index;
   return result;
 }
 
@@ -131,7 +147,9 @@ Bits packed(const Spelling& s, Bits a, Bits b) {
 }
 
 Bits expected(const Spelling& s, Bits a, Bits b, Bits c) {
-  if (s.text == "bfi.field {") return (b & 0xff) << 8 | (a & 0xff);
+  if (s.text == "bfi.field.b32 {") return (b & 0xff) << 8 | (a & 0xff);
+  if (s.text == "bfi.field.b64 {")
+    return std::min<Bits>(b & 0xffffffffU, 255) << 8 | std::min<Bits>(a & 0xffffffffU, 255);
   if (s.text.find("mov") == 0 && s.text.back() == '{') return packed(s, a, b);
   if (s.word == "lop3") return looked_up(s, a, b, c);
   if (s.word == "prmt") return permuted(s, a, b, c);
@@ -144,6 +162,7 @@ Bits expected(const Spelling& s, Bits a, Bits b, Bits c) {
   if (s.word == "bfe") return extracted(s, a, b, c);
   if (s.word == "bfi") return inserted(s, a, b, c);
   if (s.word == "bfind") return highest(s, a);
+  if (s.word == "bmsk") return masked(s, a, b);
   if (s.word == "fns") return nth_set(a, b, c);
   if (s.word == "shf") return funnel(s, a, b, c);
   if (s.word == "dp4a" || s.word == "dp2a") return dot(s, a, b, c);

@@ -63,8 +63,11 @@ BOOST_AUTO_TEST_CASE(wrong_calls_are_refused) {
       ".func (.param .b32 r) f(.param .b32 a) { .reg .b32 %z; ld.param.b32 %z, [a]; st.param.b32 [r], %z; ret; }\n";
   const std::string with = ".param .b32 a; .param .b32 r; .param .b64 w; st.param.b32 [a], %x; st.param.b64 [w], 1; ";
   expect_refusal(
+      tests::with_entry(".extern .func (.param .b32 r) missing(.param .b64 a);\n", with + "call (r), missing, (w);"),
+      "function missing has no body in this file");
+  expect_refusal(
       tests::with_entry(".extern .func (.param .b32 r) vprintf(.param .b64 a);\n", with + "call (r), vprintf, (w);"),
-      "function vprintf has no body in this file");
+      "vprintf has 2 arguments, found 1");
   expect_refusal(tests::with_entry(f, with + "call (r), g, (a);"), "function g is not declared");
   expect_refusal(tests::with_entry(f, with + "call (r), f, (a, a);"), "f has 1 arguments, found 2");
   expect_refusal(tests::with_entry(f, with + "call f, (a);"), "f has 1 results, found 0");

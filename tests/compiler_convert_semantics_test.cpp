@@ -98,7 +98,9 @@ struct Conversion {
   Bits narrowed(long double value) const {
     volatile long double exact = value;
     T rounded = in_rounding(mode, [&] { return static_cast<T>(exact); });
-    if (ftz && to == "f32") rounded = flushed_to_zero(rounded);
+    volatile double narrow = static_cast<double>(value);  // exact: what is not is an integer, and not tiny
+    if (ftz && to == "f32" && std::fabs(rounded) <= std::numeric_limits<T>::min())
+      rounded = in_rounding(mode, [&] { return in_flush_mode(true, [&] { return static_cast<T>(narrow); }); });
     return result_bits(sat ? into_unit_range(rounded) : rounded);
   }
 

@@ -30,8 +30,8 @@ Reference arithmetic(const Spelling& s) {
       return s.has("ftz") ? flushed_to_zero(float_of<T>(bits)) : float_of<T>(bits);
     };
     const T x = operand(a), y = operand(b), z = operand(c);
-    T result = in_rounding(mode, [&] { return computed(s.word, x, y, z); });
-    if (s.has("ftz")) result = flushed_to_zero(result);
+    const T result =
+        in_rounding(mode, [&] { return in_flush_mode(s.has("ftz"), [&] { return computed(s.word, x, y, z); }); });
     return result_bits(s.has("sat") ? into_unit_range(result) : result);
   };
 }

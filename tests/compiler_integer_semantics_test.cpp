@@ -82,7 +82,7 @@ Bits expected(const Spelling& s, Bits a, Bits b, Bits c) {
   if (s.word == "mad" || s.word == "mad24") return cut(product(s, type, a, b) + result.value(c));
   if (s.word == "sad") return cut(type.value(c) + abs(Exact(x - y)));
   if (s.word == "div") return y == 0 ? type.bits(-1) : cut(x / y);  // truncates
-  if (s.word == "rem") return y == 0 ? type.bits(x) : cut(x - x / y * y);
+  if (s.word == "rem") return y == 0 ? type.bits(-1) : cut(x - x / y * y);
   if (s.word == "neg") return cut(-x);
   if (s.word == "abs") return cut(abs(x));
   if (s.word == "min") return cut(minimum(x, y));

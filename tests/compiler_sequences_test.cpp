@@ -253,6 +253,33 @@ BOOST_AUTO_TEST_CASE(vectors_of_four_parts) {
   BOOST_TEST(found[9] == 0xaaaa4444U);
 }
 
+// lop3 with a predicate: p says that the value is not zero, combined with q; the value may go nowhere.
+BOOST_AUTO_TEST_CASE(functions_of_three_bits_with_a_predicate) {
+  const isa::Program program = program_of(R"(lop3.or.b32 %r11|%p3, %r1, %r2, %r3, 0x80, %p2; selp.b32 %r14, 1, 0, %p3;
+    lop3.or.b32 %r12|%p3, %r1, %r2, 0, 0x80, %p1; selp.b32 %r15, 1, 0, %p3;
+    lop3.and.b32 _|%p3, %r1, %r2, %r3, 0xfe, !%p2; selp.b32 %r16, 1, 0, %p3;
+    lop3.and.b32 %r1|%p1, %r1, %r1, %r1, 0x80, %p2; selp.b32 %r17, 1, 0, %p1;
+    st.global.v2.u32 [%rd1+32], {%r11, %r12}; st.global.v4.u32 [%rd1+48], {%r14, %r15, %r16, %r17};)");
+  const Words found = run(program, {0xff, 0x3f, 0x18, 0, 0, 0, 0, 0});
+  BOOST_TEST(found[8] == 0x18U);
+  BOOST_TEST(found[9] == 0U);
+  BOOST_TEST(Words(found.begin() + 12, found.end()) == (Words{1, 1, 1, 0}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(masks_votes_and_the_size_of_a_warp) {
+  const isa::Program program = program_of(R"(bmsk.clamp.b32 %r11, %r1, %r2; bmsk.wrap.b32 %r12, %r1, %r3;
+    mov.u32 %r13, WARP_SZ; add.u32 %r13, %r13, -WARP_SZ; mov.u32 %r14, WARP_SZ;
+    vote.ballot.sync.b32 %r15, %p1, 1; vote.any.sync.pred %p3, %p2, 1; selp.b32 %r16, 1, 0, %p3;
+    st.global.v4.u32 [%rd1+32], {%r11, %r12, %r13, %r14}; st.global.v2.u32 [%rd1+48], {%r15, %r16};)");
+  const Words found = run(program, {3, 7, 34, 0, 0, 0, 0, 0});
+  BOOST_TEST(found[8] == 0x3f8U);
+  BOOST_TEST(found[9] == 0x18U);
+  BOOST_TEST(found[10] == 0U);
+  BOOST_TEST(found[11] == 32U);
+  BOOST_TEST(found[12] == 1U);
+  BOOST_TEST(found[13] == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(functions_of_three_bits) {
   const isa::Program program = program_of(R"(lop3.b32 %r11, %r1, %r2, %r3, 0x96; lop3.b32 %r12, %r1, %r2, %r3, 0xe8;
     lop3.b32 %r13, %r1, %r2, %r3, 0xca; @%p2 lop3.b32 %r13, %r1, %r2, %r3, 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <xmmintrin.h>
 
 #include "tests/opcode_semantics.h"
 
@@ -91,6 +92,17 @@ template <class T>
 T into_unit_range(T value) {
   if (std::isnan(value) || value <= 0) return 0;
   return std::min(value, T(1));
+}
+
+/// Computes with the host's own .ftz: results that are tiny after rounding are zeros.
+template <class Compute>
+auto in_flush_mode(bool flushes, Compute compute) {
+  constexpr unsigned FlushToZero = 0x8000;
+  const unsigned before = _mm_getcsr();
+  if (flushes) _mm_setcsr(before | FlushToZero);
+  volatile auto result = compute();
+  _mm_setcsr(before);
+  return static_cast<decltype(compute())>(result);
 }
 
 inline int host_rounding(const std::string& suffix) {

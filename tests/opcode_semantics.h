@@ -61,8 +61,8 @@ inline Part part_of(const Spelling& s) {
   static const std::set<std::string> integer = {"add", "sub", "mul", "mad",  "mul24", "mad24", "sad",
                                                 "div", "rem", "neg", "abs",  "min",   "max",   "and",
                                                 "or",  "xor", "not", "cnot", "shl",   "shr"};
-  static const std::set<std::string> bits = {"bfe",  "bfi",  "popc", "clz",  "brev", "bfind", "fns",     "shf",
-                                             "prmt", "lop3", "dp4a", "dp2a", "mov",  "cvta",  "isspacep"};
+  static const std::set<std::string> bits = {"bfe",  "bfi",  "popc", "clz",  "brev", "bfind", "fns",      "shf",
+                                             "prmt", "lop3", "dp4a", "dp2a", "mov",  "cvta",  "isspacep", "bmsk"};
   static const std::set<std::string> floats = {"add",  "sub", "mul", "fma", "mad", "div",      "rcp",
                                                "sqrt", "neg", "abs", "min", "max", "copysign", "testp"};
   static const std::set<std::string> warps = {"shfl", "vote", "match", "redux", "activemask", "elect"};

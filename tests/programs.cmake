@@ -44,6 +44,14 @@ heddle_program_test(compiler_opcodes_test TIMEOUT 30 LINK heddle_compiler)
 foreach(family integer bit float approximate convert warp)
   heddle_program_test(compiler_${family}_semantics_test TIMEOUT 60 LINK heddle_compiler)
 endforeach()
+find_program(HEDDLE_PTXAS ptxas)
+heddle_program_test(ptxas_folding_test TIMEOUT 120 LINK heddle_compiler)
+string(REPLACE compute sm HEDDLE_PTXAS_TARGET "${HEDDLE_NVCC_ARCHITECTURE}")
+if(NOT HEDDLE_PTXAS OR NOT HEDDLE_PTXAS_TARGET)
+  set(HEDDLE_PTXAS "")  # and without nvcc nobody says for which machine
+endif()
+target_compile_definitions(ptxas_folding_test PRIVATE HEDDLE_PTXAS="${HEDDLE_PTXAS}"
+                                                      HEDDLE_PTXAS_TARGET="${HEDDLE_PTXAS_TARGET}")
 heddle_program_test(compiler_sequences_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_calls_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_spilling_test TIMEOUT 120 LINK heddle_kernels)
@@ -54,14 +62,15 @@ heddle_program_test(compiler_clang_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_clang_warps_test TIMEOUT 30 LINK heddle_gpu_api)
 # PTX of a CUDA test: ${CMAKE_BINARY_DIR}/kernels/NAME_VARIANT.ptx, target NAME_VARIANT.
 function(heddle_clang_test name variant)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "HEADER" "")  # that device and host share; the rest are flags
   set(source ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.cu)
   set(ptx ${CMAKE_BINARY_DIR}/kernels/${name}_${variant}.ptx)
   add_custom_command(
     OUTPUT ${ptx}
-    COMMAND ${HEDDLE_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_61 -nocudainc -nocudalib ${ARGN} -S
+    COMMAND ${HEDDLE_CLANG} -x cuda --cuda-device-only --cuda-gpu-arch=sm_61 -nocudainc -nocudalib ${arg_UNPARSED_ARGUMENTS} -S
             -ffp-contract=off -Wno-unknown-cuda-version -Xclang -target-feature -Xclang +ptx63
             -I${PROJECT_SOURCE_DIR} ${source} -o ${ptx}
-    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/kernels/cuda_device.h
+    DEPENDS ${source} ${PROJECT_SOURCE_DIR}/kernels/cuda_device.h ${arg_HEADER}
     VERBATIM)
   add_custom_target(${name}_${variant} DEPENDS ${ptx})
 endfunction()
@@ -70,6 +79,10 @@ heddle_clang_test(clang_opcodes O1 -O1)
 heddle_clang_test(clang_opcodes O3 -O3)
 heddle_clang_test(clang_opcodes fast -O3 -ffast-math -fcuda-flush-denormals-to-zero)
 add_dependencies(compiler_clang_test clang_opcodes_O0 clang_opcodes_O1 clang_opcodes_O3 clang_opcodes_fast)
+heddle_clang_test(console O3 -O3)
+foreach(level O1 O3)
+  heddle_clang_test(compiled_functions ${level} -${level} HEADER ${CMAKE_CURRENT_LIST_DIR}/compiled_functions.h)
+endforeach()
 heddle_clang_test(clang_spaces O0 -O0)
 heddle_clang_test(clang_spaces O2 -O2)
 heddle_clang_test(clang_warps O1 -O1)
@@ -77,6 +90,7 @@ heddle_clang_test(clang_warps O3 -O3)
 add_dependencies(compiler_clang_warps_test clang_warps_O1 clang_warps_O3)
 heddle_program_test(compiler_control_flow_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_divergence_test TIMEOUT 30 LINK heddle_compiler)
+heddle_program_test(isa_console_test TIMEOUT 30 LINK heddle_isa)
 heddle_program_test(isa_loops_test TIMEOUT 30 LINK heddle_compiler)
 add_library(heddle_ptx_mutations STATIC ${CMAKE_CURRENT_LIST_DIR}/ptx_mutations.cpp)
 target_link_libraries(heddle_ptx_mutations PUBLIC heddle_compiler PRIVATE heddle_options)

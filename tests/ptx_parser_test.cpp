@@ -142,6 +142,21 @@ BOOST_AUTO_TEST_CASE(reads_variables_with_initial_values) {
   BOOST_TEST(module.variables[4].alignment == 16U);
 }
 
+BOOST_AUTO_TEST_CASE(reads_managed_variables_and_the_size_of_a_warp) {
+  const ptx::Module module = ptx::parse(
+      ".visible .global .attribute(.managed) .align 4 .u32 m = WARP_SZ;\n" + in_entry("mov.u32 %r1, -WARP_SZ;"),
+      "file.ptx");
+  BOOST_REQUIRE(module.variables.size() == 1U);
+  BOOST_TEST(module.variables[0].name == "m");
+  BOOST_TEST(module.variables[0].space == "global");
+  BOOST_TEST(module.variables[0].initial.at(0).value == 32U);
+  BOOST_TEST(module.entries[0].body.back().operands[1].value == std::uint64_t{0} - 32);
+  BOOST_CHECK_EXCEPTION(
+      ptx::parse(".global .attribute(.unified(1, 2)) .u32 m;", "file.ptx"), ptx::Error, [](const ptx::Error& error) {
+        return std::string(error.what()).find("attribute .unified is not supported") != std::string::npos;
+      });
+}
+
 BOOST_AUTO_TEST_CASE(reads_textures_and_their_coordinates) {
   const ptx::Module module = ptx::parse(
       ".global .texref image, other;\n" +

@@ -64,6 +64,9 @@ class Statement {
       case Pattern::Logic:
         sources = {read(Class::Narrow), read(Class::Narrow), read(Class::Narrow), std::to_string(random_.below(256))};
         result = written(Class::Narrow);
+        if (row_.spelling == "lop3.b32") break;
+        result = (chance(20) ? "_" : result) + '|' + written(Class::Predicate);
+        sources.push_back(read(Class::Predicate));
         break;
       default:
         break;

@@ -47,6 +47,15 @@ heddle_system_test(error_codes TIMEOUT 120 LINK heddle_space_cases heddle_random
 heddle_system_test(textures TIMEOUT 180 LINK heddle_texture_cases heddle_random_programs)
 heddle_system_test(warp_wide TIMEOUT 120 LINK heddle_random_programs)
 target_sources(system_warp_wide_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/warp_wide_programs.cpp)
+heddle_system_test(compiled_functions TIMEOUT 300 LINK heddle_random_programs
+                   DEFINE HEDDLE_SOURCE="${PROJECT_SOURCE_DIR}" HEDDLE_NVCC="${HEDDLE_NVCC}"
+                          HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}"
+                   NEEDS compiled_functions_O1 compiled_functions_O3)
+heddle_system_test(console TIMEOUT 120 LINK heddle_random_programs
+                   DEFINE HEDDLE_SOURCE="${PROJECT_SOURCE_DIR}" HEDDLE_NVCC="${HEDDLE_NVCC}"
+                          HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}"
+                   NEEDS console_O3)
+heddle_program_test(gpu_arguments_test TIMEOUT 30 LINK heddle_run)
 heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(kernel_suite TIMEOUT 600 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(divergence TIMEOUT 300 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)

@@ -130,9 +130,12 @@ const Case Ptx[] = {
     {"run --ptx good.ptx --arg zeros:many --arg 4", WrongUsage, {"zeros:BYTES", "'many'"}},
     {"run --ptx good.ptx --arg file:nosuch --arg 4", WrongUsage, {"file:nosuch", "cannot read"}},
     {"run --ptx good.ptx --arg zeros:64 --arg zeros:64",
-     RunFailed,
+     WrongUsage,
      {"parameter n has 4 bytes", "a buffer's address needs 8"}},
-    {"run --ptx good.ptx --arg zeros:64 --arg 99999999999", RunFailed, {"parameter n has 4 bytes", "does not fit"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 99999999999", WrongUsage, {"parameter n has 4 bytes", "does not fit"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 1e-9",
+     WrongUsage,
+     {"'1e-9' is not a whole number", "parameter n (.u32)"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 0", WrongUsage, {"--block 0"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --grid 1,2,3,4", WrongUsage, {"--grid 1,2,3,4", "at most three"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 1025",
@@ -153,7 +156,8 @@ const Case Ptx[] = {
     // More values at once than there are registers: they are spilled, and still too many for that many threads.
     {"run --ptx many.ptx --arg zeros:64 --block 1024",
      RunFailed,
-     {"cudaErrorLaunchOutOfResources", "kernel k needs", "registers a CTA", "32768"}},
+     {"cudaErrorLaunchOutOfResources", "kernel k needs", "registers a CTA", "32768",
+      "with --max-registers 32 it fits"}},
     {"run --ptx tile.ptx --block 32",
      RunFailed,
      {"cudaErrorLaunchOutOfResources", "kernel k needs 65536 bytes of shared memory", "49152"}},
@@ -214,6 +218,10 @@ const Case Faults[] = {
     {"run --ptx endless.ptx --functional --max-instructions 5000",
      RunFailed,
      {"cudaErrorLaunchTimeout", "no end after", "thread instructions, in the loop at endless.ptx:7-8", "kernel k"}},
+    {"run --ptx endless.ptx --functional --watchdog 5000",
+     RunFailed,
+     {"cudaErrorLaunchTimeout", "kernel k makes no progress, in the loop at endless.ptx:7-8:",
+      "instructions of a thread", "block (0,0,0)", "--watchdog"}},
     {"run diverge --max-cycles 100", RunFailed, {"not done after 100 cycles", "warp 3 of block (1,0,0)"}},
 };
 
@@ -287,6 +295,13 @@ BOOST_AUTO_TEST_CASE(many_kernels_in_one_table) {
   const Finished functional = run_heddle("run all --size s --functional");
   BOOST_TEST(functional.code == 0, functional.text);
   BOOST_TEST(functional.text.find("million/CPU-s") != std::string::npos, functional.text);
+}
+
+// What the message about many.ptx advises.
+BOOST_AUTO_TEST_CASE(fewer_registers_fit) {
+  const Finished finished = run_heddle("run --ptx many.ptx --arg zeros:64 --block 1024 --max-registers 32");
+  BOOST_TEST(finished.code == 0, finished.text);
+  BOOST_TEST(run_heddle("run --ptx many.ptx --arg zeros:64 --block 1024 --max-registers 33").code == RunFailed);
 }
 
 BOOST_AUTO_TEST_CASE(good_input_is_good) {

@@ -79,7 +79,7 @@ Command add_compile(CLI::App& app) {
   command
       ->add_option("--max-registers", options->compile.max_registers,
                    "Registers a thread: what does not fit goes to local memory")
-      ->check(CLI::Range(16U, isa::MaxRegisters))
+      ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters))
       ->capture_default_str();
   command->add_option("--block", options->threads, "Threads a block, for the occupancy")
       ->check(CLI::Range(1U, isa::MaxThreadsPerBlock))

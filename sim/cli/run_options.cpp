@@ -130,7 +130,10 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--resident-warps", o.resident_warps, "At most so many warps on the SM at once (0: all it has)")
       ->capture_default_str()
       ->group("Machine");
-  command.add_option("--watchdog", o.watchdog, "Give up after so many cycles without progress (0: never)")
+  command
+      .add_option(
+          "--watchdog", o.watchdog,
+          "Give up after so many cycles without progress; with --functional, instructions of a thread (0: never)")
       ->capture_default_str()
       ->group("Machine");
   command.add_option("--max-cycles", o.max_cycles, "Give up a launch after so many cycles (0: never)")
@@ -144,7 +147,7 @@ void add_options(CLI::App& command, RunOptions& o) {
   command
       .add_option("--max-registers", o.compile.max_registers,
                   "Registers a thread, as nvcc's -maxrregcount: what does not fit goes to local memory")
-      ->check(CLI::Range(16U, isa::MaxRegisters))
+      ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters))
       ->capture_default_str()
       ->group("Input");
   command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large, or s, m, l")
@@ -167,7 +170,8 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->group("Your own PTX");
   command
       .add_option("--arg", o.ptx.arguments,
-                  "An argument, in the order of the parameters: zeros:BYTES, file:PATH, 768, 1.5")
+                  "An argument, in the order of the parameters: zeros:BYTES, file:PATH, or a number as the parameter's "
+                  "type has it: 768, -0x10, 1e-9, inf")
       ->allow_extra_args(false)
       ->group("Your own PTX");
   command.add_option("--dump", o.ptx.dumps, "INDEX=FILE: write the buffer of argument INDEX (from 0) after the run")
@@ -219,6 +223,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.byte_exact = program.byte_exact;
       request.with_oracle = !options.no_oracle;
       request.functional = options.functional;
+      request.prints_to = options.json == "-" ? &std::cerr : &std::cout;
       request.max_thread_instructions = options.max_instructions;
       all.push_back(std::move(request));
     }

@@ -29,9 +29,10 @@ Edges edges_of(const ptx::Module& module, const ptx::Function& function) {
     const Operand* callee = nullptr;
     if (is_call(statement)) {
       callee = call_operands(module, statement).callee;
-      if (module.find_function(callee->name) == nullptr)
+      const ptx::Function* known = module.find_function(callee->name);
+      if (known == nullptr)
         edges.is_indirect = true;
-      else
+      else if (!is_host_function(*known))
         edges.called.insert(definition(module, callee->name, callee->where).name);
     }
     for (const Operand& operand : statement.operands)
@@ -111,6 +112,10 @@ CallOperands call_operands(const ptx::Module& module, const ptx::Statement& stat
   if (next != operands.size())
     throw module.error(operands[next].where, "call: expected (results), function, (arguments), prototype");
   return call;
+}
+
+bool is_host_function(const ptx::Function& function) {
+  return !function.has_body && (function.name == "vprintf" || function.name == "__assertfail");
 }
 
 unsigned function_handle(const ptx::Module& module, const std::string& name) {

@@ -36,6 +36,9 @@ bool is_call(const ptx::Statement& statement);
 /// \throws ptx::Error if the operands are not those of a call.
 CallOperands call_operands(const ptx::Module& module, const ptx::Statement& statement);
 
+/// vprintf or __assertfail, declared without a body: the host is their body (isa/console.h).
+bool is_host_function(const ptx::Function& function);
+
 /// A function's number in pointers to it: its place in the module, from 1. 0: no function of that name.
 unsigned function_handle(const ptx::Module& module, const std::string& name);
 

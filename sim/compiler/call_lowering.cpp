@@ -69,7 +69,10 @@ void FunctionLowering::lower_call() {
   const CallOperands call = call_operands(module_, *statement_);
   const Operand after = skip_if_guarded();
   const int callee = graph_.find(call.callee->name);
-  if (callee > 0) {
+  const ptx::Function* declared = module_.find_function(call.callee->name);
+  if (declared != nullptr && is_host_function(*declared)) {
+    call_host(*declared, call);
+  } else if (callee > 0) {
     call_function(convention_.outside(static_cast<std::size_t>(callee)), call, callee);
   } else {
     if (call.table == nullptr) fail(call.callee->where, fmt::format("function {} is not declared", call.callee->name));
@@ -81,6 +84,66 @@ void FunctionLowering::lower_call() {
     call_function(interface, call, -1);
   }
   if (!after.name.empty()) add_label(after.name, after.where);
+}
+
+void FunctionLowering::call_host(const ptx::Function& callee, const CallOperands& call) {
+  using isa::HostOp;
+  const auto elements_of = [](const Operand* list) {
+    return list == nullptr ? std::vector<Operand>() : list->elements;
+  };
+  const auto make_words = [&](unsigned bytes) {
+    ptx::Variable word;
+    word.where = call.callee->where;
+    word.type = bytes == 8 ? "b64" : "b32";
+    return convention_.make_words("argument of " + callee.name, word);
+  };
+  const bool asserts = callee.name == "__assertfail";
+  const std::vector<unsigned> bytes = asserts ? std::vector<unsigned>{8, 8, 4, 8, 8} : std::vector<unsigned>{8, 8};
+  const std::vector<Operand> arguments = elements_of(call.arguments), results = elements_of(call.results);
+  expect_count(*call.callee, "arguments", arguments.size(), bytes.size());
+  expect_count(*call.callee, "results", results.size(), asserts ? 0 : 1);
+  // From here on these are statements of ours at the place of the call.
+  const ptx::Statement statement = *statement_;
+  const char* const name = keep(callee.name);
+  const auto add_host = [&](HostOp op) -> VirtualInstruction& {
+    VirtualInstruction& instruction = add_instruction(*find_opcode("host {"));
+    instruction.body.host_op = op;
+    instruction.body.mnemonic = name;
+    return instruction;
+  };
+  begin_statement("ld.u8", statement.where);
+  ours_.source = statement.source;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const ParameterPlace place = make_words(bytes[i]);
+    pass(arguments[i], place);
+    const bool wide = bytes[i] == 8;
+    const Operand value = wide ? new_register(Class::Wide, arguments[i].where) : register_named(place.registers[0]);
+    if (wide) read_pair(value, place, 0);
+    set_source(add_host(HostOp::Argument), 0, value, width_of(register_of(value)));
+  }
+  const Operand address = new_register(Class::Wide, statement.where);
+  set_destination(add_host(asserts ? HostOp::Assert : HostOp::Print), address, Class::Wide);
+  Operand loop = address, done = address, place = address;
+  loop.name = fmt::format("bytes_for_host_{}", here());
+  done.name = fmt::format("after_host_{}", here());
+  add_label(loop.name, loop.where);
+  const Operand is_done = compute("setp.eq.u64", {address, number(0)});
+  VirtualInstruction& leave = add_instruction(*find_opcode("bra"));
+  set_guard(leave, is_done);
+  branch_to(done);
+  place.kind = Operand::Kind::Address;
+  const Operand byte = new_register(Class::Narrow, statement.where);
+  set_destination(add_access(parse_memory_form("ld.u8"), place, 0), byte, Class::Narrow);
+  VirtualInstruction& next = add_host(HostOp::Next);
+  set_destination(next, address, Class::Wide);
+  set_source(next, 0, byte, Class::Narrow);
+  add_instruction(*find_opcode("bra"));
+  branch_to(loop);
+  add_label(done.name, done.where);
+  if (asserts) return;
+  const ParameterPlace count = make_words(4);
+  set_destination(add_host(HostOp::Result), register_named(count.registers[0]), Class::Narrow);
+  receive(results[0], count);
 }
 
 void FunctionLowering::call_function(const FunctionInterface& interface, const CallOperands& call, int callee) {
@@ -243,7 +306,7 @@ void FunctionLowering::write_words(const ParameterPlace& place, std::uint64_t of
   }
   Operand narrow = value;
   if (width == Class::Wide) add_part(narrow = new_register(Class::Narrow, value.where), value, width, 0);
-  const std::uint64_t field = find_opcode("bfi.field {")->evaluate.one(8 * (offset % 4), 8 * bytes, 0);
+  const std::uint64_t field = find_opcode("bfi.field.b32 {")->evaluate.one(8 * (offset % 4), 8 * bytes, 0);
   add_row("bfi.b32", word(offset / 4), {narrow, word(offset / 4), number(field)});
 }
 

@@ -37,6 +37,15 @@ T flush(T value) {
   return magnitude < to_bits(std::numeric_limits<T>::min()) ? from_bits<T>(bits & SignBit<T>) : value;
 }
 
+/// .ftz on a result: flushed if it is below the normal numbers when it is rounded as if exponents had no end, which is
+/// seen on `scaled`, the same 2^64 times as large. (On the grid of subnormal numbers it may round up to a normal one.)
+template <class T, class Scaled>
+T flush_result(T value, Scaled scaled) {
+  constexpr T Least = std::numeric_limits<T>::min();
+  if (std::fabs(value) == Least && std::fabs(scaled()) < Least * T{0x1p64}) return value < 0 ? -T{0} : T{0};
+  return flush(value);
+}
+
 /// .sat: into [0, 1]; a NaN and -0 are +0.
 template <class T>
 T saturate(T value) {

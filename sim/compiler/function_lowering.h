@@ -139,6 +139,8 @@ class FunctionLowering final : public Emitter {
   void lower_return();
   void lower_call();
   void call_function(const FunctionInterface& interface, const CallOperands& call, int callee);
+  /// printf or assert: the loop of isa/console.h.
+  void call_host(const ptx::Function& callee, const CallOperands& call);
   void expect_count(const ptx::Operand& callee, const char* what, std::size_t found, std::size_t expected) const;
   VirtualId expect_pointer(const ptx::Operand& callee) const;
   /// A guarded call or indirect branch is a branch around it. Returns the label behind it, to be placed; nameless if

@@ -24,7 +24,7 @@ enum class Pattern : std::uint8_t {
   Carry,       // d, a, b: the third source is the carry; `carry_out` computes the next one
   ProductSum,  // d, a, b, c: two opcodes, `steps`: t = a * b, d = t + c
   Insert,      // d, a, b, position, length: bfi; the third source packs position and length
-  Logic,       // d, a, b, c, table: lop3; one opcode for each table
+  Logic,       // d, a, b, c, table: lop3; one opcode for each table. lop3.or, lop3.and: d|p, a, b, c, table, q
   Convert,     // cvt d, a: either register may be wider than its type
   Move,        // mov: also addresses of variables, special registers, and packing {lo, hi}
   Address,     // d, a: where `a` may be a variable, for its address

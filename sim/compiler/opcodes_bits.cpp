@@ -1,7 +1,9 @@
 // Rows that work on bits: fields, counts, searches, reversal and funnel shifts.
 //
-// A field's position and length are the low 8 bits of their operands; bits past the word read as 0, or as the sign
-// for bfe.sN, whose sign is the field's top bit inside the word (PTX ISA, bfe).
+// A field's position and length are the low 8 bits of their operands where it is in 32 bits, as the manual says. In 64
+// bits they are all bits of the operands: so ptxas makes them, of instructions of 32 bits, and compiled code decides
+// (tests/ptxas_folding_test.cpp). Bits past the word read as 0, or as the sign for bfe.sN, whose sign is the field's
+// top bit inside the word (PTX ISA, bfe).
 #include "sim/compiler/opcode_rows.h"
 
 namespace heddle::compiler {
@@ -10,11 +12,18 @@ namespace {
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
+/// A position or length of a field in T, as far as it matters.
+template <class T>
+unsigned field_part(U32 operand) {
+  constexpr U32 Most = 0xff;  // past any word
+  return sizeof(T) == 8 && operand > Most ? Most : operand & Most;
+}
+
 template <class T>
 T extract(T a, U32 position, U32 length) {
   constexpr unsigned Width = 8 * sizeof(T);
   using Word = std::make_unsigned_t<T>;
-  const unsigned from = position & 0xffU, count = length & 0xffU;
+  const unsigned from = field_part<T>(position), count = field_part<T>(length);
   const unsigned top = from + count == 0 ? 0 : from + count - 1;
   const bool negative =
       std::is_signed_v<T> && count != 0 && (static_cast<Word>(a) >> (top < Width ? top : Width - 1) & 1) != 0;
@@ -25,8 +34,9 @@ T extract(T a, U32 position, U32 length) {
 }
 
 /// A field as bfi's third source.
+template <class T>
 U32 field(U32 position, U32 length) {
-  return (length & 0xffU) << 8 | (position & 0xffU);
+  return field_part<T>(length) << 8 | field_part<T>(position);
 }
 
 template <class T>
@@ -107,6 +117,18 @@ U32 funnel_right_clamp(U32 low, U32 high, U32 by) {
   return funnel_right(low, high, clamped(by));
 }
 
+/// bmsk: ones from `position` on, as many as `length` says and the word has.
+U32 mask_of(U32 position, U32 length) {
+  const U64 ones = (U64{1} << length) - 1;
+  return static_cast<U32>(ones << position);
+}
+U32 mask_wrap(U32 position, U32 length) {
+  return mask_of(position & 31U, length & 31U);
+}
+U32 mask_clamp(U32 position, U32 length) {
+  return position < 32 ? mask_of(position, clamped(length)) : 0;
+}
+
 }  // namespace
 
 void add_bit_opcodes(std::vector<Opcode>& table) {
@@ -115,7 +137,8 @@ void add_bit_opcodes(std::vector<Opcode>& table) {
   compute<&extract<std::int32_t>>(table, alu, {"bfe.s32"});
   compute<&extract<std::uint64_t>>(table, alu, {"bfe.u64"});
   compute<&extract<std::int64_t>>(table, alu, {"bfe.s64"});
-  compute<&field>(table, alu, {"bfi.field {"});
+  compute<&field<U32>>(table, alu, {"bfi.field.b32 {"});
+  compute<&field<U64>>(table, alu, {"bfi.field.b64 {"});
   compute<&insert<U32>>(table, alu, {"bfi.b32"});
   table.back().pattern = Pattern::Insert;
   compute<&insert<U64>>(table, alu, {"bfi.b64"});
@@ -135,6 +158,8 @@ void add_bit_opcodes(std::vector<Opcode>& table) {
   compute<&find_nth_set>(table, alu, {"fns.b32"});
   compute<&reverse<U32>>(table, alu, {"brev.b32"});
   compute<&reverse<U64>>(table, alu, {"brev.b64"});
+  compute<&mask_wrap>(table, alu, {"bmsk.wrap.b32"});
+  compute<&mask_clamp>(table, alu, {"bmsk.clamp.b32"});
   compute<&funnel_left_wrap>(table, alu, {"shf.l.wrap.b32"});
   compute<&funnel_right_wrap>(table, alu, {"shf.r.wrap.b32"});
   compute<&funnel_left_clamp>(table, alu, {"shf.l.clamp.b32"});

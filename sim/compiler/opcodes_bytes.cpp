@@ -92,10 +92,12 @@ void add_byte_opcodes(std::vector<Opcode>& table) {
   compute<&dot_halves<S16, U8, 2>>(table, mul, {"dp2a.hi.s32.u32"});
   compute<&dot_halves<S16, S8, 2>>(table, mul, {"dp2a.hi.s32.s32"});
 
-  Opcode logic;
-  logic.spelling = "lop3.b32";
-  logic.pattern = Pattern::Logic;
-  table.push_back(logic);
+  for (const char* const spelling : {"lop3.b32", "lop3.or.b32", "lop3.and.b32"}) {
+    Opcode logic;
+    logic.spelling = spelling;
+    logic.pattern = Pattern::Logic;
+    table.push_back(logic);
+  }
   logic_rows(table, std::make_index_sequence<256>());
 }
 

@@ -111,6 +111,7 @@ void add_control_and_memory_opcodes(std::vector<Opcode>& table) {
   row(table, Pattern::Branch, Kind::Branch, Unit::Control, {"bra", "bra.uni"});
   row(table, Pattern::BranchTable, Kind::Branch, Unit::Control, {"brx.idx", "brx.idx.uni"});
   row(table, Pattern::Call, Kind::Branch, Unit::Control, {"call", "call.uni"});
+  row(table, Pattern::Call, Kind::Host, Unit::Control, {"host {"});  // what a call of printf is made of
   row(table, Pattern::Exit, Kind::Exit, Unit::Control, {"ret", "ret.uni", "exit"});
   row(table, Pattern::Trap, Kind::Trap, Unit::Control, {"trap"});
   no_effect(table, {"nanosleep.u32", "pmevent", "pmevent.mask", "prefetch.L1", "prefetch.L2", "prefetch.global.L1",

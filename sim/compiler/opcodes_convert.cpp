@@ -96,8 +96,11 @@ F integer_to_float(I value) {
 
 template <class To, class From, Rounding R, bool Flushes, bool Saturates>
 To float_to_float(From from) {
-  const auto rounded = round_double<To, R>(value_of(flushed<Flushes>(from)));
-  return saturated<Saturates>(flushed<Flushes>(rounded));
+  const double value = value_of(flushed<Flushes>(from));
+  const auto rounded = round_double<To, R>(value);
+  if constexpr (Flushes && std::is_same_v<To, float>)
+    return saturated<Saturates>(flush_result(rounded, [=] { return round_double<To, R>(value * 0x1p64); }));
+  return saturated<Saturates>(rounded);
 }
 
 template <class F, Rounding R, bool Flushes, bool Saturates>

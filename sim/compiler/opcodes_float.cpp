@@ -1,7 +1,7 @@
 // Rows of exact 32- and 64-bit floating point: every rounding, .ftz and .sat of f32.
 //
-// A NaN result is the canonical one (float_rounding.h). .ftz flushes subnormal operands, and results that are
-// subnormal after rounding.
+// A NaN result is the canonical one (float_rounding.h). .ftz flushes subnormal operands, and results that are below the
+// normal numbers after rounding to 24 bits.
 #include "sim/compiler/float_rounding.h"
 #include "sim/compiler/opcode_rows.h"
 
@@ -19,8 +19,17 @@ struct Mode {
   }
   template <class T>
   static T result(T value) {
-    const T flushed = operand(canonical(value));
-    return Saturates ? saturate(flushed) : flushed;
+    return saturated(operand(canonical(value)));
+  }
+  /// Of an operation that may round where numbers are subnormal; `scaled` is its result 2^64 times as large.
+  template <class T, class Scaled>
+  static T result(T value, Scaled scaled) {
+    if constexpr (Flushes) return saturated(flush_result(canonical(value), scaled));
+    return result(value);
+  }
+  template <class T>
+  static T saturated(T value) {
+    return Saturates ? saturate(value) : value;
   }
   static std::string suffixes() {
     constexpr const char* Names[] = {".rn", ".rz", ".rm", ".rp"};
@@ -28,6 +37,11 @@ struct Mode {
   }
   static std::string unrounded() { return std::string(Flushes ? ".ftz" : "") + (Saturates ? ".sat" : ""); }
 };
+
+// .ftz: operands are no subnormal numbers, so those of a result near the least normal number are small enough for
+// Scale. Sums are exact there.
+template <class T>
+constexpr T Scale = T{0x1p64};
 
 template <class T, class M>
 T add(T a, T b) {
@@ -39,19 +53,23 @@ T sub(T a, T b) {
 }
 template <class T, class M>
 T mul(T a, T b) {
-  return M::result(product<M::rounding>(M::operand(a), M::operand(b)));
+  const T x = M::operand(a), y = M::operand(b);
+  return M::result(product<M::rounding>(x, y), [=] { return product<M::rounding>(x * Scale<T>, y); });
 }
 template <class T, class M>
 T fma(T a, T b, T c) {
-  return M::result(product_sum<M::rounding>(M::operand(a), M::operand(b), M::operand(c)));
+  const T x = M::operand(a), y = M::operand(b), z = M::operand(c);
+  return M::result(product_sum<M::rounding>(x, y, z),
+                   [=] { return product_sum<M::rounding>(x * Scale<T>, y, z * Scale<T>); });
 }
 template <class T, class M>
 T div(T a, T b) {
-  return M::result(quotient<M::rounding>(M::operand(a), M::operand(b)));
+  const T x = M::operand(a), y = M::operand(b);
+  return M::result(quotient<M::rounding>(x, y), [=] { return quotient<M::rounding>(x * Scale<T>, y); });
 }
 template <class T, class M>
 T rcp(T a) {
-  return M::result(quotient<M::rounding>(T{1}, M::operand(a)));
+  return div<T, M>(T{1}, a);
 }
 template <class T, class M>
 T sqrt(T a) {

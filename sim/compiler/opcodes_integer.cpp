@@ -1,7 +1,8 @@
 // Rows of integer arithmetic, logic and shifts, on 16, 32 and 64 bits and on predicates.
 //
-// As on the GPU: arithmetic wraps; division by zero gives all ones and its remainder the dividend; the smallest
-// number divided by -1 wraps; a shift by the width or more gives 0, or the sign for shr.sN.
+// As on the GPU: arithmetic wraps; division by zero gives all ones, and so does its remainder (the manual leaves it
+// open, ptxas computes it so: tests/ptxas_folding_test.cpp); the smallest number divided by -1 wraps; a shift by the
+// width or more gives 0, or the sign for shr.sN.
 #include <limits>
 
 #include "sim/compiler/opcode_rows.h"
@@ -165,7 +166,7 @@ T div(T a, T b) {
 }
 template <class T>
 T rem(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(~U64{0});
   return wraps(a, b) ? T{0} : static_cast<T>(a % b);
 }
 

@@ -42,9 +42,11 @@ void shuffle(std::vector<Opcode>& table, const std::string& mode) {
   compute<&in_range<Op>>(table, isa::Unit::Alu, {in_range_of_shuffle(Op).c_str()});
 }
 
-void vote(std::vector<Opcode>& table, const std::string& mode, WarpOp op, Class result) {
-  for (const bool meets : {true, false})
-    warp_wide(table, fmt::format("vote.{}{}", meets ? "sync." : "", mode), op, meets, result, Class::Predicate);
+/// vote.sync.ballot.b32 in the manual, vote.ballot.sync.b32 in CUB: assemblers take both.
+void vote(std::vector<Opcode>& table, const std::string& mode, const std::string& type, WarpOp op, Class result) {
+  warp_wide(table, "vote.sync." + mode + type, op, true, result, Class::Predicate);
+  warp_wide(table, "vote." + mode + ".sync" + type, op, true, result, Class::Predicate);
+  warp_wide(table, "vote." + mode + type, op, false, result, Class::Predicate);
 }
 
 void barrier(std::vector<Opcode>& table, const std::string& spelling, BarrierOp op, Class result) {
@@ -80,10 +82,10 @@ void add_warp_wide_opcodes(std::vector<Opcode>& table) {
   shuffle<WarpOp::ShuffleIndex>(table, "idx");
   compute<&pack_limits>(table, isa::Unit::Alu, {"shfl.limits {"});
 
-  vote(table, "all.pred", WarpOp::VoteAll, Class::Predicate);
-  vote(table, "any.pred", WarpOp::VoteAny, Class::Predicate);
-  vote(table, "uni.pred", WarpOp::VoteUniform, Class::Predicate);
-  vote(table, "ballot.b32", WarpOp::Ballot, Class::Narrow);
+  vote(table, "all", ".pred", WarpOp::VoteAll, Class::Predicate);
+  vote(table, "any", ".pred", WarpOp::VoteAny, Class::Predicate);
+  vote(table, "uni", ".pred", WarpOp::VoteUniform, Class::Predicate);
+  vote(table, "ballot", ".b32", WarpOp::Ballot, Class::Narrow);
   warp_wide(table, "activemask.b32", WarpOp::ActiveMask, false, Class::Narrow);
   warp_wide(table, "elect.sync", WarpOp::Elect, true, Class::Narrow);
 

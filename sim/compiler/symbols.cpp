@@ -143,7 +143,7 @@ void Symbols::declare_parameters(const ptx::Function& entry) {
     if (offset + bytes_of(variable) > MaxParameterBytes)
       throw module_.error(variable.where, fmt::format("expected at most {} bytes of parameters", MaxParameterBytes));
     const auto bytes = static_cast<unsigned>(bytes_of(variable));
-    code_.parameters.push_back({variable.name, offset, bytes});
+    code_.parameters.push_back({variable.name, offset, bytes, variable.type});
     offset += bytes;
   }
   code_.parameter_bytes = offset;

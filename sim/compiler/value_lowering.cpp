@@ -20,7 +20,7 @@ void FunctionLowering::lower_plain() {
 
 void FunctionLowering::lower_insert() {
   expect_operands(5);
-  const Opcode& pack = *find_opcode("bfi.field {");
+  const Opcode& pack = *find_opcode(opcode_->result == Class::Wide ? "bfi.field.b64 {" : "bfi.field.b32 {");
   const Operand &position = operand(3), &length = operand(4);
   Operand field = position;
   if (position.kind == Operand::Kind::Immediate && length.kind == Operand::Kind::Immediate) {
@@ -32,11 +32,21 @@ void FunctionLowering::lower_insert() {
 }
 
 void FunctionLowering::lower_logic() {
-  expect_operands(5);
+  const bool combines = opcode_->spelling != "lop3.b32";
+  expect_operands(combines ? 6 : 5);
   const Operand& table = operand(4);
   if (table.kind != Operand::Kind::Immediate || table.value > 0xff) fail(table.where, "expected a table from 0 to 255");
-  add_row(three_input_logic(static_cast<unsigned>(table.value)), operand(0), {operand(1), operand(2), operand(3)});
+  if (combines && operand(0).kind != Operand::Kind::Pair) fail(operand(0).where, "expected d|p");
+  Operand value = combines ? operand(0).elements[0] : operand(0);
+  const bool is_sink = combines && value.name == "_";
+  if (is_sink) value = new_register(Class::Narrow, value.where);
+  add_row(three_input_logic(static_cast<unsigned>(table.value)), value, {operand(1), operand(2), operand(3)});
   result_.code.back().body.mnemonic = keep(fmt::format("{}.{:#04x}", opcode_->spelling, table.value));
+  if (is_sink) make_unconditional();
+  // p says that d is not zero, combined with q.
+  if (combines)
+    add_row(opcode_->spelling == "lop3.or.b32" ? "setp.ne.or.u32" : "setp.ne.and.u32", operand(0).elements[1],
+            {value, number(0), operand(5)});
 }
 
 void FunctionLowering::lower_convert() {

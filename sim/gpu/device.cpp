@@ -2,10 +2,17 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <iostream>
 
 namespace heddle::gpu {
 
 using isa::HiddenParameter;
+
+Device::Device()
+    : print_to_(&std::cout), console_([this](const std::string& text) {
+        printed_ += text;
+        if (print_to_ != nullptr) *print_to_ << text << std::flush;
+      }) {}
 
 void Device::launch(const Launch& launch) {
   isa::check(launch);
@@ -77,6 +84,8 @@ Launch Device::link(const Launch& launch) {
   Launch linked = launch;
   linked.is_linked = true;
   linked.grid_id = ++grids_;
+  linked.console = &console_;
+  console_.start();
   if (program.globals) load(program.globals);
   if (program.hidden.empty()) return linked;
   linked.parameters.resize(program.block_bytes());

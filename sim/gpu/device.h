@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sim/gpu/execution_error.h"
 #include "sim/gpu/texture.h"
+#include "sim/isa/console.h"
 #include "sim/isa/launch.h"
 
 namespace heddle::gpu {
@@ -20,6 +22,9 @@ using isa::Launch;
 
 class Device {
  public:
+  Device();
+  Device(const Device&) = delete;  // the console points here
+  Device& operator=(const Device&) = delete;
   virtual ~Device() = default;
 
   virtual std::uint64_t allocate(std::size_t bytes) = 0;
@@ -42,6 +47,11 @@ class Device {
   /// A handle for bindless fetches, which stays as long as the device. \throws ExecutionError as descriptor_of does.
   std::uint64_t make_texture(const Texture& texture);
 
+  /// What threads have printed so far, in the order in which they did.
+  const std::string& printed() const { return printed_; }
+  /// Where that goes as well, at once: standard output if nothing else is said, null for nowhere.
+  void print_to(std::ostream* out) { print_to_ = out; }
+
  protected:
   /// A launch that is checked and linked.
   virtual void execute(const Launch& launch) = 0;
@@ -57,6 +67,9 @@ class Device {
   std::uint64_t parameters_ = 0;  // a copy for kernels that take the address of a parameter
   std::size_t parameter_bytes_ = 0;
   std::uint64_t grids_ = 0;
+  std::string printed_;
+  std::ostream* print_to_;
+  isa::Console console_;
 };
 
 /// Allocates a buffer for the values and copies them there.

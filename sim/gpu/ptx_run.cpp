@@ -1,11 +1,16 @@
 #include "sim/gpu/ptx_run.h"
 
+#include <cerrno>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <type_traits>
 
 #include "sim/gpu/program_library.h"
 
@@ -14,11 +19,10 @@ namespace heddle::gpu {
 namespace {
 
 struct Argument {
-  enum class Kind { Buffer, Integer, Real } kind = Kind::Integer;
-  std::vector<char> bytes;  // of a buffer
-  std::uint64_t integer = 0;
-  double real = 0;
   std::string text;
+  bool is_buffer = false;
+  std::vector<char> bytes;   // of a buffer
+  std::uint64_t number = 0;  // as the parameter has it; of a buffer its address
 };
 
 struct Dump {
@@ -26,66 +30,92 @@ struct Dump {
   std::string file;
 };
 
-std::uint64_t parse_integer(const std::string& what, const std::string& text) {
-  std::size_t used = 0;
-  std::uint64_t value = 0;
-  try {
-    value = text[0] == '-' ? static_cast<std::uint64_t>(std::stoll(text, &used, 0)) : std::stoull(text, &used, 0);
-  } catch (const std::exception&) { used = 0; }
-  if (used == 0 || used != text.size()) {
-    throw std::invalid_argument(fmt::format("{}: '{}' is not a whole number", what, text));
-  }
+/// Nothing if the text is no whole number. \throws std::invalid_argument if it does not fit in 64 bits
+std::optional<std::uint64_t> read_integer(const std::string& what, const std::string& text) {
+  const bool is_negative = text[0] == '-';
+  if (std::isdigit(static_cast<unsigned char>(text[is_negative ? 1 : 0])) == 0) return std::nullopt;
+  char* end = nullptr;
+  errno = 0;
+  const std::uint64_t value = is_negative ? static_cast<std::uint64_t>(std::strtoll(text.c_str(), &end, 0))
+                                          : std::strtoull(text.c_str(), &end, 0);
+  if (*end != 0) return std::nullopt;
+  if (errno == ERANGE) throw std::invalid_argument(fmt::format("{}: {} does not fit in 64 bits", what, text));
   return value;
+}
+
+std::uint64_t parse_integer(const std::string& what, const std::string& text) {
+  const auto value = read_integer(what, text);
+  if (!value) throw std::invalid_argument(fmt::format("{}: '{}' is not a whole number", what, text));
+  return *value;
+}
+
+template <class F>
+F from_text(const char* text, char** end) {
+  if constexpr (sizeof(F) == 4) return std::strtof(text, end);
+  return static_cast<F>(std::strtod(text, end));
+}
+
+/// The bits of a number, rounded once: 1e-9, -.5, 0x1p-3, inf, nan, or PTX's own 0f3f800000 and 0d3ff0000000000000.
+/// Nothing if the text is none. \throws std::invalid_argument if the type has nothing near it
+template <class F>
+std::optional<std::uint64_t> read_real(const std::string& text) {
+  using Word = std::conditional_t<sizeof(F) == 4, std::uint32_t, std::uint64_t>;
+  const char marker = sizeof(F) == 4 ? 'f' : 'd';
+  char* end = nullptr;
+  if (text.size() == 2 + 2 * sizeof(F) && text[0] == '0' && std::tolower(text[1]) == marker) {
+    const std::uint64_t bits = std::strtoull(text.c_str() + 2, &end, 16);
+    if (*end == 0) return bits;
+  }
+  errno = 0;
+  const F value = from_text<F>(text.c_str(), &end);
+  if (*end != 0 || std::isspace(static_cast<unsigned char>(text[0])) != 0) return std::nullopt;
+  if (errno == ERANGE && (value == 0 || std::isinf(value)))
+    throw std::invalid_argument(fmt::format("--arg {}: out of the range of an f{}", text, 8 * sizeof(F)));
+  Word bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
 }
 
 Argument parse_argument(const std::string& text) {
   Argument argument;
   argument.text = text;
   if (text.rfind("zeros:", 0) == 0) {
-    argument.kind = Argument::Kind::Buffer;
+    argument.is_buffer = true;
     argument.bytes.resize(parse_integer("--arg zeros:BYTES", text.substr(6)));
   } else if (text.rfind("file:", 0) == 0) {
-    argument.kind = Argument::Kind::Buffer;
+    argument.is_buffer = true;
     std::ifstream file(text.substr(5), std::ios::binary);
     if (!file) throw std::invalid_argument(fmt::format("--arg {}: cannot read the file", text));
     argument.bytes.assign(std::istreambuf_iterator<char>(file), {});
-  } else if (text.find('.') != std::string::npos) {
-    argument.kind = Argument::Kind::Real;
-    std::size_t used = 0;
-    try {
-      argument.real = std::stod(text, &used);
-    } catch (const std::exception&) { used = 0; }
-    if (used != text.size() || used == 0) {
-      throw std::invalid_argument(fmt::format("--arg {}: expected zeros:BYTES, file:PATH or a number", text));
-    }
-  } else {
-    if (text.empty()) throw std::invalid_argument("--arg: empty; expected zeros:BYTES, file:PATH or a number");
-    argument.integer = parse_integer("--arg", text);
+  } else if (text.empty()) {
+    throw std::invalid_argument("--arg: empty; expected zeros:BYTES, file:PATH or a number");
   }
   return argument;
 }
 
-void add(isa::ParameterBlock& parameters, const isa::Parameter& parameter, const Argument& argument) {
-  const auto refuse = [&](const char* why) {
+/// A number as its parameter's type and width say: a parameter without a type (.b32, .b64) takes whole numbers as they
+/// are and others as the float of its width.
+std::uint64_t number_of(const isa::Parameter& parameter, const Argument& argument) {
+  const std::string& text = argument.text;
+  const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument(
-        fmt::format("--arg {}: parameter {} has {} bytes, {}", argument.text, parameter.name, parameter.bytes, why));
+        fmt::format("--arg {}: parameter {} has {} bytes, {}", text, parameter.name, parameter.bytes, why));
   };
-  if (argument.kind == Argument::Kind::Real) {
-    const float single = static_cast<float>(argument.real);
-    if (parameter.bytes == 4)
-      parameters.add(single);
-    else if (parameter.bytes == 8)
-      parameters.add(argument.real);
-    else
-      refuse("a real number needs 4 or 8");
-  } else {
-    if (argument.kind == Argument::Kind::Buffer && parameter.bytes != 8) refuse("a buffer's address needs 8");
-    if (parameter.bytes > 8) refuse("a number fits in at most 8");
-    const bool fits = parameter.bytes == 8 || argument.integer >> (8 * parameter.bytes) == 0 ||
-                      static_cast<std::int64_t>(argument.integer) >> (8 * parameter.bytes - 1) == -1;
+  if (parameter.bytes > 8) refuse("a number fits in at most 8");
+  const bool is_real = parameter.type == "f32" || parameter.type == "f64";
+  const auto integer = is_real ? std::nullopt : read_integer("--arg", text);
+  if (integer) {
+    const bool fits = parameter.bytes == 8 || *integer >> (8 * parameter.bytes) == 0 ||
+                      static_cast<std::int64_t>(*integer) >> (8 * parameter.bytes - 1) == -1;
     if (!fits) refuse("the number does not fit");
-    parameters.add_bytes(&argument.integer, parameter.bytes);
+    return *integer;
   }
+  if (!is_real && (parameter.type[0] != 'b' || parameter.bytes < 4))
+    throw std::invalid_argument(fmt::format("--arg: '{}' is not a whole number, which parameter {} (.{}) needs", text,
+                                            parameter.name, parameter.type));
+  const auto real = parameter.bytes == 4 ? read_real<float>(text) : read_real<double>(text);
+  if (!real) throw std::invalid_argument(fmt::format("--arg {}: expected zeros:BYTES, file:PATH or a number", text));
+  return *real;
 }
 
 /// All or nothing: a dump that cannot be finished leaves no file.
@@ -129,7 +159,7 @@ HostProgram ptx_program(const PtxRun& run) {
       throw std::invalid_argument(fmt::format("--dump {}: expected INDEX=FILE", text));
     }
     const std::uint64_t index = parse_integer("--dump INDEX=FILE", text.substr(0, equals));
-    if (index >= arguments->size() || (*arguments)[index].kind != Argument::Kind::Buffer) {
+    if (index >= arguments->size() || !(*arguments)[index].is_buffer) {
       throw std::invalid_argument(fmt::format("--dump {}: argument {} is not a buffer (there are {} arguments, from 0)",
                                               text, index, arguments->size()));
     }
@@ -143,17 +173,28 @@ HostProgram ptx_program(const PtxRun& run) {
     throw std::invalid_argument(fmt::format("kernel {} has {} parameters, {} --arg given; parameters:{}", program.name,
                                             program.parameters.size(), arguments->size(), names));
   }
+  for (std::size_t i = 0; i < arguments->size(); ++i) {
+    Argument& argument = (*arguments)[i];
+    const isa::Parameter& parameter = program.parameters[i];
+    if (!argument.is_buffer) {
+      argument.number = number_of(parameter, argument);
+    } else if (parameter.bytes != 8) {
+      throw std::invalid_argument(fmt::format("--arg {}: parameter {} has {} bytes, a buffer's address needs 8",
+                                              argument.text, parameter.name, parameter.bytes));
+    }
+  }
   return [run, arguments, dumps, library, &program](Device& device) {
     isa::ParameterBlock parameters(program);
     std::vector<std::uint64_t> addresses;
     for (std::size_t i = 0; i < arguments->size(); ++i) {
-      Argument argument = (*arguments)[i];
-      if (argument.kind == Argument::Kind::Buffer) {
-        argument.integer = device.allocate(argument.bytes.size());
-        device.write(argument.integer, argument.bytes.data(), argument.bytes.size());
+      const Argument& argument = (*arguments)[i];
+      std::uint64_t value = argument.number;
+      if (argument.is_buffer) {
+        value = device.allocate(argument.bytes.size());
+        device.write(value, argument.bytes.data(), argument.bytes.size());
       }
-      addresses.push_back(argument.integer);
-      add(parameters, program.parameters[i], argument);
+      addresses.push_back(value);
+      parameters.add_bytes(&value, program.parameters[i].bytes);
     }
     Launch launch{&program, run.grid, run.block, parameters.finish()};
     launch.dynamic_shared = run.dynamic_shared;

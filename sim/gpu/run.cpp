@@ -1,9 +1,11 @@
 #include "sim/gpu/run.h"
 
+#include <algorithm>
 #include <cstring>
 #include <ctime>
 #include <fmt/format.h>
 #include <iostream>
+#include <sstream>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <type_traits>
@@ -25,6 +27,15 @@ double peak_rss_mb() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return double(usage.ru_maxrss) / 1024;
+}
+
+/// Who prints first is the machine's affair: lines, not their order.
+std::vector<std::string> sorted_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::sort(lines.begin(), lines.end());
+  return lines;
 }
 
 /// A thread that waits for another by spinning may spin longer on the oracle, but not for ever.
@@ -128,7 +139,9 @@ Outcome run_oracle(const RunRequest& request, OracleDevice& oracle, RunResult& r
 void run_functional(const RunRequest& request, RunResult& result) {
   isa::OracleOptions options{request.timed.sm.point->lanes};
   options.max_thread_instructions = request.max_thread_instructions;
+  options.watchdog = request.timed.sm.watchdog_cycles;
   OracleDevice oracle(options);
+  oracle.print_to(request.prints_to);
   const Outcome outcome = run_oracle(request, oracle, result);
   result.launches = oracle.launches();
   result.message = outcome.message;
@@ -137,6 +150,7 @@ void run_functional(const RunRequest& request, RunResult& result) {
 
 void run_timed(const RunRequest& request, RunResult& result) {
   TimedDevice device(request.timed);
+  device.print_to(request.prints_to);
   const double start = cpu_seconds();
   const Outcome outcome = request.program(device);
   result.timed_cpu_seconds = cpu_seconds() - start;
@@ -149,12 +163,16 @@ void run_timed(const RunRequest& request, RunResult& result) {
   isa::OracleOptions options{request.timed.sm.point->lanes};
   options.max_thread_instructions = OracleSlack * (result.statistics.thread_instructions + 1'000'000);
   OracleDevice oracle(options);
+  oracle.print_to(nullptr);
   const Outcome expected = run_oracle(request, oracle, result);
   const auto difference = first_difference(oracle.memory(), device.memory());
   result.equals_oracle = !difference;
   if (!expected.ok) {
     result.status = RunStatus::Wrong;
     result.message = "the oracle differs from the CPU reference: " + expected.message;
+  } else if (sorted_lines(oracle.printed()) != sorted_lines(device.printed())) {
+    result.status = RunStatus::Wrong;
+    result.message = "the lines that it prints are not the oracle's";
   } else if (difference && request.byte_exact) {
     result.status = RunStatus::Wrong;
     result.message = fmt::format("memory differs from the oracle's at {:#x}; {}", *difference, outcome.message);

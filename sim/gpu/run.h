@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct RunRequest {
   bool with_oracle = true;  ///< run the oracle too and compare every byte of memory
   bool functional = false;  ///< the oracle alone: nothing is timed, and `timed` says only the lanes and the seed
   std::uint64_t max_thread_instructions = 0;  ///< of a launch in functional mode; 0: no limit
+  std::ostream* prints_to = nullptr;          ///< what kernels print; null: nowhere
   bool byte_exact = true;  ///< if not, results may depend on order: the oracle must pass the driver's check alone
 };
 

@@ -58,8 +58,8 @@ std::string immediate(std::uint64_t value) {
 }  // namespace
 
 const char* name_of(Kind kind) {
-  constexpr const char* Names[] = {"compute", "load",    "store", "atomic", "branch",
-                                   "exit",    "barrier", "fence", "trap",   "warp-wide"};
+  constexpr const char* Names[] = {"compute", "load",  "store", "atomic",    "branch", "exit",
+                                   "barrier", "fence", "trap",  "warp-wide", "host"};
   return Names[static_cast<unsigned>(kind)];
 }
 

@@ -51,6 +51,8 @@ CodeNames names_of(ErrorCode code) {
       return {"invalid_pc", "cudaErrorInvalidPc"};
     case ErrorCode::Trap:
       return {"trap", "cudaErrorLaunchFailure"};
+    case ErrorCode::Assert:
+      return {"assert", "cudaErrorAssert"};
     case ErrorCode::InvalidBarrier:
       return {"invalid_barrier", nullptr};
     case ErrorCode::BarrierNeverOpens:

@@ -32,6 +32,7 @@ enum class ErrorCode : std::uint8_t {
   Misaligned,
   InvalidPc,  ///< an indirect branch or call to nowhere
   Trap,
+  Assert,             ///< an assertion of the program does not hold
   InvalidBarrier,     ///< number or count of a CTA barrier
   BarrierNeverOpens,  ///< every thread of a block waits
   DivergentBarrier,   ///< threads wait at it for lanes that it masks

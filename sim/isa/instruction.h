@@ -30,6 +30,7 @@ using Lanes = std::uint32_t;  // bit l: lane l
 using LaneValues = std::array<std::uint64_t, MaxLanes>;
 
 constexpr unsigned MaxRegisters = 256, MaxPredicates = 32;
+constexpr unsigned LeastRegisters = 16;  // with so many, any program can be compiled: the rest goes to local memory
 
 /// Scoreboard names: 0..255 registers, 256..287 predicates, then the carry of extended-precision arithmetic. The carry
 /// is a bit a thread like a predicate, and is read and written as the one after the last.
@@ -54,7 +55,7 @@ struct RegisterName {
   bool is_predicate() const { return id >= FirstPredicate && id <= CarryId; }  // or the carry
 };
 
-enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Barrier, Fence, Trap, WarpWide };
+enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Barrier, Fence, Trap, WarpWide, Host };
 
 /// Latency class. Special: division, remainder, roots, reciprocals and approximate functions.
 enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
@@ -91,6 +92,9 @@ enum class WarpOp : std::uint8_t {
 
 /// What a thread does at a CTA barrier: cta_barriers.h. Popc, All and Any wait too, and get a value when it opens.
 enum class BarrierOp : std::uint8_t { Sync, Arrive, Popc, All, Any };
+
+/// What a thread tells the host, which prints for it: console.h.
+enum class HostOp : std::uint8_t { Argument, Print, Assert, Next, Result };
 
 enum class SpecialRegister : std::uint16_t {
   TidX,
@@ -183,6 +187,8 @@ struct Instruction {
   // sources[2] the predicate of a reduction.
   BarrierOp barrier_op = BarrierOp::Sync;
 
+  HostOp host_op = HostOp::Argument;  // sources[0] is what the thread hands over
+
   // Control.
   BranchKind branch = BranchKind::Jump;
   bool is_recursive = false;  // of a call or return: of a function that may be called again before it returns
@@ -202,6 +208,7 @@ struct Instruction {
 struct Parameter {
   std::string name;
   unsigned offset = 0, bytes = 0;
+  std::string type;  // of an element, as PTX spells it: "f32"
 };
 
 struct BasicBlock {

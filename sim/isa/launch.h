@@ -25,6 +25,8 @@ constexpr unsigned MaxThreadsPerBlock = 1024;
 constexpr Dim3 MaxBlock{1024, 1024, 64}, MaxGrid{0x7fffffff, 65535, 65535};
 constexpr unsigned MaxLocalBytes = 512 * 1024;  // a thread, as on CUDA devices
 
+class Console;
+
 struct Launch {
   const Program* program = nullptr;
   Dim3 grid, block;
@@ -34,6 +36,7 @@ struct Launch {
   // By the device: the parameters are followed by the hidden ones; the number of this launch on the device.
   bool is_linked = false;
   std::uint64_t grid_id = 0;
+  Console* console = nullptr;  // what printf and assert of its threads talk to
 };
 
 /// Bytes of shared memory a block: the program's and the launch's.

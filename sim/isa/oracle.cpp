@@ -6,6 +6,7 @@
 
 #include "sim/isa/address_space.h"
 #include "sim/isa/branch_target.h"
+#include "sim/isa/console.h"
 #include "sim/isa/cta_barriers.h"
 #include "sim/isa/execution_error.h"
 #include "sim/isa/lanes.h"
@@ -155,15 +156,19 @@ class Executor {
     meetings_.assign((threads + options_.lanes - 1) / options_.lanes, WarpMeeting());
     for (unsigned index = 0; index < threads; ++index) meetings_[index / options_.lanes].start(index % options_.lanes);
     meeting_threads_ = 0;
+    without_progress_ = 0;
 
     for (;;) {
       bool any_ready = false;
+      std::uint64_t longest_turn = 0;
+      progresses_ = false;
       for (unsigned index = 0; index < threads; ++index) {
         if (threads_[index].state != Thread::State::Ready) continue;
         any_ready = true;
-        run_turn(index);
+        longest_turn = std::max(longest_turn, run_turn(index));
         if (options_.max_thread_instructions != 0 && executed_ > options_.max_thread_instructions) throw_no_end(index);
       }
+      check_progress(longest_turn);
       if (meeting_threads_ != 0 && settle_meetings()) continue;
       if (any_ready) continue;
       fail_if_any_waits();
@@ -176,6 +181,24 @@ class Executor {
     throw_execution_error(
         ErrorCode::CycleLimit,
         fmt::format("no end after {} thread instructions{}{}", executed_, loop.empty() ? "" : ", ", loop), site(index));
+  }
+
+  /// All threads have had a turn: as the SM's watchdog, in instructions of a thread instead of cycles.
+  void check_progress(std::uint64_t longest_turn) {
+    without_progress_ = progresses_ ? 0 : without_progress_ + longest_turn;
+    if (options_.watchdog == 0 || without_progress_ <= options_.watchdog) return;
+    std::vector<Pc> places;
+    for (const Thread& thread : threads_)
+      if (thread.state == Thread::State::Ready) places.push_back(thread.pc);
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    const std::string loop = describe_loops(program_, places);
+    throw ExecutionError(
+        ErrorCode::Deadlock,
+        fmt::format("kernel {} makes no progress{}{}: for {} instructions of a thread no thread "
+                    "of block ({},{},{}) exited, no barrier opened and nothing was stored (a thread waits for ever, or "
+                    "a long computation: see --watchdog)",
+                    program_.name, loop.empty() ? "" : ", ", loop, without_progress_, block_.x, block_.y, block_.z));
   }
 
   void set_special_registers(unsigned index) {
@@ -233,6 +256,7 @@ class Executor {
 
   void release_from_barriers() {
     while (barriers_.has_opened()) {
+      progresses_ = true;
       const BarrierOpening opening = barriers_.take_opened();
       for (unsigned index = 0; index < threads_.size(); ++index)
         if ((opening.waiting[warp_of(index)] >> lane_of(index) & 1) != 0) go_on(index, opening.value);
@@ -249,6 +273,7 @@ class Executor {
 
   void exit(unsigned index) {
     threads_[index].state = Thread::State::Exited;
+    progresses_ = true;
     meetings_[warp_of(index)].exit(lane_of(index));
     barriers_.exit(warp_of(index), Lanes{1} << lane_of(index));
     release_from_barriers();
@@ -320,7 +345,8 @@ class Executor {
 
   // ---- Threads ----
 
-  void run_turn(unsigned index) {
+  /// How many instructions it executed.
+  std::uint64_t run_turn(unsigned index) {
     Thread& thread = threads_[index];
     std::uint32_t* const words = frame(index);
     Pc pc = thread.pc;
@@ -367,6 +393,13 @@ class Executor {
         case Kind::Fence:
           ++pc;
           break;
+        case Kind::Host:
+          thread.pc = pc;
+          write(step, words,
+                launch_.console->call(step.instruction->host_op, step.sources[0].read(words), site(index)));
+          progresses_ = progresses_ || step.instruction->host_op == HostOp::Print;
+          ++pc;
+          break;
         case Kind::Trap:
           thread.pc = pc;
           throw_execution_error(ErrorCode::Trap, TrapMessage, site(index));
@@ -374,6 +407,7 @@ class Executor {
     }
     thread.pc = pc;
     executed_ += options_.quantum - left;
+    return options_.quantum - left;
   }
 
   Pc indirect_target(unsigned index, const Step& step, const std::uint32_t* words) const {
@@ -416,7 +450,10 @@ class Executor {
     } else if (step.kind == Kind::Store) {
       const std::uint64_t value = step.sources[1].read(words);
       std::memcpy(bytes, &value, instruction.bytes);
+      progresses_ = true;
     } else {
+      // A thread that spins reads what it waits for; an atomic whose result nobody reads is work.
+      progresses_ = progresses_ || step.write == Write::None;
       const bool on_chip = isa::resolve(instruction.space, address).space == Space::Shared;
       const AtomicOp op = !on_chip ? in_global_memory(instruction.atomic, instruction.bytes) : instruction.atomic;
       write(step, words,
@@ -475,6 +512,8 @@ class Executor {
   CtaBarriers barriers_;
   std::vector<WarpMeeting> meetings_;
   unsigned meeting_threads_ = 0;  // that wait at a warp-wide operation
+  bool progresses_ = false;       // in this turn of all threads
+  std::uint64_t without_progress_ = 0;
   std::vector<std::uint8_t> shared_, local_;
   Allocation cached_;
   std::uint8_t* cached_bytes_ = nullptr;

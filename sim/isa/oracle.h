@@ -22,6 +22,9 @@ struct OracleOptions {
   unsigned lanes = MaxLanes;                  // %laneid = thread index in the block modulo lanes
   std::uint64_t max_thread_instructions = 0;  // a launch; 0: no limit. Checked after each turn of a thread
   std::uint64_t quantum = 10'000;             // thread instructions a turn
+  /// Instructions that one thread may execute while nobody of its block exits, opens a barrier, stores or prints; 0: no
+  /// limit. Checked after each turn of all threads.
+  std::uint64_t watchdog = 0;
 };
 
 /// Runs the launch to its end and returns how many thread instructions it executed, guarded-off ones included.

@@ -69,7 +69,10 @@ class Lexer {
     }
     if (starts_word(c)) {
       const std::size_t end = end_of_word(text, at);
-      add(Token::Kind::Word, at, text.substr(at, end - at));
+      const std::string word = text.substr(at, end - at);
+      // The one constant that PTX defines stands wherever a number may.
+      const bool is_number = word == "WARP_SZ";
+      add(is_number ? Token::Kind::Number : Token::Kind::Word, at, word).value = is_number ? 32 : 0;
       return end;
     }
     if (std::string("{}()[]<>,;:@!|+-=").find(c) == std::string::npos)

@@ -223,6 +223,8 @@ class Parser {
         variable.type = directive.text;
       } else if (directive.text == "v2" || directive.text == "v4") {
         vector = directive.text == "v2" ? 2 : 4;
+      } else if (directive.text == "attribute") {
+        parse_attribute();
       } else if (directive.text != "ptr" && StateSpaces.count(directive.text) == 0) {
         tokens_.fail(directive, fmt::format("expected a type, found '.{}'", directive.text));
       }
@@ -234,6 +236,15 @@ class Parser {
     }
     parse_declarator(variable);
     return variable;
+  }
+
+  /// .attribute(.managed): the host sees the variable too, as it sees all of them here.
+  void parse_attribute() {
+    tokens_.expect_symbol("(");
+    const Token& attribute = tokens_.expect_directive(".managed");
+    if (attribute.text != "managed")
+      tokens_.fail(attribute, fmt::format("attribute .{} is not supported", attribute.text));
+    tokens_.expect_symbol(")");
   }
 
   /// name, its dimensions, its initial value

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/isa/branch_target.h"
+#include "sim/isa/console.h"
 #include "sim/isa/lanes.h"
 #include "sim/sm/memory_access.h"
 #include "sim/sm/operands.h"
@@ -38,6 +39,7 @@ unsigned char class_of(const Instruction& instruction) {
     case Kind::Compute:
       return instruction.unit == isa::Unit::Special ? Special : 0;
     case Kind::WarpWide:
+    case Kind::Host:
       return 0;
   }
   return 0;
@@ -265,6 +267,12 @@ Resolution IssuePipeline::execute(unsigned token) {
       if (instruction.destination.is_none()) break;
       write_back_later(token, warp_wide_latency(sm_.point, instruction));
       return {};
+    case Kind::Host:
+      flight.lanes &= guard;
+      call_host(flight);
+      if (instruction.destination.is_none()) break;
+      write_back_later(token, sm_.point.alu_latency);
+      return {};
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:
@@ -295,6 +303,19 @@ Resolution IssuePipeline::execute(unsigned token) {
   sm_.in_flight.give_back(token);
   if (resolution.op != ResolveOp::None) resolved_[0] = {true, flight.warp};
   return resolution;
+}
+
+/// printf and assert: each lane hands over its value and gets the host's answer.
+void IssuePipeline::call_host(InFlight& flight) {
+  const Instruction& instruction = *flight.instruction;
+  const Warp& its_warp = warp(flight.warp);
+  isa::LaneValues value{};
+  read_source(instruction.sources[0], its_warp, sm_.coordinates(its_warp), sm_.point.lanes, value);
+  isa::for_each_lane(flight.lanes, [&](unsigned lane) {
+    flight.values[lane] =
+        sm_.launch.console->call(instruction.host_op, value[lane], sm_.site(its_warp, flight.pc, lane));
+  });
+  if (instruction.host_op == isa::HostOp::Print) sm_.last_progress = sm_.cycle;
 }
 
 Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {

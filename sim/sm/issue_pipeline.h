@@ -72,6 +72,7 @@ class IssuePipeline {
   void check_divergent_barrier(unsigned w) const;
   Resolution operand_read();
   Resolution execute(unsigned token);
+  void call_host(InFlight& flight);
   Resolution resolve_branch(const InFlight& flight, isa::Lanes taken);
   void read_branch_source(const InFlight& flight, isa::LaneValues& value);
   Resolution resolve_exit(const InFlight& flight);

@@ -26,9 +26,15 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
 }
 
 [[noreturn]] void does_not_fit(const isa::Launch& launch, isa::ErrorCode error, const char* what, std::uint64_t needed,
-                               std::uint64_t limit) {
-  throw isa::ExecutionError(error, fmt::format("kernel {} needs {} {} a CTA, an SM of this design point has {}",
-                                               launch.program->name, needed, what, limit));
+                               std::uint64_t limit, const std::string& advice = "") {
+  throw isa::ExecutionError(error, fmt::format("kernel {} needs {} {} a CTA, an SM of this design point has {}{}",
+                                               launch.program->name, needed, what, limit, advice));
+}
+
+/// The most registers a thread that a CTA can have, if the compiler can do with them.
+std::string fewer_registers(std::uint64_t a_thread) {
+  if (a_thread < isa::LeastRegisters) return "";
+  return fmt::format("; with --max-registers {} it fits, and what is left over goes to local memory", a_thread);
 }
 
 }  // namespace
@@ -64,10 +70,10 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
       parameters_.resident_warps == 0 ? point.warps : std::min(parameters_.resident_warps, point.warps);
   const isa::Program& program = *launch.program;
   if (warps > limit) does_not_fit(launch, isa::ErrorCode::InvalidConfiguration, "warps", warps, limit);
-  if (std::uint64_t(program.registers) * threads_per_cta(launch) > point.registers) {
-    does_not_fit(launch, isa::ErrorCode::OutOfResources, "registers",
-                 std::uint64_t(program.registers) * threads_per_cta(launch), point.registers);
-  }
+  const std::uint64_t registers = std::uint64_t(program.registers) * threads_per_cta(launch);
+  if (registers > point.registers)
+    does_not_fit(launch, isa::ErrorCode::OutOfResources, "registers", registers, point.registers,
+                 fewer_registers(point.registers / threads_per_cta(launch)));
   if (shared_bytes(launch) > point.shared_bytes) {
     does_not_fit(launch, isa::ErrorCode::OutOfResources, "bytes of shared memory", shared_bytes(launch),
                  point.shared_bytes);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <sstream>
 
 #include "rtl/affine/affine_expansion.h"
 #include "tb/affine/affine_expansion_model.h"

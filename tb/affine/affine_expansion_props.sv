@@ -78,12 +78,16 @@ module affine_expansion_props (
       batch.rows = rows;
       batch.plane = plane;
       batch.threads = threads;
-      {batch.index_x, batch.index_y, batch.index_z} = {WordBits'(block0[2]), WordBits'(block0[1]), WordBits'(block0[0])};
+      batch.index_x = WordBits'(block0[2]);
+      batch.index_y = WordBits'(block0[1]);
+      batch.index_z = WordBits'(block0[0]);
     end else if (phase_q == 2'd1 && two_ctas) begin
       batch.op = affine_pkg::BatchJoin;
       batch.cta = 1'b1;
       batch.first_warp = 1'b1;
-      {batch.index_x, batch.index_y, batch.index_z} = {WordBits'(block1[2]), WordBits'(block1[1]), WordBits'(block1[0])};
+      batch.index_x = WordBits'(block1[2]);
+      batch.index_y = WordBits'(block1[1]);
+      batch.index_z = WordBits'(block1[0]);
     end
     enqueue = phase_q == 2'd2 ? enqueue_i : '0;
     legal = two_ctas ? 32'(threads) <= Lanes : 32'(threads) > Lanes;

@@ -3,6 +3,7 @@
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <deque>
+#include <sstream>
 
 #include "Vaddress_expansion_unit_isca17.h"
 #include "Vaddress_expansion_unit_one.h"

@@ -2,6 +2,7 @@
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <algorithm>
+#include <sstream>
 
 #include "Vaffine_alu_isca17.h"
 #include "Vaffine_alu_narrow.h"

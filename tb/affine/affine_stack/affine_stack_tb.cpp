@@ -2,6 +2,8 @@
 // plays the affine warp, which runs a program, and the predicate expansion unit, which tells the outcome of a branch.
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
+#include <sstream>
+
 #include "Vaffine_stack_isca17.h"
 #include "Vaffine_stack_odd.h"
 #include "Vaffine_stack_one.h"

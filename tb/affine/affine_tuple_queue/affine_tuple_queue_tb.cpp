@@ -5,6 +5,7 @@
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "Vaffine_tuple_queue_deep.h"
 #include "Vaffine_tuple_queue_isca17.h"

@@ -5,6 +5,7 @@
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "Vline_locks_isca17.h"
 #include "Vline_locks_tiny.h"

@@ -5,6 +5,7 @@
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <deque>
 #include <map>
+#include <sstream>
 
 #include "Vpredicate_expansion_unit_isca17.h"
 #include "Vpredicate_expansion_unit_one.h"

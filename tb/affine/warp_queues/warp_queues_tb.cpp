@@ -5,6 +5,7 @@
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <algorithm>
 #include <deque>
+#include <sstream>
 
 #include "Vwarp_queues_isca17.h"
 #include "Vwarp_queues_odd.h"

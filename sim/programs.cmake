@@ -61,6 +61,7 @@ add_library(heddle_compiler STATIC
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
+target_precompile_headers(heddle_compiler PRIVATE ${HEDDLE_COMMON_HEADERS})
 
 add_library(heddle_gpu_api STATIC
   gpu/device.cpp

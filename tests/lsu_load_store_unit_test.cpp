@@ -76,8 +76,8 @@ class toy_sm : public sc_core::sc_module {
     if (accepted != nullptr) accepted->unordered_after = unit.unordered(accepted->access.warp);
     collect();
     // The closed clock gate: nothing to do here until a reply, which comes half a period before an edge.
-    if (next_ == played.size() && unit.idle()) return;
-    if (next_ == played.size() && !unit.needs_clock()) {
+    if (next_ == played.size() && unit.drained()) return;
+    if (next_ == played.size() && unit.idle()) {
       waiting_for_reply_ = true;
       next_trigger(unit.reply_event());
     } else {
@@ -219,7 +219,7 @@ struct RandomBench : Bench {
     BOOST_TEST(wrong == 0u);
     BOOST_TEST(std::memcmp(global_model.data(), store.at(base), global_model.size()) == 0);
     BOOST_TEST((shared_model == shared));
-    BOOST_TEST(sm->unit.idle());
+    BOOST_TEST(sm->unit.drained());
     BOOST_TEST(memory->idle());
     BOOST_TEST(sm->unit.pool().in_use() == 0u);
     for (unsigned warp = 0; warp < warps; ++warp) BOOST_TEST(sm->unit.unordered(warp) == 0u);
@@ -229,6 +229,7 @@ struct RandomBench : Bench {
 struct Benches {
   std::vector<std::unique_ptr<RandomBench>> random;
   std::unique_ptr<Bench> lines, banks, timing;
+  std::vector<std::unique_ptr<Bench>> short_lines;  // of 64 and 32 bytes
 
   Benches() {
     std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
@@ -253,12 +254,24 @@ struct Benches {
     tight.dram.ideal = true;
     random.push_back(std::make_unique<RandomBench>("ideal", tight, l, 3000));
 
+    for (const unsigned line_bytes : {64U, 32U}) {
+      heddle::MemoryParameters memory = m;
+      memory.l1.line_bytes = line_bytes;
+      memory.l1.bytes = 16 * line_bytes;
+      heddle::LoadStoreParameters unit = l;
+      unit.line_bytes = line_bytes;
+      const std::string name = "lines_of_" + std::to_string(line_bytes);
+      random.push_back(std::make_unique<RandomBench>(name, memory, unit, 1500));
+      short_lines.push_back(std::make_unique<Bench>(name + "_each", memory, unit));
+    }
+
     using Kind = WarpAccess::Kind;
     using Space = WarpAccess::Space;
     l.shared_latency = 7;
     lines = std::make_unique<Bench>("lines", m, l);
     const auto load = [&](unsigned bytes, auto address, std::uint32_t mask = ~0u) {
-      lines->play(1000 * (lines->sm->played.size() + 1), Kind::Load, Space::Global, bytes, address, mask);
+      for (Bench* bench : {lines.get(), short_lines[0].get(), short_lines[1].get()})
+        bench->play(1000 * (bench->sm->played.size() + 1), Kind::Load, Space::Global, bytes, address, mask);
     };
     load(4, [](unsigned i) { return i * 4; });
     load(4, [](unsigned i) { return i * 8; });
@@ -339,8 +352,12 @@ BOOST_AUTO_TEST_CASE(random_accesses_reach_every_corner) {
 
 BOOST_AUTO_TEST_CASE(one_request_for_each_line) {
   const std::uint64_t expected[] = {1, 2, 32, 1, 2, 1, 2, 2, 2};
+  const std::uint64_t of_64[] = {2, 4, 32, 1, 4, 1, 2, 4, 2};
+  const std::uint64_t of_32[] = {4, 8, 32, 1, 8, 1, 2, 8, 2};
   for (std::size_t i = 0; i < std::size(expected); ++i) {
     BOOST_TEST(benches().lines->requests_of(i) == expected[i], "access " << i);
+    BOOST_TEST(benches().short_lines[0]->requests_of(i) == of_64[i], "access " << i << ", lines of 64 bytes");
+    BOOST_TEST(benches().short_lines[1]->requests_of(i) == of_32[i], "access " << i << ", lines of 32 bytes");
   }
 }
 

@@ -16,6 +16,14 @@ constexpr unsigned LoopsInside = 2, MostTrips = 4;
 constexpr std::uint64_t OpcodesAProgram = 24;
 constexpr unsigned MostFunctions = 3;
 
+/// Of the words that all threads share. Each has one operation, so that the order of the threads does not matter.
+struct CommonWord {
+  static constexpr unsigned Construct = 0, Lock = 24, Data = 26, Sum = 30, Least = 34, Most = 36, And = 38, Or = 40,
+                            Xor = 42, Ticket = 44, TicketSum = 46, SharedSum = 48, WideSum = 50;
+};
+static_assert(CommonWord::Construct + Constructs <= CommonWord::Lock);
+constexpr unsigned Locks = 2, SharedSums = 4, MostStairs = 12;
+
 class Generator {
  public:
   Generator(std::uint64_t seed, const DesignPoint& point, Flavour flavour = Flavour::ControlFlow)
@@ -26,8 +34,11 @@ class Generator {
     nesting_ = limited ? max_nesting(point_) : 1 + below(6);
     jumps_ = exits_ = !limited;
     if (flavour_ == Flavour::Language) functions();
+    if (flavour_ == Flavour::Synchronisation) nesting_ = std::min(nesting_, 4U);
     prologue();
-    if (!limited && chance(6)) {
+    if (flavour_ == Flavour::Synchronisation) {
+      synchronised();
+    } else if (!limited && chance(6)) {
       peel(0, point_.lanes - 1, below(2) != 0);
     } else {
       const unsigned phases = chance(40) ? 2 + below(2) : 1;
@@ -80,6 +91,8 @@ class Generator {
     line("ld.param.u64 %scratch, [random_param_2];");
     line("ld.param.u64 %output, [random_param_3];");
     line("ld.param.u32 %flags, [random_param_4];");
+    if (flavour_ == Flavour::Synchronisation)
+      line("add.u64 %common, %scratch, {};", 4 * RandomProgramWords::Scratch * RandomProgramWords::MaxThreads);
     line("mov.u32 %tid, %tid.x;");
     line("mov.u32 %ntid, %ntid.x;");
     line("mov.u32 %cta, %ctaid.x;");
@@ -184,9 +197,10 @@ class Generator {
         "  .reg .b32 %v<{}>, %t<{}>, %c<{}>, %flags, %tid, %lane{};\n  .reg .b64 %w<{}>, %u<{}>, %table, %scratch{};\n"
         "  .reg .pred %p<{}>, %q<{}>;\n\n",
         Words, words_ + 1, loops_used_ + 1, entry ? ", %ntid, %cta, %index" : "", Pairs, pairs_ + 1,
-        !entry                          ? ""
-        : flavour_ == Flavour::Language ? ", %input, %output, %own"
-                                        : ", %input, %output",
+        !entry                                 ? ""
+        : flavour_ == Flavour::Language        ? ", %input, %output, %own"
+        : flavour_ == Flavour::Synchronisation ? ", %input, %output, %common"
+                                               : ", %input, %output",
         Predicates, flags_ + 1);
   }
 
@@ -232,8 +246,11 @@ class Generator {
     for (unsigned i = 0; i < count; ++i) {
       if (statements_left_ == 0) return;
       --statements_left_;
+      level_ = level;
       if (level < nesting_ && chance(level == 0 ? 60 : 40))
         compound(level);
+      else if (flavour_ == Flavour::Synchronisation && chance(70))
+        synchronise();
       else
         simple();
     }
@@ -428,6 +445,225 @@ class Generator {
     }
   }
 
+  // ---- the synchronisation flavour ----
+
+  void synchronised() {
+    counts_ = chance(25);
+    line("mov.u32 %pot, pot;");
+    line("setp.eq.u32 %first, %tid, 0;");
+    for (unsigned i = 0; i < SharedSums; ++i) line("@%first st.shared.u32 [%pot+{}], {};", 4 * i, 0);
+    line("bar.sync 0;");
+    const unsigned phases = chance(25) ? 2 : 1;
+    for (unsigned phase = 1; phase <= phases; ++phase) {
+      if (chance(20)) stairs();
+      statements_left_ = 3 + below(8);
+      block(0, 3 + below(3));
+      if (phase != phases) exchange();
+    }
+    // What the block summed up in shared memory joins the rest.
+    line("bar.sync 0;");
+    const std::string flag_name = flag(), address = word(), sum = word();
+    line("setp.lt.u32 {}, %tid, {};", flag_name, SharedSums);
+    line("mad.lo.u32 {}, %tid, 4, %pot;", address);
+    line("@{} ld.shared.u32 {}, [{}];", flag_name, sum, address);
+    line("@{} red.global.add.u32 {}, {};", flag_name, common(CommonWord::SharedSum), sum);
+  }
+
+  std::string common(unsigned index) { return fmt::format("[%common+{}]", 4 * index); }
+  std::string own_word(const char* base = "%scratch") { return fmt::format("[{}+{}]", base, own_slot(4)); }
+
+  void count(Construct construct, const std::string& guard = "") {
+    if (counts_)
+      line("{}red.global.add.u32 {}, 1;", guard, common(CommonWord::Construct + static_cast<unsigned>(construct)));
+  }
+
+  void synchronise() {
+    switch (below(12)) {
+      case 0:
+      case 1:
+        return fence();
+      case 2:
+        count(Construct::VolatileLoad);
+        return line("ld.volatile.global.u32 {}, {};", write_slow_word(), own_word());
+      case 3:
+        count(Construct::VolatileStore);
+        line("st.volatile.global.u32 {}, {};", own_word(), read_word());
+        if (chance(40)) fence();
+        return;
+      case 4:
+        return own_atomic();
+      case 5:
+      case 6:
+        return reduce();
+      case 7:
+        return reduce_shared();
+      case 8:
+        return draw_ticket();
+      case 9:
+      case 10:
+        return guarded_exit_here();
+      default:
+        return may_branch() ? lock() : fence();
+    }
+  }
+
+  bool may_branch() const { return level_ < max_nesting(point_); }
+
+  void fence() {
+    constexpr const char* Fences[] = {"membar.cta",   "membar.gl",         "membar.sys",
+                                      "fence.sc.gpu", "fence.acq_rel.gpu", "fence.acq_rel.cta"};
+    count(Construct::Fence);
+    if (level_ != 0) count(Construct::FenceInBranch);
+    line("{};", Fences[below(6)]);
+  }
+
+  /// On words of the thread alone: the result is its own business.
+  void own_atomic() {
+    constexpr const char* Operations[] = {"add.u32", "exch.b32", "xor.b32", "max.s32", "min.u32", "and.b32", "or.b32"};
+    if (loops_ != 0) count(Construct::AtomicInLoop);
+    const bool is_used = chance(60);
+    count(is_used ? Construct::AtomicUsed : Construct::AtomicUnused);
+    const std::string result = is_used ? write_slow_word() : word();
+    if (chance(25))
+      line("atom.global.cas.b32 {}, {}, {}, {};", result, own_word(), any_word(), read_word());
+    else
+      line("atom.global.{} {}, {}, {};", Operations[below(7)], result, own_word(), read_word());
+  }
+
+  /// To words of all threads, without a result.
+  void reduce() {
+    struct Way {
+      const char* name;
+      unsigned index, count;
+    };
+    constexpr Way Ways[] = {{"add.u32", CommonWord::Sum, 4},  {"min.u32", CommonWord::Least, 2},
+                            {"max.u32", CommonWord::Most, 2}, {"and.b32", CommonWord::And, 2},
+                            {"or.b32", CommonWord::Or, 2},    {"xor.b32", CommonWord::Xor, 2}};
+    if (loops_ != 0) count(Construct::AtomicInLoop);
+    const std::string guard = chance(25) ? fmt::format("@{} ", any_predicate()) : "";
+    if (chance(15)) {
+      count(Construct::Reduction, guard);
+      return line("{}red.global.add.u64 {}, {};", guard, common(CommonWord::WideSum), any_pair());
+    }
+    const Way way = Ways[below(6)];
+    const std::string at = common(way.index + below(way.count));
+    if (chance(60)) {
+      count(Construct::Reduction, guard);
+      return line("{}red.global.{} {}, {};", guard, way.name, at, read_word());
+    }
+    count(Construct::AtomicUnused, guard);
+    line("{}atom.global.{} {}, {}, {};", guard, way.name, word(), at, read_word());
+  }
+
+  void reduce_shared() {
+    count(Construct::AtomicShared);
+    const std::string at = fmt::format("[%pot+{}]", 4 * below(SharedSums));
+    if (chance(50))
+      line("red.shared.add.u32 {}, {};", at, read_word());
+    else
+      line("atom.shared.add.u32 {}, {}, {};", word(), at, read_word());
+  }
+
+  /// Who draws which ticket depends on order, all tickets together do not.
+  void draw_ticket() {
+    const unsigned which = may_branch() ? below(2) : 0;
+    const std::string ticket = word(), mixed = word();
+    count(Construct::Ticket);
+    line("atom.global.add.u32 {}, {}, {};", ticket, common(CommonWord::Ticket + which), 1 + 2 * which);
+    // The same is done with every ticket of a word, wherever it was drawn.
+    line("xor.b32 {}, {}, {};", mixed, ticket, 23130);
+    line("mul.lo.u32 {0}, {0}, {0};", mixed);
+    if (which == 1) {
+      follows_order_ = true;
+      const std::string flag_name = flag(), bit = word(), past = new_label("PAST");
+      line("and.b32 {}, {}, 1;", bit, ticket);
+      line("setp.ne.u32 {}, {}, 0;", flag_name, bit);
+      line("@{} bra {};", flag_name, past);
+      ++indent_;
+      count(Construct::TicketBranch);
+      line("red.global.xor.b32 {}, {};", common(CommonWord::Xor), mixed);
+      --indent_;
+      label(past);
+    }
+    line("red.global.add.u32 {}, {};", common(CommonWord::TicketSum + which), mixed);
+  }
+
+  /// One thread of the block: a second one of its warp would wait for lanes that wait for it. Fences on both sides, or
+  /// an addition under it is lost. The data is volatile, as L1s need not agree.
+  void lock() {
+    follows_order_ = true;
+    const unsigned which = below(Locks);
+    const std::string mine = flag(), taken = flag(), old = word(), data = word(), gone = word();
+    const std::string take = new_label("TAKE"), past = new_label("PAST"), at = common(CommonWord::Lock + which);
+    line("setp.ne.u32 {}, %tid, {};", mine, below(point_.lanes));
+    line("@{} bra {};", mine, past);
+    ++indent_;
+    label(take);
+    line("atom.global.cas.b32 {}, {}, 0, 1;", old, at);
+    line("setp.ne.u32 {}, {}, 0;", taken, old);
+    line("@{} bra {};", taken, take);
+    line("membar.gl;");
+    for (unsigned i = 1 + below(2); i-- != 0;) {
+      const bool adds = i == 0;
+      const std::string from = common(CommonWord::Data + 2 * which + i);
+      line("ld.volatile.global.u32 {}, {};", data, from);
+      if (chance(30)) divide();
+      line("{} {}, {}, {};", adds ? "add.u32" : "xor.b32", data, data, read_word());
+      line("st.volatile.global.u32 {}, {};", from, data);
+    }
+    line("membar.gl;");
+    if (chance(70))
+      line("atom.global.exch.b32 {}, {}, 0;", gone, at);
+    else
+      line("st.volatile.global.u32 {}, 0;", at);
+    count(Construct::Lock);
+    if (loops_ != 0) count(Construct::LockInLoop);
+    if (level_ != 0) count(Construct::LockInBranch);
+    --indent_;
+    label(past);
+  }
+
+  void guarded_exit_here() {
+    const std::string guard = '@' + condition() + ' ';
+    count(static_cast<Construct>(std::min(level_, 3U)), guard);
+    if (loops_ != 0) count(Construct::ExitInLoop, guard);
+    leave(guard);
+  }
+
+  /// Nested ifs that one lane skips, and whose every side ends all others: paths without lanes lie upon each other.
+  void stairs() {
+    const unsigned most = std::min(max_nesting(point_) - 1, MostStairs);
+    const unsigned survivor = below(point_.lanes);
+    const std::string others = flag(), past = new_label("PAST");
+    line("setp.ne.u32 {}, %lane, {};", others, survivor);
+    line("@!{} bra {};", others, past);
+    stair(0, 1 + below(most), survivor, '@' + others + ' ');
+    label(past);
+  }
+
+  void stair(unsigned level, unsigned levels, unsigned survivor, const std::string& others) {
+    if (level == levels) {
+      count(Construct::ExitStairs, others);
+      return leave(others);
+    }
+    const std::string flag_name = flag(), met = new_label("MET"), other = new_label("ELSE");
+    line("setp.eq.u32 {}, %lane, {};", flag_name, (survivor + 1 + level) % point_.lanes);
+    line("@{} bra {};", flag_name, other);
+    ++indent_;
+    stair(level + 1, levels, survivor, others);
+    if (chance(50)) arithmetic();
+    line("bra {};", met);
+    --indent_;
+    label(other);
+    ++indent_;
+    count(Construct::ExitStairs, others);
+    leave(others);
+    if (chance(50)) slow();
+    --indent_;
+    label(met);
+    arithmetic();
+  }
+
   // ---- control flow ----
 
   /// A new predicate: uniform, one lane, some lanes, data, slow data.
@@ -585,7 +821,7 @@ class Generator {
     if (in_function_) return;  // functions return early in ways of their own
     line("{}st.global.u32 [%output+{}], {};", guard, 4 * (RandomProgramWords::Output - 1), read_word());
     constexpr const char* Ways[] = {"ret", "exit", "bra DONE"};
-    line("{}{};", guard, Ways[below(3)]);
+    line("{}{};", guard, Ways[below(flavour_ == Flavour::Synchronisation ? 2 : 3)]);
   }
 
   void guarded_exit() {
@@ -651,7 +887,10 @@ class Generator {
     program.point = &point_;
     program.flavour = flavour_;
     program.flags = static_cast<std::uint32_t>(random_.next());
-    const unsigned most = std::min(8U, point_.warps), warps = 1 + below(most);
+    program.lanes_follow_order = follows_order_;
+    program.counts_constructs = counts_;
+    const unsigned most = std::min(flavour_ == Flavour::Synchronisation ? 3U : 8U, point_.warps),
+                   warps = 1 + below(most);
     program.blocks = 1 + below(8 / warps);
     const unsigned idle =
         !full_warps_ && chance(30) ? below(point_.lanes) : 0;  // lanes of the last warp that have no thread
@@ -668,6 +907,10 @@ class Generator {
                                  4 * RandomProgramWords::Scratch * RandomProgramWords::MaxThreads,
                                  4 * RandomProgramWords::Scratch);
     }
+    if (flavour_ == Flavour::Synchronisation) {
+      program.ptx +=
+          fmt::format("  .shared .align 4 .b8 pot[{}];\n  .reg .b32 %pot;\n  .reg .pred %first;\n", 4 * SharedSums);
+    }
     program.ptx += registers(true) + text_ + "}\n";
     return program;
   }
@@ -681,10 +924,36 @@ class Generator {
   bool in_function_ = false;
   unsigned indent_ = 0, stored_ = 0, labels_ = 0, words_ = 0, pairs_ = 0, flags_ = 0;
   unsigned nesting_ = 1, statements_left_ = 0, loops_ = 0, loops_used_ = 0;
-  bool jumps_ = false, exits_ = false, full_warps_ = false;
+  unsigned level_ = 0;  // of the statement
+  bool jumps_ = false, exits_ = false, full_warps_ = false, counts_ = false, follows_order_ = false;
 };
 
 }  // namespace
+
+const char* name_of(Construct construct) {
+  constexpr const char* Names[] = {"guarded exit, top level",
+                                   "guarded exit, depth 1",
+                                   "guarded exit, depth 2",
+                                   "guarded exit, depth 3 or more",
+                                   "guarded exit in a loop",
+                                   "guarded exits in all nested paths",
+                                   "fence",
+                                   "fence in divergent code",
+                                   "volatile load",
+                                   "volatile store",
+                                   "atomic, result used",
+                                   "atomic, result unused",
+                                   "reduction",
+                                   "atomic in shared memory",
+                                   "atomic in a loop",
+                                   "ticket",
+                                   "branch on a ticket",
+                                   "lock taken by one lane",
+                                   "lock in a loop",
+                                   "lock in divergent code"};
+  static_assert(std::size(Names) == Constructs);
+  return Names[static_cast<unsigned>(construct)];
+}
 
 unsigned max_nesting(const DesignPoint& point) {
   return std::min((point.spe_depth - 1) / 2, point.dpe_depth - 1);
@@ -692,7 +961,7 @@ unsigned max_nesting(const DesignPoint& point) {
 
 RandomProgram random_program(std::uint64_t seed, Flavour flavour) {
   const DesignPoint& point =
-      seed % 4 == 3 && flavour == Flavour::ControlFlow ? point::tiny::Values : point::hpca13::Values;
+      seed % 4 == 3 && flavour != Flavour::Language ? point::tiny::Values : point::hpca13::Values;
   return Generator(seed, point, flavour).random(seed);
 }
 

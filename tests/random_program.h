@@ -11,6 +11,7 @@
 // At the end, and before an early exit, each thread stores what it knows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -18,15 +19,44 @@
 
 namespace heddle::tests {
 
-/// Words of the kernel's buffers. The table is read-only; the others belong to the threads.
+/// Words of the kernel's buffers. The table is read-only; the others belong to the threads, but for those that all
+/// threads share, which stand behind the threads' scratch.
 struct RandomProgramWords {
-  static constexpr unsigned Table = 8192, Input = 8, Scratch = 8, Output = 16, MaxThreads = 256;
+  static constexpr unsigned Table = 8192, Input = 8, Scratch = 8, Output = 16, MaxThreads = 256, Common = 64;
 };
 
 /// ControlFlow: few opcodes, made to find missed hazards and lost lanes. Language: every integer opcode and type, and
 /// functions, called directly and through addresses, in divergent code too; generic addresses, whose lanes fall into
-/// local, shared and global memory.
-enum class Flavour { ControlFlow, Language };
+/// local, shared and global memory. Synchronisation: threads that meet in memory, see Construct; small.
+enum class Flavour { ControlFlow, Language, Synchronisation };
+
+/// What the synchronisation flavour is made of. What a thread gets to see of others depends on order, so it only goes
+/// where order is lost again: sums of tickets, of which all are drawn, data under a lock to which all add.
+enum class Construct : unsigned {
+  Exit0,  ///< a guarded exit at the top level, then at each depth, in a loop, and where many paths end in a row
+  Exit1,
+  Exit2,
+  Exit3,
+  ExitInLoop,
+  ExitStairs,
+  Fence,
+  FenceInBranch,
+  VolatileLoad,
+  VolatileStore,
+  AtomicUsed,
+  AtomicUnused,
+  Reduction,
+  AtomicShared,
+  AtomicInLoop,
+  Ticket,
+  TicketBranch,
+  Lock,  ///< taken by one thread of a block
+  LockInLoop,
+  LockInBranch,
+  Count
+};
+constexpr unsigned Constructs = static_cast<unsigned>(Construct::Count);
+const char* name_of(Construct construct);
 
 struct RandomProgram {
   std::uint64_t seed = 0;
@@ -35,6 +65,9 @@ struct RandomProgram {
   std::string ptx;  // one entry, `random`: (u64 table, u64 input, u64 scratch, u64 output, u32 flags)
   unsigned blocks = 1, threads = 1;
   std::uint32_t flags = 0;  // what uniform branches test
+  bool lanes_follow_order =
+      false;  // how long a lock spins, who draws an odd ticket: which lanes run together depends on it
+  bool counts_constructs = false;  // threads that come past a construct count it, in the first common words
 };
 
 /// At hpca13, and for every fourth seed at tiny, whose stacks limit the nesting.

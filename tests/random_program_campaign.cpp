@@ -17,6 +17,7 @@ namespace heddle::tests {
 namespace {
 
 using Words = RandomProgramWords;
+constexpr unsigned CommonAt = Words::Scratch * Words::MaxThreads, OutputAt = CommonAt + Words::Common;
 
 struct Buffers {
   std::uint64_t table, input, scratch, output;
@@ -27,18 +28,19 @@ Buffers allocate(gpu::Device& device) {
   std::vector<std::uint32_t> table(Words::Table);
   for (std::uint32_t& word : table) word = static_cast<std::uint32_t>(random.next());
   return {gpu::upload(device, table), device.allocate(4 * Words::Input * Words::MaxThreads),
-          device.allocate(4 * Words::Scratch * Words::MaxThreads),
+          device.allocate(4 * (Words::Scratch * Words::MaxThreads + Words::Common)),
           device.allocate(4 * Words::Output * Words::MaxThreads)};
 }
 
 using Image = std::vector<std::uint32_t>;
 
-/// Scratch and output after the launch, one after the other.
+/// Scratch, common words and output after the launch, one after the other.
 Image run(gpu::Device& device, const Buffers& buffers, const RandomProgram& program, const isa::Program& code) {
   gpu::Random random(program.seed);
   std::vector<std::uint32_t> input(Words::Input * Words::MaxThreads), scratch(Words::Scratch * Words::MaxThreads);
   for (std::uint32_t& word : input) word = static_cast<std::uint32_t>(random.next());
   for (std::uint32_t& word : scratch) word = static_cast<std::uint32_t>(random.next());
+  scratch.resize(CommonAt + Words::Common);  // locks are open, nothing has been counted
   const std::vector<std::uint32_t> blank(Words::Output * Words::MaxThreads, 0);
   device.write(buffers.input, input.data(), 4 * input.size());
   device.write(buffers.scratch, scratch.data(), 4 * scratch.size());
@@ -84,8 +86,10 @@ std::vector<Case> prepare(const Campaign& campaign) {
 std::string difference(const Case& c, const Image& found) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (found[i] == c.expected[i]) continue;
-    const bool output = i >= Words::Scratch * Words::MaxThreads;
-    const std::size_t at = output ? i - Words::Scratch * Words::MaxThreads : i;
+    if (i >= CommonAt && i < OutputAt)
+      return fmt::format("common word {} is {:#x}, the oracle has {:#x}", i - CommonAt, found[i], c.expected[i]);
+    const bool output = i >= OutputAt;
+    const std::size_t at = output ? i - OutputAt : i;
     const unsigned each = output ? Words::Output : Words::Scratch;
     return fmt::format("{} word {} of thread {} (block {}) is {:#x}, the oracle has {:#x}",
                        output ? "output" : "scratch", at % each, at / each % c.program.threads,
@@ -94,15 +98,27 @@ std::string difference(const Case& c, const Image& found) {
   return "";
 }
 
-/// What a process tells, as its outcome's message: warp instructions by seed, then the case that went wrong.
+/// Of one program in one run.
+struct Ran {
+  std::uint64_t seed = 0, warp_instructions = 0, idle_cycles = 0;
+  std::vector<std::uint64_t> numbers;  // Statistics::numbers, if clocks are compared
+};
+void to_json(nlohmann::json& json, const Ran& ran) {
+  json = {ran.seed, ran.warp_instructions, ran.idle_cycles, ran.numbers};
+}
+void from_json(const nlohmann::json& json, Ran& ran) {
+  ran = {json.at(0), json.at(1), json.at(2), json.at(3)};
+}
+
+/// What a process tells, as its outcome's message: the programs that went well, then the case that went wrong.
 struct Told {
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> warp_instructions;
+  std::vector<Ran> good;
   std::uint64_t failed_seed = 0;
   std::string wrong;
 };
 
 std::string to_text(const Told& told) {
-  return nlohmann::json{{"good", told.warp_instructions}, {"seed", told.failed_seed}, {"wrong", told.wrong}}.dump();
+  return nlohmann::json{{"good", told.good}, {"seed", told.failed_seed}, {"wrong", told.wrong}}.dump();
 }
 
 /// A process that died tells nothing of this: then the whole message is what is wrong.
@@ -110,7 +126,7 @@ Told told_by(const gpu::RunResult& result) {
   const auto json = nlohmann::json::parse(result.message, nullptr, false);
   if (!json.is_object()) return {{}, 0, result.message};
   Told told;
-  json.at("good").get_to(told.warp_instructions);
+  json.at("good").get_to(told.good);
   json.at("seed").get_to(told.failed_seed);
   json.at("wrong").get_to(told.wrong);
   return told;
@@ -123,7 +139,7 @@ bool has_peels(const isa::Program& program) {
 }
 
 /// All cases of a point on one device, up to the first that goes wrong: an error leaves the SM in the middle of things.
-gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, const DesignPoint& point) {
+gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, const DesignPoint& point, bool numbers) {
   const auto& timed = dynamic_cast<const gpu::TimedDevice&>(device);
   const Buffers buffers = allocate(device);
   Told told;
@@ -136,17 +152,26 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
     const std::uint64_t threads = timed.statistics().thread_instructions - before.thread_instructions;
     // A lane peels until its turn comes; the oracle's threads know no turns.
     const bool wrong_count = has_peels(c.code) ? threads < c.thread_instructions : threads != c.thread_instructions;
-    if (told.wrong.empty() && wrong_count) {
+    if (told.wrong.empty() && wrong_count && !c.program.lanes_follow_order) {
       told.wrong = fmt::format("{} thread instructions, the oracle has {}", threads, c.thread_instructions);
     }
     if (!told.wrong.empty()) {
       told.failed_seed = c.program.seed;
       return {false, to_text(told)};
     }
-    told.warp_instructions.emplace_back(c.program.seed,
-                                        timed.statistics().warp_instructions - before.warp_instructions);
+    Ran ran{c.program.seed,
+            timed.statistics().warp_instructions - before.warp_instructions,
+            timed.statistics().idle_cycles - before.idle_cycles,
+            {}};
+    if (numbers)
+      for (const Statistics::Number& number : timed.statistics().numbers()) ran.numbers.push_back(number.value);
+    told.good.push_back(std::move(ran));
   }
   return {true, to_text(told)};
+}
+
+const char* option_of(Flavour flavour) {
+  return flavour == Flavour::Language ? " --language" : flavour == Flavour::Synchronisation ? " --synchronisation" : "";
 }
 
 /// Writes the program down and says how to see it fail again.
@@ -158,10 +183,18 @@ std::string failure(const Campaign& campaign, const RandomProgram& program, cons
     file = campaign.failures_directory + '/' + file;
     std::ofstream(file) << program.ptx;
   }
-  return fmt::format("seed {}, {}: {}\n  program: {}\n  again:   scripts/fuzz 1{} --seed {} --mechanism {}",
-                     program.seed, request.kernel, what, file,
-                     program.flavour == Flavour::Language ? " --language" : "", program.seed,
-                     name_of(request.timed.sm.mechanism));
+  return fmt::format("seed {}, {}: {}\n  program: {}\n  again:   scripts/fuzz 1{} --seed {} --mechanism {}{}",
+                     program.seed, request.kernel, what, file, option_of(program.flavour), program.seed,
+                     name_of(request.timed.sm.mechanism), campaign.both_clocks ? " --both-clocks" : "");
+}
+
+/// Of the numbers with the clock gate and without it.
+std::string first_difference(const std::vector<std::uint64_t>& gated, const std::vector<std::uint64_t>& free) {
+  for (std::size_t i = 0; i < gated.size(); ++i) {
+    if (gated[i] == free[i]) continue;
+    return fmt::format("{} so far: {}, with the clock gate {}", Statistics().numbers()[i].name, free[i], gated[i]);
+  }
+  return "";
 }
 
 std::vector<gpu::RunRequest> requests_of(const Campaign& campaign, const std::vector<Case>& cases) {
@@ -171,12 +204,18 @@ std::vector<gpu::RunRequest> requests_of(const Campaign& campaign, const std::ve
     for (const Mechanism& mechanism : campaign.mechanisms) {
       gpu::RunRequest request;
       request.kernel = std::string(point->name) + ' ' + name_of(mechanism);
-      request.program = [&cases, point](gpu::Device& device) { return run_cases(device, cases, *point); };
+      request.program = [&cases, point, numbers = campaign.both_clocks](gpu::Device& device) {
+        return run_cases(device, cases, *point, numbers);
+      };
       request.timed.sm.point = point;
       request.timed.sm.mechanism = mechanism;
       request.timed.sm.watchdog_cycles = 200'000;
       request.timed.sm.max_cycles = 20'000'000;
       request.with_oracle = false;
+      requests.push_back(request);
+      if (!campaign.both_clocks) continue;
+      request.kernel += " without the clock gate";
+      request.timed.sm.clock_gate = false;
       requests.push_back(std::move(request));
     }
   }
@@ -211,21 +250,42 @@ CampaignResult run_campaign(const Campaign& campaign) {
   const auto program = [&](std::uint64_t seed) -> const RandomProgram& {
     return cases[seed - campaign.first_seed].program;
   };
+  for (const Case& c : cases) {
+    if (!c.program.counts_constructs) continue;
+    for (unsigned i = 0; i < Constructs; ++i) total.constructs[i] += c.expected[CommonAt + i];
+  }
   struct First {
     std::uint64_t warp_instructions;
     const gpu::RunRequest* run;
   };
-  std::map<std::uint64_t, First> first;  // by seed
+  std::map<std::uint64_t, First> first;    // by seed
+  std::map<std::uint64_t, Ran> with_gate;  // of the request before
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Told told = told_by(results[i]);
-    for (const auto& [seed, warps] : told.warp_instructions) {
-      const First& other = first.emplace(seed, First{warps, &requests[i]}).first->second;
-      total.words_compared += cases[seed - campaign.first_seed].expected.size();
+    const bool has_gate = requests[i].timed.sm.clock_gate;
+    if (has_gate) with_gate.clear();
+    for (const Ran& ran : told.good) {
+      const First& other = first.emplace(ran.seed, First{ran.warp_instructions, &requests[i]}).first->second;
+      total.words_compared += cases[ran.seed - campaign.first_seed].expected.size();
       ++total.runs;
-      if (other.warp_instructions == warps) continue;
-      total.failures.push_back(failure(campaign, program(seed), requests[i],
-                                       fmt::format("{} warp instructions, {} has {}: lanes are not used alike", warps,
-                                                   other.run->kernel, other.warp_instructions)));
+      if (other.warp_instructions != ran.warp_instructions && !program(ran.seed).lanes_follow_order) {
+        total.failures.push_back(
+            failure(campaign, program(ran.seed), requests[i],
+                    fmt::format("{} warp instructions, {} has {}: lanes are not used alike", ran.warp_instructions,
+                                other.run->kernel, other.warp_instructions)));
+      }
+      if (has_gate) {
+        with_gate[ran.seed] = ran;
+        continue;
+      }
+      const auto gated = with_gate.find(ran.seed);
+      if (gated == with_gate.end()) continue;  // it failed, and is reported
+      ++total.compared_without_gate;
+      total.gated_cycles += ran.idle_cycles;
+      const std::string differs = first_difference(gated->second.numbers, ran.numbers);
+      if (differs.empty()) continue;
+      total.failures.push_back(failure(campaign, program(ran.seed), requests[i], differs));
+      break;  // the sums of all later programs differ too
     }
     if (told.failed_seed != 0) {
       total.failures.push_back(failure(campaign, program(told.failed_seed), requests[i], told.wrong));

@@ -1,7 +1,9 @@
 // Runs random programs on the oracle and, in one process a design point and mechanism, on the timed device: memory,
-// thread instructions and lane utilisation must be equal everywhere.
+// thread instructions and lane utilisation must be equal everywhere, and with and without the clock gate each number
+// that a run reports.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,17 +20,20 @@ struct Campaign {
   unsigned programs = 500;
   unsigned jobs = 2;
   std::vector<Mechanism> mechanisms = all_mechanisms();
+  bool both_clocks = false;                                   ///< each mechanism gated and not: the same numbers
   std::string failures_directory;                             ///< gets the PTX of a program that fails
   std::function<void(unsigned done, unsigned all)> progress;  ///< called as each process ends
 };
 
 struct CampaignResult {
   std::vector<std::string> failures;  ///< one a process that failed: seed, mechanism, what, how to repeat it
-  unsigned programs = 0, runs = 0;
+  unsigned programs = 0, runs = 0, compared_without_gate = 0;
   std::uint64_t words_compared = 0, thread_instructions = 0, warp_instructions = 0;
   // What happened at least once, to be asserted: the programs are worth something only if these are not zero.
   std::uint64_t divergent_branches = 0, barriers = 0;
   unsigned deepest_single_path = 0, deepest_dual_path = 0;  ///< at hpca13
+  std::array<std::uint64_t, Constructs> constructs{};       ///< by Construct: threads that came past, where counted
+  std::uint64_t gated_cycles = 0;                           ///< idle cycles of runs that were compared without the gate
   double cpu_seconds = 0;                                   ///< of the timed device
 };
 

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "sim/report/nearest.h"
 #include "tests/random_program_campaign.h"
 
 namespace tests = heddle::tests;
@@ -17,9 +18,13 @@ struct Options {
   unsigned programs = 500, jobs = 2;
   std::uint64_t seed = 1;
   std::string mechanism, failures = "random_programs";
-  bool print = false, language = false;
+  bool print = false, language = false, synchronisation = false, both_clocks = false;
 
-  tests::Flavour flavour() const { return language ? tests::Flavour::Language : tests::Flavour::ControlFlow; }
+  tests::Flavour flavour() const {
+    return language          ? tests::Flavour::Language
+           : synchronisation ? tests::Flavour::Synchronisation
+                             : tests::Flavour::ControlFlow;
+  }
 };
 
 std::vector<heddle::Mechanism> chosen(const Options& options) {
@@ -40,6 +45,7 @@ int fuzz(const Options& options) {
     campaign.flavour = options.flavour();
     campaign.jobs = options.jobs;
     campaign.mechanisms = chosen(options);
+    campaign.both_clocks = options.both_clocks;
     campaign.failures_directory = options.failures;
     if (terminal) {
       campaign.progress = [&](unsigned part, unsigned parts) {
@@ -82,12 +88,17 @@ int run(int argc, char** argv) {
   app.add_option("--failures", options.failures, "Directory for the PTX of programs that fail")->capture_default_str();
   app.add_flag("--language", options.language,
                "Every integer opcode and functions, instead of few opcodes and much control flow");
+  app.add_flag("--synchronisation", options.synchronisation,
+               "Fences, atomics, locks, volatile accesses and exits at every depth, in small programs")
+      ->excludes("--language");
+  app.add_flag("--both-clocks", options.both_clocks,
+               "Each run without the clock gate too: every number must be the same");
   app.add_flag("--print", options.print, "Print the programs and run nothing");
   CLI11_PARSE(app, argc, argv);
   if (chosen(options).empty()) {
-    fmt::print(stderr, "no mechanism '{}'; known:", options.mechanism);
-    for (const auto& mechanism : tests::all_mechanisms()) fmt::print(stderr, " {}", tests::name_of(mechanism));
-    fmt::print(stderr, "\n");
+    std::vector<std::string> known;
+    for (const auto& mechanism : tests::all_mechanisms()) known.push_back(tests::name_of(mechanism));
+    fmt::print(stderr, "{}\n", heddle::report::no_such("mechanism", options.mechanism, known));
     return 2;
   }
   if (options.print) {

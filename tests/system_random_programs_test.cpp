@@ -1,5 +1,6 @@
 // Random programs: equal memory and equal lanes under every mechanism. scripts/fuzz runs more of them.
 #define BOOST_TEST_MODULE system_random_programs
+#include <array>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -21,10 +22,11 @@ BOOST_AUTO_TEST_CASE(a_seed_says_everything) {
 BOOST_AUTO_TEST_CASE(equal_the_oracle) {
   tests::Campaign campaign;
   campaign.programs = 500;
+  campaign.both_clocks = true;
   campaign.failures_directory = HEDDLE_FAILURES_DIR;
   const tests::CampaignResult result = tests::run_campaign(campaign);
   for (const std::string& text : result.failures) BOOST_ERROR(text);
-  BOOST_TEST(result.runs == campaign.programs * campaign.mechanisms.size());
+  BOOST_TEST(result.runs == 2 * campaign.programs * campaign.mechanisms.size());
   // Covers: what the programs must have reached to be worth their time.
   BOOST_TEST(result.divergent_branches > 100'000U);
   BOOST_TEST(result.barriers > 1'000U);
@@ -36,15 +38,53 @@ BOOST_AUTO_TEST_CASE(equal_the_oracle) {
             << " divergent branches, " << result.cpu_seconds << " CPU seconds\n";
 }
 
+/// Small programs, many of them, each with the clock gate and without.
+BOOST_AUTO_TEST_CASE(synchronisation_equals_the_oracle_with_and_without_the_clock_gate) {
+  constexpr unsigned Batch = 500, Batches = 4;
+  std::array<std::uint64_t, tests::Constructs> constructs{};
+  std::uint64_t runs = 0, compared = 0, idle = 0, warps = 0;
+  double seconds = 0;
+  for (unsigned batch = 0; batch < Batches; ++batch) {
+    tests::Campaign campaign;
+    campaign.flavour = tests::Flavour::Synchronisation;
+    campaign.first_seed = 1 + batch * Batch;
+    campaign.programs = Batch;
+    campaign.mechanisms = {{"spe", "baseline"}, {"dpe", "shadow"}};
+    campaign.both_clocks = true;
+    campaign.failures_directory = HEDDLE_FAILURES_DIR;
+    const tests::CampaignResult result = tests::run_campaign(campaign);
+    for (const std::string& text : result.failures) BOOST_ERROR(text);
+    for (unsigned i = 0; i < tests::Constructs; ++i) constructs[i] += result.constructs[i];
+    runs += result.runs;
+    compared += result.compared_without_gate;
+    idle += result.gated_cycles;
+    warps += result.warp_instructions;
+    seconds += result.cpu_seconds;
+  }
+  BOOST_TEST(runs == Batches * Batch * 4);
+  BOOST_TEST(compared == Batches * Batch * 2);
+  BOOST_TEST(idle > 1'000'000U);
+  for (unsigned i = 0; i < tests::Constructs; ++i) {
+    const char* const name = tests::name_of(static_cast<tests::Construct>(i));
+    std::cout << "cover " << name << ": " << constructs[i] << " threads, in the quarter of the programs that counts\n";
+    BOOST_TEST(constructs[i] > 0U, "never reached: " << name);
+  }
+  std::cout << Batches * Batch << " programs that synchronise, " << runs
+            << " runs equal the oracle, half of them without the "
+            << "clock gate: " << warps << " warp instructions, " << idle << " idle cycles that were checked, "
+            << seconds << " CPU seconds\n";
+}
+
 BOOST_AUTO_TEST_CASE(every_integer_opcode_and_functions_equal_the_oracle) {
   tests::Campaign campaign;
   campaign.flavour = tests::Flavour::Language;
   campaign.programs = 300;
+  campaign.both_clocks = true;
   campaign.mechanisms = {{"spe", "baseline"}, {"dpe", "shadow"}};
   campaign.failures_directory = HEDDLE_FAILURES_DIR;
   const tests::CampaignResult result = tests::run_campaign(campaign);
   for (const std::string& text : result.failures) BOOST_ERROR(text);
-  BOOST_TEST(result.runs == campaign.programs * campaign.mechanisms.size());
+  BOOST_TEST(result.runs == 2 * campaign.programs * campaign.mechanisms.size());
   BOOST_TEST(result.divergent_branches > 10'000U);
   // Covers, in the texts: every opcode, calls of both kinds, early returns.
   std::string all;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -33,19 +34,22 @@ std::uint64_t seed() {
 // One memory with a driver for each SM. Driver i uses lines i * lines .. of one allocation.
 struct Bench {
   Bench(const std::string& name, const heddle::MemoryParameters& parameters, unsigned lines_a_driver)
-      : lines(lines_a_driver), base(store.allocate(std::size_t{parameters.sms} * lines * heddle::line_bytes)) {
-    for (std::size_t i = 0; i < std::size_t{parameters.sms} * lines * heddle::line_bytes; ++i) {
+      : lines(lines_a_driver),
+        line_bytes(parameters.l1.line_bytes),
+        base(store.allocate(std::size_t{parameters.sms} * lines * line_bytes)) {
+    for (std::size_t i = 0; i < std::size_t{parameters.sms} * lines * line_bytes; ++i) {
       *store.at(base + i) = static_cast<std::uint8_t>(i * 7 + i / 128);
     }
     memory = std::make_unique<heddle::memory_subsystem>(name.c_str(), parameters, period, store);
     for (unsigned i = 0; i < parameters.sms; ++i) {
-      drivers.push_back(std::make_unique<line_driver>((name + "_driver" + std::to_string(i)).c_str(), period));
+      drivers.push_back(
+          std::make_unique<line_driver>((name + "_driver" + std::to_string(i)).c_str(), period, line_bytes));
       drivers.back()->socket.bind(memory->socket(i));
     }
   }
 
   std::uint64_t line(unsigned driver, unsigned index) const {
-    return base + (std::uint64_t{driver} * lines + index) * heddle::line_bytes;
+    return base + (std::uint64_t{driver} * lines + index) * line_bytes;
   }
   std::vector<Request>& requests() { return drivers[0]->requests; }
   void load(unsigned index, std::uint64_t cycle) {
@@ -75,7 +79,7 @@ struct Bench {
   std::uint64_t latency(std::size_t i) { return requests()[i].answered - requests()[i].accepted; }
 
   heddle::BackingStore store;
-  unsigned lines;
+  unsigned lines, line_bytes;
   std::uint64_t base;
   std::unique_ptr<heddle::memory_subsystem> memory;
   std::vector<std::unique_ptr<line_driver>> drivers;
@@ -87,7 +91,7 @@ struct RandomBench : Bench {
               unsigned count, unsigned slow)
       : Bench(name, parameters, lines_a_driver), expected(parameters.sms) {
     std::mt19937_64 random(seed() ^ std::hash<std::string>()(name));
-    model.assign(store.at(base), store.at(base) + std::size_t{parameters.sms} * lines * heddle::line_bytes);
+    model.assign(store.at(base), store.at(base) + std::size_t{parameters.sms} * lines * line_bytes);
     for (unsigned d = 0; d < parameters.sms; ++d) {
       drivers[d]->slow_end_resp = slow;
       std::uint64_t cycle = 0;
@@ -99,9 +103,9 @@ struct RandomBench : Bench {
         request.line = line(d, static_cast<unsigned>(random() % lines));
         const unsigned kind = static_cast<unsigned>(random() % 16);
         if (kind == 0) {
-          fill_atomic(request, random);
+          fill_atomic(request, random, line_bytes);
         } else if (kind < 6) {
-          fill_store(request, random);
+          fill_store(request, random, line_bytes);
         }
         expected[d].push_back(execute(request));
         drivers[d]->requests.push_back(request);
@@ -109,21 +113,22 @@ struct RandomBench : Bench {
     }
   }
 
-  static void fill_store(Request& request, std::mt19937_64& random) {
+  static void fill_store(Request& request, std::mt19937_64& random, unsigned line_bytes) {
     request.kind = Request::Store;
-    const unsigned first = static_cast<unsigned>(random() % heddle::line_bytes);
+    const unsigned first = static_cast<unsigned>(random() % line_bytes);
     const unsigned step = 1 + static_cast<unsigned>(random() % 9);
-    for (unsigned i = first; i < heddle::line_bytes; i += step) {
+    for (unsigned i = first; i < line_bytes; i += step) {
       request.data[i] = static_cast<std::uint8_t>(random());
       request.enable[i] = 0xff;
     }
   }
-  static void fill_atomic(Request& request, std::mt19937_64& random) {
+  static void fill_atomic(Request& request, std::mt19937_64& random, unsigned line_bytes) {
     request.kind = Request::Atomic;
     request.op = random() % 2 == 0 ? heddle::AtomicOp::Add : heddle::AtomicOp::Exchange;
     const unsigned lanes = 1 + static_cast<unsigned>(random() % 32);
     for (unsigned i = 0; i < lanes; ++i) {
-      request.lanes.push_back({static_cast<std::uint8_t>(random() % 32 * 4), random() & 0xffffffffu, 0, 0});
+      request.lanes.push_back(
+          {static_cast<std::uint8_t>(random() % (line_bytes / 4) * 4), random() & 0xffffffffu, 0, 0});
     }
   }
 
@@ -134,9 +139,9 @@ struct RandomBench : Bench {
   Expected execute(const Request& request) {
     Expected result;
     std::uint8_t* bytes = model.data() + (request.line - base);
-    if (request.kind == Request::Load) std::memcpy(result.loaded.data(), bytes, heddle::line_bytes);
+    if (request.kind == Request::Load) std::memcpy(result.loaded.data(), bytes, line_bytes);
     if (request.kind == Request::Store) {
-      for (unsigned i = 0; i < heddle::line_bytes; ++i) {
+      for (unsigned i = 0; i < line_bytes; ++i) {
         if (request.enable[i] != 0) bytes[i] = request.data[i];
       }
     }
@@ -198,7 +203,7 @@ heddle::MemoryParameters timing() {
 
 struct Benches {
   std::vector<std::unique_ptr<RandomBench>> random;
-  std::unique_ptr<Bench> lru, latency, bandwidth, order, ideal;
+  std::unique_ptr<Bench> lru, latency, bandwidth, short_lines, order, ideal;
 
   Benches() {
     std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
@@ -222,6 +227,12 @@ struct Benches {
     p = small(2);
     p.dram.ideal = true;
     add("two_sms_ideal", p, 12);
+    for (const unsigned line_bytes : {32U, 64U}) {
+      p = small(2);
+      p.l1.line_bytes = line_bytes;
+      p.l1.bytes = 8 * line_bytes;
+      add(("lines_of_" + std::to_string(line_bytes)).c_str(), p, 12);
+    }
 
     p = timing();
     p.l1.bytes = 512;  // one set of 4 ways
@@ -240,6 +251,11 @@ struct Benches {
 
     bandwidth = std::make_unique<Bench>("bandwidth", timing(), 64);
     for (unsigned i = 0; i < 8; ++i) bandwidth->load(i, 10);
+
+    p = timing();
+    p.l1.line_bytes = 64;
+    short_lines = std::make_unique<Bench>("short_lines", p, 64);
+    for (unsigned i = 0; i < 8; ++i) short_lines->load(i, 10);
 
     order = std::make_unique<Bench>("order", timing(), 64);
     order->load(0, 10);
@@ -341,6 +357,19 @@ BOOST_AUTO_TEST_CASE(bandwidth_spaces_responses) {
   BOOST_TEST(bench.memory->memory().busy_cycles() == 32u);
 }
 
+BOOST_AUTO_TEST_CASE(short_lines_take_the_bus_for_as_long_as_they_are) {
+  Bench& bench = *benches().short_lines;
+  for (std::size_t i = 0; i < 8; ++i) BOOST_TEST(bench.requests()[i].answered == 110 + 2 * i);
+  BOOST_TEST(bench.memory->memory().counters().bytes == 8U * 64);
+}
+
+BOOST_AUTO_TEST_CASE(a_size_of_lines_is_32_or_64_or_128) {
+  for (const unsigned bytes : {0U, 16U, 48U, 256U})
+    BOOST_CHECK_EXCEPTION(heddle::PayloadPool pool(bytes), std::invalid_argument, [&](const std::exception& error) {
+      return std::string(error.what()).find("line_bytes is " + std::to_string(bytes)) != std::string::npos;
+    });
+}
+
 BOOST_AUTO_TEST_CASE(requests_to_one_line_keep_their_order) {
   Bench& bench = *benches().order;
   const std::uint8_t first = bench.requests()[0].loaded[0];
@@ -364,7 +393,7 @@ BOOST_AUTO_TEST_CASE(debug_transport_writes_any_bytes_through_all_levels) {
   RandomBench& bench = *benches().random[6];  // behind a multiplexer
   BOOST_REQUIRE(bench.drivers.size() == 3u);
   const std::uint64_t line = bench.line(2, 3);
-  std::vector<std::uint8_t> ones(4 * heddle::line_bytes, 1), found(ones.size()), zeros(300, 0);
+  std::vector<std::uint8_t> ones(std::size_t{4} * bench.line_bytes, 1), found(ones.size()), zeros(300, 0);
   bench.store.write(line, ones.data(), ones.size());
   const std::uint64_t reads = bench.memory->memory().counters().reads;
   tlm::tlm_generic_payload payload;

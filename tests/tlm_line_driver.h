@@ -17,7 +17,7 @@
 
 namespace heddle_test {
 
-using Bytes = std::array<std::uint8_t, heddle::line_bytes>;
+using Bytes = std::array<std::uint8_t, heddle::max_line_bytes>;  // the first bytes are the line
 
 struct Request {
   enum Kind { Load, Store, Atomic } kind = Load;
@@ -44,8 +44,8 @@ class line_driver : public sc_core::sc_module {
   unsigned slow_end_resp = 0;  // answer every n-th BEGIN_RESP with TLM_ACCEPTED, and END_RESP two cycles later
 
   SC_HAS_PROCESS(line_driver);
-  line_driver(const sc_core::sc_module_name& name, const sc_core::sc_time& period)
-      : sc_module(name), socket("socket"), period_(period), cycles_(period) {
+  line_driver(const sc_core::sc_module_name& name, const sc_core::sc_time& period, unsigned line_bytes)
+      : sc_module(name), socket("socket"), pool(line_bytes), period_(period), cycles_(period) {
     socket.register_nb_transport_bw(this, &line_driver::nb_transport_bw);
     SC_METHOD(edge);
     SC_METHOD(end_response);
@@ -73,8 +73,8 @@ class line_driver : public sc_core::sc_module {
     if (request.kind == Request::Load) return pool.read(request.line);
     if (request.kind == Request::Store) {
       tlm::tlm_generic_payload* payload = pool.write(request.line);
-      std::memcpy(payload->get_data_ptr(), request.data.data(), heddle::line_bytes);
-      std::memcpy(payload->get_byte_enable_ptr(), request.enable.data(), heddle::line_bytes);
+      std::memcpy(payload->get_data_ptr(), request.data.data(), payload->get_data_length());
+      std::memcpy(payload->get_byte_enable_ptr(), request.enable.data(), payload->get_data_length());
       return payload;
     }
     tlm::tlm_generic_payload* payload = pool.atomic(request.line);
@@ -126,7 +126,7 @@ class line_driver : public sc_core::sc_module {
     request.answered = cycles_.now();
     ++request.answers;
     if (request.kind == Request::Load) {
-      std::memcpy(request.loaded.data(), payload.get_data_ptr(), heddle::line_bytes);
+      std::memcpy(request.loaded.data(), payload.get_data_ptr(), payload.get_data_length());
     } else if (request.kind == Request::Atomic) {
       const heddle::MemoryAccess& access = heddle::memory_access(payload);
       for (unsigned i = 0; i < access.lane_count; ++i) request.old.push_back(access.lanes[i].old);

@@ -2,8 +2,8 @@
 //
 // Allocations start at multiples of 256 above 4 GiB, so that a kernel that truncates a pointer to 32 bits fails, and an
 // unmapped gap of at least 256 bytes follows each, so that `contains` finds an access past the end. The gap is backed
-// by bytes of its own: a memory that moves whole 128-byte lines may read and write it without harm. No SystemC here:
-// the untimed oracle and the timed model hold a copy each, and `first_difference` compares them.
+// by bytes of its own: a memory that moves whole lines (of at most 256 bytes) may read and write it without harm. No
+// SystemC here: the untimed oracle and the timed model hold a copy each, and `first_difference` compares them.
 //
 // A machine may `reserve` bytes for its own use (local memory of threads), at other addresses: they move no allocation,
 // are part of none, and are not compared.

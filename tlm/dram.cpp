@@ -64,7 +64,7 @@ bool dram::try_accept(tlm::tlm_generic_payload& payload) {
   while (started_ < in_flight_.size() && in_flight_[started_].start <= cycle) ++started_;
   if (in_flight_.size() - started_ >= parameters_.queue_depth) return false;
   const std::uint64_t slot = std::max(bus_free_, cycle * parameters_.bytes_per_cycle);
-  bus_free_ = slot + line_bytes;
+  bus_free_ = slot + payload.get_data_length();
   in_flight_.push({&payload, slot / parameters_.bytes_per_cycle});
   return true;
 }
@@ -98,7 +98,8 @@ void dram::respond(std::uint64_t cycle) {
 }
 
 void dram::serve(tlm::tlm_generic_payload& payload) {
-  std::uint8_t line[line_bytes];
+  std::uint8_t line[max_line_bytes];
+  const unsigned line_bytes = payload.get_data_length();
   const std::uint64_t address = payload.get_address();
   counters_.bytes += line_bytes;
   if (payload.is_read()) {

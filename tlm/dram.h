@@ -1,9 +1,9 @@
 // Device memory behind one socket: a fixed latency, a fixed bandwidth, requests served in the order of their arrival.
 //
 // Time: a request that arrives in cycle c starts at c, or when the data bus is free: each moves a whole line, so n
-//   requests that arrive together start at c + n * 128 / bytes_per_cycle (rounded down). It reads or writes the backing
-//   store and responds `latency` cycles after its start. In between only what has started touches the bus, so order at
-//   the store is order of arrival.
+//   requests that arrive together start at c + n * line / bytes_per_cycle (rounded down). It reads or writes the
+//   backing store and responds `latency` cycles after its start. In between only what has started touches the bus, so
+//   order at the store is order of arrival.
 // Back-pressure: END_REQ is held back while `queue_depth` requests wait for their start.
 // Ideal: everything completes in the call (DESIGN `--memory ideal`: a miss then costs the L1's hit latency).
 // Debug transport reads and writes any number of bytes at once, in no time, uncounted.

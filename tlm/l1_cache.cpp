@@ -8,10 +8,10 @@ namespace heddle {
 namespace {
 
 std::uint64_t sets_minus_one(const L1Parameters& parameters) {
-  const std::uint64_t way_bytes = std::uint64_t{parameters.ways} * line_bytes;
+  const std::uint64_t way_bytes = std::uint64_t{parameters.ways} * parameters.line_bytes;
   const std::uint64_t sets = way_bytes == 0 ? 0 : parameters.bytes / way_bytes;
   if (sets == 0 || (sets & (sets - 1)) != 0 || sets * way_bytes != parameters.bytes) {
-    SC_REPORT_FATAL("heddle/l1_cache", "bytes / (ways * 128) must be a power of two");
+    SC_REPORT_FATAL("heddle/l1_cache", "bytes / (ways * line_bytes) must be a power of two");
   }
   return sets - 1;
 }
@@ -25,7 +25,8 @@ l1_cache::l1_cache(const sc_core::sc_module_name& name, const L1Parameters& para
       parameters_(parameters),
       cycles_(period),
       set_mask_(sets_minus_one(parameters)),
-      lines_(parameters.bytes / line_bytes),
+      pool_(parameters.line_bytes),
+      lines_(parameters.bytes / parameters.line_bytes),
       data_(parameters.bytes),
       mshrs_(parameters.mshrs) {
   if (parameters.mshrs == 0 || parameters.targets_per_mshr == 0 || parameters.memory_queue == 0 ||
@@ -57,7 +58,8 @@ unsigned l1_cache::transport_dbg(tlm::tlm_generic_payload& payload) {
     return 0;
   }
   const auto touches = [&](std::uint64_t line) {  // or the line holds the first byte
-    return line - payload.get_address() < payload.get_data_length() || payload.get_address() - line < line_bytes;
+    return line - payload.get_address() < payload.get_data_length() ||
+           payload.get_address() - line < parameters_.line_bytes;
   };
   for (const Mshr& mshr : mshrs_) {
     if (mshr.fill != nullptr && touches(mshr.address))
@@ -75,7 +77,8 @@ tlm::tlm_sync_enum l1_cache::nb_transport_fw(tlm::tlm_generic_payload& payload, 
                                              sc_core::sc_time&) {
   const std::uint64_t cycle = cycles_.now();
   if (phase == tlm::BEGIN_REQ) {
-    sc_assert(held_ == nullptr && payload.get_address() % line_bytes == 0);
+    sc_assert(held_ == nullptr && payload.get_data_length() == parameters_.line_bytes);
+    sc_assert(payload.get_address() % parameters_.line_bytes == 0);
     payload.acquire();  // until its response is through
     std::uint64_t* reason = nullptr;
     if (cycle >= next_accept_ && try_accept(payload, cycle, reason)) {
@@ -125,7 +128,7 @@ bool l1_cache::accept_load(tlm::tlm_generic_payload& payload, std::uint64_t cycl
   const unsigned line = find(address);
   if (line < lines_.size()) {
     lines_[line].used = ++use_clock_;
-    std::memcpy(payload.get_data_ptr(), bytes_of(line), line_bytes);
+    std::memcpy(payload.get_data_ptr(), bytes_of(line), parameters_.line_bytes);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     ++counters_.hits;
     hit_responses_.push({&payload, ready});
@@ -221,7 +224,7 @@ void l1_cache::retry_held(std::uint64_t cycle) {
 // ---- Lines and fills -----------------------------------------------------------------------------------------------
 
 unsigned l1_cache::find(std::uint64_t address) const {
-  const unsigned first = static_cast<unsigned>(address / line_bytes & set_mask_) * parameters_.ways;
+  const unsigned first = static_cast<unsigned>(address / parameters_.line_bytes & set_mask_) * parameters_.ways;
   for (unsigned line = first; line < first + parameters_.ways; ++line) {
     if (lines_[line].address == address) return line;
   }
@@ -229,7 +232,7 @@ unsigned l1_cache::find(std::uint64_t address) const {
 }
 
 unsigned l1_cache::victim(std::uint64_t address) const {
-  const unsigned first = static_cast<unsigned>(address / line_bytes & set_mask_) * parameters_.ways;
+  const unsigned first = static_cast<unsigned>(address / parameters_.line_bytes & set_mask_) * parameters_.ways;
   unsigned oldest = first;
   for (unsigned line = first; line < first + parameters_.ways; ++line) {
     if (lines_[line].address == no_line) return line;
@@ -262,7 +265,7 @@ void l1_cache::filled(Mshr& mshr) {
       merge_write(*target.payload, bytes);
       target.payload->release();
     } else {
-      std::memcpy(target.payload->get_data_ptr(), bytes, line_bytes);
+      std::memcpy(target.payload->get_data_ptr(), bytes, parameters_.line_bytes);
       target.payload->set_response_status(tlm::TLM_OK_RESPONSE);
       memory_responses_.push({target.payload, std::max(target.ready, cycle)});
     }
@@ -271,7 +274,7 @@ void l1_cache::filled(Mshr& mshr) {
     const unsigned line = victim(mshr.address);
     if (lines_[line].address != no_line) ++counters_.evictions;
     lines_[line] = {mshr.address, ++use_clock_};
-    std::memcpy(bytes_of(line), bytes, line_bytes);
+    std::memcpy(bytes_of(line), bytes, parameters_.line_bytes);
   }
   mshr.targets.clear();
   mshr.open = false;
@@ -359,6 +362,9 @@ void l1_cache::respond(std::uint64_t cycle) {
 }
 
 void l1_cache::wake() {
+  // The memory may act at the same instant, in an order that is the simulator's: it comes first.
+  waiting_for_memory_ = !waiting_for_memory_;
+  if (waiting_for_memory_) return next_trigger(sc_core::SC_ZERO_TIME);
   const std::uint64_t cycle = cycles_.now();
   respond(cycle);
   retry_held(cycle);

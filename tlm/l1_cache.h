@@ -16,7 +16,8 @@
 // Time: one request and one response a cycle. A load that hits in cycle c responds at c + hit_latency. A load that
 //   misses enters the queue to memory in cycle c and responds when its line is here, not before c + hit_latency. Stores
 //   and atomics respond when the memory did; if it completes in the call (ideal memory), c + hit_latency. When several
-//   responses are due, the one due longest goes first.
+//   responses are due, the one due longest goes first. What the memory sends at an instant is here before anything
+//   else that this cache does at it.
 // Debug transport writes memory in no time and drops the lines that it touches; no request to them may be under way.
 #pragma once
 
@@ -36,7 +37,8 @@ namespace heddle {
 
 struct L1Parameters {
   unsigned bytes = 16 * 1024;
-  unsigned ways = 4;  // bytes / ways / 128 must be a power of two
+  unsigned ways = 4;  // bytes / ways / line_bytes must be a power of two
+  unsigned line_bytes = 128;
   unsigned mshrs = 32;
   unsigned targets_per_mshr = 8;  // with the load that starts the fill
   unsigned memory_queue = 8;      // requests that wait for the memory's END_REQ
@@ -107,7 +109,7 @@ class l1_cache : public sc_core::sc_module {
   // Lines and fills.
   unsigned find(std::uint64_t address) const;  // index of the line, or lines_.size()
   unsigned victim(std::uint64_t address) const;
-  std::uint8_t* bytes_of(unsigned line) { return data_.data() + std::size_t{line} * line_bytes; }
+  std::uint8_t* bytes_of(unsigned line) { return data_.data() + std::size_t{line} * parameters_.line_bytes; }
   Mshr* open_fill(std::uint64_t address);
   Mshr* free_mshr();
   void filled(Mshr& mshr);
@@ -128,6 +130,7 @@ class l1_cache : public sc_core::sc_module {
   L1Counters counters_;
   PayloadPool pool_;  // of the fills
   sc_core::sc_event wake_event_;
+  bool waiting_for_memory_ = false;  // woken, and one delta cycle later on
 
   std::vector<Line> lines_;  // set by set
   std::vector<std::uint8_t> data_;

@@ -1,6 +1,8 @@
 #include "tlm/line_request.h"
 
 #include <cstring>
+#include <stdexcept>
+#include <string>
 
 namespace heddle {
 
@@ -29,7 +31,7 @@ void merge_write(const tlm::tlm_generic_payload& payload, std::uint8_t* line) {
   const std::uint8_t* data = payload.get_data_ptr();
   const std::uint8_t* enable = payload.get_byte_enable_ptr();
   // Word by word: the enables are 0x00 or 0xff.
-  for (unsigned i = 0; i < line_bytes; i += 8) {
+  for (unsigned i = 0; i < payload.get_data_length(); i += 8) {
     std::uint64_t from, mask, to;
     std::memcpy(&from, data + i, 8);
     std::memcpy(&mask, enable + i, 8);
@@ -40,7 +42,7 @@ void merge_write(const tlm::tlm_generic_payload& payload, std::uint8_t* line) {
 }
 
 struct PayloadPool::Record {
-  explicit Record(PayloadPool* pool) : payload(pool) {
+  Record(PayloadPool* pool, unsigned line_bytes) : payload(pool) {
     payload.set_data_ptr(data.data());
     payload.set_data_length(line_bytes);
     payload.set_streaming_width(line_bytes);
@@ -51,15 +53,18 @@ struct PayloadPool::Record {
 
   tlm::tlm_generic_payload payload;
   MemoryAccess access;
-  alignas(16) std::array<std::uint8_t, 2 * line_bytes> data{};  // the line, then its byte enables
+  alignas(16) std::array<std::uint8_t, 2 * max_line_bytes> data{};  // the line, then its byte enables
 };
 
-PayloadPool::PayloadPool() = default;
+PayloadPool::PayloadPool(unsigned line_bytes) : line_bytes_(line_bytes) {
+  if (!is_line_size(line_bytes))
+    throw std::invalid_argument("line_bytes is " + std::to_string(line_bytes) + ": lines have 32, 64 or 128 bytes");
+}
 PayloadPool::~PayloadPool() = default;
 
 tlm::tlm_generic_payload* PayloadPool::take(tlm::tlm_command command, std::uint64_t line) {
   if (free_.empty()) {
-    records_.push_back(std::make_unique<Record>(this));
+    records_.push_back(std::make_unique<Record>(this, line_bytes_));
     // `free` must never allocate.
     free_.reserve(records_.capacity());
     free_.push_back(&records_.back()->payload);
@@ -81,10 +86,10 @@ tlm::tlm_generic_payload* PayloadPool::read(std::uint64_t line) {
 
 tlm::tlm_generic_payload* PayloadPool::write(std::uint64_t line) {
   tlm::tlm_generic_payload* payload = take(tlm::TLM_WRITE_COMMAND, line);
-  std::uint8_t* enable = payload->get_data_ptr() + line_bytes;
-  std::memset(enable, 0, line_bytes);
+  std::uint8_t* enable = payload->get_data_ptr() + line_bytes_;
+  std::memset(enable, 0, line_bytes_);
   payload->set_byte_enable_ptr(enable);
-  payload->set_byte_enable_length(line_bytes);
+  payload->set_byte_enable_length(line_bytes_);
   return payload;
 }
 

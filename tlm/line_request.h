@@ -1,4 +1,5 @@
-// What travels through the sockets: one request for one 128-byte line.
+// What travels through the sockets: one request for one line, of as many bytes as the payload's data. A memory has one
+// size of lines (`line_bytes` of the design point).
 //
 //   read    TLM_READ_COMMAND    the whole line comes back in the data
 //   write   TLM_WRITE_COMMAND   byte enables say which bytes of the data count
@@ -20,7 +21,11 @@
 
 namespace heddle {
 
-constexpr unsigned line_bytes = 128;
+constexpr unsigned max_line_bytes = 128;
+constexpr bool is_line_size(unsigned bytes) {
+  return bytes == 32 || bytes == 64 || bytes == 128;
+}
+
 constexpr unsigned max_lanes = 32;
 
 // One lane's part of an atomic request.
@@ -64,7 +69,7 @@ void merge_write(const tlm::tlm_generic_payload& payload, std::uint8_t* line);
 // number in flight and then allocates no more. Must outlive its payloads.
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
-  PayloadPool();
+  explicit PayloadPool(unsigned line_bytes);
   ~PayloadPool() override;
   PayloadPool(const PayloadPool&) = delete;
   PayloadPool& operator=(const PayloadPool&) = delete;
@@ -82,6 +87,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
   struct Record;
   tlm::tlm_generic_payload* take(tlm::tlm_command command, std::uint64_t line);
 
+  const unsigned line_bytes_;
   std::vector<std::unique_ptr<Record>> records_;
   std::vector<tlm::tlm_generic_payload*> free_;
 };

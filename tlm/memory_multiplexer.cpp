@@ -1,5 +1,6 @@
 #include "tlm/memory_multiplexer.h"
 
+#include <algorithm>
 #include <string>
 
 namespace heddle {
@@ -22,6 +23,11 @@ memory_multiplexer::memory_multiplexer(const sc_core::sc_module_name& name, unsi
     ports_.back()->register_transport_dbg(this, &memory_multiplexer::transport_dbg, static_cast<int>(i));
   }
   memory_socket.register_nb_transport_bw(this, &memory_multiplexer::nb_transport_bw);
+}
+
+bool memory_multiplexer::idle() const {
+  return open_ == nullptr &&
+         std::all_of(waiting_.begin(), waiting_.end(), [](const auto* payload) { return payload == nullptr; });
 }
 
 tlm::tlm_sync_enum memory_multiplexer::nb_transport_fw(int port, tlm::tlm_generic_payload& payload,

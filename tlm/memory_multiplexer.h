@@ -24,6 +24,9 @@ class memory_multiplexer : public sc_core::sc_module {
   port_socket& port(unsigned index) { return *ports_[index]; }
   tlm_utils::simple_initiator_socket<memory_multiplexer> memory_socket;
 
+  // No request waits here: what is under way behind it is the memory's.
+  bool idle() const;
+
  private:
   tlm::tlm_sync_enum nb_transport_fw(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);

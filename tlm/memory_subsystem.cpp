@@ -25,7 +25,7 @@ bool memory_subsystem::idle() const {
   for (const auto& l1 : l1s_) {
     if (!l1->idle()) return false;
   }
-  return dram_.idle();
+  return (multiplexer_ == nullptr || multiplexer_->idle()) && dram_.idle();
 }
 
 void memory_subsystem::invalidate_l1s() {

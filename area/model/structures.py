@@ -1,7 +1,10 @@
 """The memories of a design point, from what `heddle area --point P --json -` prints. Flops are left to synthesis.
 
 Ports are read as the blocks declare them, for instance "1R2W", "1R2W a lane", "1R1W, 10 searches", "2R2W, 1 search of
-IDX", "1R4W, all seen". What that leaves open is settled in `memories_of`, and each row says how.
+IDX", "1R4W, all seen", "2R1W, all PC seen". What that leaves open is settled in `cost_row`, and each row says how.
+
+Entries that are all seen at once, or a field of them, are no array and nothing is searched there: each bit has a wire of
+its own to logic that synthesis counts. So they are flip-flops with the multiplexers of their ports (M9).
 """
 import dataclasses
 import re
@@ -21,18 +24,24 @@ class Cost:
     copies: int = 1
     mm2: float = None
     gates_mm2: float = None  # the same in flip-flops and gates, roughly
-    areas: tuple = ()  # Area of one copy: one, or two when only some columns are searched
+    areas: tuple = ()  # arrays of one copy: one, two when only some columns are searched, none where all are seen
     assumptions: tuple = ()
     problem: str = ""
 
+    @property
+    def built_mm2(self):
+        """As one would build it: an array, or flip-flops and gates where those take less (small tables, many ports)."""
+        return None if self.mm2 is None else min(self.mm2, self.gates_mm2)
+
 
 def parse_ports(text, fields):
-    """What a block's ports text says: counts, columns searched (None: all), a memory a lane, assumptions."""
+    """What a block's ports text says: counts, columns searched (None: all), a memory a lane, assumptions, columns that
+    are seen at once."""
     counts = {"R": 0, "W": 0, "RW": 0}
-    search, searched, a_lane, assumptions = 0, None, False, []
+    search, searched, a_lane, assumptions, seen = 0, None, False, [], 0
     for part in (p.strip() for p in text.split(",")):
         named = re.fullmatch(r"(\d+) search(?:es)?(?: of (.+))?", part)
-        seen = re.fullmatch(r"all( \w+)? seen", part)
+        shown = re.fullmatch(r"all(?: (\w+))? seen", part)
         plain = re.fullmatch(r"((?:\d+(?:RW|R|W))+)( a lane)?", part)
         if named and named[2] and named[2].lower() in fields:
             search += int(named[1])
@@ -42,20 +51,20 @@ def parse_ports(text, fields):
             assumptions.append("a search of one set reads its row")
         elif named and not named[2]:
             search += int(named[1])
-        elif seen:
-            search += 1
-            assumptions.append("entries that all are seen at once: one search of all columns")
+        elif shown and (shown[1] is None or shown[1].lower() in fields):
+            seen = sum(fields.values()) if shown[1] is None else fields[shown[1].lower()]
+            assumptions.append(f"{seen} columns are seen at once: flip-flops, not an array")
         elif plain:
             a_lane = bool(plain[2])
             for count, kind in re.findall(r"(\d+)(RW|R|W)", plain[1]):
                 counts[kind] += int(count)
         else:
             raise LimitError(f"ports '{text}': '{part}' is none of 2R1W, 2R1W a lane, 3 searches, 1 search of FIELD, "
-                             f"2 searches of a set, all seen")
+                             f"2 searches of a set, all seen, all FIELD seen")
     if not counts["W"] and not counts["RW"]:
         counts["W"] = 1
         assumptions.append("no write port declared: 1")
-    return Ports(counts["R"], counts["W"], counts["RW"], search), searched, a_lane, assumptions
+    return Ports(counts["R"], counts["W"], counts["RW"], search), searched, a_lane, assumptions, seen
 
 
 def areas_of(rows, columns, ports, searched, subarrays, node):
@@ -79,7 +88,7 @@ def cost_row(row, lanes, node):
         fields = {}
         for field in row["fields"]:  # a field of which the paper counts a part comes in two
             fields[field["name"].lower()] = fields.get(field["name"].lower(), 0) + field["bits"]
-        ports, searched, a_lane, assumptions = parse_ports(row["ports"], fields)
+        ports, searched, a_lane, assumptions, shown = parse_ports(row["ports"], fields)
         subarrays = None
         if a_lane:
             if lanes is None:
@@ -88,11 +97,15 @@ def cost_row(row, lanes, node):
             assumptions.append("a decoder a lane, so one subarray each (DWF Table 1)")
         if entries % copies:
             raise LimitError(f"{entries} entries are not the same number in each of {copies} memories")
-        areas, gates_mm2 = areas_of(entries // copies, columns, ports, searched, subarrays, node)
+        rows = entries // copies
+        flops_mm2 = gates(rows * shown, ports, node) if shown else 0
+        areas, gates_mm2 = (), 0
+        if columns != shown or not shown:
+            areas, gates_mm2 = areas_of(rows, columns - shown, ports, searched, subarrays, node)
         if len(areas) == 2:
             assumptions.append(f"the {searched} searched columns are an array of their own")
-        return Cost(**seen, copies=copies, mm2=copies * sum(a.mm2 for a in areas), gates_mm2=copies * gates_mm2,
-                    areas=areas, assumptions=tuple(assumptions))
+        return Cost(**seen, copies=copies, mm2=copies * (sum(a.mm2 for a in areas) + flops_mm2),
+                    gates_mm2=copies * (gates_mm2 + flops_mm2), areas=areas, assumptions=tuple(assumptions))
     except LimitError as error:
         return Cost(**seen, problem=str(error))
 

@@ -8,6 +8,7 @@ from area.model.validation import validate
 from .facts import number
 
 POINT = "micro07"
+UNIT = "warp_formation"  # what holds them all
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,13 +44,19 @@ TABLE_1 = (
 
 
 def storage_table(facts):
-    rows, all_ours = [], 0
+    bits = {}  # ours, by block of the unit
+    for structure in facts.storage(POINT)["structures"]:
+        if structure["block"] in facts.parts(UNIT):
+            bits[structure["block"]] = bits.get(structure["block"], 0) + structure["ours_bits"]
+    all_ours = sum(bits.values())
+    rows = []
     for row in TABLE_1:
         found = facts.figure(POINT, f"{row.figure}: bits")
-        ours = sum(r["ours_bits"] for r in facts.storage(POINT)["structures"] if r["block"] == row.block)
-        all_ours += ours
+        ours = bits.pop(row.block)
         rows.append((row.structure, row.entries, row.content, f"{row.bits:,}", f"{int(found['here']):,}",
                      found["difference"], f"{ours:,}", found["remark"]))
+    for block, ours in bits.items():
+        rows.append((f"not in Table 1: {block}", "", "", "", "", "", f"{ours:,}", ""))
     total = facts.figure(POINT, "dynamic warp formation: bits")
     rows.append(("Total", "", "", f"{int(total['paper']):,}", f"{int(total['here']):,}", total["difference"],
                  f"{all_ours:,}", total["remark"]))

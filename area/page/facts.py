@@ -55,6 +55,11 @@ class Facts:
     def storage(self, point):
         return inventory.report(self.build, point)
 
+    def parts(self, unit):
+        """The blocks of an assembled unit and itself, as the build puts its twin together."""
+        sources = [pathlib.Path(source) for source in blocks.announced(self.build)[unit]["sources"]]
+        return {source.stem for source in sources if not source.stem.endswith("_pkg")}
+
     def figure(self, point, what):
         """A row of `heddle area`'s comparison with the papers."""
         found = next((f for f in self.storage(point)["figures"] if f["figure"] == what), None)
@@ -69,6 +74,11 @@ class Facts:
         if done.returncode:
             raise SynthError(f"heddle run all --divergence {divergence}: {done.stdout[-500:]}{done.stderr[-500:]}")
         return max((run["stack_depth"]["max"], run["kernel"]) for run in json.loads(done.stdout))
+
+    def papers_points(self):
+        """(block, points) of every announced block; the other point of a bench is tiny."""
+        return [(name, [point for point in block["points"] if point != "tiny"])
+                for name, block in blocks.announced(self.build).items()]
 
     def point(self, name):
         return blocks.point_values(name)

@@ -9,6 +9,8 @@ import pathlib
 import re
 import sys
 
+from scripts.nearest import no_such
+
 from . import SynthError
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -79,11 +81,10 @@ def point_values(point, overrides=()):
     module = design_points()
     raw = module.load_raw()
     if point not in raw:
-        raise SynthError(f"no point '{point}'; there are: {', '.join(raw)}")
+        raise SynthError(no_such("point", point, raw))
     for key, value in ((real, value) for key, value in overrides for real in ALIASES.get(key, (key,))):
         if key not in raw["hpca13"] or key == "summary":
-            known = ", ".join(k for k in raw["hpca13"] if k != "summary")
-            raise SynthError(f"no key '{key}' in a design point; there are: {known}")
+            raise SynthError(no_such("key", key, [k for k in raw["hpca13"] if k != "summary"]))
         raw[point][key] = value
     try:
         return module.fold({name: raw[name] for name in raw})[point]
@@ -114,7 +115,7 @@ def twins(build, names, point=None, overrides=()):
         found = block and [twin for twin in (shapes(block, values, point, overrides) if point else small(build, block))
                            if name in (twin.block, f"{twin.block}_{twin.shape}")]
         if not found:
-            raise SynthError(f"no block '{name}'; there are: {', '.join(known)}")
+            raise SynthError(no_such("block", name, known))
         wanted += [twin for twin in found if twin not in wanted]
     return wanted
 
@@ -135,7 +136,7 @@ def shapes(block, values, point, overrides=()):
         names = [p.split("=")[0] for p in parameters]
         for key, value in set(overrides) - set(of_point(overrides)):
             if key not in names:
-                raise SynthError(f"{block['name'][0]} has no parameter '{key}'; there are: {', '.join(names)}")
+                raise SynthError(f"{block['name'][0]}: {no_such('parameter', key, names)}")
             parameters[names.index(key)] = f"{key}={value}"
         yield Twin(block["name"][0], shape, point, tuple(overrides), tuple(block["sources"]),
                    fragments(block, values, point, parameters))
@@ -174,7 +175,7 @@ def at_bench_point(build, name, bench_point):
     """The twin that the bench knows by this name: <point>, <point>_<shape>, or a corner."""
     known = announced(build)
     if name not in known:
-        raise SynthError(f"no block '{name}'; there are: {', '.join(known)}")
+        raise SynthError(no_such("block", name, known))
     twin = corner_or_point(known[name], bench_point)
     if twin is None:
         raise SynthError(f"the bench of {name} has no point '{bench_point}'")

@@ -142,11 +142,12 @@ def figures_of(build, twin, target_ns=TARGET_NS, seconds=SECONDS, say=lambda wha
     if problems:
         raise SynthError(f"{figures['block']}: the area model refuses {'; '.join(problems)}")
     paper, ours = inventory.storage(found, twin.block, figures["bits"]) or (None, None)
-    memory = sum(cost.mm2 for _, _, cost in costs)
+    memory = sum(cost.built_mm2 for _, _, cost in costs)
     return {**figures, "path": {**figures["path"], **named}, "paper_bits": paper, "ours_bits": ours,
             "memory_mm2": memory, "mm2": figures["logic_mm2"] + memory,
-            "memories": [{"structure": structure, "bits": bits, "mm2": cost.mm2, "ports": cost.ports,
-                          "kind": cost.kind, "assumptions": list(cost.assumptions)} for structure, bits, cost in costs]}
+            "memories": [{"structure": structure, "bits": bits, "mm2": cost.built_mm2, "array_mm2": cost.mm2,
+                          "ports": cost.ports, "kind": cost.kind, "assumptions": list(cost.assumptions)}
+                         for structure, bits, cost in costs]}
 
 
 AREAS = ("logic_mm2", "memory_mm2", "mm2")

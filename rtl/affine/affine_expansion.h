@@ -3,7 +3,8 @@
 //
 // What   batch_i             Batch    CTAs become resident
 //        enqueue_i           Enqueue  the affine warp's enq instruction, which it may issue while full_o is low, and
-//                                     enq.pred only while predicate_full_o is low too
+//                                     enq.pred only while predicate_full_o is low too (ours: by DAC sec. 4.1 it issues
+//                                     no enq at all while a predicate queue is full)
 //        used_o                       tuples that wait; with 0 a new batch may begin
 //        passed_i                     a bit a CTA: it passes a barrier, while its bit of hold_o is low
 //        lanes_o, lanes_i    LaneCompare, LaneReply  comparisons that the SIMT lanes do for the predicate unit
@@ -13,6 +14,7 @@
 //                                     high
 //        address_o, predicate_o       the record dequeued in the cycle before
 //        address_event_o, predicate_event_o, refused_o  what happened in the last edge, for statistics
+//        idle_o              without a request nothing changes: all parts are idle, and the units have no work
 // Parts  affine_tuple_queue, address_expansion_unit, predicate_expansion_unit, warp_queues, line_locks; the rules are
 //        theirs. The affine stack and the affine ALU belong to the affine warp and stand outside.
 // Time   accept is the one combinational path through several parts: offer, grant, accept, taken.
@@ -82,6 +84,7 @@ class affine_expansion : public sc_core::sc_module {
   sc_core::sc_out<AddressEvent> address_event_o{"address_event_o"};
   sc_core::sc_out<PredicateEvent> predicate_event_o{"predicate_event_o"};
   sc_core::sc_out<LockRefused> refused_o{"refused_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   TupleQueue tuples{"affine_tuple_queue"};
   address_expansion_unit<A> addresses{"address_expansion_unit"};
@@ -109,6 +112,7 @@ class affine_expansion : public sc_core::sc_module {
     tuples.predicate_work_o(predicate_work);
     tuples.predicate_entry_o(predicate_entry);
     tuples.predicate_cta_o(predicate_cta);
+    tuples.idle_o(tuples_idle);
 
     addresses.clk_i(clk_i);
     addresses.rst_ni(rst_ni);
@@ -121,6 +125,7 @@ class affine_expansion : public sc_core::sc_module {
     addresses.offer_o(address_offer);
     addresses.pop_o(address_pop);
     addresses.event_o(address_event_o);
+    addresses.idle_o(addresses_idle);
 
     predicates.clk_i(clk_i);
     predicates.rst_ni(rst_ni);
@@ -135,6 +140,7 @@ class affine_expansion : public sc_core::sc_module {
     predicates.pop_o(predicate_pop);
     predicates.lanes_o(lanes_o);
     predicates.event_o(predicate_event_o);
+    predicates.idle_o(predicates_idle);
 
     queues.clk_i(clk_i);
     queues.rst_ni(rst_ni);
@@ -154,6 +160,7 @@ class affine_expansion : public sc_core::sc_module {
     queues.address_o(address_o);
     queues.predicate_o(predicate_o);
     queues.unlock_o(unlock);
+    queues.idle_o(queues_idle);
 
     locks.clk_i(clk_i);
     locks.rst_ni(rst_ni);
@@ -163,8 +170,14 @@ class affine_expansion : public sc_core::sc_module {
     locks.set_i(set_i);
     locks.grant_o(grant);
     locks.refused_o(refused_o);
+    locks.idle_o(locks_idle);
     for (unsigned k = 0; k < Ways - 1; ++k) locks.locked_o[k](locked_o[k]);
 
+    SC_METHOD(rest);
+    sensitive << tuples_idle << addresses_idle << predicates_idle << queues_idle << locks_idle << address_work
+              << predicate_work;
+
+    probe(*this, "idle_o", idle_o);
     probe(*this, "batch_i", batch_i);
     probe(*this, "enqueue_i", enqueue_i);
     probe(*this, "passed_i", passed_i);
@@ -187,6 +200,13 @@ class affine_expansion : public sc_core::sc_module {
   sc_core::sc_signal<PredicateOffer> predicate_offer{"predicate_offer"};
   sc_core::sc_signal<bool> address_accept{"address_accept"}, predicate_accept{"predicate_accept"}, grant{"grant"};
   sc_core::sc_signal<Unlock> unlock{"unlock"};
+  sc_core::sc_signal<bool> tuples_idle{"tuples_idle"}, addresses_idle{"addresses_idle"},
+      predicates_idle{"predicates_idle"}, queues_idle{"queues_idle"}, locks_idle{"locks_idle"};
+
+  void rest() {
+    idle_o.write(tuples_idle.read() && addresses_idle.read() && predicates_idle.read() && queues_idle.read() &&
+                 locks_idle.read() && address_work.read() == 0 && predicate_work.read() == 0);
+  }
 };
 
 }  // namespace heddle

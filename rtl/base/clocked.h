@@ -21,8 +21,6 @@
   }                          \
   void step()
 #define HEDDLE_ON_EDGE(step, clock) SC_CTHREAD(step##_thread, (clock).pos())
-// Text for people is no hardware: a synthesis tool analyses even the arguments of a report that it drops.
-#define HEDDLE_REPORT(...)
 #else
 #define HEDDLE_REPORT(...) __VA_ARGS__
 #define HEDDLE_CLOCKED(step) void step()
@@ -30,5 +28,4 @@
   SC_METHOD(step);                  \
   sensitive << (clock).pos();       \
   dont_initialize()
-#define HEDDLE_REPORT(...) __VA_ARGS__
 #endif

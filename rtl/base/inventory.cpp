@@ -1,6 +1,7 @@
 #include "rtl/base/inventory.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace heddle {
 
@@ -37,6 +38,24 @@ unsigned Structure::ours_bits_per_entry() const {
 std::vector<Structure>& inventory() {
   static std::vector<Structure> all;
   return all;
+}
+
+void add_to_inventory(const sc_core::sc_module& block, const char* name, const DeclaredState& found,
+                      const Declared& as) {
+  const std::string path = std::string(block.name()) + '.' + name;
+  Structure row{path, block.name(), name, as.storage, found.entries, {}, as.ports, as.source, {}};
+  const unsigned* widths = found.fields.bits;
+  for (const std::string& field : names_of(found.fields)) {
+    const unsigned bits = *widths++;
+    if (paper_fields(as.wired).has(field)) continue;
+    const unsigned paper = as.paper.share(field, bits);
+    if (paper != 0) row.fields.push_back({field, paper, true});
+    if (paper != bits) row.fields.push_back({field, bits - paper, false});
+  }
+  row.trace = [path, found](sc_core::sc_trace_file* file, const PathFilter& wanted) {
+    found.trace(file, found.state, path, wanted);
+  };
+  inventory().push_back(std::move(row));
 }
 
 }  // namespace heddle

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <functional>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -46,6 +45,9 @@ struct FieldRow {
   bool paper;
 };
 
+/// Whether a waveform shows the structure or entry with this path.
+using PathFilter = std::function<bool(const std::string&)>;
+
 struct Structure {
   std::string path;   ///< block instance, a dot, the structure
   std::string block;  ///< block instance, as the elaborated design names it
@@ -55,7 +57,7 @@ struct Structure {
   std::vector<FieldRow> fields;
   std::string ports;   ///< of a memory: such as 1R1W
   std::string source;  ///< section of the paper or of the design that asks for it
-  std::function<void(sc_core::sc_trace_file*, const std::regex&)> trace;
+  std::function<void(sc_core::sc_trace_file*, const PathFilter&)> trace;
 
   unsigned bits_per_entry() const { return paper_bits_per_entry() + ours_bits_per_entry(); }
   unsigned paper_bits_per_entry() const;
@@ -100,11 +102,11 @@ unsigned entries_of(const State& state) {
 
 template <class State>
 void trace_entries(sc_core::sc_trace_file* file, const State& state, const std::string& path,
-                   const std::regex& wanted) {
+                   const PathFilter& wanted) {
   if constexpr (std::is_array_v<State> || held<State>::is_vector) {
     unsigned i = 0;
     for (const auto& entry : state) trace_entries(file, entry, path + '_' + std::to_string(i++), wanted);
-  } else if (std::regex_match(path, wanted)) {
+  } else if (wanted(path)) {
     sc_trace(file, state, path);
   }
 }
@@ -118,22 +120,26 @@ struct Declared {
   const char* wired = "";  ///< fields that are constant here, comma-separated: shown in waveforms, not stored
 };
 
+/// What declare() finds out about the state, whatever its type.
+struct DeclaredState {
+  unsigned entries;
+  FieldList fields;
+  const void* state;
+  void (*trace)(sc_core::sc_trace_file* file, const void* state, const std::string& path, const PathFilter& wanted);
+};
+void add_to_inventory(const sc_core::sc_module& block, const char* name, const DeclaredState& found,
+                      const Declared& as);
+
+template <class State>
+void trace_state(sc_core::sc_trace_file* file, const void* state, const std::string& path, const PathFilter& wanted) {
+  trace_entries(file, *static_cast<const State*>(state), path, wanted);
+}
+
 /// In the constructor, once for each structure: a member, a signal or a registered output, or an array of them.
 template <class State>
 void declare(const sc_core::sc_module& block, const char* name, const State& state, const Declared& as) {
   using Element = typename held<std::remove_all_extents_t<State>>::type;
-  const std::string path = std::string(block.name()) + '.' + name;
-  Structure row{path, block.name(), name, as.storage, entries_of(state), {}, as.ports, as.source, {}};
-  each_field(Element(), [&](const std::string& field, const auto& value) {
-    if (paper_fields(as.wired).has(field)) return;
-    const unsigned bits = field_bits<std::decay_t<decltype(value)>>::value, paper = as.paper.share(field, bits);
-    if (paper != 0) row.fields.push_back({field, paper, true});
-    if (paper != bits) row.fields.push_back({field, bits - paper, false});
-  });
-  row.trace = [path, &state](sc_core::sc_trace_file* file, const std::regex& wanted) {
-    trace_entries(file, state, path, wanted);
-  };
-  inventory().push_back(std::move(row));
+  add_to_inventory(block, name, {entries_of(state), field_list<Element>(), &state, trace_state<State>}, as);
 }
 
 /// The same for a wire (an input, a combinational output): in the waveforms, not in the cost.

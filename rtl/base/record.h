@@ -7,12 +7,13 @@
 
 #include <systemc>
 
-#include <ostream>
-#include <sstream>
+#include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 // Fields are sc_uint<W>, a flag is sc_uint<1>; a record just declared is all zero, and that is its reset value. Inside
 // a process read and write the fields by name: the operators below are for signals, benches and reports, and are not
@@ -34,7 +35,7 @@
     return #__VA_ARGS__;                                                                    \
   }                                                                                         \
   friend bool operator==(const Type& a, const Type& b) {                                    \
-    return heddle::tied(a) == heddle::tied(b);                                              \
+    return heddle::equal(a, b);                                                             \
   }                                                                                         \
   friend bool operator!=(const Type& a, const Type& b) {                                    \
     return !(a == b);                                                                       \
@@ -91,35 +92,58 @@ constexpr unsigned width() {
 template <class T>
 constexpr unsigned bits_of = width<T>();
 
-/// Calls visit(name, field) for each field of a record, or visit("", value) for a plain value.
-template <class T, class Visit>
-void each_field(const T& value, Visit&& visit) {
+/// The fields of a record as their one list has them, or a plain value without a name.
+struct FieldList {
+  const char* names;  ///< comma-separated
+  const unsigned* bits;
+  unsigned count;
+};
+std::vector<std::string> names_of(const FieldList& list);
+
+template <unsigned... W>
+struct field_widths {
+  static constexpr unsigned bits[] = {W...};
+};
+template <class... Field>
+FieldList list_of(const char* names, const std::tuple<const Field&...>*) {
+  return {names, field_widths<field_bits<Field>::value...>::bits, sizeof...(Field)};
+}
+
+template <class T>
+FieldList field_list() {
   if constexpr (is_record<T>::value) {
-    std::istringstream names(T::field_names());
-    const auto next = [&names] {
-      std::string name;
-      std::getline(names >> std::ws, name, ',');
-      return name;
-    };
-    value.fields([&](const auto&... field) { return (visit(next(), field), ..., 0); });
+    return list_of(T::field_names(), static_cast<decltype(tied(std::declval<T>()))*>(nullptr));
   } else {
-    visit(std::string(), value);
+    return list_of("", static_cast<std::tuple<const T&>*>(nullptr));
   }
+}
+
+// What follows is instantiated for every record in every file: it is kept small, and the rest is in record.cpp.
+void print_fields(std::ostream& out, const FieldList& list, const std::uint64_t* values);
+void trace_fields(sc_core::sc_trace_file* file, const FieldList& list, const sc_dt::sc_uint_base* const* fields,
+                  const std::string& path);
+
+template <class Record>
+bool equal(const Record& a, const Record& b) {
+  static_assert(width<Record>() != 0);  // which looks at the list
+  return a.fields([&b](const auto&... x) { return b.fields([&](const auto&... y) { return (... && (x == y)); }); });
 }
 
 template <class Record>
 std::ostream& print(std::ostream& out, const Record& record) {
-  const char* gap = "{";
-  each_field(record, [&](const std::string& name, const auto& field) {
-    out << gap << name << '=' << field;
-    gap = " ";
+  record.fields([&out](const auto&... field) {
+    const std::uint64_t values[] = {field.to_uint64()...};
+    print_fields(out, field_list<Record>(), values);
   });
-  return out << '}';
+  return out;
 }
 
 template <class Record>
 void trace(sc_core::sc_trace_file* file, const Record& record, const std::string& path) {
-  each_field(record, [&](const std::string& name, const auto& field) { sc_trace(file, field, path + '.' + name); });
+  record.fields([&](const auto&... field) {
+    const sc_dt::sc_uint_base* const fields[] = {&field...};
+    trace_fields(file, field_list<Record>(), fields, path);
+  });
 }
 
 }  // namespace heddle

@@ -1,6 +1,7 @@
 #include "rtl/base/trace_window.h"
 
 #include <algorithm>
+#include <regex>
 #include <stdexcept>
 
 namespace heddle {
@@ -10,15 +11,24 @@ using sc_core::sc_time;
 using sc_core::sc_time_stamp;
 
 void trace_recorder::open() {
-  const std::regex wanted(window_.wanted);
-  const bool any = std::any_of(inventory().begin(), inventory().end(), [&](const Structure& row) {
-    return std::regex_match(row.path, wanted) || std::regex_match(row.path + "_0", wanted);
-  });
+  const std::regex expression(window_.wanted);
+  const PathFilter wanted = [&expression](const std::string& path) { return std::regex_match(path, expression); };
+  const bool any = std::any_of(inventory().begin(), inventory().end(),
+                               [&](const Structure& row) { return wanted(row.path) || wanted(row.path + "_0"); });
   if (!any) throw std::runtime_error("trace: no structure of the design matches '" + window_.wanted + "'");
   sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   file_ = sc_core::sc_create_vcd_trace_file(window_.file.c_str());
   file_->set_time_unit(1, sc_core::SC_NS);
+  sc_core::sc_trace(file_, cycle_, "cycle");
   for (const Structure& row : inventory()) row.trace(file_, wanted);
+}
+
+/// In steps of a cycle, so that the waveform has the number of each.
+void trace_recorder::run_counting(const sc_time& until) {
+  while (sc_time_stamp() < until) {
+    cycle_ = static_cast<unsigned>(sc_time_stamp().value() / window_.cycle.value());
+    sc_start(std::min(until, window_.cycle * (cycle_ + 1.0)) - sc_time_stamp());
+  }
 }
 
 void trace_recorder::close() {
@@ -37,7 +47,7 @@ void trace_recorder::run(const sc_time& length) {
     open();
   }
   const sc_time stop = std::min(window_.to, end);
-  if (stop > sc_time_stamp()) sc_start(stop - sc_time_stamp());
+  run_counting(stop);
   if (window_.to <= end) close();
   if (end > sc_time_stamp()) sc_start(end - sc_time_stamp());
 }

@@ -15,6 +15,7 @@ struct TraceWindow {
   std::string file;    ///< without .vcd; empty: no waveform
   std::string wanted;  ///< regular expression on paths
   sc_core::sc_time from, to;
+  sc_core::sc_time cycle{2, sc_core::SC_NS};  ///< how long one is: the waveform counts them
 };
 
 /// Opens and closes the file of a window while the simulation runs. Keep it alive until the simulation ends.
@@ -32,9 +33,11 @@ class trace_recorder {
 
  private:
   void open();
+  void run_counting(const sc_core::sc_time& until);
 
   TraceWindow window_;
   sc_core::sc_trace_file* file_ = nullptr;
+  unsigned cycle_ = 0;
 };
 
 }  // namespace heddle

@@ -68,6 +68,7 @@ class convergence_barrier : public sc_core::sc_module {
   sc_core::sc_out<Status> status_o{"status_o"};
   sc_core::sc_out<Answer> answer_o{"answer_o"};
   sc_core::sc_out<Release> release_o{"release_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(convergence_barrier) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -102,6 +103,7 @@ class convergence_barrier : public sc_core::sc_module {
     }
     declare(*this, "answer_o", answer_o, {Storage::Flop, paper_none(), "ours, what Save and Arrive return"});
     declare(*this, "release_o", release_o, {Storage::Flop, paper_none(), "ours, releases and their number"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
   /// For benches and messages, not hardware.
@@ -188,7 +190,7 @@ class convergence_barrier : public sc_core::sc_module {
       Bits rest = ready;
       for (unsigned l = 0; l < Lanes; ++l) {
         if ((rest >> l & 1) != 0) {
-          const Bits group = at(warp, ready, pc_q[warp][l]);
+          Bits group = at(warp, ready, pc_q[warp][l]);
           rest &= ~group;
           if (ones(group) > most) {
             most = ones(group);
@@ -247,7 +249,8 @@ class convergence_barrier : public sc_core::sc_module {
     if (ready == 0 && blocked != 0 && !busy) {  // R14
       release.valid = 1;
       release.warp = warp;
-      release.index = on_q[warp][oldest(warp, blocked)];
+      const unsigned first = oldest(warp, blocked);
+      release.index = on_q[warp][first];
       ready = waits[release.index] & blocked;
       blocked &= ~ready;
       mask_q[warp][release.index] = mask_q[warp][release.index] & ~ready;
@@ -280,12 +283,14 @@ class convergence_barrier : public sc_core::sc_module {
     const bool resolves = resolve.op != unsigned(ResolveOp::None), asks = barrier.op != unsigned(BarrierOp::None);
     const unsigned granted = grant.warp;
     const unsigned warp = resolves ? unsigned(resolve.warp) : unsigned(barrier.warp);
-    Bits valid = status_o.read().valid_left, fresh = 0, turn = turn_q, stuck = stuck_q;
+    const Status was = status_o.read();
+    const Release before = release_o.read();
+    Bits valid = was.valid_left, fresh = 0, turn = turn_q, stuck = stuck_q;
     unsigned last = last_q;
     bool grant_illegal = false, resolve_illegal = false, barrier_illegal = false;
     Answer answer;
     Release release;
-    release.count = release_o.read().count;
+    release.count = before.count;
 
     if (!rst_ni.read()) {
       Path blank;
@@ -494,7 +499,7 @@ class convergence_barrier : public sc_core::sc_module {
       const Bits busy = busy_i.read();
       const Bits waiting = (turn_q | (stuck_q & ~busy)) & ~opened;
       if (waiting != 0) {
-        const unsigned settled = first_from(waiting, last_q == Warps - 1 ? 0 : unsigned(last_q) + 1);
+        unsigned settled = first_from(waiting, last_q == Warps - 1 ? 0 : unsigned(last_q) + 1);
         const Bits bit = Bits(1) << settled;
         const sc_uint<32> count = release.count;
         release = settle(settled, (busy & bit) != 0);
@@ -517,22 +522,25 @@ class convergence_barrier : public sc_core::sc_module {
     status_o.write(status);
     answer_o.write(answer);
     release_o.write(release);
+    idle_o.write(fresh == 0 && answer.valid == 0 && release.valid == 0 && turn == 0 && stuck == 0);
     turn_q = turn;
     stuck_q = stuck;
     last_q = last;
     if (grant_illegal) {
-      SC_REPORT_ERROR("convergence_barrier/illegal",
-                      refusal(name(), granted, "grant of a path that is not picked").c_str());
+      HEDDLE_REPORT(SC_REPORT_ERROR("convergence_barrier/illegal",
+                                    refusal(name(), granted, "grant of a path that is not picked").c_str()));
     }
     if (resolve_illegal) {
-      SC_REPORT_ERROR("convergence_barrier/illegal", refusal(name(), warp, illegal_resolve(resolve.op)).c_str());
+      HEDDLE_REPORT(
+          SC_REPORT_ERROR("convergence_barrier/illegal", refusal(name(), warp, illegal_resolve(resolve.op)).c_str()));
     }
     if (barrier_illegal) {
-      SC_REPORT_ERROR("convergence_barrier/illegal",
-                      refusal(name(), unsigned(barrier.warp),
-                              "barrier operation of no picked path, of lanes of others, on no such register, of a "
-                              "path that issues, or beside a resolve")
-                          .c_str());
+      HEDDLE_REPORT(
+          SC_REPORT_ERROR("convergence_barrier/illegal",
+                          refusal(name(), unsigned(barrier.warp),
+                                  "barrier operation of no picked path, of lanes of others, on no such register, of a "
+                                  "path that issues, or beside a resolve")
+                              .c_str()));
     }
   }
 };

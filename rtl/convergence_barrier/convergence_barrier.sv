@@ -19,7 +19,8 @@ module convergence_barrier #(
   output logic [convergence_barrier_pkg::Warps-1:0] depth_o,
   output control_flow_pkg::Status status_o,
   output convergence_barrier_pkg::BarrierAnswer answer_o,
-  output convergence_barrier_pkg::BarrierRelease release_o
+  output convergence_barrier_pkg::BarrierRelease release_o,
+  output logic idle_o
 );
   localparam int Warps = convergence_barrier_pkg::Warps;
   localparam int Lanes = convergence_barrier_pkg::Lanes;
@@ -48,6 +49,7 @@ module convergence_barrier #(
   logic [Warps-1:0] depth_q, valid_q, fresh_q, valid_d, fresh_d;  // of status_o what is not constant
   logic [Warps-1:0] turn_q, stuck_q, turn_d, stuck_d;
   logic [WarpBits-1:0] last_q;
+  logic idle_q, idle_d;
   convergence_barrier_pkg::BarrierAnswer answer_q, answer_d;
   convergence_barrier_pkg::BarrierRelease release_q, release_d;
   logic [Warps*FairBits-1:0] fair_q;  // where the policy needs them: in g_fair, g_next
@@ -466,6 +468,8 @@ module convergence_barrier #(
       end
       if (held_back) stuck_d = stuck_d | settled_bit;
     end
+    // The next edge, without a request, changes nothing.
+    idle_d = fresh_d == '0 && !answer_d.valid && !release_d.valid && turn_d == '0 && stuck_d == '0;
   end
 
   // Registers
@@ -487,6 +491,7 @@ module convergence_barrier #(
       last_q <= '0;
       answer_q <= '0;
       release_q <= '0;
+      idle_q <= 1'b1;
     end else begin
       if (grant_go) left_q[grant_i.warp] <= grant_path;
       if (launches) begin
@@ -519,6 +524,7 @@ module convergence_barrier #(
       stuck_q <= stuck_d;
       answer_q <= answer_d;
       release_q <= release_d;
+      idle_q <= idle_d;
       illegal: assert (!grant_illegal && !resolve_illegal && !barrier_illegal);  // R18
     end
   end
@@ -552,6 +558,7 @@ module convergence_barrier #(
   assign depth_o = depth_q;
   assign answer_o = answer_q;
   assign release_o = release_q;
+  assign idle_o = idle_q;
   for (genvar w = 0; w < Warps; w++) begin : g_port
     assign left_o[w*PathBits+:PathBits] = left_q[w];
   end

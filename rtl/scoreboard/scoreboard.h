@@ -4,14 +4,14 @@
 // What   head_left_i[w], head_right_i[w]  Head     registers of the instructions that want to issue
 //        hazard_o[w]                      Hazard   why they must wait; zero: they may issue
 //        grant_i                          Grant    the head of this slot issues: its destination is pending from now on
-//        release_i                        Release  the write of `id` by an instruction that issued on side `right` is
-//        done status_i                         Status   `moved`: warps whose lanes changed side (the rest is not used)
+//        release_i                        Release  a write is done: of register `id`, by an instruction of side `right`
+//        status_i                         Status   `moved`: warps whose lanes changed side (the rest is not used)
 // Kinds  Shadow = true: a left and a right set of Entries a warp, each {S, P, id, wide}: P pending, S pending and of
 //        interest to the other side, because lanes changed side since it was issued.
 //        Shadow = false, the baseline: one set of Entries a warp for both sides, each {P, id, wide}.
-// Rules  R1..R8, README.md.
+// Rules  R1..R9, README.md.
 // Time   hazard_o follows the heads and the state after the last edge, in the same cycle. grant_i, release_i and
-//        status_i.moved of cycle n are in hazard_o in cycle n+1.
+//        status_i.moved of cycle n are in hazard_o in cycle n+1. Always idle: it changes only with one of these three.
 // Cost   asked from the inventory: Warps x Sets x Entries x (11 + Shadow) bits, 10 + Shadow of them the paper's.
 // Twin   scoreboard.sv, same ports, same state.
 #pragma once
@@ -103,7 +103,7 @@ class scoreboard : public sc_core::sc_module {
   /// The first free entry of the set that tracks this side; Nowhere: none is free.
   unsigned room_for(unsigned warp, bool right) {
     unsigned at = Nowhere;
-    const unsigned set = set_of(warp, right);
+    unsigned set = set_of(warp, right);
     for (unsigned e = 0; e < Entries; ++e) {
       if (at == Nowhere && Rules::free(entry_q[set + e].read())) at = set + e;
     }
@@ -168,11 +168,12 @@ class scoreboard : public sc_core::sc_module {
       }
 
       if (!may) {
-        SC_REPORT_ERROR("scoreboard/illegal", refusal(name(), grant.warp, "grant of a head that must wait").c_str());
+        HEDDLE_REPORT(SC_REPORT_ERROR("scoreboard/illegal",
+                                      refusal(name(), grant.warp, "grant of a head that must wait").c_str()));
       }
       if (release.valid != 0 && released == Nowhere) {
-        SC_REPORT_ERROR("scoreboard/illegal",
-                        refusal(name(), release.warp, "release of a register that is not pending").c_str());
+        HEDDLE_REPORT(SC_REPORT_ERROR(
+            "scoreboard/illegal", refusal(name(), release.warp, "release of a register that is not pending").c_str()));
       }
     }
   }

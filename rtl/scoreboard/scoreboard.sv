@@ -1,4 +1,4 @@
-// Scoreboard: SystemVerilog twin of scoreboard.h, which states the contract and the timing; rules R1-R8 in README.md.
+// Scoreboard: SystemVerilog twin of scoreboard.h, which states the contract and the timing; rules R1-R9 in README.md.
 // Heads and hazards of all warps are one vector each, warp 0 at the bottom. Shadow = 0 is the baseline.
 module scoreboard (
   input  logic clk_i,

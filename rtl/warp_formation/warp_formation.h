@@ -9,6 +9,8 @@
 //        issued_o, issued_tid_o[l]  Issued   the warp that goes to the pipeline
 //        issued_ready_i             the pipeline takes it in this cycle
 //        status_o                   Status   what happens in this cycle
+//        idle_o                     without a commit, a launch or a release nothing changes, whatever issued_ready_i
+//                                   says: warps that are there wait at a barrier. Set one cycle after it is true
 // Parts  warp_update_register (two), pc_warp_lut, warp_pool, warp_allocator, issue_logic; the rules are theirs.
 // Kinds  LaneAware: a thread stays in its home lane; false, naive: in any. Swizzle: home lanes of every other warp are
 //        swapped when its threads start. Order: the issue policy.
@@ -18,6 +20,9 @@
 //        R3 A launch takes the second register in a cycle in which the warp in the last stage has no use for it.
 //        R4 A thread is in one place: the pipeline, a register, the pool, issued_o, or it has exited.
 //        R5 There is always an entry for a new warp: the pool has one a thread.
+//        R6 LaneAware: a thread stays in its home lane; Swizzle: when threads start, those of odd warps change places
+//           with their neighbour.
+//        R7 LaneAware = false: threads take positions in the order in which they come.
 // Time   threads that commit in cycle n are in a register in n+1, in the pool and up for issue in n+2, and in issued_o
 //        in n+3 at the earliest. The entry of a warp that is issued in n is free for another in n+1.
 // Cost   asked from the inventory: heddle area --point micro07.
@@ -63,6 +68,7 @@ class warp_formation : public sc_core::sc_module {
   sc_core::sc_out<Issued> issued_o{"issued_o"};
   sc_core::sc_vector<sc_core::sc_out<Tid>> issued_tid_o{"issued_tid_o", Lanes};
   sc_core::sc_out<Status> status_o{"status_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   sc_core::sc_vector<warp_update_register<F, LaneAware>> registers{"warp_update_register", 2};
   pc_warp_lut<F, Sets, LaneAware> lut{"pc_warp_lut"};
@@ -93,6 +99,7 @@ class warp_formation : public sc_core::sc_module {
     pool.taken_i(issued_ready_i);
     pool.release_i(release_i);
     pool.issued_o(issued_o);
+    pool.idle_o(pool_idle);
     allocator.clk_i(clk_i);
     allocator.rst_ni(rst_ni);
     allocator.free_i(issue);
@@ -102,11 +109,13 @@ class warp_formation : public sc_core::sc_module {
     issuer.ready_i(room);
     issuer.issue_o(issue);
     issuer.drain_o(drain);
+    issuer.idle_o(issuer_idle);
     for (unsigned k = 0; k < 2; ++k) {
       registers[k].clk_i(clk_i);
       registers[k].rst_ni(rst_ni);
       registers[k].release_i(release_i);
       registers[k].update_o(update[k]);
+      registers[k].idle_o(register_idle[k]);
       for (unsigned l = 0; l < Lanes; ++l) registers[k].tid_o[l](tid[k * Lanes + l]);
       lut.update_i[k](update[k]);
       lut.place_o[k](place[k]);
@@ -150,6 +159,7 @@ class warp_formation : public sc_core::sc_module {
     probe(*this, "issued_ready_i", issued_ready_i);
     probe(*this, "status_o", status_o);
     declare(*this, "sent_q", sent_q, {Storage::Flop, paper_none(), "ours, lanes of a held warp that have gone"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
  private:
@@ -165,12 +175,14 @@ class warp_formation : public sc_core::sc_module {
   sc_core::sc_signal<Offer> offer{"offer"};
   sc_core::sc_signal<Issue> issue{"issue"};
   sc_core::sc_signal<bool> drain{"drain"}, room{"room"};
+  sc_core::sc_vector<sc_core::sc_signal<bool>> register_idle{"register_idle", 2};
+  sc_core::sc_signal<bool> pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
   sc_core::sc_vector<sc_core::sc_signal<PoolWarp>> warp{"warp", Threads};
 
   /// R1, R3: what the two registers see.
   void route() {
     const Commit commit = commit_i.read();
-    const Launch launch = launch_i.read();
+    Launch launch = launch_i.read();
     const Mask rest = first_rest.read();
     Commit one = commit;
     one.lanes = commit.lanes & ~sent_q.read();
@@ -186,7 +198,7 @@ class warp_formation : public sc_core::sc_module {
       Tid its_tid = commit_tid_i[l].read();
       Pc its_pc = commit_pc_i[l].read();
       if (launches) {
-        const unsigned thread = Swizzle ? F::home_lane(launch.warp, l) : l;  // its own inverse
+        unsigned thread = Swizzle ? F::home_lane(launch.warp, l) : l;  // its own inverse
         two.lanes[l] = launch.threads[thread];
         its_tid = launch.warp * Lanes + thread;
         its_pc = launch.pc;
@@ -201,7 +213,8 @@ class warp_formation : public sc_core::sc_module {
   void answer() {
     commit_ready_o.write(second_rest.read() == 0);
     launch_ready_o.write(first_rest.read() == 0);
-    room.write(issued_ready_i.read() || issued_o.read().lanes == 0);
+    const Issued on_its_way = issued_o.read();
+    room.write(issued_ready_i.read() || on_its_way.lanes == 0);
   }
 
   /// Naive formation: the threads move to the positions that the LUT found.
@@ -229,15 +242,32 @@ class warp_formation : public sc_core::sc_module {
     status_o.write(status);
   }
 
+  /// Nothing is on its way, and no warp of the pool can be issued.
+  bool quiet() {
+    bool none = register_idle[0].read() && register_idle[1].read() && pool_idle.read() && issuer_idle.read();
+    if (none) {
+      for (unsigned i = 0; i < Threads; ++i) {
+        const PoolWarp its = warp[i].read();
+        if (its.lanes != 0 && its.waits == 0) none = false;
+      }
+    }
+    return none;
+  }
+
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
       sent_q.write(0);
+      idle_o.write(true);
     } else {
-      const Mask lanes = commit_i.read().lanes, sent = sent_q.read();
+      const Commit commit = commit_i.read();
+      const Launch launch = launch_i.read();
+      const Release release = release_i.read();
+      idle_o.write(commit.lanes == 0 && launch.threads == 0 && release.valid == 0 && quiet());
+      const Mask lanes = commit.lanes, sent = sent_q.read();
       sent_q.write(commit_ready_o.read() ? Mask(0) : Mask(lanes & ~second_rest.read()));
       if ((sent & ~lanes) != 0) {  // R2
-        SC_REPORT_ERROR("warp_formation/illegal",
-                        refusal(name(), 0, "a warp that is held in the last stage has changed").c_str());
+        HEDDLE_REPORT(SC_REPORT_ERROR("warp_formation/illegal",
+                                      refusal(name(), 0, "a warp that is held in the last stage has changed").c_str());)
       }
     }
   }

@@ -1,4 +1,4 @@
-// Dynamic warp formation: SystemVerilog twin of warp_formation.h, which states the contract and the timing; rules R1-R5
+// Dynamic warp formation: SystemVerilog twin of warp_formation.h, which states the contract and the timing; rules R1-R7
 // there. TIDs, PCs and records of several lanes, updates or entries are one vector each, the first at the bottom.
 module warp_formation (
   input  logic clk_i,
@@ -13,13 +13,15 @@ module warp_formation (
   output logic launch_ready_o,
   output formation_pkg::Issued issued_o,
   output logic [formation_pkg::Lanes*formation_pkg::TidBits-1:0] issued_tid_o,
-  output formation_pkg::Status status_o
+  output formation_pkg::Status status_o,
+  output logic idle_o
 );
   localparam int Lanes = formation_pkg::Lanes;
   localparam int TidBits = formation_pkg::TidBits;
   localparam int PcBits = formation_pkg::PcBits;
   localparam int UpdateBits = formation_pkg::UpdateBits;
   localparam int PlacementBits = formation_pkg::PlacementBits;
+  localparam int WarpBits = formation_pkg::PoolWarpBits;
 
   logic [Lanes-1:0] sent_q, sent_d, first_rest, second_rest;
   formation_pkg::Commit first_warp, second_warp;
@@ -31,7 +33,7 @@ module warp_formation (
   logic [formation_pkg::Threads*formation_pkg::PoolWarpBits-1:0] warp;
   formation_pkg::Offer offer;
   formation_pkg::Issue issue;
-  logic drain, room, launches;
+  logic drain, room, launches, first_idle, second_idle, pool_idle, issuer_idle, ready, quiet;
 
   // R1: the lanes of a held warp that have not gone yet
   always_comb begin
@@ -68,11 +70,11 @@ module warp_formation (
 
   warp_update_register i_first (
     .clk_i, .rst_ni, .warp_i(first_warp), .tid_i(commit_tid_i), .pc_i(commit_pc_i), .release_i, .rest_o(first_rest),
-    .update_o(update[0+:UpdateBits]), .tid_o(tid[0+:Lanes*TidBits])
+    .update_o(update[0+:UpdateBits]), .tid_o(tid[0+:Lanes*TidBits]), .idle_o(first_idle)
   );
   warp_update_register i_second (
     .clk_i, .rst_ni, .warp_i(second_warp), .tid_i(second_tid), .pc_i(second_pc), .release_i, .rest_o(second_rest),
-    .update_o(update[UpdateBits+:UpdateBits]), .tid_o(tid[Lanes*TidBits+:Lanes*TidBits])
+    .update_o(update[UpdateBits+:UpdateBits]), .tid_o(tid[Lanes*TidBits+:Lanes*TidBits]), .idle_o(second_idle)
   );
   pc_warp_lut i_lut (
     .clk_i, .rst_ni, .update_i(update), .offer_i(offer), .issue_i(issue), .flush_i(drain), .place_o(place)
@@ -80,10 +82,11 @@ module warp_formation (
   warp_allocator i_allocator (.clk_i, .rst_ni, .place_i(place), .free_i(issue), .offer_o(offer));
   warp_pool i_pool (
     .clk_i, .rst_ni, .update_i(update), .tid_i(turned_tid), .place_i(place), .issue_i(issue), .taken_i(issued_ready_i),
-    .release_i, .warp_o(warp), .issued_o, .issued_tid_o
+    .release_i, .warp_o(warp), .issued_o, .issued_tid_o, .idle_o(pool_idle)
   );
   issue_logic i_issuer (
-    .clk_i, .rst_ni, .warp_i(warp), .update_i(update), .place_i(place), .ready_i(room), .issue_o(issue), .drain_o(drain)
+    .clk_i, .rst_ni, .warp_i(warp), .update_i(update), .place_i(place), .ready_i(room), .issue_o(issue), .drain_o(drain),
+    .idle_o(issuer_idle)
   );
 
   assign commit_ready_o = second_rest == '0;
@@ -120,9 +123,19 @@ module warp_formation (
     sent_d = commit_ready_o ? '0 : commit_i.lanes & ~second_rest;
   end
 
+  // Nothing is on its way, and no warp of the pool can be issued.
+  always_comb begin
+    ready = 1'b0;
+    for (int i = 0; i < formation_pkg::Threads; i++) begin
+      if (warp[i*WarpBits+1+formation_pkg::CtaBits+:Lanes] != '0 && !warp[i*WarpBits]) ready = 1'b1;
+    end
+    quiet = first_idle && second_idle && pool_idle && issuer_idle && !ready;
+  end
+
   // Registers
   always_ff @(posedge clk_i) begin
     sent_q <= rst_ni ? sent_d : '0;
+    idle_o <= !rst_ni || (commit_i.lanes == '0 && launch_i.threads == '0 && !release_i.valid && quiet);
   end
 
   // R2

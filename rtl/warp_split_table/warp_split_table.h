@@ -74,6 +74,7 @@ class warp_split_table : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_out<SplitCount>> splits_o{"splits_o", Warps};
   sc_core::sc_out<Status> status_o{"status_o"};
   sc_core::sc_out<Events> events_o{"events_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(warp_split_table) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -98,6 +99,7 @@ class warp_split_table : public sc_core::sc_module {
     if constexpr (Warps > 1) {
       declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
     }
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
   // For benches and messages, not hardware.
@@ -109,7 +111,15 @@ class warp_split_table : public sc_core::sc_module {
   }
   /// Split 0 is the one in the left slot, 1 in the right one, then those that wait, the next one to come first.
   Path split_of(unsigned warp, unsigned split) const {
-    return split == 0 ? left_o[warp].read() : split == 1 ? right_o[warp].read() : wait_q[warp][split - 2];
+    Path path;
+    if (split == 0) {
+      path = left_o[warp].read();
+    } else if (split == 1) {
+      path = right_o[warp].read();
+    } else {
+      path = wait_q[warp][split - 2];
+    }
+    return path;
   }
   Pc rpc_of(unsigned warp) const { return rpc_q[warp]; }
 
@@ -129,11 +139,24 @@ class warp_split_table : public sc_core::sc_module {
     return next;
   }
 
+  /// The split that waits longest.
+  Path head_of(unsigned warp) const {
+    unsigned first = 0;
+    return wait_q[warp][first];
+  }
+
+  /// No split of the warp may come to wait any more.
+  bool full(unsigned warp) const {
+    unsigned last = Waiting - 1;
+    return wait_q[warp][last].mask != 0;
+  }
+
   /// R7: lanes that come to where another split of the warp stands join it. `other` is the split in the other slot.
   bool join(unsigned warp, Path& other, bool other_busy, const Path& path) {
     bool joined = path.mask != 0 && other.mask != 0 && !other_busy && other.pc == path.pc;
     if (joined) other.mask = other.mask | path.mask;
-    if (path.mask != 0 && wait_q[warp][0].mask != 0) {
+    const Path head = head_of(warp);
+    if (path.mask != 0 && head.mask != 0) {
       for (unsigned i = 0; i < Waiting; ++i) {
         if (!joined && wait_q[warp][i].mask != 0 && wait_q[warp][i].pc == path.pc) {
           wait_q[warp][i].mask = wait_q[warp][i].mask | path.mask;
@@ -146,11 +169,12 @@ class warp_split_table : public sc_core::sc_module {
 
   /// R10: the split that waits longest leaves the queue; blank: none waits.
   Path take(unsigned warp) {
-    const Path head = wait_q[warp][0];
+    const Path head = head_of(warp);
     if (head.mask != 0) {
       Path blank;
-      for (unsigned i = 0; i + 1 < Waiting; ++i) wait_q[warp][i] = wait_q[warp][i + 1];
-      wait_q[warp][Waiting - 1] = blank;
+      unsigned last = Waiting - 1;
+      for (unsigned i = 0; i < last; ++i) wait_q[warp][i] = wait_q[warp][i + 1];
+      wait_q[warp][last] = blank;
     }
     return head;
   }
@@ -168,7 +192,8 @@ class warp_split_table : public sc_core::sc_module {
 
   /// R10: what comes out of a slot goes to the end of the queue, and the queue fills the slot, then the other one.
   void seat(unsigned warp, Path& own, Path& other, const Path& first, const Path& second) {
-    if (wait_q[warp][0].mask != 0) {
+    const Path head = head_of(warp);
+    if (head.mask != 0) {
       own = take(warp);
       append(warp, first);
       append(warp, second);
@@ -244,12 +269,15 @@ class warp_split_table : public sc_core::sc_module {
           }
         } else if (issued) {
           advanced = true;
-          Path own = at_right ? right_o[granted].read() : left_o[granted].read();
-          Path other = at_right ? left_o[granted].read() : right_o[granted].read();
+          Path own = left_o[granted].read(), other = right_o[granted].read();
+          if (at_right) {
+            own = right_o[granted].read();
+            other = left_o[granted].read();
+          }
           const Mask own_before = own.mask, other_before = other.mask;
           advanced_splits = splits_o[granted].read();
           own.pc = own.pc + 1;
-          const Path next = settled(own, rpc_q[granted]);
+          Path next = settled(own, rpc_q[granted]);
           const bool joins = join(granted, other, ((at_right ? busy_left : busy_right) & bit) != 0, next);
           own = next;
           if (joins || next.mask == 0) {
@@ -258,9 +286,13 @@ class warp_split_table : public sc_core::sc_module {
           }
           if (joins) joined |= bit;
           if ((own.mask & ~own_before) != 0 || (other.mask & ~other_before) != 0) moved |= bit;
-          advanced_left = at_right ? other : own;
-          advanced_right = at_right ? own : other;
-          const unsigned depth = depth_o[granted].read();
+          advanced_left = own;
+          advanced_right = other;
+          if (at_right) {
+            advanced_left = other;
+            advanced_right = own;
+          }
+          unsigned depth = depth_o[granted].read();
           put(granted, advanced_left, advanced_right, advanced_splits, depth, live_q[granted]);
           valid_left = advanced_left.mask != 0 ? valid_left | bit : valid_left & ~bit;
           valid_right = advanced_right.mask != 0 ? valid_right | bit : valid_right & ~bit;
@@ -282,11 +314,19 @@ class warp_split_table : public sc_core::sc_module {
         Mask live = 0;
         Pc rpc = 0;
         if (known) {
-          const Path left = same_warp ? advanced_left : left_o[warp].read();
-          const Path right = same_warp ? advanced_right : right_o[warp].read();
-          own = at_right ? right : left;
-          other = at_right ? left : right;
-          splits = same_warp ? advanced_splits : unsigned(splits_o[warp].read());
+          Path left = left_o[warp].read(), right = right_o[warp].read();
+          splits = splits_o[warp].read();
+          if (same_warp) {
+            left = advanced_left;
+            right = advanced_right;
+            splits = advanced_splits;
+          }
+          own = left;
+          other = right;
+          if (at_right) {
+            own = right;
+            other = left;
+          }
           depth = depth_o[warp].read();
           live = live_q[warp];
           rpc = rpc_q[warp];
@@ -352,9 +392,8 @@ class warp_split_table : public sc_core::sc_module {
             first = second;
             second = blank;
           }
-          const bool full = wait_q[warp][Waiting - 1].mask != 0;
-          const bool leaves = parts && !divides && resolve.rpc != rpc;   // R4: the diverging entry stays beneath
-          const bool to_stack = second.mask != 0 && (!divides || full);  // R4, R6
+          const bool leaves = parts && !divides && resolve.rpc != rpc;         // R4: the diverging entry stays beneath
+          const bool to_stack = second.mask != 0 && (!divides || full(warp));  // R4, R6
           overflow = depth + (leaves ? 1 : 0) + (to_stack ? 1 : 0) > Depth;
           if (!overflow) {  // R14
             if (leaves) {
@@ -384,8 +423,11 @@ class warp_split_table : public sc_core::sc_module {
             seat(warp, own, other, first, second);
             const bool launches = resolve.op == unsigned(ResolveOp::Launch);
             if (!launches && ((own.mask & ~own_before) != 0 || (other.mask & ~other_before) != 0)) moved |= bit;
-            const Path left = at_right ? other : own;
-            const Path right = at_right ? own : other;
+            Path left = own, right = other;
+            if (at_right) {
+              left = other;
+              right = own;
+            }
             rpc_q[warp] = meet;
             put(warp, left, right, splits, depth, live);
             valid_left = left.mask != 0 ? valid_left | bit : valid_left & ~bit;
@@ -404,9 +446,9 @@ class warp_split_table : public sc_core::sc_module {
 
       // R12: one pop a cycle. The warp has no split, so no request above is its own.
       if (pop_q != 0) {
-        const unsigned warp = first_from(pop_q, pop_last_q == Warps - 1 ? 0 : unsigned(pop_last_q) + 1);
+        unsigned warp = first_from(pop_q, pop_last_q == Warps - 1 ? 0 : unsigned(pop_last_q) + 1);
         const Bits bit = Bits(1) << warp;
-        const unsigned depth = unsigned(depth_o[warp].read()) - 1;
+        unsigned depth = unsigned(depth_o[warp].read()) - 1;
         const Entry uncovered = body_q[warp][depth - 1];
         Path path, blank;
         path.pc = uncovered.pc;
@@ -435,26 +477,30 @@ class warp_split_table : public sc_core::sc_module {
     events.joined = joined;
     events.spilled = spilled;
     events_o.write(events);
+    idle_o.write((status.fresh_left | status.fresh_right | moved | divided | joined | spilled) == 0 && pop == 0);
     busy_q.left = busy_left;
     busy_q.right = busy_right;
     pop_q = pop;
     pop_last_q = pop_last;
     if (grant_illegal) {
-      SC_REPORT_ERROR(
+      HEDDLE_REPORT(SC_REPORT_ERROR(
           "warp_split_table/illegal",
           refusal(name(), granted, "grant of a slot that is not valid, or has a control instruction in flight")
-              .c_str());
+              .c_str()));
     }
     if (resolve_illegal) {
-      SC_REPORT_ERROR("warp_split_table/illegal", refusal(name(), resolved, refused(resolve.op)).c_str());
+      HEDDLE_REPORT(
+          SC_REPORT_ERROR("warp_split_table/illegal", refusal(name(), resolved, refused(resolve.op)).c_str()));
     }
     if (yield_illegal) {
-      SC_REPORT_ERROR("warp_split_table/illegal",
-                      refusal(name(), yielded, "yield beside a resolve, or of a slot that cannot give way").c_str());
+      HEDDLE_REPORT(SC_REPORT_ERROR(
+          "warp_split_table/illegal",
+          refusal(name(), yielded, "yield beside a resolve, or of a slot that cannot give way").c_str()));
     }
     if (overflow) {
-      SC_REPORT_ERROR("warp_split_table/overflow",
-                      refusal(name(), resolved, "push beyond " + std::to_string(Depth) + " entries").c_str());
+      HEDDLE_REPORT(
+          SC_REPORT_ERROR("warp_split_table/overflow",
+                          refusal(name(), resolved, "push beyond " + std::to_string(Depth) + " entries").c_str()));
     }
   }
 };

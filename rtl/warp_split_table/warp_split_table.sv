@@ -17,7 +17,8 @@ module warp_split_table #(
   output logic [warp_split_table_pkg::Warps*warp_split_table_pkg::CountBits-1:0] depth_o,
   output logic [warp_split_table_pkg::Warps*warp_split_table_pkg::SplitBits-1:0] splits_o,
   output control_flow_pkg::Status status_o,
-  output warp_split_table_pkg::SplitEvents events_o
+  output warp_split_table_pkg::SplitEvents events_o,
+  output logic idle_o
 );
   localparam int Warps = warp_split_table_pkg::Warps;
   localparam int Lanes = warp_split_table_pkg::Lanes;
@@ -48,6 +49,7 @@ module warp_split_table #(
   warp_split_table_pkg::SplitEvents events_q, events_d;
   logic [Warps-1:0] pop_q, pop_d;
   logic [WarpBits-1:0] pop_last_q;
+  logic idle_q, idle_d;
 
   // R1: the advance of an issued path; `own` is the slot that it is in, `other` the other one
   logic [Warps-1:0] grant_bit;
@@ -378,6 +380,8 @@ module warp_split_table #(
     end
     status_d.fresh_left = status_d.valid_left & (status_d.moved | resolved.left);
     status_d.fresh_right = status_d.valid_right & (status_d.moved | resolved.right);
+    // The next edge, without a request, changes nothing.
+    idle_d = {status_d.fresh_left, status_d.fresh_right, status_d.moved, events_d} == '0 && pop_d == '0;
   end
 
   // Registers. R13: a lowest entry without splits ends the warp.
@@ -397,6 +401,7 @@ module warp_split_table #(
       busy_q <= '0;
       pop_q <= '0;
       pop_last_q <= '0;
+      idle_q <= 1'b1;
     end else begin
       if (grant_go) begin
         left_q[grant_i.warp] <= grant_left_path;
@@ -435,6 +440,7 @@ module warp_split_table #(
       events_q <= events_d;
       busy_q <= busy_d;
       pop_q <= pop_d;
+      idle_q <= idle_d;
       illegal:  assert (!grant_illegal && !resolve_illegal && !yield_illegal);  // R15
       overflow: assert (!too_deep);  // R14
     end
@@ -442,6 +448,7 @@ module warp_split_table #(
 
   assign status_o = status_q;
   assign events_o = events_q;
+  assign idle_o = idle_q;
   for (genvar w = 0; w < Warps; w++) begin : g_port
     assign left_o[w*PathBits +: PathBits] = left_q[w];
     assign right_o[w*PathBits +: PathBits] = right_q[w];

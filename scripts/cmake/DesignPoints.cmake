@@ -11,6 +11,19 @@ function(heddle_design_points)
   endif()
 endfunction()
 
+# Fragments are asked for one by one and written together: Python takes longer to start than to write one.
+function(heddle_fragment)
+  list(JOIN ARGV "\t" line)
+  set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_FRAGMENTS "${line}\n")
+endfunction()
+function(heddle_write_fragments)
+  get_property(lines GLOBAL PROPERTY HEDDLE_FRAGMENTS)
+  file(WRITE ${CMAKE_BINARY_DIR}/fragments.txt "${lines}")
+  heddle_design_points(fragments ${CMAKE_BINARY_DIR}/fragments.txt)
+endfunction()
+
 # At configure time (the YAML re-runs it): the generator writes only what changed.
 heddle_design_points(header ${HEDDLE_GENERATED}/rtl/config/design_points.h)
 add_custom_target(design_points)
+execute_process(COMMAND ${HEDDLE_POINTS_SCRIPT} list OUTPUT_VARIABLE HEDDLE_POINTS OUTPUT_STRIP_TRAILING_WHITESPACE)
+string(REPLACE "\n" ";" HEDDLE_POINTS "${HEDDLE_POINTS}")

@@ -13,15 +13,23 @@
 #     BOUND      12                             and hold for this many cycles from reset
 #     ENGINE     abc                            PDR instead, for assembled units; abc-each: one property at a time
 #     DEEP       moves_on:28                    with abc-each: cycles of a property that is not proved but bounded
+#     WIDE       Lanes=3 ...                    a second point of the properties, wider in some way, bounded only; for
+#                                               mutants of the twin with point: wide
+#     WIDE_BOUND 14                             cycles from reset at it
+#     WIDE_COVER 9                              every cover is reached within so many cycles at it
 #     COVER      12                             every cover of the properties is reached within so many cycles
+#     ALONE      hpca13_large                   further points of the bench: the block alone, without a twin
+#     FIRST      small                          what scripts/tb runs if no point is named; default: the first of the points
 #     SMALL      narrow                         point or corner of the bench at which scripts/synth is quick; default: the
 #                                               first of the points. Its netlist runs in the bench
 #     RANDOM     100000)                        random cycles a point in the test run
+#     NO_PACKAGE                                no records of its own: there is no <ROOM>/<name>_pkg.sv
 #
-# Files by convention: <ROOM>/<name>.{h,sv}, and <name>_pkg.sv where it has records of its own;
+# Files by convention: <ROOM>/<name>.{h,sv}, and <name>_pkg.sv;
 # tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
-# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .mutants, .gates; with SHAPES <point>_<shape> and
-# .proof.<shape>, the mutants at the first shape.
+# The bench is compiled for each point on its own, into a program tb_<name>_<point>; target tb_<name> is all of them.
+# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .proof.wide, .mutants, .gates; with SHAPES
+# <point>_<shape> and .proof.<shape>, the mutants at the first shape.
 find_program(VERILATOR verilator REQUIRED)
 find_program(YOSYS yosys REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
@@ -47,7 +55,7 @@ function(_simt_twin name point fragments sources)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${dir}
     COMMAND ${CMAKE_COMMAND} -E env ${objcache} ${VERILATOR} --cc --build --assert -Wall --top-module ${name}
             -I${fragments} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${sources} --prefix ${prefix} --Mdir ${dir}
-            -CFLAGS -std=c++17 -MAKEFLAGS OPT_FAST=-O3 > ${dir}.log || ! cat ${dir}.log
+            -CFLAGS -std=c++17 -MAKEFLAGS OPT_FAST=-O1 > ${dir}.log || ! cat ${dir}.log
     DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${ARGN}
     COMMENT "Verilating ${name} at ${point}"
     VERBATIM)
@@ -61,7 +69,7 @@ endfunction()
 
 # The fragments of a block and its packages at a point, in ${dir}; their names are returned in ${out}.
 function(_simt_fragments out dir point name parameters packages)
-  heddle_design_points(svh ${point} ${dir}/${name}_point.svh ${parameters})
+  heddle_fragment(${point} ${dir}/${name}_point.svh ${parameters})
   set(files ${dir}/${name}_point.svh)
   foreach(package ${packages})
     set(shared ${parameters})
@@ -69,7 +77,7 @@ function(_simt_fragments out dir point name parameters packages)
       list(FILTER shared INCLUDE REGEX "^(Warps|Lanes|PcBits)=")
     endif()
     get_filename_component(package ${package} NAME)
-    heddle_design_points(svh ${point} ${dir}/${package}_point.svh ${shared})
+    heddle_fragment(${point} ${dir}/${package}_point.svh ${shared})
     list(APPEND files ${dir}/${package}_point.svh)
   endforeach()
   set(${out} ${files} PARENT_SCOPE)
@@ -84,16 +92,52 @@ function(_simt_named name parameters text)
   set(${parameters} "${list}" PARENT_SCOPE)
 endfunction()
 
+# <of>_<kind>, or <of> for a block without shapes.
+function(_simt_shaped out of kind)
+  if(kind)
+    set(of ${of}_${kind})
+  endif()
+  set(${out} ${of} PARENT_SCOPE)
+endfunction()
+
+# The bench of ${name} at ${point}, one program. Its source names the twins of all points: those of the others are
+# declared to it and no more.
+function(_simt_bench name point source others)
+  set(bench tb_${name}_${point})
+  set(stubs ${CMAKE_BINARY_DIR}/points/${name}/${point}/others)
+  foreach(other ${others})
+    if(NOT other STREQUAL point)
+      file(CONFIGURE OUTPUT ${stubs}/V${name}_${other}.h CONTENT "class V${name}_${other};\n")
+    endif()
+  endforeach()
+  add_executable(${bench} ${source})
+  target_include_directories(${bench} PRIVATE ${stubs})
+  target_compile_definitions(${bench} PRIVATE HEDDLE_ONLY_POINT="${point}")
+  target_link_libraries(${bench} PRIVATE heddle_bench)
+  target_precompile_headers(${bench} REUSE_FROM heddle_bench)
+  add_dependencies(tb_${name} ${bench})
+  # for scripts/tb and the tests that run benches: the first point of a block is the one that is run if none is named
+  get_property(benches GLOBAL PROPERTY HEDDLE_BENCHES)
+  set(line "${name} ${point} ${CMAKE_CURRENT_BINARY_DIR}/${bench}\n")
+  if(point STREQUAL B_FIRST)
+    set(benches "${line}${benches}")
+  else()
+    string(APPEND benches "${line}")
+  endif()
+  set_property(GLOBAL PROPERTY HEDDLE_BENCHES "${benches}")
+endfunction()
+
 # Twin, lockstep and flop count of ${name} at ${point}, whose fragments come from the design point ${source}.
 macro(_simt_point source parameters)
+  _simt_bench(${name} ${point} ${tb}/${name}_tb.cpp "${bench_points}")
   set(fragments ${CMAKE_BINARY_DIR}/points/${name}/${point})
   _simt_fragments(files ${fragments} ${source} ${name} "${parameters}" "${B_PACKAGES}")
   _simt_twin(${name} ${point} ${fragments} "${sources}" ${files})
-  target_link_libraries(tb_${name} PRIVATE twin_${name}_${point})
+  target_link_libraries(tb_${name}_${point} PRIVATE twin_${name}_${point})
   list(APPEND twins $<TARGET_FILE:twin_${name}_${point}>)
-  add_test(NAME ${name}.random.${point} COMMAND tb_${name} --point ${point} --random ${B_RANDOM} --seed 1)
+  add_test(NAME ${name}.random.${point} COMMAND tb_${name}_${point} --random ${B_RANDOM} --seed 1)
   add_test(NAME ${name}.flops.${point}
-           COMMAND ${kit}/flops --bench $<TARGET_FILE:tb_${name}> --point ${point} --top ${name}
+           COMMAND ${kit}/flops --bench $<TARGET_FILE:tb_${name}_${point}> --point ${point} --top ${name}
                    --include ${fragments} ${sources})
   set_tests_properties(${name}.random.${point} ${name}.flops.${point} PROPERTIES TIMEOUT 300)
 endmacro()
@@ -113,7 +157,9 @@ function(_simt_json out)
 endfunction()
 
 function(simt_block name)
-  cmake_parse_arguments(B "" "ROOM;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND" "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;PROOF;DEEP" ${ARGN})
+  cmake_parse_arguments(B "NO_PACKAGE"
+                        "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND;WIDE_BOUND;WIDE_COVER"
+                        "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;PROOF;WIDE;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -140,7 +186,7 @@ function(simt_block name)
   set(packages ${B_PACKAGES})
   list(TRANSFORM packages REPLACE "^[^/]+$" "base/\\0")
   list(TRANSFORM packages REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/rtl/\\1_pkg.sv")
-  if(EXISTS ${rtl}/${name}_pkg.sv)
+  if(NOT B_NO_PACKAGE)
     list(APPEND packages ${rtl}/${name}_pkg.sv)
   endif()
   set(modules ${rtl}/${name}.sv)
@@ -148,27 +194,33 @@ function(simt_block name)
     list(APPEND modules ${rtl}/${module}.sv)
   endforeach()
   set(sources ${packages} ${modules})
+  foreach(source ${sources})
+    if(NOT EXISTS ${source})
+      message(FATAL_ERROR "simt_block(${name}): ${source} is missing")
+    endif()
+  endforeach()
   if(NOT B_SHAPES)
     set(B_SHAPES ":")
   endif()
 
   # bench, with a twin a point
-  add_executable(tb_${name} ${tb}/${name}_tb.cpp)
-  target_link_libraries(tb_${name} PRIVATE heddle_bench)
-  foreach(corner ${B_CORNERS})
-    _simt_named(point parameters ${corner})
-    _simt_point(none "${parameters}")
-  endforeach()
+  add_custom_target(tb_${name})
+  set(bench_points ${B_CORNERS})
+  list(TRANSFORM bench_points REPLACE ":.*" "")
   foreach(shape ${B_SHAPES})
     _simt_named(kind shape_parameters ${shape})
     foreach(design_point ${B_POINTS})
-      set(point ${design_point})
-      if(kind)
-        set(point ${design_point}_${kind})
-      endif()
+      _simt_shaped(point ${design_point} "${kind}")
       list(APPEND points ${point})
+    endforeach()
+  endforeach()
+  list(APPEND bench_points ${points})
+  foreach(shape ${B_SHAPES})
+    _simt_named(kind shape_parameters ${shape})
+    foreach(design_point ${B_POINTS})
+      _simt_shaped(point ${design_point} "${kind}")
       _simt_point(${design_point} "${B_PARAMETERS};${shape_parameters}")
-      add_test(NAME ${name}.cases.${point} COMMAND tb_${name} --point ${point} --waves ${CMAKE_BINARY_DIR}/waveforms)
+      add_test(NAME ${name}.cases.${point} COMMAND tb_${name}_${point} --waves ${CMAKE_BINARY_DIR}/waveforms)
       set_tests_properties(${name}.cases.${point} PROPERTIES TIMEOUT 300)
     endforeach()
 
@@ -194,6 +246,24 @@ function(simt_block name)
     if(NOT mutated_proof)
       set(mutated_proof ${proof})
     endif()
+    if(B_WIDE)
+      set(fragments ${CMAKE_BINARY_DIR}/points/${test}.wide)
+      _simt_fragments(files ${fragments} none ${name} "${B_WIDE};${shape_parameters}" "${B_PACKAGES}")
+      set(proof --top ${name}_props --include ${fragments} --packages ${packages} --twin ${modules}
+                --props ${tb}/${name}_props.sv --engine abc-bounded)
+      add_test(NAME ${test}.wide
+               COMMAND ${kit}/prove ${proof} --bound ${B_WIDE_BOUND} --cover ${B_WIDE_COVER}
+                       --work ${CMAKE_BINARY_DIR}/proofs/${test}.wide)
+      set_tests_properties(${test}.wide PROPERTIES TIMEOUT 900 COST 100)
+    endif()
+  endforeach()
+
+  foreach(corner ${B_CORNERS})
+    _simt_named(point parameters ${corner})
+    _simt_point(none "${parameters}")
+  endforeach()
+  foreach(point ${B_ALONE})
+    _simt_bench(${name} ${point} ${tb}/${name}_tb.cpp "${bench_points}")
   endforeach()
 
   set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_BLOCKS "${name} ${B_ROOM}\n")
@@ -209,14 +279,12 @@ function(simt_block name)
   if(HEDDLE_SANITIZE)
     set(sanitize -fsanitize=${HEDDLE_SANITIZE})
   endif()
-  set(other_twins ${twins})
-  list(REMOVE_ITEM other_twins $<TARGET_FILE:twin_${name}_${B_SMALL}>)
   add_test(NAME ${name}.gates
            COMMAND ${PROJECT_SOURCE_DIR}/tests/area_gates ${name} --build ${CMAKE_BINARY_DIR} --point ${B_SMALL}
-                   --bench $<TARGET_OBJECTS:tb_${name}>
+                   --bench $<TARGET_OBJECTS:tb_${name}_${B_SMALL}>
                    --header ${CMAKE_BINARY_DIR}/twins/V${name}_${B_SMALL}/V${name}_${B_SMALL}.h --cycles 3000
-                   --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${other_twins}
-                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread ${sanitize}
+                   --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> $<TARGET_FILE:verilated_runtime>
+                   -lsystemc -lfmt -lpthread ${sanitize}
            COMMAND_EXPAND_LISTS)
   set_tests_properties(${name}.gates PROPERTIES TIMEOUT 900 COST 50)
   _simt_json(announced name sources B_PARAMETERS B_PACKAGES B_SHAPES B_POINTS B_CORNERS B_SMALL)

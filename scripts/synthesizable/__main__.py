@@ -29,8 +29,8 @@ def main(arguments):
         shown = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
         try:
             headers.append(read_header(shown, path.read_text()))
-        except SyntaxError as error:
-            sys.exit(f"{shown}: {error.msg}")
+        except (SyntaxError, IndexError, StopIteration) as error:
+            sys.exit(f"{shown}: cannot be read: {error}")
         except OSError as error:
             sys.exit(f"{shown}: {error.strerror}")
     shown = {str(p.relative_to(ROOT)) if p.is_relative_to(ROOT) else str(p) for p in wanted}

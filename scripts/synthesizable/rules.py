@@ -59,10 +59,12 @@ class Tree:
             for function in header.functions:
                 self.functions.setdefault(function.name, []).append(function)
                 self.where[id(function)] = header
-        self.records = self.records_of_tree()
+        plain = [c for h in headers for c in h.classes if not c.module and (c.record or c.members)]
+        self.records = self.with_aliases({c.name for c in plain})
+        self.declared = self.with_aliases({c.name for c in plain if c.record})  # by HEDDLE_RECORD
 
-    def records_of_tree(self):
-        records = {c.name for h in self.headers for c in h.classes if not c.module and (c.record or c.members)}
+    def with_aliases(self, records):
+        """Other names of these types, in any header, too."""
         before = -1
         while len(records) != before:
             before = len(records)
@@ -439,8 +441,9 @@ def find_in_header(tree, header, hardware):
         if c.record:
             for body in c.constructors:
                 yield at(body[0].line if body else c.line, "record-constructor", c.name)
+        if not c.module:
             for member in c.members.values():
-                if tree.is_record(header, member.type.base):
+                if tree.is_record(header, member.type.base) and member.type.base in tree.declared:
                     yield at(member.line, "nested-record", member.name)
 
 

@@ -291,8 +291,8 @@ def statement_end(tokens, i):
 
 
 def without_reports(tokens):
-    """(tokens outside HEDDLE_REPORT, its arguments): what a synthesis tool sees, and what it does not. A static_assert is
-    no hardware either, and of SC_REPORT_* only the word stays."""
+    """(tokens outside HEDDLE_REPORT, its arguments): what a synthesis tool sees, and what it does not. A static_assert
+    is no hardware either, and of SC_REPORT_* only the word stays."""
     kept, reports, i = [], [], 0
     while i < len(tokens):
         if tokens[i].text.startswith("SC_REPORT_") and i + 1 < len(tokens) and tokens[i + 1].text == "(":

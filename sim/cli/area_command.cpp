@@ -7,7 +7,6 @@
 #include "sim/cli/child.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
-#include "sim/report/elaborate.h"
 #include "sim/report/storage_report.h"
 
 namespace heddle::cli {
@@ -16,34 +15,16 @@ namespace {
 
 struct AreaOptions {
   std::string point = "hpca13", block, json, csv, plot;
+  bool fields = false;
   std::vector<std::string> settings;
 };
 
-/// Elaborated in this process, as the program is built with this point.
-report::StorageReport at_built_point(const DesignPoint& point) {
-  std::vector<report::StorageRow> rows;
-  for (report::MechanismRows& mechanism : report::elaborate_all(point)) {
-    for (report::StorageRow& row : mechanism.rows) rows.push_back(std::move(row));
-  }
-  const report::ReportedPoint reported{point.name,      point.summary,   point.warps,    point.lanes,
-                                       point.spe_depth, point.dpe_depth, point.registers};
-  return report::storage_report(reported, std::move(rows), Locations().figures);
-}
-
-/// Elaborated by a small program for this point, of which the mechanism of the block is enough.
-report::StorageReport at_own_point(const DesignPoint& base, const AreaOptions& options) {
-  std::vector<std::string> command{Locations().source + "/scripts/elaborate_point", base.name, "--build",
-                                   Locations().build};
+/// The blocks are elaborated by small programs for this point, of which the mechanism of the block is enough.
+report::StorageReport elaborated(const AreaOptions& options) {
+  std::vector<std::string> command{Locations().source + "/scripts/elaborate_point", find_point(options.point).name,
+                                   "--build", Locations().build};
   command.insert(command.end(), options.settings.begin(), options.settings.end());
-  if (!options.block.empty()) {
-    for (const report::MechanismRows& mechanism : report::elaborate_all(base)) {
-      const auto& rows = mechanism.rows;
-      if (std::any_of(rows.begin(), rows.end(),
-                      [&](const auto& row) { return report::is_block(row.block, options.block); })) {
-        command.insert(command.end(), {"--mechanism", mechanism.mechanism});
-      }
-    }
-  }
+  if (!options.block.empty()) command.insert(command.end(), {"--block", options.block});
   const nlohmann::json found = nlohmann::json::parse(output_of(command));
   const nlohmann::json& point = found.at("point");
   return report::storage_report({point.at("name"), point.at("summary"), point.at("warps"), point.at("lanes"),
@@ -52,15 +33,18 @@ report::StorageReport at_own_point(const DesignPoint& base, const AreaOptions& o
 }
 
 int area(const AreaOptions& options) {
-  const DesignPoint& point = find_point(options.point);
-  report::StorageReport storage = options.settings.empty() ? at_built_point(point) : at_own_point(point, options);
+  check_writable("--json", options.json);
+  check_writable("--csv", options.csv);
+  const std::vector<std::string> plot{Locations().source + "/area/plot_storage", options.plot};
+  if (!options.plot.empty()) output_of({plot[0], "--check", plot[1]});
+  report::StorageReport storage = elaborated(options);
   if (!options.block.empty()) storage = report::only_block(storage, options.block);
   const nlohmann::json json = report::to_json(storage);
-  if (options.json != "-" && options.csv != "-") std::cout << report::to_text(storage);
+  if (options.json != "-" && options.csv != "-") std::cout << report::to_text(storage, options.fields);
   if (!options.json.empty()) write_json(options.json, json);
   if (!options.csv.empty()) write_text("--csv", options.csv, report::to_csv(storage));
   if (!options.plot.empty()) {
-    output_of({Locations().source + "/area/plot_storage", options.plot}, json.dump());
+    output_of(plot, json.dump());
     std::cerr << "plot " << options.plot << '\n';
   }
   return 0;
@@ -70,7 +54,7 @@ int area(const AreaOptions& options) {
 
 Command add_area(CLI::App& app) {
   auto options = std::make_shared<AreaOptions>();
-  CLI::App* command = app.add_subcommand("area", "Storage of every structure, beside the papers' figures");
+  CLI::App* command = app.add_subcommand("area", "Storage of every block, beside the papers' figures");
   command->add_option("--point", options->point, "Design point (heddle list points)")->capture_default_str();
   command
       ->add_option(
@@ -79,12 +63,13 @@ Command add_area(CLI::App& app) {
           "both stacks. The blocks are elaborated at this point by a small program, built in seconds and kept")
       ->delimiter(',');
   command->add_option("--block", options->block, "Only this block (heddle list blocks)");
+  command->add_flag("--fields", options->fields, "Every structure and its fields, not only a row a block");
   command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
   command->add_option("--csv", options->csv, "Also as CSV, to this file or - for standard output");
   command->add_option("--plot", options->plot, "Also as a plot, bits a block: .svg, .png or .pdf");
   command->footer(
       "Examples\n"
-      "  heddle area --point micro07 --block pc_warp_lut\n"
+      "  heddle area --point micro07 --block pc_warp_lut --fields\n"
       "  heddle area --set warps=64,depth=16 --block dual_path_stack\n"
       "  heddle area --point isca17 --csv - > isca17.csv\n"
       "  heddle area --plot bits.svg");

@@ -23,6 +23,10 @@ Command add_list(CLI::App& app);
 
 /// \throws CLI::ValidationError naming the points there are.
 const DesignPoint& find_point(const std::string& name);
+/// Before the work: fails as write_text() would. Nothing is asked of "-" and of no path.
+void check_writable(const std::string& option, const std::string& path);
+/// A check that an option's value is one of these names; else the nearest ones are told.
+CLI::Validator one_of(const std::string& kind, const std::vector<std::string>& known);
 /// To a file (whole or not at all), or to standard output for "-".
 void write_json(const std::string& path, const nlohmann::json& json);
 /// The same for any text; `option` is named when it cannot be written.

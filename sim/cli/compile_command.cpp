@@ -11,6 +11,7 @@
 #include "sim/isa/launch.h"
 #include "sim/ptx/parser.h"
 #include "sim/report/listing.h"
+#include "sim/report/nearest.h"
 
 namespace heddle::cli {
 
@@ -26,8 +27,13 @@ struct CompileOptions {
 
 /// A kernel of ours by name, or a file.
 std::string ptx_path(const std::string& input) {
-  const bool is_kernel = gpu::find_workload(input) != nullptr && !std::filesystem::exists(input);
-  return is_kernel ? Locations().kernels + '/' + input + ".ptx" : input;
+  if (std::filesystem::exists(input)) return input;
+  if (gpu::find_workload(input) != nullptr) return Locations().kernels + '/' + input + ".ptx";
+  std::vector<std::string> kernels;
+  for (const gpu::Workload* w : gpu::all_workloads()) kernels.push_back(w->name());
+  if (!report::nearest(input, kernels).empty())
+    throw CLI::ValidationError("input", report::no_such("kernel or file", input, kernels));
+  return input;
 }
 
 int compile(const CompileOptions& options) {
@@ -41,6 +47,8 @@ int compile(const CompileOptions& options) {
   }
   if (entries.empty()) throw std::invalid_argument(fmt::format("{} has no .entry", options.input));
 
+  check_writable("--dot", options.dot);
+  check_writable("--json", options.json);
   std::string text, graphs;
   nlohmann::json json = nlohmann::json::array();
   for (const std::string& entry : entries) {

@@ -99,7 +99,7 @@ Command add_list(CLI::App& app) {
   auto what = std::make_shared<std::string>();
   list->add_option("what", *what, "mechanisms, points, blocks or kernels")
       ->required()
-      ->check(CLI::IsMember({"mechanisms", "points", "blocks", "kernels"}));
+      ->check(one_of("list", {"mechanisms", "points", "blocks", "kernels"}));
   return [what] {
     if (*what == "mechanisms")
       list_mechanisms();

@@ -3,23 +3,54 @@
 // Exit codes: 0 all as expected; 1 a run failed or its results are wrong; 2 wrong usage or input that cannot be read.
 #include <systemc>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/report/nearest.h"
 
 namespace heddle::cli {
 
 const DesignPoint& find_point(const std::string& name) {
-  std::string known;
+  std::vector<std::string> known;
   for (const DesignPoint* point : design_points) {
     if (point->name == name) return *point;
-    known += std::string(known.empty() ? "" : ", ") + point->name;
+    known.emplace_back(point->name);
   }
-  throw CLI::ValidationError("--point", fmt::format("no design point '{}'; known: {}", name, known));
+  throw CLI::ValidationError("--point", report::no_such("design point", name, known));
+}
+
+CLI::Validator one_of(const std::string& kind, const std::vector<std::string>& known) {
+  return {[kind, known](const std::string& name) {
+            return std::count(known.begin(), known.end(), name) != 0 ? std::string()
+                                                                     : report::no_such(kind, name, known);
+          },
+          fmt::format("{{{}}}", fmt::join(known, ","))};
+}
+
+namespace {
+
+/// Whether the text stands in a file beside this one, which has its name as soon as it is whole.
+bool write_partial(const std::string& path, const std::string& text) {
+  std::ofstream file(path + ".partial");
+  file << text;
+  file.close();
+  if (!file) std::remove((path + ".partial").c_str());
+  return bool(file);
+}
+
+}  // namespace
+
+void check_writable(const std::string& option, const std::string& path) {
+  if (path.empty() || path == "-") return;
+  if (!write_partial(path, "") || std::filesystem::is_directory(path))
+    throw std::runtime_error(option + ": cannot write " + path);
+  std::remove((path + ".partial").c_str());
 }
 
 void write_text(const std::string& option, const std::string& path, const std::string& text) {
@@ -27,12 +58,8 @@ void write_text(const std::string& option, const std::string& path, const std::s
     std::cout << text;
     return;
   }
-  const std::string partial = path + ".partial";
-  std::ofstream file(partial);
-  file << text;
-  file.close();
-  if (!file || std::rename(partial.c_str(), path.c_str()) != 0) {
-    std::remove(partial.c_str());
+  if (!write_partial(path, text) || std::rename((path + ".partial").c_str(), path.c_str()) != 0) {
+    std::remove((path + ".partial").c_str());
     throw std::runtime_error(option + ": cannot write " + path);
   }
 }
@@ -57,7 +84,12 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);
   const Command commands[] = {add_run(app), add_compare(app), add_compile(app), add_area(app), add_list(app)};
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   try {
+    if (argc > 1 && argv[1][0] != '-' && std::count(names.begin(), names.end(), argv[1]) == 0) {
+      throw CLI::ValidationError(report::no_such("subcommand", argv[1], names));
+    }
     app.parse(argc, argv);
     for (std::size_t i = 0; i < std::size(commands); ++i) {
       if (app.get_subcommands({})[i]->parsed()) return commands[i]();

@@ -22,13 +22,13 @@ Command add_run(CLI::App& app) {
   add_options(*run, options->run);
   run->add_option("--divergence", options->divergence, "spe or dpe; several with a comma: a run each")
       ->delimiter(',')
-      ->check(CLI::IsMember(Divergences))
+      ->check(one_of("mechanism", Divergences))
       ->capture_default_str()
       ->group("Machine");
   run->add_option("--scoreboard", options->scoreboard,
                   "baseline or shadow; several with a comma: a run each (default: baseline for spe, shadow for dpe)")
       ->delimiter(',')
-      ->check(CLI::IsMember(Scoreboards))
+      ->check(one_of("scoreboard", Scoreboards))
       ->group("Machine");
   run->add_flag("--functional", options->run.functional,
                 "The untimed oracle alone: results, and how many thread instructions, at once")

@@ -1,7 +1,9 @@
 #include "sim/cli/run_options.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,6 +12,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
+#include "sim/report/nearest.h"
 #include "sim/report/run_report.h"
 #include "sim/report/table.h"
 
@@ -34,12 +37,26 @@ std::string trace_pattern(const RunOptions& options) {
   return fmt::format("sm{}\\.slice{}\\.({})(\\..*)?\\.{}{}", options.trace_sm, slice, blocks, names, warp);
 }
 
+/// Refuses a name that is nearly that of a block; others may be parts of the SM, or regular expressions.
+void check_traced_blocks(const RunOptions& options, const Locations& locations) {
+  std::vector<std::string> known;
+  std::ifstream file(locations.blocks);
+  for (std::string name, room; file >> name >> room; file.ignore(1 << 20, '\n')) known.push_back(name);
+  for (const std::string& block : split(options.trace)) {
+    const bool plain = block.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+    if (plain && std::count(known.begin(), known.end(), block) == 0 && !report::nearest(block, known).empty()) {
+      throw CLI::ValidationError("--trace", report::no_such("block", block, known));
+    }
+  }
+}
+
 TraceWindow trace_window(const RunOptions& options, const std::string& run) {
   if (options.trace.empty()) return {};
   const Locations locations;
+  check_traced_blocks(options, locations);
   std::filesystem::create_directories(locations.waveforms);
   return {locations.waveforms + '/' + run, trace_pattern(options), core_cycles(double(options.trace_from)),
-          core_cycles(double(options.trace_to))};
+          core_cycles(double(options.trace_to)), core_cycles(1)};
 }
 
 /// From so many kernels on, a row a kernel is easier to read than one a run, and progress is counted in runs.
@@ -53,9 +70,9 @@ std::function<void(std::uint64_t)> progress_line(const std::string& run, bool am
 
 const gpu::Workload& find_kernel(const std::string& name) {
   if (const gpu::Workload* workload = gpu::find_workload(name)) return *workload;
-  std::string known;
-  for (const gpu::Workload* w : gpu::all_workloads()) known += (known.empty() ? "" : ", ") + w->name();
-  throw CLI::ValidationError("kernel", fmt::format("no kernel '{}'; known: {} (or all)", name, known));
+  std::vector<std::string> known{"all"};
+  for (const gpu::Workload* w : gpu::all_workloads()) known.push_back(w->name());
+  throw CLI::ValidationError("kernel", report::no_such("kernel", name, known));
 }
 
 struct NamedProgram {
@@ -107,7 +124,7 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("kernels", o.kernels, "Kernels of ours (heddle list kernels), or all");
   command.add_option("--point", o.point, "Design point (heddle list points)")->capture_default_str()->group("Machine");
   command.add_option("--memory", o.memory, "timed, or ideal: a miss costs a hit")
-      ->check(CLI::IsMember({"timed", "ideal"}))
+      ->check(one_of("memory", {"timed", "ideal"}))
       ->capture_default_str()
       ->group("Machine");
   command.add_option("--resident-warps", o.resident_warps, "At most so many warps on the SM at once (0: all it has)")
@@ -123,13 +140,18 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->capture_default_str()
       ->group("Machine");
   command
+      .add_flag(
+          "--no-clock-gate", o.no_clock_gate,
+          "Let the SM's clock run in every cycle: slower, the same results, and every idle cycle is checked to be one")
+      ->group("Machine");
+  command
       .add_option("--max-registers", o.compile.max_registers,
                   "Registers a thread, as nvcc's -maxrregcount: what does not fit goes to local memory")
       ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters))
       ->capture_default_str()
       ->group("Input");
   command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large, or s, m, l")
-      ->check(CLI::IsMember({"small", "medium", "large", "s", "m", "l"}))
+      ->check(one_of("size", {"small", "medium", "large", "s", "m", "l"}))
       ->capture_default_str()
       ->group("Input");
   command.add_option("--warps", o.warps, "Launch exactly so many warps (0: what the size asks for)")
@@ -190,6 +212,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.sm.point = &point;
       request.timed.sm.mechanism = mechanism;
       request.timed.sm.resident_warps = options.resident_warps;
+      request.timed.sm.clock_gate = !options.no_clock_gate;
       request.timed.sm.watchdog_cycles = options.watchdog;
       request.timed.sm.max_cycles = options.max_cycles;
       request.timed.ideal_memory = options.memory == "ideal";
@@ -209,6 +232,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
 }
 
 int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>& all) {
+  check_writable("--json", options.json);
   const bool terminal = ::isatty(2) != 0;
   std::set<std::string> kernels;
   for (const gpu::RunRequest& request : all) kernels.insert(request.kernel);

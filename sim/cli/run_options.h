@@ -17,7 +17,7 @@ struct RunOptions {
   std::uint64_t seed = 1, watchdog = 1'000'000, max_cycles = 0;
   std::uint64_t max_instructions = 0;
   compiler::CompileOptions compile;
-  bool no_oracle = false, functional = false;
+  bool no_oracle = false, functional = false, no_clock_gate = false;
 
   gpu::PtxRun ptx;
   std::string grid = "1", block = "32";

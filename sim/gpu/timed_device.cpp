@@ -14,11 +14,14 @@ MemoryParameters memory_parameters(const DesignPoint& point, bool ideal) {
   memory.sms = 1;
   memory.l1.bytes = point.l1_bytes;
   memory.l1.ways = point.l1_ways;
+  memory.l1.line_bytes = point.line_bytes;
+  memory.l1.memory_queue = point.l1_memory_queue;
   memory.l1.mshrs = point.l1_mshrs;
   memory.l1.targets_per_mshr = point.l1_targets;
   memory.l1.hit_latency = point.l1_hit_latency;
   memory.dram.latency = point.memory_latency;
   memory.dram.bytes_per_cycle = point.memory_bytes_per_cycle;
+  memory.dram.queue_depth = point.memory_queue;
   memory.dram.ideal = ideal;
   return memory;
 }
@@ -75,14 +78,14 @@ void TimedDevice::run_until_done(const Launch& launch) {
   while (!sm_.done()) {
     recorder_.run(Chunk);
     if (sm_.failure()) std::rethrow_exception(sm_.failure());
-    if (!sm_.done() && !sc_core::sc_pending_activity()) {
+    if (!sm_.done() && sm_.idle() && memory_.idle()) {
       throw ExecutionError(ErrorCode::Deadlock,
                            fmt::format("kernel {} is stuck: nothing is under way and no thread can issue\n{}",
                                        launch.program->name, sm_.who_waits_where()));
     }
     if (parameters_.progress) parameters_.progress(sm_.statistics().cycles);
   }
-  while (!memory_.idle() || !sm_.load_store().idle()) recorder_.run(DrainChunk);
+  while (!memory_.idle() || !sm_.load_store().drained()) recorder_.run(DrainChunk);
 }
 
 Statistics TimedDevice::counters() const {

@@ -1,15 +1,23 @@
-// The small program behind `heddle area --set`: built by scripts/elaborate_point with a design point of its own, it
-// elaborates one mechanism there (HEDDLE_ELABORATE) and prints its rows as JSON.
+// The small program behind `heddle area`: scripts/elaborate_point links it with a mechanism that was compiled for a
+// design point. It elaborates the mechanism and prints its rows as JSON.
+#include <systemc>
+
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <vector>
 
-#include "sim/report/mechanism_storage.h"
 #include "sim/report/storage_rows.h"
+
+namespace heddle::report {
+// As mechanism_storage.h has it, which is for one design point; this file is compiled once, for all.
+std::vector<std::unique_ptr<sc_core::sc_module>> elaborate();
+}  // namespace heddle::report
 
 int sc_main(int, char**) {
   using namespace heddle;
-  const auto units = report::HEDDLE_ELABORATE(*design_points.front());
+  const auto units = report::elaborate();
   std::cout << report::to_json(report::rows_of(inventory())) << '\n';
   return 0;
 }

@@ -1,10 +1,12 @@
 // The mechanisms of one SM at a design point: elaborated for their storage inventory, never run.
+//
+// Each *_storage.cpp defines elaborate() for one of them. scripts/elaborate_point makes a small program of it and
+// elaborate_main.cpp for the point that is asked for: rtl/config/design_points.h is then a header of this one point.
 #pragma once
 
 #include <systemc>
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,28 +16,13 @@ namespace heddle::report {
 
 using Modules = std::vector<std::unique_ptr<sc_core::sc_module>>;
 
-/// Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them.
-Modules elaborate_stacks(const DesignPoint& point);
-/// Dynamic warp formation, lane aware, with the Majority policy: what DWF Table 1 counts.
-Modules elaborate_formation(const DesignPoint& point);
-/// Expansion of affine tuples, and what the affine warp needs besides, its stack and ALU.
-Modules elaborate_affine(const DesignPoint& point);
-/// Convergence barriers, one unit a scheduler; the picker takes the oldest group, which needs nothing beside the order
-/// of lanes.
-Modules elaborate_barriers(const DesignPoint& point);
-/// Warp-split tables, one unit a scheduler.
-Modules elaborate_splits(const DesignPoint& point);
+/// The blocks of this program's mechanism.
+Modules elaborate();
 
-/// visit(constants of the point), for one that the program was built with.
-/// \throws std::invalid_argument for another
-template <class Visit>
-Modules at_point(const DesignPoint& point, Visit&& visit) {
-#define HEDDLE_TRY(candidate) \
-  if (point.name == std::string(#candidate)) return visit(point::candidate());
-  HEDDLE_DESIGN_POINTS(HEDDLE_TRY)
-#undef HEDDLE_TRY
-  throw std::invalid_argument("design point '" + std::string(point.name) + "' is not built");
-}
+/// The constants of the one point.
+#define HEDDLE_THE_POINT(name) using P = point::name;
+HEDDLE_DESIGN_POINTS(HEDDLE_THE_POINT)
+#undef HEDDLE_THE_POINT
 
 /// One unit for each of so many schedulers.
 template <class Unit>

@@ -1,14 +1,12 @@
+// Warp-split tables, one unit a scheduler.
 #include "rtl/warp_split_table/warp_split_table.h"
 #include "sim/report/mechanism_storage.h"
 
 namespace heddle::report {
 
-Modules elaborate_splits(const DesignPoint& point) {
-  return at_point(point, [](auto constants) {
-    using P = decltype(constants);
-    using Unit = warp_split_table<P::SlotWarps, P::Lanes, P::PcBits, P::SpeDepth, P::SplitEntries>;
-    return each_scheduler<Unit>("warp_split_table", P::Schedulers);
-  });
+Modules elaborate() {
+  using Unit = warp_split_table<P::SlotWarps, P::Lanes, P::PcBits, P::SpeDepth, P::SplitEntries>;
+  return each_scheduler<Unit>("warp_split_table", P::Schedulers);
 }
 
 }  // namespace heddle::report

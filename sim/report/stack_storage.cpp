@@ -1,5 +1,6 @@
+// Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them.
 #include "sim/report/mechanism_storage.h"
-#include "sim/sm/issue_slice.h"
+#include "sim/sm/issue_slice_of.h"
 
 namespace heddle::report {
 
@@ -10,19 +11,19 @@ struct sm_slices : sc_core::sc_module {
   sc_core::sc_signal<bool> clk{"clk"}, rst_n{"rst_n"};
   std::vector<std::unique_ptr<IssueSlice>> slices;
 
-  sm_slices(const sc_core::sc_module_name& name, const DesignPoint& at, const Mechanism& mechanism) : sc_module(name) {
-    for (unsigned s = 0; s < at.schedulers; ++s) {
-      slices.push_back(make_issue_slice("slice" + std::to_string(s), at, mechanism, clk, rst_n));
+  sm_slices(const sc_core::sc_module_name& name, const Mechanism& mechanism) : sc_module(name) {
+    for (unsigned s = 0; s < P::Schedulers; ++s) {
+      slices.push_back(std::make_unique<issue_slice<P>>(("slice" + std::to_string(s)).c_str(), mechanism, clk, rst_n));
     }
   }
 };
 
 }  // namespace
 
-Modules elaborate_stacks(const DesignPoint& point) {
+Modules elaborate() {
   Modules units;
-  units.push_back(std::make_unique<sm_slices>("baseline", point, Mechanism{"spe", "baseline"}));
-  units.push_back(std::make_unique<sm_slices>("shadow", point, Mechanism{"dpe", "shadow"}));
+  units.push_back(std::make_unique<sm_slices>("baseline", Mechanism{"spe", "baseline"}));
+  units.push_back(std::make_unique<sm_slices>("shadow", Mechanism{"dpe", "shadow"}));
   return units;
 }
 

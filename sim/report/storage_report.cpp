@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <yaml-cpp/yaml.h>
 
+#include "sim/report/nearest.h"
+
 namespace heddle::report {
 
 namespace {
@@ -33,16 +35,25 @@ FigureRow bits_figure(const std::string& what, unsigned long paper, unsigned lon
           remark, std::move(blocks)};
 }
 
+/// A figure for a machine of another size cannot agree: the report names the point where it stands.
+void stands_elsewhere(StorageReport& report, const YAML::Node& figure) {
+  const std::string line =
+      fmt::format("{}: heddle area --point {}", figure["source"].as<std::string>(), figure["point"].as<std::string>());
+  if (std::find(report.elsewhere.begin(), report.elsewhere.end(), line) == report.elsewhere.end())
+    report.elsewhere.push_back(line);
+}
+
 void add_entry_figures(StorageReport& report, const YAML::Node& figure) {
   const std::string block = figure["block"].as<std::string>();
   if (!has_rows(report.rows, block)) return;
+  if (report.point.lanes != figure["lanes"].as<unsigned>()) {
+    stands_elsewhere(report, figure);
+    return;
+  }
   const unsigned long paper = figure["figure"].as<unsigned>(), measured_depth = figure["depth"].as<unsigned>();
   const unsigned depth = block == "single_path_stack" ? report.point.spe_depth : report.point.dpe_depth;
   const unsigned long entry = paper_bits_of(report.rows, block) / (1UL * report.point.warps * depth);
-  const std::string incomparable = report.point.lanes == figure["lanes"].as<unsigned>()
-                                       ? ""
-                                       : fmt::format("the paper's are for 32 lanes, here are {}", report.point.lanes);
-  report.figures.push_back(bits_figure(block + ": bits an entry", paper, entry, figure, incomparable, {block}));
+  report.figures.push_back(bits_figure(block + ": bits an entry", paper, entry, figure, "", {block}));
   report.figures.push_back(
       bits_figure(fmt::format("{}: bits a warp at the paper's measured depth of {}", block, measured_depth),
                   paper * measured_depth, entry * measured_depth, figure,
@@ -92,14 +103,13 @@ void add_block_figure(StorageReport& report, const YAML::Node& figure) {
     if (!has_rows(report.rows, block)) return;
     bits += paper_bits_of(report.rows, block);
   }
-  const unsigned lanes = figure["lanes"].as<unsigned>(), warps = figure["warps"].as<unsigned>();
-  const bool comparable = report.point.lanes == lanes && report.point.warps == warps;
-  report.figures.push_back(
-      bits_figure(figure["what"].as<std::string>() + ": bits", figure["figure"].as<unsigned>(), bits, figure,
-                  comparable ? figure["remark"].as<std::string>("")
-                             : fmt::format("the paper's are for {} warps of {} lanes", warps, lanes),
-                  blocks));
-  report.figures.back().whole_block = comparable && blocks.size() == 1;
+  if (report.point.lanes != figure["lanes"].as<unsigned>() || report.point.warps != figure["warps"].as<unsigned>()) {
+    stands_elsewhere(report, figure);
+    return;
+  }
+  report.figures.push_back(bits_figure(figure["what"].as<std::string>() + ": bits", figure["figure"].as<unsigned>(),
+                                       bits, figure, figure["remark"].as<std::string>(""), blocks));
+  report.figures.back().whole_block = blocks.size() == 1;
 }
 
 const std::vector<std::pair<std::string, void (*)(StorageReport&, const YAML::Node&)>> Measures{
@@ -119,7 +129,7 @@ const FigureRow* StorageReport::figure_of(const std::string& block) const {
 
 StorageReport storage_report(const ReportedPoint& point, std::vector<StorageRow> rows,
                              const std::string& figures_file) {
-  StorageReport report{point, std::move(rows), {}};
+  StorageReport report{point, std::move(rows), {}, {}};
   for (const YAML::Node& figure : YAML::LoadFile(figures_file)) {
     const std::string name = figure["measure"].as<std::string>();
     const auto measure =
@@ -135,15 +145,15 @@ StorageReport storage_report(const ReportedPoint& point, std::vector<StorageRow>
 }
 
 StorageReport only_block(const StorageReport& report, const std::string& block) {
-  StorageReport part{report.point, {}, {}};
+  StorageReport part{report.point, {}, {}, {}};
   const auto wanted = [&](const std::string& name) { return is_block(name, block); };
-  std::string known;
+  std::vector<std::string> known;
   for (const StorageRow& row : report.rows) {
     if (wanted(row.block)) part.rows.push_back(row);
     const std::string name = plain_block(row.block);
-    if ((", " + known + ",").find(", " + name + ",") == std::string::npos) known += (known.empty() ? "" : ", ") + name;
+    if (std::count(known.begin(), known.end(), name) == 0) known.push_back(name);
   }
-  if (part.rows.empty()) throw std::invalid_argument(fmt::format("no block '{}'; known: {}", block, known));
+  if (part.rows.empty()) throw std::invalid_argument(no_such("block", block, known));
   for (const FigureRow& figure : report.figures) {
     if (std::all_of(figure.blocks.begin(), figure.blocks.end(), wanted)) part.figures.push_back(figure);
   }

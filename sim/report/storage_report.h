@@ -27,6 +27,7 @@ struct StorageReport {
   ReportedPoint point;
   std::vector<StorageRow> rows;
   std::vector<FigureRow> figures;
+  std::vector<std::string> elsewhere;  ///< what a paper says of a machine of another size than this point
 
   double bits_a_warp(unsigned long bits) const { return 1.0 * bits / point.warps; }
   double share_of_registers(unsigned long bits) const { return bits / (32.0 * point.registers); }
@@ -42,7 +43,8 @@ StorageReport storage_report(const ReportedPoint& point, std::vector<StorageRow>
 /// \throws std::invalid_argument naming the blocks there are
 StorageReport only_block(const StorageReport& report, const std::string& block);
 
-std::string to_text(const StorageReport& report);
+/// \param fields  a row a structure, with its fields, and not only one a block
+std::string to_text(const StorageReport& report, bool fields);
 std::string to_csv(const StorageReport& report);
 nlohmann::json to_json(const StorageReport& report);
 

@@ -59,38 +59,50 @@ std::string csv_cell(const std::string& text) {
 
 }  // namespace
 
-std::string to_text(const StorageReport& report) {
+std::string to_text(const StorageReport& report, bool with_fields) {
   std::string text = fmt::format(
       "Storage of one SM at {} ({}), from the blocks' own declarations.\n"
       "paper: bits that the paper counts; ours: what working hardware needs beside them. Registers: {} x 32 bits.\n\n",
       report.point.name, report.point.summary, grouped(report.point.registers));
-  Table table({"block", "structure", "kind", "entries", "fields and their bits", "paper bits", "ours bits",
-               "total bits", "a warp", "of registers", "paper says", "difference", "source"});
-  const auto add = [&](const std::vector<std::string>& names, unsigned long paper, unsigned long ours,
-                       const FigureRow* figure, const std::string& source) {
-    std::vector<std::string> cells = names;
+  const std::vector<std::string> bits{"paper bits", "ours bits", "total bits", "a warp", "of registers"};
+  std::vector<std::string> head{"block", "structure", "kind", "entries", "fields and their bits"}, tail{"source"};
+  if (!with_fields) head.resize(1), tail.clear();
+  head.insert(head.end(), bits.begin(), bits.end());
+  head.insert(head.end(), tail.begin(), tail.end());
+  const std::size_t names = head.size() - bits.size() - tail.size();
+  Table table(head);
+  const auto add = [&](std::vector<std::string> cells, unsigned long paper, unsigned long ours,
+                       const std::string& source) {
+    cells.resize(names);
     cells.insert(cells.end(), {grouped(paper), grouped(ours), grouped(paper + ours),
                                fmt::format("{:.1f}", report.bits_a_warp(paper + ours)),
-                               fmt::format("{:.2f}%", 100 * report.share_of_registers(paper + ours)),
-                               figure ? figure->paper : "", figure ? figure->difference : "", source});
+                               fmt::format("{:.2f}%", 100 * report.share_of_registers(paper + ours)), source});
+    cells.resize(head.size());
     table.add(std::move(cells));
   };
   each_block(
       report,
       [&](const StorageRow& row, bool first) {
+        if (!with_fields) return;
         if (first && &row != &report.rows.front()) table.rule();
         add({row.block, row.structure, kind_of(row), grouped(row.entries), cut(fields_of(row))}, row.paper_bits(),
-            row.ours_bits(), nullptr, row.source);
+            row.ours_bits(), row.source);
       },
       [&](const std::string& block, unsigned long paper, unsigned long ours) {
-        add({block, "total", "", "", ""}, paper, ours, report.figure_of(block), "");
+        add({block, "total"}, paper, ours, "");
       });
-  if (report.figures.empty()) return text + table.text();
-  Table figures({"figure", "paper", "here", "difference", "source", "remark"});
-  for (const FigureRow& row : report.figures) {
-    figures.add({row.what, row.paper, row.ours, row.difference, row.source, row.remark});
+  text += table.text();
+  if (!report.figures.empty()) {
+    Table figures({"beside the papers", "paper", "here", "difference", "source"});
+    std::string remarks;
+    for (const FigureRow& row : report.figures) {
+      figures.add({row.what, row.paper, row.ours, row.difference, row.source});
+      if (!row.remark.empty()) remarks += fmt::format("{}: {}\n", row.what, row.remark);
+    }
+    text += '\n' + figures.text() + (with_fields ? '\n' + remarks : "");
   }
-  return text + table.text() + "\nBeside the papers\n\n" + figures.text();
+  for (const std::string& line : report.elsewhere) text += line + '\n';
+  return text;
 }
 
 std::string to_csv(const StorageReport& report) {

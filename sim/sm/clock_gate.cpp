@@ -1,12 +1,14 @@
 #include "sim/sm/clock_gate.h"
 
+#include <utility>
+
 namespace heddle {
 
 using sc_core::sc_time;
 using sc_core::sc_time_stamp;
 
-clock_gate::clock_gate(const sc_core::sc_module_name& name, const sc_time& period)
-    : sc_module(name), period_(period), half_(period / 2) {
+clock_gate::clock_gate(const sc_core::sc_module_name& name, const sc_time& period, std::function<bool()> may_stop)
+    : sc_module(name), period_(period), half_(period / 2), may_stop_(std::move(may_stop)) {
   SC_HAS_PROCESS(clock_gate);
   SC_METHOD(toggle);
 }
@@ -19,24 +21,21 @@ sc_time clock_gate::to_next_edge() const {
 void clock_gate::toggle() {
   if (clk.read()) {
     clk.write(false);
-    if (closing_) {
-      closing_ = false;
-      closed_ = true;
+    closed_ = may_stop_();
+    if (closed_)
       next_trigger(opened_);
-    } else {
+    else
       next_trigger(half_);
-    }
   } else if (sc_time_stamp().value() % period_.value() != 0 || sc_time_stamp() == sc_core::SC_ZERO_TIME) {
-    next_trigger(to_next_edge());  // just opened, or the start: wait for the edge's time
+    next_trigger(to_next_edge());  // the start: wait for the edge's time
   } else {
     clk.write(true);
     next_trigger(half_);
   }
 }
 
-void clock_gate::open() {
-  closing_ = false;
-  if (!closed_) return;
+void clock_gate::reconsider() {
+  if (!closed_ || may_stop_()) return;
   closed_ = false;
   opened_.notify(to_next_edge());
 }

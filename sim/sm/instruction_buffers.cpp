@@ -9,7 +9,7 @@ namespace heddle {
 void InstructionBuffers::update(unsigned warp, bool right) {
   const Slot& slot = slots_[right][warp];
   buffered_.set(warp, right, slot.count != 0);
-  hungry_.set(warp, right, slot.active && slot.count + slot.expected + FetchWidth <= capacity_ && slot.fetch < end_);
+  hungry_.set(warp, right, slot.active && slot.count + slot.expected + width_ <= capacity_ && slot.fetch < end_);
 }
 
 void InstructionBuffers::restart(unsigned warp, bool right, isa::Pc pc) {
@@ -52,7 +52,7 @@ void InstructionBuffers::step(std::uint64_t cycle) {
   const bool right = other_side || !hungry_.has(warp, false);
   last_ = 2 * warp + right;
   Slot& slot = slots_[right][warp];
-  const unsigned count = std::min<unsigned>(FetchWidth, end_ - slot.fetch);
+  const unsigned count = std::min<unsigned>(width_, end_ - slot.fetch);
   slot.fetch += count;
   slot.expected += count;
   under_way_.push_back({cycle + latency_, warp, slot.epoch, count, right});

@@ -1,6 +1,6 @@
 // Fetch and instruction buffers of one issue scheduler: for each path slot, instructions at consecutive PCs.
 //
-// Each cycle one slot with room is served, round robin, and gets up to FetchWidth instructions after the fetch latency
+// Each cycle one slot with room is served, round robin, and gets up to `width` instructions after the fetch latency
 // (ideal instruction cache, ours). A fresh PC empties the slot and voids what is under way for it.
 #pragma once
 
@@ -15,9 +15,8 @@ namespace heddle {
 
 class InstructionBuffers {
  public:
-  static constexpr unsigned FetchWidth = 2;
-
-  InstructionBuffers(unsigned capacity, unsigned latency) : capacity_(capacity), latency_(latency) {}
+  InstructionBuffers(unsigned capacity, unsigned width, unsigned latency)
+      : capacity_(capacity), width_(width), latency_(latency) {}
 
   void load(const isa::Program& program) { end_ = static_cast<isa::Pc>(program.code.size()); }
 
@@ -35,6 +34,7 @@ class InstructionBuffers {
   const SlotSet& buffered() const { return buffered_; }
   /// Slots whose head is another one than at the last call.
   SlotSet take_changed();
+  /// Another step would change nothing: nothing to fetch, nothing fetched that has not arrived.
   bool idle() const { return under_way_.empty() && !hungry_.any(); }
 
  private:
@@ -51,7 +51,7 @@ class InstructionBuffers {
 
   void update(unsigned warp, bool right);
 
-  unsigned capacity_, latency_;
+  unsigned capacity_, width_, latency_;
   isa::Pc end_ = 0;
   std::array<std::array<Slot, 64>, 2> slots_{};
   SlotSet buffered_, hungry_, changed_;

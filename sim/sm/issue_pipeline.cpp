@@ -48,7 +48,10 @@ unsigned char class_of(const Instruction& instruction) {
 }  // namespace
 
 IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler)
-    : sm_(sm), slice_(slice), scheduler_(scheduler), buffers_(sm.point.instruction_buffer, sm.point.fetch_latency) {}
+    : sm_(sm),
+      slice_(slice),
+      scheduler_(scheduler),
+      buffers_(sm.point.instruction_buffer, sm.point.fetch_width, sm.point.fetch_latency) {}
 
 void IssuePipeline::load() {
   const isa::Program& program = *sm_.launch.program;
@@ -62,10 +65,10 @@ void IssuePipeline::load() {
   slice_.load(program);
 }
 
-bool IssuePipeline::step() {
+bool IssuePipeline::step(std::uint64_t cycles) {
   const SliceView view = slice_.sample();
-  if (!view.granted) account_stall(view);
-  issued_ = view.granted;
+  // Nothing has changed while the clock was gated, so the reason was the same all the time.
+  if (!view.granted) sm_.statistics.stalls[static_cast<unsigned>(stall_reason(view))] += cycles;
   if (resolved_[1].valid) {
     Warp& done = warp(resolved_[1].warp);
     branching_.set(resolved_[1].warp, done.branch_right, false);
@@ -81,11 +84,11 @@ bool IssuePipeline::step() {
   drive.release = write_back();
   buffers_.step(sm_.cycle);
   present_heads();
-  drive.eligible = last_eligible_ = eligible();
+  drive.eligible = eligible();
   drive.held = control_;
   slice_.drive(drive);
-  drove_ = drive.resolve.op != ResolveOp::None || drive.release.valid;
-  return issued_;
+  driven_ = drive;
+  return view.granted;
 }
 
 // ---- what the control flow unit did ----
@@ -451,15 +454,6 @@ SlotSet IssuePipeline::eligible() const {
 
 // ---- why nothing was issued ----
 
-void IssuePipeline::account_stall(const SliceView& view) {
-  last_stall_ = stall_reason(view);
-  ++sm_.statistics.stalls[static_cast<unsigned>(last_stall_)];
-}
-
-void IssuePipeline::skip(std::uint64_t cycles) {
-  sm_.statistics.stalls[static_cast<unsigned>(last_stall_)] += cycles;
-}
-
 Stall IssuePipeline::stall_reason(const SliceView& view) const {
   if (live_warps_ == 0) return Stall::NoWarp;
   const SlotSet running = view.valid & ~waiting_;
@@ -470,11 +464,11 @@ Stall IssuePipeline::stall_reason(const SliceView& view) const {
   if (waiting_.any()) return Stall::Barrier;
   if (reading_cycles_ > 1) return Stall::OperandRead;
   const Hazards hazards = slice_.hazards();
-  const SlotSet dependent = running & last_eligible_ & (hazards.own | hazards.shadow);
+  const SlotSet dependent = running & driven_.eligible & (hazards.own | hazards.shadow);
   if (dependent.any()) return true_dependency(dependent) ? Stall::ScoreboardTrue : Stall::ScoreboardFalse;
-  if ((running & last_eligible_ & hazards.full).any()) return Stall::ScoreboardFull;
+  if ((running & driven_.eligible & hazards.full).any()) return Stall::ScoreboardFull;
   if ((running & (barrier_ | fence_)).any()) return Stall::Memory;
-  if ((running & special_ & ~last_eligible_).any()) return Stall::StructuralSpecial;
+  if ((running & special_ & ~driven_.eligible).any()) return Stall::StructuralSpecial;
   return Stall::StructuralLoadStore;
 }
 
@@ -500,9 +494,34 @@ bool IssuePipeline::true_dependency(const SlotSet& stalled) const {
   return found;
 }
 
-bool IssuePipeline::quiet() const {
-  return !issued_ && !drove_ && reading_cycles_ == 0 && due_.empty() && launches_.empty() && buffers_.idle() &&
-         !resolved_[0].valid && !resolved_[1].valid && sm_.cycle >= special_free_;
+std::vector<std::uint64_t> IssuePipeline::shows() const {
+  const SliceView view = slice_.sample();
+  const Hazards hazards = slice_.hazards();
+  std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stall_reason(view)), due_.size(),
+                                    launches_.size()};
+  for (const SlotSet& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, driven_.eligible,
+                             waiting_, branching_, buffers_.buffered()}) {
+    values.insert(values.end(), {set.side[0], set.side[1]});
+  }
+  for (unsigned w = 0; w < sm_.point.warps / sm_.point.schedulers; ++w) {
+    values.push_back(slice_.depth(w));
+    for (const bool right : {false, true}) {
+      const PathView path = slice_.path(w, right);
+      values.insert(values.end(), {path.pc, path.mask});
+    }
+  }
+  return values;
+}
+
+bool IssuePipeline::idle() const {
+  if (reading_cycles_ != 0 || !due_.empty() || !launches_.empty() || !buffers_.idle()) return false;
+  if (resolved_[0].valid || resolved_[1].valid || sm_.cycle + 1 < special_free_) return false;
+  // The blocks, and the requests that stand on their links.
+  const SliceView view = slice_.sample();
+  if (!slice_.idle() || view.granted || driven_.resolve.op != ResolveOp::None || driven_.release.valid) return false;
+  // What this pipeline would hear, and what it would say: the load/store unit, the barriers and the other pipelines may
+  // have changed since it spoke.
+  return view.valid == valid_ && eligible() == driven_.eligible;
 }
 
 }  // namespace heddle

@@ -27,21 +27,22 @@ class IssuePipeline {
   /// Queues a warp for launch; its Warp record is ready.
   void launch(unsigned warp) { launches_.push_back(warp); }
 
-  /// One edge. Returns whether an instruction was issued in the cycle that ends here.
-  bool step();
+  /// One edge, `cycles` after the last one: more than one if the clock was gated. Returns whether an instruction was
+  /// issued in the cycle that ends here.
+  bool step(std::uint64_t cycles);
   /// A load, store or atomic is complete; its values are in the in-flight record.
   void complete(unsigned token);
-  /// Accounts for cycles in which the clock was gated: nothing changed.
-  void skip(std::uint64_t cycles);
-
   /// A CTA barrier opened for lanes of this warp: they are no longer in its `waiting`.
   void barrier_opened(unsigned warp);
   /// Can nothing in this warp go on before a barrier opens?
   bool blocked_at_barriers(unsigned warp) const;
   /// May the warp's slot be given to another warp?
   bool drained(unsigned warp) const;
-  /// Nothing will happen here before a reply from memory or a launch.
-  bool quiet() const;
+  /// Another edge would change nothing, here or in the slice: no register is about to move, and what stands on the
+  /// links has been heard and driven.
+  bool idle() const;
+  /// What others may see of it and of its slice, as numbers.
+  std::vector<std::uint64_t> shows() const;
 
   const IssueSlice& slice() const { return slice_; }
 
@@ -62,7 +63,6 @@ class IssuePipeline {
   Warp& warp(unsigned w) { return sm_.warps[sm_.global_warp(scheduler_, w)]; }
   const Warp& warp(unsigned w) const { return sm_.warps[sm_.global_warp(scheduler_, w)]; }
 
-  void account_stall(const SliceView& view);
   Stall stall_reason(const SliceView& view) const;
   bool true_dependency(const SlotSet& stalled) const;
   void hear_control_flow(const SliceView& view);
@@ -105,9 +105,8 @@ class IssuePipeline {
   std::uint64_t due_order_ = 0;
   std::deque<unsigned> launches_;
   Resolved resolved_[2];  // in the last step, in the step before
-  SlotSet last_eligible_;
-  Stall last_stall_ = Stall::NoWarp;
-  bool issued_ = false, drove_ = false, cta_news_ = false;
+  SliceDrive driven_;
+  bool cta_news_ = false;
 };
 
 }  // namespace heddle

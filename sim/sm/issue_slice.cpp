@@ -3,9 +3,15 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
-#include "sim/sm/issue_slice_of.h"
-
 namespace heddle {
+
+namespace point {
+#define HEDDLE_DECLARE(name)                                                                                         \
+  std::unique_ptr<IssueSlice> slice_at_##name(const std::string&, const Mechanism&, const sc_core::sc_signal<bool>&, \
+                                              const sc_core::sc_signal<bool>&);
+HEDDLE_DESIGN_POINTS(HEDDLE_DECLARE)  // issue_slice_at_point.cpp
+#undef HEDDLE_DECLARE
+}  // namespace point
 
 namespace {
 
@@ -24,9 +30,9 @@ std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const Desi
                                              const sc_core::sc_signal<bool>& clk,
                                              const sc_core::sc_signal<bool>& rst_n) {
   check(mechanism);
-#define HEDDLE_TRY(candidate)                                                                    \
-  if (&at == &point::candidate::Values || at.name == std::string(#candidate)) {                  \
-    return std::make_unique<issue_slice<point::candidate>>(name.c_str(), mechanism, clk, rst_n); \
+#define HEDDLE_TRY(candidate)                                                   \
+  if (&at == &point::candidate::Values || at.name == std::string(#candidate)) { \
+    return point::slice_at_##candidate(name, mechanism, clk, rst_n);            \
   }
   HEDDLE_DESIGN_POINTS(HEDDLE_TRY)
 #undef HEDDLE_TRY

@@ -75,6 +75,10 @@ class IssueSlice {
   /// The decoded instruction at the head of a slot's buffer; NoPc: none.
   virtual void set_head(unsigned warp, bool right, isa::Pc pc) = 0;
   virtual void drive(const SliceDrive& drive) = 0;
+
+  /// Without a request an edge would change nothing in the blocks. The control flow unit says so; the scoreboard and
+  /// the scheduler change with a request only.
+  virtual bool idle() const = 0;
 };
 
 /// Which mechanism an SM is built with. The names are those of `heddle list mechanisms`.

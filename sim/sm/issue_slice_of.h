@@ -1,5 +1,5 @@
-// The blocks of one issue scheduler at one design point, wired. Included by issue_slice.cpp alone, which instantiates
-// it for every point of the YAML.
+// The blocks of one issue scheduler at one design point, wired. Included by issue_slice_at_point.cpp, which is compiled
+// for every point of the YAML, and by what counts its storage.
 #pragma once
 
 #include <systemc>
@@ -101,6 +101,8 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     release.id = drive.release.valid ? RegisterId::of(drive.release.name.id) : RegisterId::None;
     release_.write(release);
   }
+
+  bool idle() const override { return control_flow_idle_.read(); }
 
  private:
   static Slots slots(const SlotSet& set) {

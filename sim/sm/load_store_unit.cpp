@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include "sim/sm/shared_memory_timing.h"
-
 namespace heddle {
 
 namespace {
@@ -11,10 +9,6 @@ namespace {
 template <typename Function>
 void for_each_lane(std::uint32_t lanes, Function function) {
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) function(static_cast<unsigned>(__builtin_ctz(rest)));
-}
-
-unsigned offset_in_line(std::uint64_t address) {
-  return static_cast<unsigned>(address % line_bytes);
 }
 
 std::uint64_t load_bytes(const std::uint8_t* at, unsigned bytes, bool sign_extend) {
@@ -75,6 +69,7 @@ load_store_unit::load_store_unit(const sc_core::sc_module_name& name, const Load
       socket("socket"),
       parameters_(parameters),
       cycles_(period),
+      pool_(parameters.line_bytes),
       slots_(parameters.slots),
       unordered_(parameters.warps, 0),
       stores_of_warp_(parameters.warps, 0) {
@@ -110,8 +105,8 @@ void load_store_unit::commit_access() {
   queue_.push(index);
   ++unordered_[access.warp];
   if (access.space == WarpAccess::Space::Shared) {
-    slot.passes_left =
-        shared_memory_passes(access.address, access.lanes, access.bytes, access.kind == WarpAccess::Kind::Atomic);
+    slot.passes_left = shared_memory_passes(access.address, access.lanes, access.bytes,
+                                            access.kind == WarpAccess::Kind::Atomic, parameters_.banks);
     ++counters_.shared_accesses;
     counters_.shared_passes += slot.passes_left;
     counters_.shared_conflicts += slot.passes_left - 1;
@@ -131,10 +126,7 @@ void load_store_unit::commit_access() {
 }
 
 void load_store_unit::step() {
-  if (sent_ != nullptr) {
-    ++counters_.held_cycles;
-    return;
-  }
+  if (sent_ != nullptr) return;
   if (port_cooling_) {
     port_cooling_ = false;
     return;
@@ -182,9 +174,17 @@ void load_store_unit::clear(std::uint64_t address, std::size_t bytes) {
     SC_REPORT_ERROR("heddle/load_store_unit", "the memory has no debug transport");
 }
 
-bool load_store_unit::needs_clock() const {
-  const bool can_step = !queue_.empty() && sent_ == nullptr;
-  return can_step || port_cooling_ || !completed_.empty() || !shared_results_.empty();
+bool load_store_unit::idle() const {
+  const bool can_step = sent_ == nullptr && (port_cooling_ || !queue_.empty());
+  return !can_step && completed_.empty() && shared_results_.empty();
+}
+
+std::vector<std::uint64_t> load_store_unit::shows() const {
+  std::vector<std::uint64_t> values{room(),        stores_,           counters_.line_requests, counters_.shared_passes,
+                                    queue_.size(), completed_.size(), shared_results_.size()};
+  values.insert(values.end(), unordered_.begin(), unordered_.end());
+  values.insert(values.end(), stores_of_warp_.begin(), stores_of_warp_.end());
+  return values;
 }
 
 // The access at the front of the queue has had its last request accepted, or its last pass.
@@ -229,6 +229,7 @@ void load_store_unit::step_global(unsigned index) {
   ++counters_.line_requests;
 
   sent_ = payload;
+  sent_cycle_ = cycles_.now();
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum status = socket->nb_transport_fw(*payload, phase, delay);
@@ -241,7 +242,7 @@ std::uint32_t load_store_unit::lanes_of_line(const Slot& slot, std::uint64_t lin
   // Every lane, whether it takes part or not: without branches this is the faster loop.
   std::uint32_t same = 0;
   for (unsigned lane = 0; lane < max_lanes; ++lane) {
-    same |= static_cast<std::uint32_t>(slot.access.address[lane] - line < line_bytes) << lane;
+    same |= static_cast<std::uint32_t>(slot.access.address[lane] - line < parameters_.line_bytes) << lane;
   }
   return same & slot.unsent;
 }
@@ -298,7 +299,9 @@ tlm::tlm_sync_enum load_store_unit::nb_transport_bw(tlm::tlm_generic_payload& pa
   if (sent_ == &payload) {  // END_REQ, or a response that implies it
     request_accepted();
     port_cooling_ = true;
+    counters_.held_cycles += cycles_.now() - sent_cycle_ - 1;
   }
+  ++replies_;
   reply_event_.notify();
   if (phase == tlm::END_REQ) return tlm::TLM_ACCEPTED;
   responded(payload);

@@ -3,9 +3,9 @@
 // A plain object in the SM's clocked process (`accept`, `step`, `next_completed`) with a TLM socket towards the L1.
 //
 // Order: accesses are performed in the order of `accept`. All parts of one go before the first of the next.
-//   Global (and local, which lies in device memory): one request for each distinct 128-byte line, in the order of each
+//   Global (and local, which lies in device memory): one request for each distinct line, in the order of each
 //   line's lowest lane. An access is ordered when the L1 has accepted its last request. Shared: one pass for each
-//   distinct word in the bank that has most of them (32 banks of 4 bytes; lanes that read or store one word share a
+//   distinct word in the bank that has most of them (lanes that read or store one word share a
 //   pass). Atomics do not share (ours): each lane takes a pass in its bank. The bytes change, and the access is
 //   ordered, in the last pass. Lanes that store to one address: the highest lane wins. Atomics of one access: in the
 //   order of lanes.
@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/sm/shared_memory_timing.h"
 #include "tlm/atomic.h"
 #include "tlm/cycles.h"
 #include "tlm/line_request.h"
@@ -34,9 +35,11 @@ namespace heddle {
 
 struct LoadStoreParameters {
   unsigned warps = 48;
+  unsigned line_bytes = 128;
   unsigned queue_depth = 8;
   unsigned slots = 64;           // at least queue_depth
   unsigned shared_latency = 20;  // cycles from the last pass, at least 1
+  SharedBanks banks;
 };
 
 // One memory instruction of a warp. Every lane's address is aligned to `bytes`, and lies inside what the SM has
@@ -78,7 +81,7 @@ struct LoadStoreCounters {
   std::uint64_t shared_accesses = 0;
   std::uint64_t shared_passes = 0;
   std::uint64_t shared_conflicts = 0;  // passes beyond the first of each access
-  std::uint64_t held_cycles = 0;       // steps that waited for END_REQ
+  std::uint64_t held_cycles = 0;       // between a request and a late END_REQ
 };
 
 class load_store_unit : public sc_core::sc_module {
@@ -104,8 +107,8 @@ class load_store_unit : public sc_core::sc_module {
   // Zeros in memory, in no time. No access to these bytes may be under way.
   void clear(std::uint64_t address, std::size_t bytes);
 
-  // Does anything depend on `step` or `next_completed` being called each cycle? If not, `reply_event` says when again.
-  bool needs_clock() const;
+  // Would `step` and `next_completed` change nothing, until `reply_event`?
+  bool idle() const;
   // A response or END_REQ has arrived, half a period before a clock edge.
   const sc_core::sc_event& reply_event() const { return reply_event_; }
 
@@ -114,8 +117,12 @@ class load_store_unit : public sc_core::sc_module {
   // Store requests that the memory has not yet acknowledged: a warp's slot is not reused before, and fences wait.
   unsigned outstanding_stores(unsigned warp) const { return stores_of_warp_[warp]; }
   unsigned outstanding_stores() const { return stores_; }
+  // Calls of the memory so far: an idle unit changes with one alone.
+  std::uint64_t replies() const { return replies_; }
+  // What others may see of it, as numbers.
+  std::vector<std::uint64_t> shows() const;
   // Nothing accepted is unfinished, and no response is to come.
-  bool idle() const { return free_.size() == slots_.size() && stores_ == 0; }
+  bool drained() const { return free_.size() == slots_.size() && stores_ == 0; }
 
   const LoadStoreCounters& counters() const { return counters_; }
   const PayloadPool& pool() const { return pool_; }
@@ -135,6 +142,9 @@ class load_store_unit : public sc_core::sc_module {
 
   void step_global(unsigned index);
   void step_shared(unsigned index);
+  unsigned offset_in_line(std::uint64_t address) const {
+    return static_cast<unsigned>(address & (parameters_.line_bytes - 1));
+  }
   std::uint32_t lanes_of_line(const Slot& slot, std::uint64_t line) const;
   tlm::tlm_generic_payload* make_request(const Slot& slot, std::uint64_t line, std::uint32_t lanes);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
@@ -156,10 +166,12 @@ class load_store_unit : public sc_core::sc_module {
   Ring<unsigned> completed_;  // slots
   Ring<SharedResult> shared_results_;
   tlm::tlm_generic_payload* sent_ = nullptr;  // BEGIN_REQ sent, END_REQ not yet received
-  bool port_cooling_ = false;                 // END_REQ came late: its request fills the cycle
+  std::uint64_t sent_cycle_ = 0;
+  bool port_cooling_ = false;  // END_REQ came late: its request fills the cycle
   std::vector<unsigned> unordered_;
   std::vector<unsigned> stores_of_warp_;
   unsigned stores_ = 0;
+  std::uint64_t replies_ = 0;
 };
 
 }  // namespace heddle

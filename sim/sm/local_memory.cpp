@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tlm/line_request.h"
-
 namespace heddle {
 
 namespace {
@@ -23,7 +21,7 @@ void LocalMemory::start(const isa::Program& program, const DesignPoint& point, B
   if (program.local_bytes == 0) return;
   granule_ = std::any_of(program.code.begin(), program.code.end(), may_split_words) ? 8 : 4;
   lanes_ = point.lanes;
-  bytes_per_warp_ = rounded_up(rounded_up(program.local_bytes, granule_) * lanes_, line_bytes);
+  bytes_per_warp_ = rounded_up(rounded_up(program.local_bytes, granule_) * lanes_, point.line_bytes);
   store.reserve(bytes_per_warp_ * point.warps);
 }
 

@@ -5,15 +5,15 @@
 namespace heddle {
 
 unsigned shared_memory_passes(const std::array<std::uint64_t, max_lanes>& address, std::uint32_t lanes, unsigned bytes,
-                              bool exclusive) {
-  // The words that each bank has to deliver so far. A lane touches each bank at most once.
-  std::array<std::array<std::uint64_t, max_lanes>, shared_banks> words;
-  std::array<std::uint8_t, shared_banks> count{};
+                              bool exclusive, const SharedBanks& banks) {
+  // The words that each bank has to deliver so far. A lane touches at most two words.
+  std::array<std::array<std::uint64_t, 2 * max_lanes>, SharedBanks::Most> words;
+  std::array<std::uint8_t, SharedBanks::Most> count{};
   unsigned passes = 1;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t first = address[static_cast<unsigned>(__builtin_ctz(rest))] / shared_bank_bytes;
-    for (std::uint64_t word = first; word * shared_bank_bytes < first * shared_bank_bytes + bytes; ++word) {
-      const unsigned bank = static_cast<unsigned>(word % shared_banks);
+    const std::uint64_t first = address[static_cast<unsigned>(__builtin_ctz(rest))] / banks.bytes;
+    for (std::uint64_t word = first; word * banks.bytes < first * banks.bytes + bytes; ++word) {
+      const unsigned bank = static_cast<unsigned>(word % banks.count);
       auto* const end = words[bank].data() + count[bank];
       if (!exclusive && std::find(words[bank].data(), end, word) != end) continue;
       *end = word;

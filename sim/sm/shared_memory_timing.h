@@ -8,12 +8,15 @@
 
 namespace heddle {
 
-constexpr unsigned shared_banks = 32;
-constexpr unsigned shared_bank_bytes = 4;
+struct SharedBanks {
+  static constexpr unsigned Most = 32;
+  unsigned count = 32;  // 1 to Most
+  unsigned bytes = 4;   // 4 or 8
+};
 
 // The largest number of distinct words that one bank must deliver; at least 1. Lanes that touch one word share it,
 // unless `exclusive` (atomics). A 64-bit lane touches two words, so 32 of them in a row take two passes.
 unsigned shared_memory_passes(const std::array<std::uint64_t, max_lanes>& address, std::uint32_t lanes, unsigned bytes,
-                              bool exclusive);
+                              bool exclusive, const SharedBanks& banks);
 
 }  // namespace heddle

@@ -13,14 +13,15 @@ using sc_core::sc_time;
 namespace {
 
 const sc_time Period = core_cycles(1);
-constexpr unsigned QuietEdges = 3;  // until every block has settled
 
 LoadStoreParameters load_store_parameters(const DesignPoint& point) {
   LoadStoreParameters parameters;
   parameters.warps = point.warps;
   parameters.queue_depth = point.load_store_queue;
-  parameters.slots = std::max(64U, 2 * point.load_store_queue);
+  parameters.slots = point.load_store_slots;
+  parameters.line_bytes = point.line_bytes;
   parameters.shared_latency = point.shared_latency;
+  parameters.banks = {point.shared_banks, point.shared_bank_bytes};
   return parameters;
 }
 
@@ -41,7 +42,7 @@ std::string fewer_registers(std::uint64_t a_thread) {
 sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store)
     : sc_module(name),
       parameters_(parameters),
-      gate_("gate", Period),
+      gate_("gate", Period, [this] { return may_stop_clock(); }),
       lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
       state_{*parameters.point, store, lsu_} {
   const DesignPoint& point = *parameters_.point;
@@ -87,31 +88,34 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   for (IssuePipeline& pipeline : pipelines_) pipeline.load();
   running_ = true;
   done_ = false;
-  quiet_edges_ = 0;
+  cta_news_ = true;
+  gate_check_ = {};
   const std::uint64_t now = sc_core::sc_time_stamp().value() / Period.value();
   first_cycle_ = state_.cycle = state_.last_progress = now;
-  gate_.open();
+  gate_.reconsider();
 }
 
 void sm::edge() {
-  if (!running_) return gate_.close();
+  const std::uint64_t cycle = sc_core::sc_time_stamp().value() / Period.value();
+  if (!running_ || cycle == first_cycle_) return;  // a launch at the time of an edge begins with the next one
   try {
-    step();
-  } catch (...) {
-    // An exception must not travel through the simulation kernel: it would lose its type.
-    failure_ = std::current_exception();
-    running_ = false;
-    sc_core::sc_pause();
-  }
+    step(cycle);
+  } catch (...) { fail(); }
 }
 
-void sm::step() {
-  const std::uint64_t cycle = sc_core::sc_time_stamp().value() / Period.value();
-  account(cycle);
+/// An exception must not travel through the simulation kernel: it would lose its type.
+void sm::fail() {
+  failure_ = std::current_exception();
+  running_ = false;
+  sc_core::sc_pause();
+}
+
+void sm::step(std::uint64_t cycle) {
+  const std::uint64_t cycles = account(cycle);
   collect_replies();
   bool issued = false;
-  for (IssuePipeline& pipeline : pipelines_) issued = pipeline.step() || issued;
-  if (!issued) ++state_.statistics.idle_cycles;
+  for (IssuePipeline& pipeline : pipelines_) issued = pipeline.step(cycles) || issued;
+  if (!issued) state_.statistics.idle_cycles += cycles;
   // Accesses that operand read handed over in this edge start in this cycle.
   lsu_.step();
   for (IssuePipeline& pipeline : pipelines_) cta_news_ = pipeline.take_cta_news() || cta_news_;
@@ -119,27 +123,54 @@ void sm::step() {
   start_ctas();
   if (done_) {
     running_ = false;
-    gate_.close();
     sc_core::sc_pause();
     return;
   }
   check_progress();
-  const bool quiet = !lsu_.needs_clock() && std::all_of(pipelines_.begin(), pipelines_.end(),
-                                                        [](const IssuePipeline& p) { return p.quiet(); });
-  quiet_edges_ = quiet ? quiet_edges_ + 1 : 0;
-  if (quiet_edges_ >= QuietEdges) gate_.close();
 }
 
-/// Cycles since the last edge, gated ones included.
-void sm::account(std::uint64_t cycle) {
-  const std::uint64_t slept = cycle - state_.cycle - 1;
-  if (slept != 0 && cycle > first_cycle_ + 1) {
-    state_.statistics.idle_cycles += slept;
-    for (IssuePipeline& pipeline : pipelines_) pipeline.skip(slept);
-  }
+/// Returns the cycles since the last edge.
+std::uint64_t sm::account(std::uint64_t cycle) {
+  const std::uint64_t cycles = cycle - state_.cycle;
   state_.cycle = cycle;
   state_.statistics.cycles = cycle - first_cycle_;
   state_.statistics.scheduler_cycles = state_.statistics.cycles * state_.point.schedulers;
+  return cycles;
+}
+
+// ---- the clock gate ----
+
+/// Every part says so of itself. A part that is not on this clock, such as the L1, comes back with a reply.
+bool sm::idle() const {
+  if (!running_) return true;
+  if (cta_news_ || !lsu_.idle()) return false;
+  if (!std::all_of(pipelines_.begin(), pipelines_.end(), [](const IssuePipeline& p) { return p.idle(); })) return false;
+  if (!leaving_) return true;
+  for (unsigned global = 0; global < state_.warps.size(); ++global)
+    if (state_.warps[global].used && drained(global)) return false;
+  return true;
+}
+
+/// Without gating every cycle has its edge, and the next one shows whether idle meant it.
+bool sm::may_stop_clock() {
+  const bool still = idle();
+  if (parameters_.clock_gate) return still;
+  try {
+    if (running_) gate_check_.look(still, lsu_.replies(), still ? what_it_shows() : std::vector<GateCheck::Part>());
+  } catch (...) { fail(); }
+  return false;
+}
+
+/// All that others see of it, and the counts that only work moves: an idle edge changes none of it.
+std::vector<GateCheck::Part> sm::what_it_shows() const {
+  std::vector<GateCheck::Part> parts{{"SM", state_.statistics.counts_of_work()}, {"load/store unit", lsu_.shows()}};
+  parts[0].values.push_back(std::uint64_t(done_));
+  for (const Warp& w : state_.warps) {
+    parts[0].values.insert(parts[0].values.end(), {w.used, w.live, w.waiting, w.in_flight, w.branching});
+  }
+  for (unsigned s = 0; s < pipelines_.size(); ++s)
+    parts.push_back({"scheduler " + std::to_string(s), pipelines_[s].shows()});
+  return parts;
 }
 
 void sm::collect_replies() {
@@ -197,6 +228,11 @@ void sm::start_ctas() {
   while (!dispatcher_->empty() && start_cta()) {}
 }
 
+/// May the slot of this warp be given to another warp?
+bool sm::drained(unsigned global) const {
+  return pipelines_[global % state_.point.schedulers].drained(global / state_.point.schedulers);
+}
+
 /// Opened barriers release their lanes and deliver the results of reductions.
 void sm::release_from_barriers(Cta& cta) {
   const unsigned schedulers = state_.point.schedulers;
@@ -239,9 +275,8 @@ void sm::check_barriers(const Cta& cta) const {
 
 /// After an exit, a barrier or a completed access: barriers open, warp slots and CTAs are given back.
 void sm::settle_ctas() {
-  if (!cta_news_) return;
-  cta_news_ = false;
-  const unsigned schedulers = state_.point.schedulers;
+  if (!cta_news_ && !leaving_) return;
+  cta_news_ = leaving_ = false;
   for (Cta& cta : state_.ctas) {
     if (!cta.used) continue;
     release_from_barriers(cta);
@@ -252,13 +287,13 @@ void sm::settle_ctas() {
     Warp& w = warp(global);
     if (!w.used) continue;
     if (w.live == 0) {
-      if (pipelines_[global % schedulers].drained(global / schedulers)) {
+      if (drained(global)) {
         w.used = false;
         Cta& cta = state_.ctas[w.cta];
         if (--cta.warps_left == 0) cta.used = false;
         continue;
       }
-      cta_news_ = true;  // look again at the next edge: its stack or its last stores are not through
+      leaving_ = true;  // look again: its stack or its last stores are not through
     }
     used = true;
   }

@@ -1,8 +1,8 @@
 // One streaming multiprocessor: issue slices (the hardware that decides which threads run), the pipelines behind them,
 // a load/store unit with a TLM-2.0 socket towards memory, CTAs and their barriers.
 //
-// One process on a gated clock: an SM that only waits for memory has no edges; the cycles it slept are accounted when
-// it wakes.
+// One process on a gated clock: an SM that only waits for memory has no edges. What it would have done in the cycles
+// between, nothing, is accounted at its next edge.
 #pragma once
 
 #include <systemc>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/sm/clock_gate.h"
+#include "sim/sm/gate_check.h"
 #include "sim/sm/issue_pipeline.h"
 
 namespace heddle {
@@ -20,6 +21,7 @@ namespace heddle {
 struct SmParameters {
   const DesignPoint* point = nullptr;
   Mechanism mechanism;
+  bool clock_gate = true;                     ///< else every cycle has its edge, and "idle" is checked to mean it
   unsigned resident_warps = 0;                ///< at most so many warps at once; 0: as many as the point has
   std::uint64_t watchdog_cycles = 1'000'000;  ///< without progress until the kernel is given up; 0: never
   std::uint64_t max_cycles = 0;               ///< of one launch; 0: no limit
@@ -44,25 +46,32 @@ class sm : public sc_core::sc_module {
   /// By PC; all but branches are zero.
   const std::vector<BranchCount>& branch_counts() const { return state_.branches; }
   std::uint64_t cycle() const { return state_.cycle; }
+  /// Would the next edge change nothing? Asked between edges.
+  bool idle() const;
 
   /// Where every warp and lane of the SM stands, for a kernel that makes no progress.
   std::string who_waits_where() const;
 
  private:
   void edge();
-  void step();
-  void on_reply() { gate_.open(); }
-  void account(std::uint64_t cycle);
+  void step(std::uint64_t cycle);
+  void on_reply() { gate_.reconsider(); }
+  bool may_stop_clock();
+  std::vector<GateCheck::Part> what_it_shows() const;
+  std::uint64_t account(std::uint64_t cycle);
   void collect_replies();
   void start_ctas();
   bool start_cta();
   void release_from_barriers(Cta& cta);
   void check_barriers(const Cta& cta) const;
   void settle_ctas();
+  bool drained(unsigned global) const;
   void check_progress() const;
   /// ", in the loop at file.ptx:31-38": of threads that run; empty if there is none.
   std::string where_it_loops() const;
   Warp& warp(unsigned global) { return state_.warps[global]; }
+
+  void fail();
 
   SmParameters parameters_;
   clock_gate gate_;
@@ -74,8 +83,10 @@ class sm : public sc_core::sc_module {
 
   CtaDispatcher* dispatcher_ = nullptr;
   std::uint64_t first_cycle_ = 0;
-  unsigned quiet_edges_ = 0;
-  bool running_ = false, done_ = true, cta_news_ = false;
+  bool running_ = false, done_ = true;
+  bool cta_news_ = false;  // CTAs are to be looked at: one may start or end, or a barrier open
+  bool leaving_ = false;   // a warp without threads waits for its last store or its stack
+  GateCheck gate_check_;   // without the clock gate
   std::exception_ptr failure_;
 };
 

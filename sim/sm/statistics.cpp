@@ -27,34 +27,66 @@ double Statistics::lane_utilisation() const {
   return slots == 0 ? 0 : double(thread_instructions) / slots;
 }
 
+namespace {
+
+struct Counter {
+  const char* name;
+  std::uint64_t Statistics::*value;
+};
+
+/// Move with time alone, as the stalls do.
+constexpr Counter Times[] = {{"cycles", &Statistics::cycles},
+                             {"idle cycles", &Statistics::idle_cycles},
+                             {"scheduler cycles", &Statistics::scheduler_cycles}};
+constexpr Counter Work[] = {{"warp instructions", &Statistics::warp_instructions},
+                            {"thread instructions", &Statistics::thread_instructions},
+                            {"paths", &Statistics::paths},
+                            {"divergent branches", &Statistics::divergent_branches},
+                            {"branches", &Statistics::branches},
+                            {"barriers", &Statistics::barriers},
+                            {"global accesses", &Statistics::global_accesses},
+                            {"line requests", &Statistics::line_requests},
+                            {"shared accesses", &Statistics::shared_accesses},
+                            {"shared passes", &Statistics::shared_passes},
+                            {"L1 accesses", &Statistics::l1_accesses},
+                            {"L1 hits", &Statistics::l1_hits},
+                            {"L1 misses", &Statistics::l1_misses},
+                            {"L1 merges", &Statistics::l1_merges},
+                            {"DRAM reads", &Statistics::dram_reads},
+                            {"DRAM writes", &Statistics::dram_writes},
+                            {"DRAM bytes", &Statistics::dram_bytes}};
+
+}  // namespace
+
 Statistics& Statistics::operator+=(const Statistics& other) {
-  cycles += other.cycles;
-  warp_instructions += other.warp_instructions;
-  thread_instructions += other.thread_instructions;
-  paths += other.paths;
-  idle_cycles += other.idle_cycles;
-  scheduler_cycles += other.scheduler_cycles;
+  for (const Counter& counter : Times) this->*counter.value += other.*counter.value;
+  for (const Counter& counter : Work) this->*counter.value += other.*counter.value;
   for (unsigned i = 0; i < active_lanes.size(); ++i) active_lanes[i] += other.active_lanes[i];
   for (unsigned i = 0; i < stalls.size(); ++i) stalls[i] += other.stalls[i];
   for (unsigned i = 0; i < depth.size(); ++i) depth[i] += other.depth[i];
   max_depth = std::max(max_depth, other.max_depth);
-  divergent_branches += other.divergent_branches;
-  branches += other.branches;
-  barriers += other.barriers;
-  global_accesses += other.global_accesses;
-  line_requests += other.line_requests;
-  shared_accesses += other.shared_accesses;
-  shared_passes += other.shared_passes;
-  l1_accesses += other.l1_accesses;
-  l1_hits += other.l1_hits;
-  l1_misses += other.l1_misses;
-  l1_merges += other.l1_merges;
-  dram_reads += other.dram_reads;
-  dram_writes += other.dram_writes;
-  dram_bytes += other.dram_bytes;
   lanes = other.lanes;
   schedulers = other.schedulers;
   return *this;
+}
+
+std::vector<Statistics::Number> Statistics::numbers() const {
+  std::vector<Number> all;
+  for (const Counter& counter : Times) all.push_back({counter.name, this->*counter.value});
+  for (const Counter& counter : Work) all.push_back({counter.name, this->*counter.value});
+  for (unsigned i = 0; i < stalls.size(); ++i)
+    all.push_back({"stall: " + std::string(stall_name(static_cast<Stall>(i)).name), stalls[i]});
+  for (unsigned i = 0; i < active_lanes.size(); ++i)
+    all.push_back({"issues of " + std::to_string(i) + " lanes", active_lanes[i]});
+  for (unsigned i = 0; i < depth.size(); ++i) all.push_back({"issues at depth " + std::to_string(i), depth[i]});
+  all.push_back({"deepest stack", max_depth});
+  return all;
+}
+
+std::vector<std::uint64_t> Statistics::counts_of_work() const {
+  std::vector<std::uint64_t> counts{max_depth};
+  for (const Counter& counter : Work) counts.push_back(this->*counter.value);
+  return counts;
 }
 
 }  // namespace heddle

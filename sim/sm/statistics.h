@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "sim/isa/instruction.h"
 
@@ -66,6 +68,15 @@ struct Statistics {
 
   /// Adds a later launch of the same run.
   Statistics& operator+=(const Statistics& other);
+
+  /// Every number, each with its name, in a fixed order.
+  struct Number {
+    std::string name;
+    std::uint64_t value;
+  };
+  std::vector<Number> numbers() const;
+  /// Those that only work moves: a cycle in which nothing happens leaves them as they are.
+  std::vector<std::uint64_t> counts_of_work() const;
 };
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include "rtl/affine/affine_expansion.h"
 #include "tb/affine/affine_expansion_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
 namespace heddle::bench {
@@ -61,6 +62,7 @@ class ExpansionBench : public Bench {
     dut.address_event_o(address_event_);
     dut.predicate_event_o(predicate_event_);
     dut.refused_o(refused_);
+    dut.idle_o(idle_);
     if (options.twin) {
       context_ = std::make_unique<VerilatedContext>();
       twin_ = std::make_unique<Core>(context_.get(), "twin");
@@ -209,7 +211,8 @@ class ExpansionBench : public Bench {
                                    "request held",
                                    "barrier",
                                    "passed before its entry came",
-                                   "address and predicate in one cycle"};
+                                   "address and predicate in one cycle",
+                                   "idle beside a kernel, and not asked"};
     const auto also = [&names](bool possible, std::vector<std::string> more) {
       if (possible) names.insert(names.end(), more.begin(), more.end());
     };
@@ -568,8 +571,27 @@ class ExpansionBench : public Bench {
       twin_->clk_i = 1;
       twin_->eval();
     }
+    const bool asked = !rst_n.read() || batch_.read().op != 0 || enqueue_.read().kind != 0 || passed_.read() != 0 ||
+                       lanes_reply_.read().valid != 0 || reply_.read().valid != 0 ||
+                       address_dequeue_.read().valid != 0 || predicate_dequeue_.read().valid != 0;
+    const auto view = [this] { return seen_outside(); };
+    covers.hit("idle beside a kernel, and not asked", idle_.read() && !asked && !done());
+    keeps_still_.before(idle_.read(), asked, view);
+    comes_to_rest_.before(idle_.read(), asked || !done() || (request_.read().valid != 0 && !request_ready_.read()),
+                          view);
     edge();
+    keeps_still_.after(check, idle_.read(), view);
+    comes_to_rest_.after(check, idle_.read(), view);
     if (twin_) compare_twin();
+  }
+
+  /// All outputs but locked_o, which follows set_i.
+  std::string seen_outside() const {
+    std::ostringstream text;
+    text << full_.read() << used_.read() << predicate_full_.read() << hold_.read() << lanes_.read() << request_.read()
+         << address_ready_.read() << predicate_ready_.read() << address_.read() << predicate_.read()
+         << address_event_.read() << predicate_event_.read() << refused_.read();
+    return text.str();
   }
 
   /// The locked lines of the set that L1 asks about: those of data records that are requested and not dequeued.
@@ -612,6 +634,7 @@ class ExpansionBench : public Bench {
     same("address_event_o of the twin", twin_->address_event_o, address_event_);
     same("predicate_event_o of the twin", twin_->predicate_event_o, predicate_event_);
     same("refused_o of the twin", twin_->refused_o, refused_);
+    check.equal("idle_o of the twin", twin_->idle_o != 0, idle_.read());
   }
 
   template <class T>
@@ -634,6 +657,7 @@ class ExpansionBench : public Bench {
   Signal<typename A::AddressEvent> address_event_{"address_event"};
   Signal<typename A::PredicateEvent> predicate_event_{"predicate_event"};
   Signal<LockRefused> refused_{"refused"};
+  Signal<bool> idle_{"idle"};
 
   struct Outstanding {
     unsigned warp, slot;
@@ -651,6 +675,8 @@ class ExpansionBench : public Bench {
   std::optional<typename A::LaneCompare> asked_;
   unsigned long asked_due_ = 0;
   unsigned silence_ = 0;
+  /// While a kernel runs the unit may wait for ever, for a warp that sleeps; when it is done the unit comes to rest.
+  IdleCheck keeps_still_{~0U}, comes_to_rest_{6};
   std::map<unsigned, int> barriers_;  ///< that were enqueued for a CTA and not passed
   bool was_request_ = false, request_taken_ = false, check_locks_ = false, near_ = false, uniform_ = false,
        predicates_ = false;

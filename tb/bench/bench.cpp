@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
+#include "sim/report/nearest.h"
+
 namespace heddle::bench {
 
 namespace {
@@ -25,9 +27,9 @@ std::vector<Case> chosen(Bench& bench, const Options& options) {
   for (const std::string& name : options.cases) {
     const auto it = std::find_if(all.begin(), all.end(), [&](const Case& c) { return c.name == name; });
     if (it == all.end()) {
-      std::string known;
-      for (const Case& c : all) known += "\n  " + c.name;
-      throw CLI::ValidationError("--case", "no case '" + name + "' at this point; there are:" + known);
+      std::vector<std::string> known;
+      for (const Case& c : all) known.push_back(c.name);
+      throw CLI::ValidationError("--case", report::no_such("case", name, known) + " (at this design point)");
     }
     some.push_back(*it);
   }
@@ -46,6 +48,15 @@ void traced(Bench& bench, const Options& options, const std::string& block, cons
   bench.record(nullptr);
   recorder.close();
   std::cout << "waveform " << file << ".vcd\n";
+}
+
+/// A line a PC: A, A+1, A+2 for the instructions of block A.
+void print_filter(const Case& c) {
+  for (const NamedBlock& block : c.blocks) {
+    for (unsigned i = 0; i < block.length; ++i) {
+      fmt::print("{} {}{}\n", block.first + i, block.name, i == 0 ? "" : fmt::format("+{}", i));
+    }
+  }
 }
 
 int verdict(const Bench& bench, const std::string& what, bool random) {
@@ -115,14 +126,17 @@ unsigned long Bench::errors(const std::string& type) {
 int run_bench(int argc, char** argv, const std::string& block,
               const std::vector<std::pair<std::string, Factory>>& points) {
   Options options;
-  bool list = false, bits = false;
+  bool list = false, bits = false, filter = false;
   CLI::App app{"Bench of the block " + block + ": block and twin in lockstep, both against a reference model"};
   std::vector<std::string> names;
   for (const auto& point : points) {
     if (point.second) names.push_back(point.first);
   }
   options.point = names.front();
-  app.add_option("--point", options.point, "Design point")->check(CLI::IsMember(names))->capture_default_str();
+  const auto is_point = [names](const std::string& name) {
+    return std::count(names.begin(), names.end(), name) != 0 ? "" : report::no_such("point", name, names);
+  };
+  app.add_option("--point", options.point, "Design point")->check(is_point)->capture_default_str();
   app.add_option("--case", options.cases, "Run only these worked examples (see --list); default: all of them");
   app.add_option("--random", options.random, "Instead, run this many constrained-random cycles");
   app.add_option("--seed", options.seed, "Seed of the random cycles")->capture_default_str();
@@ -130,6 +144,7 @@ int run_bench(int argc, char** argv, const std::string& block,
   app.add_flag("!--no-twin", options.twin, "Leave out the comparison with the SystemVerilog twin");
   app.add_option("--waves", options.waves, "Folder of the waveforms")->capture_default_str();
   app.add_flag("--list", list, "List the worked examples");
+  app.add_flag("--filter", filter, "List the names that the cases' PCs have, as a translate file of GTKWave");
   app.add_flag("--state-bits", bits, "Print the bits of state that the storage inventory declares");
   CLI11_PARSE(app, argc, argv);
 
@@ -146,6 +161,10 @@ int run_bench(int argc, char** argv, const std::string& block,
     }
     if (list) {
       for (const Case& c : bench->cases()) fmt::print("{:<28} {:<20} {}\n", c.name, c.source, c.story);
+      return 0;
+    }
+    if (filter) {
+      for (const Case& c : chosen(*bench, options)) print_filter(c);
       return 0;
     }
     if (options.random != 0) {

@@ -4,7 +4,7 @@
 // both after every edge: against each other on every output, and against a reference model that knows no clock. It is
 // written as plain code: write inputs, settle(), look at combinational outputs, edge(), look at registered ones.
 //
-//   tb_<block> [--point P] [--case NAME... | --random N --seed S] [--trace] [--no-twin] [--list] [--state-bits]
+//   tb_<block>_<point> [--case NAME... | --random N --seed S] [--trace] [--no-twin] [--list] [--filter] [--state-bits]
 //
 // Exit code 0: no difference, no empty cover, every named error was expected. 1: not so. 2: wrong usage.
 #pragma once
@@ -56,12 +56,20 @@ class Checker {
   unsigned long differences_ = 0, comparisons_ = 0;
 };
 
+/// A basic block of a worked example, as the paper calls it.
+struct NamedBlock {
+  std::string name;
+  std::uint64_t first;  ///< PC
+  unsigned length = 1;
+};
+
 /// A worked example: executable, with its source; its waveform is worth a look.
 struct Case {
   std::string name;
   std::string source;  ///< section of the paper, or "ours"
   std::string story;   ///< one line
   std::function<void()> run;
+  std::vector<NamedBlock> blocks = {};  ///< waveforms show these names for its PCs
 };
 
 struct Options {
@@ -111,8 +119,8 @@ class Bench {
 
 using Factory = std::function<std::unique_ptr<Bench>(const Options&)>;
 
-/// Whether this executable holds the bench of a point. All of them do, but for a mutant's (tb/bench/mutants), which is
-/// built for the one point that it runs at.
+/// Whether this program holds the bench of a point. simt_block() builds one a point, which HEDDLE_ONLY_POINT names: all
+/// of them in one file take minutes to compile.
 constexpr bool built(const char* point) {
 #ifdef HEDDLE_ONLY_POINT
   return std::string_view(point) == HEDDLE_ONLY_POINT;

@@ -13,10 +13,11 @@ class IdleCheck {
   /// \param bound  so many cycles without a request at most until the block is idle
   explicit IdleCheck(unsigned bound) : bound_(bound) {}
 
-  /// In a cycle, before its edge. A reset is a request. `see` gives outputs and state as text.
+  /// In a cycle, before its edge. A reset is a request. `see` gives outputs and state as text. `waits`: the block may
+  /// have to wait for something outside, as long as it takes.
   template <class See>
-  void before(bool idle, bool requested, See&& see) {
-    quiet_ = requested ? 0 : quiet_ + 1;
+  void before(bool idle, bool requested, See&& see, bool waits = false) {
+    quiet_ = requested || waits ? 0 : quiet_ + 1;
     rests_ = idle && !requested;
     if (rests_) seen_ = see();
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "rtl/convergence_barrier/barrier_operation.h"
+#include "tb/bench/bench.h"
 #include "tb/bench/control_flow_program.h"
 
 namespace heddle::bench {
@@ -72,6 +73,11 @@ class BarrierProgram {
   }
   std::vector<Instruction> code_;
 };
+
+/// The instructions of the spin lock. The first, BSSY at PC 0, has no name: a path that is not there shows PC 0 too.
+inline std::vector<NamedBlock> spin_lock_names() {
+  return {{"try", 1}, {"test", 2}, {"YIELD", 3}, {"again", 4}, {"BSYNC", 5}, {"inside", 6}, {"unlock", 7}, {"exit", 8}};
+}
 
 /// A random structured program with barriers. Each reconvergence point has one wait; each branch joins before it. The
 /// register is the nesting level of the region: inner waits complete before outer ones, so nobody is ever released.

@@ -238,7 +238,7 @@ class ProgramsBench : public Bench {
 
   std::vector<Case> cases() override {
     return {{"spin_lock", "DESIGN 6.8", "barriers finish; on the stacks only the watchdog ends it",
-             [this] { spin_lock(); }}};
+             [this] { spin_lock(); }, spin_lock_names()}};
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {

@@ -48,6 +48,7 @@ std::vector<std::string> barrier_covers(unsigned long cycles) {
                                  "a sync completes",
                                  "yielded, nobody else ready",
                                  "open, nobody picked",
+                                 "comes to rest",
                                  "sync without an own lane"};
   for (unsigned op = 1; op <= unsigned(BarrierOp::Switch); ++op) names.push_back(name_of(BarrierOp(op)));
   const auto also = [&names](bool possible, std::vector<std::string> more) {
@@ -101,6 +102,7 @@ class ConvergenceBarrierBench : public Bench {
     dut.status_o(status_);
     dut.answer_o(answer_);
     dut.release_o(release_);
+    dut.idle_o(idle_);
     if (options.twin) {
       context_ = std::make_unique<VerilatedContext>();
       twin_ = std::make_unique<Core>(context_.get(), "twin");
@@ -116,12 +118,14 @@ class ConvergenceBarrierBench : public Bench {
         covers.hit("reset in the middle");
         restart();
       }
+      if (below(200) == 0) rest();
       legal_step();
     }
     tolerate();
     restart();
     for (unsigned long c = cycles * 7 / 10; c < cycles; ++c) {
       if (tired()) restart();
+      if (below(200) == 0) rest();
       any_step();
     }
     if (cycles >= LongRun) covers.hit("a million operations", operations_ >= Million);
@@ -214,8 +218,35 @@ class ConvergenceBarrierBench : public Bench {
     settle();
     if (twin_) drive_twin(in, reset);
     expect(in, reset);
+    const bool asked = reset || in.grant.valid != 0 || in.resolve.op != 0 || in.request.op != 0;
+    idle_check_.before(
+        idle_.read(), asked, [this] { return view(); }, in.busy != 0);
     edge();
     compare();
+    idle_check_.after(check, idle_.read(), [this] { return view(); });
+  }
+
+  /// Everything that one sees of the block: outputs, threads and barriers.
+  std::string view() const {
+    std::ostringstream text;
+    for (unsigned w = 0; w < Shape::Warps; ++w) {
+      text << left_[w] << depth_[w] << dut.threads(w);
+      for (unsigned k = 0; k < Shape::Barriers; ++k) text << ' ' << dut.participants(w, k);
+      for (unsigned l = 0; l < Shape::Lanes; ++l) text << ' ' << dut.pc_of(w, l);
+      text << '\n';
+    }
+    text << status_ << answer_ << release_;
+    return text.str();
+  }
+
+  /// Nothing is asked and no warp is busy until the block is idle, and a little longer.
+  void rest() {
+    unsigned quiet = 0;
+    const std::uint64_t alive = expected_depth_;
+    for (; !idle_.read() && quiet <= Quiet; ++quiet) step({});
+    covers.hit("comes to rest", quiet > 1 && alive != 0);
+    step({});
+    step({});
   }
 
   void drive_twin(const Inputs& in, bool reset) {
@@ -453,6 +484,7 @@ class ConvergenceBarrierBench : public Bench {
     check.equal("status_o of the twin", from_port<Status>(twin_->status_o), status_.read());
     check.equal("answer_o of the twin", from_port<Answer>(twin_->answer_o), answer_.read());
     check.equal("release_o of the twin", from_port<Release>(twin_->release_o), release_.read());
+    check.equal("idle_o of the twin", twin_->idle_o != 0, idle_.read());
   }
 
   /// Threads and barriers of a warp that was touched.
@@ -663,6 +695,7 @@ class ConvergenceBarrierBench : public Bench {
   sc_core::sc_signal<Status> status_{"status"};
   sc_core::sc_signal<Answer> answer_{"answer"};
   sc_core::sc_signal<Release> release_{"release"};
+  sc_core::sc_signal<bool> idle_{"idle"};
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Core> twin_;
 
@@ -676,6 +709,9 @@ class ConvergenceBarrierBench : public Bench {
   unsigned last_ = 0;
   unsigned long illegal_ = 0, operations_ = 0;  ///< operations: legal ones that change the state of a warp
   int exited_ = -1;                             ///< warp of the last exit beside blocked threads
+
+  static constexpr unsigned Quiet = 2 * Shape::Warps + 2;  ///< every warp settled, stuck, and settled again
+  IdleCheck idle_check_{Quiet};
 
   std::mt19937_64 dice_;
   std::vector<unsigned> pending_;  ///< cycles until the control instruction of the warp executes, plus one; 0: none

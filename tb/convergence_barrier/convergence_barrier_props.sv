@@ -34,12 +34,13 @@ module convergence_barrier_props (
 
   logic [Warps*PathBits-1:0] left, right;
   logic [Warps-1:0] depths;
-  control_flow_pkg::Status status;
+  control_flow_pkg::Status status, was_status_q;
+  logic idle, was_idle_q;
   convergence_barrier_pkg::BarrierAnswer answer;
   convergence_barrier_pkg::BarrierRelease release_now;
   convergence_barrier #(.Formal(1)) i_dut (
     .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .barrier_i, .targets_i, .busy_i, .left_o(left), .right_o(right),
-    .depth_o(depths), .status_o(status), .answer_o(answer), .release_o(release_now)
+    .depth_o(depths), .status_o(status), .answer_o(answer), .release_o(release_now), .idle_o(idle)
   );
   (* hierconn *) logic [Warps*Barriers*Lanes-1:0] \i_dut.g_formal.all_masks ;
   (* hierconn *) logic [Warps*Lanes*PcBits-1:0] \i_dut.g_formal.all_pcs ;
@@ -67,7 +68,7 @@ module convergence_barrier_props (
   logic [Lanes*LaneBits-1:0] order, was_order_q;
   logic [SatBits-1:0] sat, was_sat_q;
   logic [FairBits-1:0] fair, was_fair_q;
-  logic [LaneBits-1:0] next;
+  logic [LaneBits-1:0] next, was_next_q;
   control_flow_pkg::Path pick, was_pick_q;
   logic turn, stuck, valid, fresh, alive, settles, settled_q, was_turn_q;
   logic [Lanes-1:0] live, was_live, mask, was_mask, on_it, was_on_it;
@@ -177,6 +178,9 @@ module convergence_barrier_props (
     was_sat_q <= sat;
     was_fair_q <= fair;
     was_pick_q <= pick;
+    was_next_q <= next;
+    was_status_q <= status;
+    was_idle_q <= idle;
     was_turn_q <= turn;
     settled_q <= settles;
     busy_q <= 1'b0;
@@ -311,6 +315,16 @@ module convergence_barrier_props (
       stuck_is_stuck:  assert (!stuck || turn || ((now.ready | now.yielded) == '0 && now.blocked != '0));
       none_complete:   assert (valid || turn || !some_complete);
       settled_in_turn: assert (32'(last) < Warps && 32'(waited_q) + 32'(before_me) <= Warps - 1);
+
+      // ---- idle, whoever is busy ----
+      idle_when: assert (idle == (status.fresh_left == '0 && !answer.valid && !release_now.valid &&
+                                  \i_dut.g_formal.turn == '0 && \i_dut.g_formal.stuck == '0));
+      if (!reset_q && was_idle_q && !granted_q.valid && resolve_q.op == control_flow_pkg::None &&
+          asked_q.op == convergence_barrier_pkg::None)
+        idle_stays: assert (idle && status == was_status_q &&
+                            {masks, pcs, now, ons, order, sat, fair, next, pick} ==
+                            {was_masks_q, was_pcs_q, was_q, was_ons_q, was_order_q, was_sat_q, was_fair_q, was_next_q,
+                             was_pick_q});
 
       // ---- a ready lane is picked within the bound: R15, R16 ----
       if (Policy == convergence_barrier_pkg::Oldest) begin

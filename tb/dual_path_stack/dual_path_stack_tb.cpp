@@ -34,7 +34,7 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
     if (S::Lanes < 4) return {};
     return {
         {"dpe_fig1", "DPE Fig. 1, Fig. 4", "B waits for its load when C diverges: B+C, then D+E, then B+F, then G",
-         [this] { fig1(); }},
+         [this] { fig1(); }, named()},
         {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
         {"loop_beside", "ours", "the same RPC inside: pushed only while the sibling lives", [this] { beside(); }},
         {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
@@ -57,9 +57,13 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
   }
 
   // Blocks of three instructions, F of one (the text); addresses, masks and the layout are ours:
-  //   A 0..2, C 3..5, E 6..8, F 9, G 10..12, B 13..15, D 16..18
+  //   A 1..3, C 4..6, E 7..9, F 10, G 11..13, B 14..16, D 17..19
   // A's last branches to B (taken) or C, C's last to D (taken) or E, B's last jumps to G, D's last to F.
-  static constexpr std::uint64_t A = 0, C = 3, E = 6, F = 9, G = 10, B = 13, D = 16;
+  static constexpr std::uint64_t A = 1, C = 4, E = 7, F = 10, G = 11, B = 14, D = 17;
+
+  static std::vector<NamedBlock> named() {
+    return {{"A", A, 3}, {"B", B, 3}, {"C", C, 3}, {"D", D, 3}, {"E", E, 3}, {"F", F, 1}, {"G", G, 3}};
+  }
 
   std::string block_at(std::uint64_t pc) const {
     return pc < C ? "A" : pc < E ? "C" : pc < F ? "E" : pc < G ? "F" : pc < B ? "G" : pc < D ? "B" : "D";
@@ -77,35 +81,35 @@ class DualPathBench : public ControlFlowBench<S, Block<S>, Core, DualPathModel> 
   void fig1() {
     start();
     launch(lanes("1111"), A, Flow::NoPc);
-    expect_stack("(a) the warp starts on one path", {"0:1111 | - | none"});
+    expect_stack("(a) the warp starts on one path", {"1:1111 | - | none"});
     expect_running("A");
     issue(L, 2);
     branch(L, lanes("1000"), B, G);
-    expect_stack("(b) A diverges: one entry holds B and C", {"10:1111 | - | none", "13:1000 | 3:0111 | 10"});
+    expect_stack("(b) A diverges: one entry holds B and C", {"11:1111 | - | none", "14:1000 | 4:0111 | 11"});
     expect_running("B+C");
     issue(L, 1);  // B's load; B waits for it from here on
     issue(R, 2);
     branch(R, lanes("0100"), D, F);
     expect_stack("(c) C diverges: B is suspended beneath D and E",
-                 {"10:1111 | - | none", "14:1000 | 9:0111 | 10", "16:0100 | 6:0011 | 9"});
+                 {"11:1111 | - | none", "15:1000 | 10:0111 | 11", "17:0100 | 7:0011 | 10"});
     expect_running("D+E");
     issue(R, 1);
     issue(L, 2);
     branch(L, lanes("0100"), F, F);
     expect_stack("(d) D is at its RPC and invalid, E runs on",
-                 {"10:1111 | - | none", "14:1000 | 9:0111 | 10", "- | 7:0011 | 9"});
+                 {"11:1111 | - | none", "15:1000 | 10:0111 | 11", "- | 8:0011 | 10"});
     expect_running("E");
     issue(R, 2);
-    expect_stack("E is at its RPC too", {"10:1111 | - | none", "14:1000 | 9:0111 | 10", "- | - | 9"});
+    expect_stack("E is at its RPC too", {"11:1111 | - | none", "15:1000 | 10:0111 | 11", "- | - | 10"});
     idle();
-    expect_stack("(e) popped: B beside F", {"10:1111 | - | none", "14:1000 | 9:0111 | 10"});
+    expect_stack("(e) popped: B beside F", {"11:1111 | - | none", "15:1000 | 10:0111 | 11"});
     expect_running("B+F");
     issue(R, 1);
-    expect_stack("F is at G", {"10:1111 | - | none", "14:1000 | - | 10"});
+    expect_stack("F is at G", {"11:1111 | - | none", "15:1000 | - | 11"});
     issue(L, 1);  // the load is back
     branch(L, lanes("1000"), G, G);
     idle();
-    expect_stack("(f) popped: G with all lanes", {"10:1111 | - | none"});
+    expect_stack("(f) popped: G with all lanes", {"11:1111 | - | none"});
     expect_running("G");
     issue(L, 2);
     leave(L, lanes("1111"));

@@ -102,7 +102,8 @@ module scoreboard_props (
   end
 
   logic [7:0] used, used_q;
-  logic issues_any, ends_any_q, issues_any_q, mine_granted, reset_q;
+  logic issues_any, ends_any_q, issues_any_q, reset_q, asked_q;
+  logic [PerWarp*EntryBits-1:0] was_set_q;
   always_comb begin
     used = '0;
     for (int e = 0; e < PerWarp; e++) used = used + 8'(set[e*EntryBits+EntryBits-2]);
@@ -115,6 +116,8 @@ module scoreboard_props (
     started_q <= 1'b1;
     reset_q <= !rst_ni;
     used_q <= used;
+    asked_q <= grant_i.valid || release_i.valid || status_i.moved != '0;
+    was_set_q <= set;
     issues_any_q <= issues_any;
     ends_any_q <= release_i.valid && release_i.warp == warp;
     {pending_q, wide_q, shadow_q} <= rst_ni ? {pending_d, wide_d, shadow_d} : '0;
@@ -144,6 +147,7 @@ module scoreboard_props (
         right_waits: assert (Shadow == 0 ? hazard.own_right : hazard.shadow_right);
       if (!reset_q) used_counts: assert (used + 8'(ends_any_q) >= used_q + 8'(issues_any_q) &&
                                          used <= used_q + 8'(issues_any_q));
+      if (!reset_q && !asked_q) idle_stays: assert (set == was_set_q);  // the answers follow from set and heads
       if (rst_ni) begin
         full_and_freed:  cover (pending_q && ends && hazard.full_left);
         all_in_one_edge: cover (ends && pending_q && issues_any && (Shadow == 0 || moves));

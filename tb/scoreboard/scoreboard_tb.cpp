@@ -164,6 +164,7 @@ std::vector<std::string> cover_names(unsigned warps, unsigned entries, bool shad
                                  "right issues",
                                  "pair pending",
                                  "reset while pending",
+                                 "nothing is asked while a write is under way",
                                  "illegal grant: must wait",
                                  "illegal grant: full",
                                  "illegal release",
@@ -331,8 +332,15 @@ class ScoreboardBench : public Bench {
     for (unsigned w = 0; w < Warps; ++w) {
       if ((status.moved >> w & 1) != 0) model.move(w);
     }
+    const bool asked = grant.valid != 0 || release.valid != 0 || status.moved != 0;
+    covers.hit("nothing is asked while a write is under way", !asked && !model.writes().empty());
+    std::vector<Hazard> before;
+    for (unsigned w = 0; !asked && w < Warps; ++w) before.push_back(hazard[w].read());
     edge();
     compare();
+    for (unsigned w = 0; !asked && w < Warps; ++w) {
+      check.equal("hazard after an edge without a request", hazard[w].read(), before[w]);
+    }
   }
 
   // ---- constrained random ----
@@ -412,11 +420,10 @@ class ScoreboardBench : public Bench {
       return release;
     }
     const unsigned long many = std::size_t(Warps) * Dut::PerWarp;
-    if (writes.empty() || (slow == 0 && below(8) != 0 && writes.size() < many) || (slow == 1 && below(3) == 0)) {
-      return release;
-    }
+    if (writes.empty()) return release;
+    const bool waits = (slow == 0 && below(8) != 0 && writes.size() < many) || (slow == 1 && below(3) == 0);
     const Model::Write& write = writes[below(4) == 0 ? 0 : below(static_cast<unsigned>(writes.size()))];
-    release.valid = 1;
+    release.valid = waits ? 0 : 1;  // without it, the name of a pending register is none
     release.warp = write.warp;
     release.right = Shadow ? write.right : below(2) != 0;
     release.id = write.id;

@@ -5,7 +5,10 @@
 // lanes that the slot had then, until its release. The environment stands for the SM and is free but for three rules:
 // a slot issues only when it is valid, not fresh and without a hazard; what is released was issued and not released
 // before, as far as this register goes; a warp starts only when none of its writes is under way. Branches, exits (on any
-// slot at any time, legal or not), held heads, releases and resets come as they like.
+// slot at any time, legal or not), held heads, releases and resets come as they like. So what is assumed is about inputs
+// alone, and the SM owes it: the first in issue_slice's gate and scheduler, the others by DESIGN sec. 5 (a warp slot is
+// reused only after its last writeback). Without the first the aim is not to be had: in the cycle of `moved` the
+// scoreboard has not heard yet.
 module stack_scoreboard_props (
   input logic clk_i,
   input logic rst_ni,
@@ -117,7 +120,7 @@ module stack_scoreboard_props (
   always_comb begin
     if (!started_q) assume (!rst_ni);
     assume (name != '0);
-    // The SM issues from ready slots alone.
+    // The SM issues from ready slots alone; a grant of another one is refused by name, or a fault of the SM.
     if (issues) assume (grant_i.warp == '0 && !waits &&
                         (grant_i.right ? status.valid_right && !status.fresh_right : status.valid_left && !status.fresh_left));
     // A warp starts when no write of the one before it is under way.

@@ -33,7 +33,7 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
   std::vector<Case> cases() override {
     if (S::Lanes < 4) return {};
     return {
-        {"dpe_fig1", "DPE Fig. 1, Fig. 2", "one path at a time: A B C D E F G", [this] { fig1(); }},
+        {"dpe_fig1", "DPE Fig. 1, Fig. 2", "one path at a time: A B C D E F G", [this] { fig1(); }, named()},
         {"dwf_stack", "DWF sec. 3.2, Fig. 5", "three lanes part at B and meet at E", [this] { dwf(); }},
         {"loop", "ours", "a divergent loop runs in the entry that its first divergence pushed", [this] { loop(); }},
         {"same_rpc", "ours", "the same RPC inside: the left side above the right one, in the entry's place",
@@ -54,9 +54,13 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
   }
 
   // Blocks of three instructions, F of one (the text); addresses, masks and the layout are ours:
-  //   A 0..2, C 3..5, E 6..8, F 9, G 10..12, B 13..15, D 16..18
+  //   A 1..3, C 4..6, E 7..9, F 10, G 11..13, B 14..16, D 17..19
   // A's last branches to B (taken) or C, C's last to D (taken) or E, B's last jumps to G, D's last to F.
-  static constexpr std::uint64_t A = 0, C = 3, E = 6, F = 9, G = 10, B = 13, D = 16;
+  static constexpr std::uint64_t A = 1, C = 4, E = 7, F = 10, G = 11, B = 14, D = 17;
+
+  static std::vector<NamedBlock> named() {
+    return {{"A", A, 3}, {"B", B, 3}, {"C", C, 3}, {"D", D, 3}, {"E", E, 3}, {"F", F, 1}, {"G", G, 3}};
+  }
 
   std::string block_at(std::uint64_t pc) const {
     return pc < C ? "A" : pc < E ? "C" : pc < F ? "E" : pc < G ? "F" : pc < B ? "G" : pc < D ? "B" : "D";
@@ -69,34 +73,34 @@ class SinglePathBench : public ControlFlowBench<S, Block<S>, Core, SinglePathMod
   void fig1() {
     start();
     launch(lanes("1111"), A, Flow::NoPc);
-    expect_stack("(a) one entry", {"0:1111 | none"});
+    expect_stack("(a) one entry", {"1:1111 | none"});
     expect_running("A");
     issue(L, 2);
     branch(L, lanes("1000"), B, G);
-    expect_stack("(b) A diverges: C beneath B", {"10:1111 | none", "3:0111 | 10", "13:1000 | 10"});
+    expect_stack("(b) A diverges: C beneath B", {"11:1111 | none", "4:0111 | 11", "14:1000 | 11"});
     expect_running("B");
     issue(L, 2);
     branch(L, lanes("1000"), G, G);
-    expect_stack("B is at its RPC", {"10:1111 | none", "3:0111 | 10", "- | 10"});
+    expect_stack("B is at its RPC", {"11:1111 | none", "4:0111 | 11", "- | 11"});
     idle();
-    expect_stack("(c) B is popped", {"10:1111 | none", "3:0111 | 10"});
+    expect_stack("(c) B is popped", {"11:1111 | none", "4:0111 | 11"});
     expect_running("C");
     issue(L, 2);
     branch(L, lanes("0100"), D, F);
-    expect_stack("(d) C diverges: E beneath D", {"10:1111 | none", "9:0111 | 10", "6:0011 | 9", "16:0100 | 9"});
+    expect_stack("(d) C diverges: E beneath D", {"11:1111 | none", "10:0111 | 11", "7:0011 | 10", "17:0100 | 10"});
     expect_running("D");
     issue(L, 2);
     branch(L, lanes("0100"), F, F);
     idle();
-    expect_stack("D is popped", {"10:1111 | none", "9:0111 | 10", "6:0011 | 9"});
+    expect_stack("D is popped", {"11:1111 | none", "10:0111 | 11", "7:0011 | 10"});
     expect_running("E");
     issue(L, 3);
     idle();
-    expect_stack("(e) E is popped", {"10:1111 | none", "9:0111 | 10"});
+    expect_stack("(e) E is popped", {"11:1111 | none", "10:0111 | 11"});
     expect_running("F");
     issue(L, 1);
     idle();
-    expect_stack("(f) F is popped", {"10:1111 | none"});
+    expect_stack("(f) F is popped", {"11:1111 | none"});
     expect_running("G");
     issue(L, 2);
     leave(L, lanes("1111"));

@@ -43,6 +43,7 @@ class FormationBench : public Bench {
     dut.launch_ready_o(launch_ready_s_);
     dut.issued_o(issued_s_);
     dut.status_o(status_s_);
+    dut.idle_o(idle_s_);
     for (unsigned l = 0; l < Lanes; ++l) {
       dut.commit_tid_i[l](tid_s_[l]);
       dut.commit_pc_i[l](pc_s_[l]);
@@ -110,7 +111,10 @@ class FormationBench : public Bench {
                                    "allocate and free in one cycle",
                                    "two updates open two warps",
                                    "data stays at its largest",
-                                   "a warp with a miss returns whole"};
+                                   "a warp with a miss returns whole",
+                                   "rests",
+                                   "rests with warps at a barrier",
+                                   "a rest ends"};
     const auto also = [&names](bool possible, std::vector<std::string> more) {
       if (possible) names.insert(names.end(), more.begin(), more.end());
     };
@@ -137,6 +141,8 @@ class FormationBench : public Bench {
     launching_.reset();
     live_.clear();
     drained_ = was_draining_ = launched_ = false;
+    quiet_ = 0;
+    check.is_true("idle after reset", idle_s_.read());
   }
 
   /// One cycle. A commit that is held goes on: `commit` is then not looked at.
@@ -224,10 +230,48 @@ class FormationBench : public Bench {
     if (room) issued_ = leaving;
     drained_ = drained;
 
+    const bool asked = before != 0 || launch || release;
+    const bool rested = idle_s_.read();
+    covers.hit("a rest ends", rested && asked);
+    Seen were;
+    if (rested && !asked) were = seen();
     edge();
     compare_issued();
     compare_twin_issued();
+    quiet_ = asked || !ready ? 0 : quiet_ + 1;
+    // All warps that can go have gone, and two more cycles for what was on its way into the pool.
+    if (quiet_ > Threads + 4) check.is_true("idle after so long without a request", idle_s_.read());
+    if (!were.pool.empty()) {
+      covers.hit("rests");
+      covers.hit("rests with warps at a barrier", !model_.pool().empty());
+      check.is_true("outputs, pool and LUT while idle", seen() == were);
+      check.is_true("idle while idle", idle_s_.read());
+    }
   }
+
+  /// What can be seen of the unit, for a cycle in which it is idle.
+  struct Seen {
+    typename F::Issued issued;
+    typename F::Status status;
+    std::vector<std::uint64_t> tids, pool;
+    bool operator==(const Seen& other) const {
+      return issued == other.issued && status == other.status && tids == other.tids && pool == other.pool;
+    }
+  };
+  Seen seen() const {
+    Seen now{issued_s_.read(), status_s_.read(), {}, {}};
+    for (const auto& tid : issued_tid_s_) now.tids.push_back(tid.read());
+    for (unsigned i = 0; i < Threads; ++i) {
+      const typename F::PoolWarp& its = dut.pool.warp_o[i].read();
+      now.pool.insert(now.pool.end(), {its.pc, its.lanes, its.data, its.cta, its.waits});
+    }
+    for (unsigned e = 0; e < 2 * Unit::Sets; ++e) {
+      const auto entry = dut.lut.entry_of(e);
+      now.pool.insert(now.pool.end(), {entry.pc, entry.occ, entry.idx});
+    }
+    return now;
+  }
+  bool idle_now() const { return idle_s_.read(); }
 
   FormationCommit commit_of(const FormationWarp& warp, const std::vector<std::uint64_t>& pcs) const {
     FormationCommit commit;
@@ -384,11 +428,11 @@ class FormationBench : public Bench {
   void play() {
     ++now_;
     FormationCommit commit;
-    if (left_.lanes.empty()) commit = next_commit();
-    if (!launching_) launching_ = next_launch();
+    if (left_.lanes.empty() && !style_.rests) commit = next_commit();
+    if (!launching_ && !style_.rests) launching_ = next_launch();
     std::optional<unsigned> release;
-    if (below(style_.release) == 0) release = below(style_.ctas);
-    const bool ready = below(100) < style_.ready;
+    if (!style_.rests && below(style_.release) == 0) release = below(style_.ctas);
+    const bool ready = style_.rests || below(100) < style_.ready;
     const FormationWarp out = issued_;
     step(commit, launching_, release, ready);
     if (launched_) launching_.reset();
@@ -404,11 +448,13 @@ class FormationBench : public Bench {
   struct Style {
     unsigned kind = 0, latency = 4, ctas = 1, ready = 90, release = 40, barrier = 30, exit = 300;
     std::uint64_t span = 16;
+    bool rests = false;  ///< nothing commits, starts or is released
   };
 
   void new_style() {
     style_ = Style();
     style_.kind = below(6);
+    style_.rests = below(6) == 0;
     style_.latency = 1 + below(8);
     style_.ctas = 1 + below(std::min(F::Ctas, 3U));
     style_.ready = below(4) != 0 ? 25 + below(60) : 97;
@@ -594,6 +640,7 @@ class FormationBench : public Bench {
   void compare_twin_issued() {
     if constexpr (HasTwin) {
       if (!twin_) return;
+      check.equal("idle_o of the twin", twin_->idle_o != 0, idle_s_.read());
       check.equal("issued_o of the twin", from_port<typename F::Issued>(twin_->issued_o), issued_s_.read());
       const PortBits tids = PortBits::of(twin_->issued_tid_o);
       for (unsigned l = 0; l < Lanes; ++l) {
@@ -622,6 +669,7 @@ class FormationBench : public Bench {
   sc_core::sc_vector<sc_core::sc_signal<typename F::Pc>> pc_s_{"pc", Lanes};
   sc_core::sc_signal<typename F::Launch> launch_s_{"launch"};
   sc_core::sc_signal<typename F::Release> release_s_{"release"};
+  sc_core::sc_signal<bool> idle_s_{"idle"};
   sc_core::sc_signal<bool> ready_s_{"ready"}, commit_ready_s_{"commit_ready"}, launch_ready_s_{"launch_ready"};
   sc_core::sc_signal<typename F::Issued> issued_s_{"issued"};
   sc_core::sc_signal<typename F::Status> status_s_{"status"};
@@ -643,6 +691,7 @@ class FormationBench : public Bench {
   Style style_;
   unsigned long now_ = 0;
   std::uint64_t last_one_ = 0;
+  unsigned quiet_ = 0;  ///< cycles without a request in which the pipeline takes what there is
   bool drained_ = false, was_draining_ = false, launched_ = false;
 };
 

@@ -13,6 +13,7 @@ class Cases : public FormationBench<Unit, Core> {
       Base::model, Base::start, Base::start_warp, Base::step, Base::take;
   using Base::Lanes, Base::Threads, Base::Warps;
   static constexpr std::uint64_t A = 0x10, B = 0x20;
+  static std::vector<NamedBlock> named() { return {{"A", A}, {"B", B}}; }
   static constexpr unsigned N = Lanes;  // thread t of warp w is w * N + t
 
  public:
@@ -23,9 +24,9 @@ class Cases : public FormationBench<Unit, Core> {
     std::vector<Case> all;
     if (Unit::LaneAware) {
       all = {{"dwf_fig9", "DWF Fig. 9", "two warps part to A and B and come back as one full warp each",
-              [this] { fig9(); }},
+              [this] { fig9(); }, named()},
              {"dwf_sec42", "DWF sec. 4.2", "update registers, LUT and pool step by step, with a lane conflict",
-              [this] { steps(); }},
+              [this] { steps(); }, named()},
              {"two_to_one", "ours", "a warp that commits and threads that start meet at one PC in one cycle",
               [this] { two_to_one(); }}};
       if (Unit::Swizzle) {
@@ -355,6 +356,7 @@ class Cases : public FormationBench<Unit, Core> {
     expect_issued("the warp that does not wait", A, {2 * N + 2, 2 * N + 3});
     idle(5, true);
     check.equal("the other waits", model().pool().size(), 1U);
+    check.is_true("and all is idle", Base::idle_now());
     Base::leave(w1, {0, 1, 2, 3});
     // The last warp arrives, and the CTA is released in that cycle.
     Base::forget(3 * N);
@@ -460,19 +462,5 @@ class Cases : public FormationBench<Unit, Core> {
     inspect();
   }
 };
-
-template <unsigned Threads, unsigned Lanes, Policy Order, unsigned Sets, unsigned Slots, bool LaneAware, class Core>
-std::unique_ptr<Bench> corner(const Options& options) {
-  using Unit = UnitOf<Formation<Threads, Lanes, 32, 2, 8>, Order, Sets, Slots, LaneAware, LaneAware>;
-  return std::make_unique<Cases<Unit, Core>>(options);
-}
-
-using Points = std::vector<std::pair<std::string, Factory>>;
-
-/// Points that other files add to the program. The mutants do without them.
-inline Points& more_points() {
-  static Points points;
-  return points;
-}
 
 }  // namespace heddle::bench

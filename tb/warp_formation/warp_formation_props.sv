@@ -1,6 +1,6 @@
 // What dynamic warp formation promises as a whole, under a pipeline that plays by the rules: a thread that it hands back
-// had been issued, one that starts was not there. The pipeline may keep threads as long as it likes, mix them, and let
-// them exit. Two lanes: no warp has more next PCs than go in one cycle.
+// had been issued, one that starts was not there, a warp comes from one CTA and stays while it is held. The pipeline may
+// keep threads as long as it likes, mix those of a CTA, and let them exit.
 module warp_formation_props (
   input logic clk_i,
   input logic rst_ni,
@@ -16,11 +16,13 @@ module warp_formation_props (
   localparam int Lanes = formation_pkg::Lanes;
   localparam int TidBits = formation_pkg::TidBits;
   localparam int PcBits = formation_pkg::PcBits;
+  localparam int Ctas = formation_pkg::Ctas;
+  localparam int CtaBits = formation_pkg::CtaBits;
   localparam int WarpBits = formation_pkg::PoolWarpBits;
   localparam int EntryBits = formation_pkg::LutEntryBits;
   localparam int Entries = 2 * formation_pkg::Sets;
 
-  logic started_q = 1'b0, commit_ready, launch_ready;
+  logic started_q = 1'b0, commit_ready, launch_ready, idle;
   formation_pkg::Issued issued;
   logic [Lanes*TidBits-1:0] issued_tid;
   formation_pkg::Status status;
@@ -28,7 +30,7 @@ module warp_formation_props (
   warp_formation i_dut (
     .clk_i, .rst_ni, .commit_i, .commit_tid_i, .commit_pc_i, .launch_i, .release_i, .issued_ready_i,
     .commit_ready_o(commit_ready), .launch_ready_o(launch_ready), .issued_o(issued), .issued_tid_o(issued_tid),
-    .status_o(status)
+    .status_o(status), .idle_o(idle)
   );
   (* hierconn *) logic [Threads*WarpBits-1:0] \i_dut.warp ;
   (* hierconn *) logic [2*formation_pkg::UpdateBits-1:0] \i_dut.update ;
@@ -43,50 +45,80 @@ module warp_formation_props (
 
   // ---- where each thread is, from the ports alone ----
   logic [Threads-1:0] inside_q, inside_d, outside_q, outside_d;  // neither: in the pipeline
-  logic [Threads-1:0] waits_q, waits_d, commits, starts;
+  logic [Threads*CtaBits-1:0] cta_q, cta_d;
+  // Of a warp in the last stage, by R1: what went in earlier cycles, what goes now to which register, what stays
+  logic [Lanes-1:0] gone_q, offered, first_goes, second_goes, stays;
+  logic [PcBits-1:0] first_pc, second_pc;
+  formation_pkg::Commit commit_q;
+  logic [Lanes*(TidBits+PcBits)-1:0] threads_q;  // of the last cycle: TIDs and PCs
+  logic held_q;
+  logic [Threads-1:0] waits_q, waits_d, presented, commits, starts, released;
   logic [Threads*PcBits-1:0] pc_q, pc_d;
-  logic [Threads-1:0] seen;
   logic [TidBits-1:0] tid;
   logic legal;
 
   // The lane a thread starts in (swizzled in odd warps)
-  function automatic logic [31:0] home(input logic [TidBits-1:0] thread);
-    home = 32'(thread) % Lanes;
-    if (formation_pkg::Swizzle != 0 && (32'(thread) / Lanes) % 2 == 1 && (home ^ 32'd1) < Lanes) home = home ^ 32'd1;
+  function automatic int home(input int thread);
+    home = thread % Lanes;
+    if (formation_pkg::Swizzle != 0 && (thread / Lanes) % 2 == 1 && (home ^ 1) < Lanes) home = home ^ 1;
   endfunction
 
   always_comb begin
-    legal = commit_i.cta == '0 && launch_i.cta == '0 && 32'(launch_i.warp) < formation_pkg::Warps;
+    offered = commit_i.lanes & ~gone_q;
+    {first_pc, second_pc} = '0;
+    for (int l = Lanes - 1; l >= 0; l--) if (offered[l]) first_pc = commit_pc_i[l*PcBits+:PcBits];
+    for (int l = 0; l < Lanes; l++) first_goes[l] = offered[l] && commit_pc_i[l*PcBits+:PcBits] == first_pc;
+    for (int l = Lanes - 1; l >= 0; l--) if (offered[l] && !first_goes[l]) second_pc = commit_pc_i[l*PcBits+:PcBits];
+    for (int l = 0; l < Lanes; l++)
+      second_goes[l] = offered[l] && !first_goes[l] && commit_pc_i[l*PcBits+:PcBits] == second_pc;
+    stays = offered & ~first_goes & ~second_goes;
+
+    // Assumed of the inputs, against what the ports have said (issued_is_inside, nothing_lost):
+    legal = 32'(launch_i.warp) < formation_pkg::Warps && 32'(launch_i.cta) < Ctas && 32'(commit_i.cta) < Ctas;
+    // - a warp that stays does not change (R2; what happens otherwise is refused by name, case `illegal` of the bench);
+    if (held_q && (commit_i != commit_q || {commit_tid_i, commit_pc_i} != threads_q)) legal = 1'b0;
+    // - a thread that commits is in the pipeline, once, in its home lane, with threads of its CTA; one that starts is not.
+    presented = '0;
     commits = '0;
     starts = '0;
     pc_d = pc_q;
+    cta_d = cta_q;
     for (int l = 0; l < Lanes; l++) begin
       tid = commit_tid_i[l*TidBits+:TidBits];
-      if (commit_i.lanes[l]) begin
-        if (32'(tid) >= Threads || inside_q[tid] || outside_q[tid] || commits[tid]) legal = 1'b0;
-        if (formation_pkg::LaneAware != 0 && home(tid) != l) legal = 1'b0;
-        commits[tid] = 1'b1;
-        pc_d[tid*PcBits+:PcBits] = commit_pc_i[l*PcBits+:PcBits];
+      if (offered[l]) begin
+        if (32'(tid) >= Threads) legal = 1'b0;
+        for (int t = 0; t < Threads; t++) begin
+          if (32'(tid) == t) begin
+            if (inside_q[t] || outside_q[t] || presented[t]) legal = 1'b0;
+            if (formation_pkg::LaneAware != 0 && home(t) != l) legal = 1'b0;
+            if (cta_q[t*CtaBits+:CtaBits] != commit_i.cta) legal = 1'b0;
+            presented[t] = 1'b1;
+            if (!stays[l]) begin
+              commits[t] = 1'b1;
+              pc_d[t*PcBits+:PcBits] = commit_pc_i[l*PcBits+:PcBits];
+            end
+          end
+        end
       end
     end
     for (int t = 0; t < Threads; t++) begin
       if (launch_i.threads[t%Lanes] && 32'(launch_i.warp) == t / Lanes) begin
         if (!outside_q[t]) legal = 1'b0;
-        if (launch_ready) begin
+        if (second_goes == '0) begin
           starts[t] = 1'b1;
+          cta_d[t*CtaBits+:CtaBits] = launch_i.cta;
           pc_d[t*PcBits+:PcBits] = launch_i.pc;
         end
       end
     end
     inside_d = inside_q | commits | starts;
-    outside_d = (outside_q & ~starts) | (exit_i & ~inside_q & ~commits & ~starts);
-    waits_d = release_i.valid && release_i.cta == '0 ? '0 : waits_q | (commit_i.waits ? commits : '0);
-    seen = '0;
+    outside_d = (outside_q & ~starts) | (exit_i & ~inside_q & ~presented & ~starts);
+    for (int t = 0; t < Threads; t++) released[t] = release_i.valid && release_i.cta == cta_q[t*CtaBits+:CtaBits];
+    waits_d = (waits_q | (commit_i.waits ? commits : '0)) & ~released;
     for (int l = 0; l < Lanes; l++) begin
       tid = issued_tid[l*TidBits+:TidBits];
-      if (issued.lanes[l]) begin
-        seen[tid] = 1'b1;
-        if (issued_ready_i) inside_d[tid] = 1'b0;
+      for (int t = 0; t < Threads; t++) begin
+        if (issued.lanes[l] && issued_ready_i && 32'(tid) == t) inside_d[t] = 1'b0;
       end
     end
   end
@@ -97,7 +129,14 @@ module warp_formation_props (
       inside_q <= '0;
       outside_q <= '1;
       waits_q <= '0;
+      gone_q <= '0;
+      held_q <= 1'b0;
     end else begin
+      gone_q <= stays == '0 ? '0 : commit_i.lanes & ~stays;
+      held_q <= stays != '0;
+      commit_q <= commit_i;
+      threads_q <= {commit_tid_i, commit_pc_i};
+      cta_q <= cta_d;
       inside_q <= inside_d;
       outside_q <= outside_d;
       waits_q <= waits_d;
@@ -105,26 +144,44 @@ module warp_formation_props (
     end
   end
 
+  // Idle: without a commit, a launch or a release all stays as it is, whether the pipeline takes or not.
+  localparam int StateBits = Threads * WarpBits + 2 * formation_pkg::UpdateBits + Entries * EntryBits + $bits(offer) +
+                             $bits(issued) + Lanes * TidBits;
+  logic [StateBits-1:0] state, state_q;
+  logic quiet_q;
+  assign state = {\i_dut.warp , \i_dut.update , \i_dut.i_lut.stored , offer, issued, issued_tid};
+  always_ff @(posedge clk_i) begin
+    state_q <= state;
+    quiet_q <= rst_ni && idle && commit_i.lanes == '0 && launch_i.threads == '0 && !release_i.valid;
+  end
+
   // ---- the parts ----
   logic [7:0] held, kept, used, pointers;
-  logic one_pc, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers;
+  logic one_pc, one_cta, apart, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers;
   formation_pkg::PoolWarp warp;
   formation_pkg::Update update;
   formation_pkg::Placement place;
   formation_pkg::LutEntry entry, other;
   always_comb begin
     {held, kept, used, pointers} = '0;
-    {one_pc, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers} = '1;
+    apart = 1'b0;
+    {one_pc, one_cta, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers} = '1;
     for (int t = 0; t < Threads; t++) kept = kept + 8'(inside_q[t]);
 
     for (int l = 0; l < Lanes; l++) begin
       tid = issued_tid[l*TidBits+:TidBits];
       if (issued.lanes[l]) begin
         held = held + 8'd1;
-        if (!inside_q[tid]) known = 1'b0;
-        if (pc_q[tid*PcBits+:PcBits] != issued.pc) one_pc = 1'b0;
-        if (waits_q[tid]) none_waits = 1'b0;
-        if (formation_pkg::LaneAware != 0 && home(tid) != l) home_lane = 1'b0;
+        if (32'(tid) >= Threads) known = 1'b0;
+        for (int t = 0; t < Threads; t++) begin
+          if (32'(tid) == t) begin
+            if (!inside_q[t]) known = 1'b0;
+            if (pc_q[t*PcBits+:PcBits] != issued.pc) one_pc = 1'b0;
+            if (cta_q[t*CtaBits+:CtaBits] != issued.cta) one_cta = 1'b0;
+            if (waits_q[t]) none_waits = 1'b0;
+            if (formation_pkg::LaneAware != 0 && home(t) != l) home_lane = 1'b0;
+          end
+        end
       end
     end
     for (int i = 0; i < Threads; i++) begin
@@ -132,6 +189,10 @@ module warp_formation_props (
       if (warp.lanes != '0) used = used + 8'd1;
       for (int l = 0; l < Lanes; l++) held = held + 8'(warp.lanes[l]);
       if (warp.lanes == '0 && warp != '0) blank = 1'b0;
+      // A warp that the first update could join, but for its CTA
+      update = \i_dut.update [0+:formation_pkg::UpdateBits];
+      if (warp.lanes != '0 && !warp.waits && warp.pc == update.pc && warp.cta != update.cta && update.req != '0 &&
+          !update.waits && (warp.lanes & update.req) == '0) apart = 1'b1;
     end
     for (int k = 0; k < 2; k++) begin
       update = \i_dut.update [k*formation_pkg::UpdateBits+:formation_pkg::UpdateBits];
@@ -140,7 +201,7 @@ module warp_formation_props (
       // What the first update writes the second one may join; only a warp that stands there already is looked at.
       warp = \i_dut.warp [32'(place.merge_idx)*WarpBits+:WarpBits];
       if (place.merge != '0 && warp.lanes != '0 &&
-          ((warp.lanes & place.merge) != '0 || warp.waits || warp.pc != update.pc)) joins_fit = 1'b0;
+          ((warp.lanes & place.merge) != '0 || warp.waits || warp.pc != update.pc || warp.cta != update.cta)) joins_fit = 1'b0;
       if (place.merge != '0 && issue.valid && issue.idx == place.merge_idx) joins_fit = 1'b0;
       warp = \i_dut.warp [32'(place.open_idx)*WarpBits+:WarpBits];
       if (place.open != '0 && warp.lanes != '0) opens_free = 1'b0;
@@ -166,12 +227,13 @@ module warp_formation_props (
   end
 
   always_comb begin
-    if (!started_q) assume (!rst_ni);
-    assume (legal);
+    if (!started_q) assume (!rst_ni);  // a reset comes first
+    assume (legal);                    // inputs, see above
     if (started_q && rst_ni) begin
       issued_is_inside:   assert (known);                       // a thread is in one place: what is issued was here,
       nothing_lost:       assert (held == kept);                // and what is here is in a register, the pool or issued
       pc_of_all_threads:  assert (one_pc);
+      threads_of_one_cta: assert (one_cta);
       in_its_home_lane:   assert (home_lane);                   // so no lane has two
       none_at_a_barrier:  assert (none_waits);
       no_entry_leaked:    assert (32'(offer.free) + 32'(used) == Threads && 32'(status.used) == 32'(used));
@@ -182,16 +244,30 @@ module warp_formation_props (
       issues_a_warp:      assert (issue_there);
       occ_is_the_lanes:   assert (points);                      // so none points at a warp that has issued
       one_entry_a_warp:   assert (one_target);
-      never_stalls:       assert (commit_ready);
+      stalls_for_a_third: assert (commit_ready == (stays == '0) && status.stall == (stays != '0));
+      launch_when_unused: assert (launch_ready == (second_goes == '0));
+      if (quiet_q) idle_stays: assert (state == state_q && idle);
       full_warp:          cover (&issued.lanes && used != '0);
-      lane_conflict:      cover (status.conflict != '0);
       all_join:           cover (status.hit != '0 && status.conflict == '0);
-      overflow:           cover (status.drain || formation_pkg::Policy > 1);  // others have no table
       eviction:           cover (status.evict != '0);
       barrier_holds:      cover (waits_q != '0 && used != '0 && !issued.lanes[0]);
       three_warps:        cover (used == 8'd3);
-      pool_full:          cover (used == 8'd4);
+      pool_full:          cover (used == 8'(Threads));
       comes_back:         cover (commits != '0 && used != '0);
+      rests:              cover (quiet_q && used != '0);
     end
+  end
+  // What only some sizes and policies have
+  if (formation_pkg::Policy < 2) begin : g_table
+    always_comb if (started_q && rst_ni) overflow: cover (status.drain);
+  end
+  if (Lanes > 2) begin : g_three_pcs
+    always_comb if (started_q && rst_ni) third_pc_goes: cover (held_q && commits != '0 && stays == '0);
+  end
+  if (formation_pkg::Warps > 1) begin : g_two_of_a_lane
+    always_comb if (started_q && rst_ni) lane_conflict: cover (status.conflict != '0);
+  end
+  if (Ctas > 1) begin : g_ctas
+    always_comb if (started_q && rst_ni) ctas_kept_apart: cover (apart);
   end
 endmodule

@@ -46,7 +46,12 @@ module warp_scheduler_props (
   // Ties the history kept here to the state of the block, so that induction starts from states that exist.
   (* hierconn *) logic [warp_scheduler_pkg::TurnBits-1:0] \i_dut.turn_q ;
   warp_scheduler_pkg::Turn turn;
-  logic [7:0] turn_slot;
+  logic [7:0] turn_slot, was_turn_q;
+  logic asked_q;
+  always_ff @(posedge clk_i) begin
+    was_turn_q <= turn_slot;
+    asked_q <= !rst_ni || ready_i != '0;
+  end
   always_comb begin
     turn = {{(2 - warp_scheduler_pkg::Paths){1'b0}}, \i_dut.turn_q };
     turn_slot = 8'(turn.warp) * warp_scheduler_pkg::Paths + 8'(turn.right);
@@ -58,6 +63,7 @@ module warp_scheduler_props (
     if (started_q) begin
       turn_follows_grant: assert (turn_slot == (had_grant_q && granted_q != Count - 1 ? granted_q + 8'd1 : 8'd0));
       granted_exists:     assert (granted_q < Count);
+      if (!asked_q) idle_stays: assert (turn_slot == was_turn_q);  // the grant follows from turn and ready slots
       if (grant.valid) grant_is_ready: assert (granted < Count && ready[granted]);  // R1
       grant_when_ready: assert (grant.valid == (ready != '0));  // R2
       if (!grant.valid) blank_without_grant: assert (grant == '0);

@@ -5,8 +5,11 @@
 // order of requests (a resolve belongs to a held grant).
 #pragma once
 
+#include <sstream>
+
 #include "rtl/warp_split_table/warp_split_table.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 #include "tb/warp_split_table/split_storm.h"
 
@@ -44,11 +47,11 @@ std::vector<std::string> split_covers(unsigned long cycles) {
     if (possible) names.insert(names.end(), more.begin(), more.end());
   };
   constexpr bool parts = Shape::Lanes > 1;
-  also(parts,
-       {"stack, both sides", "stack, left side only", "stack, right side only", "stack, in place",
-        "block at the threshold", "block just above the threshold", "divided", "both sides at one PC",
-        "one side at the RPC", "joins the other slot", "may not join: in flight", "back to one split", "exit, some",
-        "pop", "pop through exited entries", "advance beside a resolve in one warp", "branch down to one lane"});
+  also(parts, {"stack, both sides", "stack, left side only", "stack, right side only", "stack, in place",
+               "block at the threshold", "block just above the threshold", "divided", "both sides at one PC",
+               "one side at the RPC", "joins the other slot", "may not join: in flight", "back to one split",
+               "exit, some", "pop", "pop through exited entries", "comes to rest with a pop",
+               "advance beside a resolve in one warp", "branch down to one lane"});
   also(Shape::Lanes > 2, {"divided again", "a split waits", "joins a split that waits", "slot filled after an advance",
                           "slot filled after a resolve", "gives way to one that waits", "both sides join"});
   // 32 splits: the case all_lanes
@@ -94,6 +97,7 @@ class SplitBench : public Bench {
     dut.splits_o(splits_);
     dut.status_o(status_);
     dut.events_o(events_);
+    dut.idle_o(idle_);
     if (options.twin) {
       context_ = std::make_unique<VerilatedContext>();
       twin_ = std::make_unique<Core>(context_.get(), "twin");
@@ -109,11 +113,13 @@ class SplitBench : public Bench {
         covers.hit("reset in the middle");
         restart();
       }
+      if (storm_.one_in(200)) rest();
       step(storm_.legal());
     }
     tolerate();
     restart();
     for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) {
+      if (storm_.one_in(200)) rest();
       if (const std::optional<Request> request = storm_.any()) {
         step(*request);
       } else {
@@ -236,8 +242,30 @@ class SplitBench : public Bench {
     settle();
     if (twin_) drive_twin(request, reset);
     expect(request, reset);
+    const bool asked = reset || request.grant.valid != 0 || request.resolve.op != 0 || request.yield.valid != 0;
+    idle_check_.before(idle_.read(), asked, [this] { return view(); });
     edge();
     compare();
+    idle_check_.after(check, idle_.read(), [this] { return view(); });
+  }
+
+  /// Everything that one sees of the block: outputs, splits and entries.
+  std::string view() const {
+    std::ostringstream text;
+    for (unsigned w = 0; w < Shape::Warps; ++w) {
+      text << left_[w] << right_[w] << depth_[w] << splits_[w] << joined(entries_of(w)) << '\n';
+    }
+    text << status_ << events_;
+    return text.str();
+  }
+
+  /// Nothing is asked until the block is idle, and a little longer.
+  void rest() {
+    unsigned quiet = 0;
+    for (; !idle_.read() && quiet <= Quiet; ++quiet) idle();
+    if (Shape::Lanes > 1) covers.hit("comes to rest with a pop", quiet > 1);
+    idle();
+    idle();
   }
 
   void drive_twin(const Request& request, bool reset) {
@@ -485,6 +513,7 @@ class SplitBench : public Bench {
     }
     check.equal("status_o of the twin", from_port<Status>(twin_->status_o), status_.read());
     check.equal("events_o of the twin", from_port<Events>(twin_->events_o), events_.read());
+    check.equal("idle_o of the twin", twin_->idle_o != 0, idle_.read());
   }
 
   sc_core::sc_signal<Grant> grant_{"grant"}, yield_{"yield"};
@@ -496,8 +525,12 @@ class SplitBench : public Bench {
   sc_core::sc_vector<sc_core::sc_signal<SplitCount>> splits_{"splits", Shape::Warps};
   sc_core::sc_signal<Status> status_{"status"};
   sc_core::sc_signal<Events> events_{"events"};
+  sc_core::sc_signal<bool> idle_{"idle"};
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Core> twin_;
+
+  static constexpr unsigned Quiet = Shape::Warps * Shape::Depth + 2;  ///< every entry popped, and the last one's status
+  IdleCheck idle_check_{Quiet};
 
   std::vector<Model> model_;
   SplitStorm<Shape> storm_{model_};

@@ -1,7 +1,8 @@
 // Rules R1..R15 of the warp-split table and what follows from them, for one arbitrary but fixed warp and one arbitrary
 // but fixed lane of it, under any requests at all, legal or not, and any resets. What a request does is said for the
 // lane: where it goes, whoever comes with it.
-// Assumptions, of no_lane_lost alone to need, and all the compiler's: no code lies at NoPc.
+// Nothing is assumed but a reset at the start. One premise, of no_lane_lost alone, is the compiler's: no code lies at
+// NoPc, and nobody goes there. A warp for which it does not hold is `astray` until it is done.
 module warp_split_table_props (
   input logic clk_i,
   input logic rst_ni,
@@ -37,11 +38,13 @@ module warp_split_table_props (
   logic [Warps*PathBits-1:0] lefts, rights;
   logic [Warps*CountBits-1:0] depths;
   logic [Warps*SplitBits-1:0] counts;
-  control_flow_pkg::Status status;
+  control_flow_pkg::Status status, was_status_q;
   warp_split_table_pkg::SplitEvents events;
+  logic idle, was_idle_q;
   warp_split_table #(.Formal(1)) i_dut (
     .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .block_i, .threshold_i, .yield_i,
-    .left_o(lefts), .right_o(rights), .depth_o(depths), .splits_o(counts), .status_o(status), .events_o(events)
+    .left_o(lefts), .right_o(rights), .depth_o(depths), .splits_o(counts), .status_o(status), .events_o(events),
+    .idle_o(idle)
   );
   (* hierconn *) logic [Warps*QueueBits-1:0] \i_dut.g_formal.waiting ;
   (* hierconn *) logic [Warps*PcBits-1:0] \i_dut.g_formal.rpcs ;
@@ -187,7 +190,7 @@ module warp_split_table_props (
   end
 
   // Warps whose turn to be popped comes before this one's
-  logic [3:0] pop_last, own_turn;
+  logic [3:0] pop_last, own_turn, was_pop_last_q;
   always_comb begin
     pop_last = \i_dut.pop_last_q ;
     own_turn = warp;
@@ -220,6 +223,9 @@ module warp_split_table_props (
     was_pop_q <= pop;
     was_at_q <= at;
     was_lane_pc_q <= lane_pc;
+    was_idle_q <= idle;
+    was_status_q <= status;
+    was_pop_last_q <= pop_last;
     waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 4'd1 : '0;
   end
 
@@ -309,6 +315,14 @@ module warp_split_table_props (
     if (uncovered.mask == '0 || uncovered.pc == uncovered.rpc) {uncovered.pc, uncovered.mask} = '0;
   end
 
+  // What the premise excludes
+  logic astray, astray_q;
+  assign astray = splits[PathBits-1 -: PcBits] + 1'b1 == control_flow_pkg::NoPc ||
+                  splits[2*PathBits-1 -: PcBits] + 1'b1 == control_flow_pkg::NoPc ||
+                  (resolve_i.op != control_flow_pkg::None && resolve_i.warp == warp &&
+                   resolve_i.target == control_flow_pkg::NoPc);
+  always_ff @(posedge clk_i) astray_q <= rst_ni && (astray || (astray_q && depth != '0));
+
   // How many slots have opened while the lane waits
   logic [3:0] openings, turns_q, turns, position;
   always_comb begin
@@ -322,10 +336,6 @@ module warp_split_table_props (
     assume (32'(warp) < Warps);
     assume (32'(lane) < Lanes);
     if (!started_q) assume (!rst_ni);
-    // No code lies at NoPc: nobody goes there.
-    assume (resolve_i.target != control_flow_pkg::NoPc);
-    assume (splits[PathBits-1 -: PcBits] + 1'b1 != control_flow_pkg::NoPc);
-    assume (splits[2*PathBits-1 -: PcBits] + 1'b1 != control_flow_pkg::NoPc);
 
     if (started_q) begin
       // ---- what always holds ----
@@ -347,12 +357,21 @@ module warp_split_table_props (
       paths_nest:       assert (all_nested);
       masks_apart:      assert (all_levels_apart);
       strictly_inside:  assert (all_strict);
-      no_lane_lost:     assert (depth == '0 || meets[PcBits-1:0] != control_flow_pkg::NoPc ||
+      no_lane_lost:     assert (astray_q || depth == '0 || meets[PcBits-1:0] != control_flow_pkg::NoPc ||
                                 !live[lane] || reachable[lane]);
       entries_suffice:  assert (all_small &&
                                 (Depth < 2 * Lanes - 1 || resolve_i.warp != warp || !\i_dut.too_deep ));
       pop_in_turn:      assert (pop_last <= 4'(Warps - 1) && 32'(waited_q) + 32'(ahead) <= Warps - 1);  // R12
       turn_comes:       assert (turns <= Waiting && turns + position <= Waiting);  // R10
+
+      // ---- idle ----
+      idle_when:  assert (idle == ({status.fresh_left, status.fresh_right, status.moved, events} == '0 &&
+                                   \i_dut.pop_q == '0));
+      idle_stays: assert (reset_q || !was_idle_q || granted_q.valid || asked_q.op != control_flow_pkg::None ||
+                          yielded_q.valid ||
+                          (idle && status == was_status_q && pop_last == was_pop_last_q &&
+                           {splits, body, rpc, depth, count, live, busy} ==
+                           {was_splits_q, was_body_q, was_rpc_q, was_depth_q, was_count_q, was_live_q, was_busy_q}));
 
       // ---- what an edge does ----
       // Implications, not nested ifs: with yosys-abc prove makes the covers' model from this text.
@@ -412,9 +431,16 @@ module warp_split_table_props (
         joined_once:     cover (events.joined[warp]);
         popped_once:     cover (popped && at != Nowhere);
         all_places:      cover (32'(count) == (Entries < Lanes ? Entries : Lanes));
-        spilled_once:    cover (Entries >= Lanes || events.spilled[warp]);
         refused_request: cover (for_me && refused && was_depth_q != '0);
+        rests_again:     cover (idle && !was_idle_q && was_status_q.moved != '0 && depth != '0 && was_pop_q == '0);
+        before_nowhere:  cover (popped && lane_pc + 1'b1 == control_flow_pkg::NoPc && at != Nowhere);
+        never_astray:    cover (popped && lane_pc + 2'd2 == control_flow_pkg::NoPc && at != Nowhere && !astray_q);
       end
     end
+  end
+
+  // A table with a place for each lane never spills.
+  if (Entries < Lanes) begin : g_spill
+    always_comb if (started_q && !reset_q) spilled_once: cover (events.spilled[warp]);
   end
 endmodule

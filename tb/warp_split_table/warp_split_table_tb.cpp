@@ -29,7 +29,8 @@ class WarpSplitBench : public SplitBench<S, Core> {
   std::vector<Case> cases() override {
     if (S::Lanes < 4) return {};
     std::vector<Case> all{
-        {"dpe_fig3", "DPE Fig. 3", "N = 2: A's branch uses the stack, C's splits; F runs twice", [this] { fig3(); }},
+        {"dpe_fig3", "DPE Fig. 3", "N = 2: A's branch uses the stack, C's splits; F runs twice", [this] { fig3(); },
+         named()},
         {"merge", "DPE sec. 2.2", "the same, but D comes to F while E is there: F runs once", [this] { merge(); }},
         {"threshold", "DPE sec. 2.2", "a block of N instructions splits, one of N + 1 does not",
          [this] { threshold(); }},
@@ -55,9 +56,13 @@ class WarpSplitBench : public SplitBench<S, Core> {
 
  private:
   // Blocks of three instructions, F of one (the text); addresses, masks and the layout are ours:
-  //   A 0..2, C 3..5, E 6..8, F 9, G 10..12, B 13..15, D 16..18
+  //   A 1..3, C 4..6, E 7..9, F 10, G 11..13, B 14..16, D 17..19
   // A's last branches to B (taken) or C, C's last to D (taken) or E, B's last jumps to G, D's last to F.
-  static constexpr std::uint64_t A = 0, C = 3, E = 6, F = 9, G = 10, B = 13, D = 16;
+  static constexpr std::uint64_t A = 1, C = 4, E = 7, F = 10, G = 11, B = 14, D = 17;
+
+  static std::vector<NamedBlock> named() {
+    return {{"A", A, 3}, {"B", B, 3}, {"C", C, 3}, {"D", D, 3}, {"E", E, 3}, {"F", F, 1}, {"G", G, 3}};
+  }
 
   std::string block_at(std::uint64_t pc) const {
     return pc < C ? "A" : pc < E ? "C" : pc < F ? "E" : pc < G ? "F" : pc < B ? "G" : pc < D ? "B" : "D";
@@ -74,40 +79,40 @@ class WarpSplitBench : public SplitBench<S, Core> {
     start();
     n = 2;
     launch(lanes("1111"), A, Flow::NoPc);
-    expect_entries("one entry", {"0:1111  - | none"});
+    expect_entries("one entry", {"1:1111  - | none"});
     run(L, "A", "1111");
     run(L, "A", "1111");
     branch(L, lanes("1000"), B, G, 3);
-    expect_entries("(a) G is longer than N: the stack", {"10:1111 | none", "3:0111 | 10", "13:1000  - | 10"});
+    expect_entries("(a) G is longer than N: the stack", {"11:1111 | none", "4:0111 | 11", "14:1000  - | 11"});
     run(L, "B", "1000");
     run(L, "B", "1000");
     branch(L, lanes("1000"), G, G, 3);
-    expect_entries("B is at its RPC", {"10:1111 | none", "3:0111 | 10", "-  - | 10"});
+    expect_entries("B is at its RPC", {"11:1111 | none", "4:0111 | 11", "-  - | 11"});
     idle();
-    expect_entries("B is popped", {"10:1111 | none", "3:0111  - | 10"});
+    expect_entries("B is popped", {"11:1111 | none", "4:0111  - | 11"});
     run(L, "C", "0111");
     run(L, "C", "0111");
     branch(L, lanes("0100"), D, F, 1);
     expect_entries("(b) F is not: D and E are splits, with the RPC of the TOS",
-                   {"10:1111 | none", "16:0100  6:0011 | 10"});
+                   {"11:1111 | none", "17:0100  7:0011 | 11"});
     run(L, "D", "0100");
     run(R, "E", "0011");
     run(L, "D", "0100");
     run(R, "E", "0011");
     hold(L);
     run(R, "E", "0011");
-    expect_entries("E is past its branch's post-dominator", {"10:1111 | none", "18:0100  9:0011 | 10"});
+    expect_entries("E is past its branch's post-dominator", {"11:1111 | none", "19:0100  10:0011 | 11"});
   }
 
   void fig3() {
     fig3_to_split();
     run(R, "F", "0011");
-    expect_entries("and at its RPC", {"10:1111 | none", "18:0100  - | 10"});
+    expect_entries("and at its RPC", {"11:1111 | none", "19:0100  - | 11"});
     step(branch_of(L, lanes("0100"), F, F, 1));
     run(L, "F", "0100");
-    expect_entries("(c) F ran twice, both splits are at G", {"10:1111 | none", "-  - | 10"});
+    expect_entries("(c) F ran twice, both splits are at G", {"11:1111 | none", "-  - | 11"});
     idle();
-    expect_entries("(d) the stack goes on with G", {"10:1111  - | none"});
+    expect_entries("(d) the stack goes on with G", {"11:1111  - | none"});
     run(L, "G", "1111");
     run(L, "G", "1111");
     leave(L, lanes("1111"));
@@ -117,12 +122,12 @@ class WarpSplitBench : public SplitBench<S, Core> {
   void merge() {
     fig3_to_split();
     step(branch_of(L, lanes("0100"), F, F, 1));
-    expect_entries("D joins E", {"10:1111 | none", "-  9:0111 | 10"});
+    expect_entries("D joins E", {"11:1111 | none", "-  10:0111 | 11"});
     check.equal("lanes moved", unsigned(status().moved), 1U);
     check.equal("what was fetched for E is stale", unsigned(status().fresh_right), 1U);
     run(R, "F", "0111");
     idle();
-    expect_entries("F ran once", {"10:1111  - | none"});
+    expect_entries("F ran once", {"11:1111  - | none"});
   }
 
   void threshold() {

@@ -3,6 +3,8 @@
 //
 //   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
 //   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
+//   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
+//   runner clocks NAME DIVERGENCE SCOREBOARD [WARPS]                     a kernel, with and without the clock gate
 //   runner spaces DIVERGENCE SCOREBOARD
 //
 // Prints what is wrong; exit code 1: wrong results or a named error, 0: all well.
@@ -50,11 +52,42 @@ int run_random(const Words& words) {
   heddle::tests::Campaign campaign;
   campaign.programs = static_cast<unsigned>(std::stoul(words.at(1)));
   campaign.jobs = 1;
+  if (words.at(0) == "synchronisation") {
+    campaign.flavour = heddle::tests::Flavour::Synchronisation;
+    campaign.both_clocks = true;
+  }
   campaign.mechanisms = {{words.at(2), words.at(3)}};
   if (words.size() > 4) campaign.first_seed = std::stoull(words[4]);
   const heddle::tests::CampaignResult result = heddle::tests::run_campaign(campaign);
   for (const std::string& text : result.failures) std::cout << text << '\n';
   return result.failures.empty() ? 0 : 1;
+}
+
+int run_clocks(const Words& words) {
+  const gpu::Workload* workload = gpu::find_workload(words.at(1));
+  if (workload == nullptr) throw std::invalid_argument("no kernel " + words.at(1));
+  gpu::WorkloadOptions options;
+  options.warps = words.size() > 4 ? static_cast<unsigned>(std::stoul(words[4])) : 0;
+  gpu::RunRequest request;
+  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.mechanism = {words.at(2), words.at(3)};
+  request.timed.sm.watchdog_cycles = 50'000;
+  request.timed.sm.max_cycles = 2'000'000;
+  request.with_oracle = false;
+  request.program = gpu::workload_program(*workload, options, HEDDLE_PTX_DIR);
+  gpu::RunRequest free = request;
+  free.timed.sm.clock_gate = false;
+  const std::vector<gpu::RunResult> results = gpu::run_in_children({request, free}, 1);
+  for (const gpu::RunResult& result : results) {
+    if (result.status != gpu::RunStatus::Ok) return std::cout << result.message << '\n', 1;
+  }
+  const auto gated = results[0].statistics.numbers(), all = results[1].statistics.numbers();
+  for (std::size_t i = 0; i < gated.size(); ++i) {
+    if (gated[i].value == all[i].value) continue;
+    std::cout << gated[i].name << ": " << gated[i].value << ", without the clock gate " << all[i].value << '\n';
+    return 1;
+  }
+  return 0;
 }
 
 int run_spaces(const Words& words) {
@@ -80,7 +113,10 @@ int main(int argc, char** argv) {
   const Words words(argv + 1, argv + argc);
   try {
     const std::string& what = words.at(0);
-    return what == "kernel" ? run_kernel(words) : what == "spaces" ? run_spaces(words) : run_random(words);
+    return what == "kernel"   ? run_kernel(words)
+           : what == "spaces" ? run_spaces(words)
+           : what == "clocks" ? run_clocks(words)
+                              : run_random(words);
   } catch (const std::exception& error) {
     std::cout << "runner: " << error.what() << '\n';
     return 2;

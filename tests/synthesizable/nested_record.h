@@ -1,4 +1,4 @@
-// Records are flat.
+// Records are flat. (HEDDLE_RECORD does not compile with a record in a record; a plain struct does.)
 #pragma once
 
 #include "tests/synthesizable/example.h"
@@ -8,7 +8,6 @@ namespace heddle::nested_record {
 struct Nested {
   sc_uint<1> valid;
   Pair pair;  // bad: nested-record
-  HEDDLE_RECORD(Nested, valid, pair)
 };
 
 struct Flat {

@@ -7,6 +7,7 @@
 //        offer_o             AddressOffer  a record;  accept_i  it is taken in this cycle
 //        pop_o               Pop           the oldest tuple of this CTA is done
 //        event_o             AddressEvent  what the last edge did, for statistics
+//        idle_o              without work nothing changes
 // Rules  R1-R12 in README.md.
 // Time   a tuple is in work_i in cycle n: its start in n, its first record on offer_o in n+2; then a record a cycle,
 //        and a cycle between two rows that do not go on linearly. The last is taken in m: pop_o in m+1.
@@ -79,6 +80,7 @@ class address_expansion_unit : public sc_core::sc_module {
   sc_core::sc_out<AddressOffer> offer_o{"offer_o"};
   sc_core::sc_out<Pop> pop_o{"pop_o"};
   sc_core::sc_out<AddressEvent> event_o{"event_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(address_expansion_unit) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -99,6 +101,7 @@ class address_expansion_unit : public sc_core::sc_module {
     declare(*this, "offer_o", offer_o, {Storage::Flop, paper_none(), "ours, output register"});
     declare(*this, "pop_o", pop_o, {Storage::Flop, paper_none(), "ours, output register"});
     declare(*this, "event_o", event_o, {Storage::Flop, paper_none(), "ours, statistics"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without work"});
   }
 
   /// R6
@@ -204,6 +207,7 @@ class address_expansion_unit : public sc_core::sc_module {
     AddressEvent event;
     const unsigned here = select_o.read();
     unsigned select = here;
+    bool idle = true;
     const Adjust no_adjust;
     if (!rst_ni.read()) {
       const Walk no_walk;
@@ -227,15 +231,16 @@ class address_expansion_unit : public sc_core::sc_module {
       // R9: what the record on offer stands for is done only when it is taken.
       const bool taken = offered.valid != 0 && accept_i.read();
       const bool refused = offered.valid != 0 && !accept_i.read();
-      if (accept_i.read() && offered.valid == 0) refuse(here, "nothing is on offer");
+      if (accept_i.read() && offered.valid == 0) HEDDLE_REPORT(refuse(here, "nothing is on offer"));
       if (taken) {
         event.region = form.closed;
         event.thread = form.closed != 0 ? 0 : 1;
-        if ((value_q[here] & lowest(entry.size)) != 0) refuse(here, "misaligned address");  // R8
+        if ((value_q[here] & lowest(entry.size)) != 0) HEDDLE_REPORT(refuse(here, "misaligned address"));  // R8
         value_q[here] = value_ahead_q;
         walk_q[here] = walk_ahead_q;
       }
       event.refuse = refused ? 1 : 0;
+      idle = false;
 
       // R10; the queue still shows the tuple that it pops in this cycle.
       CtaMask work = work_i.read();
@@ -248,9 +253,11 @@ class address_expansion_unit : public sc_core::sc_module {
         event.leave = 1;
         select = next;
       } else if (!work[here]) {
-        if (phase_q[here] != unsigned(AddressPhase::BlockX)) refuse(here, "its tuple went before it was done");  // R11
+        if (phase_q[here] != unsigned(AddressPhase::BlockX))
+          HEDDLE_REPORT(refuse(here, "its tuple went before it was done"));  // R11
         phase_q[here] = unsigned(AddressPhase::BlockX);
         if (others != 0) select = next;
+        idle = offered.valid == 0 && others == 0;
       } else {
         // The one ALU: a multiply-add.
         Word addend = value_q[here], factor = 0, term = 0;
@@ -267,7 +274,8 @@ class address_expansion_unit : public sc_core::sc_module {
           walk = A::walk_start(cta, shape);
           adjust = no_adjust;
           if (!legal(entry, cta, shape)) {
-            refuse(here, "no tuple of addresses, an unknown access size, or a CTA without threads or with too many");
+            HEDDLE_REPORT(refuse(
+                here, "no tuple of addresses, an unknown access size, or a CTA without threads or with too many"));
             done = true;
           }
         } else if (phase == unsigned(AddressPhase::BlockY)) {
@@ -299,15 +307,14 @@ class address_expansion_unit : public sc_core::sc_module {
         } else {
           Mask live = 0;
           if (entry.warps[walk.warp]) live = entry.lanes & lowest(unsigned(walk.lane) + unsigned(walk.cta_left));  // R7
-          const unsigned run = A::walk_run(walk, by_row, by_plane);
+          unsigned run = A::walk_run(walk, by_row, by_plane);
           const unsigned unit = unsigned(addend >> unsigned(entry.size)) % Lanes;
           count = in_region(form, unit, run);
           offer = record_of(entry, form, addend, walk, live, count);
           if (offer.valid == 0) {  // R7: on to the next thread that the tuple is for
-            const Mask rest = live & ~lowest(walk.lane);
-            count = run;
-            if (rest != 0 && lowest_set(rest) - unsigned(walk.lane) < run)
-              count = lowest_set(rest) - unsigned(walk.lane);
+            Mask rest = live & ~lowest(walk.lane);
+            const unsigned ahead = lowest_set(rest) - unsigned(walk.lane);
+            count = rest != 0 && ahead < run ? ahead : run;
             event.skip = 1;
           }
           factor = count;
@@ -345,11 +352,12 @@ class address_expansion_unit : public sc_core::sc_module {
     offer_o.write(offer);
     pop_o.write(pop);
     event_o.write(event);
+    idle_o.write(idle);
   }
 
-  void refuse(unsigned cta, const char* why) {
+  HEDDLE_REPORT(void refuse(unsigned cta, const char* why) {
     SC_REPORT_ERROR("address_expansion_unit/illegal", refusal(name(), cta, why).c_str());
-  }
+  })
 };
 
 }  // namespace heddle

@@ -13,7 +13,8 @@ module address_expansion_unit (
   output logic [affine_pkg::CtaBits-1:0] select_o,
   output affine_pkg::AddressOffer offer_o,
   output affine_pkg::Pop pop_o,
-  output affine_pkg::AddressEvent event_o
+  output affine_pkg::AddressEvent event_o,
+  output logic idle_o
 );
   localparam int Warps = affine_pkg::Warps;
   localparam int Lanes = affine_pkg::Lanes;
@@ -303,6 +304,7 @@ module address_expansion_unit (
     offer_o <= rst_ni ? offer_d : '0;
     pop_o <= rst_ni ? pop_d : '0;
     event_o <= rst_ni ? event_d : '0;
+    idle_o <= !rst_ni || (!acts && !offer_o.valid && others == '0);
   end
 
   // R8, R11

@@ -4,6 +4,7 @@
 //        a_i, b_i, c_i      Tuple         its operands
 //        extents_i          Extents       with valid: the largest threadIdx and blockIdx from the next cycle on
 //        result_o           Result        the tuple, or why there is none; never a tuple that is wrong for some thread
+//        idle_o                           result_o is blank, and without a request it stays so
 //        Rules R1..R9 are stated in README.md and cited below where the code obeys them.
 // Time   Operands of cycle n give the result of cycle n+1.
 // Lanes  The paper runs it on the SIMT lanes. Here: seven lanes, one a component, do x * factor + addend (R1); of the
@@ -101,6 +102,7 @@ class affine_alu : public sc_core::sc_module {
   sc_core::sc_in<Tuple> c_i{"c_i"};
   sc_core::sc_in<Extents> extents_i{"extents_i"};
   sc_core::sc_out<Result> result_o{"result_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(affine_alu) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -110,6 +112,7 @@ class affine_alu : public sc_core::sc_module {
     probe(*this, "c_i", c_i);
     probe(*this, "extents_i", extents_i);
     declare(*this, "result_o", result_o, {Storage::Flop, paper_none(), "DAC sec. 3, a tuple; width ours"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
     declare(*this, "last_q", last_q, {Storage::Flop, paper_none(), "ours, the largest threadIdx and blockIdx"});
   }
 
@@ -183,17 +186,25 @@ class affine_alu : public sc_core::sc_module {
     return found;
   }
 
+  HEDDLE_REPORT(void refuse(unsigned op) {
+    SC_REPORT_ERROR("affine_alu/illegal", (std::string(name()) + ": no operation " + std::to_string(op)).c_str());
+  })
+
   HEDDLE_CLOCKED(step) {
-    const auto op = AffineOp(unsigned(op_i.read()));
+    const unsigned op = op_i.read();
     const Terms a = terms_of(a_i.read()), b = terms_of(b_i.read()), c = terms_of(c_i.read());
     const Bits b_base = b.at[Directions];
     const bool a_constant = constant(a), b_constant = constant(b);
-    const bool is_signed = op == AffineOp::MinS || op == AffineOp::MaxS || op == AffineOp::RemS;
+    const bool is_signed =
+        op == unsigned(AffineOp::MinS) || op == unsigned(AffineOp::MaxS) || op == unsigned(AffineOp::RemS);
     const Range of_a = range_of(a, is_signed), of_b = range_of(b, is_signed), of_c = range_of(c, false);
 
     // R7: one of the operands is the smaller one in every thread.
     const bool fit = of_a.fits && of_b.fits;
-    const bool a_below = same(a, b) || (fit && of_a.high <= of_b.low), b_below = fit && of_b.high <= of_a.low;
+    const bool alike = same(a, b), a_below = alike || (fit && of_a.high <= of_b.low),
+               b_below = fit && of_b.high <= of_a.low;
+    // R9: whether c tells.
+    const bool holds = of_c.fits && of_c.low != 0, fails = constant(c) && c.at[Directions] == 0;
     // R8: the remainder by `modulus`; of a power of two it is a mask.
     const Bits modulus = is_signed && (b_base & SignBit) != 0 ? (~b_base + 1) & WordMask : b_base;
     const Bits mask = (modulus - 1) & WordMask;
@@ -211,22 +222,22 @@ class affine_alu : public sc_core::sc_module {
     bool only_base = false, unknown = false;
     AffineError error = AffineError::None;
     switch (op) {
-      case AffineOp::None:
-      case AffineOp::Mov:
+      case unsigned(AffineOp::None):
+      case unsigned(AffineOp::Mov):
         break;
-      case AffineOp::Neg:
+      case unsigned(AffineOp::Neg):
         factor = WordMask;
         break;
-      case AffineOp::Add:
+      case unsigned(AffineOp::Add):
         addend = b;
         break;
-      case AffineOp::Sub:
+      case unsigned(AffineOp::Sub):
         x = b;
         factor = WordMask;
         addend = a;
         break;
-      case AffineOp::Mul:
-      case AffineOp::Mad:  // R3
+      case unsigned(AffineOp::Mul):
+      case unsigned(AffineOp::Mad):  // R3
         if (b_constant) {
           factor = b_base;
         } else {
@@ -234,24 +245,24 @@ class affine_alu : public sc_core::sc_module {
           factor = a.at[Directions];
         }
         if (!a_constant && !b_constant) error = AffineError::NotAffine;
-        if (op == AffineOp::Mad) addend = c;
+        if (op == unsigned(AffineOp::Mad)) addend = c;
         break;
-      case AffineOp::Shl:  // R4
+      case unsigned(AffineOp::Shl):  // R4
         factor = b_base < WordBits ? Bits(1) << b_base : Bits(0);
         if (!b_constant) error = AffineError::NotAffine;
         break;
-      case AffineOp::MinS:
-      case AffineOp::MinU:  // R7
+      case unsigned(AffineOp::MinS):
+      case unsigned(AffineOp::MinU):  // R7
         if (!a_below) x = b;
         if (!a_below && !b_below) error = AffineError::NotAffine;
         break;
-      case AffineOp::MaxS:
-      case AffineOp::MaxU:  // R7
+      case unsigned(AffineOp::MaxS):
+      case unsigned(AffineOp::MaxU):  // R7
         if (a_below) x = b;
         if (!a_below && !b_below) error = AffineError::NotAffine;
         break;
-      case AffineOp::RemS:
-      case AffineOp::RemU:  // R8
+      case unsigned(AffineOp::RemS):
+      case unsigned(AffineOp::RemU):  // R8
         if (!b_constant) {
           error = AffineError::NotAffine;
         } else if (modulus == 0) {
@@ -261,12 +272,10 @@ class affine_alu : public sc_core::sc_module {
           if (!divides) error = a_constant ? AffineError::Division : AffineError::NotAffine;
         }
         break;
-      case AffineOp::Select: {  // R9
-        const bool holds = of_c.fits && of_c.low != 0, fails = constant(c) && c.at[Directions] == 0;
+      case unsigned(AffineOp::Select):  // R9
         if (fails) x = b;
-        if (!holds && !fails && !same(a, b)) error = AffineError::NotAffine;
+        if (!holds && !fails && !alike) error = AffineError::NotAffine;
         break;
-      }
       default:
         unknown = true;
         break;
@@ -279,7 +288,7 @@ class affine_alu : public sc_core::sc_module {
       sum[Directions] = sum[Directions] & mask;
     }
     Result result;
-    if (rst_ni.read() && op != AffineOp::None && !unknown) {
+    if (rst_ni.read() && op != unsigned(AffineOp::None) && !unknown) {
       result.valid = 1;
       result.error = unsigned(error);
       if (error == AffineError::None) {  // R5
@@ -293,6 +302,7 @@ class affine_alu : public sc_core::sc_module {
       }
     }
     result_o.write(result);
+    idle_o.write(result.valid == 0);
 
     const Extents extents = extents_i.read();
     if (!rst_ni.read()) {
@@ -305,10 +315,7 @@ class affine_alu : public sc_core::sc_module {
       last_q[4] = extents.last_block_y;
       last_q[5] = extents.last_block_z;
     }
-    if (rst_ni.read() && unknown) {
-      SC_REPORT_ERROR("affine_alu/illegal",
-                      (std::string(name()) + ": no operation " + std::to_string(unsigned(op_i.read()))).c_str());
-    }
+    if (rst_ni.read() && unknown) HEDDLE_REPORT(refuse(op));
   }
 };
 

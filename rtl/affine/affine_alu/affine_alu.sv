@@ -9,7 +9,8 @@ module affine_alu (
   input  affine_alu_pkg::Tuple b_i,
   input  affine_alu_pkg::Tuple c_i,
   input  affine_alu_pkg::Extents extents_i,
-  output affine_alu_pkg::Result result_o
+  output affine_alu_pkg::Result result_o,
+  output logic idle_o
 );
   localparam int W = affine_alu_pkg::WordBits;
   localparam int Directions = 6;
@@ -160,9 +161,11 @@ module affine_alu (
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       result_o <= '0;
+      idle_o <= 1'b1;
       last_q <= '1;  // any launch is within
     end else begin
       result_o <= result_d;
+      idle_o <= !result_d.valid;
       if (extents_i.valid) last_q <= extents_i[Directions*W-1:0];
       illegal: assert (!unknown);
     end

@@ -8,7 +8,8 @@
 //        group_o     Group    for enq: warps of the path and their lanes, the whole warps first, then one at a time
 //        depth_o              entries of paths in use; 0: the affine warp is done
 //        event_o     Event    what the last edge did, for statistics
-//        Rules R1..R14 are stated in README.md and cited below where the code obeys them.
+//        idle_o               without a request, an outcome or next nothing changes
+// Rules  R1..R14 are stated in README.md and cited below where the code obeys them.
 // Time   A request of cycle n is on path_o in n+1. A branch takes one cycle more than its outcomes; of work on lanes
 // (an
 //        exit, a return to warps with exited lanes) one warp is done a cycle, one path is popped a cycle.
@@ -37,7 +38,7 @@ enum class PathOp : unsigned {
 
 template <class A, unsigned PcBits, unsigned Depth, unsigned LaneDepth>
 class affine_stack : public sc_core::sc_module {
-  static_assert(PcBits >= 2 && PcBits <= 64 && Depth >= 2 && LaneDepth >= 1);
+  static_assert(PcBits >= 3 && PcBits <= 64 && Depth >= 2 && LaneDepth >= 1);
 
  public:
   static constexpr unsigned Warps = A::Warps, Lanes = A::Lanes;
@@ -108,6 +109,7 @@ class affine_stack : public sc_core::sc_module {
   sc_core::sc_out<Group> group_o{"group_o"};
   sc_core::sc_out<Count> depth_o{"depth_o"};
   sc_core::sc_out<Event> event_o{"event_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(affine_stack) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -136,6 +138,7 @@ class affine_stack : public sc_core::sc_module {
     declare(*this, "rest_q", rest_q, {Storage::Flop, paper_none(), "ours, warps that the groups have not named"});
     declare(*this, "begun_q", begun_q, {Storage::Flop, paper_none(), "ours, some groups have been enqueued"});
     declare(*this, "event_o", event_o, {Storage::Flop, paper_none(), "ours, for statistics"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
   /// For benches, not hardware: how many masks of lanes a warp has.
@@ -265,7 +268,7 @@ class affine_stack : public sc_core::sc_module {
             group.warps = whole;
             group.lanes = AllLanes;
           } else {
-            const unsigned warp = first_of(rest);
+            unsigned warp = first_of(rest);
             group.warps = Bits(1) << warp;
             group.lanes = lanes_of(warp);
             rest &= rest - 1;
@@ -307,7 +310,7 @@ class affine_stack : public sc_core::sc_module {
           if (outcome.valid != 0) {  // R4
             const Bits warps = outcome.warps;
             const bool alone = single(warps);
-            const unsigned warp = first_of(warps);
+            unsigned warp = first_of(warps);
             const Mask own = lanes_of(warp);
             const Mask take = alone ? Mask(outcome.lanes & own) : Mask(outcome.lanes);
             const Mask stay = alone ? Mask(own & ~take) : Mask(~take);
@@ -378,7 +381,7 @@ class affine_stack : public sc_core::sc_module {
           }
         }
       } else if (leave_q != 0) {  // R9: lanes of one warp exit
-        const unsigned warp = first_of(leave_q);
+        unsigned warp = first_of(leave_q);
         const Mask rest = live_lanes(warp) & ~lanes_of(warp);
         const Bits bit = Bits(1) << warp;
         live_lanes_q[warp] = rest;
@@ -387,7 +390,7 @@ class affine_stack : public sc_core::sc_module {
         leave_q = Bits(leave_q) & ~bit;
         event.lanes = 1;
       } else if (check != 0) {  // R11: whether a warp has lanes left here
-        const unsigned warp = first_of(check);
+        unsigned warp = first_of(check);
         const Bits bit = Bits(1) << warp;
         if (lanes_of(warp) == 0) path.warps = Bits(path.warps) & ~bit;
         check &= ~bit;
@@ -429,24 +432,24 @@ class affine_stack : public sc_core::sc_module {
     depth_o.write(depth);
     group_o.write(group);
     event_o.write(event);
-    if (request_illegal) {
-      SC_REPORT_ERROR("affine_stack/illegal",
-                      refusal(name(), first_of(was.warps), "request that the path does not allow").c_str());
-    }
-    if (outcome_illegal) {
-      SC_REPORT_ERROR("affine_stack/illegal",
-                      refusal(name(), first_of(outcome.warps), "outcome of a warp that nobody asked").c_str());
-    }
-    if (next_illegal) {
-      SC_REPORT_ERROR("affine_stack/illegal", refusal(name(), first_of(was.warps), "next without a group").c_str());
-    }
-    if (overflow) {
-      SC_REPORT_ERROR("affine_stack/overflow", refusal(name(), first_of(outcome.warps),
-                                                       "a path beyond " + std::to_string(Depth) +
-                                                           ", or a mask of lanes beyond " + std::to_string(LaneDepth))
-                                                   .c_str());
-    }
+    // It rests where it is done, where a path runs and its group is named, and where a branch waits for outcomes.
+    const bool rests = depth == 0 || group.valid != 0 || (path.open != 0 && Bits(left_q | right_q) != Bits(path.warps));
+    idle_o.write(rests && event.branch == 0 && event.pop == 0 && event.lanes == 0);
+    if (request_illegal) HEDDLE_REPORT(refuse(was.warps, "request that the path does not allow"));
+    if (outcome_illegal) HEDDLE_REPORT(refuse(outcome.warps, "outcome of a warp that nobody asked"));
+    if (next_illegal) HEDDLE_REPORT(refuse(was.warps, "next without a group"));
+    if (overflow) HEDDLE_REPORT(refuse_overflow(outcome.warps));
   }
+
+  HEDDLE_REPORT(void refuse(Bits warps, const char* why) {
+    SC_REPORT_ERROR("affine_stack/illegal", refusal(name(), first_of(warps), why).c_str());
+  })
+
+  HEDDLE_REPORT(void refuse_overflow(Bits warps) {
+    const std::string why =
+        "a path beyond " + std::to_string(Depth) + ", or a mask of lanes beyond " + std::to_string(LaneDepth);
+    SC_REPORT_ERROR("affine_stack/overflow", refusal(name(), first_of(warps), why).c_str());
+  })
 };
 
 }  // namespace heddle

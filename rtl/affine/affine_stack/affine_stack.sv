@@ -11,7 +11,8 @@ module affine_stack #(
   output affine_stack_pkg::Path path_o,
   output affine_stack_pkg::Group group_o,
   output logic [affine_stack_pkg::CountBits-1:0] depth_o,
-  output affine_stack_pkg::Event event_o
+  output affine_stack_pkg::Event event_o,
+  output logic idle_o
 );
   localparam int Warps = affine_stack_pkg::Warps;
   localparam int Lanes = affine_stack_pkg::Lanes;
@@ -305,6 +306,10 @@ module affine_stack #(
     end
   end
 
+  // It rests where it is done, where a path runs and its group is named, and where a branch waits for outcomes.
+  logic rests;
+  assign rests = depth_d == '0 || group_d.valid || (path_d.open && (left_d | right_d) != path_d.warps);
+
   // Warps that keep a mask when those of `drops` lose one
   logic [Warps-1:0] still_parted;
   for (genvar w = 0; w < Warps; w++) begin : g_still
@@ -317,6 +322,7 @@ module affine_stack #(
       path_o <= '0;
       group_o <= '0;
       event_o <= '0;
+      idle_o <= 1'b1;
       depth_o <= '0;
       rpc_q <= '0;
       mixed_q <= '0;
@@ -337,6 +343,7 @@ module affine_stack #(
       path_o <= path_d;
       group_o <= group_d;
       event_o <= event_d;
+      idle_o <= rests && event_d == '0;
       depth_o <= depth_d;
       rpc_q <= rpc_d;
       mixed_q <= mixed_d;

@@ -11,8 +11,8 @@
 //        shape_o             Shape      of the batch
 //        address_work_o, predicate_work_o      a bit a CTA: its oldest entry is for that unit
 //        address_entry_o, address_cta_o, predicate_entry_o, predicate_cta_o  that entry of the selected CTA, and the
-//        CTA;
-//                            blank when its oldest entry is not for that unit
+//                            CTA; blank when its oldest entry is not for that unit
+//        idle_o              without a request nothing changes but what follows the selects
 // Rules  R1 Open begins a batch, with its shape and one CTA; the queue must be empty. Join adds a CTA before the first
 //           enqueue. The warps of a CTA are ceil(threads / Lanes) slots from first_warp on, and no other CTA's.
 //        R2 An entry is for the CTAs of the batch that have one of its warps.
@@ -75,6 +75,7 @@ class affine_tuple_queue : public sc_core::sc_module {
   sc_core::sc_out<Cta> address_cta_o{"address_cta_o"};
   sc_core::sc_out<Enqueue> predicate_entry_o{"predicate_entry_o"};
   sc_core::sc_out<Cta> predicate_cta_o{"predicate_cta_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(affine_tuple_queue) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -105,13 +106,15 @@ class affine_tuple_queue : public sc_core::sc_module {
     declare(*this, "barrier_q", barrier_q, {Storage::Flop, paper_none(), "ours, CTAs whose oldest entry is a barrier"});
     declare(*this, "batch_q", batch_q, {Storage::Flop, paper_none(), "ours, CTAs of the batch"});
     declare(*this, "started_q", started_q, {Storage::Flop, paper_none(), "ours, something was enqueued for the batch"});
-    declare(*this, "cta_q", cta_q, {Storage::Ram, paper_none(), "ours, slots and blockIdx", "2R1W, all slots seen"});
+    declare(*this, "cta_q", cta_q,
+            {Storage::Ram, paper_none(), "ours, slots and blockIdx", "2R1W, all FIRST_WARP seen"});
     declare(*this, "shape_o", shape_o, {Storage::Flop, paper_none(), "ours, blockDim"});
     declare(*this, "full_o", full_o, {Storage::Flop, paper_none(), "ours"});
     declare(*this, "used_o", used_o, {Storage::Flop, paper_none(), "ours"});
     declare(*this, "hold_o", hold_o, {Storage::Flop, paper_none(), "ours, CTAs with all credits"});
     declare(*this, "address_work_o", address_work_o, {Storage::Flop, paper_none(), "ours"});
     declare(*this, "predicate_work_o", predicate_work_o, {Storage::Flop, paper_none(), "ours"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
  private:
@@ -136,7 +139,8 @@ class affine_tuple_queue : public sc_core::sc_module {
   /// R1, R7
   bool is_legal(const Batch& batch) {
     const bool opens = batch.op == unsigned(BatchOp::Open);
-    const unsigned threads = opens ? batch.threads : shape_o.read().threads;
+    const Shape shape = shape_o.read();
+    const unsigned threads = opens ? batch.threads : shape.threads;
     bool legal = batch.cta < Ctas && threads != 0 && batch.first_warp + warps_for(threads) <= Warps;
     if (opens) {
       legal = legal && used_o.read() == 0 && batch.row != 0 && batch.rows != 0 && batch.row <= batch.plane &&
@@ -145,10 +149,9 @@ class affine_tuple_queue : public sc_core::sc_module {
       legal = legal && batch.op == unsigned(BatchOp::Join) && started_q == 0;
       if (legal) {
         for (unsigned c = 0; c < Ctas; ++c) {
-          if (batch_q[c] && (c == batch.cta ||
-                             (slots(cta_q[c].read().first_warp, threads) & slots(batch.first_warp, threads)) != 0)) {
-            legal = false;
-          }
+          const Cta cta = cta_q[c].read();
+          const bool meets = (slots(cta.first_warp, threads) & slots(batch.first_warp, threads)) != 0;
+          if (batch_q[c] && (c == batch.cta || meets)) legal = false;
         }
       }
     }
@@ -178,8 +181,10 @@ class affine_tuple_queue : public sc_core::sc_module {
   /// R2
   CtaMask takers_of(const sc_uint<Warps>& warps) {
     CtaMask takers = 0;
+    const Shape shape = shape_o.read();
     for (unsigned c = 0; c < Ctas; ++c) {
-      if (batch_q[c]) takers[c] = (warps & slots(cta_q[c].read().first_warp, shape_o.read().threads)) != 0;
+      const Cta cta = cta_q[c].read();
+      if (batch_q[c]) takers[c] = (warps & slots(cta.first_warp, shape.threads)) != 0;
     }
     return takers;
   }
@@ -212,21 +217,29 @@ class affine_tuple_queue : public sc_core::sc_module {
     predicate_cta_o.write(cta_of(predicate_work_o.read(), predicate_select_i.read()));
   }
 
-  void refuse(unsigned warp, const char* why) {
+  HEDDLE_REPORT(void refuse(unsigned warp, const char* why) {
     SC_REPORT_ERROR("affine_tuple_queue/illegal", refusal(name(), warp, why).c_str());
-  }
+  })
 
   /// Names the CTA by its first warp.
-  void refuse_cta(unsigned cta, const char* why) {
-    refuse(cta < Ctas ? unsigned(cta_q[cta].read().first_warp) : 0, why);
-  }
+  HEDDLE_REPORT(void refuse_cta(unsigned cta, const char* why) {
+    Cta record;
+    if (cta < Ctas) record = cta_q[cta].read();
+    refuse(record.first_warp, why);
+  })
 
-  void refuse_enqueue(const Enqueue& enqueue, bool beside_batch, bool for_nobody) {
-    refuse(lowest_set(enqueue.warps), full_o.read()  ? "enqueue into a full queue"
-                                      : beside_batch ? "enqueue beside a batch operation"
-                                      : for_nobody   ? "enqueue for no CTA of the batch"
-                                                     : "enqueue of an unknown kind, size or comparison");
-  }
+  HEDDLE_REPORT(void refuse_enqueue(const Enqueue& enqueue, bool beside_batch, bool for_nobody) {
+    const unsigned warp = lowest_set(enqueue.warps);
+    refuse(warp, full_o.read()  ? "enqueue into a full queue"
+                 : beside_batch ? "enqueue beside a batch operation"
+                 : for_nobody   ? "enqueue for no CTA of the batch"
+                                : "enqueue of an unknown kind, size or comparison");
+  })
+
+  HEDDLE_REPORT(void refuse_pass(const CtaMask& ctas) {
+    const unsigned first = lowest_set(ctas);
+    refuse_cta(first, "pass of a CTA outside the batch, or held");
+  })
 
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
@@ -246,6 +259,7 @@ class affine_tuple_queue : public sc_core::sc_module {
       shape_o.write(no_shape);
       address_work_o.write(0);
       predicate_work_o.write(0);
+      idle_o.write(true);
     } else {
       const Batch batch = batch_i.read();
       const Enqueue enqueue = enqueue_i.read();
@@ -320,7 +334,8 @@ class affine_tuple_queue : public sc_core::sc_module {
       if (takers != 0) ++used;
 
       // R1
-      if (batch.op != 0 && legal_batch) {
+      const bool changes_batch = batch.op != 0 && legal_batch;
+      if (changes_batch) {
         if (batch.op == unsigned(BatchOp::Open)) {
           Shape shape;
           shape.row = batch.row;
@@ -347,12 +362,15 @@ class affine_tuple_queue : public sc_core::sc_module {
       hold_o.write(hold);
       address_work_o.write(address_work);
       predicate_work_o.write(predicate_work);
+      // What did nothing in this cycle does nothing in the next one either, unless it is asked to.
+      idle_o.write(!changes_batch && takers == 0 && passed == 0 && served == 0 && !frees);
 
-      if (!legal_batch) refuse(batch.first_warp, "batch operation that does not fit the batch, the slots or the shape");
-      if (!legal_enqueue) refuse_enqueue(enqueue, batch.op != 0, wanted == 0);
-      if (!legal_address_pop) refuse_cta(address_pop.cta, "address pop of a CTA without work");
-      if (!legal_predicate_pop) refuse_cta(predicate_pop.cta, "predicate pop of a CTA without work");
-      if (!legal_pass) refuse_cta(lowest_set(passed_i.read() & ~passed), "pass of a CTA outside the batch, or held");
+      if (!legal_batch)
+        HEDDLE_REPORT(refuse(batch.first_warp, "batch operation that does not fit the batch, the slots or the shape"));
+      if (!legal_enqueue) HEDDLE_REPORT(refuse_enqueue(enqueue, batch.op != 0, wanted == 0));
+      if (!legal_address_pop) HEDDLE_REPORT(refuse_cta(address_pop.cta, "address pop of a CTA without work"));
+      if (!legal_predicate_pop) HEDDLE_REPORT(refuse_cta(predicate_pop.cta, "predicate pop of a CTA without work"));
+      if (!legal_pass) HEDDLE_REPORT(refuse_pass(passed_i.read() & ~passed));
     }
   }
 };

@@ -22,7 +22,8 @@ module affine_tuple_queue #(
   output affine_pkg::Enqueue address_entry_o,
   output affine_pkg::Cta address_cta_o,
   output affine_pkg::Enqueue predicate_entry_o,
-  output affine_pkg::Cta predicate_cta_o
+  output affine_pkg::Cta predicate_cta_o,
+  output logic idle_o
 );
   localparam int Warps = affine_pkg::Warps;
   localparam int Lanes = affine_pkg::Lanes;
@@ -67,7 +68,7 @@ module affine_tuple_queue #(
   logic [Warps-1:0] batch_slots;
   logic [Ctas-1:0] meets, wanted, takers, passed, served, head_pending, hold_d, address_work_d, predicate_work_d;
   logic opens, joins, fits, known, legal_batch, legal_enqueue, legal_address_pop, legal_predicate_pop, legal_pass;
-  logic enqueues, frees;
+  logic enqueues, frees, changes_batch;
   logic [UsedBits-1:0] used_d;
 
   assign opens = batch_i.op == affine_pkg::BatchOpen;
@@ -117,11 +118,12 @@ module affine_tuple_queue #(
     // R1
     batch_d = batch_q;
     started_d = started_q || enqueues;
+    changes_batch = legal_batch && (opens || joins);
     if (legal_batch && opens) begin
       batch_d = '0;
       started_d = 1'b0;
     end
-    if (legal_batch && (opens || joins)) batch_d[batch_i.cta] = 1'b1;
+    if (changes_batch) batch_d[batch_i.cta] = 1'b1;
   end
 
   for (genvar c = 0; c < Ctas; c++) begin : g_cta
@@ -198,7 +200,7 @@ module affine_tuple_queue #(
       entry_q[tail] <= enqueue_i[BodyBits-1:0];
       kind_q[tail] <= enqueue_i.kind;
     end
-    if (rst_ni && legal_batch && (opens || joins)) begin
+    if (rst_ni && changes_batch) begin
       cta_q[batch_i.cta] <= {batch_i.first_warp, batch_i.index_x, batch_i.index_y, batch_i.index_z};
     end
   end
@@ -212,6 +214,7 @@ module affine_tuple_queue #(
     hold_o <= rst_ni ? hold_d : '0;
     address_work_o <= rst_ni ? address_work_d : '0;
     predicate_work_o <= rst_ni ? predicate_work_d : '0;
+    idle_o <= !rst_ni || (!changes_batch && takers == '0 && passed == '0 && served == '0 && !frees);
     if (!rst_ni) shape_o <= '0;
     else if (legal_batch && opens) shape_o <= {batch_i.row, batch_i.rows, batch_i.plane, batch_i.threads};
   end

@@ -8,6 +8,7 @@
 //        grant_o                    offer_i is data and may lock its line
 //        locked_o[k]  LockedLine    the locked lines of set_i
 //        refused_o    LockRefused   why the offer of the last cycle was not granted
+//        idle_o                     without a request nothing changes
 // Rules  R1 A line has as many locks as data records that were taken and not unlocked; 0: it is not locked.
 //        R2 Granted: a lock of a line that is locked and whose counter is not full, or of another line when fewer than
 //           Ways - 1 lines of its set are locked.
@@ -80,6 +81,7 @@ class line_locks : public sc_core::sc_module {
   sc_core::sc_out<bool> grant_o{"grant_o"};
   sc_core::sc_vector<sc_core::sc_out<Locked>> locked_o{"locked_o", Lockable};
   sc_core::sc_out<LockRefused> refused_o{"refused_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(line_locks) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -95,6 +97,7 @@ class line_locks : public sc_core::sc_module {
     declare(*this, "entry_q", entry_q,
             {Storage::Cam, paper_fields("locks"), "DAC sec. 4.2, lock counters", "3 searches of a set, 2W"});
     declare(*this, "refused_o", refused_o, {Storage::Flop, paper_none(), "ours, for the statistics"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
  private:
@@ -155,10 +158,10 @@ class line_locks : public sc_core::sc_module {
     }
   }
 
-  void refuse(const Line& line, const char* why) {
+  HEDDLE_REPORT(void refuse(const Line& line, const char* why) {
     SC_REPORT_ERROR("line_locks/illegal",
                     (std::string(name()) + ": line " + std::to_string(sc_dt::uint64(line)) + ": " + why).c_str());
-  }
+  })
 
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
@@ -166,11 +169,12 @@ class line_locks : public sc_core::sc_module {
       const LockRefused nothing;
       for (unsigned e = 0; e < Entries; ++e) entry_q[e].write(blank);
       refused_o.write(nothing);
+      idle_o.write(true);
     } else {
       const AddressOffer offer = offer_i.read();
       const Unlock unlock = unlock_i.read();
       const bool taken = taken_i.read(), wants = offer.valid != 0 && offer.data != 0;
-      const Line line = L::line_of(offer.region);
+      Line line = L::line_of(offer.region);
       const Found wanted = find(line), released = find(unlock.line);
       const bool granted = grants(offer, wanted);
       const bool locks = taken && granted;
@@ -194,11 +198,13 @@ class line_locks : public sc_core::sc_module {
       refused.counter_full = wants && !granted && wanted.locked ? 1 : 0;
       refused.set_full = wants && !granted && !wanted.locked ? 1 : 0;
       refused_o.write(refused);
+      idle_o.write(refused.counter_full == 0 && refused.set_full == 0);
 
       // R7
-      if (unlock.valid != 0 && !released.locked) refuse(unlock.line, "unlock of a line that is not locked");
-      if (taken && wants && !granted) refuse(line, "a data offer is taken without a lock");
-      if (taken && offer.valid == 0) refuse(line, "taken without an offer");
+      if (unlock.valid != 0 && !released.locked)
+        HEDDLE_REPORT(refuse(unlock.line, "unlock of a line that is not locked"));
+      if (taken && wants && !granted) HEDDLE_REPORT(refuse(line, "a data offer is taken without a lock"));
+      if (taken && offer.valid == 0) HEDDLE_REPORT(refuse(line, "taken without an offer"));
     }
   }
 };

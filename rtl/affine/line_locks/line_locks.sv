@@ -11,7 +11,8 @@ module line_locks (
   input  logic [line_locks_pkg::IndexBits-1:0] set_i,
   output logic grant_o,
   output logic [line_locks_pkg::Lockable*line_locks_pkg::LockedBits-1:0] locked_o,
-  output line_locks_pkg::LockRefused refused_o
+  output line_locks_pkg::LockRefused refused_o,
+  output logic idle_o
 );
   localparam int Sets = line_locks_pkg::Sets;
   localparam int SetBits = line_locks_pkg::SetBits;
@@ -98,6 +99,7 @@ module line_locks (
   end
   always_ff @(posedge clk_i) begin
     refused_o <= rst_ni ? refused_d : '0;
+    idle_o <= !rst_ni || refused_d == '0;
   end
 
   // R7

@@ -9,6 +9,7 @@
 //        lanes_o         LaneCompare     the SIMT lanes shall compare a run of threads (one cycle; one outstanding)
 //        lanes_i         LaneReply       their answer, in a later cycle
 //        event_o         PredicateEvent  what the last edge did, for statistics
+//        idle_o          without work nothing changes
 // Rules  R1 Start: the value of thread 0 and the scalar for this CTA, and what the value changes by at the end of a row
 //           and of a plane; a multiply-add a cycle, terms that are zero take none.
 //        R2 Walk: by runs of threads of one warp between which the value grows by offset_x. Rows and planes after which
@@ -86,6 +87,7 @@ class predicate_expansion_unit : public sc_core::sc_module {
   sc_core::sc_out<Pop> pop_o{"pop_o"};
   sc_core::sc_out<Request> lanes_o{"lanes_o"};
   sc_core::sc_out<Event> event_o{"event_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(predicate_expansion_unit) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -107,6 +109,7 @@ class predicate_expansion_unit : public sc_core::sc_module {
     declare(*this, "pop_o", pop_o, {Storage::Flop, paper_none(), "ours, output register"});
     declare(*this, "lanes_o", lanes_o, {Storage::Flop, paper_none(), "ours, output register"});
     declare(*this, "event_o", event_o, {Storage::Flop, paper_none(), "ours, for statistics"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without work"});
   }
 
  private:
@@ -161,7 +164,8 @@ class predicate_expansion_unit : public sc_core::sc_module {
   static bool is_ordered(unsigned compare) { return compare >= unsigned(Compare::Lt); }
 
   static bool holds(unsigned compare, const Word& a, const Word& b) {
-    const bool below = less(a, b, is_signed(compare)), above = less(b, a, is_signed(compare));
+    bool as_signed = is_signed(compare);
+    const bool below = less(a, b, as_signed), above = less(b, a, as_signed);
     bool outcome = false;
     switch (compare) {
       case unsigned(Compare::Eq):
@@ -205,13 +209,14 @@ class predicate_expansion_unit : public sc_core::sc_module {
     const Shape shape = shape_i.read();
     const Offer offered = offer_o.read();
     const Pop popped = pop_o.read();
+    const Request asked = lanes_o.read();
     const Reply reply = lanes_i.read();
     Offer offer;
     Pop pop;
     Request request;
     Event event;
     Select select = cta_at;
-    bool entry_illegal = false, reply_illegal = false;
+    bool idle = true, entry_illegal = false, reply_illegal = false;
 
     if (!rst_ni.read()) {
       for (unsigned c = 0; c < Ctas; ++c) phase_q[c] = unsigned(Phase::Idle);
@@ -226,7 +231,8 @@ class predicate_expansion_unit : public sc_core::sc_module {
       // Where the walk stands (R2)
       const bool by_row = adjust_y != 0, by_plane = adjust_z != 0;
       const bool row_ends = by_row && walk.row_left == 0, plane_ends = by_plane && walk.plane_left == 0;
-      const unsigned run = A::walk_run(walk, by_row, by_plane), run_end = unsigned(walk.lane) + run;
+      unsigned run = A::walk_run(walk, by_row, by_plane);
+      const unsigned run_end = unsigned(walk.lane) + run;
       const bool ends_warp = run_end == Lanes || run == walk.cta_left, ends_cta = run == walk.cta_left;
       const bool wanted = (Bits(entry.warps) >> unsigned(walk.warp) & 1) != 0;
       const bool same = is_same(entry, shape);
@@ -298,11 +304,12 @@ class predicate_expansion_unit : public sc_core::sc_module {
       const Word result = minus ? Bits(sum) - product : Bits(sum) + product;
       const bool outcome = holds(entry.compare, result, scalar);
       const bool falls = entry.offset_x[WordBits - 1] != 0;
-      const bool wraps =
-          falls ? less(value, result, is_signed(entry.compare)) : less(result, value, is_signed(entry.compare));
+      bool as_signed = is_signed(entry.compare);
+      const bool wraps = falls ? less(value, result, as_signed) : less(result, value, as_signed);
 
       const CtaMask stale = popped.valid != 0 ? Bits(1) << unsigned(popped.cta) : 0;
       const Bits work = work_i.read() & ~stale;  // a pop is seen by the queue only now
+      idle = phase == unsigned(Phase::Idle) && work == 0;
       bool walks_on = false, asks = false, leaves = false;
       switch (phase) {
         case unsigned(Phase::Idle):
@@ -379,7 +386,7 @@ class predicate_expansion_unit : public sc_core::sc_module {
           }
           break;
         case unsigned(Phase::Lanes):
-          if (reply.valid != 0 && lanes_o.read().valid == 0) {
+          if (reply.valid != 0 && asked.valid == 0) {
             const Bits before = walk.lane == 0 ? Bits(0) : Bits(mask);
             mask = before | (Bits(reply.mask) & lanes_below(run_end) & ~lanes_below(walk.lane));
             walks_on = !ends_warp;
@@ -397,7 +404,7 @@ class predicate_expansion_unit : public sc_core::sc_module {
           break;
       }
       // R8: the lanes answer in a later cycle than they are asked.
-      reply_illegal = reply.valid != 0 && (phase_q[cta_at] != unsigned(Phase::Lanes) || lanes_o.read().valid != 0);
+      reply_illegal = reply.valid != 0 && (phase_q[cta_at] != unsigned(Phase::Lanes) || asked.valid != 0);
 
       if (walks_on) {
         value = result;
@@ -449,15 +456,14 @@ class predicate_expansion_unit : public sc_core::sc_module {
     pop_o.write(pop);
     lanes_o.write(request);
     event_o.write(event);
-    if (entry_illegal) {
-      SC_REPORT_ERROR("predicate_expansion_unit/illegal",
-                      refusal(name(), cta.first_warp, "work without a known predicate").c_str());
-    }
-    if (reply_illegal) {
-      SC_REPORT_ERROR("predicate_expansion_unit/illegal",
-                      refusal(name(), cta.first_warp, "an answer of the lanes that nobody waits for").c_str());
-    }
+    idle_o.write(idle);
+    if (entry_illegal) HEDDLE_REPORT(refuse(cta.first_warp, "work without a known predicate"));
+    if (reply_illegal) HEDDLE_REPORT(refuse(cta.first_warp, "an answer of the lanes that nobody waits for"));
   }
+
+  HEDDLE_REPORT(void refuse(unsigned warp, const char* why) {
+    SC_REPORT_ERROR("predicate_expansion_unit/illegal", refusal(name(), warp, why).c_str());
+  })
 };
 
 }  // namespace heddle

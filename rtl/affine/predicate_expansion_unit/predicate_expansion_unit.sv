@@ -15,7 +15,8 @@ module predicate_expansion_unit (
   output affine_pkg::PredicateOffer offer_o,
   output affine_pkg::Pop pop_o,
   output affine_pkg::LaneCompare lanes_o,
-  output affine_pkg::PredicateEvent event_o
+  output affine_pkg::PredicateEvent event_o,
+  output logic idle_o
 );
   localparam int Ctas = affine_pkg::Ctas;
   localparam int Lanes = affine_pkg::Lanes;
@@ -327,6 +328,7 @@ module predicate_expansion_unit (
       pop_q <= '0;
       request_q <= '0;
       event_q <= '0;
+      idle_o <= 1'b1;
     end else begin
       phase_q[select_q] <= phase_d;
       value_q[select_q] <= value_d;
@@ -340,6 +342,7 @@ module predicate_expansion_unit (
       pop_q <= pop_d;
       request_q <= request_d;
       event_q <= event_d;
+      idle_o <= phase == Idle && work == '0;
       illegal: assert (!entry_illegal && !reply_illegal);  // R8
     end
   end

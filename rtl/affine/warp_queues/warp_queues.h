@@ -8,10 +8,12 @@
 //        reply_i            Reply           the line of the record in this slot is in L1
 //        address_ready_o                    a bit a warp: its oldest address record may be dequeued
 //        predicate_ready_o                  a bit a warp: its oldest predicate record may be dequeued
-//        predicate_full_o                   some predicate queue is full: enq.pred must not issue
+//        predicate_full_o                   some predicate queue is full: enq.pred must not issue (ours: DAC sec. 4.1
+//                                           stalls every enq then)
 //        address_dequeue_i    Dequeue       this warp's deq.data or deq.addr; the record is in address_o  AddressOffer
-//        predicate_dequeue_i  Dequeue       this warp's deq.pred;             the record is in predicate_o
-//        PredicateOffer unlock_o           Unlock          a lock of this line ends
+//        predicate_dequeue_i  Dequeue       this warp's deq.pred; the record is in predicate_o  PredicateOffer
+//        unlock_o           Unlock          a lock of this line ends
+//        idle_o                             without a request nothing changes, whatever grant_i and request_ready_i
 // Rules  R1 The records of a warp leave in the order in which they came; addresses and predicates each on their own.
 //        R2 An address is taken when its warp's queue is not full; one of data only if besides its lock is granted and
 //           the request register is empty or being emptied.
@@ -24,9 +26,9 @@
 //           its line is in unlock_o. Otherwise they are blank.
 //        R9 Refused by name and without effect: an offer to a warp that does not exist; a dequeue of a warp that is not
 //           ready; a reply for a slot that does not wait, or whose request is still in request_o and not being taken.
-// Time   accept follows the offers in the same cycle; a record that is taken in cycle n is ready in n+1 at the
-// earliest. Cost   asked from the inventory: Warps x Depth records of each kind; the paper's are line address, mask,
-// granularity. Twin   warp_queues.sv, same ports, same state.
+// Time   accept follows the offers in the same cycle; a record that is taken in cycle n is ready in n+1, or later.
+// Cost   asked from the inventory: Warps x Depth records of each kind; line address, mask, granularity are the paper's.
+// Twin   warp_queues.sv, same ports, same state.
 #pragma once
 
 #include "rtl/affine/lines.h"
@@ -112,6 +114,7 @@ class warp_queues : public sc_core::sc_module {
   sc_core::sc_out<AddressOffer> address_o{"address_o"};
   sc_core::sc_out<PredicateOffer> predicate_o{"predicate_o"};
   sc_core::sc_out<Unlock> unlock_o{"unlock_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(warp_queues) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -147,6 +150,7 @@ class warp_queues : public sc_core::sc_module {
     declare(*this, "predicate_o", predicate_o,
             {Storage::Flop, paper_none(), "ours, the record on its way to the warp"});
     declare(*this, "unlock_o", unlock_o, {Storage::Flop, paper_none(), "ours, the line that is unlocked"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
  private:
@@ -163,7 +167,8 @@ class warp_queues : public sc_core::sc_module {
     const AddressOffer offer = address_offer_i.read();
     bool takes = offer.valid != 0 && offer.warp < Warps;
     if (takes) takes = !bool(address_full_q.read()[offer.warp]);
-    if (offer.data != 0) takes = takes && grant_i.read() && (request_o.read().valid == 0 || request_ready_i.read());
+    const Request request = request_o.read();
+    if (offer.data != 0) takes = takes && grant_i.read() && (request.valid == 0 || request_ready_i.read());
     return takes;
   }
 
@@ -180,9 +185,9 @@ class warp_queues : public sc_core::sc_module {
     predicate_accept_o.write(takes_predicate());
   }
 
-  void refuse(unsigned warp, const char* why) {
+  HEDDLE_REPORT(void refuse(unsigned warp, const char* why) {
     SC_REPORT_ERROR("warp_queues/illegal", refusal(name(), warp, why).c_str());
-  }
+  })
 
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
@@ -206,13 +211,15 @@ class warp_queues : public sc_core::sc_module {
       address_o.write(no_address);
       predicate_o.write(no_predicate);
       unlock_o.write(no_unlock);
+      idle_o.write(true);
     } else {
-      step_addresses();
-      step_predicates();
+      const bool addresses_rest = step_addresses(), predicates_rest = step_predicates();
+      idle_o.write(addresses_rest && predicates_rest);
     }
   }
 
-  void step_addresses() {
+  /// \return nothing stands in the address outputs for this cycle alone, and no request on its way
+  bool step_addresses() {
     const AddressOffer offer = address_offer_i.read();
     const Dequeue dequeue = address_dequeue_i.read();
     const Reply reply = reply_i.read();
@@ -283,9 +290,11 @@ class warp_queues : public sc_core::sc_module {
     unlock_o.write(unlock);
 
     // R9
-    if (offer.valid != 0 && offer.warp >= Warps) refuse(offer.warp, "address for a warp that does not exist");
-    if (dequeue.valid != 0 && !gets) refuse(dequeue.warp, "dequeue of an address that is not ready");
-    if (reply.valid != 0 && !arrives) refuse(reply.warp, "reply for a slot that does not wait for one");
+    if (offer.valid != 0 && offer.warp >= Warps)
+      HEDDLE_REPORT(refuse(offer.warp, "address for a warp that does not exist"));
+    if (dequeue.valid != 0 && !gets) HEDDLE_REPORT(refuse(dequeue.warp, "dequeue of an address that is not ready"));
+    if (reply.valid != 0 && !arrives) HEDDLE_REPORT(refuse(reply.warp, "reply for a slot that does not wait for one"));
+    return next.valid == 0 && !gets;
   }
 
   bool head_is_ready(unsigned warp, bool full) {
@@ -293,7 +302,8 @@ class warp_queues : public sc_core::sc_module {
     return (full || head != address_tail_q[warp]) && !bool(waits_q[warp][head]);
   }
 
-  void step_predicates() {
+  /// \return no record stands in predicate_o
+  bool step_predicates() {
     const PredicateOffer offer = predicate_offer_i.read();
     const Dequeue dequeue = predicate_dequeue_i.read();
     WarpMask full = predicate_full_q.read(), ready = predicate_ready_o.read();
@@ -324,8 +334,10 @@ class warp_queues : public sc_core::sc_module {
     predicate_o.write(given);
 
     // R9
-    if (offer.valid != 0 && offer.warp >= Warps) refuse(offer.warp, "predicate for a warp that does not exist");
-    if (dequeue.valid != 0 && !gets) refuse(dequeue.warp, "dequeue of a predicate that is not there");
+    if (offer.valid != 0 && offer.warp >= Warps)
+      HEDDLE_REPORT(refuse(offer.warp, "predicate for a warp that does not exist"));
+    if (dequeue.valid != 0 && !gets) HEDDLE_REPORT(refuse(dequeue.warp, "dequeue of a predicate that is not there"));
+    return !gets;
   }
 };
 

@@ -18,7 +18,8 @@ module warp_queues (
   output logic predicate_full_o,
   output affine_pkg::AddressOffer address_o,
   output affine_pkg::PredicateOffer predicate_o,
-  output lines_pkg::Unlock unlock_o
+  output lines_pkg::Unlock unlock_o,
+  output logic idle_o
 );
   localparam int Warps = affine_pkg::Warps;
   localparam int Lanes = affine_pkg::Lanes;
@@ -200,6 +201,7 @@ module warp_queues (
     address_o <= rst_ni ? given : '0;
     predicate_o <= rst_ni ? predicate_given : '0;
     unlock_o <= rst_ni ? unlock_d : '0;
+    idle_o <= !rst_ni || (!request_d.valid && !gets && !predicate_gets);
   end
 
   // R9

@@ -6,6 +6,8 @@
 //        issue_o                    Issue      the entry that is issued in this cycle
 //        drain_o                               the majority table overflowed in the last cycle: the PC-warp LUT forgets
 //                                              its warps, so that those that are not counted take no more threads
+//        idle_o                                drain_o is not set: while nothing enters and nothing can be issued, all
+//                                              stays as it is
 // Kinds  Policy: Majority, Minority, TimeStamp, PostDominatorPriority, ProgramCounter. Slots: entries of the table that
 //        Majority and Minority have.
 // Rules  R1 A candidate is a warp that is there and does not wait. With ready_i and a candidate, one is issued.
@@ -77,6 +79,7 @@ class issue_logic : public sc_core::sc_module {
   sc_core::sc_in<bool> ready_i{"ready_i"};
   sc_core::sc_out<Issue> issue_o{"issue_o"};
   sc_core::sc_out<bool> drain_o{"drain_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(issue_logic) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -99,8 +102,10 @@ class issue_logic : public sc_core::sc_module {
           {Storage::Flop, paper_none(), "ours, the PC that is issued", "", Order == Policy::Minority ? "begun" : ""});
       declare(*this, "counted_q", counted_q, {Storage::Flop, paper_none(), "ours, warps that the table counts"});
       declare(*this, "drain_o", drain_o, {Storage::Flop, paper_none(), "ours, the table overflowed"});
+      declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
     } else {
       probe(*this, "drain_o", drain_o);
+      probe(*this, "idle_o", idle_o);
     }
     if constexpr (Ages) {
       declare(*this, "rank_q", rank_q, {Storage::Flop, paper_none(), "ours, warps in the pool that are older"});
@@ -209,15 +214,17 @@ class issue_logic : public sc_core::sc_module {
     bool begun = aim.begun != 0, overflow = false;
     if (issue.valid != 0) {
       if (counted_q[issue.idx].read()) {
-        const PoolWarp warp = warp_i[issue.idx].read();
-        remove(warp.pc, count_set(warp.lanes));
+        PoolWarp warp = warp_i[issue.idx].read();
+        unsigned leaving = count_set(warp.lanes);
+        remove(warp.pc, leaving);
         begun = Order == Policy::Majority;
       }
     }
     for (unsigned k = 0; k < 2; ++k) {
-      const Update update = update_i[k].read();
+      Update update = update_i[k].read();
       const Placement place = place_i[k].read();
-      if (update.req != 0 && update.waits == 0 && !overflow) overflow = !add(update.pc, count_set(update.req));
+      unsigned coming = count_set(update.req);
+      if (coming != 0 && update.waits == 0 && !overflow) overflow = !add(update.pc, coming);
       if (place.open != 0) counted_q[place.open_idx].write(update.waits == 0);  // R7
     }
     Aim next;
@@ -247,6 +254,7 @@ class issue_logic : public sc_core::sc_module {
     }
     aim_q.write(next);
     drain_o.write(overflow);
+    idle_o.write(!overflow);
   }
 
   void step_ranks(const Issue& issue) {
@@ -282,6 +290,7 @@ class issue_logic : public sc_core::sc_module {
       }
       aim_q.write(nowhere);
       drain_o.write(false);
+      idle_o.write(true);
       turn_q.write(0);
       used_q = 0;
     } else {

@@ -11,7 +11,8 @@ module issue_logic (
   // verilator lint_on UNUSEDSIGNAL
   input  logic ready_i,
   output formation_pkg::Issue issue_o,
-  output logic drain_o
+  output logic drain_o,
+  output logic idle_o
 );
   localparam int Threads = formation_pkg::Threads;
   localparam int Lanes = formation_pkg::Lanes;
@@ -227,9 +228,11 @@ module issue_logic (
       counted_q <= rst_ni ? counted_d : '0;
       aim_q <= rst_ni ? aim_d : '0;
       drain_o <= rst_ni && overflow;
+      idle_o <= !rst_ni || !overflow;
     end
   end else begin : g_no_counts
     assign drain_o = 1'b0;
+    assign idle_o = 1'b1;
   end
 
   // ---- TimeStamp: how many warps of the pool are older ----

@@ -5,18 +5,18 @@
 //        issue_i                   Issue      the pool entry that is issued in this cycle
 //        flush_i                              forget everything, before the lookups of this cycle
 //        place_o[0], place_o[1]    Placement  where the threads go
-// Rules  R1 An entry stands for a warp {PC, CTA} when it has lanes (OCC); 2 ways, set = hash(PC) ^ CTA, tag = PC and
-// CTA.
+// Rules  R1 An entry stands for a warp {PC, CTA} when it has lanes (OCC). 2 ways; set = hash(PC) ^ CTA; the tag is PC
+//           and CTA.
 //        R2 Threads that wait at the barrier open a new warp and do not touch the LUT.
 //        R3 Hit, no lane taken: all join IDX, OCC |= REQ.
 //        R4 Hit, some lanes taken: the others join IDX; those open a new warp, which IDX and OCC then stand for.
 //        R5 Miss: all open a new warp; it takes a free way, else the one used less recently, whose warp stays in the
-//        pool
-//           and is not merged into any more.
+//           pool and is not merged into any more.
 //        R6 The entry that points at the issued warp is invalid at the next edge, and is not hit in this cycle.
 //        R7 The first new warp of a cycle takes offer_i.first, another one offer_i.second.
 //        R8 LaneAware = false: the threads, which fill the lowest positions, first move up past those that are there.
 // Time   place_o follows the inputs and the state after the last edge in the same cycle; the entries change at its end.
+// Idle   always: it changes only with an update, an issue or a flush.
 // Cost   asked from the inventory: 2 x Sets x (PcBits + Lanes + IdxBits + CtaBits) + Sets bits; the paper's are PC, OCC
 //        and IDX.
 // Twin   pc_warp_lut.sv, same ports, same state.
@@ -127,7 +127,7 @@ class pc_warp_lut : public sc_core::sc_module {
       Placement place;
       Write next;
       if (update.req != 0) {
-        const unsigned set = set_of(update.pc, update.cta);
+        unsigned set = set_of(update.pc, update.cta);
         bool hit = false;
         unsigned way = 0, free_way = 2;
         Mask occ = 0;
@@ -151,7 +151,7 @@ class pc_warp_lut : public sc_core::sc_module {
         }
         unsigned turn = 0;
         if constexpr (!LaneAware) turn = count_set(occ) % F::Lanes;  // R8
-        const Mask req = F::rotated(update.req, turn);
+        Mask req = F::rotated(update.req, turn);
         place.turn = turn;
         place.hit = hit ? 1 : 0;
         place.merge = hit ? Mask(req & ~occ) : Mask(0);
@@ -189,7 +189,8 @@ class pc_warp_lut : public sc_core::sc_module {
       recent_q.write(0);
     } else {
       for (unsigned e = 0; e < Entries; ++e) {
-        if (entry_q[e].read().occ != 0 && entry_now(e).occ == 0) entry_q[e].write(blank);  // R6
+        const Entry stored = entry_q[e].read(), now = entry_now(e);
+        if (stored.occ != 0 && now.occ == 0) entry_q[e].write(blank);  // R6
       }
       sc_uint<Sets> recent = recent_q.read();
       for (unsigned k = 0; k < 2; ++k) {

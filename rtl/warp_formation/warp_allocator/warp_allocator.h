@@ -9,6 +9,7 @@
 //        R4 offer_o.first is 0 when nothing is free, offer_o.second when less than two entries are.
 //        R5 To take more than there are, or to free when all are free, is refused as a whole by a named error.
 // Time   what is taken and freed in cycle n is in offer_o in cycle n+1.
+// Idle   always: it changes only when an entry is taken or freed.
 // Cost   asked from the inventory: the list, Threads x IdxBits, is the paper's; pointers and offer_o are ours.
 // Twin   warp_allocator.sv, same ports, same state.
 #pragma once
@@ -66,7 +67,8 @@ class warp_allocator : public sc_core::sc_module {
     } else {
       const Issue freed = free_i.read();
       const unsigned take = (place_i[0].read().open != 0 ? 1U : 0U) + (place_i[1].read().open != 0 ? 1U : 0U);
-      const unsigned free = offer_o.read().free;
+      const Offer offered = offer_o.read();
+      const unsigned free = offered.free;
       const bool legal = take <= free && (freed.valid == 0 || free != Threads);  // R5
       unsigned head = head_q, fresh = fresh_q, left = free;
       if (legal) {
@@ -94,8 +96,9 @@ class warp_allocator : public sc_core::sc_module {
       }
       offer_o.write(offer);
       if (!legal) {
-        SC_REPORT_ERROR("warp_allocator/illegal",
-                        refusal(name(), freed.idx, "more warps open, or entries are freed, than there are").c_str());
+        HEDDLE_REPORT(SC_REPORT_ERROR(
+                          "warp_allocator/illegal",
+                          refusal(name(), freed.idx, "more warps open, or entries are freed, than there are").c_str());)
       }
     }
   }

@@ -9,16 +9,17 @@
 //        release_i          Release    a CTA's barrier opens
 //        warp_o[i]          PoolWarp   entry i but for its TIDs; blank: free
 //        issued_o           Issued     the warp that goes to the pipeline; issued_tid_o[l] its threads
+//        idle_o                        issued_o is blank: without a placement, an issue or a release nothing changes,
+//                                      whatever taken_i says
 // Rules  R1 A warp that opens has the update's PC, CTA, data and barrier flag, and the lanes of `open`.
 //        R2 A warp that is joined gets the lanes of `merge`, and the larger data of the two.
 //        R3 TIDs are written in the lanes of `merge` and `open`, each in one warp, and nowhere else.
 //        R4 The issued entry is blank at the next edge, and its warp in issued_o.
 //        R5 issued_o stays until taken_i, then it is blank or the next warp; a lane without a thread has TID 0.
 //        R6 A release ends the waiting of every warp of its CTA, those that are written in this cycle included.
-//        R7 Refused by name and without effect: an issue of a free or waiting warp, or while issued_o stays; an open of
-//        an
-//           entry in use; a join of a free, waiting or issued one, of another PC or CTA, of lanes that are taken, or by
-//           threads that wait; a placement that both joins and opens with one lane.
+//        R7 Refused by name and without effect: an issue of a free or waiting warp, or while issued_o stays; an open
+//           of an entry in use; a join of a free, waiting or issued one, of another PC or CTA, of lanes that are taken,
+//           or by threads that wait; a placement that both joins and opens with one lane.
 // Time   everything of cycle n shows in warp_o, issued_o and issued_tid_o in cycle n+1.
 // Cost   asked from the inventory: the paper counts TIDs, PC and data of an entry.
 // Twin   warp_pool.sv, same ports, same state.
@@ -55,6 +56,7 @@ class warp_pool : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_out<PoolWarp>> warp_o{"warp_o", Threads};
   sc_core::sc_out<Issued> issued_o{"issued_o"};
   sc_core::sc_vector<sc_core::sc_out<Tid>> issued_tid_o{"issued_tid_o", Lanes};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(warp_pool) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -69,6 +71,7 @@ class warp_pool : public sc_core::sc_module {
             {Storage::Cam, paper_fields("pc,data"), "DWF Table 1, warp pool, PC and scheduler data", "1R4W, all seen"});
     declare(*this, "issued_o", issued_o, {Storage::Flop, paper_none(), "ours, the warp on its way to the pipeline"});
     declare(*this, "issued_tid_o", issued_tid_o, {Storage::Flop, paper_none(), "ours, its threads"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
   /// For benches and messages, not hardware: the thread in a lane of an entry.
@@ -77,9 +80,9 @@ class warp_pool : public sc_core::sc_module {
  private:
   Tid tid_q[Lanes * Threads];  ///< lane l of entry i at l * Threads + i
 
-  void refuse(unsigned idx, const char* why) {
+  HEDDLE_REPORT(void refuse(unsigned idx, const char* why) {
     SC_REPORT_ERROR("warp_pool/illegal", refusal(name(), idx, why).c_str());
-  }
+  })
 
   HEDDLE_CLOCKED(step) {
     const PoolWarp blank;
@@ -88,6 +91,7 @@ class warp_pool : public sc_core::sc_module {
       for (unsigned i = 0; i < Threads; ++i) warp_o[i].write(blank);
       issued_o.write(nothing);
       for (unsigned l = 0; l < Lanes; ++l) issued_tid_o[l].write(0);
+      idle_o.write(true);
     } else {
       const Issue issue = issue_i.read();
       const Release release = release_i.read();
@@ -124,8 +128,10 @@ class warp_pool : public sc_core::sc_module {
           written[j] = warp;
         }
         if (valid[o]) {  // R1
+          PoolWarp there;
           bool used = at[o] >= Threads;
-          if (!used) used = warp_o[at[o]].read().lanes != 0;
+          if (!used) there = warp_o[at[o]].read();
+          if (there.lanes != 0) used = true;
           for (unsigned e = 0; e < 3; ++e) {
             if (e < o && valid[e] && at[e] == at[o]) used = true;
           }
@@ -146,7 +152,8 @@ class warp_pool : public sc_core::sc_module {
       }
 
       // R4, R5: the warp that leaves, as it was before this cycle's updates.
-      const bool stays = issued_o.read().lanes != 0 && !taken_i.read();
+      const Issued on_its_way = issued_o.read();
+      const bool stays = on_its_way.lanes != 0 && !taken_i.read();
       PoolWarp leaving;
       bool legal_issue = true;
       if (issue.valid != 0) {
@@ -154,6 +161,7 @@ class warp_pool : public sc_core::sc_module {
         legal_issue = leaving.lanes != 0 && leaving.waits == 0 && !stays;  // R7
       }
       const bool leaves = issue.valid != 0 && legal_issue;
+      idle_o.write(!stays && !leaves);
       if (!stays) {
         Issued issued;
         if (leaves) {
@@ -186,8 +194,10 @@ class warp_pool : public sc_core::sc_module {
         }
       }
 
-      if (!legal_issue) refuse(issue.idx, "issue of a free or waiting warp, or past one that stays");
-      if (!legal_update) refuse(at[0], "open of an entry in use, or join of a warp that cannot take these threads");
+      if (!legal_issue) { HEDDLE_REPORT(refuse(issue.idx, "issue of a free or waiting warp, or past one that stays");) }
+      if (!legal_update) {
+        HEDDLE_REPORT(refuse(at[0], "open of an entry in use, or join of a warp that cannot take these threads");)
+      }
     }
   }
 };

@@ -11,7 +11,8 @@ module warp_pool (
   input  formation_pkg::Release release_i,
   output logic [formation_pkg::Threads*formation_pkg::PoolWarpBits-1:0] warp_o,
   output formation_pkg::Issued issued_o,
-  output logic [formation_pkg::Lanes*formation_pkg::TidBits-1:0] issued_tid_o
+  output logic [formation_pkg::Lanes*formation_pkg::TidBits-1:0] issued_tid_o,
+  output logic idle_o
 );
   localparam int Threads = formation_pkg::Threads;
   localparam int Lanes = formation_pkg::Lanes;
@@ -127,6 +128,7 @@ module warp_pool (
   // Registers
   always_ff @(posedge clk_i) begin
     issued_o <= rst_ni ? issued_d : '0;
+    idle_o <= !rst_ni || (!stays && !leaves);
   end
 
   // R7

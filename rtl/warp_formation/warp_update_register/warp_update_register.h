@@ -5,13 +5,14 @@
 //        release_i   Release  a CTA's barrier opens
 //        rest_o               lanes of warp_i that this register does not take
 //        update_o    Update   PC, lanes (REQ) and the rest of what was taken; tid_o[l] the threads
+//        idle_o               it holds nothing: without a warp it stays as it is
 // Rules  R1 It takes the lanes whose next PC is that of the lowest lane of warp_i; all others are in rest_o.
 //        R2 Without lanes it takes nothing: update_o is blank.  R3 A lane without a thread has TID 0.
 //        R4 `data` counts the instruction of this warp when it is a post-dominator, and stays at its largest value.
 //        R5 Threads that commit at the barrier do not wait when it opens in that cycle.
 //        R6 LaneAware = false: the threads move down to the lowest positions, in the order of their lanes.
 // Time   rest_o follows warp_i and pc_i in the same cycle; update_o and tid_o show in cycle n+1 what was taken in n.
-// Cost   asked from the inventory: Lanes x TidBits + PcBits + Lanes + CtaBits + DataBits + 1 bits; the paper counts the
+// Cost   asked from the inventory: Lanes x TidBits + PcBits + Lanes + CtaBits + DataBits + 2 bits; the paper counts the
 //        TIDs, the PC and half of REQ.
 // Twin   warp_update_register.sv, same ports, same state.
 #pragma once
@@ -42,6 +43,7 @@ class warp_update_register : public sc_core::sc_module {
   sc_core::sc_out<Mask> rest_o{"rest_o"};
   sc_core::sc_out<Update> update_o{"update_o"};
   sc_core::sc_vector<sc_core::sc_out<Tid>> tid_o{"tid_o", Lanes};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(warp_update_register) {
     HEDDLE_ON_EDGE(step, clk_i);
@@ -57,6 +59,7 @@ class warp_update_register : public sc_core::sc_module {
     declare(*this, "update_o", update_o,
             {Storage::Flop, paper_fields("pc,req:" + std::to_string((Lanes + 1) / 2)),
              "DWF Table 1, warp update register, 8 of 16 REQ bits"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a warp"});
   }
 
  private:
@@ -104,6 +107,7 @@ class warp_update_register : public sc_core::sc_module {
       for (unsigned l = 0; l < Lanes; ++l) tid_o[l].write(tids[l]);
     }
     update_o.write(update);
+    idle_o.write(taken == 0);
   }
 };
 

@@ -9,7 +9,8 @@ module warp_update_register (
   input  formation_pkg::Release release_i,
   output logic [formation_pkg::Lanes-1:0] rest_o,
   output formation_pkg::Update update_o,
-  output logic [formation_pkg::Lanes*formation_pkg::TidBits-1:0] tid_o
+  output logic [formation_pkg::Lanes*formation_pkg::TidBits-1:0] tid_o,
+  output logic idle_o
 );
   localparam int Lanes = formation_pkg::Lanes;
   localparam int TidBits = formation_pkg::TidBits;
@@ -65,5 +66,6 @@ module warp_update_register (
   always_ff @(posedge clk_i) begin
     update_o <= rst_ni ? update_d : '0;
     tid_o <= rst_ni ? tid_d : '0;
+    idle_o <= !rst_ni || taken == '0;
   end
 endmodule

@@ -26,9 +26,10 @@ module address_expansion_unit_props (
   affine_pkg::AddressOffer offer;
   affine_pkg::Pop pop;
   affine_pkg::AddressEvent happened;
+  logic idle;
   address_expansion_unit i_dut (
     .clk_i, .rst_ni, .work_i, .entry_i, .cta_i, .shape_i, .accept_i,
-    .select_o(select), .offer_o(offer), .pop_o(pop), .event_o(happened)
+    .select_o(select), .offer_o(offer), .pop_o(pop), .event_o(happened), .idle_o(idle)
   );
   (* hierconn *) logic [Ctas*WordBits-1:0] \i_dut.value_q ;
   (* hierconn *) logic [Ctas*2*WordBits-1:0] \i_dut.adjust_q ;
@@ -198,6 +199,12 @@ module address_expansion_unit_props (
   logic [WordBits-1:0] read_q;
   logic [7:0] left, left_q;  // steps to the end of this tuple, at most
   logic serves;
+  localparam int ViewBits = Ctas * (3 * WordBits + WalkBits + 3) + WordBits + WalkBits + CtaBits + $bits(offer) + $bits(pop) +
+                            $bits(happened);
+  logic [ViewBits-1:0] view, view_q;
+  logic quiet_q, blank_q, blank_twice_q;
+  assign view = {\i_dut.value_q , \i_dut.adjust_q , \i_dut.walk_q , \i_dut.phase_q , \i_dut.value_ahead_q ,
+                 \i_dut.walk_ahead_q , select, offer, pop, happened};
   always_comb begin
     any_mask = '0;
     any_mask.mask = '1;
@@ -213,6 +220,10 @@ module address_expansion_unit_props (
     pop_q <= rst_ni && pop.valid && pop.cta == c;
     work_q <= rst_ni && work_i[c];
     select_q <= select;
+    view_q <= view;
+    quiet_q <= rst_ni && idle && work_i == '0 && !accept_i;
+    blank_q <= work_i == '0;
+    blank_twice_q <= work_i == '0 && blank_q;
     offer_q <= offer;
     read_q <= read;
     left_q <= left;
@@ -226,14 +237,16 @@ module address_expansion_unit_props (
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
-    // a legal tuple of addresses, in a CTA that exists
+    // Inputs only. A legal tuple of addresses, in a CTA that exists: of other CTAs nothing is assumed, so they may show
+    // illegal ones beside it. What the unit does with an illegal one of its own is in the bench (refused, illegal tuple).
     assume (tuple.kind == affine_pkg::KindData || tuple.kind == affine_pkg::KindAddress);
     assume (tuple.size <= affine_pkg::SizeWord);
     assume (shape.row != '0 && shape.rows != '0 && shape.threads != '0 && 32'(shape.threads) <= Warps * Lanes);
     assume (32'(shape.row) * 32'(shape.rows) == 32'(shape.plane) && shape.threads % shape.plane == '0);
     assume (32'(cta.first_warp) * Lanes + 32'(shape.threads) <= Warps * Lanes);
     assume (32'(thread) < Warps * Lanes);
-    // what the queue answers
+    // What the queue answers (affine_tuple_queue_props: address_sees, stays_until_served, shape_of_batch). A tuple that
+    // goes before it is done is refused, in the bench (refused).
     if (here) assume (entry_i == tuple && cta_i == cta);
     assume (shape_i == shape);
     if (started_q && work_q && !pop_q) assume (work_i[c]);
@@ -246,7 +259,7 @@ module address_expansion_unit_props (
       index_of_y: assert (32'(its_ended_rows) == 32'(its_y) + 32'(its_z) * 32'(shape.rows));
     end
     if (started_q) begin
-      blank_after_reset: assert (!reset_q || (!offer.valid && !pop.valid && phase == 3'd0 && happened == '0));
+      blank_after_reset: assert (!reset_q || (!offer.valid && !pop.valid && phase == 3'd0 && happened == '0 && idle));
       known_phase:    assert (phase <= 3'd5);
       busy_has_work:  assert (phase == 3'd0 || (work_q && !pop_q));
       // ---- R3: the start ----
@@ -296,6 +309,12 @@ module address_expansion_unit_props (
       cta_that_exists: assert (32'(select) < Ctas);
       leaves:          assert (!(refused_q && !alone_q) || (select != select_q && !offer.valid));
       goes_on:         assert (!acted_q || (pop.valid && pop.cta == c) || left < left_q);
+
+      // ---- idle ----
+      if (quiet_q) idle_stays: assert (view == view_q && idle);
+      idle_means: assert (!idle || (!offer.valid && !pop.valid && happened == '0 && \i_dut.phase_q [select*3+:3] == 3'd0));
+      nothing_without_work: assert (!blank_q || !offer.valid);
+      if (blank_twice_q) idle_comes: assert (idle);
 
       rows_break:   cover (mine && by_row && at != '0 && walk.lane != '0);
       rows_go_on:   cover (mine && rows && !by_row && tuple.offset_x != '0 && offer.warp != cta.first_warp);

@@ -13,6 +13,7 @@
 #include "rtl/config/design_points.h"
 #include "tb/affine/address_expansion_unit/address_expansion_unit_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -26,6 +27,7 @@ using bench::Bench;
 using bench::Case;
 using bench::Expansion;
 using bench::ExpectedRecord;
+using bench::IdleCheck;
 using bench::Options;
 using bench::Three;
 
@@ -46,6 +48,7 @@ struct twin : sc_core::sc_module {
   sc_core::sc_out<typename Dut::AddressOffer> offer_o{"offer_o"};
   sc_core::sc_out<typename Dut::Pop> pop_o{"pop_o"};
   sc_core::sc_out<typename Dut::AddressEvent> event_o{"event_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
   VerilatedContext context;
   Core core{&context};
 
@@ -67,6 +70,7 @@ struct twin : sc_core::sc_module {
     offer_o.write(bench::from_port<typename Dut::AddressOffer>(core.offer_o));
     pop_o.write(bench::from_port<typename Dut::Pop>(core.pop_o));
     event_o.write(bench::from_port<typename Dut::AddressEvent>(core.event_o));
+    idle_o.write(core.idle_o != 0);
   }
 };
 
@@ -101,7 +105,8 @@ std::vector<std::string> cover_names(unsigned warps, unsigned lanes, unsigned ct
                                  "reset in the middle",
                                  "misaligned address",
                                  "illegal tuple",
-                                 "accepted without an offer"};
+                                 "accepted without an offer",
+                                 "idle, and no work"};
   for (const int stride : Strides) {
     if (stride_fits(stride, bits)) names.push_back(stride_name(stride));
   }
@@ -213,6 +218,7 @@ class ExpansionBench : public Bench {
     sc_core::sc_signal<AddressOffer> offer;
     sc_core::sc_signal<Pop> pop;
     sc_core::sc_signal<AddressEvent> event;
+    sc_core::sc_signal<bool> idle;
   };
   Ports out, twin_out;
   sc_core::sc_signal<CtaMask> work_s{"work"};
@@ -238,6 +244,8 @@ class ExpansionBench : public Bench {
   Cta cta[Ctas];
   unsigned running = 1;  // CTAs of the batch
   std::deque<Job> jobs[Ctas];
+
+  IdleCheck idle_check{2};
 
   // What the last edge did, as far as it can be told from the ports
   enum class Step { Nothing, Taken, Refused };
@@ -279,9 +287,16 @@ class ExpansionBench : public Bench {
     block.offer_o(ports.offer);
     block.pop_o(ports.pop);
     block.event_o(ports.event);
+    block.idle_o(ports.idle);
   }
 
   AddressOffer offer() const { return out.offer.read(); }
+
+  std::string view() const {
+    std::ostringstream text;
+    text << out.select.read() << offer() << out.pop.read() << out.event.read();
+    return text.str();
+  }
 
   void start() {
     const Pop pop = out.pop.read();
@@ -297,6 +312,8 @@ class ExpansionBench : public Bench {
     worked_before = false;
     offer_before = AddressOffer();
     waited = 0;
+    idle_check = IdleCheck(2);
+    check.is_true("idle after a reset", out.idle.read());
     thread_events = region_events = adjust_events = leave_events = skip_events = start_events = 0;
   }
 
@@ -381,6 +398,8 @@ class ExpansionBench : public Bench {
     cta_s.write(cta[here]);
     accept_s.write(accepts);
     settle();
+    covers.hit("idle, and no work", out.idle.read() && work == 0);
+    idle_check.before(out.idle.read(), work != 0 || accepts, [this] { return view(); });
     select_before = here;
     step_q = offered.valid == 0 ? Step::Nothing : accepts ? Step::Taken : Step::Refused;
     closed_before = !jobs[here].empty() && jobs[here].front().expected.closed;
@@ -391,7 +410,9 @@ class ExpansionBench : public Bench {
     offer_before = offered;
     if (pop.valid != 0) finish(pop);
     edge();
+    idle_check.after(check, out.idle.read(), [this] { return view(); });
     if (!sv) return;
+    check.equal("idle of the twin, against the block", twin_out.idle.read(), out.idle.read());
     check.equal("CTA of the twin, against the block", twin_out.select.read(), out.select.read());
     check.equal("record of the twin, against the block", twin_out.offer.read(), out.offer.read());
     check.equal("pop of the twin, against the block", twin_out.pop.read(), out.pop.read());

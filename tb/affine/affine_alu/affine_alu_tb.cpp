@@ -11,6 +11,7 @@
 #include "rtl/config/design_points.h"
 #include "tb/affine/affine_alu/affine_alu_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -19,6 +20,7 @@ using namespace heddle;
 using bench::AluModel;
 using bench::Bench;
 using bench::Case;
+using bench::IdleCheck;
 using bench::Options;
 
 const char* const Names[] = {"",      "mov",   "neg",   "add",   "sub",   "mul",   "mad",   "shl",
@@ -42,7 +44,8 @@ std::vector<std::string> cover_names() {
                                  "min or max: ranges touch",
                                  "min or max: of negatives, signed",
                                  "min or max: apart but for a wrap",
-                                 "select: of one tuple twice"};
+                                 "select: of one tuple twice",
+                                 "idle, and not asked"};
   for (unsigned op = 1; op < 15; ++op) {
     const std::string name = Names[op];
     names.push_back(name + ": one tuple");
@@ -75,6 +78,7 @@ class AluBench : public Bench {
     dut.c_i(c);
     dut.extents_i(extents);
     dut.result_o(result);
+    dut.idle_o(idle);
     if (options.twin) {
       context = std::make_unique<VerilatedContext>();
       twin = std::make_unique<Core>(context.get(), "twin");
@@ -130,10 +134,12 @@ class AluBench : public Bench {
   sc_core::sc_signal<Tuple> a{"a"}, b{"b"}, c{"c"};
   sc_core::sc_signal<Extents> extents{"extents"};
   sc_core::sc_signal<Result> result{"result"};
+  sc_core::sc_signal<bool> idle{"idle"};
   Dut dut{"dut"};
   std::unique_ptr<VerilatedContext> context;
   std::unique_ptr<Core> twin;
   AluModel model{W};
+  IdleCheck idle_check{1};
   std::mt19937_64 dice;
   unsigned long refused = 0;
 
@@ -171,11 +177,21 @@ class AluBench : public Bench {
       twin->clk_i = 1;
       twin->eval();
     }
+    const auto view = [this] {
+      std::ostringstream text;
+      text << result.read();
+      return text.str();
+    };
+    idle_check.before(idle.read(), resets || which != 0 || news.valid != 0, view);
+    covers.hit("idle, and not asked", idle.read() && which == 0 && news.valid == 0);
     edge();
+    idle_check.after(check, idle.read(), view);
     if (twin) {
+      check.equal("idle_o of the twin, against the block", twin->idle_o != 0, idle.read());
       check.equal("result_o of the twin, against the block", bench::from_port<Result>(twin->result_o), result.read());
     }
     if (resets) check.equal("result_o after reset", result.read(), Result());
+    if (resets) check.is_true("idle after reset", idle.read());
   }
 
   void step(unsigned which, const Tuple& x, const Tuple& y = Tuple(), const Tuple& z = Tuple(),

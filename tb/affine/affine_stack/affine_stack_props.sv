@@ -2,7 +2,7 @@
 // and resets: in every cycle the two levels denote exactly the plain stack's masks. And what follows: no thread is lost
 // or in two places, the groups of an enq name every thread of the path once.
 // Thread w * Lanes + l is lane l of warp w. The plain stack does the work of an edge when the block does it.
-// Two assumptions, of no_thread_lost alone to need, and both the compiler's: no code lies at NoPc.
+// Nothing is assumed but the first reset. Where code lies is a premise, of no_thread_lost and its helper alone.
 module affine_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -24,9 +24,11 @@ module affine_stack_props (
   affine_stack_pkg::Path path;
   affine_stack_pkg::Group group;
   affine_stack_pkg::Event did;
+  logic idle;
   logic [CountBits-1:0] depth;
   affine_stack #(.Formal(1)) i_dut (
-    .clk_i, .rst_ni, .request_i, .outcome_i, .next_i, .path_o(path), .group_o(group), .depth_o(depth), .event_o(did)
+    .clk_i, .rst_ni, .request_i, .outcome_i, .next_i, .path_o(path), .group_o(group), .depth_o(depth), .event_o(did),
+    .idle_o(idle)
   );
   (* hierconn *) logic [(Depth-1)*EntryBits-1:0] \i_dut.g_formal.body ;
   (* hierconn *) logic [Warps*LaneDepth*Lanes-1:0] \i_dut.g_formal.masks ;
@@ -44,6 +46,8 @@ module affine_stack_props (
   (* hierconn *) logic \i_dut.begun_q ;
   (* hierconn *) logic [PcBits-1:0] \i_dut.target_q ;
   (* hierconn *) logic [PcBits-1:0] \i_dut.meet_q ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.tail_warps_q ;
+  (* hierconn *) logic [Lanes-1:0] \i_dut.tail_lanes_q ;
   (* hierconn *) logic \i_dut.popping ;
   (* hierconn *) logic \i_dut.ending ;
   (* hierconn *) logic \i_dut.overflow ;
@@ -246,11 +250,25 @@ module affine_stack_props (
     if ((left_there || right_there) && !loop) paths_then = paths_then + 1;
   end
 
+  // Since the launch nobody was sent to NoPc, where the compiler puts no code: a path at its RPC is popped, and at NoPc
+  // one that never meets would be too.
+  logic in_code_q, in_code_d;
+  assign in_code_d = (in_code_q || depth_q == 0) && request_i.target != NoPc && fall != NoPc;
+
   logic started_q = 1'b0;
+  localparam int ViewBits = (Depth - 1) * EntryBits + Warps * LaneDepth * Lanes + Warps * LaneCountBits + Threads +
+                            9 * Warps + 1 + 3 * PcBits + Lanes + $bits(path) + $bits(group) + $bits(depth) + $bits(did);
+  logic [ViewBits-1:0] view, view_q;
+  logic quiet_q;
+  assign view = {\i_dut.g_formal.body , \i_dut.g_formal.masks , \i_dut.g_formal.depths , \i_dut.g_formal.alive_lanes ,
+                 \i_dut.mixed_q , \i_dut.live_q , \i_dut.exited_q , \i_dut.check_q , \i_dut.leave_q , \i_dut.left_q ,
+                 \i_dut.right_q , \i_dut.rest_q , \i_dut.tail_warps_q , \i_dut.begun_q , \i_dut.rpc_q , \i_dut.target_q ,
+                 \i_dut.meet_q , \i_dut.tail_lanes_q , path, group, depth, did};
   logic reset_q, commits_q, divergent_q, parted_q, popped_q, loop_q;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     reset_q <= !rst_ni;
+    in_code_q <= in_code_d;
     {pc_q, rpc_q, mask_q, depth_q, live_q, born_q} <= {pc_d, rpc_d, mask_d, depth_d, live_d, born_d};
     {going_q, taken_q, spoken_q, open_q, target_q, meet_q} <= {going_d, taken_d, spoken_d, open_d, target_d, meet_d};
     commits_q <= rst_ni && commits;
@@ -258,6 +276,8 @@ module affine_stack_props (
     parted_q <= rst_ni && commits && (warps_of(left) & warps_of(right)) != '0;
     popped_q <= rst_ni && popped && depth_q != 1;
     loop_q <= loop;
+    view_q <= view;
+    quiet_q <= rst_ni && idle && request_i.op == '0 && !outcome_i.valid && !next_i;
     if (!rst_ni || !path.valid || (group.valid && next_i && group.last)) named_q <= '0;
     else if (group.valid && next_i) named_q <= named_q | names;
   end
@@ -357,9 +377,8 @@ module affine_stack_props (
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
-    assume (request_i.target != NoPc && fall != NoPc);
     if (started_q) begin
-      if (reset_q) reset_clears: assert (depth == '0 && path == '0 && group == '0 && \i_dut.live_q == '0);
+      if (reset_q) reset_clears: assert (depth == '0 && path == '0 && group == '0 && \i_dut.live_q == '0 && idle);
 
       // ---- the two levels are the plain stack ----
       same_depth:       assert (32'(depth) == depth_q && depth_q <= Depth);
@@ -388,8 +407,8 @@ module affine_stack_props (
       pops_blank:       assert (!(\i_dut.popping || \i_dut.ending ) || running == '0);
 
       // ---- what follows ----
-      no_thread_lost:   assert (depth == '0 || rpc_q[PcBits-1:0] != NoPc || (live_q & ~reachable) == '0);
-      not_at_nopc:      assert (!arrived && (!open_q || target_q != NoPc));
+      no_thread_lost:   assert (!in_code_q || depth == '0 || rpc_q[PcBits-1:0] != NoPc || (live_q & ~reachable) == '0);
+      not_at_nopc:      assert (!in_code_q || depth == '0 || (!arrived && (!open_q || target_q != NoPc)));
       inside_beneath:   assert (nested);
       never_twice:      assert (apart);
 
@@ -412,6 +431,12 @@ module affine_stack_props (
       event_tells: assert (did.branch == commits_q && did.divergent == divergent_q && did.parted == parted_q &&
                            did.pop == popped_q);
 
+      kept_in_code: cover (in_code_q && depth_q == 3 && rpc_q[PcBits-1:0] == NoPc && path.valid);
+      at_nopc:      cover (path.valid && path.pc == NoPc);
+      // ---- idle ----
+      if (quiet_q) idle_stays: assert (view == view_q && idle);
+      idle_means: assert (!idle || (did == '0 && (depth == '0 || (path.valid && group.valid) || (path.open && spoken_q != path.warps))));
+      waits_idle:   cover (idle && path.open && depth_q == 2 && spoken_q != '0);
       two_masks:    cover (32'(\i_dut.g_formal.depths [LaneCountBits-1:0]) == 2 && path.valid);
       in_place:     cover (divergent_q && parted_q && path.valid && loop_q && depth_q == 2);
       part_of_warp: cover (group.valid && group.last && group.lanes != '1);

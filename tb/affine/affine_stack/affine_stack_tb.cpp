@@ -12,6 +12,7 @@
 #include "tb/affine/affine_stack/affine_stack_model.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_program.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -21,6 +22,7 @@ using bench::AffineStackModel;
 using bench::Bench;
 using bench::Case;
 using bench::FlowProgram;
+using bench::IdleCheck;
 using bench::Options;
 using bench::Threads;
 
@@ -45,7 +47,9 @@ std::vector<std::string> cover_names() {
 
                                  "illegal outcome",
                                  "illegal next",
-                                 "illegal launch"};
+                                 "illegal launch",
+                                 "idle beside an open branch, and not asked",
+                                 "idle beside a path, and not asked"};
   const auto also = [&names](bool possible, std::vector<std::string> more) {
     if (possible) names.insert(names.end(), more.begin(), more.end());
   };
@@ -84,6 +88,7 @@ class StackBench : public Bench {
     dut.group_o(group);
     dut.depth_o(depth);
     dut.event_o(event);
+    dut.idle_o(rests);
     if (options.twin) {
       context = std::make_unique<VerilatedContext>();
       twin = std::make_unique<Core>(context.get(), "twin");
@@ -138,6 +143,7 @@ class StackBench : public Bench {
   sc_core::sc_signal<Group> group{"group"};
   sc_core::sc_signal<Count> depth{"depth"};
   sc_core::sc_signal<Event> event{"event"};
+  sc_core::sc_signal<bool> rests{"rests"};
   Dut dut{"dut"};
   std::unique_ptr<VerilatedContext> context;
   std::unique_ptr<Core> twin;
@@ -150,6 +156,7 @@ class StackBench : public Bench {
   bool open = false;
   unsigned popped = 0, waited = 0, named = 0;  // pops since the last request; cycles without a path; groups enqueued
   bool was_valid = false;
+  IdleCheck idle_check{Patience};
   unsigned long refusals = 0, overflows = 0, branches = 0, partings = 0;
 
   std::mt19937_64 dice;
@@ -201,7 +208,12 @@ class StackBench : public Bench {
     } else {
       ask(request, outcome, next);
     }
+    const bool asked = resets || request.op != 0 || outcome.valid != 0 || next;
+    covers.hit("idle beside an open branch, and not asked", rests.read() && open && !asked);
+    covers.hit("idle beside a path, and not asked", rests.read() && path.read().valid != 0 && !asked);
+    idle_check.before(rests.read(), asked, [this] { return view(); });
     edge();
+    idle_check.after(check, rests.read(), [this] { return view(); });
     compare(resets);
   }
 
@@ -334,12 +346,20 @@ class StackBench : public Bench {
     }
   }
 
+  std::string view() const {
+    std::ostringstream text;
+    text << path.read() << group.read() << depth.read() << event.read() << dut.live_warps();
+    for (unsigned w = 0; w < Warps; ++w) text << ' ' << dut.lane_depth(w);
+    return text.str();
+  }
+
   void compare(bool resets) {
     if (twin) {
       check.equal("path_o of the twin", bench::from_port<Path>(twin->path_o), path.read());
       check.equal("group_o of the twin", bench::from_port<Group>(twin->group_o), group.read());
       check.equal("depth_o of the twin", bench::from_port<Count>(twin->depth_o), depth.read());
       check.equal("event_o of the twin", bench::from_port<Event>(twin->event_o), event.read());
+      check.equal("idle_o of the twin", twin->idle_o != 0, rests.read());
     }
     const Path now = path.read();
     const Event did = event.read();
@@ -350,6 +370,7 @@ class StackBench : public Bench {
     if (resets) {
       check.equal("nothing runs after a reset", now, Path());
       check.equal("no path after a reset", depth.read().to_uint(), 0U);
+      check.is_true("idle after a reset", rests.read());
     }
     const bool committed = !open && now.open == 0 && did.branch != 0;
     if (committed) {

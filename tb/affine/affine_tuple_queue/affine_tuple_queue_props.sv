@@ -30,11 +30,12 @@ module affine_tuple_queue_props (
   affine_pkg::Shape shape;
   affine_pkg::Enqueue address_entry, predicate_entry;
   affine_pkg::Cta address_cta, predicate_cta;
+  logic idle;
   affine_tuple_queue #(.Formal(1)) i_dut (
     .clk_i, .rst_ni, .batch_i, .enqueue_i, .passed_i, .address_select_i, .predicate_select_i, .address_pop_i,
     .predicate_pop_i, .full_o(full), .used_o(used), .hold_o(hold), .shape_o(shape), .address_work_o(address_work),
     .predicate_work_o(predicate_work), .address_entry_o(address_entry), .address_cta_o(address_cta),
-    .predicate_entry_o(predicate_entry), .predicate_cta_o(predicate_cta));
+    .predicate_entry_o(predicate_entry), .predicate_cta_o(predicate_cta), .idle_o(idle));
   (* hierconn *) logic [1:0] \i_dut.head_q ;
   (* hierconn *) logic [Ctas-1:0] \i_dut.barrier_q ;
   (* hierconn *) logic [Ctas-1:0] \i_dut.batch_q ;
@@ -86,6 +87,7 @@ module affine_tuple_queue_props (
   logic [CtaRecordBits-1:0] batch_record;
   logic [Warps:0] reach;
   logic [2:0] credit, before_watched;
+  logic [Ctas-1:0] has_credit;
   logic opens, joins, known, enqueues, frees, right_shape;
   always_comb begin
     {has, oldest, kind, body} = '0;
@@ -137,13 +139,14 @@ module affine_tuple_queue_props (
     enqueue_body = enqueue_i[BodyBits-1:0];
 
     // R4, R6
-    served = '0;
+    {served, has_credit} = '0;
     credit_d = credit_q;
     credit = '0;
     for (int c = 0; c < Ctas; c++) begin
       if (address_pop_i.valid && 32'(address_pop_i.cta) == c && address_has[c]) served[c] = 1'b1;
       if (predicate_pop_i.valid && 32'(predicate_pop_i.cta) == c && predicate_has[c]) served[c] = 1'b1;
       credit = 3'(credit_q[2*c+:2]);
+      has_credit[c] = credit != '0;
       if (passed_i[c] && batch_q[c] && credit != MostCredits) credit = credit + 3'd1;
       if (at_barrier[c] && credit != '0) begin
         served[c] = 1'b1;
@@ -187,7 +190,13 @@ module affine_tuple_queue_props (
     end
   end
 
-  logic reset_q, refused_q;
+  logic reset_q, refused_q, quiet_q, moved_q;
+  localparam int ViewBits = $bits(shape) + 2 * Ctas + 3 + 6 * Ctas + 3 * Entries + Entries * BodyBits + Ctas * Entries +
+                            Ctas * CtaRecordBits + 3;
+  logic [ViewBits-1:0] view, view_q;
+  assign view = {shape, used, full, hold, address_work, predicate_work, \i_dut.head_q , \i_dut.barrier_q , \i_dut.batch_q ,
+                 \i_dut.started_q , \i_dut.g_formal.kinds , \i_dut.places , \i_dut.g_formal.bodies , \i_dut.g_formal.pending ,
+                 \i_dut.g_formal.credits , \i_dut.g_formal.ctas };
   logic [1:0] last_used_q;  // less an entry that was freed
   logic [4*ThreadBits+3*Ctas-1:0] last_q;
   always_ff @(posedge clk_i) begin
@@ -205,6 +214,10 @@ module affine_tuple_queue_props (
     if (!watching_q) {watch_kind_q, watch_bit_q} <= {enqueue_i.kind, enqueue_body[bit_no]};
     refused_q <= rst_ni && !opens && !joins && !enqueues && served == '0 && passed_i == '0;
     last_used_q <= used - 2'(frees);
+    quiet_q <= rst_ni && idle && batch_i.op == '0 && enqueue_i.kind == '0 && passed_i == '0 && !address_pop_i.valid &&
+               !predicate_pop_i.valid;
+    moved_q <= opens || joins || enqueues || served != '0 || passed_i != '0 || frees;
+    view_q <= view;
     last_q <= {shape, hold, address_work, predicate_work};
   end
 
@@ -224,6 +237,7 @@ module affine_tuple_queue_props (
       for (int c = 0; c < Ctas; c++) begin
         if (item >= length_q && \i_dut.g_formal.pending [c*Entries+e]) blank = 1'b0;
         if (has[c] && oldest[3*c+:3] == item && 32'(\i_dut.places [2*c+:2]) != e) in_place = 1'b0;
+        if (!has[c] && \i_dut.places [2*c+:2] != '0) in_place = 1'b0;
       end
       for (int i = 0; i < Entries; i++) begin
         if (32'(item) == i && item < length_q) begin
@@ -289,6 +303,7 @@ module affine_tuple_queue_props (
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
+    // Which bit and CTA are looked at; the inputs are any at all.
     assume (32'(bit_no) < BodyBits && 32'(cta_bit) < CtaRecordBits && 32'(its) < Ctas);
     if (started_q) begin
       // the state of the block
@@ -316,7 +331,10 @@ module affine_tuple_queue_props (
       // R7
       if (refused_q) refused_without_effect: assert (
         {used, shape, hold, address_work, predicate_work} == {last_used_q, last_q});
-      if (reset_q) empty_after_reset: assert ({used, full, hold, address_work, predicate_work, shape} == '0);
+      if (reset_q) empty_after_reset: assert ({used, full, hold, address_work, predicate_work, shape} == '0 && idle);
+      if (quiet_q) idle_stays: assert (view == view_q && idle);
+      idle_means: assert (!idle || ((length_q == '0 || list_q[0+:Ctas] != '0) && (at_barrier & has_credit) == '0));
+      if (!moved_q) idle_comes: assert (idle);
 
       both_and_enqueue: cover (rst_ni && served == '1 && enqueues && at_barrier == '0);
       one_waits:        cover (at_barrier == 2'b01 && address_work == 2'b10 && batch_q == '1);

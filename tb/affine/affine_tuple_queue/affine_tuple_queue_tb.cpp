@@ -16,6 +16,7 @@
 #include "rtl/config/design_points.h"
 #include "tb/affine/affine_tuple_queue/affine_tuple_queue_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -23,6 +24,7 @@ namespace {
 using namespace heddle;
 using bench::Bench;
 using bench::Case;
+using bench::IdleCheck;
 using bench::Options;
 
 constexpr const char* Illegal = "affine_tuple_queue/illegal";
@@ -35,7 +37,7 @@ using atq::Unit;
 /// What comes out of a block; the four combinational outputs last.
 template <class A, class Dut>
 struct Outputs {
-  sc_core::sc_signal<bool> full;
+  sc_core::sc_signal<bool> full, idle;
   sc_core::sc_signal<typename Dut::Used> used;
   sc_core::sc_signal<typename Dut::CtaMask> hold, work[2];
   sc_core::sc_signal<typename A::Shape> shape;
@@ -54,7 +56,7 @@ struct twin : sc_core::sc_module {
   sc_core::sc_in<CtaMask> passed_i{"passed_i"};
   sc_core::sc_in<typename Dut::Select> address_select_i{"address_select_i"}, predicate_select_i{"predicate_select_i"};
   sc_core::sc_in<typename A::Pop> address_pop_i{"address_pop_i"}, predicate_pop_i{"predicate_pop_i"};
-  sc_core::sc_out<bool> full_o{"full_o"};
+  sc_core::sc_out<bool> full_o{"full_o"}, idle_o{"idle_o"};
   sc_core::sc_out<typename Dut::Used> used_o{"used_o"};
   sc_core::sc_out<CtaMask> hold_o{"hold_o"}, address_work_o{"address_work_o"}, predicate_work_o{"predicate_work_o"};
   sc_core::sc_out<typename A::Shape> shape_o{"shape_o"};
@@ -81,6 +83,7 @@ struct twin : sc_core::sc_module {
     bench::to_port(predicate_pop_i.read(), core.predicate_pop_i);
     core.eval();
     full_o.write(core.full_o != 0);
+    idle_o.write(core.idle_o != 0);
     used_o.write(bench::from_port<typename Dut::Used>(core.used_o));
     hold_o.write(bench::from_port<CtaMask>(core.hold_o));
     shape_o.write(bench::from_port<typename A::Shape>(core.shape_o));
@@ -130,7 +133,9 @@ std::vector<std::string> cover_names(unsigned entries, unsigned ctas, unsigned w
                                  "illegal: unknown comparison",
                                  "illegal: address pop without work",
                                  "illegal: predicate pop without work",
-                                 "illegal: pass of a held CTA"};
+                                 "illegal: pass of a held CTA",
+                                 "idle with entries, and not asked",
+                                 "idle, long after the last request"};
   if (entries > 1) {
     for (const char* more : {"enqueue beside an address pop", "enqueue beside a predicate pop",
                              "into a queue with one place taken", "barrier: stands there with entries behind it"}) {
@@ -171,6 +176,8 @@ class QueueBench : public Bench {
   using Wish = typename Model<A>::Wish;
   using Refused = typename Model<A>::Refused;
   static constexpr unsigned Warps = A::Warps, Lanes = A::Lanes, Ctas = A::Ctas;
+  /// Cycles until nothing moves: entries are freed one by one, credits are used up one by one.
+  static constexpr unsigned Settled = Entries + 5;
   static constexpr std::uint64_t AllWarps = ~std::uint64_t(0) >> (64 - Warps);
   static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes);
 
@@ -219,6 +226,9 @@ class QueueBench : public Bench {
       }
       if (below(40) == 0) new_mood();
       cycle(some_wish());
+      if (below(2000) == 0) {
+        for (unsigned i = 0; i <= Settled; ++i) cycle(Wish());
+      }
     }
     check.equal("named errors", errors(Illegal), faults);
   }
@@ -234,10 +244,12 @@ class QueueBench : public Bench {
   std::unique_ptr<twin<A, Dut, Core>> sv;
 
   Model<A> model{Entries};
+  IdleCheck idle_check{Settled};
   std::mt19937_64 generator;
   unsigned long faults = 0, enqueued = 0, opened = 0;
   unsigned selected[2] = {0, 0};
   bool anything = false, ended_late = false;
+  unsigned quiet = 0;  ///< cycles since the last request
 
   // Moods of a random run: how often (of 16 cycles) something happens, and which CTA is slow.
   unsigned eager = 8, pops = 8, passes = 8, barriers = 4, narrow = 5, slow = 0;
@@ -258,6 +270,7 @@ class QueueBench : public Bench {
     block.address_pop_i(pop_s[AddressUnit]);
     block.predicate_pop_i(pop_s[PredicateUnit]);
     block.full_o(outputs.full);
+    block.idle_o(outputs.idle);
     block.used_o(outputs.used);
     block.hold_o(outputs.hold);
     block.shape_o(outputs.shape);
@@ -275,6 +288,8 @@ class QueueBench : public Bench {
     model = Model<A>(Entries);
     enqueued = opened = 0;
     drains = false;
+    idle_check = IdleCheck(Settled);
+    check.is_true("idle after a reset", out.idle.read());
     registered();
   }
 
@@ -302,7 +317,13 @@ class QueueBench : public Bench {
     faults += refused.count();
     if (anything) cover_refused(before, wish, refused);
     cover(before, wish, refused);
+    const bool asked = wish.batch.op != 0 || wish.enqueue.kind != 0 || wish.passed != 0 || wish.pop[0] || wish.pop[1];
+    covers.hit("idle with entries, and not asked", out.idle.read() && !asked && before.used() != 0);
+    covers.hit("idle, long after the last request", quiet == Settled);
+    quiet = asked ? 0 : quiet + 1;
+    idle_check.before(out.idle.read(), asked, [this] { return view(); });
     edge();
+    idle_check.after(check, out.idle.read(), [this] { return view(); });
     registered();
     return refused;
   }
@@ -324,6 +345,13 @@ class QueueBench : public Bench {
     }
   }
 
+  std::string view() const {
+    std::ostringstream text;
+    text << out.full.read() << out.used.read() << out.hold.read() << out.shape.read();
+    for (unsigned u = 0; u < 2; ++u) text << out.work[u].read() << out.entry[u].read() << out.cta[u].read();
+    return text.str();
+  }
+
   void registered() {
     check.equal("full of the block, against the model", out.full.read(), model.full());
     check.equal("entries in use of the block, against the model", out.used.read().to_uint64(), model.used());
@@ -339,6 +367,7 @@ class QueueBench : public Bench {
     }
     if (!sv) return;
     check.equal("full of the twin, against the block", twin_out.full.read(), out.full.read());
+    check.equal("idle of the twin, against the block", twin_out.idle.read(), out.idle.read());
     check.equal("entries in use of the twin, against the block", twin_out.used.read(), out.used.read());
     check.equal("shape of the twin, against the block", twin_out.shape.read(), out.shape.read());
     check.equal("hold of the twin, against the block", twin_out.hold.read(), out.hold.read());

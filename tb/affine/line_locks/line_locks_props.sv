@@ -18,8 +18,10 @@ module line_locks_props (
   logic grant;
   logic [2*LockedBits-1:0] told;
   line_locks_pkg::LockRefused refused;
+  logic idle;
   line_locks i_dut (
-    .clk_i, .rst_ni, .offer_i, .taken_i, .unlock_i, .set_i, .grant_o(grant), .locked_o(told), .refused_o(refused)
+    .clk_i, .rst_ni, .offer_i, .taken_i, .unlock_i, .set_i, .grant_o(grant), .locked_o(told), .refused_o(refused),
+    .idle_o(idle)
   );
   (* hierconn *) logic [4*EntryBits-1:0] \i_dut.stored ;
   (* anyconst *) logic [LineBits-1:0] line;  // one arbitrary line
@@ -51,7 +53,8 @@ module line_locks_props (
     if (unlocks) held_d[unlock_i.line*LockBits+:LockBits] = held_d[unlock_i.line*LockBits+:LockBits] - 1'b1;
   end
 
-  logic reset_q, wants_q, granted_q, full_q, locks_q, released_q, freed_set_q;
+  logic reset_q, wants_q, granted_q, full_q, locks_q, released_q, freed_set_q, quiet_q, asked_q;
+  logic [4*EntryBits+1:0] view_q;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     reset_q <= !rst_ni;
@@ -62,6 +65,9 @@ module line_locks_props (
     locks_q <= rst_ni && locks;
     released_q <= rst_ni && unlocks && of_released == 1;
     freed_set_q <= unlock_i.line[0];
+    asked_q <= offer_i.valid || taken_i || unlock_i.valid;
+    quiet_q <= rst_ni && idle && !(offer_i.valid || taken_i || unlock_i.valid);
+    view_q <= {\i_dut.stored , refused};
   end
 
   // ---- the entries: k of set s at 2s + k ----
@@ -117,8 +123,11 @@ module line_locks_props (
                             (held_q[line*LockBits+:LockBits] != '0));
       told_of_the_set: assert ((!told0.valid || told0.line[0] == set_i) && (!told1.valid || told1.line[0] == set_i));
       told_blank:      assert ((told0.valid || told0 == '0) && (told1.valid || told1 == '0));
-      if (reset_q) empty_after_reset: assert (\i_dut.stored == '0 && refused == '0);
+      if (reset_q) empty_after_reset: assert (\i_dut.stored == '0 && refused == '0 && idle);
       if (!reset_q) refused_tells_why: assert (refused == {wants_q && !granted_q && !full_q, wants_q && !granted_q && full_q});
+      if (quiet_q) idle_stays: assert ({\i_dut.stored , refused} == view_q && idle);
+      idle_means:      assert (!idle || refused == '0);
+      if (!asked_q) idle_comes: assert (idle);
       // Progress: a place that has come free can be taken.
       if (released_q && !locks_q) freed_is_room: assert ((freed_set_q ? lines_of_set1 : lines_of_set0) < 3'd2);
 

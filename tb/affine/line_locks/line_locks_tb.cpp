@@ -13,6 +13,7 @@
 #include "rtl/affine/line_locks/line_locks.h"
 #include "rtl/config/design_points.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -20,6 +21,7 @@ namespace {
 using namespace heddle;
 using bench::Bench;
 using bench::Case;
+using bench::IdleCheck;
 using bench::Options;
 
 constexpr const char* Illegal = "line_locks/illegal";
@@ -67,6 +69,7 @@ struct twin : sc_core::sc_module {
   sc_core::sc_out<bool> grant_o{"grant_o"};
   sc_core::sc_vector<sc_core::sc_out<typename Dut::Locked>> locked_o{"locked_o", Dut::Lockable};
   sc_core::sc_out<LockRefused> refused_o{"refused_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
   VerilatedContext context;
   Core core{&context};
 
@@ -86,6 +89,7 @@ struct twin : sc_core::sc_module {
     grant_o.write(core.grant_o != 0);
     bench::array_from_port<typename Dut::Locked>(core.locked_o, locked_o);
     refused_o.write(bench::from_port<LockRefused>(core.refused_o));
+    idle_o.write(core.idle_o != 0);
   }
 };
 
@@ -106,7 +110,8 @@ std::vector<std::string> cover_names(unsigned sets, unsigned ways, unsigned most
                                  "illegal: taken without a lock, set full",
                                  "illegal: taken without a lock, counter full",
                                  "illegal: taken without an offer",
-                                 "illegal unlock and a good lock of one line"};
+                                 "illegal unlock and a good lock of one line",
+                                 "idle with locks, and not asked"};
   if (sets > 1) names.push_back("lock in one set, unlock in another");
   if (most > 1) {
     names.insert(names.end(), {"line locked again", "line stays locked", "lock and unlock of one line",
@@ -129,10 +134,10 @@ class LocksBench : public Bench {
   static constexpr std::uint64_t LastLine = ~std::uint64_t(0) >> (64 - Dut::L::LineBits);
 
   explicit LocksBench(const Options& options) : Bench(cover_names(Sets, Ways, Most)) {
-    connect(dut, grant, locked, refused);
+    connect(dut, grant, locked, refused, idle);
     if (options.twin) {
       sv = std::make_unique<twin<Dut, Core>>("sv");
-      connect(*sv, twin_grant, twin_locked, twin_refused);
+      connect(*sv, twin_grant, twin_locked, twin_refused, twin_idle);
     }
   }
 
@@ -198,10 +203,12 @@ class LocksBench : public Bench {
   sc_core::sc_signal<bool> grant{"grant"}, twin_grant{"twin_grant"};
   sc_core::sc_vector<sc_core::sc_signal<Locked>> locked{"locked", Lockable}, twin_locked{"twin_locked", Lockable};
   sc_core::sc_signal<LockRefused> refused{"refused"}, twin_refused{"twin_refused"};
+  sc_core::sc_signal<bool> idle{"idle"}, twin_idle{"twin_idle"};
   Dut dut{"dut"};
   std::unique_ptr<twin<Dut, Core>> sv;
 
   Model model{Sets, Ways, Most};
+  IdleCheck idle_check{1};
   std::mt19937_64 generator;
   Style style = Style::Mixed;
   unsigned style_left = 0;
@@ -225,7 +232,7 @@ class LocksBench : public Bench {
   }
 
   template <class Block, class Grant, class LockedLines, class Refused>
-  void connect(Block& block, Grant& its_grant, LockedLines& its_locked, Refused& its_refused) {
+  void connect(Block& block, Grant& its_grant, LockedLines& its_locked, Refused& its_refused, Grant& its_idle) {
     block.clk_i(clk);
     block.rst_ni(rst_n);
     block.offer_i(offer_s);
@@ -235,6 +242,7 @@ class LocksBench : public Bench {
     block.grant_o(its_grant);
     for (unsigned k = 0; k < Lockable; ++k) block.locked_o[k](its_locked[k]);
     block.refused_o(its_refused);
+    block.idle_o(its_idle);
   }
 
   void clear() {
@@ -249,6 +257,8 @@ class LocksBench : public Bench {
     drive();
     reset();
     model = Model(Sets, Ways, Most);
+    idle_check = IdleCheck(1);
+    check.is_true("idle after a reset", idle.read());
     was_freed = false;
   }
 
@@ -293,10 +303,23 @@ class LocksBench : public Bench {
     if (ends) model.unlock(ended);
     was_freed = ends && model.locks(ended) == 0;
     freed = ended;
+    const bool asked = offer.valid != 0 || taken || unlock.valid != 0;
+    covers.hit("idle with locks, and not asked", !model.all().empty() && !asked && idle.read());
+    idle_check.before(idle.read(), asked, [this] { return view(); });
     edge();
+    idle_check.after(check, idle.read(), [this] { return view(); });
+    if (sv) check.equal("idle of the twin, against the block", twin_idle.read(), idle.read());
     check.equal("refusal of the block, against the model", refused.read(), expected);
     if (sv) check.equal("refusal of the twin, against the block", twin_refused.read(), refused.read());
     clear();
+  }
+
+  /// The outputs that do not follow what is asked; locks are seen in the locked lines of the set.
+  std::string view() const {
+    std::ostringstream text;
+    text << refused.read();
+    for (unsigned k = 0; k < Lockable; ++k) text << locked[k].read();
+    return text.str();
   }
 
   void compare_locked() {

@@ -50,10 +50,11 @@ module predicate_expansion_unit_props (
   affine_pkg::Pop pop;
   affine_pkg::LaneCompare request;
   affine_pkg::PredicateEvent happened;
+  logic idle;
 
   predicate_expansion_unit i_dut (
     .clk_i, .rst_ni, .work_i(work), .entry_i(entry_of_cycle), .cta_i(cta_of_cycle), .shape_i(shape_of_cycle), .accept_i,
-    .lanes_i, .select_o(select), .offer_o(offer), .pop_o(pop), .lanes_o(request), .event_o(happened)
+    .lanes_i, .select_o(select), .offer_o(offer), .pop_o(pop), .lanes_o(request), .event_o(happened), .idle_o(idle)
   );
   (* hierconn *) logic [3:0] \i_dut.phase_q[0] ;
   (* hierconn *) logic [3:0] \i_dut.phase_q[1] ;
@@ -133,6 +134,7 @@ module predicate_expansion_unit_props (
         end
       end
     end
+    // Definitions of constants: they forbid no run.
     assume (term_x == entry.block_x * its.index_x && term_y == entry.block_y * its.index_y &&
             term_z == entry.block_z * its.index_z);
     assume (scalar_term_x == entry.scalar_block_x * its.index_x &&
@@ -155,6 +157,14 @@ module predicate_expansion_unit_props (
   logic by_row, by_plane, row_ends, plane_ends, ends_warp, stale, waits, refused, same_warp, passed, in_run, terms, walks;
   logic busy, busy_q, served_q, selected_q, outside_q, refused_q;
   logic [7:0] rank, rank_q;
+  localparam int ViewBits = 2 * (4 + 4 * WordBits + Lanes + WalkBits) + 1 + $bits(offer) + $bits(pop) + $bits(request) +
+                            $bits(happened);
+  logic [ViewBits-1:0] view, view_q;
+  logic quiet_q, blank_q;
+  assign view = {\i_dut.phase_q[0] , \i_dut.phase_q[1] , \i_dut.value_q[0] , \i_dut.value_q[1] , \i_dut.scalar_q[0] ,
+                 \i_dut.scalar_q[1] , \i_dut.adjust_y_q[0] , \i_dut.adjust_y_q[1] , \i_dut.adjust_z_q[0] ,
+                 \i_dut.adjust_z_q[1] , \i_dut.mask_q[0] , \i_dut.mask_q[1] , \i_dut.walk_q[0] , \i_dut.walk_q[1] ,
+                 select, offer, pop, request, happened};
   always_comb begin
     selected = select == cta;
     mine = has_q && mine_q;
@@ -222,6 +232,9 @@ module predicate_expansion_unit_props (
       served_q <= 1'b1;
     busy_q <= rst_ni && busy;
     rank_q <= rank;
+    view_q <= view;
+    quiet_q <= rst_ni && idle && work == '0 && !lanes_i.valid && !accept_i;
+    blank_q <= work == '0 && (select ? \i_dut.phase_q[1]  : \i_dut.phase_q[0] ) == Idle;
     selected_q <= selected;
     outside_q <= rst_ni && !selected && has_q && !stale;
     refused_q <= refused;
@@ -229,12 +242,15 @@ module predicate_expansion_unit_props (
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
+    // Constants of a legal entry in a block that fits: what the tuple queue lets in. The entries before and after it, and
+    // those of the other CTA, are any at all, also illegal ones (R8; the bench looks at what they do: illegal).
     assume (row != '0 && rows != '0 && planes != '0 && row <= Threads && rows <= Threads && planes <= Threads);
     assume (8'(row) * 8'(rows) * 8'(planes) <= 8'(Threads));
     assume (8'(its.first_warp) * 8'(Lanes) + 8'(shape.threads) <= 8'(Threads));
     assume (thread < shape.threads);
     assume (entry.kind == affine_pkg::KindPredicate && entry.compare <= affine_pkg::CompareHs);
-    // The lanes' answer to what was asked; asked_value below says that it was the thread's value.
+    // An input: the lanes' answer to what was asked. asked_right and asked_value below say that it was the thread's value;
+    // the other lanes' bits, and answers that nobody waits for, are any.
     if (selected && mine && phase == Asking && lanes_i.valid && in_run) assume (lanes_i.mask[lane] == truth);
 
     if (started_q) begin
@@ -305,7 +321,13 @@ module predicate_expansion_unit_props (
       // ---- R7: progress ----
       if (busy_q) nearer: assert (rank < rank_q || stale);
       if (outside_q && (refused_q || pop.valid)) goes_on: assert (selected);  // the other CTA is left or done
-      if (reset_q) blank_after_reset: assert (phase == Idle && !offer.valid && !pop.valid && !request.valid);
+      if (reset_q) blank_after_reset: assert (phase == Idle && !offer.valid && !pop.valid && !request.valid && idle);
+
+      // ---- idle ----
+      if (quiet_q) idle_stays: assert (view == view_q && idle);
+      idle_means: assert (!idle || ({offer, pop, request, happened} == '0 &&
+                                       (select ? \i_dut.phase_q[1]  : \i_dut.phase_q[0] ) == Idle));
+      if (blank_q) idle_comes: assert (idle);
     end
 
     pair:        cover (rst_ni && mine && selected && happened.pair && offer.valid && offer.mask != '0);

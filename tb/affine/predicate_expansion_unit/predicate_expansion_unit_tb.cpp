@@ -15,6 +15,7 @@
 #include "rtl/config/design_points.h"
 #include "tb/affine/predicate_expansion_unit/predicate_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -22,6 +23,7 @@ namespace {
 using namespace heddle;
 using bench::Bench;
 using bench::Case;
+using bench::IdleCheck;
 using bench::Options;
 using bench::PredicateModel;
 using bench::PredicateTask;
@@ -46,6 +48,7 @@ struct twin : sc_core::sc_module {
   sc_core::sc_out<typename A::Pop> pop_o{"pop_o"};
   sc_core::sc_out<typename A::LaneCompare> lanes_o{"lanes_o"};
   sc_core::sc_out<typename A::PredicateEvent> event_o{"event_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
   VerilatedContext context;
   Core core{&context};
 
@@ -69,6 +72,7 @@ struct twin : sc_core::sc_module {
     pop_o.write(bench::from_port<typename A::Pop>(core.pop_o));
     lanes_o.write(bench::from_port<typename A::LaneCompare>(core.lanes_o));
     event_o.write(bench::from_port<typename A::PredicateEvent>(core.event_o));
+    idle_o.write(core.idle_o != 0);
   }
 };
 
@@ -104,7 +108,8 @@ std::vector<std::string> cover_names(unsigned long cycles) {
                                  "illegal: answer",
                                  "illegal: early answer",
                                  "reset under way",
-                                 "a CTA's tuple expanded"};
+                                 "a CTA's tuple expanded",
+                                 "idle, and no work"};
   if (A::Ctas > 1 && A::Warps > 1) {
     names.insert(names.end(), {"refused, to another CTA", "back to a refused record", "several CTAs under way"});
   }
@@ -211,6 +216,7 @@ class PredicateBench : public Bench {
     sc_core::sc_signal<Pop> pop;
     sc_core::sc_signal<Request> lanes;
     sc_core::sc_signal<Event> event;
+    sc_core::sc_signal<bool> idle;
   };
   static constexpr unsigned Events = 13, Refuse = 11;  // flags of Event; those before Refuse are the model's to know
   using Counts = std::array<unsigned, Events>;
@@ -235,6 +241,7 @@ class PredicateBench : public Bench {
   sc_core::sc_signal<Reply> reply_s{"reply_s"};
 
   PredicateModel model{WordBits, Lanes};
+  IdleCheck idle_check{2};
   std::mt19937_64 dice;
   unsigned dim[3] = {1, 1, 1}, ctas = 0;
   Cta resident[Ctas];
@@ -265,6 +272,7 @@ class PredicateBench : public Bench {
     block.pop_o(outputs.pop);
     block.lanes_o(outputs.lanes);
     block.event_o(outputs.event);
+    block.idle_o(outputs.idle);
   }
 
   // ---- the queue's side ----
@@ -280,6 +288,14 @@ class PredicateBench : public Bench {
     full_warps = 0;
     reply_delay = 1;
     quiet = 0;
+    idle_check = IdleCheck(2);
+    check.is_true("idle after a reset", out.idle.read());
+  }
+
+  std::string view() const {
+    std::ostringstream text;
+    text << out.select.read() << out.offer.read() << out.pop.read() << out.lanes.read() << out.event.read();
+    return text.str();
   }
 
   unsigned warps_of_cta() const { return (dim[0] * dim[1] * dim[2] + Lanes - 1) / Lanes; }
@@ -375,10 +391,14 @@ class PredicateBench : public Bench {
     cta_s.write(resident[at]);
     const bool room = (full_warps >> offered.warp & 1) == 0;
     accept_s.write(room);
-    reply_s.write(answer(asked));
+    const Reply reply = answer(asked);
+    reply_s.write(reply);
 
     settle();
+    covers.hit("idle, and no work", out.idle.read() && work == 0);
+    idle_check.before(out.idle.read(), work != 0 || reply.valid != 0, [this] { return view(); });
     edge();
+    idle_check.after(check, out.idle.read(), [this] { return view(); });
 
     const Event event = out.event.read();
     check.is_true("nothing happens in the cycle of a pop", !stale || event == Event());

@@ -20,7 +20,6 @@ module warp_queues_props (
   localparam int LineAt = 2 * Lanes + 1 + lines_pkg::LineShift;  // the lowest bit of a stored record's line
   (* anyconst *) logic warp;                    // one arbitrary warp
   (* anyconst *) logic [LineBits-1:0] line;     // and line
-  (* anyconst *) logic fair;                    // L1 and the warps do what they can in each cycle
   logic started_q = 1'b0;
 
   logic accept, predicate_accept, predicate_full;
@@ -29,11 +28,13 @@ module warp_queues_props (
   affine_pkg::AddressOffer address;
   affine_pkg::PredicateOffer predicate;
   lines_pkg::Unlock unlock;
+  logic idle;
   warp_queues i_dut (
     .clk_i, .rst_ni, .address_offer_i, .grant_i, .predicate_offer_i, .request_ready_i, .reply_i,
     .address_dequeue_i, .predicate_dequeue_i, .address_accept_o(accept), .predicate_accept_o(predicate_accept),
     .request_o(request), .address_ready_o(ready), .predicate_ready_o(predicate_ready),
-    .predicate_full_o(predicate_full), .address_o(address), .predicate_o(predicate), .unlock_o(unlock)
+    .predicate_full_o(predicate_full), .address_o(address), .predicate_o(predicate), .unlock_o(unlock),
+    .idle_o(idle)
   );
 
   // ---- inside: slot s of warp w at 3w + s ----
@@ -165,25 +166,40 @@ module warp_queues_props (
     locks_q <= rst_ni ? locks_q + {2'b0, locks} - {2'b0, unlock.valid && unlock.line == line} : '0;
   end
 
-  // ---- progress: what has to happen until an address that is offered is taken, if L1 and the warps do what they can and
-  // the lock is granted when no line is locked at all (which line_locks_props proves) ----
+  // ---- progress: what has to happen until an address that is offered is taken, in a row of fair cycles: L1 and the warps
+  // do what they can, and the lock is granted when no line is locked at all (which line_locks_props proves) ----
   logic [4:0] blocked_q, to_do;
+  logic fair;
   always_comb begin
     to_do = {2'b0, waiting} + {1'b0, stored, 1'b0} + {4'b0, unlock.valid};
+    fair = request_ready_i && (grant_i || stored != '0 || unlock.valid) &&
+           (ready == '0 || (address_dequeue_i.valid && ready[address_dequeue_i.warp])) &&
+           (waiting == '0 || (reply_i.valid && reply_i.slot != 2'd3 &&
+                              \i_dut.waits_q [{2'b0, reply_i.warp}*3+{1'b0, reply_i.slot}]));
   end
   always_ff @(posedge clk_i) begin
-    blocked_q <= rst_ni && address_offer_i.valid && !accept ? blocked_q + 5'd1 : '0;
+    blocked_q <= rst_ni && address_offer_i.valid && !accept && fair ? blocked_q + 5'd1 : '0;
+  end
+
+  // ---- idle ----
+  localparam int ViewBits = 6 * RecordBits + 6 * Lanes + 30 + $bits(request) + $bits(address) + $bits(predicate) + $bits(unlock);
+  logic [ViewBits-1:0] view, view_q;
+  logic asked, quiet_q, busy_q;
+  always_comb begin
+    view = {records, masks, \i_dut.address_head_q , \i_dut.address_tail_q , \i_dut.predicate_head_q ,
+            \i_dut.predicate_tail_q , \i_dut.address_full_q , \i_dut.predicate_full_q , \i_dut.waits_q , ready,
+            predicate_ready[warp], predicate_full, request, address, predicate, unlock};
+    asked = address_offer_i.valid || predicate_offer_i.valid || reply_i.valid || address_dequeue_i.valid ||
+            predicate_dequeue_i.valid;
+  end
+  always_ff @(posedge clk_i) begin
+    view_q <= view;
+    quiet_q <= rst_ni && idle && !asked;
+    busy_q <= asked || !request_ready_i;
   end
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
-    if (fair) begin
-      assume (request_ready_i);
-      if (waiting != '0)
-        assume (reply_i.valid && reply_i.slot != 2'd3 && \i_dut.waits_q [{2'b0, reply_i.warp}*3+{1'b0, reply_i.slot}]);
-      if (stored == '0 && !unlock.valid) assume (grant_i);
-      if (ready != '0) assume (address_dequeue_i.valid && ready[address_dequeue_i.warp]);
-    end
     if (started_q) begin
       // what the queues are
       pointers_in_range: assert (head0 != 2'd3 && head1 != 2'd3 && tail0 != 2'd3 && tail1 != 2'd3 &&
@@ -225,15 +241,19 @@ module warp_queues_props (
       predicate_when_it_fits: assert (!predicate_offer_i.valid || predicate_offer_i.warp != warp ||  // R3, R4
                                       predicate_accept == (predicate_count != 2'd3));
       not_without_an_offer: assert ((!accept || address_offer_i.valid) && (!predicate_accept || predicate_offer_i.valid));
-      if (reset_q) blank_after_reset: assert ({ready, predicate_ready, predicate_full, request, address, predicate, unlock} == '0);
+      if (reset_q) blank_after_reset: assert ({ready, predicate_ready, predicate_full, request, address, predicate, unlock} == '0 && idle);
+      if (quiet_q) idle_stays: assert (view == view_q && idle);
+      idle_means: assert (!idle || {request, address, predicate, unlock} == '0);
+      if (!busy_q) idle_comes: assert (idle);
       // progress
-      if (fair) no_wait_for_ever: assert (blocked_q == '0 || {1'b0, blocked_q} + {1'b0, to_do} <= 6'd20);
+      no_wait_for_ever: assert (blocked_q == '0 || {1'b0, blocked_q} + {1'b0, to_do} <= 6'd20);
 
       full_and_dequeued:  cover (rst_ni && \i_dut.address_full_q == 2'b11 && gets && address_offer_i.valid && !accept);
       out_of_order:       cover (rst_ni && followed_q && record_q.data && !waits_q && ahead_q != '0 && !ready[warp]);
       last_lock_and_next: cover (rst_ni && unlock.valid && unlock.line == line && accept && address_offer_i.data && locks_q == 3'd1 &&
                                  address_offer_i.region[lines_pkg::LineShift+:LineBits] == line);
       stalled_by_locks:   cover (rst_ni && address_offer_i.valid && address_offer_i.data && !grant_i && blocked_q == 5'd2);
+      waits_long:         cover (rst_ni && blocked_q == 5'd6 && accept);
       both_directions:    cover (rst_ni && puts && gets && predicate_puts && predicate_gets && head == 2'd2 && tail == 2'd1);
     end
   end

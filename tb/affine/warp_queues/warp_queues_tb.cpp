@@ -14,6 +14,7 @@
 #include "rtl/affine/warp_queues/warp_queues.h"
 #include "rtl/config/design_points.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -21,6 +22,7 @@ namespace {
 using namespace heddle;
 using bench::Bench;
 using bench::Case;
+using bench::IdleCheck;
 using bench::Options;
 
 constexpr const char* Illegal = "warp_queues/illegal";
@@ -106,6 +108,7 @@ struct twin : sc_core::sc_module {
   sc_core::sc_out<typename Dut::AddressOffer> address_o{"address_o"};
   sc_core::sc_out<typename Dut::PredicateOffer> predicate_o{"predicate_o"};
   sc_core::sc_out<typename Dut::Unlock> unlock_o{"unlock_o"};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
   VerilatedContext context;
   Core core{&context};
 
@@ -135,6 +138,7 @@ struct twin : sc_core::sc_module {
     address_o.write(bench::from_port<typename Dut::AddressOffer>(core.address_o));
     predicate_o.write(bench::from_port<typename Dut::PredicateOffer>(core.predicate_o));
     unlock_o.write(bench::from_port<typename Dut::Unlock>(core.unlock_o));
+    idle_o.write(core.idle_o != 0);
   }
 };
 
@@ -166,7 +170,8 @@ std::vector<std::string> cover_names(unsigned warps, unsigned depth) {
                                  "illegal dequeue of data that has not arrived",
                                  "illegal dequeue of an empty predicate queue",
                                  "illegal reply to a record that does not wait",
-                                 "illegal reply before the request has gone"};
+                                 "illegal reply before the request has gone",
+                                 "idle with records, and not asked"};
   if (warps * depth > 1) {  // else the record that is requested fills the only queue
     names.insert(names.end(), {"data waits for the request register", "data taken as the request register is emptied",
                                "another address passes the request register"});
@@ -278,13 +283,15 @@ class QueuesBench : public Bench {
           predicate_ready((prefix + "predicate_ready").c_str()),
           address((prefix + "address").c_str()),
           predicate((prefix + "predicate").c_str()),
-          unlock((prefix + "unlock").c_str()) {}
+          unlock((prefix + "unlock").c_str()),
+          idle((prefix + "idle").c_str()) {}
     sc_core::sc_signal<bool> address_accept, predicate_accept, predicate_full;
     sc_core::sc_signal<Request> request;
     sc_core::sc_signal<WarpMask> address_ready, predicate_ready;
     sc_core::sc_signal<AddressOffer> address;
     sc_core::sc_signal<PredicateOffer> predicate;
     sc_core::sc_signal<Unlock> unlock;
+    sc_core::sc_signal<bool> idle;
   };
 
   sc_core::sc_signal<AddressOffer> address_offer_s{"address_offer"};
@@ -299,6 +306,7 @@ class QueuesBench : public Bench {
 
   using Records = Model<AddressOffer, PredicateOffer>;
   Records model{Warps, Depth};
+  IdleCheck idle_check{1};
   std::vector<Reply> in_flight;  ///< replies that L1 owes
   std::mt19937_64 generator;
   Style style = Style::Mixed;
@@ -343,6 +351,7 @@ class QueuesBench : public Bench {
     block.address_o(to.address);
     block.predicate_o(to.predicate);
     block.unlock_o(to.unlock);
+    block.idle_o(to.idle);
   }
 
   void clear() {
@@ -372,6 +381,8 @@ class QueuesBench : public Bench {
     model = Records(Warps, Depth);
     in_flight.clear();
     put_before = false;
+    idle_check = IdleCheck(1);
+    check.is_true("idle after a reset", out.idle.read());
   }
 
   static std::uint64_t line_of(const AddressOffer& record) {
@@ -431,9 +442,23 @@ class QueuesBench : public Bench {
     if (puts_predicate) model.put(predicate_to, predicate);
     put_before = puts;
     put_before_to = to;
+    // A request that L1 does not take stays: then the block waits, and is not idle.
+    const bool asked = address.valid != 0 || predicate.valid != 0 || reply.valid != 0 || address_dequeue.valid != 0 ||
+                       predicate_dequeue.valid != 0;
+    covers.hit("idle with records, and not asked",
+               out.idle.read() && !asked && (address_dut_ready() != 0 || !in_flight.empty()));
+    idle_check.before(out.idle.read(), asked || !request_ready, [this] { return view(); });
     edge();
+    idle_check.after(check, out.idle.read(), [this] { return view(); });
     compare(given, predicate_given, unlock);
     clear();
+  }
+
+  std::string view() const {
+    std::ostringstream text;
+    text << out.request.read() << out.address_ready.read() << out.predicate_ready.read() << out.predicate_full.read()
+         << out.address.read() << out.predicate.read() << out.unlock.read();
+    return text.str();
   }
 
   template <class Value, class Which, class Expected>

@@ -1,5 +1,5 @@
 // Rules R1-R8 of the issue logic and what each policy promises, beside a small pool that keeps the legal inputs: free
-// entries open, warps that are ready (and counted) are joined, there are no more threads than Threads.
+// entries open, warps that are ready are joined until the table overflows, there are no more threads than Threads.
 module issue_logic_props (
   input logic clk_i,
   input logic rst_ni,
@@ -24,6 +24,9 @@ module issue_logic_props (
   localparam int Begins = Policy == formation_pkg::Majority ? 1 : 0;
   localparam int Counts = Begins != 0 || Policy == formation_pkg::Minority ? 1 : 0;
   localparam int Sum = CountBits + 2;  // bits of sums here
+  // So many threads the PC that Majority chooses may have less than the most common one: an exhaustive search of all
+  // tables of 3 slots and 4 threads finds no more.
+  localparam int Near = Lanes == 1 ? 1 : 2;
   localparam int Ages = Policy == formation_pkg::TimeStamp ? 1 : 0;
   (* anyconst *) logic [IdxBits-1:0] some, other;  // two arbitrary entries
 
@@ -31,7 +34,8 @@ module issue_logic_props (
   formation_pkg::Issue issue;
   logic drain;
   issue_logic i_dut (
-    .clk_i, .rst_ni, .warp_i(warp_q), .update_i, .place_i, .ready_i, .issue_o(issue), .drain_o(drain)
+    .clk_i, .rst_ni, .warp_i(warp_q), .update_i, .place_i, .ready_i, .issue_o(issue), .drain_o(drain),
+    .idle_o(idle)
   );
 
   // State of the block; what another policy does not have is not looked at.
@@ -54,12 +58,21 @@ module issue_logic_props (
   formation_pkg::Update update0, update1;
   formation_pkg::Placement place0, place1;
   formation_pkg::PoolWarp its, the_other, issued, target0, target1, opened0, opened1;
-  logic [Sum-1:0] total, coming, used, distance, issued_distance, aim_count;
-  logic [Sum-1:0] waited_q, some_rank, other_rank;
+  logic [Sum-1:0] total, coming, used, distance, issued_distance, waited_q, some_rank, other_rank;
   logic [PcBits-1:0] last_pc_q;
-  logic legal, chosen, equal, last_q, last_there, older_q, older_d, table_ok, ranks_ok, waits_ok, aim_least, started_q = 1'b0, in_table, table_empty;
-  logic overflowed_q, is_counted;
-  logic [Sum-1:0] pool_count, table_count, pc_slots;
+  logic legal, chosen, equal, last_q, last_there, older_q, older_d, started_q = 1'b0, overflowed_q, is_counted, idle;
+  logic [Threads-1:0] joinable_q, joinable;  // entries that the LUT may know
+  // The table and the pool
+  logic table_ok, ranks_ok, waits_ok, in_table, table_empty, near_order, found, due_valid;
+  logic [PcBits-1:0] due_pc;
+  logic [CountBits-1:0] due_count, first_count;
+  logic [Sum-1:0] slots_used;
+  logic [Sum-1:0] at_slot, at_aim, of_one, most, least;
+  // The state in the last cycle, where nothing was asked for in it
+  localparam int StateBits = Counts != 0 ? Slots * SlotBits + Threads + PcBits + Begins + 1 + IdxBits
+                           : Ages != 0 ? Threads * IdxBits + CountBits : IdxBits;
+  logic [StateBits-1:0] state, state_q;
+  logic quiet, quiet_q;
 
   always_comb begin
     slots = \i_dut.g_counts.slot_q ;
@@ -90,39 +103,66 @@ module issue_logic_props (
       for (int l = 0; l < Lanes; l++) total = total + Sum'(warp_q[i*WarpBits+LanesAt+l]);
     end
     for (int l = 0; l < Lanes; l++) coming = coming + Sum'(update0.req[l]) + Sum'(update1.req[l]);
+    {at_slot, of_one, found, slots_used, first_count, due_count, due_pc, due_valid} = '0;
     in_table = 1'b0;
     table_empty = 1'b1;
-    aim_count = '0;
-    aim_least = 1'b1;
+    table_ok = 1'b1;
+    near_order = 1'b1;
     for (int s = 0; s < Slots; s++) begin
       if (slots[s*SlotBits+:CountBits] != '0) begin
         table_empty = 1'b0;
-        if (slots[s*SlotBits+CountBits+:PcBits] == aim_pc) begin
-          in_table = 1'b1;
-          aim_count = Sum'(slots[s*SlotBits+:CountBits]);
+        slots_used = slots_used + Sum'(1);
+        // R5, R6: the first in use; the first of those with least
+        if (!due_valid) first_count = slots[s*SlotBits+:CountBits];
+        if (!due_valid || (Begins == 0 && slots[s*SlotBits+:CountBits] < due_count)) begin
+          {due_pc, due_count} = slots[s*SlotBits+:SlotBits];
         end
+        due_valid = 1'b1;
+        if (slots[s*SlotBits+CountBits+:PcBits] == aim_pc) in_table = 1'b1;
+        // A slot has the threads of its PC, and no other slot has that PC.
+        at_slot = '0;
+        for (int i = 0; i < Threads; i++) begin
+          for (int l = 0; l < Lanes; l++) begin
+            if (counted[i] && warp_q[i*WarpBits+PcAt+:PcBits] == slots[s*SlotBits+CountBits+:PcBits])
+              at_slot = at_slot + Sum'(warp_q[i*WarpBits+LanesAt+l]);
+          end
+        end
+        if (Sum'(slots[s*SlotBits+:CountBits]) != at_slot) table_ok = 1'b0;
+        for (int o = 0; o < s; o++) begin
+          if (slots[o*SlotBits+:CountBits] != '0 &&
+              slots[o*SlotBits+CountBits+:PcBits] == slots[s*SlotBits+CountBits+:PcBits]) table_ok = 1'b0;
+        end
+        // What induction needs of the order, for four threads: how many more than the first one has, that the last has
+        // not passed its neighbour, and that one alone is used where the first is free.
+        if (Sum'(slots[s*SlotBits+:CountBits]) > Sum'(first_count) + Sum'(Near)) near_order = 1'b0;
+        if (s > 1 && slots[s*SlotBits+:CountBits] > CountBits'(1) &&
+            slots[s*SlotBits+:CountBits] > slots[(s+Slots-1)%Slots*SlotBits+:CountBits]) near_order = 1'b0;
       end
     end
-    // The threads of each PC, in the pool and in the table
-    table_ok = 1'b1;
-    for (int p = 0; p < 2 ** PcBits; p++) begin
-      pool_count = '0;
-      table_count = '0;
-      pc_slots = '0;
-      for (int i = 0; i < Threads; i++) begin
-        for (int l = 0; l < Lanes; l++) begin
-          if (counted[i] && 32'(warp_q[i*WarpBits+PcAt+:PcBits]) == p)
-            pool_count = pool_count + Sum'(warp_q[i*WarpBits+LanesAt+l]);
-        end
-      end
+    if (slots[0+:CountBits] == '0 && (slots_used > Sum'(1) || first_count > CountBits'(Near + 1))) near_order = 1'b0;
+    // Counted from the pool alone: the threads at the PC that is aimed at, and at the PCs with most and least.
+    at_aim = '0;
+    most = '0;
+    least = '1;
+    for (int i = 0; i < Threads; i++) begin
+      found = 1'b0;
       for (int s = 0; s < Slots; s++) begin
-        if (slots[s*SlotBits+:CountBits] != '0 && 32'(slots[s*SlotBits+CountBits+:PcBits]) == p) begin
-          table_count = Sum'(slots[s*SlotBits+:CountBits]);
-          pc_slots = pc_slots + Sum'(1);
-        end
+        if (slots[s*SlotBits+:CountBits] != '0 &&
+            slots[s*SlotBits+CountBits+:PcBits] == warp_q[i*WarpBits+PcAt+:PcBits]) found = 1'b1;
       end
-      if (table_count != pool_count || pc_slots > Sum'(1)) table_ok = 1'b0;
-      if (pool_count != '0 && pool_count < aim_count) aim_least = 1'b0;
+      if (there[i] && counted[i]) begin
+        if (!found) table_ok = 1'b0;
+        of_one = '0;
+        for (int j = 0; j < Threads; j++) begin
+          for (int l = 0; l < Lanes; l++) begin
+            if (counted[j] && warp_q[j*WarpBits+PcAt+:PcBits] == warp_q[i*WarpBits+PcAt+:PcBits])
+              of_one = of_one + Sum'(warp_q[j*WarpBits+LanesAt+l]);
+          end
+        end
+        if (warp_q[i*WarpBits+PcAt+:PcBits] == aim_pc) at_aim = of_one;
+        if (of_one > most) most = of_one;
+        if (of_one < least) least = of_one;
+      end
     end
     // Ranks are those of a queue, and what waits is not counted.
     ranks_ok = 1'b1;
@@ -135,7 +175,14 @@ module issue_logic_props (
       end
     end
 
-    // What the LUT and the allocator keep to
+    // What enters. Assumed of the inputs, against the small pool above, never against the state of the block:
+    // - a thread joins or opens, and not both (pc_warp_lut: first_goes_once, second_goes_once);
+    // - there are no more threads than Threads, so an entry is free for each warp that opens (warp_formation:
+    //   nothing_lost), and the two are different ones (warp_allocator: offered_is_free, two_are_offered);
+    // - those that join find a warp at their PC that runs, has the lane free and is not issued in this cycle, and that
+    //   the LUT has not forgotten, as it does when the table overflows (pc_warp_lut: into_free_lanes, second_into_free,
+    //   hit_when_there, never_an_issued_warp).
+    joinable = drain ? '0 : joinable_q;
     legal = update0.req == (place0.merge | place0.open) && (place0.merge & place0.open) == '0 &&
             update1.req == (place1.merge | place1.open) && (place1.merge & place1.open) == '0 &&
             total + coming <= Threads && !(update0.waits && place0.merge != '0) && !(update1.waits && place1.merge != '0);
@@ -146,9 +193,9 @@ module issue_logic_props (
     if (place0.open != '0 && place1.open != '0 && place0.open_idx == place1.open_idx) legal = 1'b0;
     if (place0.merge != '0 && place1.merge != '0 && place0.merge_idx == place1.merge_idx &&
         (place0.merge & place1.merge) != '0) legal = 1'b0;
-    if (place0.merge != '0 && (!ready[place0.merge_idx] || !counted[place0.merge_idx] || target0.pc != update0.pc ||
+    if (place0.merge != '0 && (!ready[place0.merge_idx] || !joinable[place0.merge_idx] || target0.pc != update0.pc ||
         (target0.lanes & place0.merge) != '0 || (issue.valid && issue.idx == place0.merge_idx))) legal = 1'b0;
-    if (place1.merge != '0 && (!ready[place1.merge_idx] || !counted[place1.merge_idx] || target1.pc != update1.pc ||
+    if (place1.merge != '0 && (!ready[place1.merge_idx] || !joinable[place1.merge_idx] || target1.pc != update1.pc ||
         (target1.lanes & place1.merge) != '0 || (issue.valid && issue.idx == place1.merge_idx))) legal = 1'b0;
 
     // The pool
@@ -185,10 +232,25 @@ module issue_logic_props (
     end
   end
 
+  always_comb begin
+    if (Counts != 0) state = {slots, counted, \i_dut.g_counts.aim_q , turn};
+    else if (Ages != 0) state = {ranks, \i_dut.g_ages.used_q };
+    else state = turn;
+    quiet = idle && update0.req == '0 && update1.req == '0 && place0.open == '0 && place1.open == '0 &&
+            !(ready_i && ready != '0);
+  end
+
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     warp_q <= rst_ni ? warp_d : '0;
     older_q <= older_d;
+    quiet_q <= rst_ni && quiet;
+    state_q <= state;
+    joinable_q <= joinable;
+    if (issue.valid) joinable_q[issue.idx] <= 1'b0;
+    if (place0.open != '0) joinable_q[place0.open_idx] <= !update0.waits;
+    if (place1.open != '0) joinable_q[place1.open_idx] <= !update1.waits;
+    if (!rst_ni) joinable_q <= '0;
     // The counted PC that was issued last, as long as it has a warp
     last_q <= rst_ni && !i_overflow && ((issue.valid && is_counted) || last_there);
     if (issue.valid && is_counted) last_pc_q <= issued.pc;
@@ -197,51 +259,103 @@ module issue_logic_props (
     else if (issue.valid) waited_q <= waited_q + Sum'(1);
     overflowed_q <= rst_ni && (overflowed_q || drain);
   end
+
   always_comb begin
-    if (!started_q) assume (!rst_ni);
-    assume (some < Threads && other < Threads && some != other);
+    if (!started_q) assume (!rst_ni);                                    // a reset comes first
+    assume (some < Threads && other < Threads && some != other);         // two entries that there are
     if (started_q) begin
       assume (legal);
       // R1
       issues_when_ready: assert (issue.valid == (ready_i && ready != '0));
       if (issue.valid) issued_is_ready: assert (ready[issue.idx]);
       if (!issue.valid) blank_without_issue: assert (issue == '0);
-      // R2
-      if (Policy == formation_pkg::PostDominatorPriority && issue.valid && ready[some])
-        fewest_first: assert (issued.data <= its.data);
-      if (Policy == formation_pkg::ProgramCounter && issue.valid && ready[some]) smallest_pc: assert (issued.pc <= its.pc);
-      if (Ages != 0 && issue.valid && issue.idx == other && there[some] && ready[some]) oldest_first: assert (!older_q);
-      // R3 and the waiting bound: among equals each goes before another goes twice; TimeStamp: each waits for those older.
-      if (Ages == 0 && issue.valid && ready[some] && equal) first_in_turn: assert (issued_distance <= distance);
-      if (waited_q != '0) waits_closer: assert (waited_q + (Ages != 0 ? some_rank : distance) < Threads);
       if (ready[some] && !chosen && issue.valid && (Ages != 0 || equal)) fair: assert (waited_q + Sum'(1) < Threads);
-      // What the small pool and the ages are
+      // Idle: without an update, and without a warp to issue, all stays as it is.
+      if (quiet_q) idle_stays: assert (state == state_q && idle && !drain);
+      idle_but_after_overflow: assert (idle == !drain);
+      // What the small pool is
       if (!there[some]) free_is_blank: assert (its == '0);
       no_thread_twice: assert (total <= Threads);
-      if (Ages != 0) ranks_distinct: assert (ranks_ok);
-      if (Ages != 0) used_is_pool: assert (used == Sum'(\i_dut.g_ages.used_q ));
-      if (Ages != 0 && there[some] && there[other]) ranks_are_ages: assert ((some_rank < other_rank) == older_q);
-      if (Counts != 0) begin
-        table_is_pool: assert (table_ok);  // R4, R7, R8
-        waiting_not_counted: assert (waits_ok);
-        if (aim_valid) aim_in_table: assert (in_table);
-        aim_when_counted: assert (aim_valid || table_empty);
-        if (aim_begun) begun_is_valid: assert (aim_valid);
-        if (last_there && Begins != 0) begun_is_last: assert (aim_begun && aim_pc == last_pc_q);
-        // R5: all warps of the chosen PC first
-        if (Begins != 0 && issue.valid && last_there) majority_keeps: assert (is_counted && issued.pc == last_pc_q);
-        // R6: no PC has fewer
-        if (Begins == 0 && aim_valid) minority_least: assert (aim_least);
-        if (drain) drained: assert (table_empty && !aim_valid && counted == '0);  // R8
-      end
-      if (Counts == 0) never_drains: assert (!drain);
       if (rst_ni) begin
         passed_over: cover (issue.valid && its.waits && there[some]);
         long_wait:   cover (chosen && waited_q == Sum'(2));
-        four_warps:  cover (used == Threads);
-        overflows:   cover (Counts == 0 || (drain && ready != '0));
-        works_again: cover (Counts == 0 || (overflowed_q && is_counted && issue.valid));
-        other_later: cover (Begins == 0 || Slots == 1 || (issue.valid && is_counted && ready[some] && counted[some] && !equal));
+        all_warps:   cover (used == Threads);
+        rests:       cover (quiet_q && used != '0);
+      end
+    end
+  end
+
+  // What only some policies have, and joins, which take two lanes
+  if (Lanes > 1) begin : g_joins
+    always_comb if (started_q && rst_ni) joined: cover (place0.merge != '0 && issue.valid && total == Threads);
+  end
+  if (Policy == formation_pkg::PostDominatorPriority) begin : g_data  // R2
+    always_comb if (started_q && issue.valid && ready[some]) fewest_first: assert (issued.data <= its.data);
+  end
+  if (Policy == formation_pkg::ProgramCounter) begin : g_pc  // R2
+    always_comb if (started_q && issue.valid && ready[some]) smallest_pc: assert (issued.pc <= its.pc);
+  end
+  if (Ages != 0) begin : g_age
+    always_comb begin
+      if (started_q) begin
+        if (issue.valid && issue.idx == other && there[some] && ready[some]) oldest_first: assert (!older_q);  // R2
+        if (waited_q != '0) waits_closer: assert (waited_q + some_rank < Threads);
+        ranks_distinct: assert (ranks_ok);
+        used_is_pool: assert (used == Sum'(\i_dut.g_ages.used_q ));
+        if (there[some] && there[other]) ranks_are_ages: assert ((some_rank < other_rank) == older_q);
+      end
+    end
+  end else begin : g_turn
+    always_comb begin
+      if (started_q) begin
+        // R3 and the waiting bound: among equals each goes before another goes twice.
+        if (issue.valid && ready[some] && equal) first_in_turn: assert (issued_distance <= distance);
+        if (waited_q != '0) waits_closer: assert (waited_q + distance < Threads);
+      end
+    end
+  end
+  if (Counts == 0) begin : g_no_table
+    always_comb if (started_q) never_drains: assert (!drain);
+  end else begin : g_table
+    always_comb begin
+      if (started_q) begin
+        table_is_pool: assert (table_ok);  // R4, R7, R8
+        waiting_not_counted: assert (waits_ok);
+        joins_are_counted: assert ((joinable & ~counted) == '0);
+        if (aim_valid) aim_in_table: assert (in_table);
+        aim_when_counted: assert (aim_valid || table_empty);
+        if (!aim_begun) aim_is_due: assert (aim_valid == due_valid && aim_pc == due_pc);  // R5, R6
+        if (aim_begun) begun_is_valid: assert (aim_valid);
+        if (drain) drained: assert (table_empty && !aim_valid && counted == '0);  // R8
+        if (rst_ni) begin
+          overflows:   cover (drain && ready != '0);
+          works_again: cover (overflowed_q && is_counted && issue.valid);
+          full_table:  cover (slots[(Slots-1)*SlotBits+:CountBits] != '0);
+        end
+      end
+    end
+  end
+  if (Policy == formation_pkg::Minority) begin : g_least
+    always_comb begin
+      if (started_q) begin
+        if (aim_valid) minority_least: assert (at_aim == least);  // R6: no PC has fewer
+        if (rst_ni) one_of_two: cover (aim_valid && issue.valid && is_counted && least < most);
+      end
+    end
+  end
+  if (Begins != 0) begin : g_most
+    always_comb begin
+      if (started_q) begin
+        if (last_there) begun_is_last: assert (aim_begun && aim_pc == last_pc_q);
+        // R5: all warps of the chosen PC first
+        if (issue.valid && last_there) majority_keeps: assert (is_counted && issued.pc == last_pc_q);
+        if (aim_valid && !aim_begun) majority_near: assert (at_aim + Sum'(Near) >= most);
+        order_is_near: assert (near_order);
+        if (rst_ni) begin
+          not_the_most: cover (aim_valid && !aim_begun && at_aim < most && issue.valid && is_counted);
+          other_later:  cover (issue.valid && is_counted && ready[some] && counted[some] && !equal);
+          kept_below:   cover (issue.valid && last_there && at_aim < most);
+        end
       end
     end
   end

@@ -1,6 +1,5 @@
-// Rules R1-R8 of the PC-warp LUT, and what the pool relies on, under any updates and flushes. Assumed: offered entries
-// are free and two, only a warp in the pool is issued, and in the naive variant threads come in the lowest positions.
-// The history of one arbitrary warp and of one arbitrary set is kept here from the ports alone.
+// Rules R1-R8 of the PC-warp LUT, and what the pool relies on, under any updates, issues and flushes. Assumed: offered
+// entries are free and two, and in the naive variant threads come in the lowest positions. The history of one arbitrary warp and of one arbitrary set is kept here from the ports alone.
 module pc_warp_lut_props (
   input logic clk_i,
   input logic rst_ni,
@@ -27,6 +26,10 @@ module pc_warp_lut_props (
   (* anyconst *) logic [formation_pkg::IdxBits-1:0] idx;  // one arbitrary pool entry
   (* anyconst *) logic [0:0] set;                          // one arbitrary set; the small point has two
   logic started_q = 1'b0;
+  logic [formation_pkg::CountBits-1:0] free;  // entries of the pool
+  logic [1:0] coming;
+  logic quiet_q;  // nothing was asked for in the last cycle, and then the entries were:
+  logic [2*Sets*EntryBits+Sets-1:0] state_q;
 
   // ---- the ports ----
   formation_pkg::Update one, two;
@@ -58,6 +61,9 @@ module pc_warp_lut_props (
     turned_one = {one.req, one.req} << first.turn;
     turned_two = {two.req, two.req} << second.turn;
 
+    free = '0;
+    for (int i = 0; i < Threads; i++) free = free + formation_pkg::CountBits'(!used_q[i]);
+    coming = 2'(one.req != '0) + 2'(two.req != '0);
     used_now = used_q;
     if (issue_i.valid) used_now[issue_i.idx] = 1'b0;
     issued = issue_i.valid && issue_i.idx == idx;
@@ -97,6 +103,8 @@ module pc_warp_lut_props (
       last_idx_q <= opens_two ? second.open_idx : second.merge_idx;
       last_q <= rst_ni;
     end
+    quiet_q <= rst_ni && coming == '0 && !issue_i.valid && !flush_i;
+    state_q <= {\i_dut.stored , \i_dut.recent_q };
     moved_q <= rst_ni && second.hit && opens_two;
     both_q <= rst_ni && looks_one && looks_two && !same;
     one_q <= {one.pc, one.cta, opens_one ? first.open_idx : first.merge_idx};
@@ -137,10 +145,15 @@ module pc_warp_lut_props (
   end
 
   always_comb begin
-    if (!started_q) assume (!rst_ni);
-    assume (!issue_i.valid || used_q[issue_i.idx]);
-    assume (!opens_one || !used_q[offer_i.first]);
-    assume (!opens_two || (opens_one ? !used_q[offer_i.second] && offer_i.first != offer_i.second : !used_q[offer_i.first]));
+    if (!started_q) assume (!rst_ni);  // a reset comes first
+    // Of inputs, against the pool above, which is told by the ports alone:
+    // - each thread is in one place and the pool has an entry a thread, so there is one free for each update
+    //   (warp_formation: nothing_lost, no_entry_leaked; cover none_left: down to the last one);
+    assume (32'(coming) <= 32'(free));
+    // - as many as are free are offered, two at most, and are two (warp_allocator: offered_is_free, two_are_offered);
+    assume (free == '0 || !used_q[offer_i.first]);
+    assume (32'(free) < 2 || (!used_q[offer_i.second] && offer_i.first != offer_i.second));
+    // - naive threads come from the bottom (warp_update_register: lowest_places).
     if (LaneAware == 0) assume ((one.req & (one.req + 1'b1)) == '0 && (two.req & (two.req + 1'b1)) == '0);
     if (started_q) begin
       // what the entries are
@@ -153,6 +166,7 @@ module pc_warp_lut_props (
       if (last_q) last_is_kept: assert (keeps_last);  // R5: never the warp used last is evicted
       if (both_q) second_evicts_not_first: assert (keeps_one);
       if (LaneAware == 0) filled_from_below: assert (runs);  // R8
+      if (quiet_q) idle_stays: assert ({\i_dut.stored , \i_dut.recent_q } == state_q);  // always idle
       if (reset_q) empty_after_reset: assert (\i_dut.stored == '0);
       // where threads go
       first_goes_once:  assert ((first.merge & first.open) == '0 && (first.merge | first.open) == turned_one[2*Lanes-1:Lanes]);
@@ -174,6 +188,8 @@ module pc_warp_lut_props (
       both_one_warp:   cover (rst_ni && first.hit && second.hit && same && opens_two);
       evicts_twice:    cover (rst_ni && first.evict && second.evict);
       issue_and_miss:  cover (rst_ni && looks_one && !first.hit && issued && lanes_q != '0 && {pc_q, cta_q, waits_q} == {one.pc, one.cta, 1'b0});
+      none_left:       cover (rst_ni && 32'(free) == 32'(coming) && opens_one && opens_two);
+      rests:           cover (quiet_q && \i_dut.stored != '0);
       waits_beside:    cover (rst_ni && one.waits && one.req != '0 && there_one);
     end
   end

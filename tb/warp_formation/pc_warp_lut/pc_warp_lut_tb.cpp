@@ -180,6 +180,7 @@ std::vector<std::string> cover_names(unsigned ctas, bool aware) {
                                  "flush",
                                  "flush of a warp that would be hit",
                                  "reset with warps",
+                                 "rests with warps",
                                  "anything: offered entry is in the LUT",
                                  "anything: the entry that is issued is opened"};
   if (ctas > 1) names.push_back("a warp of this PC and another CTA");
@@ -406,7 +407,14 @@ class LutBench : public Bench {
     cover(before, between, first, one);
     cover(before, middle, second, two);
     cover_pair(between, first, one, second, two);
+    const bool rests = first.req == 0 && second.req == 0 && issue.valid == 0 && !flushes;
+    std::vector<typename Dut::Entry> were;
+    for (unsigned e = 0; rests && e < Dut::Entries; ++e) were.push_back(dut.entry_of(e));
     edge();
+    for (unsigned e = 0; rests && e < Dut::Entries; ++e) {
+      covers.hit("rests with warps", were[e].occ != 0);
+      check.equal("entry while nothing is asked for", dut.entry_of(e), were[e]);
+    }
     if (issue.valid != 0) in_use.erase(std::remove(in_use.begin(), in_use.end(), issue.idx.to_uint()), in_use.end());
     for (const Model::Answer& answer : {one, two}) {
       if (answer.open != 0 && std::find(in_use.begin(), in_use.end(), answer.open_idx) == in_use.end()) {

@@ -54,12 +54,17 @@ module warp_allocator_props (
     end
   end
 
-  logic reset_q, legal_q;
+  logic reset_q, legal_q, quiet_q;
+  localparam int StateBits = (Threads + 2) * IdxBits + CountBits + 2 * IdxBits + CountBits;
+  logic [StateBits-1:0] state, state_q;  // of the block
+  assign state = {\i_dut.g_formal.list , \i_dut.head_q , \i_dut.tail_q , \i_dut.fresh_q , offer};
   logic [3:0] freed_q;  // how often an entry was freed, up to 15
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     reset_q <= !rst_ni;
     legal_q <= legal;
+    quiet_q <= rst_ni && !opens_first && !opens_second && !free_i.valid;
+    state_q <= state;
     offer_q <= offer;
     is_free_q <= rst_ni ? is_free_d : '1;
     place_q <= rst_ni ? place_d : 4'(entry);
@@ -100,9 +105,12 @@ module warp_allocator_props (
 
   always_comb begin
     if (!started_q) assume (!rst_ni);
-    assume (entry < Threads);
+    assume (entry < Threads);  // one that there is
     if (started_q) begin
-      assume (!free_i.valid || free == Threads || (free_i.idx < Threads && !is_free_q[free_i.idx]));
+      // Of an input, against what the ports have said: an entry is freed once (warp_formation: no_entry_leaked, as
+      // warp_pool refuses the issue of a free one). Where all are free anything may be: that is refused, cover free_of_all.
+      assume (!free_i.valid || is_free_q == '1 || (free_i.idx < Threads && !is_free_q[free_i.idx]));
+      if (quiet_q) idle_stays: assert (state == state_q);  // always idle
       pointers_agree:  assert (sound);
       queue_in_order:  assert (in_place && (!is_free_q[entry] || place_q < free));  // R2, R3
       never_twice:     assert (once);  // what stands in the queue is free, and stands there once
@@ -117,6 +125,8 @@ module warp_allocator_props (
       blank_when_few: assert ((free != '0 || offer.first == '0) && (free > 4'd1 || offer.second == '0));
       if (reset_q) all_free: assert (free == Threads && offer.first == '0 && offer.second == IdxBits'(1));
       if (!reset_q && !legal_q) refused_as_a_whole: assert (offer == offer_q);  // R5
+      free_of_all:    cover (is_free_q == '1 && free_i.valid && freed_q != '0);
+      rests:          cover (quiet_q && free == 4'd1);
       nothing_left:   cover (free == '0 && freed_q != '0);
       round_twice:    cover (freed_q == 2 * Threads && free == '0);
       all_back:       cover (free == Threads && fresh == Threads);

@@ -246,8 +246,10 @@ class AllocatorBench : public Bench {
     } else {
       ++faults;
     }
+    const Offer was = offer.read();
     edge();
     compare();
+    if (take == 0 && !frees) check.equal("offer while nothing is asked for", offer.read(), was);
   }
 
   void cover(unsigned take, bool by_second, bool frees, unsigned idx) {

@@ -23,7 +23,7 @@ module warp_pool_props (
   logic [Lanes*TidBits-1:0] issued_tid;
   warp_pool i_dut (
     .clk_i, .rst_ni, .update_i, .tid_i, .place_i, .issue_i, .taken_i, .release_i, .warp_o(warp), .issued_o(issued),
-    .issued_tid_o(issued_tid)
+    .issued_tid_o(issued_tid), .idle_o(idle)
   );
 
   // What the memories hold: lane l of entry i at l * Threads + i
@@ -42,7 +42,8 @@ module warp_pool_props (
   formation_pkg::Issued issued_next_q;
   logic [TidBits-1:0] tid_now, tid_next, tid_next_q, issued_tid_next, issued_tid_next_q;
   logic joins0, joins1, opens0, opens1, was_free, asked, goes, stays, named, named_q, goes_q, released_q, started_q = 1'b0;
-  logic reset_q, had_q, good0, good1;
+  logic reset_q, had_q, good0, good1, idle, quiet_q;
+  logic legal_q;  // the arbitrary thread has come once, and not while it was in here, since the last reset
   logic [3:0] places, presented, used;
   logic [formation_pkg::CtaBits-1:0] release_cta_q;
 
@@ -114,8 +115,11 @@ module warp_pool_props (
     end
   end
 
-  logic out_next, out_next_q;
+  logic out_next, out_next_q, legal;
+  logic [TidBits-1:0] tid_q;
+  logic [$bits(issued)+TidBits-1:0] issued_q;
   always_comb begin
+    legal = legal_q && (presented == '0 || (presented == 4'd1 && places == '0));
     out_next = 1'b0;  // the thread goes to the pipeline in this cycle
     for (int l = 0; l < Lanes; l++) begin
       if (taken_i && issued.lanes[l] && issued_tid[l*TidBits+:TidBits] == thread) out_next = 1'b1;
@@ -134,15 +138,21 @@ module warp_pool_props (
     tid_next_q <= tid_next;
     issued_tid_next_q <= issued_tid_next;
     issued_next_q <= stays ? issued : goes ? {leaving.lanes, leaving.pc, leaving.cta, leaving.data} : '0;
-    had_q <= places == 4'd1;
+    had_q <= places == 4'd1 && legal;
+    legal_q <= !rst_ni || legal;
+    quiet_q <= rst_ni && idle && place0.merge == '0 && place0.open == '0 && place1.merge == '0 && place1.open == '0 &&
+               !issue_i.valid && !release_i.valid;
+    tid_q <= tid_now;
+    issued_q <= {issued, issued_tid[lane*TidBits+:TidBits]};
     out_next_q <= out_next;
   end
 
   always_comb begin
-    if (!started_q) assume (!rst_ni);
+    if (!started_q) assume (!rst_ni);  // a reset comes first; nothing else is assumed
     if (started_q) begin
-      // The outside world has a thread once, and not while it is in here.
-      assume (presented == '0 || (presented == 4'd1 && places == '0));
+      // Idle: without a request all stays as it is, whether the pipeline takes or not.
+      if (quiet_q) idle_stays: assert (now == was_q && tid_now == tid_q && {issued, issued_tid[lane*TidBits+:TidBits]} == issued_q && idle);
+      idle_is_blank: assert (idle == (issued == '0));
       if (reset_q) reset_blank: assert (now == '0 && issued == '0 && issued_tid == '0);
       if (!reset_q) begin
         entry_exact:  assert (now == next_q);  // R1, R2, R4, R6, R7
@@ -161,7 +171,7 @@ module warp_pool_props (
       if (now.lanes == '0) free_is_blank: assert (now == '0);
       if (issued.lanes == '0) no_warp_is_blank: assert (issued == '0);
       if (!issued.lanes[lane]) no_thread_is_blank: assert (issued_tid[lane*TidBits+:TidBits] == '0);
-      thread_once: assert (places <= 4'd1);
+      if (legal_q) thread_once: assert (places <= 4'd1);
       if (rst_ni && !reset_q) begin
         merge_and_open:    cover (joins0 && place0.open != '0 && update0.pc == update1.pc && place1 == '0);
         second_sees_first: cover (opens0 && joins1);
@@ -169,7 +179,8 @@ module warp_pool_props (
         release_and_write: cover (opens0 && update0.waits && release_i.valid && release_i.cta == update0.cta);
         issue_and_merge:   cover (joins0 && goes && issue_i.idx != entry && taken_i && issued.lanes == '1);
         raised:            cover (joins1 && update1.data > now.data);
-        back_again:        cover (had_q && out_next_q && presented == 4'd1);
+        rests:             cover (quiet_q && was_q.lanes != '0 && taken_i);
+        back_again:        cover (had_q && out_next_q && presented == 4'd1 && legal);
       end
     end
   end

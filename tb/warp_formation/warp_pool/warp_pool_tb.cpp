@@ -119,6 +119,7 @@ struct twin : sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_out<typename Dut::PoolWarp>> warp_o{"warp_o", Dut::Threads};
   sc_core::sc_out<typename Dut::Issued> issued_o{"issued_o"};
   sc_core::sc_vector<sc_core::sc_out<Tid>> issued_tid_o{"issued_tid_o", Dut::Lanes};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
   VerilatedContext context;
   Core core{&context};
 
@@ -143,6 +144,7 @@ struct twin : sc_core::sc_module {
       bench::array_from_port<typename Dut::PoolWarp>(core.warp_o, warp_o);
       issued_o.write(bench::from_port<typename Dut::Issued>(core.issued_o));
       bench::array_from_port<Tid>(core.issued_tid_o, issued_tid_o);
+      idle_o.write(core.idle_o != 0);
     }
   }
 };
@@ -170,7 +172,8 @@ std::vector<std::string> cover_names(unsigned threads, unsigned lanes, unsigned 
                                  "both open one entry",
                                  "illegal join of a free entry",
                                  "lane both joins and opens",
-                                 "refused issue beside a good update"};
+                                 "refused issue beside a good update",
+                                 "rests with warps"};
   if (lanes > 1) {
     names.insert(names.end(),
                  {"join", "merge and open in one update", "two updates write two warps each",
@@ -202,10 +205,10 @@ class PoolBench : public Bench {
                                                                                             (64 - F::DataBits);
 
   explicit PoolBench(const Options& options) : Bench(cover_names(Threads, Lanes, F::Ctas)) {
-    connect(dut, warp, issued, issued_tid);
+    connect(dut, warp, issued, issued_tid, idle);
     if (options.twin) {
       sv = std::make_unique<twin<Dut, Core>>("sv");
-      connect(*sv, twin_warp, twin_issued, twin_issued_tid);
+      connect(*sv, twin_warp, twin_issued, twin_issued_tid, twin_idle);
     }
   }
 
@@ -258,6 +261,7 @@ class PoolBench : public Bench {
   sc_core::sc_signal<Issue> issue_s{"issue"};
   sc_core::sc_signal<bool> taken_s{"taken"};
   sc_core::sc_signal<Release> release_s{"release"};
+  sc_core::sc_signal<bool> idle{"idle"}, twin_idle{"twin_idle"};
   sc_core::sc_vector<sc_core::sc_signal<PoolWarp>> warp{"warp", Threads}, twin_warp{"twin_warp", Threads};
   sc_core::sc_signal<Issued> issued{"issued"}, twin_issued{"twin_issued"};
   sc_core::sc_vector<sc_core::sc_signal<Tid>> issued_tid{"issued_tid", Lanes},
@@ -296,7 +300,7 @@ class PoolBench : public Bench {
   }
 
   template <class Block, class Warps, class Out, class Tids>
-  void connect(Block& block, Warps& warps, Out& out, Tids& tids) {
+  void connect(Block& block, Warps& warps, Out& out, Tids& tids, sc_core::sc_signal<bool>& rests) {
     block.clk_i(clk);
     block.rst_ni(rst_n);
     for (unsigned k = 0; k < 2; ++k) {
@@ -309,6 +313,7 @@ class PoolBench : public Bench {
     block.release_i(release_s);
     for (unsigned i = 0; i < Threads; ++i) block.warp_o[i](warps[i]);
     block.issued_o(out);
+    block.idle_o(rests);
     for (unsigned l = 0; l < Lanes; ++l) block.issued_tid_o[l](tids[l]);
   }
 
@@ -342,6 +347,7 @@ class PoolBench : public Bench {
     outside.clear();
     for (unsigned t = 0; t < Threads; ++t) outside.insert(t);
     freed_entry = Threads;
+    check.is_true("idle after reset", idle.read());
     compare();
   }
 
@@ -373,7 +379,10 @@ class PoolBench : public Bench {
       if (sv) check.equal("issued thread of the twin, against the block", twin_issued_tid[l].read(), thread);
     }
     check.equal("issued warp of the block, against the model", issued.read(), expected);
-    if (sv) check.equal("issued warp of the twin, against the block", twin_issued.read(), issued.read());
+    if (sv) {
+      check.equal("issued warp of the twin, against the block", twin_issued.read(), issued.read());
+      check.equal("idle of the twin, against the block", twin_idle.read(), idle.read());
+    }
   }
 
   static bool has(std::uint64_t mask, unsigned lane) { return (mask >> lane & 1) != 0; }
@@ -417,8 +426,38 @@ class PoolBench : public Bench {
     for (const auto& [entry, its] : model.warps()) {
       for (const auto& [lane, thread] : its.threads) outside.erase(thread);
     }
+    const bool asked = issue.valid != 0 || release.valid != 0 || place[0].merge != 0 || place[0].open != 0 ||
+                       place[1].merge != 0 || place[1].open != 0;
+    Outputs were;
+    if (!asked && idle.read()) were = outputs();
     edge();
     compare();
+    if (!asked) rest(were);
+  }
+
+  struct Outputs {
+    std::vector<PoolWarp> warps;
+    std::vector<Tid> tids;
+    Issued issued;
+  };
+  Outputs outputs() const {
+    Outputs now;
+    for (const auto& its : warp) now.warps.push_back(its.read());
+    for (const auto& its : issued_tid) now.tids.push_back(its.read());
+    now.issued = issued.read();
+    return now;
+  }
+
+  /// After a cycle in which nothing was asked for; `were`: the outputs before it, where the block was idle.
+  void rest(const Outputs& were) {
+    if (taken) check.is_true("idle once its warp is taken", idle.read());
+    if (were.warps.empty()) return;
+    covers.hit("rests with warps", !model.warps().empty());
+    const Outputs are = outputs();
+    check.is_true("entries while idle", are.warps == were.warps);
+    check.is_true("issued threads while idle", are.tids == were.tids);
+    check.equal("issued warp while idle", are.issued, were.issued);
+    check.is_true("idle while idle", idle.read());
   }
 
   // ---- what the cases ask for ----

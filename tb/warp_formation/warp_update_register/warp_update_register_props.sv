@@ -16,7 +16,7 @@ module warp_update_register_props (
   formation_pkg::Update update;
   logic [Lanes*TidBits-1:0] tid;
   warp_update_register i_dut (
-    .clk_i, .rst_ni, .warp_i, .tid_i, .pc_i, .release_i, .rest_o(rest), .update_o(update), .tid_o(tid)
+    .clk_i, .rst_ni, .warp_i, .tid_i, .pc_i, .release_i, .rest_o(rest), .update_o(update), .tid_o(tid), .idle_o(idle)
   );
 
   (* anyconst *) logic [2:0] lane, other;  // two arbitrary lanes
@@ -25,9 +25,10 @@ module warp_update_register_props (
   logic [Lanes-1:0] taken, taken_q, lanes_q, below_q;
   logic [2:0] count_q, place_q;
   logic [TidBits-1:0] tid_q;
+  logic [$bits(update)+Lanes*TidBits-1:0] state_q;
   formation_pkg::Commit warp_q;
   formation_pkg::Release release_q;
-  logic reset_q;
+  logic reset_q, idle, idle_q;
 
   always_comb begin
     lane_pc = pc_i[lane*PcBits+:PcBits];
@@ -49,6 +50,8 @@ module warp_update_register_props (
     reset_q <= !rst_ni;
     warp_q <= warp_i;
     release_q <= release_i;
+    idle_q <= idle;
+    state_q <= {update, tid};
     taken_q <= rst_ni ? taken : '0;
     pc_q <= lane_pc;
     tid_q <= tid_i[lane*TidBits+:TidBits];
@@ -56,8 +59,8 @@ module warp_update_register_props (
 
   logic counts, opened;
   always_comb begin
-    if (!started_q) assume (!rst_ni);
-    assume (lane < Lanes && other < Lanes);
+    if (!started_q) assume (!rst_ni);        // a reset comes first
+    assume (lane < Lanes && other < Lanes);  // two lanes that there are, or one
     // R1: of two lanes with threads, one of which is taken, the other is too exactly when their PCs are equal.
     same_pc_goes:     assert (!taken[lane] || !warp_i.lanes[other] || taken[other] == (lane_pc == other_pc));
     rest_of_the_warp: assert ((rest & ~warp_i.lanes) == '0);
@@ -65,6 +68,9 @@ module warp_update_register_props (
     counts = warp_q.passed && warp_q.data != '1;
     opened = release_q.valid && release_q.cta == warp_q.cta;
     if (started_q) begin
+      // Idle: without a warp all stays as it is.
+      if (idle_q && !reset_q && warp_q.lanes == '0) idle_stays: assert ({update, tid} == state_q && idle);
+      idle_is_blank: assert (idle == (update == '0));
       if (taken_q == '0) blank_without_lanes: assert (update == '0 && tid == '0);  // R2
       if (reset_q) blank_after_reset: assert (update == '0 && tid == '0);
       if (taken_q[lane]) pc_of_all: assert (update.pc == pc_q);
@@ -82,6 +88,7 @@ module warp_update_register_props (
       three_pcs:     cover (warp_i.lanes == '1 && rest == 3'b110 && pc_i[PcBits+:PcBits] != pc_i[2*PcBits+:PcBits]);
       at_the_largest: cover (warp_q.passed && warp_q.data == '1 && update.req != '0);
       opens:         cover (warp_q.waits && taken_q != '0 && !update.waits);
+      rests:         cover (idle_q && idle && !reset_q);
       upper_lanes:   cover (taken_q == 3'b110);
     end
   end

@@ -56,6 +56,7 @@ struct twin : sc_core::sc_module {
   sc_core::sc_out<typename F::Mask> rest_o{"rest_o"};
   sc_core::sc_out<typename F::Update> update_o{"update_o"};
   sc_core::sc_vector<sc_core::sc_out<typename F::Tid>> tid_o{"tid_o", Lanes};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
   VerilatedContext context;
   Core core{&context};
 
@@ -76,6 +77,7 @@ struct twin : sc_core::sc_module {
     rest_o.write(bench::from_port<typename F::Mask>(core.rest_o));
     update_o.write(bench::from_port<typename F::Update>(core.update_o));
     bench::array_from_port<typename F::Tid>(core.tid_o, tid_o);
+    idle_o.write(core.idle_o != 0);
   }
 };
 
@@ -88,7 +90,9 @@ std::vector<std::string> cover_names(unsigned lanes, unsigned ctas, bool aware) 
                                  "barrier opens as they commit",
                                  "blank after a warp",
                                  "a warp after a warp",
-                                 "reset with a warp"};
+                                 "reset with a warp",
+                                 "rests",
+                                 "a warp ends a rest"};
   if (lanes > 1) names.insert(names.end(), {"two next PCs", "lowest lane is not 0", "some lanes without thread"});
   if (lanes > 2) names.insert(names.end(), {"more than two next PCs", "every thread its own next PC"});
   if (lanes > 1 && !aware) names.push_back("naive: threads move down");
@@ -188,6 +192,7 @@ class UpdateBench : public Bench {
     sc_core::sc_signal<Mask> rest;
     sc_core::sc_signal<Update> update;
     sc_core::sc_vector<sc_core::sc_signal<Tid>> tid;
+    sc_core::sc_signal<bool> idle;
   };
 
   sc_core::sc_signal<Commit> warp_s{"warp"};
@@ -212,6 +217,7 @@ class UpdateBench : public Bench {
     block.release_i(release_s);
     block.rest_o(its.rest);
     block.update_o(its.update);
+    block.idle_o(its.idle);
     for (unsigned l = 0; l < Lanes; ++l) {
       block.tid_i[l](tid_s[l]);
       block.pc_i[l](pc_s[l]);
@@ -224,6 +230,7 @@ class UpdateBench : public Bench {
     reset();
     expected = Update();
     expected_tids.assign(Lanes, 0);
+    check.is_true("idle after reset", out.idle.read());
     compare();
   }
 
@@ -235,6 +242,7 @@ class UpdateBench : public Bench {
     if (!sv) return;
     check.equal("rest of the twin, against the block", twin_out.rest.read(), out.rest.read());
     check.equal("update of the twin, against the block", twin_out.update.read(), out.update.read());
+    check.equal("idle of the twin, against the block", twin_out.idle.read(), out.idle.read());
     for (unsigned l = 0; l < Lanes; ++l) {
       check.equal("TID of the twin, against the block", twin_out.tid[l].read(), out.tid[l].read());
     }
@@ -271,8 +279,21 @@ class UpdateBench : public Bench {
         expected_tids[at] = thread.tid;
       }
     }
+    const bool rested = out.idle.read();
+    const Update was = out.update.read();
+    std::vector<Tid> tids_were;
+    for (const auto& its : out.tid) tids_were.push_back(its.read());
     edge();
     compare();
+    covers.hit("rests", rested && threads.empty());
+    covers.hit("a warp ends a rest", rested && !threads.empty());
+    if (threads.empty()) {
+      check.is_true("idle a cycle after the last warp", out.idle.read());
+      if (rested) {
+        check.equal("update while idle", out.update.read(), was);
+        for (unsigned l = 0; l < Lanes; ++l) check.equal("TID while idle", out.tid[l].read(), tids_were[l]);
+      }
+    }
     return lanes_of(model.rest);
   }
 

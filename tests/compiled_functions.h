@@ -257,7 +257,8 @@ DEVICE U64 rotated(U64 a, unsigned by) {
 
 DEVICE void bit_tricks(const U64* in, U64* out) {
   const U64 a = in[0], b = in[1];
-  const U32 w = static_cast<U32>(in[2]), by = static_cast<U32>(in[3]);
+  // Less than 64: of another number, 64 - by too, clang-14 drops the `& 63` of a rotation and shifts by all of it.
+  const U32 w = static_cast<U32>(in[2]), by = static_cast<U32>(in[3] >> 58);
   U64 ones = a - (a >> 1 & 0x5555555555555555ULL);
   ones = (ones & 0x3333333333333333ULL) + (ones >> 2 & 0x3333333333333333ULL);
   ones = ((ones + (ones >> 4)) & 0x0f0f0f0f0f0f0f0fULL) * 0x0101010101010101ULL >> 56;
@@ -280,7 +281,7 @@ DEVICE void bit_tricks(const U64* in, U64* out) {
   out[1] = mirrored;
   out[2] = leading << 32 | (power + 1);
   out[3] = spread;
-  out[4] = rotated(a, by) ^ rotated(b, 64 - by % 64) ^ (w << (by & 31) | w >> (-by & 31));
+  out[4] = rotated(a, by) ^ rotated(b, by >> 1) ^ (w << (by & 31) | w >> (-by & 31));
   out[5] = (a & ~b) | (b & w) | (~a & ~b & in[3]);  // functions of three bits
   out[6] = (a & (0 - a)) + (a ^ (a >> 1)) + (static_cast<U64>(static_cast<S64>(b) >> (by & 63)));
   out[7] = (a >> (by & 31) & ((1U << (w & 15)) - 1)) | (b & ~0xfff0ULL) | (w & 0xfff) << 4;  // fields
@@ -431,8 +432,8 @@ DEVICE void floats(const U64* in, U64* out) {
 
 }  // namespace compiled
 
-#define FOR_ALL_FUNCTIONS(DO)                                                                                  \
-  DO(sums_128)                                                                                                 \
-  DO(products_128) DO(shifts_128) DO(long_division_128) DO(division_by_word) DO(sums_256) DO(divisions_64)     \
-      DO(divisions_32) DO(fixed_point) DO(narrow_types) DO(bit_tricks) DO(hashes) DO(number_theory) DO(halves) \
-          DO(floats)
+#define FOR_ALL_FUNCTIONS(DO)                                                                              \
+  DO(sums_128)                                                                                             \
+  DO(products_128)                                                                                         \
+  DO(shifts_128) DO(long_division_128) DO(division_by_word) DO(sums_256) DO(divisions_64) DO(divisions_32) \
+      DO(fixed_point) DO(narrow_types) DO(bit_tricks) DO(hashes) DO(number_theory) DO(halves) DO(floats)

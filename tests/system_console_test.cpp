@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(compiled_by_nvcc) {
   const std::string command = fmt::format("'{0}' -std=c++17 -ptx -O3 -arch={1} -I'{2}' -o '{3}' '{2}/tests/console.cu'",
                                           nvcc, HEDDLE_NVCC_ARCHITECTURE, HEDDLE_SOURCE, file);
   BOOST_REQUIRE(std::system(command.c_str()) == 0);
-  check(file, "console.cu:42: ");
+  check(file, "console.cu:37: ");
 }
 
 namespace {

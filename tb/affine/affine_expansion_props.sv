@@ -281,7 +281,7 @@ module affine_expansion_props (
   always_comb begin
     if (!started_q) assume (!rst_ni);
     // Inputs and what they are made of: a block that fits, and instructions that the affine warp may issue.
-    assume (row != '0 && rows != '0 && planes != '0 && 6'(row) * 6'(rows) * 6'(planes) <= 6'(Warps * Lanes));
+    assume (row != '0 && rows != '0 && planes != '0 && 9'(row) * 9'(rows) * 9'(planes) <= 9'(Warps * Lanes));
     assume (legal);
     if (started_q && rst_ni) begin
       fits_the_program:   assert (!overflow);

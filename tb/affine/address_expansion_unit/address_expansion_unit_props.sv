@@ -312,7 +312,7 @@ module address_expansion_unit_props (
 
       // ---- idle ----
       if (quiet_q) idle_stays: assert (view == view_q && idle);
-      idle_means: assert (!idle || (!offer.valid && !pop.valid && happened == '0 && \i_dut.phase_q [select*3+:3] == 3'd0));
+      idle_means: assert (!idle || ({offer, pop, happened} == '0 && \i_dut.phase_q [select*3+:3] == 3'd0));
       nothing_without_work: assert (!blank_q || !offer.valid);
       if (blank_twice_q) idle_comes: assert (idle);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <verilated.h>
 
 #include "rtl/warp_formation/warp_formation.h"
 #include "tb/bench/bench.h"

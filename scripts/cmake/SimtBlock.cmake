@@ -113,7 +113,7 @@ function(_simt_bench name point source others)
   add_executable(${bench} ${source})
   target_include_directories(${bench} PRIVATE ${stubs})
   target_compile_definitions(${bench} PRIVATE HEDDLE_ONLY_POINT="${point}")
-  target_link_libraries(${bench} PRIVATE heddle_bench)
+  target_link_libraries(${bench} PRIVATE heddle_bench verilated_runtime)
   target_precompile_headers(${bench} REUSE_FROM heddle_bench)
   add_dependencies(tb_${name} ${bench})
   # for scripts/tb and the tests that run benches: the first point of a block is the one that is run if none is named

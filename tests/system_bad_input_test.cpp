@@ -301,7 +301,7 @@ BOOST_AUTO_TEST_CASE(many_kernels_in_one_table) {
 BOOST_AUTO_TEST_CASE(fewer_registers_fit) {
   const Finished finished = run_heddle("run --ptx many.ptx --arg zeros:64 --block 1024 --max-registers 32");
   BOOST_TEST(finished.code == 0, finished.text);
-  BOOST_TEST(run_heddle("run --ptx many.ptx --arg zeros:64 --block 1024 --max-registers 33").code == RunFailed);
+  BOOST_TEST(run_heddle("run --ptx many.ptx --arg zeros:64 --block 1024 --max-registers 48").code == RunFailed);
 }
 
 BOOST_AUTO_TEST_CASE(good_input_is_good) {

@@ -16,13 +16,13 @@ def stack_lines(facts):
     yield ("the SPE stack requires 96 bits", *line(f"{SPE}: bits an entry"))
     for name, block, depth in (("SPE", SPE, 11), ("DPE", DPE, 7)):
         yield (f"maximum depth {depth} with {name}: bits a warp",
-               *line(f"{block}: bits a warp at the paper's measured depth of {depth}"))
+               *line(f"{block}: bits a warp at the paper's depth of {depth}"))
     for name, depth in (("SPE", 11), ("DPE", 7)):
         ours, kernel = facts.deepest(name.lower())
         yield (f"maximum depth with {name}", f"{depth}", f"{ours}", f"{ours - depth:+d}" if ours != depth else "0",
                f"of our kernels, {kernel} (`heddle run all`)")
     paper = (7 * 160) / (11 * 96)
-    here = [int(facts.figure(POINT, f"{block}: bits a warp at the paper's measured depth of {depth}")["here"])
+    here = [int(facts.figure(POINT, f"{block}: bits a warp at the paper's depth of {depth}")["here"])
             for block, depth in ((DPE, 7), (SPE, 11))]
     yield ("a very similar overall size of structure: DPE over SPE", f"{paper:.2f}", ratio(*here), "",
            "bits, at the paper's depths")

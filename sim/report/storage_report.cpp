@@ -55,7 +55,7 @@ void add_entry_figures(StorageReport& report, const YAML::Node& figure) {
   const unsigned long entry = paper_bits_of(report.rows, block) / (1UL * report.point.warps * depth);
   report.figures.push_back(bits_figure(block + ": bits an entry", paper, entry, figure, "", {block}));
   report.figures.push_back(
-      bits_figure(fmt::format("{}: bits a warp at the paper's measured depth of {}", block, measured_depth),
+      bits_figure(fmt::format("{}: bits a warp at the paper's depth of {}", block, measured_depth),
                   paper * measured_depth, entry * measured_depth, figure,
                   fmt::format("built here for {} entries a warp: {} bits", depth, entry * depth), {block}));
 }

@@ -61,7 +61,7 @@ std::string csv_cell(const std::string& text) {
 
 std::string to_text(const StorageReport& report, bool with_fields) {
   std::string text = fmt::format(
-      "Storage of one SM at {} ({}), from the blocks' own declarations.\n"
+      "Storage of one SM at {}, from the blocks' own declarations.\n{}.\n"
       "paper: bits that the paper counts; ours: what working hardware needs beside them. Registers: {} x 32 bits.\n\n",
       report.point.name, report.point.summary, grouped(report.point.registers));
   const std::vector<std::string> bits{"paper bits", "ours bits", "total bits", "a warp", "of registers"};

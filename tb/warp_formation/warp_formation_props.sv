@@ -189,10 +189,11 @@ module warp_formation_props (
       if (warp.lanes != '0) used = used + 8'd1;
       for (int l = 0; l < Lanes; l++) held = held + 8'(warp.lanes[l]);
       if (warp.lanes == '0 && warp != '0) blank = 1'b0;
-      // A warp that the first update could join, but for its CTA
+      // A warp that the first update could join, but for its CTA: its lanes are free, or as many places as it needs.
       update = \i_dut.update [0+:formation_pkg::UpdateBits];
       if (warp.lanes != '0 && !warp.waits && warp.pc == update.pc && warp.cta != update.cta && update.req != '0 &&
-          !update.waits && (warp.lanes & update.req) == '0) apart = 1'b1;
+          !update.waits && (formation_pkg::LaneAware != 0 ? (warp.lanes & update.req) == '0
+                                                          : $countones(warp.lanes) + $countones(update.req) <= Lanes)) apart = 1'b1;
     end
     for (int k = 0; k < 2; k++) begin
       update = \i_dut.update [k*formation_pkg::UpdateBits+:formation_pkg::UpdateBits];

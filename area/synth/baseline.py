@@ -1,12 +1,17 @@
 """area/baseline.json: figures of the twins, which a change may not move by more than LIMIT without saying so.
 
-small  every twin at its small point: the test area.baseline maps them again and compares
+small  every twin at its small point: the test area.baseline maps them again (with HEDDLE_SEED a part, scripts/part.py)
+       and compares
 other  points of the papers and scaled ones, which take longer: each row says of which text of the twin it is (`of`), so
        that the report can tell what is of an earlier one
 """
 import json
+import sys
 
 from . import SynthError, blocks, flow, report
+
+sys.path.insert(0, str(blocks.ROOT / "scripts"))
+from part import part_of, said  # noqa: E402
 
 FILE = blocks.ROOT / "area/baseline.json"
 HOW = ("scripts/synth --update writes this; the test area.baseline and scripts/area_report read it. "
@@ -43,9 +48,9 @@ def differences(old, new):
     return lines
 
 
-def small(build):
-    """The rows of every twin at its small point."""
-    return {twin.name: row(twin, flow.figures_of(build, twin)) for twin in blocks.twins(build, [])}
+def small(build, twins):
+    """The rows of twins at their small points."""
+    return {twin.name: row(twin, flow.figures_of(build, twin)) for twin in twins}
 
 
 def stale(build, rows):
@@ -58,19 +63,22 @@ def stale(build, rows):
 
 def check(build):
     """What to say when all is well; SynthError with every row that moved."""
-    known, new = load(), small(build)
-    if moved := differences(known["small"], new):
+    known, twins = load(), blocks.twins(build, [])
+    chosen = part_of(twins, "baseline")
+    left = {twin.name for twin in twins} - {twin.name for twin in chosen}
+    new = small(build, chosen)
+    if moved := differences({name: one for name, one in known["small"].items() if name not in left}, new):
         raise SynthError("\n".join([*moved, f"more than {100 * LIMIT:g}%: if that is meant, scripts/synth --update and "
                                             f"commit area/{FILE.name} with it"]))
     old = stale(build, known["other"])
-    text = f"{len(new)} twins: bits, cells and path within {100 * LIMIT:g}% of area/{FILE.name}"
+    text = f"{said(chosen, twins, 'twins')}: bits, cells and path within {100 * LIMIT:g}% of area/{FILE.name}"
     return text + (f"\nof an earlier text, not compared: {', '.join(old)}" if old else "")
 
 
 def update(build, twins):
     """Writes the small rows anew, and beside them those of other twins: (twin, figures at the library's node)."""
     known = load() if FILE.exists() else {"other": {}}
-    rows = small(build)
+    rows = small(build, blocks.twins(build, []))
     other = {name: one for name, one in known["other"].items() if blocks.named(build, name)}
     other.update({twin.name: row(twin, figures) for twin, figures in twins if twin.name not in rows})
     parts = [f' "how": {json.dumps(HOW)}']

@@ -2,10 +2,7 @@
 // depends on the data. cuda_device.h, included first, gives the two macros their meaning on the device.
 #pragma once
 
-#ifndef HEDDLE_DEVICE
-#define HEDDLE_DEVICE
-#define HEDDLE_ROLLED_LOOP
-#endif
+#include "../shared_code.h"
 
 namespace heddle::kernels::diverge {
 

@@ -2,9 +2,7 @@
 // cuda_device.h, included first, makes these device functions.
 #pragma once
 
-#ifndef HEDDLE_DEVICE
-#define HEDDLE_DEVICE
-#endif
+#include "../shared_code.h"
 
 namespace heddle::kernels::nest {
 

@@ -2,9 +2,7 @@
 // cuda_device.h, included first, gives HEDDLE_DEVICE its meaning on the device.
 #pragma once
 
-#ifndef HEDDLE_DEVICE
-#define HEDDLE_DEVICE
-#endif
+#include "../shared_code.h"
 
 namespace heddle::kernels::photon_transport {
 

@@ -30,11 +30,11 @@ std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const Desi
                                              const sc_core::sc_signal<bool>& clk,
                                              const sc_core::sc_signal<bool>& rst_n) {
   check(mechanism);
-#define HEDDLE_TRY(candidate)                                                   \
+#define HEDDLE_TRY(candidate, compiled)                                         \
   if (&at == &point::candidate::Values || at.name == std::string(#candidate)) { \
-    return point::slice_at_##candidate(name, mechanism, clk, rst_n);            \
+    return point::slice_at_##compiled(name, mechanism, clk, rst_n);             \
   }
-  HEDDLE_DESIGN_POINTS(HEDDLE_TRY)
+  HEDDLE_SLICES(HEDDLE_TRY)
 #undef HEDDLE_TRY
   throw std::invalid_argument(fmt::format("design point '{}' is not built", at.name));
 }

@@ -57,7 +57,8 @@ heddle_system_test(console TIMEOUT 120 LINK heddle_random_programs
                    NEEDS console_O3)
 heddle_program_test(gpu_arguments_test TIMEOUT 30 LINK heddle_run)
 heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
-heddle_system_test(kernel_suite TIMEOUT 600 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
+heddle_system_test(kernel_suite TIMEOUT 600 LINK heddle_run heddle_kernels nlohmann_json::nlohmann_json
+                   DEFINE HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json" NEEDS heddle_kernel_ptx)
 heddle_system_test(divergence TIMEOUT 300 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 heddle_system_test(bad_input TIMEOUT 600 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)

@@ -1,11 +1,16 @@
 // The whole suite at its small size, as the tables of the papers have it: every kernel on the point of DPE table 1
 // under its single-path stack and its dual-path stack, each beside the oracle. Prints what it has seen, a line a
-// kernel.
+// kernel. All that the runs count is compared with kernels/statistics.json: a change that means to keep the machine as
+// it is keeps every number. A change that means to move them says so by HEDDLE_STATISTICS=FILE system_kernel_suite_test,
+// which writes the new file, and by the old and new numbers in its commit.
 #define BOOST_TEST_MODULE system_kernel_suite
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "sim/gpu/program_library.h"
 #include "sim/gpu/run.h"
@@ -62,6 +67,43 @@ void check(const gpu::Workload& workload, const gpu::RunResult& spe, const gpu::
   BOOST_TEST(dpe.statistics.lane_utilisation() == spe.statistics.lane_utilisation(), name);
 }
 
+std::string name_of(const gpu::RunRequest& request) {
+  return fmt::format("{} {}/{}", request.kernel, request.timed.sm.mechanism.divergence,
+                     request.timed.sm.mechanism.scoreboard);
+}
+
+/// By name; what is zero is left out.
+nlohmann::json numbers_of(const gpu::RunResult& result) {
+  nlohmann::json row = nlohmann::json::object();
+  for (const auto& number : result.statistics.numbers())
+    if (number.value != 0) row[number.name] = number.value;
+  return row;
+}
+
+void check_statistics(const std::vector<gpu::RunRequest>& requests, const std::vector<gpu::RunResult>& results) {
+  if (const char* file = std::getenv("HEDDLE_STATISTICS")) {
+    std::ofstream out(file);
+    for (std::size_t i = 0; i < results.size(); ++i)  // a line a run, as a diff is read
+      out << (i == 0 ? "{\n" : ",\n")
+          << fmt::format(" {}: {}", nlohmann::json(name_of(requests[i])).dump(), numbers_of(results[i]).dump());
+    out << "\n}\n";
+    std::cout << "written: " << file << '\n';
+  }
+  std::ifstream in(HEDDLE_STATISTICS_FILE);
+  const nlohmann::json known = nlohmann::json::parse(in);
+  BOOST_TEST(known.size() == results.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string run = name_of(requests[i]);
+    const nlohmann::json was = known.value(run, nlohmann::json::object()), is = numbers_of(results[i]);
+    nlohmann::json either = was;
+    either.update(is);
+    for (const auto& [name, unused] : either.items())
+      BOOST_TEST(was.value(name, 0ULL) == is.value(name, 0ULL), run << ": " << name << " was " << was.value(name, 0ULL)
+                                                                    << ", is " << is.value(name, 0ULL)
+                                                                    << " (kernels/statistics.json)");
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
@@ -73,6 +115,7 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
     for (const heddle::Mechanism& mechanism : Mechanisms) requests.push_back(request_for(*workload, mechanism));
   }
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  check_statistics(requests, results);
   std::cout << fmt::format("{:<20} {:>10} {:>12} {:>9} {:>12}  {}\n", "kernel", "warp instr", "lanes used %",
                            "speed-up", "CPU s spe+dpe", "oracle");
   double seconds = 0;

@@ -64,7 +64,7 @@ def stale(build, rows):
 def check(build):
     """What to say when all is well; SynthError with every row that moved."""
     known, twins = load(), blocks.twins(build, [])
-    chosen = part_of(twins, "baseline")
+    chosen = part_of(twins)
     left = {twin.name for twin in twins} - {twin.name for twin in chosen}
     new = small(build, chosen)
     if moved := differences({name: one for name, one in known["small"].items() if name not in left}, new):

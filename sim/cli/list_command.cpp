@@ -1,4 +1,4 @@
-// heddle list mechanisms|points|blocks|kernels
+// heddle list mechanisms|points|blocks|kernels|statistics
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
@@ -10,6 +10,8 @@
 #include "sim/cli/locations.h"
 #include "sim/gpu/workload.h"
 #include "sim/report/table.h"
+#include "sim/sm/mechanisms.h"
+#include "sim/sm/statistics.h"
 
 namespace heddle::cli {
 
@@ -17,10 +19,8 @@ namespace {
 
 void list_mechanisms() {
   report::Table table({"option", "name", "what", "source"});
-  table.add({"--divergence", "spe", "single-path reconvergence stack", "DPE sec. 2.1, DWF sec. 3.2"});
-  table.add({"--divergence", "dpe", "dual-path stack: both sides of a branch interleave", "DPE sec. 3.1"});
-  table.add({"--scoreboard", "baseline", "one set of pending registers a warp", "DPE sec. 3.2"});
-  table.add({"--scoreboard", "shadow", "left and right sets with shadow bits", "DPE sec. 3.2"});
+  for (const DivergenceRow& row : divergences()) table.add({"--divergence", row.name, row.what, row.source});
+  for (const ScoreboardRow& row : scoreboards) table.add({"--scoreboard", row.name, row.what, row.source});
   std::cout << table.text();
 }
 
@@ -92,14 +92,42 @@ void list_kernels() {
   }
 }
 
+/// What a run counts, as its JSON has it.
+void list_statistics() {
+  report::Table table({"key in JSON", "unit", "launches", "SMs", "what"});
+  const auto key = [](const auto& row) {
+    return *row.group == '\0' ? std::string(row.key) : fmt::format("{}.{}", row.group, row.key);
+  };
+  const auto how = [](Together together) { return together == Together::Sum ? "sum" : "largest"; };
+  const auto what = [](const auto& row) {
+    return *row.meaning == '\0' ? std::string(row.name) : fmt::format("{}: {}", row.name, row.meaning);
+  };
+  for (const StatisticRow& row : statistic_rows())
+    table.add({key(row), row.unit, how(row.of_launches), how(row.of_sms), what(row)});
+  table.rule();
+  for (const DerivedRow& row : derived_rows())
+    table.add({key(row), row.unit, "from the sums", "from the sums", what(row)});
+  table.rule();
+  table.add({"active_lanes", "instructions", "sum", "sum", "issues by their number of active lanes, W0 ... Wn"});
+  table.add({"stack_depth.issues_at_depth", "instructions", "sum", "sum", "issues by the depth of their warp's stack"});
+  for (unsigned i = 0; i < Stalls; ++i) {
+    const StallName& stall = stall_name(static_cast<Stall>(i));
+    table.add({fmt::format("stalls.{}", stall.name), "cycles", "sum", "sum",
+               *stall.nsight == '\0'
+                   ? "of a scheduler without an issue"
+                   : fmt::format("of a scheduler without an issue; Nsight Compute: {}", stall.nsight)});
+  }
+  std::cout << table.text();
+}
+
 }  // namespace
 
 Command add_list(CLI::App& app) {
-  CLI::App* list = app.add_subcommand("list", "What there is: mechanisms, points, blocks, kernels");
+  CLI::App* list = app.add_subcommand("list", "What there is: mechanisms, points, blocks, kernels, statistics");
   auto what = std::make_shared<std::string>();
-  list->add_option("what", *what, "mechanisms, points, blocks or kernels")
+  list->add_option("what", *what, "mechanisms, points, blocks, kernels or statistics")
       ->required()
-      ->check(one_of("list", {"mechanisms", "points", "blocks", "kernels"}));
+      ->check(one_of("list", {"mechanisms", "points", "blocks", "kernels", "statistics"}));
   return [what] {
     if (*what == "mechanisms")
       list_mechanisms();
@@ -107,6 +135,8 @@ Command add_list(CLI::App& app) {
       list_points();
     else if (*what == "blocks")
       list_blocks();
+    else if (*what == "statistics")
+      list_statistics();
     else
       list_kernels();
     return 0;

@@ -1,16 +1,12 @@
 // heddle run, heddle compare
+#include <fmt/format.h>
 #include <memory>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/run_options.h"
+#include "sim/sm/mechanisms.h"
 
 namespace heddle::cli {
-
-namespace {
-
-const std::vector<std::string> Divergences{"spe", "dpe"}, Scoreboards{"baseline", "shadow"};
-
-}  // namespace
 
 Command add_run(CLI::App& app) {
   struct Options {
@@ -20,15 +16,18 @@ Command add_run(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* run = app.add_subcommand("run", "Run kernels on one SM and compare their memory with the untimed oracle");
   add_options(*run, options->run);
-  run->add_option("--divergence", options->divergence, "spe or dpe; several with a comma: a run each")
+  run->add_option("--divergence", options->divergence,
+                  fmt::format("{} (heddle list mechanisms); several with a comma: a run each",
+                              fmt::join(divergence_names(), ", ")))
       ->delimiter(',')
-      ->check(one_of("mechanism", Divergences))
+      ->check(one_of("mechanism", divergence_names()))
       ->capture_default_str()
       ->group("Machine");
   run->add_option("--scoreboard", options->scoreboard,
-                  "baseline or shadow; several with a comma: a run each (default: baseline for spe, shadow for dpe)")
+                  fmt::format("{}; several with a comma: a run each (default: that of the mechanism's paper)",
+                              fmt::join(scoreboard_names(), ", ")))
       ->delimiter(',')
-      ->check(one_of("scoreboard", Scoreboards))
+      ->check(one_of("scoreboard", scoreboard_names()))
       ->group("Machine");
   run->add_flag("--functional", options->run.functional,
                 "The untimed oracle alone: results, and how many thread instructions, at once")
@@ -53,9 +52,7 @@ Command add_run(CLI::App& app) {
     }
     std::vector<Mechanism> mechanisms;
     for (const std::string& divergence : options->divergence) {
-      if (options->scoreboard.empty()) {
-        mechanisms.push_back({divergence, divergence == "spe" ? "baseline" : "shadow"});
-      }
+      if (options->scoreboard.empty()) { mechanisms.push_back(with_its_scoreboard(divergence)); }
       for (const std::string& scoreboard : options->scoreboard) mechanisms.push_back({divergence, scoreboard});
     }
     return run_and_report(options->run, requests(options->run, mechanisms));

@@ -62,6 +62,8 @@ TraceWindow trace_window(const RunOptions& options, const std::string& run) {
 /// From so many kernels on, a row a kernel is easier to read than one a run, and progress is counted in runs.
 constexpr std::size_t ManyKernels = 4;
 
+constexpr int MostSms = 256;  // ports of the memory's multiplexer
+
 /// One line on standard error that follows the cycles, on a terminal alone.
 std::function<void(std::uint64_t)> progress_line(const std::string& run, bool among_many) {
   if (::isatty(2) == 0 || among_many) return {};
@@ -123,6 +125,10 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
 void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("kernels", o.kernels, "Kernels of ours (heddle list kernels), or all");
   command.add_option("--point", o.point, "Design point (heddle list points)")->capture_default_str()->group("Machine");
+  command.add_option("--sms", o.sms, "So many SMs behind one memory, whose bandwidth grows with them")
+      ->check(CLI::Range(1, MostSms))
+      ->capture_default_str()
+      ->group("Machine");
   command.add_option("--memory", o.memory, "timed, or ideal: a miss costs a hit")
       ->check(one_of("memory", {"timed", "ideal"}))
       ->capture_default_str()
@@ -201,6 +207,10 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
     throw CLI::ValidationError("--resident-warps",
                                fmt::format("{}, but {} has {} warps", options.resident_warps, point.name, point.warps));
   }
+  if (!options.trace.empty() && options.trace_sm >= options.sms) {
+    throw CLI::ValidationError(
+        "--trace-sm", fmt::format("{}, but there are {} SMs, from 0 on (--sms)", options.trace_sm, options.sms));
+  }
   std::vector<gpu::RunRequest> all;
   const std::vector<NamedProgram> all_programs = programs(options, point);
   for (const NamedProgram& program : all_programs) {
@@ -211,6 +221,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.program = program.program;
       request.timed.sm.point = &point;
       request.timed.sm.mechanism = mechanism;
+      request.timed.sms = options.sms;
       request.timed.sm.resident_warps = options.resident_warps;
       request.timed.sm.clock_gate = !options.no_clock_gate;
       request.timed.sm.watchdog_cycles = options.watchdog;

@@ -47,7 +47,7 @@ ErrorCode code_of(const std::exception& error) {
   return dynamic_cast<const std::invalid_argument*>(&error) != nullptr ? ErrorCode::InvalidInput : ErrorCode::Internal;
 }
 
-/// A result as bytes: its text length, its fixed part, its text.
+/// A result as bytes: its fixed part, the statistics of each SM, its text.
 static_assert(std::is_trivially_copyable_v<Statistics>);
 struct FixedPart {
   RunStatus status;
@@ -57,7 +57,7 @@ struct FixedPart {
   unsigned launches;
   std::uint64_t oracle_thread_instructions;
   double timed_cpu_seconds, oracle_cpu_seconds, oracle_launch_seconds, peak_rss_mb;
-  std::size_t message_bytes;
+  std::size_t sms, message_bytes;
 };
 
 std::string pack(const RunResult& r) {
@@ -73,8 +73,10 @@ std::string pack(const RunResult& r) {
            r.oracle_cpu_seconds,
            r.oracle_launch_seconds,
            r.peak_rss_mb,
+           r.sms.size(),
            r.message.size()};
-  return std::string(reinterpret_cast<const char*>(&fixed), sizeof fixed) + r.message;
+  return std::string(reinterpret_cast<const char*>(&fixed), sizeof fixed) +
+         std::string(reinterpret_cast<const char*>(r.sms.data()), r.sms.size() * sizeof(Statistics)) + r.message;
 }
 
 RunResult unpack(const std::string& bytes, int wait_status) {
@@ -87,11 +89,15 @@ RunResult unpack(const std::string& bytes, int wait_status) {
     return r;
   }
   std::memcpy(static_cast<void*>(&fixed), bytes.data(), sizeof fixed);
+  const std::size_t sms_bytes = fixed.sms * sizeof(Statistics);
+  std::vector<Statistics> sms(fixed.sms);
+  std::memcpy(static_cast<void*>(sms.data()), bytes.data() + sizeof fixed, sms_bytes);
   return {fixed.status,
           fixed.error,
-          bytes.substr(sizeof fixed, fixed.message_bytes),
+          bytes.substr(sizeof fixed + sms_bytes, fixed.message_bytes),
           fixed.equals_oracle,
           fixed.statistics,
+          sms,
           fixed.launches,
           fixed.oracle_thread_instructions,
           fixed.timed_cpu_seconds,
@@ -155,6 +161,7 @@ void run_timed(const RunRequest& request, RunResult& result) {
   const Outcome outcome = request.program(device);
   result.timed_cpu_seconds = cpu_seconds() - start;
   result.statistics = device.statistics();
+  result.sms = device.statistics_of_sms();
   result.launches = device.launches();
   result.message = outcome.message;
   result.status = outcome.ok ? RunStatus::Ok : RunStatus::Wrong;

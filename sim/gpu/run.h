@@ -40,6 +40,7 @@ struct RunResult {
   std::string message;                ///< what is wrong, or the reference comparison's own words
   bool equals_oracle = false;
   Statistics statistics;
+  std::vector<Statistics> sms;  ///< of each SM; what belongs to the memory they share is zero
   unsigned launches = 0;
   std::uint64_t oracle_thread_instructions = 0;
   double timed_cpu_seconds = 0, oracle_cpu_seconds = 0;

@@ -1,5 +1,6 @@
 #include "sim/gpu/timed_device.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace heddle::gpu {
@@ -9,9 +10,10 @@ namespace {
 const sc_core::sc_time Chunk = core_cycles(20'000);  // between two looks at the SM
 const sc_core::sc_time DrainChunk = core_cycles(100);
 
-MemoryParameters memory_parameters(const DesignPoint& point, bool ideal) {
+/// A point's memory is one SM's share of the machine's: with more SMs there is more of it.
+MemoryParameters memory_parameters(const DesignPoint& point, unsigned sms, bool ideal) {
   MemoryParameters memory;
-  memory.sms = 1;
+  memory.sms = sms;
   memory.l1.bytes = point.l1_bytes;
   memory.l1.ways = point.l1_ways;
   memory.l1.line_bytes = point.line_bytes;
@@ -20,8 +22,8 @@ MemoryParameters memory_parameters(const DesignPoint& point, bool ideal) {
   memory.l1.targets_per_mshr = point.l1_targets;
   memory.l1.hit_latency = point.l1_hit_latency;
   memory.dram.latency = point.memory_latency;
-  memory.dram.bytes_per_cycle = point.memory_bytes_per_cycle;
-  memory.dram.queue_depth = point.memory_queue;
+  memory.dram.bytes_per_cycle = point.memory_bytes_per_cycle * sms;
+  memory.dram.queue_depth = point.memory_queue * sms;
   memory.dram.ideal = ideal;
   return memory;
 }
@@ -34,65 +36,99 @@ ErrorCode code_of(const sc_core::sc_report& report) {
   return kind == "overflow" ? ErrorCode::Overflow : kind == "illegal" ? ErrorCode::IllegalRequest : ErrorCode::Internal;
 }
 
+std::vector<std::unique_ptr<sm>> make_sms(const TimedParameters& parameters, BackingStore& store) {
+  std::vector<std::unique_ptr<sm>> sms;
+  for (unsigned number = 0; number < parameters.sms; ++number) {
+    SmParameters one = parameters.sm;
+    one.place = {number, parameters.sms};
+    sms.push_back(std::make_unique<sm>(("sm" + std::to_string(number)).c_str(), one, store));
+  }
+  return sms;
+}
+
 }  // namespace
 
 TimedDevice::TimedDevice(const TimedParameters& parameters)
     : parameters_(parameters),
-      sm_("sm0", parameters.sm, store_),
-      memory_("memory", memory_parameters(*parameters.sm.point, parameters.ideal_memory), core_cycles(1), store_),
-      recorder_(parameters.trace) {
-  sm_.load_store().socket.bind(memory_.socket(0));
+      sms_(make_sms(parameters, store_)),
+      memory_("memory", memory_parameters(*parameters.sm.point, parameters.sms, parameters.ideal_memory),
+              core_cycles(1), store_),
+      recorder_(parameters.trace),
+      totals_(parameters.sms) {
+  for (unsigned s = 0; s < sms_.size(); ++s) sms_[s]->load_store().socket.bind(memory_.socket(s));
   // A warning of the simulator is a fault of ours.
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
 }
 
 void TimedDevice::execute(const Launch& launch) {
-  const Statistics before = counters();
+  std::vector<Statistics> before;
+  for (unsigned s = 0; s < sms_.size(); ++s) before.push_back(counters(s));
+  const DramCounters memory_before = memory_.memory().counters();
   memory_.invalidate_l1s();  // as a GPU does between kernels; the host may have written
-  dispatcher_.start(launch.grid);
-  sm_.start(launch, dispatcher_);
+  dispatcher_.start(launch.grid, parameters_.sms, sms_.front()->room_for(launch));
+  for (const auto& sm : sms_) sm->start(launch, dispatcher_);
   try {
     run_until_done(launch);
   } catch (const sc_core::sc_report& report) {
     throw ExecutionError(code_of(report), fmt::format("kernel {}: {}: {}", launch.program->name, report.get_msg_type(),
                                                       report.get_msg()));
   }
-  Statistics launched = sm_.statistics();
-  const Statistics after = counters();
-  launched.global_accesses = after.global_accesses - before.global_accesses;
-  launched.line_requests = after.line_requests - before.line_requests;
-  launched.shared_accesses = after.shared_accesses - before.shared_accesses;
-  launched.shared_passes = after.shared_passes - before.shared_passes;
-  launched.l1_accesses = after.l1_accesses - before.l1_accesses;
-  launched.l1_hits = after.l1_hits - before.l1_hits;
-  launched.l1_misses = after.l1_misses - before.l1_misses;
-  launched.l1_merges = after.l1_merges - before.l1_merges;
-  launched.dram_reads = after.dram_reads - before.dram_reads;
-  launched.dram_writes = after.dram_writes - before.dram_writes;
-  launched.dram_bytes = after.dram_bytes - before.dram_bytes;
-  total_ += launched;
-  ++launches_;
+  count_launch(before, memory_before);
+}
+
+bool TimedDevice::done() const {
+  return std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->done(); });
+}
+
+bool TimedDevice::drained() const {
+  return memory_.idle() &&
+         std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->load_store().drained(); });
+}
+
+/// Of the launch so far.
+std::uint64_t TimedDevice::cycles() const {
+  std::uint64_t most = 0;
+  for (const auto& sm : sms_) most = std::max(most, sm->statistics().cycles);
+  return most;
 }
 
 void TimedDevice::run_until_done(const Launch& launch) {
-  while (!sm_.done()) {
-    recorder_.run(Chunk);
-    if (sm_.failure()) std::rethrow_exception(sm_.failure());
-    if (!sm_.done() && sm_.idle() && memory_.idle()) {
-      throw ExecutionError(ErrorCode::Deadlock,
-                           fmt::format("kernel {} is stuck: nothing is under way and no thread can issue\n{}",
-                                       launch.program->name, sm_.who_waits_where()));
-    }
-    if (parameters_.progress) parameters_.progress(sm_.statistics().cycles);
+  while (!done()) {
+    recorder_.run(Chunk);  // each SM that is done ends the chunk: look, and go on for the others
+    for (const auto& sm : sms_)
+      if (sm->failure()) std::rethrow_exception(sm->failure());
+    give_up_if_stuck(launch);
+    if (parameters_.progress) parameters_.progress(cycles());
   }
-  while (!memory_.idle() || !sm_.load_store().drained()) recorder_.run(DrainChunk);
+  while (!drained()) recorder_.run(DrainChunk);
 }
 
-Statistics TimedDevice::counters() const {
+void TimedDevice::give_up_if_stuck(const Launch& launch) const {
+  if (done() || !memory_.idle() || !std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); }))
+    return;
+  std::string where;
+  for (const auto& sm : sms_) where += sm->who_waits_where();
+  throw ExecutionError(
+      ErrorCode::Deadlock,
+      fmt::format("kernel {} is stuck: nothing is under way and no thread can issue\n{}", launch.program->name, where));
+}
+
+std::vector<BranchCount> TimedDevice::branch_counts() const {
+  std::vector<BranchCount> all = sms_.front()->branch_counts();
+  for (unsigned s = 1; s < sms_.size(); ++s) {
+    for (std::size_t pc = 0; pc < all.size(); ++pc) {
+      all[pc].executed += sms_[s]->branch_counts()[pc].executed;
+      all[pc].divergent += sms_[s]->branch_counts()[pc].divergent;
+    }
+  }
+  return all;
+}
+
+/// What an SM's load/store unit and L1 have counted since the device was made.
+Statistics TimedDevice::counters(unsigned number) const {
   Statistics now;
-  const LoadStoreCounters& lsu = sm_.load_store().counters();
-  const L1Counters& l1 = memory_.l1(0).counters();
-  const DramCounters& dram = memory_.memory().counters();
+  const LoadStoreCounters& lsu = sms_[number]->load_store().counters();
+  const L1Counters& l1 = memory_.l1(number).counters();
   now.global_accesses = lsu.global_loads + lsu.global_stores + lsu.global_atomics;
   now.line_requests = lsu.line_requests;
   now.shared_accesses = lsu.shared_accesses;
@@ -101,10 +137,24 @@ Statistics TimedDevice::counters() const {
   now.l1_hits = l1.hits;
   now.l1_misses = l1.misses;
   now.l1_merges = l1.merges;
-  now.dram_reads = dram.reads;
-  now.dram_writes = dram.writes + dram.atomics;
-  now.dram_bytes = dram.bytes;
   return now;
+}
+
+void TimedDevice::count_launch(const std::vector<Statistics>& before, const DramCounters& memory_before) {
+  Statistics launched;
+  for (unsigned s = 0; s < sms_.size(); ++s) {
+    Statistics one = sms_[s]->statistics();
+    const Statistics after = counters(s);
+    for (const StatisticRow& row : statistic_rows()) one.*row.value += after.*row.value - before[s].*row.value;
+    totals_[s].add_launch(one);
+    launched.add_sm(one);
+  }
+  const DramCounters& memory = memory_.memory().counters();
+  launched.dram_reads = memory.reads - memory_before.reads;
+  launched.dram_writes = memory.writes + memory.atomics - memory_before.writes - memory_before.atomics;
+  launched.dram_bytes = memory.bytes - memory_before.bytes;
+  total_.add_launch(launched);
+  ++launches_;
 }
 
 }  // namespace heddle::gpu

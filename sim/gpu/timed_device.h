@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "rtl/base/trace_window.h"
 #include "sim/gpu/device.h"
@@ -13,7 +15,8 @@
 namespace heddle::gpu {
 
 struct TimedParameters {
-  SmParameters sm;
+  SmParameters sm;            ///< of each SM; its place is the device's affair
+  unsigned sms = 1;           ///< behind one memory, whose bandwidth and queue grow with their number
   bool ideal_memory = false;  ///< a miss costs a hit (DWF Fig. 1, 6, 8)
   TraceWindow trace;
   /// Called every now and then with the cycles of the current launch.
@@ -31,25 +34,33 @@ class TimedDevice : public Device {
   void read(std::uint64_t address, void* to, std::size_t bytes) const override { store_.read(address, to, bytes); }
 
   const BackingStore& memory() const { return store_; }
-  /// Of all launches so far.
+  /// Of all launches so far, of all SMs.
   const Statistics& statistics() const { return total_; }
+  /// The same of each SM; what belongs to the memory they share is zero here.
+  const std::vector<Statistics>& statistics_of_sms() const { return totals_; }
   unsigned launches() const { return launches_; }
   /// Of the last launch, by PC.
-  const std::vector<BranchCount>& branch_counts() const { return sm_.branch_counts(); }
+  std::vector<BranchCount> branch_counts() const;
 
  private:
   /// Runs to the last store. Errors of the blocks (a stack that overflows, say) arrive as ExecutionError too.
   void execute(const Launch& launch) override;
   void run_until_done(const Launch& launch);
-  Statistics counters() const;
+  void give_up_if_stuck(const Launch& launch) const;
+  bool done() const;
+  bool drained() const;
+  std::uint64_t cycles() const;
+  Statistics counters(unsigned number) const;
+  void count_launch(const std::vector<Statistics>& before, const DramCounters& memory_before);
 
   TimedParameters parameters_;
   BackingStore store_;
-  sm sm_;
+  std::vector<std::unique_ptr<sm>> sms_;
   memory_subsystem memory_;
   CtaDispatcher dispatcher_;
   trace_recorder recorder_;
   Statistics total_;
+  std::vector<Statistics> totals_;  // by SM
   unsigned launches_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "sim/report/build_commit.h"
 #include "sim/report/table.h"
 
 namespace heddle::report {
@@ -13,6 +14,9 @@ namespace heddle::report {
 using gpu::RunStatus;
 
 namespace {
+
+/// Of the JSON of runs: moves when a key goes or changes its meaning. 2: schema, commit, sms, of_each_sm, paths.
+constexpr unsigned JsonSchema = 2;
 
 std::string mechanism(const FinishedRun& run) {
   if (run.request->functional) return "the oracle";
@@ -121,6 +125,8 @@ double per_cpu_second(std::uint64_t count, double seconds) {
 nlohmann::json functional(const FinishedRun& run) {
   const gpu::RunResult& r = *run.result;
   return {
+      {"schema", JsonSchema},
+      {"commit", build_commit()},
       {"kernel", run.request->kernel},
       {"mode", "functional"},
       {"lanes", run.request->timed.sm.point->lanes},
@@ -137,62 +143,52 @@ nlohmann::json functional(const FinishedRun& run) {
         {"peak_rss_mb", r.peak_rss_mb}}}};
 }
 
+/// Every statistic under its key, in its group.
+nlohmann::json statistics(const Statistics& s) {
+  nlohmann::json all = nlohmann::json::object();
+  const auto put = [&all](const auto& row, const auto& value) {
+    (*row.group == '\0' ? all : all[row.group])[row.key] = value;
+  };
+  for (const StatisticRow& row : statistic_rows()) put(row, s.*row.value);
+  for (const DerivedRow& row : derived_rows()) put(row, row.value(s));
+  for (unsigned i = 0; i < Stalls; ++i) all["stalls"][stall_name(static_cast<Stall>(i)).name] = s.stalls[i];
+  for (unsigned i = 0; i <= s.lanes; ++i) all["active_lanes"].push_back(s.active_lanes[i]);
+  for (unsigned i = 0; i <= std::min<std::uint64_t>(s.max_depth, DepthBins - 1); ++i)
+    all["stack_depth"]["issues_at_depth"].push_back(s.depth[i]);
+  return all;
+}
+
 nlohmann::json one(const FinishedRun& run) {
   if (run.request->functional) return functional(run);
   const Statistics& s = run.result->statistics;
-  nlohmann::json stalls, active, depth;
-  for (unsigned i = 0; i < Stalls; ++i) stalls[stall_name(static_cast<Stall>(i)).name] = s.stalls[i];
-  for (unsigned i = 0; i <= s.lanes; ++i) active.push_back(s.active_lanes[i]);
-  for (unsigned i = 0; i <= std::min(s.max_depth, DepthBins - 1); ++i) depth.push_back(s.depth[i]);
   const gpu::TimedParameters& timed = run.request->timed;
-  return {{"kernel", run.request->kernel},
-          {"point", timed.sm.point->name},
-          {"divergence", timed.sm.mechanism.divergence},
-          {"scoreboard", timed.sm.mechanism.scoreboard},
-          {"memory", timed.ideal_memory ? "ideal" : "timed"},
-          {"seed", run.request->seed},
-          {"status", status_name(run.result->status)},
-          {"error", isa::name_of(run.result->error)},
-          {"message", run.result->message},
-          {"equals_oracle", run.result->equals_oracle},
-          {"launches", run.result->launches},
-          {"cycles", s.cycles},
-          {"warp_instructions", s.warp_instructions},
-          {"thread_instructions", s.thread_instructions},
-          {"oracle_thread_instructions", run.result->oracle_thread_instructions},
-          {"ipc", s.ipc()},
-          {"thread_ipc", s.thread_ipc()},
-          {"lane_utilisation", s.lane_utilisation()},
-          {"avg_path", s.avg_path()},
-          {"active_lanes", active},
-          {"idle_cycles", s.idle_cycles},
-          {"scheduler_cycles", s.scheduler_cycles},
-          {"stalls", stalls},
-          {"branches", s.branches},
-          {"divergent_branches", s.divergent_branches},
-          {"barriers", s.barriers},
-          {"stack_depth", {{"max", s.max_depth}, {"issues_at_depth", depth}}},
-          {"memory_system",
-           {{"global_accesses", s.global_accesses},
-            {"line_requests", s.line_requests},
-            {"shared_accesses", s.shared_accesses},
-            {"shared_passes", s.shared_passes},
-            {"l1_accesses", s.l1_accesses},
-            {"l1_hits", s.l1_hits},
-            {"l1_misses", s.l1_misses},
-            {"l1_merges", s.l1_merges},
-            {"dram_reads", s.dram_reads},
-            {"dram_writes", s.dram_writes},
-            {"dram_bytes", s.dram_bytes},
-            {"dram_bytes_per_cycle", s.cycles == 0 ? 0 : double(s.dram_bytes) / double(s.cycles)}}},
-          {"host",
-           {{"cpu_seconds", run.result->timed_cpu_seconds},
-            {"oracle_cpu_seconds", run.result->oracle_cpu_seconds},
-            {"cycles_per_cpu_second", per_cpu_second(s.cycles, run.result->timed_cpu_seconds)},
-            {"warp_instructions_per_cpu_second", per_cpu_second(s.warp_instructions, run.result->timed_cpu_seconds)},
-            {"oracle_thread_instructions_per_cpu_second",
-             per_cpu_second(run.result->oracle_thread_instructions, run.result->oracle_launch_seconds)},
-            {"peak_rss_mb", run.result->peak_rss_mb}}}};
+  nlohmann::json row{{"schema", JsonSchema},
+                     {"commit", build_commit()},
+                     {"kernel", run.request->kernel},
+                     {"point", timed.sm.point->name},
+                     {"divergence", timed.sm.mechanism.divergence},
+                     {"scoreboard", timed.sm.mechanism.scoreboard},
+                     {"memory", timed.ideal_memory ? "ideal" : "timed"},
+                     {"sms", timed.sms},
+                     {"seed", run.request->seed},
+                     {"status", status_name(run.result->status)},
+                     {"error", isa::name_of(run.result->error)},
+                     {"message", run.result->message},
+                     {"equals_oracle", run.result->equals_oracle},
+                     {"launches", run.result->launches},
+                     {"oracle_thread_instructions", run.result->oracle_thread_instructions}};
+  row.update(statistics(s));
+  if (timed.sms > 1)
+    for (const Statistics& sm : run.result->sms) row["of_each_sm"].push_back(statistics(sm));
+  row["host"] = {
+      {"cpu_seconds", run.result->timed_cpu_seconds},
+      {"oracle_cpu_seconds", run.result->oracle_cpu_seconds},
+      {"cycles_per_cpu_second", per_cpu_second(s.cycles, run.result->timed_cpu_seconds)},
+      {"warp_instructions_per_cpu_second", per_cpu_second(s.warp_instructions, run.result->timed_cpu_seconds)},
+      {"oracle_thread_instructions_per_cpu_second",
+       per_cpu_second(run.result->oracle_thread_instructions, run.result->oracle_launch_seconds)},
+      {"peak_rss_mb", run.result->peak_rss_mb}};
+  return row;
 }
 
 }  // namespace

@@ -91,10 +91,10 @@ void special_register(SpecialRegister which, const ThreadCoordinates& at, unsign
       lane_mask([](unsigned l) { return ~((std::uint64_t(2) << l) - 1); });
       break;
     case SpecialRegister::Smid:
-      uniform(0);  // there is one SM
+      uniform(at.sm.number);
       break;
     case SpecialRegister::Nsmid:
-      uniform(1);
+      uniform(at.sm.sms);
       break;
     case SpecialRegister::DynamicSharedBytes:
       uniform(at.launch->dynamic_shared);

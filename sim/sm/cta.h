@@ -31,12 +31,18 @@ struct Cta {
   std::vector<std::uint8_t> shared;
 };
 
+/// Which SM of the GPU this is, of how many.
+struct SmPlace {
+  unsigned number = 0, sms = 1;
+};
+
 /// The value of a special register for one thread.
 struct ThreadCoordinates {
   const isa::Launch* launch;
   isa::Dim3 cta;
   unsigned warp_in_cta, first_thread;  ///< of the warp: its number and the linear index of its lane 0
   std::uint64_t cycle;                 ///< what clocks say; a nanosecond a cycle (ours)
+  SmPlace sm;
 };
 
 void special_register(isa::SpecialRegister which, const ThreadCoordinates& at, unsigned lanes, isa::LaneValues& out);

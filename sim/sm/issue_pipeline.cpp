@@ -109,7 +109,7 @@ void IssuePipeline::hear_control_flow(const SliceView& view) {
       const PathView path = slice_.path(w, right);
       buffers_.restart(w, right, path.pc);
       waiting_.set(w, right, (path.mask & warp(w).waiting) != 0);
-      sm_.statistics.max_depth = std::max(sm_.statistics.max_depth, slice_.depth(w));
+      sm_.statistics.max_depth = std::max<std::uint64_t>(sm_.statistics.max_depth, slice_.depth(w));
       cta_news_ = cta_news_ || warp(w).waiting != 0;
       check_divergent_barrier(w);
     });

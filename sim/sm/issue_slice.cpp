@@ -13,23 +13,11 @@ HEDDLE_DESIGN_POINTS(HEDDLE_DECLARE)  // issue_slice_at_point.cpp
 #undef HEDDLE_DECLARE
 }  // namespace point
 
-namespace {
-
-void check(const Mechanism& mechanism) {
-  if (mechanism.divergence != "spe" && mechanism.divergence != "dpe") {
-    throw std::invalid_argument(fmt::format("no divergence mechanism '{}'; known: spe, dpe", mechanism.divergence));
-  }
-  if (mechanism.scoreboard != "baseline" && mechanism.scoreboard != "shadow") {
-    throw std::invalid_argument(fmt::format("no scoreboard '{}'; known: baseline, shadow", mechanism.scoreboard));
-  }
-}
-
-}  // namespace
-
 std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& at, const Mechanism& mechanism,
                                              const sc_core::sc_signal<bool>& clk,
                                              const sc_core::sc_signal<bool>& rst_n) {
-  check(mechanism);
+  divergence_named(mechanism.divergence);  // refuse a name before a point
+  scoreboard_named(mechanism.scoreboard);
 #define HEDDLE_TRY(candidate, compiled)                                         \
   if (&at == &point::candidate::Values || at.name == std::string(#candidate)) { \
     return point::slice_at_##compiled(name, mechanism, clk, rst_n);             \

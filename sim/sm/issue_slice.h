@@ -15,6 +15,7 @@
 #include "rtl/base/control_flow.h"
 #include "rtl/config/design_points.h"
 #include "sim/isa/instruction.h"
+#include "sim/sm/mechanisms.h"
 #include "sim/sm/slot_set.h"
 
 namespace heddle {
@@ -79,12 +80,6 @@ class IssueSlice {
   /// Without a request an edge would change nothing in the blocks. The control flow unit says so; the scoreboard and
   /// the scheduler change with a request only.
   virtual bool idle() const = 0;
-};
-
-/// Which mechanism an SM is built with. The names are those of `heddle list mechanisms`.
-struct Mechanism {
-  std::string divergence = "spe";       ///< spe, dpe
-  std::string scoreboard = "baseline";  ///< baseline, shadow
 };
 
 /// \throws std::invalid_argument naming what is known, for an unknown point, mechanism or an illegal pair.

@@ -22,25 +22,18 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   using Path = typename Flow::Path;
   using Status = typename Flow::Status;
   using Release = ScoreboardRelease<Flow::WarpBits>;
-  using SinglePath = single_path_stack<Warps, Point::Lanes, Point::PcBits, Point::SpeDepth>;
-  using DualPath = dual_path_stack<Warps, Point::Lanes, Point::PcBits, Point::DpeDepth>;
 
  public:
   SC_HAS_PROCESS(issue_slice);
   issue_slice(const sc_core::sc_module_name& name, const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
               const sc_core::sc_signal<bool>& rst_n)
       : sc_module(name) {
-    if (mechanism.divergence == "dpe") {
-      depth_of_ = wire_control_flow(dual_path_, "dual_path_stack", clk, rst_n);
-      wire_scheduler(two_path_scheduler_, clk, rst_n);
-    } else {
-      depth_of_ = wire_control_flow(single_path_, "single_path_stack", clk, rst_n);
-      wire_scheduler(one_path_scheduler_, clk, rst_n);
-    }
-    if (mechanism.scoreboard == "shadow")
-      wire_scoreboard(shadow_, clk, rst_n);
+    std::apply([&](auto... rows) { (wire_if_named<decltype(rows)>(mechanism.divergence, clk, rst_n), ...); },
+               DivergenceMechanisms());
+    if (scoreboard_named(mechanism.scoreboard).shadow)
+      wire_scoreboard<true>(clk, rst_n);
     else
-      wire_scoreboard(baseline_, clk, rst_n);
+      wire_scoreboard<false>(clk, rst_n);
     SC_METHOD(gate);
     sensitive << eligible_ << status_;
     for (auto& hazard : hazard_) sensitive << hazard;
@@ -92,7 +85,7 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     resolve.right = drive.resolve.right;
     resolve.lanes = drive.resolve.lanes;
     resolve.target = drive.resolve.target;
-    resolve.rpc = drive.resolve.rpc;
+    resolve.rpc = reconverges_ ? drive.resolve.rpc : isa::NoPc;
     resolve_.write(resolve);
     Release release;
     release.valid = drive.release.valid;
@@ -131,36 +124,45 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     return head;
   }
 
+  template <class Candidate>
+  void wire_if_named(const std::string& name, const sc_core::sc_signal<bool>& clk,
+                     const sc_core::sc_signal<bool>& rst_n) {
+    constexpr DivergenceRow Row = Candidate::Row;
+    if (name != Row.name) return;
+    wire_control_flow<typename Candidate::template Unit<Point>>(Row.block, clk, rst_n);
+    wire_scheduler<Row.paths>(clk, rst_n);
+    reconverges_ = Row.reconverges;
+  }
+
   template <class Unit>
-  std::function<unsigned(unsigned)> wire_control_flow(std::unique_ptr<Unit>& unit, const char* name,
-                                                      const sc_core::sc_signal<bool>& clk,
-                                                      const sc_core::sc_signal<bool>& rst_n) {
-    unit = std::make_unique<Unit>(name);
+  void wire_control_flow(const char* name, const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+    auto unit = std::make_unique<Unit>(name);
     unit->clk_i(clk), unit->rst_ni(rst_n);
     unit->grant_i(grant_), unit->held_i(held_), unit->resolve_i(resolve_);
     unit->left_o(left_), unit->right_o(right_);
     unit->status_o(status_), unit->idle_o(control_flow_idle_);
     auto depth = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::Count>>>("depth", Warps);
     unit->depth_o(*depth);
-    return [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
+    depth_of_ = [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
+    control_flow_ = std::move(unit);
   }
 
-  template <class Scheduler>
-  void wire_scheduler(std::unique_ptr<Scheduler>& scheduler, const sc_core::sc_signal<bool>& clk,
-                      const sc_core::sc_signal<bool>& rst_n) {
-    scheduler = std::make_unique<Scheduler>("warp_scheduler");
+  template <unsigned Paths>
+  void wire_scheduler(const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+    auto scheduler = std::make_unique<warp_scheduler<Flow, Paths>>("warp_scheduler");
     scheduler->clk_i(clk), scheduler->rst_ni(rst_n);
     scheduler->ready_i(ready_), scheduler->grant_o(grant_);
+    scheduler_ = std::move(scheduler);
   }
 
-  template <class Board>
-  void wire_scoreboard(std::unique_ptr<Board>& board, const sc_core::sc_signal<bool>& clk,
-                       const sc_core::sc_signal<bool>& rst_n) {
-    board = std::make_unique<Board>("scoreboard");
+  template <bool Shadow>
+  void wire_scoreboard(const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+    auto board = std::make_unique<scoreboard<Flow, Point::ScoreboardEntries, Shadow>>("scoreboard");
     board->clk_i(clk), board->rst_ni(rst_n);
     board->head_left_i(head_left_), board->head_right_i(head_right_);
     board->grant_i(grant_), board->release_i(release_), board->status_i(status_);
     board->hazard_o(hazard_);
+    scoreboard_ = std::move(board);
   }
 
   /// Combinational: what may issue in this cycle, for the scheduler to pick from.
@@ -193,12 +195,8 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
       head_right_{"head_right", Warps};
   sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard_{"hazard", Warps};
 
-  std::unique_ptr<SinglePath> single_path_;
-  std::unique_ptr<DualPath> dual_path_;
-  std::unique_ptr<scoreboard<Flow, Point::ScoreboardEntries, false>> baseline_;
-  std::unique_ptr<scoreboard<Flow, Point::ScoreboardEntries, true>> shadow_;
-  std::unique_ptr<warp_scheduler<Flow, 1>> one_path_scheduler_;
-  std::unique_ptr<warp_scheduler<Flow, 2>> two_path_scheduler_;
+  std::unique_ptr<sc_core::sc_module> control_flow_, scheduler_, scoreboard_;
+  bool reconverges_ = true;
   std::function<unsigned(unsigned)> depth_of_;
   std::vector<ScoreboardHead> heads_;  // by PC
 };

@@ -18,12 +18,12 @@ namespace heddle {
 
 class LocalMemory {
  public:
-  /// Sizes it for a launch and reserves the bytes.
-  void start(const isa::Program& program, const DesignPoint& point, BackingStore& store);
+  /// Sizes it for a launch and reserves the bytes of all `sms`; this is SM `number`'s part.
+  void start(const isa::Program& program, const DesignPoint& point, unsigned number, unsigned sms, BackingStore& store);
 
   std::size_t bytes_per_warp() const { return bytes_per_warp_; }
   std::uint64_t base(unsigned warp) const {
-    return BackingStore::reserved_base + std::uint64_t(warp) * bytes_per_warp_;
+    return BackingStore::reserved_base + (first_warp_ + warp) * bytes_per_warp_;
   }
   /// Of a byte of a thread; warps are numbered over the whole SM.
   std::uint64_t address(unsigned warp, unsigned lane, std::uint64_t offset) const {
@@ -32,6 +32,7 @@ class LocalMemory {
 
  private:
   unsigned granule_ = 4, lanes_ = isa::MaxLanes;
+  std::uint64_t first_warp_ = 0;    ///< of the warps of all SMs, this one's first
   std::size_t bytes_per_warp_ = 0;  ///< whole lines
 };
 

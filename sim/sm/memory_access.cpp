@@ -103,6 +103,12 @@ WarpAccess::Kind access_kind(Kind kind) {
                                : WarpAccess::Kind::Atomic;
 }
 
+/// A volatile load where another SM may have stored what this L1 still holds: the memory answers it, as an atomic that
+/// changes nothing. Other loads see what the L1 has, as on a Fermi (ours).
+bool asks_below_l1(const SmState& sm, const Instruction& instruction) {
+  return instruction.is_volatile && instruction.kind == Kind::Load && sm.place.sms > 1;
+}
+
 }  // namespace
 
 void issue_access(SmState& sm, Warp& warp, unsigned token) {
@@ -136,11 +142,18 @@ void issue_access(SmState& sm, Warp& warp, unsigned token) {
   const isa::Lanes through_l1 = to.global | to.local;
   access.space = through_l1 != 0 ? WarpAccess::Space::Global : WarpAccess::Space::Shared;
   access.lanes = through_l1 != 0 ? through_l1 : to.shared;
+  if (asks_below_l1(sm, instruction) && access.space == WarpAccess::Space::Global) {
+    access.kind = WarpAccess::Kind::Atomic;
+    access.atomic = AtomicOp::Or;
+    access.data.fill(0);
+  }
   sm.lsu.commit_access();
   flight.parts = 1;
   if (through_l1 != 0 && to.shared != 0) {
     WarpAccess& on_chip = sm.lsu.open_access();
     on_chip = access;
+    on_chip.kind = access_kind(instruction.kind);
+    on_chip.atomic = instruction.atomic;
     on_chip.space = WarpAccess::Space::Shared;
     on_chip.lanes = to.shared;
     sm.lsu.commit_access();

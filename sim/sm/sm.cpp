@@ -5,6 +5,7 @@
 
 #include "sim/isa/lanes.h"
 #include "sim/isa/loops.h"
+#include "sim/sm/occupancy.h"
 
 namespace heddle {
 
@@ -44,7 +45,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       parameters_(parameters),
       gate_("gate", Period, [this] { return may_stop_clock(); }),
       lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
-      state_{*parameters.point, store, lsu_} {
+      state_{*parameters.point, parameters.place, store, lsu_} {
   const DesignPoint& point = *parameters_.point;
   state_.warps.resize(point.warps);
   state_.ctas.resize(point.ctas);
@@ -63,7 +64,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
   dont_initialize();
 }
 
-void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
+unsigned sm::room_for(const isa::Launch& launch) const {
   const DesignPoint& point = state_.point;
   const unsigned warps = (threads_per_cta(launch) + point.lanes - 1) / point.lanes;
   const unsigned limit =
@@ -74,14 +75,18 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   if (registers > point.registers)
     does_not_fit(launch, isa::ErrorCode::OutOfResources, "registers", registers, point.registers,
                  fewer_registers(point.registers / threads_per_cta(launch)));
-  if (shared_bytes(launch) > point.shared_bytes) {
+  if (shared_bytes(launch) > point.shared_bytes)
     does_not_fit(launch, isa::ErrorCode::OutOfResources, "bytes of shared memory", shared_bytes(launch),
                  point.shared_bytes);
-  }
+  return std::min(occupancy(program, threads_per_cta(launch), point, launch.dynamic_shared).ctas, limit / warps);
+}
+
+void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
+  const DesignPoint& point = state_.point;
   state_.launch = launch;
-  state_.local.start(program, point, state_.store);
+  state_.local.start(*launch.program, point, state_.place.number, state_.place.sms, state_.store);
   state_.statistics = {};
-  state_.branches.assign(program.code.size(), {});
+  state_.branches.assign(launch.program->code.size(), {});
   state_.statistics.lanes = point.lanes;
   state_.statistics.schedulers = point.schedulers;
   dispatcher_ = &dispatcher;
@@ -209,7 +214,7 @@ bool sm::start_cta() {
   if (!fits) return false;
   Cta& cta = state_.ctas[slot];
   cta.used = true;
-  cta.index = dispatcher_->next();
+  cta.index = dispatcher_->next(state_.place.number);
   cta.barriers.start(threads, point.lanes);
   cta.reductions.clear();
   cta.warps_left = warps;
@@ -225,7 +230,7 @@ bool sm::start_cta() {
 }
 
 void sm::start_ctas() {
-  while (!dispatcher_->empty() && start_cta()) {}
+  while (!dispatcher_->empty(state_.place.number) && start_cta()) {}
 }
 
 /// May the slot of this warp be given to another warp?
@@ -297,7 +302,7 @@ void sm::settle_ctas() {
     }
     used = true;
   }
-  done_ = !used && dispatcher_->empty();
+  done_ = !used && dispatcher_->empty(state_.place.number);
 }
 
 void sm::check_progress() const {

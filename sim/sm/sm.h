@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/sm/clock_gate.h"
+#include "sim/sm/cta_dispatcher.h"
 #include "sim/sm/gate_check.h"
 #include "sim/sm/issue_pipeline.h"
 
@@ -20,6 +21,7 @@ namespace heddle {
 
 struct SmParameters {
   const DesignPoint* point = nullptr;
+  SmPlace place;
   Mechanism mechanism;
   bool clock_gate = true;                     ///< else every cycle has its edge, and "idle" is checked to mean it
   unsigned resident_warps = 0;                ///< at most so many warps at once; 0: as many as the point has
@@ -36,7 +38,9 @@ class sm : public sc_core::sc_module {
 
   /// Starts taking CTAs from the dispatcher. \throws isa::ExecutionError when one CTA does not fit.
   void start(const isa::Launch& launch, CtaDispatcher& dispatcher);
-  /// All its CTAs are done and the dispatcher is empty.
+  /// CTAs of the launch that it holds at once when it is empty. \throws isa::ExecutionError when not even one fits.
+  unsigned room_for(const isa::Launch& launch) const;
+  /// All its CTAs are done and the dispatcher has none for it.
   bool done() const { return done_; }
   /// What ended the run early, or null: rethrow it outside the simulation.
   std::exception_ptr failure() const { return failure_; }

@@ -39,20 +39,9 @@ class InFlightPool {
   std::vector<unsigned> free_;
 };
 
-/// Hands out the CTAs of a launch, x fastest, to whichever SM has room.
-class CtaDispatcher {
- public:
-  void start(const isa::Dim3& grid) { grid_ = grid, next_ = 0; }
-  bool empty() const { return next_ == grid_.count(); }
-  isa::Dim3 next() { return isa::coordinates(next_++, grid_); }
-
- private:
-  isa::Dim3 grid_{0, 0, 0};
-  std::uint64_t next_ = 0;
-};
-
 struct SmState {
   const DesignPoint& point;
+  const SmPlace place;
   BackingStore& store;
   load_store_unit& lsu;
 
@@ -69,7 +58,7 @@ struct SmState {
 
   unsigned global_warp(unsigned scheduler, unsigned warp) const { return warp * point.schedulers + scheduler; }
   ThreadCoordinates coordinates(const Warp& warp) const {
-    return {&launch, ctas[warp.cta].index, warp.index, warp.index * point.lanes, cycle};
+    return {&launch, ctas[warp.cta].index, warp.index, warp.index * point.lanes, cycle, place};
   }
   isa::FaultSite site(const Warp& warp, isa::Pc pc, unsigned lane) const;
 };

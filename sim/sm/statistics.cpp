@@ -27,65 +27,104 @@ double Statistics::lane_utilisation() const {
   return slots == 0 ? 0 : double(thread_instructions) / slots;
 }
 
+const std::vector<StatisticRow>& statistic_rows() {
+  using S = Statistics;
+  constexpr Together Sum = Together::Sum, Max = Together::Max;
+  static const std::vector<StatisticRow> rows{
+      {"cycles", "", "cycles", "cycles", "from a launch's start to its last thread's exit", &S::cycles, Sum, Max,
+       false},
+      {"warp_instructions", "", "warp instructions", "instructions", "issued", &S::warp_instructions, Sum, Sum, true},
+      {"thread_instructions", "", "thread instructions", "instructions", "active lanes, summed over the issues",
+       &S::thread_instructions, Sum, Sum, true},
+      {"paths", "", "paths", "paths", "valid paths of the issued warp, summed over the issues", &S::paths, Sum, Sum,
+       true},
+      {"idle_cycles", "", "idle cycles", "cycles", "of an SM, without an issue", &S::idle_cycles, Sum, Sum, false},
+      {"scheduler_cycles", "", "scheduler cycles", "cycles", "cycles of each scheduler: issues and all stalls",
+       &S::scheduler_cycles, Sum, Sum, false},
+      {"branches", "", "branches", "instructions", "resolved", &S::branches, Sum, Sum, true},
+      {"divergent_branches", "", "divergent branches", "instructions", "of them, those whose lanes went both ways",
+       &S::divergent_branches, Sum, Sum, true},
+      {"barriers", "", "barriers", "times", "a CTA barrier opened", &S::barriers, Sum, Sum, true},
+      {"max", "stack_depth", "deepest stack", "entries", "of any warp", &S::max_depth, Max, Max, true},
+      {"global_accesses", "memory_system", "global accesses", "instructions", "loads, stores and atomics of warps",
+       &S::global_accesses, Sum, Sum, true},
+      {"line_requests", "memory_system", "line requests", "requests", "of the load/store unit", &S::line_requests, Sum,
+       Sum, true},
+      {"shared_accesses", "memory_system", "shared accesses", "instructions", "of shared memory", &S::shared_accesses,
+       Sum, Sum, true},
+      {"shared_passes", "memory_system", "shared passes", "passes", "over the banks of shared memory",
+       &S::shared_passes, Sum, Sum, true},
+      {"l1_accesses", "memory_system", "L1 accesses", "requests", "", &S::l1_accesses, Sum, Sum, true},
+      {"l1_hits", "memory_system", "L1 hits", "requests", "", &S::l1_hits, Sum, Sum, true},
+      {"l1_misses", "memory_system", "L1 misses", "requests", "", &S::l1_misses, Sum, Sum, true},
+      {"l1_merges", "memory_system", "L1 merges", "requests", "that joined a miss under way", &S::l1_merges, Sum, Sum,
+       true},
+      {"dram_reads", "memory_system", "DRAM reads", "requests", "", &S::dram_reads, Sum, Sum, true},
+      {"dram_writes", "memory_system", "DRAM writes", "requests", "stores and atomics", &S::dram_writes, Sum, Sum,
+       true},
+      {"dram_bytes", "memory_system", "DRAM bytes", "bytes", "moved", &S::dram_bytes, Sum, Sum, true}};
+  return rows;
+}
+
 namespace {
 
-struct Counter {
-  const char* name;
-  std::uint64_t Statistics::*value;
-};
-
-/// Move with time alone, as the stalls do.
-constexpr Counter Times[] = {{"cycles", &Statistics::cycles},
-                             {"idle cycles", &Statistics::idle_cycles},
-                             {"scheduler cycles", &Statistics::scheduler_cycles}};
-constexpr Counter Work[] = {{"warp instructions", &Statistics::warp_instructions},
-                            {"thread instructions", &Statistics::thread_instructions},
-                            {"paths", &Statistics::paths},
-                            {"divergent branches", &Statistics::divergent_branches},
-                            {"branches", &Statistics::branches},
-                            {"barriers", &Statistics::barriers},
-                            {"global accesses", &Statistics::global_accesses},
-                            {"line requests", &Statistics::line_requests},
-                            {"shared accesses", &Statistics::shared_accesses},
-                            {"shared passes", &Statistics::shared_passes},
-                            {"L1 accesses", &Statistics::l1_accesses},
-                            {"L1 hits", &Statistics::l1_hits},
-                            {"L1 misses", &Statistics::l1_misses},
-                            {"L1 merges", &Statistics::l1_merges},
-                            {"DRAM reads", &Statistics::dram_reads},
-                            {"DRAM writes", &Statistics::dram_writes},
-                            {"DRAM bytes", &Statistics::dram_bytes}};
+double over(std::uint64_t count, std::uint64_t by) {
+  return by == 0 ? 0 : double(count) / double(by);
+}
 
 }  // namespace
 
-Statistics& Statistics::operator+=(const Statistics& other) {
-  for (const Counter& counter : Times) this->*counter.value += other.*counter.value;
-  for (const Counter& counter : Work) this->*counter.value += other.*counter.value;
+const std::vector<DerivedRow>& derived_rows() {
+  using S = Statistics;
+  static const std::vector<DerivedRow> rows{
+      {"ipc", "", "IPC", "instructions a cycle", "warp instructions / cycles", [](const S& s) { return s.ipc(); }},
+      {"thread_ipc", "", "thread IPC", "instructions a cycle", "thread instructions / cycles",
+       [](const S& s) { return s.thread_ipc(); }},
+      {"lane_utilisation", "", "lanes used", "share", "thread instructions / (lanes x warp instructions)",
+       [](const S& s) { return s.lane_utilisation(); }},
+      {"avg_path", "", "AvgPath", "paths", "paths / warp instructions (DPE eq. 1)",
+       [](const S& s) { return s.avg_path(); }},
+      {"dram_bytes_per_cycle", "memory_system", "DRAM bytes a cycle", "bytes a cycle", "DRAM bytes / cycles",
+       [](const S& s) { return over(s.dram_bytes, s.cycles); }}};
+  return rows;
+}
+
+void Statistics::add(const Statistics& other, Together StatisticRow::*how) {
+  for (const StatisticRow& row : statistic_rows()) {
+    std::uint64_t& here = this->*row.value;
+    const std::uint64_t there = other.*row.value;
+    here = row.*how == Together::Sum ? here + there : std::max(here, there);
+  }
   for (unsigned i = 0; i < active_lanes.size(); ++i) active_lanes[i] += other.active_lanes[i];
   for (unsigned i = 0; i < stalls.size(); ++i) stalls[i] += other.stalls[i];
   for (unsigned i = 0; i < depth.size(); ++i) depth[i] += other.depth[i];
-  max_depth = std::max(max_depth, other.max_depth);
   lanes = other.lanes;
   schedulers = other.schedulers;
-  return *this;
+}
+
+void Statistics::add_launch(const Statistics& later) {
+  add(later, &StatisticRow::of_launches);
+}
+
+void Statistics::add_sm(const Statistics& other) {
+  add(other, &StatisticRow::of_sms);
 }
 
 std::vector<Statistics::Number> Statistics::numbers() const {
   std::vector<Number> all;
-  for (const Counter& counter : Times) all.push_back({counter.name, this->*counter.value});
-  for (const Counter& counter : Work) all.push_back({counter.name, this->*counter.value});
+  for (const StatisticRow& row : statistic_rows()) all.push_back({row.name, this->*row.value});
   for (unsigned i = 0; i < stalls.size(); ++i)
     all.push_back({"stall: " + std::string(stall_name(static_cast<Stall>(i)).name), stalls[i]});
   for (unsigned i = 0; i < active_lanes.size(); ++i)
     all.push_back({"issues of " + std::to_string(i) + " lanes", active_lanes[i]});
   for (unsigned i = 0; i < depth.size(); ++i) all.push_back({"issues at depth " + std::to_string(i), depth[i]});
-  all.push_back({"deepest stack", max_depth});
   return all;
 }
 
 std::vector<std::uint64_t> Statistics::counts_of_work() const {
-  std::vector<std::uint64_t> counts{max_depth};
-  for (const Counter& counter : Work) counts.push_back(this->*counter.value);
+  std::vector<std::uint64_t> counts;
+  for (const StatisticRow& row : statistic_rows())
+    if (row.is_work) counts.push_back(this->*row.value);
   return counts;
 }
 

@@ -42,6 +42,23 @@ struct BranchCount {
   std::uint64_t executed = 0, divergent = 0;
 };
 
+struct Statistics;
+
+/// How a number of several launches, or of several SMs, follows from theirs.
+enum class Together { Sum, Max };
+
+/// One number that a run counts: what tables, JSON and `heddle list statistics` say of it.
+struct StatisticRow {
+  const char* key;    ///< in JSON
+  const char* group;  ///< the JSON object that it stands in; empty: the run itself
+  const char* name;
+  const char* unit;
+  const char* meaning;
+  std::uint64_t Statistics::*value;
+  Together of_launches, of_sms;
+  bool is_work;  ///< moved by work alone: a cycle in which nothing happens leaves it as it is
+};
+
 struct Statistics {
   std::uint64_t cycles = 0;
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
@@ -51,7 +68,7 @@ struct Statistics {
   std::uint64_t scheduler_cycles = 0;                           ///< cycles x schedulers: issues + all stalls
   std::array<std::uint64_t, Stalls> stalls{};
   std::array<std::uint64_t, DepthBins> depth{};  ///< issues at a stack depth; the last bin holds all above
-  unsigned max_depth = 0;
+  std::uint64_t max_depth = 0;
   std::uint64_t divergent_branches = 0, branches = 0, barriers = 0;
   // of the memory subsystem
   std::uint64_t global_accesses = 0, line_requests = 0, shared_accesses = 0, shared_passes = 0;
@@ -67,7 +84,9 @@ struct Statistics {
   double avg_path() const { return warp_instructions == 0 ? 0 : double(paths) / double(warp_instructions); }
 
   /// Adds a later launch of the same run.
-  Statistics& operator+=(const Statistics& other);
+  void add_launch(const Statistics& later);
+  /// Adds the same launch on another SM.
+  void add_sm(const Statistics& other);
 
   /// Every number, each with its name, in a fixed order.
   struct Number {
@@ -77,6 +96,23 @@ struct Statistics {
   std::vector<Number> numbers() const;
   /// Those that only work moves: a cycle in which nothing happens leaves them as they are.
   std::vector<std::uint64_t> counts_of_work() const;
+
+ private:
+  void add(const Statistics& other, Together StatisticRow::*how);
 };
+
+/// Every number but the histograms (lanes of an issue, depth, stall reasons), in the order of the reports.
+const std::vector<StatisticRow>& statistic_rows();
+
+/// A number that follows from others.
+struct DerivedRow {
+  const char* key;
+  const char* group;
+  const char* name;
+  const char* unit;
+  const char* meaning;
+  double (*value)(const Statistics&);
+};
+const std::vector<DerivedRow>& derived_rows();
 
 }  // namespace heddle

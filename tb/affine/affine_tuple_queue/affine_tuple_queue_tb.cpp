@@ -1053,6 +1053,6 @@ int sc_main(int argc, char* argv[]) {
        {"isca17", at<Of<isca17>, isca17::AtqEntries, Vaffine_tuple_queue_isca17, built("isca17")>()},
        {"smallest", at<Affine<1, 2, 1, 4>, 1, Vaffine_tuple_queue_smallest, built("smallest")>()},
        {"one_entry", at<Affine<5, 2, 3, 6>, 1, Vaffine_tuple_queue_one_entry, built("one_entry")>()},
-       {"many_ctas", at<Affine<64, 2, 64, 5>, 3, Vaffine_tuple_queue_many_ctas, built("many_ctas")>()},
+       {"many_ctas", at<Affine<33, 2, 33, 5>, 3, Vaffine_tuple_queue_many_ctas, built("many_ctas")>()},
        {"deep", at<Affine<3, 64, 3, 64>, 64, Vaffine_tuple_queue_deep, built("deep")>()}});
 }

@@ -1,0 +1,11 @@
+#include "sim/report/build_commit.h"
+
+#include "report/commit.h"
+
+namespace heddle::report {
+
+std::string build_commit() {
+  return HEDDLE_COMMIT;
+}
+
+}  // namespace heddle::report

@@ -1,0 +1,56 @@
+#include "sim/sm/mechanisms.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <stdexcept>
+
+namespace heddle {
+
+namespace {
+
+template <class Rows>
+std::vector<std::string> names(const Rows& rows) {
+  std::vector<std::string> all;
+  std::transform(rows.begin(), rows.end(), std::back_inserter(all), [](const auto& row) { return row.name; });
+  return all;
+}
+
+template <class Rows>
+const auto& named(const Rows& rows, const std::string& name, const char* kind) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.name == name; });
+  if (row == rows.end())
+    throw std::invalid_argument(fmt::format("no {} '{}'; known: {}", kind, name, fmt::join(names(rows), ", ")));
+  return *row;
+}
+
+}  // namespace
+
+const std::vector<DivergenceRow>& divergences() {
+  static const std::vector<DivergenceRow> rows =
+      std::apply([](auto... mechanisms) { return std::vector<DivergenceRow>{decltype(mechanisms)::Row...}; },
+                 DivergenceMechanisms());
+  return rows;
+}
+
+std::vector<std::string> divergence_names() {
+  return names(divergences());
+}
+
+std::vector<std::string> scoreboard_names() {
+  return names(scoreboards);
+}
+
+const DivergenceRow& divergence_named(const std::string& name) {
+  return named(divergences(), name, "divergence mechanism");
+}
+
+const ScoreboardRow& scoreboard_named(const std::string& name) {
+  return named(scoreboards, name, "scoreboard");
+}
+
+Mechanism with_its_scoreboard(const std::string& divergence) {
+  return {divergence, divergence_named(divergence).scoreboard};
+}
+
+}  // namespace heddle

@@ -10,6 +10,7 @@
 #include "sim/gpu/oracle_device.h"
 #include "sim/gpu/program_library.h"
 #include "sim/gpu/workload.h"
+#include "tests/part.h"
 
 namespace gpu = heddle::gpu;
 
@@ -32,7 +33,7 @@ void check(const gpu::Workload& workload, const std::string& ptx) {
 }  // namespace
 
 BOOST_DATA_TEST_CASE(clang_at_every_level, boost::unit_test::data::make({"O0", "O1", "O3"}), level) {
-  for (const gpu::Workload* workload : gpu::all_workloads())
+  for (const gpu::Workload* workload : heddle::tests::part_of(gpu::all_workloads()))
     check(*workload, fmt::format("{}/{}/{}.ptx", HEDDLE_PTX_DIR, level, workload->name()));
 }
 
@@ -44,7 +45,7 @@ BOOST_AUTO_TEST_CASE(nvcc_where_there_is_one) {
   }
   const std::filesystem::path directory = std::filesystem::path(HEDDLE_PTX_DIR) / "nvcc";
   std::filesystem::create_directories(directory);
-  for (const gpu::Workload* workload : gpu::all_workloads()) {
+  for (const gpu::Workload* workload : heddle::tests::part_of(gpu::all_workloads())) {
     const std::string ptx = directory / (workload->name() + ".ptx");
     const std::string command =
         fmt::format("'{}' -ptx -O3 --fmad=false --expt-relaxed-constexpr -arch={} -o '{}' '{}/{}/{}.cu'", nvcc,

@@ -7,13 +7,18 @@
 
 namespace heddle::tests {
 
+/// Is a part to be done, and not all?
+inline bool only_a_part() {
+  const char* const seed = std::getenv("HEDDLE_SEED");
+  return seed != nullptr && *seed != '\0';
+}
+
 /// Some of `items`, at least one, in their order: all of them, or with HEDDLE_SEED=N every third, N saying which.
 template <class Item>
 std::vector<Item> part_of(const std::vector<Item>& items) {
   constexpr unsigned long Share = 3;
-  const char* const seed = std::getenv("HEDDLE_SEED");
-  if (seed == nullptr || *seed == '\0') return items;
-  const unsigned long first = std::strtoul(seed, nullptr, 10);
+  if (!only_a_part()) return items;
+  const unsigned long first = std::strtoul(std::getenv("HEDDLE_SEED"), nullptr, 10);
   std::vector<Item> part;
   for (std::size_t i = 0; i < items.size(); ++i)
     if ((i + first) % Share == 0) part.push_back(items[i]);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "sim/gpu/run.h"
+#include "tests/part.h"
 
 namespace gpu = heddle::gpu;
 using heddle::DesignPoint;
@@ -50,7 +51,8 @@ bool is_left_out(const std::string& kernel, const Shape& shape, const heddle::Me
 
 std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
   std::vector<gpu::RunRequest> requests;
-  for (const gpu::Workload* workload : gpu::all_workloads()) {
+  const auto all = gpu::all_workloads();
+  for (const gpu::Workload* workload : deadlocks ? all : heddle::tests::part_of(all)) {
     if (workload->expects_deadlock() != deadlocks || !workload->takes_any_warps()) continue;
     gpu::WorkloadOptions options;
     options.warps = shape.warps;

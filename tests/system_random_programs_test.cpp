@@ -4,6 +4,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include "tests/part.h"
 #include "tests/random_opcodes.h"
 #include "tests/random_program_campaign.h"
 
@@ -22,11 +23,11 @@ BOOST_AUTO_TEST_CASE(a_seed_says_everything) {
 BOOST_AUTO_TEST_CASE(equal_the_oracle) {
   tests::Campaign campaign;
   campaign.programs = 500;
-  campaign.both_clocks = true;
+  campaign.both_clocks = !tests::only_a_part();  // the programs that synchronise always run without the gate too
   campaign.failures_directory = HEDDLE_FAILURES_DIR;
   const tests::CampaignResult result = tests::run_campaign(campaign);
   for (const std::string& text : result.failures) BOOST_ERROR(text);
-  BOOST_TEST(result.runs == 2 * campaign.programs * campaign.mechanisms.size());
+  BOOST_TEST(result.runs == (campaign.both_clocks ? 2 : 1) * campaign.programs * campaign.mechanisms.size());
   // Covers: what the programs must have reached to be worth their time.
   BOOST_TEST(result.divergent_branches > 100'000U);
   BOOST_TEST(result.barriers > 1'000U);

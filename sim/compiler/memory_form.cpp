@@ -10,6 +10,8 @@
 namespace heddle::compiler {
 namespace {
 
+const std::unordered_set<std::string> Coherent = {"volatile", "relaxed", "acquire", "acq_rel", "cg", "cv"};
+
 const std::unordered_set<std::string> WithoutMeaning = {"ca",
                                                         "cg",
                                                         "cs",
@@ -53,6 +55,7 @@ bool look_up(const Table& table, const std::string& key, Value& value) {
 }
 
 void read_suffix(const std::string& suffix, bool is_atomic, const std::string& opcode, MemoryForm& form) {
+  if (Coherent.count(suffix) != 0) form.is_coherent = true;
   if (WithoutMeaning.count(suffix) != 0) return;
   if (look_up(Spaces, suffix, form.space)) return;
   if (suffix == "const") {

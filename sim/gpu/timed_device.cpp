@@ -94,10 +94,12 @@ std::uint64_t TimedDevice::cycles() const {
 
 void TimedDevice::run_until_done(const Launch& launch) {
   while (!done()) {
-    recorder_.run(Chunk);  // each SM that is done ends the chunk: look, and go on for the others
+    const sc_core::sc_time start = sc_core::sc_time_stamp();
+    recorder_.run(Chunk);
     for (const auto& sm : sms_)
       if (sm->failure()) std::rethrow_exception(sm->failure());
-    give_up_if_stuck(launch);
+    // An SM that is done ends the chunk, in the middle of an instant: what the others will do in it is still to come.
+    if (sc_core::sc_time_stamp() - start == Chunk) give_up_if_stuck(launch);
     if (parameters_.progress) parameters_.progress(cycles());
   }
   while (!drained()) recorder_.run(DrainChunk);

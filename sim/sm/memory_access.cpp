@@ -103,10 +103,10 @@ WarpAccess::Kind access_kind(Kind kind) {
                                : WarpAccess::Kind::Atomic;
 }
 
-/// A volatile load where another SM may have stored what this L1 still holds: the memory answers it, as an atomic that
-/// changes nothing. Other loads see what the L1 has, as on a Fermi (ours).
+/// A volatile load, say, where another SM may have stored what this L1 still holds: the memory answers it, as an atomic
+/// that changes nothing. Other loads see what the L1 has, as on a Fermi (ours).
 bool asks_below_l1(const SmState& sm, const Instruction& instruction) {
-  return instruction.is_volatile && instruction.kind == Kind::Load && sm.place.sms > 1;
+  return instruction.is_coherent && instruction.kind == Kind::Load && sm.place.sms > 1;
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include "sim/isa/lanes.h"
 #include "sim/isa/loops.h"
-#include "sim/sm/occupancy.h"
 
 namespace heddle {
 
@@ -26,18 +25,6 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
   return parameters;
 }
 
-[[noreturn]] void does_not_fit(const isa::Launch& launch, isa::ErrorCode error, const char* what, std::uint64_t needed,
-                               std::uint64_t limit, const std::string& advice = "") {
-  throw isa::ExecutionError(error, fmt::format("kernel {} needs {} {} a CTA, an SM of this design point has {}{}",
-                                               launch.program->name, needed, what, limit, advice));
-}
-
-/// The most registers a thread that a CTA can have, if the compiler can do with them.
-std::string fewer_registers(std::uint64_t a_thread) {
-  if (a_thread < isa::LeastRegisters) return "";
-  return fmt::format("; with --max-registers {} it fits, and what is left over goes to local memory", a_thread);
-}
-
 }  // namespace
 
 sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store)
@@ -45,7 +32,8 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       parameters_(parameters),
       gate_("gate", Period, [this] { return may_stop_clock(); }),
       lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
-      state_{*parameters.point, parameters.place, store, lsu_} {
+      state_{*parameters.point, parameters.place, store, lsu_},
+      ctas_(state_, pipelines_, parameters.resident_warps) {
   const DesignPoint& point = *parameters_.point;
   state_.warps.resize(point.warps);
   state_.ctas.resize(point.ctas);
@@ -64,23 +52,6 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
   dont_initialize();
 }
 
-unsigned sm::room_for(const isa::Launch& launch) const {
-  const DesignPoint& point = state_.point;
-  const unsigned warps = (threads_per_cta(launch) + point.lanes - 1) / point.lanes;
-  const unsigned limit =
-      parameters_.resident_warps == 0 ? point.warps : std::min(parameters_.resident_warps, point.warps);
-  const isa::Program& program = *launch.program;
-  if (warps > limit) does_not_fit(launch, isa::ErrorCode::InvalidConfiguration, "warps", warps, limit);
-  const std::uint64_t registers = std::uint64_t(program.registers) * threads_per_cta(launch);
-  if (registers > point.registers)
-    does_not_fit(launch, isa::ErrorCode::OutOfResources, "registers", registers, point.registers,
-                 fewer_registers(point.registers / threads_per_cta(launch)));
-  if (shared_bytes(launch) > point.shared_bytes)
-    does_not_fit(launch, isa::ErrorCode::OutOfResources, "bytes of shared memory", shared_bytes(launch),
-                 point.shared_bytes);
-  return std::min(occupancy(program, threads_per_cta(launch), point, launch.dynamic_shared).ctas, limit / warps);
-}
-
 void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   const DesignPoint& point = state_.point;
   state_.launch = launch;
@@ -89,11 +60,9 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   state_.branches.assign(launch.program->code.size(), {});
   state_.statistics.lanes = point.lanes;
   state_.statistics.schedulers = point.schedulers;
-  dispatcher_ = &dispatcher;
   for (IssuePipeline& pipeline : pipelines_) pipeline.load();
   running_ = true;
-  done_ = false;
-  cta_news_ = true;
+  ctas_.start(dispatcher);
   gate_check_ = {};
   const std::uint64_t now = sc_core::sc_time_stamp().value() / Period.value();
   first_cycle_ = state_.cycle = state_.last_progress = now;
@@ -123,10 +92,10 @@ void sm::step(std::uint64_t cycle) {
   if (!issued) state_.statistics.idle_cycles += cycles;
   // Accesses that operand read handed over in this edge start in this cycle.
   lsu_.step();
-  for (IssuePipeline& pipeline : pipelines_) cta_news_ = pipeline.take_cta_news() || cta_news_;
-  settle_ctas();
-  start_ctas();
-  if (done_) {
+  for (IssuePipeline& pipeline : pipelines_)
+    if (pipeline.take_cta_news()) ctas_.news();
+  ctas_.step();
+  if (ctas_.done()) {
     running_ = false;
     sc_core::sc_pause();
     return;
@@ -148,12 +117,8 @@ std::uint64_t sm::account(std::uint64_t cycle) {
 /// Every part says so of itself. A part that is not on this clock, such as the L1, comes back with a reply.
 bool sm::idle() const {
   if (!running_) return true;
-  if (cta_news_ || !lsu_.idle()) return false;
-  if (!std::all_of(pipelines_.begin(), pipelines_.end(), [](const IssuePipeline& p) { return p.idle(); })) return false;
-  if (!leaving_) return true;
-  for (unsigned global = 0; global < state_.warps.size(); ++global)
-    if (state_.warps[global].used && drained(global)) return false;
-  return true;
+  if (!ctas_.idle() || !lsu_.idle()) return false;
+  return std::all_of(pipelines_.begin(), pipelines_.end(), [](const IssuePipeline& p) { return p.idle(); });
 }
 
 /// Without gating every cycle has its edge, and the next one shows whether idle meant it.
@@ -169,7 +134,7 @@ bool sm::may_stop_clock() {
 /// All that others see of it, and the counts that only work moves: an idle edge changes none of it.
 std::vector<GateCheck::Part> sm::what_it_shows() const {
   std::vector<GateCheck::Part> parts{{"SM", state_.statistics.counts_of_work()}, {"load/store unit", lsu_.shows()}};
-  parts[0].values.push_back(std::uint64_t(done_));
+  parts[0].values.push_back(std::uint64_t(done()));
   for (const Warp& w : state_.warps) {
     parts[0].values.insert(parts[0].values.end(), {w.used, w.live, w.waiting, w.in_flight, w.branching});
   }
@@ -190,120 +155,11 @@ void sm::collect_replies() {
     }
     if (--flight.parts != 0) continue;
     pipelines_[flight.scheduler].complete(completed.token);
-    cta_news_ = true;
+    ctas_.news();
   }
 }
 
-// ---- CTAs ----
-
-bool sm::start_cta() {
-  const isa::Program& program = *state_.launch.program;
-  const DesignPoint& point = state_.point;
-  const unsigned threads = threads_per_cta(state_.launch);
-  const unsigned warps = (threads + point.lanes - 1) / point.lanes;
-  const unsigned limit = parameters_.resident_warps == 0 ? point.warps : parameters_.resident_warps;
-  unsigned used_warps = 0, used_ctas = 0, slot = point.ctas;
-  for (const Warp& w : state_.warps) used_warps += w.used;
-  for (unsigned c = 0; c < point.ctas; ++c) {
-    used_ctas += state_.ctas[c].used;
-    if (!state_.ctas[c].used && slot == point.ctas) slot = c;
-  }
-  const bool fits = slot != point.ctas && used_warps + warps <= std::min(limit, point.warps) &&
-                    std::uint64_t(used_ctas + 1) * program.registers * threads <= point.registers &&
-                    std::uint64_t(used_ctas + 1) * shared_bytes(state_.launch) <= point.shared_bytes;
-  if (!fits) return false;
-  Cta& cta = state_.ctas[slot];
-  cta.used = true;
-  cta.index = dispatcher_->next(state_.place.number);
-  cta.barriers.start(threads, point.lanes);
-  cta.reductions.clear();
-  cta.warps_left = warps;
-  cta.shared.assign(shared_bytes(state_.launch), 0);
-  for (unsigned global = 0, index = 0; index < warps; ++global) {
-    if (state_.warps[global].used) continue;
-    const unsigned lanes = std::min(point.lanes, threads - index * point.lanes);
-    state_.warps[global].start(program, slot, index++, isa::first_lanes(lanes));
-    if (state_.local.bytes_per_warp() != 0) lsu_.clear(state_.local.base(global), state_.local.bytes_per_warp());
-    pipelines_[global % point.schedulers].launch(global / point.schedulers);
-  }
-  return true;
-}
-
-void sm::start_ctas() {
-  while (!dispatcher_->empty(state_.place.number) && start_cta()) {}
-}
-
-/// May the slot of this warp be given to another warp?
-bool sm::drained(unsigned global) const {
-  return pipelines_[global % state_.point.schedulers].drained(global / state_.point.schedulers);
-}
-
-/// Opened barriers release their lanes and deliver the results of reductions.
-void sm::release_from_barriers(Cta& cta) {
-  const unsigned schedulers = state_.point.schedulers;
-  while (cta.barriers.has_opened()) {
-    const isa::BarrierOpening opening = cta.barriers.take_opened();
-    ++state_.statistics.barriers;
-    state_.last_progress = state_.cycle;
-    for (unsigned global = 0; global < state_.warps.size(); ++global) {
-      Warp& w = warp(global);
-      if (!w.used || &state_.ctas[w.cta] != &cta || opening.waiting[w.index] == 0) continue;
-      w.waiting &= ~opening.waiting[w.index];
-      pipelines_[global % schedulers].barrier_opened(global / schedulers);
-    }
-    const auto answered = std::partition(cta.reductions.begin(), cta.reductions.end(),
-                                         [&](const PendingReduction& r) { return r.barrier != opening.barrier; });
-    for (auto reduction = answered; reduction != cta.reductions.end(); ++reduction) {
-      InFlight& flight = state_.in_flight[reduction->token];
-      flight.values.fill(opening.value);
-      pipelines_[flight.scheduler].complete(reduction->token);
-    }
-    cta.reductions.erase(answered, cta.reductions.end());
-  }
-}
-
-/// Nobody of the CTA can go on before a barrier opens, and none will.
-void sm::check_barriers(const Cta& cta) const {
-  const Warp* waiting = nullptr;
-  for (unsigned global = 0; global < state_.warps.size(); ++global) {
-    const Warp& w = state_.warps[global];
-    if (!w.used || &state_.ctas[w.cta] != &cta || w.live == 0) continue;
-    if (!pipelines_[global % state_.point.schedulers].blocked_at_barriers(global / state_.point.schedulers)) return;
-    waiting = &w;
-  }
-  if (waiting == nullptr) return;
-  isa::throw_execution_error(
-      isa::ErrorCode::BarrierNeverOpens,
-      fmt::format("all threads of a block wait, and no barrier opens: {}", cta.barriers.describe()),
-      state_.site(*waiting, waiting->barrier_pc, static_cast<unsigned>(__builtin_ctz(waiting->waiting))));
-}
-
-/// After an exit, a barrier or a completed access: barriers open, warp slots and CTAs are given back.
-void sm::settle_ctas() {
-  if (!cta_news_ && !leaving_) return;
-  cta_news_ = leaving_ = false;
-  for (Cta& cta : state_.ctas) {
-    if (!cta.used) continue;
-    release_from_barriers(cta);
-    check_barriers(cta);
-  }
-  bool used = false;
-  for (unsigned global = 0; global < state_.warps.size(); ++global) {
-    Warp& w = warp(global);
-    if (!w.used) continue;
-    if (w.live == 0) {
-      if (drained(global)) {
-        w.used = false;
-        Cta& cta = state_.ctas[w.cta];
-        if (--cta.warps_left == 0) cta.used = false;
-        continue;
-      }
-      leaving_ = true;  // look again: its stack or its last stores are not through
-    }
-    used = true;
-  }
-  done_ = !used && dispatcher_->empty(state_.place.number);
-}
+// ---- what people are told ----
 
 void sm::check_progress() const {
   if (parameters_.max_cycles != 0 && state_.statistics.cycles > parameters_.max_cycles) {

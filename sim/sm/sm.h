@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sim/sm/clock_gate.h"
-#include "sim/sm/cta_dispatcher.h"
+#include "sim/sm/cta_unit.h"
 #include "sim/sm/gate_check.h"
 #include "sim/sm/issue_pipeline.h"
 
@@ -39,9 +39,9 @@ class sm : public sc_core::sc_module {
   /// Starts taking CTAs from the dispatcher. \throws isa::ExecutionError when one CTA does not fit.
   void start(const isa::Launch& launch, CtaDispatcher& dispatcher);
   /// CTAs of the launch that it holds at once when it is empty. \throws isa::ExecutionError when not even one fits.
-  unsigned room_for(const isa::Launch& launch) const;
+  unsigned room_for(const isa::Launch& launch) const { return ctas_.room_for(launch); }
   /// All its CTAs are done and the dispatcher has none for it.
-  bool done() const { return done_; }
+  bool done() const { return ctas_.done(); }
   /// What ended the run early, or null: rethrow it outside the simulation.
   std::exception_ptr failure() const { return failure_; }
 
@@ -64,16 +64,9 @@ class sm : public sc_core::sc_module {
   std::vector<GateCheck::Part> what_it_shows() const;
   std::uint64_t account(std::uint64_t cycle);
   void collect_replies();
-  void start_ctas();
-  bool start_cta();
-  void release_from_barriers(Cta& cta);
-  void check_barriers(const Cta& cta) const;
-  void settle_ctas();
-  bool drained(unsigned global) const;
   void check_progress() const;
   /// ", in the loop at file.ptx:31-38": of threads that run; empty if there is none.
   std::string where_it_loops() const;
-  Warp& warp(unsigned global) { return state_.warps[global]; }
 
   void fail();
 
@@ -84,13 +77,11 @@ class sm : public sc_core::sc_module {
   SmState state_;
   std::vector<std::unique_ptr<IssueSlice>> slices_;
   std::vector<IssuePipeline> pipelines_;
+  CtaUnit ctas_;
 
-  CtaDispatcher* dispatcher_ = nullptr;
   std::uint64_t first_cycle_ = 0;
-  bool running_ = false, done_ = true;
-  bool cta_news_ = false;  // CTAs are to be looked at: one may start or end, or a barrier open
-  bool leaving_ = false;   // a warp without threads waits for its last store or its stack
-  GateCheck gate_check_;   // without the clock gate
+  bool running_ = false;
+  GateCheck gate_check_;  // without the clock gate
   std::exception_ptr failure_;
 };
 

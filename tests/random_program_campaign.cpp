@@ -230,7 +230,7 @@ void add(CampaignResult& total, const gpu::RunRequest& request, const gpu::RunRe
   total.barriers += statistics.barriers;
   total.cpu_seconds += result.timed_cpu_seconds;
   if (request.timed.sm.point != &point::hpca13::Values) return;
-  unsigned& deepest =
+  std::uint64_t& deepest =
       request.timed.sm.mechanism.divergence == "spe" ? total.deepest_single_path : total.deepest_dual_path;
   deepest = std::max(deepest, statistics.max_depth);
 }

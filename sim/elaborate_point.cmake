@@ -18,7 +18,7 @@ file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/elaborate_point.json CONTENT "{
   \"mechanisms\": {
     ${mechanisms}
   },
-  \"archives\": [\"$<TARGET_FILE:heddle_elaborate>\", \"$<TARGET_FILE:heddle_storage_rows>\", \"$<TARGET_FILE:heddle_base>\"],
+  \"archives\": [\"$<TARGET_FILE:heddle_elaborate>\", \"$<TARGET_FILE:heddle_storage_rows>\", \"$<TARGET_FILE:heddle_mechanisms>\", \"$<TARGET_FILE:heddle_base>\"],
   \"libraries\": [\"-lsystemc\", \"-lfmt\"]
 }
 ")

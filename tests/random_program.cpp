@@ -503,7 +503,7 @@ class Generator {
       case 10:
         return guarded_exit_here();
       default:
-        return may_branch() ? lock() : fence();
+        return may_lock() ? lock() : fence();
     }
   }
 
@@ -588,10 +588,20 @@ class Generator {
     line("red.global.add.u32 {}, {};", common(CommonWord::TicketSum + which), mixed);
   }
 
+  /// A dual-path stack interleaves the sides of a branch: one may take a lock and be laid aside, because the other
+  /// parts again, and for ever if that one waits for a lock (tests/ptx/lock_on_both_sides.ptx). So a program has its
+  /// locks outside all branches and loops, or a single one anywhere.
+  bool may_lock() {
+    if (!may_branch()) return false;
+    if (locks_ == 0) lock_may_be_anywhere_ = chance(60);
+    return lock_may_be_anywhere_ ? locks_ == 0 : level_ == 0;
+  }
+
   /// One thread of the block: a second one of its warp would wait for lanes that wait for it. Fences on both sides, or
   /// an addition under it is lost. The data is volatile, as L1s need not agree.
   void lock() {
     follows_order_ = true;
+    ++locks_;
     const unsigned which = below(Locks);
     const std::string mine = flag(), taken = flag(), old = word(), data = word(), gone = word();
     const std::string take = new_label("TAKE"), past = new_label("PAST"), at = common(CommonWord::Lock + which);
@@ -925,6 +935,8 @@ class Generator {
   unsigned indent_ = 0, stored_ = 0, labels_ = 0, words_ = 0, pairs_ = 0, flags_ = 0;
   unsigned nesting_ = 1, statements_left_ = 0, loops_ = 0, loops_used_ = 0;
   unsigned level_ = 0;  // of the statement
+  unsigned locks_ = 0;  // sections under a lock so far
+  bool lock_may_be_anywhere_ = false;
   bool jumps_ = false, exits_ = false, full_warps_ = false, counts_ = false, follows_order_ = false;
 };
 

@@ -58,7 +58,8 @@ heddle_system_test(console TIMEOUT 120 LINK heddle_random_programs
                           HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}"
                    NEEDS console_O3)
 heddle_program_test(gpu_arguments_test TIMEOUT 30 LINK heddle_run)
-heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
+heddle_system_test(kernels TIMEOUT 300 LINK heddle_run heddle_kernels
+                   DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(kernel_suite TIMEOUT 600 LINK heddle_run heddle_kernels nlohmann_json::nlohmann_json
                    DEFINE HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json" NEEDS heddle_kernel_ptx)
 heddle_system_test(divergence TIMEOUT 300 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
@@ -70,7 +71,7 @@ add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp
 target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_space_cases heddle_kernels heddle_options)
 target_compile_definitions(system_mutant_runner PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels")
 add_dependencies(system_mutant_runner heddle_kernel_ptx)
-set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_lsu heddle_tlm heddle_gpu_api
+set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_mechanisms heddle_lsu heddle_tlm heddle_gpu_api
               heddle_compiler heddle_ptx heddle_isa heddle_backing_store heddle_base)
 list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 add_test(NAME system.mutants

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <set>
 
+#include "sim/gpu/ptx_run.h"
 #include "sim/gpu/run.h"
 #include "tests/part.h"
 
@@ -118,4 +119,28 @@ BOOST_AUTO_TEST_CASE(a_lock_inside_a_warp_is_a_deadlock_on_the_stacks) {
   for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
     BOOST_TEST((result.status == gpu::RunStatus::Deadlock), result.message);
   }
+}
+
+/// What one path at a time cannot do: the holder's path is laid aside while the other side of its branch parts again.
+BOOST_AUTO_TEST_CASE(a_lock_on_both_sides_of_a_branch_is_a_deadlock_on_the_dual_path_stack_alone) {
+  gpu::PtxRun run;
+  run.file = std::string(HEDDLE_PTX_SOURCES) + "/lock_on_both_sides.ptx";
+  run.block = {4, 1, 1};
+  run.arguments = {"zeros:4", "zeros:4", "zeros:1024"};
+  std::vector<gpu::RunRequest> requests;
+  for (const char* divergence : {"spe", "dpe"}) {
+    gpu::RunRequest request;
+    request.kernel = divergence;
+    request.program = gpu::ptx_program(run);
+    request.timed.sm.point = &heddle::point::tiny::Values;
+    request.timed.sm.mechanism = heddle::with_its_scoreboard(divergence);
+    request.timed.sm.watchdog_cycles = 20'000;
+    requests.push_back(request);
+  }
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  BOOST_TEST((results[0].status == gpu::RunStatus::Ok), results[0].message);
+  BOOST_TEST(results[0].equals_oracle);
+  BOOST_TEST((results[1].status == gpu::RunStatus::Deadlock), results[1].message);
+  for (const char* word : {"lock_on_both_sides.ptx:26", "lanes 0x00000004"})
+    BOOST_TEST(results[1].message.find(word) != std::string::npos, "no '" << word << "' in: " << results[1].message);
 }

@@ -32,9 +32,9 @@ struct CampaignResult {
   // What happened at least once, to be asserted: the programs are worth something only if these are not zero.
   std::uint64_t divergent_branches = 0, barriers = 0;
   std::uint64_t deepest_single_path = 0, deepest_dual_path = 0;  ///< at hpca13
-  std::array<std::uint64_t, Constructs> constructs{};       ///< by Construct: threads that came past, where counted
-  std::uint64_t gated_cycles = 0;                           ///< idle cycles of runs that were compared without the gate
-  double cpu_seconds = 0;                                   ///< of the timed device
+  std::array<std::uint64_t, Constructs> constructs{};  ///< by Construct: threads that came past, where counted
+  std::uint64_t gated_cycles = 0;                      ///< idle cycles of runs that were compared without the gate
+  double cpu_seconds = 0;                              ///< of the timed device
 };
 
 CampaignResult run_campaign(const Campaign& campaign);

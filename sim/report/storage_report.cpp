@@ -54,10 +54,10 @@ void add_entry_figures(StorageReport& report, const YAML::Node& figure) {
   const unsigned depth = block == "single_path_stack" ? report.point.spe_depth : report.point.dpe_depth;
   const unsigned long entry = paper_bits_of(report.rows, block) / (1UL * report.point.warps * depth);
   report.figures.push_back(bits_figure(block + ": bits an entry", paper, entry, figure, "", {block}));
-  report.figures.push_back(
-      bits_figure(fmt::format("{}: bits a warp at the paper's depth of {}", block, measured_depth),
-                  paper * measured_depth, entry * measured_depth, figure,
-                  fmt::format("built here for {} entries a warp: {} bits", depth, entry * depth), {block}));
+  report.figures.push_back(bits_figure(fmt::format("{}: bits a warp at the paper's depth of {}", block, measured_depth),
+                                       paper * measured_depth, entry * measured_depth, figure,
+                                       fmt::format("built here for {} entries a warp: {} bits", depth, entry * depth),
+                                       {block}));
 }
 
 void add_shadow_share(StorageReport& report, const YAML::Node& figure) {

@@ -555,7 +555,8 @@ class IssueBench : public Bench {
       covers.hit("overflow at the second update", events.overflow_second);
       if (Slots > 1) {
         bool sorted = true;
-        for (unsigned s = 0; s + 1 < Slots; ++s) sorted = sorted && model.table()[s].count >= model.table()[s + 1].count;
+        for (unsigned s = 0; s + 1 < Slots; ++s)
+          sorted = sorted && model.table()[s].count >= model.table()[s + 1].count;
         covers.hit("swap up", events.up);
         covers.hit("swap down", events.down);
         covers.hit("the order is not exact", !sorted);

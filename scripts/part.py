@@ -19,7 +19,8 @@ def part_of(items):
 
 def said(done, items, what):
     """What a run prints: how much of the campaign it was."""
-    seed = os.environ.get("HEDDLE_SEED", "")
-    if not seed:
+    if len(done) == len(items):
         return f"all {len(items)} {what}"
-    return f"{len(done)} of {len(items)} {what}, chosen by HEDDLE_SEED={seed}; all of them: scripts/fuzz whole"
+    seed = os.environ.get("HEDDLE_SEED", "")
+    how = f", chosen by HEDDLE_SEED={seed}; all of them: scripts/fuzz whole" if seed else ""
+    return f"{len(done)} of {len(items)} {what}{how}"

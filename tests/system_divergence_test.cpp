@@ -93,7 +93,7 @@ struct Verdict {
 };
 
 gpu::RunRequest request_for(const std::string& divergence) {
-  gpu::RunRequest request = tests::request_of({divergence, divergence == "spe" ? "baseline" : "shadow"}, {});
+  gpu::RunRequest request = tests::request_of(heddle::with_its_scoreboard(divergence), {});
   request.with_oracle = false;
   return request;
 }

@@ -52,7 +52,7 @@ Command add_run(CLI::App& app) {
     }
     std::vector<Mechanism> mechanisms;
     for (const std::string& divergence : options->divergence) {
-      if (options->scoreboard.empty()) { mechanisms.push_back(with_its_scoreboard(divergence)); }
+      if (options->scoreboard.empty()) mechanisms.push_back(with_its_scoreboard(divergence));
       for (const std::string& scoreboard : options->scoreboard) mechanisms.push_back({divergence, scoreboard});
     }
     return run_and_report(options->run, requests(options->run, mechanisms));

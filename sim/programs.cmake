@@ -24,6 +24,7 @@ add_library(heddle_ptx STATIC
   ptx/scope.cpp
   ptx/token_stream.cpp)
 target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
+target_precompile_headers(heddle_ptx PRIVATE ${HEDDLE_COMMON_HEADERS})
 
 add_library(heddle_compiler STATIC
   compiler/call_graph.cpp
@@ -61,8 +62,7 @@ add_library(heddle_compiler STATIC
   compiler/virtual_code.cpp
   compiler/warp_wide_lowering.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
-target_precompile_headers(heddle_compiler PRIVATE ${HEDDLE_COMMON_HEADERS})
-target_precompile_headers(heddle_ptx REUSE_FROM heddle_compiler)
+target_precompile_headers(heddle_compiler REUSE_FROM heddle_ptx)
 
 add_library(heddle_gpu_api STATIC
   gpu/device.cpp
@@ -71,7 +71,7 @@ add_library(heddle_gpu_api STATIC
   gpu/texture.cpp
   gpu/workload.cpp)
 target_link_libraries(heddle_gpu_api PUBLIC heddle_isa heddle_compiler)
-target_precompile_headers(heddle_gpu_api REUSE_FROM heddle_compiler)
+target_precompile_headers(heddle_gpu_api REUSE_FROM heddle_ptx)
 
 foreach(library heddle_isa heddle_ptx heddle_compiler heddle_gpu_api)
   target_include_directories(${library} PUBLIC ${PROJECT_SOURCE_DIR})

@@ -42,6 +42,7 @@ add_library(heddle_compiler STATIC
   compiler/meeting_points.cpp
   compiler/memory_form.cpp
   compiler/memory_lowering.cpp
+  compiler/opcode_rows.cpp
   compiler/opcode_table.cpp
   compiler/opcodes_approximate.cpp
   compiler/opcodes_bits.cpp

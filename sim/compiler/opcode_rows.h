@@ -1,7 +1,10 @@
 // How the opcodes_*.cpp files write rows: one call per opcode, one suffix per type.
 #pragma once
 
+#include <array>
 #include <initializer_list>
+#include <string>
+#include <vector>
 
 #include "sim/compiler/opcode_table.h"
 
@@ -12,28 +15,26 @@ constexpr Class class_of() {
   return std::is_same_v<T, bool> ? Class::Predicate : sizeof(T) == 8 ? Class::Wide : Class::Narrow;
 }
 
-namespace detail {
+/// Classes of the operands of a function.
+struct Signature {
+  Class result;
+  std::array<Class, 3> operands;
+};
 
 template <class R, class... A>
-void set_classes(Opcode& row, R (*)(A...)) {
-  row.result = class_of<R>();
-  const Class classes[] = {class_of<A>()...};
-  for (unsigned index = 0; index < sizeof...(A); ++index) row.operands[index] = classes[index];
+constexpr Signature signature_of(R (*)(A...)) {
+  return {class_of<R>(), {class_of<A>()...}};
 }
 
-}  // namespace detail
+/// A row of the table. Not a template: there are hundreds of functions.
+Opcode& add_row(std::vector<Opcode>& table, isa::Unit unit, std::string spelling, const Signature& signature,
+                const Evaluators& evaluate);
 
 /// Rows that compute Function; operand classes come from its signature. Several spellings may mean the same.
 template <auto Function>
 void compute(std::vector<Opcode>& table, isa::Unit unit, std::initializer_list<const char*> spellings) {
-  for (const char* spelling : spellings) {
-    Opcode row;
-    row.spelling = spelling;
-    row.unit = unit;
-    detail::set_classes(row, Function);
-    row.evaluate = evaluators<Function>();
-    table.push_back(std::move(row));
-  }
+  for (const char* spelling : spellings)
+    add_row(table, unit, spelling, signature_of(Function), evaluators<Function>());
 }
 
 }  // namespace heddle::compiler

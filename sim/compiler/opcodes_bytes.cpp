@@ -59,7 +59,9 @@ U32 logic(U32 a, U32 b, U32 c) {
 
 template <std::size_t... Table>
 void logic_rows(std::vector<Opcode>& table, std::index_sequence<Table...>) {
-  (compute<&logic<Table>>(table, isa::Unit::Alu, {three_input_logic(Table).c_str()}), ...);
+  constexpr Evaluators Tables[] = {evaluators<&logic<Table>>()...};
+  for (unsigned t = 0; t < sizeof...(Table); ++t)
+    add_row(table, isa::Unit::Alu, three_input_logic(t), signature_of(&logic<0>), Tables[t]);
 }
 
 }  // namespace

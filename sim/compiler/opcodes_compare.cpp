@@ -87,25 +87,28 @@ bool flushed(float a, float b) {
   return Compare(flush(a), flush(b));
 }
 
+void add_setp(std::vector<Opcode>& table, const char* name, const char* with, const char* type,
+              const Signature& signature, const Evaluators& evaluate, const Evaluators& inverse) {
+  std::string spelling = "setp.";
+  for (const char* part : {name, with, type}) spelling += part;
+  Opcode& row = add_row(table, isa::Unit::Alu, std::move(spelling), signature, evaluate);
+  row.pattern = Pattern::Compare;
+  row.inverse = inverse;
+}
+
 template <auto Function, auto Inverse>
-void row(std::vector<Opcode>& table, const std::string& spelling) {
-  compute<Function>(table, isa::Unit::Alu, {spelling.c_str()});
-  table.back().pattern = Pattern::Compare;
-  table.back().inverse = evaluators<Inverse>();
+void setp(std::vector<Opcode>& table, const char* name, const char* with, const char* type) {
+  add_setp(table, name, with, type, signature_of(Function), evaluators<Function>(), evaluators<Inverse>());
 }
 
 template <class T, bool (*Compare)(T, T)>
-void comparison(std::vector<Opcode>& table, const std::string& name, const std::string& type) {
-  const std::string start = "setp." + name;
-  row<Compare, &opposite<T, Compare>>(table, start + "." + type);
-  row<&with_and<T, Compare>, &with_and<T, &opposite<T, Compare>>>(table, start + ".and." + type);
-  row<&with_or<T, Compare>, &with_or<T, &opposite<T, Compare>>>(table, start + ".or." + type);
-  row<&with_xor<T, Compare>, &with_xor<T, &opposite<T, Compare>>>(table, start + ".xor." + type);
-}
-
-template <class T, bool (*Compare)(T, T)>
-void comparison(std::vector<Opcode>& table, const std::string& name, std::initializer_list<const char*> types) {
-  for (const char* type : types) comparison<T, Compare>(table, name, std::string(type));
+void comparison(std::vector<Opcode>& table, const char* name, std::initializer_list<const char*> types) {
+  for (const char* type : types) {
+    setp<Compare, &opposite<T, Compare>>(table, name, ".", type);
+    setp<&with_and<T, Compare>, &with_and<T, &opposite<T, Compare>>>(table, name, ".and.", type);
+    setp<&with_or<T, Compare>, &with_or<T, &opposite<T, Compare>>>(table, name, ".or.", type);
+    setp<&with_xor<T, Compare>, &with_xor<T, &opposite<T, Compare>>>(table, name, ".xor.", type);
+  }
 }
 
 template <class Signed, class Unsigned>
@@ -127,7 +130,7 @@ void integer_comparisons(std::vector<Opcode>& table, const char* s, const char* 
 }
 
 template <class T, bool (*Compare)(T, T)>
-void float_comparison(std::vector<Opcode>& table, const std::string& name) {
+void float_comparison(std::vector<Opcode>& table, const char* name) {
   if constexpr (std::is_same_v<T, float>) {
     comparison<float, Compare>(table, name, {"f32"});
     comparison<float, &flushed<Compare>>(table, name, {"ftz.f32"});

@@ -109,13 +109,6 @@ F float_to_integral(F from) {
   return saturated<Saturates>(round_double<F, Rounding::Nearest>(rounded));
 }
 
-template <auto Function>
-void cvt(std::vector<Opcode>& table, const std::string& suffixes) {
-  const std::string spelling = "cvt" + suffixes;
-  compute<Function>(table, isa::Unit::Alu, {spelling.c_str()});
-  table.back().pattern = Pattern::Convert;
-}
-
 template <class T>
 struct Type {
   const char* suffix;
@@ -132,9 +125,23 @@ constexpr Type<Half> F16{".f16"};
 constexpr Type<float> F32{".f32"};
 constexpr Type<double> F64{".f64"};
 
-template <class To, class From>
-std::string types(Type<To> to, Type<From> from) {
-  return std::string(to.suffix) + from.suffix;
+/// The suffixes of a row before those of its types, and the types.
+struct Spelling {
+  const char* rounding;
+  const char* to;
+  const char* from;
+};
+
+void add_cvt(std::vector<Opcode>& table, const Spelling& of, const char* flags, const Signature& signature,
+             const Evaluators& evaluate) {
+  std::string spelling = "cvt";
+  for (const char* part : {of.rounding, flags, of.to, of.from}) spelling += part;
+  add_row(table, isa::Unit::Alu, std::move(spelling), signature, evaluate).pattern = Pattern::Convert;
+}
+
+template <auto Function>
+void cvt(std::vector<Opcode>& table, const Spelling& of, const char* flags) {
+  add_cvt(table, of, flags, signature_of(Function), evaluators<Function>());
 }
 
 constexpr bool Flush = true, Saturate = true;
@@ -143,8 +150,8 @@ constexpr bool Flush = true, Saturate = true;
 
 template <class To, class From>
 void between_integers(std::vector<Opcode>& table, Type<To> to, Type<From> from) {
-  cvt<&resize<To, From>>(table, types(to, from));
-  cvt<&clamp<To, From>>(table, ".sat" + types(to, from));
+  cvt<&resize<To, From>>(table, {"", to.suffix, from.suffix}, "");
+  cvt<&clamp<To, From>>(table, {"", to.suffix, from.suffix}, ".sat");
 }
 
 template <class From>
@@ -163,23 +170,23 @@ void from_integer(std::vector<Opcode>& table, Type<From> from) {
 
 /// Float to integer saturates with and without .sat.
 template <class F, class I, Rounding R>
-void to_integer(std::vector<Opcode>& table, const std::string& rounding, Type<F> f, Type<I> i) {
-  cvt<&float_to_integer<I, F, R, !Flush>>(table, rounding + types(i, f));
-  cvt<&float_to_integer<I, F, R, !Flush>>(table, rounding + ".sat" + types(i, f));
+void to_integer(std::vector<Opcode>& table, const char* rounding, Type<F> f, Type<I> i) {
+  cvt<&float_to_integer<I, F, R, !Flush>>(table, {rounding, i.suffix, f.suffix}, "");
+  cvt<&float_to_integer<I, F, R, !Flush>>(table, {rounding, i.suffix, f.suffix}, ".sat");
   if constexpr (std::is_same_v<F, float>) {
-    cvt<&float_to_integer<I, F, R, Flush>>(table, rounding + ".ftz" + types(i, f));
-    cvt<&float_to_integer<I, F, R, Flush>>(table, rounding + ".ftz.sat" + types(i, f));
+    cvt<&float_to_integer<I, F, R, Flush>>(table, {rounding, i.suffix, f.suffix}, ".ftz");
+    cvt<&float_to_integer<I, F, R, Flush>>(table, {rounding, i.suffix, f.suffix}, ".ftz.sat");
   }
 }
 
 /// No integer becomes a subnormal number: there is nothing for .ftz to do.
 template <class F, class I, Rounding R>
-void to_float(std::vector<Opcode>& table, const std::string& rounding, Type<F> f, Type<I> i) {
-  cvt<&integer_to_float<F, I, R, !Saturate>>(table, rounding + types(f, i));
-  cvt<&integer_to_float<F, I, R, Saturate>>(table, rounding + ".sat" + types(f, i));
+void to_float(std::vector<Opcode>& table, const char* rounding, Type<F> f, Type<I> i) {
+  cvt<&integer_to_float<F, I, R, !Saturate>>(table, {rounding, f.suffix, i.suffix}, "");
+  cvt<&integer_to_float<F, I, R, Saturate>>(table, {rounding, f.suffix, i.suffix}, ".sat");
   if constexpr (std::is_same_v<F, float>) {
-    cvt<&integer_to_float<F, I, R, !Saturate>>(table, rounding + ".ftz" + types(f, i));
-    cvt<&integer_to_float<F, I, R, Saturate>>(table, rounding + ".ftz.sat" + types(f, i));
+    cvt<&integer_to_float<F, I, R, !Saturate>>(table, {rounding, f.suffix, i.suffix}, ".ftz");
+    cvt<&integer_to_float<F, I, R, Saturate>>(table, {rounding, f.suffix, i.suffix}, ".ftz.sat");
   }
 }
 
@@ -198,12 +205,12 @@ void between_float_and_integer(std::vector<Opcode>& table, Type<F> f, Type<I> i)
 // ---- Floats ----
 
 template <class To, class From, Rounding R>
-void between_floats(std::vector<Opcode>& table, const std::string& rounding, Type<To> to, Type<From> from) {
-  cvt<&float_to_float<To, From, R, !Flush, !Saturate>>(table, rounding + types(to, from));
-  cvt<&float_to_float<To, From, R, !Flush, Saturate>>(table, rounding + ".sat" + types(to, from));
+void between_floats(std::vector<Opcode>& table, const char* rounding, Type<To> to, Type<From> from) {
+  cvt<&float_to_float<To, From, R, !Flush, !Saturate>>(table, {rounding, to.suffix, from.suffix}, "");
+  cvt<&float_to_float<To, From, R, !Flush, Saturate>>(table, {rounding, to.suffix, from.suffix}, ".sat");
   if constexpr (std::is_same_v<To, float> || std::is_same_v<From, float>) {
-    cvt<&float_to_float<To, From, R, Flush, !Saturate>>(table, rounding + ".ftz" + types(to, from));
-    cvt<&float_to_float<To, From, R, Flush, Saturate>>(table, rounding + ".ftz.sat" + types(to, from));
+    cvt<&float_to_float<To, From, R, Flush, !Saturate>>(table, {rounding, to.suffix, from.suffix}, ".ftz");
+    cvt<&float_to_float<To, From, R, Flush, Saturate>>(table, {rounding, to.suffix, from.suffix}, ".ftz.sat");
   }
 }
 
@@ -222,12 +229,12 @@ void widening(std::vector<Opcode>& table, Type<To> to, Type<From> from) {
 }
 
 template <class F, Rounding R>
-void to_integral(std::vector<Opcode>& table, const std::string& rounding, Type<F> f) {
-  cvt<&float_to_integral<F, R, !Flush, !Saturate>>(table, rounding + types(f, f));
-  cvt<&float_to_integral<F, R, !Flush, Saturate>>(table, rounding + ".sat" + types(f, f));
+void to_integral(std::vector<Opcode>& table, const char* rounding, Type<F> f) {
+  cvt<&float_to_integral<F, R, !Flush, !Saturate>>(table, {rounding, f.suffix, f.suffix}, "");
+  cvt<&float_to_integral<F, R, !Flush, Saturate>>(table, {rounding, f.suffix, f.suffix}, ".sat");
   if constexpr (std::is_same_v<F, float>) {
-    cvt<&float_to_integral<F, R, Flush, !Saturate>>(table, rounding + ".ftz" + types(f, f));
-    cvt<&float_to_integral<F, R, Flush, Saturate>>(table, rounding + ".ftz.sat" + types(f, f));
+    cvt<&float_to_integral<F, R, Flush, !Saturate>>(table, {rounding, f.suffix, f.suffix}, ".ftz");
+    cvt<&float_to_integral<F, R, Flush, Saturate>>(table, {rounding, f.suffix, f.suffix}, ".ftz.sat");
   }
 }
 

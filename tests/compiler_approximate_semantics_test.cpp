@@ -1,6 +1,5 @@
 // The approximate functions: their error against long double, below the bounds of the PTX manual and below ours, and
 // the special cases of the manual's tables.
-#define BOOST_TEST_MODULE compiler_approximate_semantics
 #include <map>
 
 #include "tests/float_semantics.h"

@@ -1,5 +1,4 @@
 // Every row that works on bits and bytes, against the definition bit by bit; the carry chain against 128-bit sums.
-#define BOOST_TEST_MODULE compiler_bit_semantics
 #include <bitset>
 #include <map>
 

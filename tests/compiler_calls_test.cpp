@@ -1,5 +1,4 @@
 // Functions on the oracle: calls, arguments of every kind, indirect calls and branches, recursion, and their errors.
-#define BOOST_TEST_MODULE compiler_calls
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 

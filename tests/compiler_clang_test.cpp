@@ -1,5 +1,4 @@
 // PTX that clang-14 makes of clang_opcodes.cu, with and without optimisation for speed over exactness.
-#define BOOST_TEST_MODULE compiler_clang
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,4 @@
 // PTX that clang-14 makes of clang_warps.cu, on the oracle.
-#define BOOST_TEST_MODULE compiler_clang_warps
 #include <boost/test/unit_test.hpp>
 
 #include "sim/compiler/compile.h"

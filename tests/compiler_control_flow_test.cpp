@@ -1,5 +1,4 @@
 // Meeting points on graphs drawn by hand and at random, and blocks of PTX.
-#define BOOST_TEST_MODULE compiler_control_flow
 #include <boost/test/unit_test.hpp>
 #include <random>
 

@@ -1,5 +1,4 @@
 // Every row of cvt, by way of a long double, as which all integers and floats are exact, and the host's rounding modes.
-#define BOOST_TEST_MODULE compiler_convert_semantics
 #include "tests/float_semantics.h"
 
 namespace {

@@ -1,5 +1,4 @@
 // Which values and branches the compiler calls uniform, affine or varying, on small programs.
-#define BOOST_TEST_MODULE compiler_divergence
 #include <boost/test/unit_test.hpp>
 
 #include "sim/compiler/compile.h"

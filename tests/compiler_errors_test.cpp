@@ -1,5 +1,4 @@
 // What the compiler refuses, and that it says where and why.
-#define BOOST_TEST_MODULE compiler_errors
 #include <boost/test/unit_test.hpp>
 
 #include "sim/compiler/compile.h"

@@ -1,5 +1,4 @@
 // Every row of exact floating point, against the host's arithmetic in the host's rounding modes.
-#define BOOST_TEST_MODULE compiler_float_semantics
 #include <map>
 
 #include "tests/float_semantics.h"

@@ -1,6 +1,5 @@
 // Every row of integer arithmetic, logic, shifts and comparisons, against exact arithmetic on 256-bit numbers that is
 // cut to the type at the end.
-#define BOOST_TEST_MODULE compiler_integer_semantics
 #include <boost/multiprecision/cpp_int.hpp>
 #include <map>
 

@@ -1,5 +1,4 @@
 // What opcodes compute, at the edges: each case is a spelling, operands and the result, by PTX's definition.
-#define BOOST_TEST_MODULE compiler_opcodes
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,4 @@
 // Register allocation: two values that are live at once never share a register, checked against exact live sets.
-#define BOOST_TEST_MODULE compiler_registers
 #include <boost/test/unit_test.hpp>
 #include <random>
 #include <sstream>

@@ -1,5 +1,4 @@
 // Opcodes that become several instructions, run by the oracle: carry chains, bfi with operands in registers, lop3.
-#define BOOST_TEST_MODULE compiler_sequences
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 #include <random>

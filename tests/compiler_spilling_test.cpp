@@ -1,5 +1,4 @@
 // Few registers: what does not fit goes to local memory, and every kernel computes the same.
-#define BOOST_TEST_MODULE compiler_spilling
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 

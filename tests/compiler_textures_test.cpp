@@ -1,5 +1,4 @@
 // Textures on the oracle: what fetches read, what they cost in instructions, how references are bound, and the errors.
-#define BOOST_TEST_MODULE compiler_textures
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>

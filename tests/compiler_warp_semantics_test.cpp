@@ -1,5 +1,4 @@
 // Rows of warp-wide operations against references that follow the pseudocode of the PTX manual, thread by thread.
-#define BOOST_TEST_MODULE compiler_warp_semantics
 #include "sim/isa/warp_wide.h"
 #include "tests/opcode_semantics.h"
 

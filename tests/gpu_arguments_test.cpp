@@ -1,5 +1,4 @@
 // --arg: a number becomes what the parameter's type and width say, or is refused by name.
-#define BOOST_TEST_MODULE gpu_arguments
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <cstring>

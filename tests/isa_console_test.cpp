@@ -1,6 +1,5 @@
 // What the host makes of a printf and of an assertion, from bytes that it asks for one by one: against the host's own
 // printf.
-#define BOOST_TEST_MODULE isa_console
 #include <boost/test/unit_test.hpp>
 #include <cstring>
 #include <limits>

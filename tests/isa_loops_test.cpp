@@ -1,5 +1,4 @@
 // Which loop an instruction is in: nested loops, loops around calls, and their lines.
-#define BOOST_TEST_MODULE isa_loops
 #include <boost/test/unit_test.hpp>
 
 #include "sim/compiler/compile.h"

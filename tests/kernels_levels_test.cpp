@@ -1,5 +1,4 @@
 // Every kernel as other levels of optimisation, and another compiler if there is one, write it: on the oracle.
-#define BOOST_TEST_MODULE kernels_levels
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>

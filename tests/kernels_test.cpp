@@ -1,5 +1,4 @@
 // Every kernel on the oracle equals its CPU reference, at its small size and at given numbers of warps.
-#define BOOST_TEST_MODULE kernels
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>

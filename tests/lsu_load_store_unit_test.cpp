@@ -1,6 +1,5 @@
 // The load/store unit in front of an L1 and DRAM, driven at each clock edge as the SM does. All benches run in one
 // simulation; the cases look at what was noted.
-#define BOOST_TEST_MODULE lsu_load_store_unit
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,4 @@
 // The answer to a misspelt name, against the cases of tests/nearest.txt that scripts/nearest.py is held to as well.
-#define BOOST_TEST_MODULE nearest
 #include "sim/report/nearest.h"
 
 #include <boost/test/unit_test.hpp>

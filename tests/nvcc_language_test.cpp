@@ -1,5 +1,4 @@
 // nvcc_language.cu as nvcc writes it, with and without optimisation, on the oracle: the language and the math library.
-#define BOOST_TEST_MODULE nvcc_language
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <cstdlib>

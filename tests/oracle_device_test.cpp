@@ -1,5 +1,4 @@
 // The oracle: memory, atomics, barriers, faults with their place, limits and arguments.
-#define BOOST_TEST_MODULE oracle_device
 #include "sim/gpu/oracle_device.h"
 
 #include <boost/test/unit_test.hpp>

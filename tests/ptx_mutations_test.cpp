@@ -1,5 +1,4 @@
 // Malformed PTX never crashes and never hangs: it is an error with a place and words, or it compiles.
-#define BOOST_TEST_MODULE ptx_mutations
 #include "tests/ptx_mutations.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
 // The parser: what it reads, and that every error names file, line, column, the line's text and what was expected.
-#define BOOST_TEST_MODULE ptx_parser
 #include <boost/test/unit_test.hpp>
 
 #include "sim/ptx/parser.h"

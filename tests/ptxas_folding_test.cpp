@@ -3,7 +3,6 @@
 // opcode that ptxas leaves to the machine both stay; how many it computes is printed.
 //
 // Independent of the table, of its references in compiler_*_semantics, and of our reading of the manual.
-#define BOOST_TEST_MODULE ptxas_folding
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>

@@ -1,5 +1,4 @@
 // Bad input through the program: a clear message, an exit code that is not zero, no output file half written.
-#define BOOST_TEST_MODULE system_bad_input
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <cstdio>

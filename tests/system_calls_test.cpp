@@ -1,6 +1,5 @@
 // Functions on the timed SM: the programs of call_programs.h under every mechanism equal the oracle and what they
 // should compute, and a recursion deeper than the stack is a named error.
-#define BOOST_TEST_MODULE system_calls
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 

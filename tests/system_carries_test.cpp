@@ -1,6 +1,5 @@
 // The carry of extended-precision arithmetic under every mechanism: written right before a branch and read on both of
 // its sides, written on both sides and read after they met, late and early, guarded or not.
-#define BOOST_TEST_MODULE system_carries
 #include <boost/test/unit_test.hpp>
 
 #include "tests/random_program_campaign.h"

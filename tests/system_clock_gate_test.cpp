@@ -2,7 +2,6 @@
 // Without the gate each idle cycle has its edge, and the SM looks whether it changes anything (sim/sm/gate_check.h).
 // Kernels that take any number of warps run with few, so that the SM is often idle. Random programs have the same test
 // in system_random_programs_test.
-#define BOOST_TEST_MODULE system_clock_gate
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>

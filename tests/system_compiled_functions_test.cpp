@@ -1,7 +1,6 @@
 // compiled_functions.h on the device as clang and nvcc compile it, against the same functions on the host: all of it on
 // the oracle, a part under both stacks. A wrong reading of the PTX manual that the oracle, the SM and the reference of
 // an opcode share is seen here.
-#define BOOST_TEST_MODULE system_compiled_functions
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <fmt/format.h>

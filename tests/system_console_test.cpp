@@ -1,6 +1,5 @@
 // Kernels that print and assert, as clang and nvcc compile them, on the oracle and under both stacks: lines against the
 // host's printf, whatever their order; an assertion's words.
-#define BOOST_TEST_MODULE system_console
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdio>

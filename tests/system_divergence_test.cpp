@@ -1,6 +1,5 @@
 // The divergence analysis beside the machine: no branch that the compiler calls uniform ever diverges, in any kernel of
 // ours and in random programs. How many of those that it calls divergent never do is printed.
-#define BOOST_TEST_MODULE system_divergence
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 #include <iostream>

@@ -1,6 +1,5 @@
 // A run that fails says so by a code: each kind of failure on both stacks and, where it can happen there, on the
 // oracle.
-#define BOOST_TEST_MODULE system_error_codes
 #include <boost/test/unit_test.hpp>
 #include <set>
 

@@ -4,7 +4,6 @@
 // an outcome that is not listed fails, and a change that means to keep the machine as it is keeps every number. A
 // change that means to move them says so by HEDDLE_STATISTICS=FILE system_kernel_suite_test, which writes the new file,
 // and by the old and new numbers in its commit.
-#define BOOST_TEST_MODULE system_kernel_suite
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>

@@ -1,7 +1,6 @@
 // Every kernel of ours that takes any number of warps under every mechanism: the oracle's memory byte for byte, the CPU
 // reference, and the same lanes used to the last instruction. The others, and every kernel at its own size, are for
 // system_kernel_suite_test.
-#define BOOST_TEST_MODULE system_kernels
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <iostream>

@@ -1,6 +1,5 @@
 // Lines of 32, 64 and 128 bytes, from the load/store unit to DRAM: results equal the oracle, and as many requests and
 // bytes as the size of a line says.
-#define BOOST_TEST_MODULE system_line_size
 #include <array>
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>

@@ -1,5 +1,4 @@
 // heddle compile: listing, graph and JSON of a small kernel, and how many of its blocks an SM holds.
-#define BOOST_TEST_MODULE system_listing
 #include <boost/test/unit_test.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>

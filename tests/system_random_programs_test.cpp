@@ -1,5 +1,4 @@
 // Random programs: equal memory and equal lanes under every mechanism. scripts/fuzz runs more of them.
-#define BOOST_TEST_MODULE system_random_programs
 #include <array>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

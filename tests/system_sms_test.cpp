@@ -1,6 +1,5 @@
 // Several SMs behind one memory: results equal the oracle, counts of the SMs add up, CTAs go round, what one SM stores
 // another sees by a volatile load, and each SM has local memory of its own.
-#define BOOST_TEST_MODULE system_sms
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 // State spaces on the timed SM beside the oracle: generic addresses, local memory, shared memory sized at launch,
 // variables of a module, addresses of parameters, special registers of a launch, and the errors of all these. The run
 // compares every byte of memory with the oracle's.
-#define BOOST_TEST_MODULE system_spaces
 #include <boost/test/unit_test.hpp>
 
 #include "sim/gpu/oracle_device.h"

@@ -1,6 +1,5 @@
 // Textures on the timed SM: the kernels of texture_cases.h under every mechanism equal the oracle and the host, and an
 // error names the fetch there too.
-#define BOOST_TEST_MODULE system_textures
 #include <boost/test/unit_test.hpp>
 
 #include "sim/gpu/oracle_device.h"

@@ -1,6 +1,5 @@
 // Warp-wide operations and barriers: the oracle against the host's computation, the timed SM against both, under every
 // mechanism; what is forbidden is named.
-#define BOOST_TEST_MODULE system_warp_wide
 #include <boost/test/unit_test.hpp>
 #include <cmath>
 #include <fmt/format.h>

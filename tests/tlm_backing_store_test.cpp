@@ -1,5 +1,4 @@
 // The arena behind device addresses, and the atomic operations. No SystemC.
-#define BOOST_TEST_MODULE tlm_backing_store
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 #include <limits>

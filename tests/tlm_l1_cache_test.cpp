@@ -1,6 +1,5 @@
 // L1 and DRAM behind a test initiator. All benches are elaborated and run together (one elaboration a process), each in
 // its own corner of parameters; the cases then look at what was noted.
-#define BOOST_TEST_MODULE tlm_l1_cache
 #include <boost/test/unit_test.hpp>
 #include <cstdint>
 #include <cstdlib>

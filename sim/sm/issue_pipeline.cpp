@@ -45,13 +45,23 @@ unsigned char class_of(const Instruction& instruction) {
   return 0;
 }
 
+/// By PC: instructions from there to the end of its block.
+std::vector<unsigned> block_lengths(const isa::Program& program) {
+  std::vector<unsigned> lengths(program.code.size());
+  for (const isa::BasicBlock& block : program.blocks)
+    for (isa::Pc pc = block.first; pc <= block.last; ++pc) lengths[pc] = block.last - pc + 1;
+  return lengths;
+}
+
 }  // namespace
 
 IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler)
     : sm_(sm),
       slice_(slice),
       scheduler_(scheduler),
-      buffers_(sm.point.instruction_buffer, sm.point.fetch_width, sm.point.fetch_latency) {}
+      buffers_(sm.point.instruction_buffer, sm.point.fetch_width, sm.point.fetch_latency),
+      rotation_(std::max({sm.point.alu_latency, sm.point.multiplier_latency, sm.point.special_latency}) +
+                sm.point.fetch_latency) {}
 
 void IssuePipeline::load() {
   const isa::Program& program = *sm_.launch.program;
@@ -61,6 +71,10 @@ void IssuePipeline::load() {
     classes_.push_back(class_of(instruction));
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction));
   }
+  const std::vector<unsigned> lengths = block_lengths(program);
+  meeting_block_.clear();
+  for (const Instruction& instruction : program.code)
+    meeting_block_.push_back(instruction.rpc == isa::NoPc ? 0 : lengths[instruction.rpc]);
   buffers_.load(program);
   slice_.load(program);
 }
@@ -85,6 +99,8 @@ bool IssuePipeline::step(std::uint64_t cycles) {
   buffers_.step(sm_.cycle);
   present_heads();
   drive.eligible = eligible();
+  if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), sm_.cycle);
+  if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.right, false);
   drive.held = control_;
   slice_.drive(drive);
   driven_ = drive;
@@ -96,6 +112,13 @@ bool IssuePipeline::step(std::uint64_t cycles) {
 void IssuePipeline::hear_control_flow(const SliceView& view) {
   const SlotSet gone = valid_ & ~view.valid;
   valid_ = view.valid;
+  if ((view.fresh | gone).any()) {
+    for_each_warp((view.fresh | gone).warps(), [&](unsigned w) {
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      const unsigned shown = valid_.has(w, false) + valid_.has(w, true);
+      crowded_ = slice_.paths(w) > shown ? crowded_ | bit : crowded_ & ~bit;
+    });
+  }
   if (gone.any()) {
     for_each_slot(gone, [&](unsigned w, bool right) {
       buffers_.clear(w, right);
@@ -108,6 +131,7 @@ void IssuePipeline::hear_control_flow(const SliceView& view) {
     for_each_slot(view.fresh, [&](unsigned w, bool right) {
       const PathView path = slice_.path(w, right);
       buffers_.restart(w, right, path.pc);
+      rotation_.began(w, right, sm_.cycle);
       waiting_.set(w, right, (path.mask & warp(w).waiting) != 0);
       sm_.statistics.max_depth = std::max<std::uint64_t>(sm_.statistics.max_depth, slice_.depth(w));
       cta_news_ = cta_news_ || warp(w).waiting != 0;
@@ -127,7 +151,7 @@ void IssuePipeline::issue(const SliceView& view) {
   ++statistics.warp_instructions;
   statistics.thread_instructions += isa::count_of(path.mask);
   ++statistics.active_lanes[isa::count_of(path.mask)];
-  statistics.paths += view.valid.has(w, false) + view.valid.has(w, true);
+  statistics.paths += slice_.paths(w);
   ++statistics.depth[std::min(slice_.depth(w), DepthBins - 1)];
 
   const unsigned token = sm_.in_flight.take();
@@ -142,6 +166,7 @@ void IssuePipeline::issue(const SliceView& view) {
   ++its_warp.in_flight;
   its_warp.note_pending(instruction.destination, path.mask, true);
   buffers_.pop(w, right);
+  rotation_.began(w, right, sm_.cycle);
 
   if (instruction.kind == Kind::Branch || instruction.kind == Kind::Exit) {
     its_warp.branching = true;
@@ -157,6 +182,24 @@ void IssuePipeline::issue(const SliceView& view) {
   if (classes_[path.pc] == Memory) sm_.memory_in_operand_read += accesses_of(instruction);
   reading_ = token;
   reading_cycles_ = std::max(1U, (operand_words(instruction) + sm_.point.operand_words - 1) / sm_.point.operand_words);
+}
+
+// ---- paths without a slot ----
+
+/// A path whose slot waits for a branch keeps it; a warp all of whose lanes wait at CTA barriers has nobody to bring on.
+SlotSet IssuePipeline::candidates_to_yield() const {
+  SlotSet candidates = valid_ & ~branching_ & both_sides(crowded_);
+  if (driven_.yield.valid) candidates.set(driven_.yield.warp, driven_.yield.right, false);  // not yet heard of
+  if (!candidates.any()) return candidates;
+  for_each_warp(candidates.warps(), [&](unsigned w) {
+    if (hidden_path_may_run(w)) return;
+    for (const bool right : {false, true}) candidates.set(w, right, false);
+  });
+  return candidates;
+}
+
+bool IssuePipeline::hidden_path_may_run(unsigned w) const {
+  return (crowded_ >> w & 1) != 0 && (warp(w).live & ~warp(w).waiting) != 0;
 }
 
 // ---- CTA barriers ----
@@ -192,7 +235,7 @@ bool IssuePipeline::arrive_at_barrier(unsigned token) {
 void IssuePipeline::check_divergent_barrier(unsigned w) const {
   const Warp& its_warp = warp(w);
   const isa::CtaBarriers& barriers = sm_.ctas[its_warp.cta].barriers;
-  if (its_warp.waiting == 0 || barriers.has_opened()) return;
+  if (its_warp.waiting == 0 || barriers.has_opened() || hidden_path_may_run(w)) return;
   const Lanes for_all = barriers.waiting_for_all(its_warp.index);
   if (for_all == 0) return;
   bool any = false;
@@ -226,7 +269,7 @@ bool IssuePipeline::blocked_at_barriers(unsigned w) const {
     any = any || valid_.has(w, right);
     all = all && (!valid_.has(w, right) || waiting_.has(w, right));
   }
-  return any && all && !arriving && !warp(w).branching;
+  return any && all && !arriving && !warp(w).branching && !hidden_path_may_run(w);
 }
 
 // ---- operand read and execution ----
@@ -344,7 +387,7 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
   // The entry that called knows where its lanes go on: where the return address says, too.
   if (instruction.is_recursive && instruction.branch == isa::BranchKind::Return)
     return {ResolveOp::Branch, flight.warp, flight.right, flight.path_lanes, isa::NoPc, isa::NoPc};
-  return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc};
+  return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc, meeting_block_[flight.pc]};
 }
 
 void IssuePipeline::read_branch_source(const InFlight& flight, isa::LaneValues& value) {
@@ -519,6 +562,7 @@ bool IssuePipeline::idle() const {
   // The blocks, and the requests that stand on their links.
   const SliceView view = slice_.sample();
   if (!slice_.idle() || view.granted || driven_.resolve.op != ResolveOp::None || driven_.release.valid) return false;
+  if (driven_.yield.valid || candidates_to_yield().any()) return false;  // time alone brings a path on
   // What this pipeline would hear, and what it would say: the load/store unit, the barriers and the other pipelines may
   // have changed since it spoke.
   return view.valid == valid_ && eligible() == driven_.eligible;

@@ -15,6 +15,7 @@
 
 #include "sim/sm/instruction_buffers.h"
 #include "sim/sm/issue_slice.h"
+#include "sim/sm/slot_rotation.h"
 #include "sim/sm/sm_state.h"
 
 namespace heddle {
@@ -67,6 +68,8 @@ class IssuePipeline {
   bool true_dependency(const SlotSet& stalled) const;
   void hear_control_flow(const SliceView& view);
   void issue(const SliceView& view);
+  SlotSet candidates_to_yield() const;
+  bool hidden_path_may_run(unsigned w) const;
   void hold_at_barrier(const InFlight& flight);
   bool arrive_at_barrier(unsigned token);
   void check_divergent_barrier(unsigned w) const;
@@ -89,6 +92,8 @@ class IssuePipeline {
   const unsigned scheduler_;
   InstructionBuffers buffers_;
   std::vector<unsigned char> classes_;  // by PC: what eligibility asks of a head
+  std::vector<unsigned> meeting_block_;  // by PC: instructions of the block at its post-dominator, of a branch
+  SlotRotation rotation_;
   unsigned most_accesses_ = 1;          // of an instruction: the load/store unit has room for so many
 
   // by head
@@ -97,6 +102,7 @@ class IssuePipeline {
   SlotSet valid_, waiting_;
   SlotSet branching_;  // the slot whose branch or exit is unresolved
   std::uint64_t branching_warps_ = 0, live_warps_ = 0;
+  std::uint64_t crowded_ = 0;  // warps with a path that has no slot
 
   unsigned reading_ = 0;         // token in operand read
   unsigned reading_cycles_ = 0;  // left; 0: empty

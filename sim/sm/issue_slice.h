@@ -45,6 +45,14 @@ struct Resolution {
   bool right = false;
   isa::Lanes lanes = 0;
   isa::Pc target = 0, rpc = isa::NoPc;
+  unsigned block = 0;  ///< of a branch: instructions of the block at its post-dominator
+};
+
+/// A path slot, or none.
+struct OneSlot {
+  bool valid = false;
+  unsigned warp = 0;
+  bool right = false;
 };
 
 /// A writeback, as the scoreboard hears of it.
@@ -60,6 +68,7 @@ struct SliceDrive {
   SlotSet held;      ///< slots whose head is a branch or an exit
   Resolution resolve;
   Released release;
+  OneSlot yield;  ///< gives way to a path that has no slot; never in a cycle with a resolution, never eligible
 };
 
 class IssueSlice {
@@ -70,6 +79,8 @@ class IssueSlice {
   virtual Hazards hazards() const = 0;
   virtual PathView path(unsigned warp, bool right) const = 0;
   virtual unsigned depth(unsigned warp) const = 0;
+  /// Paths of the warp that could run, those that have no slot included: NumPath of DPE eq. 1.
+  virtual unsigned paths(unsigned warp) const = 0;
 
   /// The program whose instructions set_head names.
   virtual void load(const isa::Program& program) = 0;

@@ -2,12 +2,14 @@
 // for every point of the YAML, and by what counts its storage.
 #pragma once
 
+#include <algorithm>
 #include <systemc>
 
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "rtl/scoreboard/scoreboard.h"
 #include "rtl/single_path_stack/single_path_stack.h"
 #include "rtl/warp_scheduler/warp_scheduler.h"
+#include "rtl/warp_split_table/warp_split_table.h"
 #include "sim/sm/issue_slice.h"
 
 namespace heddle {
@@ -67,6 +69,12 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
 
   unsigned depth(unsigned warp) const override { return depth_of_(warp); }
 
+  unsigned paths(unsigned warp) const override {
+    if (paths_of_) return paths_of_(warp);
+    const Status& status = status_.read();
+    return static_cast<unsigned>((status.valid_left >> warp & 1) + (status.valid_right >> warp & 1));
+  }
+
   void load(const isa::Program& program) override {
     heads_.clear();
     for (const isa::Instruction& instruction : program.code) heads_.push_back(head_of(instruction));
@@ -87,6 +95,12 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     resolve.target = drive.resolve.target;
     resolve.rpc = reconverges_ ? drive.resolve.rpc : isa::NoPc;
     resolve_.write(resolve);
+    block_.write(std::min(drive.resolve.block, 255U));
+    Grant yield;
+    yield.valid = drive.yield.valid;
+    yield.warp = drive.yield.warp;
+    yield.right = drive.yield.right;
+    yield_.write(yield);
     Release release;
     release.valid = drive.release.valid;
     release.warp = drive.release.warp;
@@ -129,13 +143,14 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
                      const sc_core::sc_signal<bool>& rst_n) {
     constexpr DivergenceRow Row = Candidate::Row;
     if (name != Row.name) return;
-    wire_control_flow<typename Candidate::template Unit<Point>>(Row.block, clk, rst_n);
+    auto& unit = wire_control_flow<typename Candidate::template Unit<Point>>(Row.block, clk, rst_n);
+    if constexpr (Row.subdivides != 0) wire_subdivision(unit, Row.subdivides);
     wire_scheduler<Row.paths>(clk, rst_n);
     reconverges_ = Row.reconverges;
   }
 
   template <class Unit>
-  void wire_control_flow(const char* name, const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+  Unit& wire_control_flow(const char* name, const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
     auto unit = std::make_unique<Unit>(name);
     unit->clk_i(clk), unit->rst_ni(rst_n);
     unit->grant_i(grant_), unit->held_i(held_), unit->resolve_i(resolve_);
@@ -144,7 +159,20 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     auto depth = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::Count>>>("depth", Warps);
     unit->depth_o(*depth);
     depth_of_ = [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
+    Unit& wired = *unit;
     control_flow_ = std::move(unit);
+    return wired;
+  }
+
+  /// What subdivision has beside the ports of every control flow unit.
+  template <class Unit>
+  void wire_subdivision(Unit& unit, unsigned threshold) {
+    threshold_.write(threshold);
+    unit.block_i(block_), unit.threshold_i(threshold_), unit.yield_i(yield_);
+    auto splits = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::SplitCount>>>("splits", Warps);
+    auto events = std::make_shared<sc_core::sc_signal<typename Unit::Events>>("events");
+    unit.splits_o(*splits), unit.events_o(*events);
+    paths_of_ = [splits, events](unsigned warp) { return static_cast<unsigned>((*splits)[warp].read()); };
   }
 
   template <unsigned Paths>
@@ -187,6 +215,8 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   sc_core::sc_signal<Grant> grant_{"grant"};
   sc_core::sc_signal<Slots> eligible_{"eligible"}, held_{"held"}, ready_{"ready"};
   sc_core::sc_signal<Resolve> resolve_{"resolve"};
+  sc_core::sc_signal<BlockLength> block_{"block"}, threshold_{"threshold"};
+  sc_core::sc_signal<Grant> yield_{"yield"};
   sc_core::sc_signal<Status> status_{"status"};
   sc_core::sc_signal<bool> control_flow_idle_{"control_flow_idle"};
   sc_core::sc_signal<Release> release_{"release"};
@@ -197,7 +227,7 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
 
   std::unique_ptr<sc_core::sc_module> control_flow_, scheduler_, scoreboard_;
   bool reconverges_ = true;
-  std::function<unsigned(unsigned)> depth_of_;
+  std::function<unsigned(unsigned)> depth_of_, paths_of_;
   std::vector<ScoreboardHead> heads_;  // by PC
 };
 

@@ -13,6 +13,8 @@ template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
 class single_path_stack;
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
 class dual_path_stack;
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
+class warp_split_table;
 
 /// A value of --divergence: what decides which lanes of a warp run.
 struct DivergenceRow {
@@ -23,6 +25,8 @@ struct DivergenceRow {
   const char* scoreboard;  ///< of its paper, unless the user says another
   unsigned paths;          ///< of a warp that may issue
   bool reconverges;        ///< else no branch tells the block where its sides meet
+  bool calls = true;       ///< has call entries, which functions that call themselves need
+  unsigned subdivides = 0;  ///< N of warp subdivision: the longest block that may run twice; 0: none
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -61,9 +65,31 @@ struct serial {
   using Unit = single_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::SpeDepth>;
 };
 
+/// Dynamic warp subdivision: the sides of a branch become warp splits if the block at its post-dominator, which they
+/// would run twice, has at most N instructions. DPE compares N of 10, 50 and 100.
+template <unsigned N>
+struct dws {
+  template <class P>
+  using Unit = warp_split_table<P::SlotWarps, P::Lanes, P::PcBits, P::SpeDepth, P::SplitEntries>;
+  static constexpr DivergenceRow row(const char* name) {
+    return {name,     "dynamic warp subdivision: sides of a branch become splits, issued side by side",
+            "DPE sec. 2.2", "warp_split_table", "shadow", 2, true, false, N};
+  }
+};
+struct dws10 : dws<10> {
+  static constexpr DivergenceRow Row = row("dws10");
+};
+struct dws50 : dws<50> {
+  static constexpr DivergenceRow Row = row("dws50");
+};
+struct dws100 : dws<100> {
+  static constexpr DivergenceRow Row = row("dws100");
+};
+
 }  // namespace mechanism
 
-using DivergenceMechanisms = std::tuple<mechanism::spe, mechanism::dpe, mechanism::serial>;
+using DivergenceMechanisms =
+    std::tuple<mechanism::spe, mechanism::dpe, mechanism::dws10, mechanism::dws50, mechanism::dws100, mechanism::serial>;
 
 inline constexpr std::array<ScoreboardRow, 2> scoreboards{{
     {"baseline", "one set of pending registers a warp", "DPE sec. 3.2", false},

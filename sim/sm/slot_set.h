@@ -26,6 +26,12 @@ inline SlotSet both_sides(std::uint64_t warps) {
   return {{warps, warps}};
 }
 
+/// Calls visit(warp) for each bit.
+template <class Visit>
+void for_each_warp(std::uint64_t warps, Visit&& visit) {
+  for (; warps != 0; warps &= warps - 1) visit(static_cast<unsigned>(__builtin_ctzll(warps)));
+}
+
 /// Calls visit(warp, right) for each slot of the set.
 template <class Visit>
 void for_each_slot(const SlotSet& set, Visit&& visit) {

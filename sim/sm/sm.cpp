@@ -25,6 +25,20 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
   return parameters;
 }
 
+/// Functions that may be called again before they return need call entries.
+void refuse_what_cannot_run(const isa::Program& program, const Mechanism& mechanism) {
+  const DivergenceRow& row = divergence_named(mechanism.divergence);
+  if (row.calls) return;
+  for (const isa::FunctionRange& function : program.functions) {
+    if (!function.is_recursive) continue;
+    throw isa::ExecutionError(
+        isa::ErrorCode::NotSupported,
+        fmt::format("kernel {} calls {}, which may call itself; {} ({}) has no entries for calls; expected one of the "
+                    "stacks: --divergence spe or dpe",
+                    program.name, function.name, row.name, row.block));
+  }
+}
+
 }  // namespace
 
 sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store)
@@ -54,6 +68,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
 
 void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   const DesignPoint& point = state_.point;
+  refuse_what_cannot_run(*launch.program, parameters_.mechanism);
   state_.launch = launch;
   state_.local.start(*launch.program, point, state_.place.number, state_.place.sms, state_.store);
   state_.statistics = {};

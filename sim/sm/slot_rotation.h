@@ -1,0 +1,39 @@
+// Which slot gives way to a path of its warp that has none (only warp-splits are ever without): the one that has not
+// issued for longest, if that is longer than its patience. Ours: DPE sec. 4 lets any number of splits issue.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/sm/issue_slice.h"
+#include "sim/sm/slot_set.h"
+
+namespace heddle {
+
+class SlotRotation {
+ public:
+  /// In cycles; more than any arithmetic takes, so that what gives way waits for memory or at a CTA barrier.
+  explicit SlotRotation(unsigned patience) : patience_(patience) {}
+
+  /// The slot got a path, or issued.
+  void began(unsigned warp, bool right, std::uint64_t cycle) { since_[right][warp] = cycle; }
+
+  OneSlot pick(const SlotSet& candidates, std::uint64_t cycle) const {
+    OneSlot oldest;
+    if (!candidates.any()) return oldest;
+    std::uint64_t since = cycle;
+    for_each_slot(candidates, [&](unsigned w, bool right) {
+      const std::uint64_t began = since_[right][w];
+      if (began + patience_ >= cycle || began >= since) return;
+      since = began;
+      oldest = {true, w, right};
+    });
+    return oldest;
+  }
+
+ private:
+  unsigned patience_;
+  std::array<std::array<std::uint64_t, 64>, 2> since_{};
+};
+
+}  // namespace heddle

@@ -2,8 +2,12 @@
 
 namespace heddle::tests {
 
-std::vector<Mechanism> all_mechanisms() {
+std::vector<Mechanism> stack_mechanisms() {
   return {{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}};
+}
+
+std::vector<Mechanism> split_mechanisms() {
+  return {{"dws10", "baseline"}, {"dws100", "shadow"}};
 }
 
 std::string name_of(const Mechanism& mechanism) {

@@ -9,7 +9,9 @@
 namespace heddle::tests {
 
 /// Single and dual path, each with baseline and shadow scoreboard.
-std::vector<Mechanism> all_mechanisms();
+std::vector<Mechanism> stack_mechanisms();
+/// Warp subdivision at two thresholds, each with another scoreboard.
+std::vector<Mechanism> split_mechanisms();
 std::string name_of(const Mechanism& mechanism);
 
 /// At hpca13, beside the oracle.

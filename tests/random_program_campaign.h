@@ -19,7 +19,7 @@ struct Campaign {
   Flavour flavour = Flavour::ControlFlow;
   unsigned programs = 500;
   unsigned jobs = 2;
-  std::vector<Mechanism> mechanisms = all_mechanisms();
+  std::vector<Mechanism> mechanisms = stack_mechanisms();
   bool both_clocks = false;                                   ///< each mechanism gated and not: the same numbers
   std::string failures_directory;                             ///< gets the PTX of a program that fails
   std::function<void(unsigned done, unsigned all)> progress;  ///< called as each process ends

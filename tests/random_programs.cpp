@@ -27,9 +27,17 @@ struct Options {
   }
 };
 
+/// That end every random program; functions that call themselves, which the language flavour has, need a stack.
+std::vector<heddle::Mechanism> known(const Options& options) {
+  std::vector<heddle::Mechanism> all = tests::stack_mechanisms();
+  if (options.language) return all;
+  for (const heddle::Mechanism& mechanism : tests::split_mechanisms()) all.push_back(mechanism);
+  return all;
+}
+
 std::vector<heddle::Mechanism> chosen(const Options& options) {
   std::vector<heddle::Mechanism> all;
-  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) {
+  for (const heddle::Mechanism& mechanism : known(options)) {
     if (options.mechanism.empty() || options.mechanism == tests::name_of(mechanism)) all.push_back(mechanism);
   }
   return all;
@@ -96,9 +104,9 @@ int run(int argc, char** argv) {
   app.add_flag("--print", options.print, "Print the programs and run nothing");
   CLI11_PARSE(app, argc, argv);
   if (chosen(options).empty()) {
-    std::vector<std::string> known;
-    for (const auto& mechanism : tests::all_mechanisms()) known.push_back(tests::name_of(mechanism));
-    fmt::print(stderr, "{}\n", heddle::report::no_such("mechanism", options.mechanism, known));
+    std::vector<std::string> names;
+    for (const auto& mechanism : known(options)) names.push_back(tests::name_of(mechanism));
+    fmt::print(stderr, "{}\n", heddle::report::no_such("mechanism", options.mechanism, names));
     return 2;
   }
   if (options.print) {

@@ -65,7 +65,7 @@ gpu::HostProgram sum_to(std::uint32_t n) {
 
 BOOST_AUTO_TEST_CASE(calls_equal_the_oracle_under_every_mechanism) {
   std::vector<gpu::RunRequest> requests;
-  for (const heddle::Mechanism& mechanism : tests::all_mechanisms())
+  for (const heddle::Mechanism& mechanism : tests::stack_mechanisms())
     requests.push_back(tests::request_of(mechanism, run_all));
   for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
     BOOST_TEST((result.status == RunStatus::Ok), result.message);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(calls_equal_the_oracle_under_every_mechanism) {
 BOOST_AUTO_TEST_CASE(a_recursion_deeper_than_the_stack_is_a_named_error) {
   const heddle::DesignPoint& point = heddle::point::hpca13::Values;
   for (const bool dual : {false, true}) {
-    const heddle::Mechanism mechanism = tests::all_mechanisms()[dual ? 2 : 0];
+    const heddle::Mechanism mechanism = tests::stack_mechanisms()[dual ? 2 : 0];
     BOOST_TEST((mechanism.divergence == (dual ? "dpe" : "spe")));
     const unsigned entries = dual ? point.dpe_depth : point.spe_depth;
     const std::string name = dual ? "dual_path_stack" : "single_path_stack";
@@ -89,5 +89,16 @@ BOOST_AUTO_TEST_CASE(a_recursion_deeper_than_the_stack_is_a_named_error) {
     BOOST_TEST(results[0].statistics.max_depth == entries);
     BOOST_TEST((results[1].error == heddle::gpu::ErrorCode::Overflow), results[1].message);
     BOOST_TEST(results[1].message.find(name + "/overflow") != std::string::npos, results[1].message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_recursion_where_no_entry_is_for_calls_is_refused_by_name) {
+  std::vector<gpu::RunRequest> requests;
+  for (const heddle::Mechanism& mechanism : tests::split_mechanisms())
+    requests.push_back(tests::request_of(mechanism, sum_to(3)));
+  for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
+    BOOST_TEST((result.error == heddle::gpu::ErrorCode::NotSupported), result.message);
+    for (const char* part : {"kernel k calls ", "may call itself", "warp_split_table", "--divergence spe or dpe"})
+      BOOST_TEST(result.message.find(part) != std::string::npos, part << ": " << result.message);
   }
 }

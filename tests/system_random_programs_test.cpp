@@ -75,6 +75,30 @@ BOOST_AUTO_TEST_CASE(synchronisation_equals_the_oracle_with_and_without_the_cloc
             << seconds << " CPU seconds\n";
 }
 
+/// Up to 32 splits a warp, of which two have a slot: both thresholds, both scoreboards, gated and not.
+BOOST_AUTO_TEST_CASE(warp_subdivision_equals_the_oracle) {
+  std::uint64_t runs = 0, compared = 0, warps = 0;
+  double seconds = 0;
+  for (const tests::Flavour flavour : {tests::Flavour::ControlFlow, tests::Flavour::Synchronisation}) {
+    tests::Campaign campaign;
+    campaign.flavour = flavour;
+    campaign.programs = flavour == tests::Flavour::Synchronisation ? 300 : 60;
+    campaign.both_clocks = true;
+    campaign.mechanisms = tests::split_mechanisms();
+    campaign.failures_directory = HEDDLE_FAILURES_DIR;
+    const tests::CampaignResult result = tests::run_campaign(campaign);
+    for (const std::string& text : result.failures) BOOST_ERROR(text);
+    BOOST_TEST(result.runs == 4 * campaign.programs);
+    BOOST_TEST(result.compared_without_gate == 2 * campaign.programs);
+    runs += result.runs;
+    compared += result.compared_without_gate;
+    warps += result.warp_instructions;
+    seconds += result.cpu_seconds;
+  }
+  std::cout << runs << " runs under subdivision equal the oracle, " << compared << " pairs with and without the gate: "
+            << warps << " warp instructions, " << seconds << " CPU seconds\n";
+}
+
 BOOST_AUTO_TEST_CASE(every_integer_opcode_and_functions_equal_the_oracle) {
   tests::Campaign campaign;
   campaign.flavour = tests::Flavour::Language;
@@ -103,7 +127,7 @@ namespace {
 
 std::vector<heddle::gpu::RunResult> peel(unsigned levels) {
   std::vector<heddle::gpu::RunRequest> requests;
-  for (const heddle::Mechanism& mechanism : tests::all_mechanisms()) {
+  for (const heddle::Mechanism& mechanism : tests::stack_mechanisms()) {
     heddle::gpu::RunRequest request = tests::request_of(
         mechanism, tests::host_program(tests::peeling_program(levels, heddle::point::tiny::Values, levels)));
     request.timed.sm.point = &heddle::point::tiny::Values;

@@ -41,7 +41,7 @@ gpu::Outcome fetch_without_binding(gpu::Device& device) {
 
 BOOST_AUTO_TEST_CASE(fetches_equal_the_oracle_under_every_mechanism) {
   std::vector<gpu::RunRequest> requests;
-  for (const heddle::Mechanism& mechanism : tests::all_mechanisms())
+  for (const heddle::Mechanism& mechanism : tests::stack_mechanisms())
     requests.push_back(tests::request_of(mechanism, run_all));
   for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
     BOOST_TEST((result.status == RunStatus::Ok), result.message);
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(errors_are_the_same_on_the_oracle) {
        {std::pair(fetch_without_handle, "out-of-bounds load of 8 bytes at 0x200 (global): kernel k, file.ptx:7,"),
         std::pair(fetch_without_binding, "cudaErrorInvalidTextureBinding: kernel k of file.ptx reads texture t")}) {
     std::vector<gpu::RunRequest> requests;
-    for (const heddle::Mechanism& mechanism : tests::all_mechanisms())
+    for (const heddle::Mechanism& mechanism : tests::stack_mechanisms())
       requests.push_back(tests::request_of(mechanism, program));
     for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
       BOOST_TEST((result.status == RunStatus::Error), result.message);

@@ -2,6 +2,7 @@
 // beside the oracle. Also built without a mutant, which must pass.
 //
 //   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
+//   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
 //   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
 //   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
 //   runner clocks NAME DIVERGENCE SCOREBOARD [WARPS]                     a kernel, with and without the clock gate
@@ -30,11 +31,11 @@ const heddle::DesignPoint& find_point(const std::string& name) {
   throw std::invalid_argument("no design point " + name);
 }
 
-int run_kernel(const Words& words) {
+gpu::RunResult result_of_kernel(const Words& words, const std::string& point) {
   const gpu::Workload* workload = gpu::find_workload(words.at(1));
   if (workload == nullptr) throw std::invalid_argument("no kernel " + words.at(1));
   gpu::RunRequest request;
-  request.timed.sm.point = &find_point(words.size() > 4 ? words[4] : "hpca13");
+  request.timed.sm.point = &find_point(point);
   request.timed.sm.mechanism = {words.at(2), words.at(3)};
   request.timed.sm.watchdog_cycles = 50'000;
   request.timed.sm.max_cycles = 2'000'000;
@@ -43,9 +44,20 @@ int run_kernel(const Words& words) {
   options.warps = words.size() > 5 ? static_cast<unsigned>(std::stoul(words[5])) : 0;
   options.warps_per_block = request.timed.sm.point->warps;
   request.program = gpu::workload_program(*workload, options, HEDDLE_PTX_DIR);
-  const gpu::RunResult result = gpu::run_here(request);
+  gpu::RunResult result = gpu::run_here(request);
   std::cout << result.message << '\n';
-  return result.status == gpu::RunStatus::Ok ? 0 : 1;
+  return result;
+}
+
+int run_kernel(const Words& words) {
+  return result_of_kernel(words, words.size() > 4 ? words[4] : "hpca13").status == gpu::RunStatus::Ok ? 0 : 1;
+}
+
+int count_issues(const Words& words) {
+  const std::uint64_t wanted = std::stoull(words.at(4));
+  const gpu::RunResult result = result_of_kernel({words.begin(), words.begin() + 4}, "hpca13");
+  std::cout << result.statistics.warp_instructions << " warp instructions, expected " << wanted << '\n';
+  return result.status == gpu::RunStatus::Ok && result.statistics.warp_instructions == wanted ? 0 : 1;
 }
 
 int run_random(const Words& words) {
@@ -114,6 +126,7 @@ int main(int argc, char** argv) {
   try {
     const std::string& what = words.at(0);
     return what == "kernel"   ? run_kernel(words)
+           : what == "issues" ? count_issues(words)
            : what == "spaces" ? run_spaces(words)
            : what == "clocks" ? run_clocks(words)
                               : run_random(words);

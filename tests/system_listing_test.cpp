@@ -9,7 +9,7 @@
 namespace report = heddle::report;
 const heddle::DesignPoint& Values = heddle::point::hpca13::Values;
 
-int sc_main(int, char**) {
+extern "C" int sc_main(int, char**) {
   return 0;
 }
 

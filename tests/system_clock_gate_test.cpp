@@ -21,7 +21,7 @@ int sc_main(int, char**) {
 namespace {
 
 constexpr unsigned FewWarps = 6;
-const heddle::Mechanism Mechanisms[] = {{"spe", "baseline"}, {"dpe", "shadow"}, {"dws50", "shadow"}};
+const heddle::Mechanism Mechanisms[] = {{"spe", "baseline"}, {"dpe", "shadow"}};
 
 /// Made for one effect, and quick at their own size.
 const std::set<std::string> Quick = {"vector_add", "diverge", "nest", "trip_count", "reduce", "hazard", "reorder"};

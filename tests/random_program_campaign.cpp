@@ -11,6 +11,7 @@
 #include "sim/compiler/compile.h"
 #include "sim/gpu/oracle_device.h"
 #include "sim/ptx/parser.h"
+#include "sim/sm/refused_programs.h"
 
 namespace heddle::tests {
 
@@ -138,13 +139,22 @@ bool has_peels(const isa::Program& program) {
   });
 }
 
+/// The mechanism refuses the program, or may: a warp-wide operation that names lanes of another split.
+bool is_left_out(const isa::Program& program, const DivergenceRow& mechanism) {
+  const bool warp_wide = std::any_of(program.code.begin(), program.code.end(), [](const isa::Instruction& instruction) {
+    return instruction.kind == isa::Kind::WarpWide;
+  });
+  return !why_refused(program, mechanism).empty() || (warp_wide && mechanism.subdivides != 0);
+}
+
 /// All cases of a point on one device, up to the first that goes wrong: an error leaves the SM in the middle of things.
-gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, const DesignPoint& point, bool numbers) {
+gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, const DesignPoint& point,
+                       const DivergenceRow& divergence, bool numbers) {
   const auto& timed = dynamic_cast<const gpu::TimedDevice&>(device);
   const Buffers buffers = allocate(device);
   Told told;
   for (const Case& c : cases) {
-    if (c.program.point != &point) continue;
+    if (c.program.point != &point || is_left_out(c.code, divergence)) continue;
     const Statistics before = timed.statistics();
     try {
       told.wrong = difference(c, run(device, buffers, c.program, c.code));
@@ -204,9 +214,8 @@ std::vector<gpu::RunRequest> requests_of(const Campaign& campaign, const std::ve
     for (const Mechanism& mechanism : campaign.mechanisms) {
       gpu::RunRequest request;
       request.kernel = std::string(point->name) + ' ' + name_of(mechanism);
-      request.program = [&cases, point, numbers = campaign.both_clocks](gpu::Device& device) {
-        return run_cases(device, cases, *point, numbers);
-      };
+      request.program = [&cases, point, row = divergence_named(mechanism.divergence), numbers = campaign.both_clocks](
+                            gpu::Device& device) { return run_cases(device, cases, *point, row, numbers); };
       request.timed.sm.point = point;
       request.timed.sm.mechanism = mechanism;
       request.timed.sm.watchdog_cycles = 200'000;
@@ -258,14 +267,24 @@ CampaignResult run_campaign(const Campaign& campaign) {
     std::uint64_t warp_instructions;
     const gpu::RunRequest* run;
   };
-  std::map<std::uint64_t, First> first;    // by seed
+  // By seed; splits run code more than once, each in its way.
+  std::map<std::pair<std::uint64_t, std::string>, First> first;
   std::map<std::uint64_t, Ran> with_gate;  // of the request before
+  for (const gpu::RunRequest& request : requests) {
+    const DivergenceRow& row = divergence_named(request.timed.sm.mechanism.divergence);
+    total.left_out += static_cast<unsigned>(std::count_if(cases.begin(), cases.end(), [&](const Case& c) {
+      return c.program.point == request.timed.sm.point && is_left_out(c.code, row);
+    }));
+  }
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Told told = told_by(results[i]);
     const bool has_gate = requests[i].timed.sm.clock_gate;
     if (has_gate) with_gate.clear();
     for (const Ran& ran : told.good) {
-      const First& other = first.emplace(ran.seed, First{ran.warp_instructions, &requests[i]}).first->second;
+      const DivergenceRow& row = divergence_named(requests[i].timed.sm.mechanism.divergence);
+      const std::string alike = row.subdivides == 0 ? "stack" : name_of(requests[i].timed.sm.mechanism);
+      const First& other =
+          first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &requests[i]}).first->second;
       total.words_compared += cases[ran.seed - campaign.first_seed].expected.size();
       ++total.runs;
       if (other.warp_instructions != ran.warp_instructions && !program(ran.seed).lanes_follow_order) {

@@ -68,7 +68,8 @@ heddle_system_test(bad_input TIMEOUT 600 LINK heddle_gpu_api DEFINE HEDDLE_PROGR
 # Mutants of the SM: the runner is built once as it is (it must pass) and linked anew around each mutated object.
 add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp)
 target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_space_cases heddle_kernels heddle_options)
-target_compile_definitions(system_mutant_runner PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels")
+target_compile_definitions(system_mutant_runner PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
+                                                        HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
 add_dependencies(system_mutant_runner heddle_kernel_ptx)
 set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_mechanisms heddle_lsu heddle_tlm heddle_gpu_api
               heddle_compiler heddle_ptx heddle_isa heddle_backing_store heddle_base)

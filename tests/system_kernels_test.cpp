@@ -143,3 +143,31 @@ BOOST_AUTO_TEST_CASE(a_lock_on_both_sides_of_a_branch_is_a_deadlock_on_the_dual_
   for (const char* word : {"lock_on_both_sides.ptx:26", "lanes 0x00000004"})
     BOOST_TEST(results[1].message.find(word) != std::string::npos, "no '" << word << "' in: " << results[1].message);
 }
+
+/// Three splits, two slots: two wait at the barrier, and the third has to come on. The dual-path stack shows the two
+/// that have not arrived, above the one that has.
+BOOST_AUTO_TEST_CASE(a_barrier_in_each_arm_opens_where_two_paths_run) {
+  gpu::PtxRun run;
+  run.file = std::string(HEDDLE_PTX_SOURCES) + "/barrier_in_each_arm.ptx";
+  run.block = {32, 1, 1};
+  run.arguments = {"zeros:128"};
+  std::vector<gpu::RunRequest> requests;
+  for (const char* divergence : {"dws10", "dws100", "dpe", "spe"}) {
+    gpu::RunRequest request;
+    request.kernel = divergence;
+    request.program = gpu::ptx_program(run);
+    request.timed.sm.point = &heddle::point::hpca13::Values;
+    request.timed.sm.mechanism = heddle::with_its_scoreboard(divergence);
+    request.timed.sm.watchdog_cycles = 20'000;
+    requests.push_back(request);
+  }
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const bool two_paths = i < 3;
+    BOOST_TEST((results[i].status == (two_paths ? gpu::RunStatus::Ok : gpu::RunStatus::Error)), results[i].message);
+    if (two_paths)
+      BOOST_TEST(results[i].equals_oracle);
+    else
+      BOOST_TEST((results[i].error == heddle::gpu::ErrorCode::DivergentBarrier), results[i].message);
+  }
+}

@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(synchronisation_equals_the_oracle_with_and_without_the_cloc
 
 /// Up to 32 splits a warp, of which two have a slot: both thresholds, both scoreboards, gated and not.
 BOOST_AUTO_TEST_CASE(warp_subdivision_equals_the_oracle) {
-  std::uint64_t runs = 0, compared = 0, warps = 0;
+  std::uint64_t runs = 0, left_out = 0, compared = 0, warps = 0;
   double seconds = 0;
   for (const tests::Flavour flavour : {tests::Flavour::ControlFlow, tests::Flavour::Synchronisation}) {
     tests::Campaign campaign;
@@ -88,15 +88,17 @@ BOOST_AUTO_TEST_CASE(warp_subdivision_equals_the_oracle) {
     campaign.failures_directory = HEDDLE_FAILURES_DIR;
     const tests::CampaignResult result = tests::run_campaign(campaign);
     for (const std::string& text : result.failures) BOOST_ERROR(text);
-    BOOST_TEST(result.runs == 4 * campaign.programs);
-    BOOST_TEST(result.compared_without_gate == 2 * campaign.programs);
+    BOOST_TEST(result.runs + result.left_out == 4 * campaign.programs);
+    BOOST_TEST(result.compared_without_gate == result.runs / 2);
+    BOOST_TEST(result.left_out < 2 * campaign.programs);
+    left_out += result.left_out;
     runs += result.runs;
     compared += result.compared_without_gate;
     warps += result.warp_instructions;
     seconds += result.cpu_seconds;
   }
-  std::cout << runs << " runs under subdivision equal the oracle, " << compared << " pairs with and without the gate: "
-            << warps << " warp instructions, " << seconds << " CPU seconds\n";
+  std::cout << runs << " runs under subdivision equal the oracle, " << left_out << " are left out, " << compared
+            << " pairs with and without the gate: " << warps << " warp instructions, " << seconds << " CPU seconds\n";
 }
 
 BOOST_AUTO_TEST_CASE(every_integer_opcode_and_functions_equal_the_oracle) {

@@ -91,10 +91,10 @@ class IssuePipeline {
   IssueSlice& slice_;
   const unsigned scheduler_;
   InstructionBuffers buffers_;
-  std::vector<unsigned char> classes_;  // by PC: what eligibility asks of a head
+  std::vector<unsigned char> classes_;   // by PC: what eligibility asks of a head
   std::vector<unsigned> meeting_block_;  // by PC: instructions of the block at its post-dominator, of a branch
   SlotRotation rotation_;
-  unsigned most_accesses_ = 1;          // of an instruction: the load/store unit has room for so many
+  unsigned most_accesses_ = 1;  // of an instruction: the load/store unit has room for so many
 
   // by head
   SlotSet control_, barrier_, fence_, special_, memory_;

@@ -2,8 +2,9 @@
 // for every point of the YAML, and by what counts its storage.
 #pragma once
 
-#include <algorithm>
 #include <systemc>
+
+#include <algorithm>
 
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "rtl/scoreboard/scoreboard.h"
@@ -150,7 +151,8 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   }
 
   template <class Unit>
-  Unit& wire_control_flow(const char* name, const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+  Unit& wire_control_flow(const char* name, const sc_core::sc_signal<bool>& clk,
+                          const sc_core::sc_signal<bool>& rst_n) {
     auto unit = std::make_unique<Unit>(name);
     unit->clk_i(clk), unit->rst_ni(rst_n);
     unit->grant_i(grant_), unit->held_i(held_), unit->resolve_i(resolve_);

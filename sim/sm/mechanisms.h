@@ -21,11 +21,11 @@ struct DivergenceRow {
   const char* name;
   const char* what;
   const char* source;
-  const char* block;       ///< of rtl/, which `heddle area` lists
-  const char* scoreboard;  ///< of its paper, unless the user says another
-  unsigned paths;          ///< of a warp that may issue
-  bool reconverges;        ///< else no branch tells the block where its sides meet
-  bool calls = true;       ///< has call entries, which functions that call themselves need
+  const char* block;        ///< of rtl/, which `heddle area` lists
+  const char* scoreboard;   ///< of its paper, unless the user says another
+  unsigned paths;           ///< of a warp that may issue
+  bool reconverges;         ///< else no branch tells the block where its sides meet
+  bool calls = true;        ///< has call entries, which functions that call themselves need
   unsigned subdivides = 0;  ///< N of warp subdivision: the longest block that may run twice; 0: none
 };
 
@@ -72,8 +72,15 @@ struct dws {
   template <class P>
   using Unit = warp_split_table<P::SlotWarps, P::Lanes, P::PcBits, P::SpeDepth, P::SplitEntries>;
   static constexpr DivergenceRow row(const char* name) {
-    return {name,     "dynamic warp subdivision: sides of a branch become splits, issued side by side",
-            "DPE sec. 2.2", "warp_split_table", "shadow", 2, true, false, N};
+    return {name,
+            "dynamic warp subdivision: sides of a branch become splits, issued side by side",
+            "DPE sec. 2.2",
+            "warp_split_table",
+            "shadow",
+            2,
+            true,
+            false,
+            N};
   }
 };
 struct dws10 : dws<10> {
@@ -88,8 +95,8 @@ struct dws100 : dws<100> {
 
 }  // namespace mechanism
 
-using DivergenceMechanisms =
-    std::tuple<mechanism::spe, mechanism::dpe, mechanism::dws10, mechanism::dws50, mechanism::dws100, mechanism::serial>;
+using DivergenceMechanisms = std::tuple<mechanism::spe, mechanism::dpe, mechanism::dws10, mechanism::dws50,
+                                        mechanism::dws100, mechanism::serial>;
 
 inline constexpr std::array<ScoreboardRow, 2> scoreboards{{
     {"baseline", "one set of pending registers a warp", "DPE sec. 3.2", false},

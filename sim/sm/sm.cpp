@@ -5,6 +5,7 @@
 
 #include "sim/isa/lanes.h"
 #include "sim/isa/loops.h"
+#include "sim/sm/refused_programs.h"
 
 namespace heddle {
 
@@ -23,20 +24,6 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
   parameters.shared_latency = point.shared_latency;
   parameters.banks = {point.shared_banks, point.shared_bank_bytes};
   return parameters;
-}
-
-/// Functions that may be called again before they return need call entries.
-void refuse_what_cannot_run(const isa::Program& program, const Mechanism& mechanism) {
-  const DivergenceRow& row = divergence_named(mechanism.divergence);
-  if (row.calls) return;
-  for (const isa::FunctionRange& function : program.functions) {
-    if (!function.is_recursive) continue;
-    throw isa::ExecutionError(
-        isa::ErrorCode::NotSupported,
-        fmt::format("kernel {} calls {}, which may call itself; {} ({}) has no entries for calls; expected one of the "
-                    "stacks: --divergence spe or dpe",
-                    program.name, function.name, row.name, row.block));
-  }
 }
 
 }  // namespace
@@ -68,7 +55,8 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
 
 void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   const DesignPoint& point = state_.point;
-  refuse_what_cannot_run(*launch.program, parameters_.mechanism);
+  const std::string refused = why_refused(*launch.program, divergence_named(parameters_.mechanism.divergence));
+  if (!refused.empty()) throw isa::ExecutionError(isa::ErrorCode::NotSupported, refused);
   state_.launch = launch;
   state_.local.start(*launch.program, point, state_.place.number, state_.place.sms, state_.store);
   state_.statistics = {};

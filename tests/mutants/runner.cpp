@@ -3,6 +3,7 @@
 //
 //   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
 //   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
+//   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
 //   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
 //   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
 //   runner clocks NAME DIVERGENCE SCOREBOARD [WARPS]                     a kernel, with and without the clock gate
@@ -15,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/gpu/ptx_run.h"
 #include "tests/random_program_campaign.h"
 #include "tests/space_cases.h"
 
@@ -51,6 +53,21 @@ gpu::RunResult result_of_kernel(const Words& words, const std::string& point) {
 
 int run_kernel(const Words& words) {
   return result_of_kernel(words, words.size() > 4 ? words[4] : "hpca13").status == gpu::RunStatus::Ok ? 0 : 1;
+}
+
+int run_arms(const Words& words) {
+  gpu::PtxRun run;
+  run.file = HEDDLE_PTX_SOURCES "/barrier_in_each_arm.ptx";
+  run.block = {32, 1, 1};
+  run.arguments = {"zeros:128"};
+  gpu::RunRequest request;
+  request.program = gpu::ptx_program(run);
+  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.mechanism = {words.at(1), words.at(2)};
+  request.timed.sm.watchdog_cycles = 50'000;
+  const gpu::RunResult result = gpu::run_here(request);
+  std::cout << result.message << '\n';
+  return result.status == gpu::RunStatus::Ok && result.equals_oracle ? 0 : 1;
 }
 
 int count_issues(const Words& words) {
@@ -127,6 +144,7 @@ int main(int argc, char** argv) {
     const std::string& what = words.at(0);
     return what == "kernel"   ? run_kernel(words)
            : what == "issues" ? count_issues(words)
+           : what == "arms"   ? run_arms(words)
            : what == "spaces" ? run_spaces(words)
            : what == "clocks" ? run_clocks(words)
                               : run_random(words);

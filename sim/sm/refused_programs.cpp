@@ -1,0 +1,28 @@
+#include "sim/sm/refused_programs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace heddle {
+
+std::string why_refused(const isa::Program& program, const DivergenceRow& mechanism) {
+  constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";
+  const auto recursive = std::find_if(program.functions.begin(), program.functions.end(),
+                                      [](const isa::FunctionRange& function) { return function.is_recursive; });
+  if (!mechanism.calls && recursive != program.functions.end())
+    return fmt::format("kernel {} calls {}, which may call itself; {} ({}) has no entries for calls; {}", program.name,
+                       recursive->name, mechanism.name, mechanism.block, Expected);
+  // The register of the result is pending until the barrier opens, and the scoreboards look at lanes of other splits
+  // too, which must use that register to get there.
+  const auto reduction = std::find_if(program.code.begin(), program.code.end(), [](const isa::Instruction& one) {
+    return one.kind == isa::Kind::Barrier && !one.destination.is_none();
+  });
+  if (mechanism.subdivides != 0 && reduction != program.code.end())
+    return fmt::format(
+        "kernel {}, {}:{}: a barrier with a result; under {} a split that waits for it would hold back the "
+        "splits that it waits for; {}",
+        program.name, program.file, reduction->line, mechanism.name, Expected);
+  return "";
+}
+
+}  // namespace heddle

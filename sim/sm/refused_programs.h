@@ -1,0 +1,14 @@
+// Programs that a mechanism cannot run, known before they start.
+#pragma once
+
+#include <string>
+
+#include "sim/isa/instruction.h"
+#include "sim/sm/mechanisms.h"
+
+namespace heddle {
+
+/// Why, with what would run it; empty: it runs.
+std::string why_refused(const isa::Program& program, const DivergenceRow& mechanism);
+
+}  // namespace heddle

@@ -186,10 +186,9 @@ void IssuePipeline::issue(const SliceView& view) {
 
 // ---- paths without a slot ----
 
-/// A path whose slot waits for a branch keeps it, and so does one that waits for its warp's accesses, which end; a warp
-/// all of whose lanes wait at CTA barriers has nobody to bring on.
+/// A path whose slot waits for a branch keeps it; a warp all of whose lanes wait at CTA barriers has nobody to bring on.
 SlotSet IssuePipeline::candidates_to_yield() const {
-  SlotSet candidates = valid_ & ~branching_ & ~((barrier_ | fence_) & ~waiting_) & both_sides(crowded_);
+  SlotSet candidates = valid_ & ~branching_ & both_sides(crowded_);
   if (driven_.yield.valid) candidates.set(driven_.yield.warp, driven_.yield.right, false);  // not yet heard of
   if (!candidates.any()) return candidates;
   for_each_warp(candidates.warps(), [&](unsigned w) {
@@ -489,14 +488,9 @@ SlotSet IssuePipeline::eligible() const {
     may = may & ~memory_;
   const SlotSet ordering = may & (barrier_ | fence_);
   if (ordering.any()) {
-    std::uint64_t draining = 0;
     for_each_slot(ordering, [&](unsigned w, bool right) {
-      if (accesses_ordered(w, fence_.has(w, right))) return;
-      may.set(w, right, false);
-      draining |= std::uint64_t(1) << w;
+      if (!accesses_ordered(w, fence_.has(w, right))) may.set(w, right, false);
     });
-    // Else the accesses of other splits, which come on in turn, never let the warp's end.
-    may = may & ~(memory_ & both_sides(draining & crowded_));
   }
   return may;
 }

@@ -186,7 +186,8 @@ void IssuePipeline::issue(const SliceView& view) {
 
 // ---- paths without a slot ----
 
-/// A path whose slot waits for a branch keeps it; a warp all of whose lanes wait at CTA barriers has nobody to bring on.
+/// A path whose slot waits for a branch keeps it; a warp all of whose lanes wait at CTA barriers has nobody to bring
+/// on.
 SlotSet IssuePipeline::candidates_to_yield() const {
   SlotSet candidates = valid_ & ~branching_ & both_sides(crowded_);
   if (driven_.yield.valid) candidates.set(driven_.yield.warp, driven_.yield.right, false);  // not yet heard of

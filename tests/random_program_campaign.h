@@ -28,7 +28,7 @@ struct Campaign {
 struct CampaignResult {
   std::vector<std::string> failures;  ///< one a process that failed: seed, mechanism, what, how to repeat it
   unsigned programs = 0, runs = 0, compared_without_gate = 0;
-  unsigned left_out = 0;  ///< runs: the mechanism refuses the program by name
+  unsigned left_out = 0;  ///< runs not made: the mechanism refuses the program by name, or may
   std::uint64_t words_compared = 0, thread_instructions = 0, warp_instructions = 0;
   // What happened at least once, to be asserted: the programs are worth something only if these are not zero.
   std::uint64_t divergent_branches = 0, barriers = 0;

@@ -120,23 +120,35 @@ BOOST_AUTO_TEST_CASE(a_lock_inside_a_warp_is_a_deadlock_on_the_stacks) {
   }
 }
 
-/// What one path at a time cannot do: the holder's path is laid aside while the other side of its branch parts again.
-BOOST_AUTO_TEST_CASE(a_lock_on_both_sides_of_a_branch_is_a_deadlock_on_the_dual_path_stack_alone) {
+namespace {
+
+/// A file of tests/ptx with a kernel k, of one block, under each of the mechanisms.
+std::vector<gpu::RunResult> run_ptx(const std::string& file, unsigned threads,
+                                    const std::vector<std::string>& arguments, const heddle::DesignPoint& point,
+                                    const std::vector<std::string>& divergences) {
   gpu::PtxRun run;
-  run.file = std::string(HEDDLE_PTX_SOURCES) + "/lock_on_both_sides.ptx";
-  run.block = {4, 1, 1};
-  run.arguments = {"zeros:4", "zeros:4", "zeros:1024"};
+  run.file = HEDDLE_PTX_SOURCES "/" + file;
+  run.block = {threads, 1, 1};
+  run.arguments = arguments;
   std::vector<gpu::RunRequest> requests;
-  for (const char* divergence : {"spe", "dpe"}) {
+  for (const std::string& divergence : divergences) {
     gpu::RunRequest request;
     request.kernel = divergence;
     request.program = gpu::ptx_program(run);
-    request.timed.sm.point = &heddle::point::tiny::Values;
+    request.timed.sm.point = &point;
     request.timed.sm.mechanism = heddle::with_its_scoreboard(divergence);
     request.timed.sm.watchdog_cycles = 20'000;
     requests.push_back(request);
   }
-  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  return gpu::run_in_children(requests, 2);
+}
+
+}  // namespace
+
+/// What one path at a time cannot do: the holder's path is laid aside while the other side of its branch parts again.
+BOOST_AUTO_TEST_CASE(a_lock_on_both_sides_of_a_branch_is_a_deadlock_on_the_dual_path_stack_alone) {
+  const std::vector<gpu::RunResult> results = run_ptx("lock_on_both_sides.ptx", 4, {"zeros:4", "zeros:4", "zeros:1024"},
+                                                      heddle::point::tiny::Values, {"spe", "dpe"});
   BOOST_TEST((results[0].status == gpu::RunStatus::Ok), results[0].message);
   BOOST_TEST(results[0].equals_oracle);
   BOOST_TEST((results[1].status == gpu::RunStatus::Deadlock), results[1].message);
@@ -147,21 +159,8 @@ BOOST_AUTO_TEST_CASE(a_lock_on_both_sides_of_a_branch_is_a_deadlock_on_the_dual_
 /// Three splits, two slots: two wait at the barrier, and the third has to come on. The dual-path stack shows the two
 /// that have not arrived, above the one that has.
 BOOST_AUTO_TEST_CASE(a_barrier_in_each_arm_opens_where_two_paths_run) {
-  gpu::PtxRun run;
-  run.file = std::string(HEDDLE_PTX_SOURCES) + "/barrier_in_each_arm.ptx";
-  run.block = {32, 1, 1};
-  run.arguments = {"zeros:128"};
-  std::vector<gpu::RunRequest> requests;
-  for (const char* divergence : {"dws10", "dws100", "dpe", "spe"}) {
-    gpu::RunRequest request;
-    request.kernel = divergence;
-    request.program = gpu::ptx_program(run);
-    request.timed.sm.point = &heddle::point::hpca13::Values;
-    request.timed.sm.mechanism = heddle::with_its_scoreboard(divergence);
-    request.timed.sm.watchdog_cycles = 20'000;
-    requests.push_back(request);
-  }
-  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  const std::vector<gpu::RunResult> results = run_ptx("barrier_in_each_arm.ptx", 32, {"zeros:128"},
+                                                      heddle::point::hpca13::Values, {"dws10", "dws100", "dpe", "spe"});
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool two_paths = i < 3;
     BOOST_TEST((results[i].status == (two_paths ? gpu::RunStatus::Ok : gpu::RunStatus::Error)), results[i].message);
@@ -169,5 +168,19 @@ BOOST_AUTO_TEST_CASE(a_barrier_in_each_arm_opens_where_two_paths_run) {
       BOOST_TEST(results[i].equals_oracle);
     else
       BOOST_TEST((results[i].error == heddle::gpu::ErrorCode::DivergentBarrier), results[i].message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_barrier_with_a_result_is_refused_under_subdivision) {
+  const std::vector<gpu::RunResult> results = run_ptx("barrier_with_result.ptx", 32, {"zeros:128"},
+                                                      heddle::point::hpca13::Values, {"spe", "dpe", "dws10", "dws100"});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (i < 2) {
+      BOOST_TEST(results[i].equals_oracle, results[i].message);
+      continue;
+    }
+    BOOST_TEST((results[i].error == heddle::gpu::ErrorCode::NotSupported), results[i].message);
+    BOOST_TEST(results[i].message.find("barrier_with_result.ptx:14: a barrier with a result") != std::string::npos,
+               results[i].message);
   }
 }

@@ -8,7 +8,7 @@ function(heddle_hot)
   endforeach()
 endfunction()
 
-# Benches run for seconds at each of many points: -Og compiles a third faster and runs a third slower.
+# Benches and tests run for seconds, and there are many: -Og compiles a third faster and runs a third slower.
 function(heddle_brief target)
   target_compile_options(${target} PUBLIC $<$<CONFIG:Release>:-Og>)
 endfunction()

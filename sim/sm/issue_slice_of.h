@@ -96,23 +96,28 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     resolve.target = drive.resolve.target;
     resolve.rpc = reconverges_ ? drive.resolve.rpc : isa::NoPc;
     resolve_.write(resolve);
-    block_.write(std::min(drive.resolve.block, 255U));
-    Grant yield;
-    yield.valid = drive.yield.valid;
-    yield.warp = drive.yield.warp;
-    yield.right = drive.yield.right;
-    yield_.write(yield);
     Release release;
     release.valid = drive.release.valid;
     release.warp = drive.release.warp;
     release.right = drive.release.right;
     release.id = drive.release.valid ? RegisterId::of(drive.release.name.id) : RegisterId::None;
     release_.write(release);
+    if (paths_of_) drive_subdivision(drive);
   }
 
   bool idle() const override { return control_flow_idle_.read(); }
 
  private:
+  /// Nobody else listens.
+  void drive_subdivision(const SliceDrive& drive) {
+    block_.write(std::min(drive.resolve.block, 255U));
+    Grant yield;
+    yield.valid = drive.yield.valid;
+    yield.warp = drive.yield.warp;
+    yield.right = drive.yield.right;
+    yield_.write(yield);
+  }
+
   static Slots slots(const SlotSet& set) {
     Slots record;
     record.left = set.side[0];
@@ -229,8 +234,9 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
 
   std::unique_ptr<sc_core::sc_module> control_flow_, scheduler_, scoreboard_;
   bool reconverges_ = true;
-  std::function<unsigned(unsigned)> depth_of_, paths_of_;
-  std::vector<ScoreboardHead> heads_;  // by PC
+  std::function<unsigned(unsigned)> depth_of_;
+  std::function<unsigned(unsigned)> paths_of_;  // of a unit that subdivides
+  std::vector<ScoreboardHead> heads_;           // by PC
 };
 
 }  // namespace heddle

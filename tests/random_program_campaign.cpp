@@ -140,11 +140,11 @@ bool has_peels(const isa::Program& program) {
 }
 
 /// The mechanism refuses the program, or may: a warp-wide operation that names lanes of another split.
-bool is_left_out(const isa::Program& program, const DivergenceRow& mechanism) {
-  const bool warp_wide = std::any_of(program.code.begin(), program.code.end(), [](const isa::Instruction& instruction) {
+bool is_left_out(const Case& c, const DivergenceRow& mechanism) {
+  const bool warp_wide = std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
     return instruction.kind == isa::Kind::WarpWide;
   });
-  return !why_refused(program, mechanism).empty() || (warp_wide && mechanism.subdivides != 0);
+  return !why_refused(c.code, mechanism, *c.program.point).empty() || (warp_wide && mechanism.subdivides != 0);
 }
 
 /// All cases of a point on one device, up to the first that goes wrong: an error leaves the SM in the middle of things.
@@ -154,7 +154,7 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
   const Buffers buffers = allocate(device);
   Told told;
   for (const Case& c : cases) {
-    if (c.program.point != &point || is_left_out(c.code, divergence)) continue;
+    if (c.program.point != &point || is_left_out(c, divergence)) continue;
     const Statistics before = timed.statistics();
     try {
       told.wrong = difference(c, run(device, buffers, c.program, c.code));
@@ -273,7 +273,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
   for (const gpu::RunRequest& request : requests) {
     const DivergenceRow& row = divergence_named(request.timed.sm.mechanism.divergence);
     total.left_out += static_cast<unsigned>(std::count_if(cases.begin(), cases.end(), [&](const Case& c) {
-      return c.program.point == request.timed.sm.point && is_left_out(c.code, row);
+      return c.program.point == request.timed.sm.point && is_left_out(c, row);
     }));
   }
   for (std::size_t i = 0; i < results.size(); ++i) {

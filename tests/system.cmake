@@ -12,6 +12,7 @@ target_link_libraries(heddle_random_programs PUBLIC heddle_run nlohmann_json::nl
 # What scripts/fuzz runs.
 add_executable(random_programs ${CMAKE_CURRENT_LIST_DIR}/random_programs.cpp)
 target_link_libraries(random_programs PRIVATE heddle_random_programs CLI11::CLI11 heddle_options)
+add_dependencies(random_programs all_slices)
 
 function(heddle_system_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LINK;DEFINE;NEEDS")
@@ -23,9 +24,7 @@ function(heddle_system_test name)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   heddle_boost_test(${target} ${arg_LINK})
   target_compile_definitions(${target} PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels" ${arg_DEFINE})
-  if(arg_NEEDS)
-    add_dependencies(${target} ${arg_NEEDS})
-  endif()
+  add_dependencies(${target} all_slices ${arg_NEEDS})
   add_test(NAME system.${name} COMMAND ${target})
   set_tests_properties(system.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2)  # most run two children at once
 endfunction()
@@ -70,15 +69,15 @@ add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp
 target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_space_cases heddle_kernels heddle_options)
 target_compile_definitions(system_mutant_runner PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
                                                         HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
-add_dependencies(system_mutant_runner heddle_kernel_ptx)
+add_dependencies(system_mutant_runner all_slices heddle_kernel_ptx)
 set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_mechanisms heddle_lsu heddle_tlm heddle_gpu_api
-              heddle_compiler heddle_ptx heddle_isa heddle_backing_store heddle_base)
+              heddle_compiler heddle_ptx heddle_isa heddle_backing_store)
 list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 add_test(NAME system.mutants
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/mutants/run_mutants ${CMAKE_CURRENT_LIST_DIR}/mutants/mutants.yaml
                  --root ${PROJECT_SOURCE_DIR} --commands ${CMAKE_BINARY_DIR}/compile_commands.json
                  --work ${CMAKE_BINARY_DIR}/mutants/system --runner $<TARGET_FILE:system_mutant_runner>
                  --link $<TARGET_OBJECTS:system_mutant_runner> $<TARGET_OBJECTS:heddle_kernels> ${libraries}
-                 -lsystemc -lfmt -lpthread
+                 -Wl,--whole-archive $<TARGET_FILE:heddle_base> -Wl,--no-whole-archive -lsystemc -lfmt -lpthread
          COMMAND_EXPAND_LISTS)
 set_tests_properties(system.mutants PROPERTIES TIMEOUT 900 PROCESSORS 2 COST 100)

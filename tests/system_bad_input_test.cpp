@@ -98,6 +98,12 @@ const Case Usage[] = {
     {"run diverge --resident-warps 99", WrongUsage, {"--resident-warps", "99", "hpca13 has 48 warps"}},
     {"run diverge --trace nosuchblock", RunFailed, {"nosuchblock", "no structure"}},
     {"run diverge --trace dual_path_stak", WrongUsage, {"no block 'dual_path_stak'; did you mean dual_path_stack?"}},
+    {"run diverge --set warp=3", WrongUsage, {"no key 'warp'; did you mean warps"}},
+    {"run diverge --set lanes=many", WrongUsage, {"lanes=many", "whole number"}},
+    {"run diverge --set lanes=33", WrongUsage, {"33 lanes", "at most 32"}},
+    {"run diverge --set dpe_depth=1", WrongUsage, {"cannot be built at hpca13_dpe_depth1", "needs Depth >= 2"}},
+    {"run diverge --set pc_bits=4", RunFailed, {"instructions", "PCs of 4 bits (pc_bits of hpca13_pc_bits4) name 15"}},
+    {"run diverge --set warps=8 --resident-warps 9", WrongUsage, {"hpca13_warps8 has 8 warps"}},
     {"area --block warp_schedular", WrongUsage, {"no block 'warp_schedular'; did you mean warp_scheduler?"}},
     {"list kernls", WrongUsage, {"did you mean kernels?"}},
     {"run bfs --input nosuchfile", RunFailed, {"cannot read nosuchfile"}},
@@ -301,6 +307,18 @@ BOOST_AUTO_TEST_CASE(fewer_registers_fit) {
   const Finished finished = run_heddle("run --ptx many.ptx --arg zeros:64 --block 1024 --max-registers 32");
   BOOST_TEST(finished.code == 0, finished.text);
   BOOST_TEST(run_heddle("run --ptx many.ptx --arg zeros:64 --block 1024 --max-registers 48").code == RunFailed);
+}
+
+/// A point of one's own runs kernels like those of the YAML: here tiny, from another base.
+BOOST_AUTO_TEST_CASE(a_point_of_ones_own) {
+  const std::string shape = "warps=2,lanes=4,schedulers=1,spe_depth=5,dpe_depth=3,scoreboard_entries=3,split_entries=4";
+  const std::string rest = ",registers=2048,ctas=2,l1_mshrs=4,l1_targets=4,memory_latency=60";
+  const std::string kernels = "run diverge vector_add --divergence spe,dpe --no-oracle --warps 4 ";
+  Finished own = run_heddle(kernels + "--set " + shape + rest), known = run_heddle(kernels + "--point tiny");
+  BOOST_TEST(own.code == 0, own.text);
+  BOOST_TEST(own.text == known.text);
+  own = run_heddle("run diverge --divergence spe,dpe --set warps=16,lanes=8,depth=9", 300);  // compiles
+  BOOST_TEST(own.code == 0, own.text);
 }
 
 BOOST_AUTO_TEST_CASE(good_input_is_good) {

@@ -169,7 +169,7 @@ class warp_split_table : public sc_core::sc_module {
 
   /// R10: the split that waits longest leaves the queue; blank: none waits.
   Path take(unsigned warp) {
-    const Path head = head_of(warp);
+    Path head = head_of(warp);
     if (head.mask != 0) {
       Path blank;
       unsigned last = Waiting - 1;

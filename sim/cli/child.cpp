@@ -43,6 +43,7 @@ std::string output_of(const std::vector<std::string>& command, const std::string
   if (pipe(to_child) != 0 || pipe(from_child) != 0)
     throw std::runtime_error("no pipe: " + std::string(strerror(errno)));
   std::vector<char*> words;
+  words.reserve(command.size() + 1);
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   const pid_t child = fork();

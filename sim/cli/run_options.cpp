@@ -12,6 +12,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
+#include "sim/cli/sized_point.h"
 #include "sim/report/nearest.h"
 #include "sim/report/run_report.h"
 #include "sim/report/table.h"
@@ -125,6 +126,12 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
 void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("kernels", o.kernels, "Kernels of ours (heddle list kernels), or all");
   command.add_option("--point", o.point, "Design point (heddle list points)")->capture_default_str()->group("Machine");
+  command
+      .add_option("--set", o.settings,
+                  "The point at another size, such as warps=16,lanes=8,dpe_depth=4: keys of "
+                  "rtl/config/design_points.yaml, or depth for both stacks. What it needs is compiled once and kept")
+      ->delimiter(',')
+      ->group("Machine");
   command.add_option("--sms", o.sms, "So many SMs behind one memory, whose bandwidth grows with them")
       ->check(CLI::Range(1, MostSms))
       ->capture_default_str()
@@ -199,7 +206,7 @@ void add_options(CLI::App& command, RunOptions& o) {
 }
 
 std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vector<Mechanism>& mechanisms) {
-  const DesignPoint& point = find_point(options.point);
+  const DesignPoint& point = sized_point(options.point, options.settings);
   if (options.kernels.empty() == options.ptx.file.empty()) {
     throw CLI::ValidationError("kernels", "name kernels of ours, or your own with --ptx FILE (one of the two)");
   }
@@ -239,6 +246,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       all.push_back(std::move(request));
     }
   }
+  if (!options.functional) build_slice(options.point, options.settings);
   return all;
 }
 

@@ -11,7 +11,7 @@
 namespace heddle::cli {
 
 struct RunOptions {
-  std::vector<std::string> kernels;
+  std::vector<std::string> kernels, settings;
   std::string point = "hpca13", size = "small", input, memory = "timed", json;
   unsigned warps = 0, resident_warps = 0, jobs = 2, sms = 1;
   std::uint64_t seed = 1, watchdog = 1'000'000, max_cycles = 0;

@@ -1,4 +1,5 @@
 // Expansion of affine tuples, and what the affine warp needs besides, its stack and ALU.
+#include "elaborated_point.h"
 #include "rtl/affine/affine_alu/affine_alu.h"
 #include "rtl/affine/affine_expansion.h"
 #include "rtl/affine/affine_stack/affine_stack.h"

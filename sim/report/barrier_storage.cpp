@@ -1,5 +1,6 @@
 // Convergence barriers, one unit a scheduler; the picker takes the oldest group, which needs nothing beside the order
 // of lanes.
+#include "elaborated_point.h"
 #include "rtl/convergence_barrier/convergence_barrier.h"
 #include "sim/report/mechanism_storage.h"
 

@@ -1,4 +1,5 @@
 // Dynamic warp formation, lane aware, with the Majority policy: what DWF Table 1 counts.
+#include "elaborated_point.h"
 #include "rtl/warp_formation/warp_formation.h"
 #include "sim/report/mechanism_storage.h"
 

@@ -1,7 +1,7 @@
 // The mechanisms of one SM at a design point: elaborated for their storage inventory, never run.
 //
 // Each *_storage.cpp defines elaborate() for one of them. scripts/elaborate_point makes a small program of it and
-// elaborate_main.cpp for the point that is asked for: rtl/config/design_points.h is then a header of this one point.
+// elaborate_main.cpp for the point that is asked for, whose constants, P, are in an elaborated_point.h that it writes.
 #pragma once
 
 #include <systemc>
@@ -10,19 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "rtl/config/design_points.h"
-
 namespace heddle::report {
 
 using Modules = std::vector<std::unique_ptr<sc_core::sc_module>>;
 
 /// The blocks of this program's mechanism.
 Modules elaborate();
-
-/// The constants of the one point.
-#define HEDDLE_THE_POINT(name) using P = point::name;
-HEDDLE_DESIGN_POINTS(HEDDLE_THE_POINT)
-#undef HEDDLE_THE_POINT
 
 /// One unit for each of so many schedulers.
 template <class Unit>

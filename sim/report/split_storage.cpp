@@ -1,4 +1,5 @@
 // Warp-split tables, one unit a scheduler.
+#include "elaborated_point.h"
 #include "rtl/warp_split_table/warp_split_table.h"
 #include "sim/report/mechanism_storage.h"
 

@@ -1,4 +1,5 @@
 // Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them.
+#include "elaborated_point.h"
 #include "sim/report/mechanism_storage.h"
 #include "sim/sm/issue_slice_of.h"
 

@@ -1,30 +1,43 @@
 #include "sim/sm/issue_slice.h"
 
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
 
 namespace heddle {
 
-namespace point {
-#define HEDDLE_DECLARE(name)                                                                                         \
-  std::unique_ptr<IssueSlice> slice_at_##name(const std::string&, const Mechanism&, const sc_core::sc_signal<bool>&, \
-                                              const sc_core::sc_signal<bool>&);
-HEDDLE_DESIGN_POINTS(HEDDLE_DECLARE)  // issue_slice_at_point.cpp
-#undef HEDDLE_DECLARE
-}  // namespace point
+namespace {
 
-std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& at, const Mechanism& mechanism,
-                                             const sc_core::sc_signal<bool>& clk,
+/// Where libraries of slices may stand; HEDDLE_SLICES names a folder that is looked at first.
+std::string library_of(const DesignPoint& point) {
+  const std::string file = slice_shape(point) + ".so";
+  if (const char* first = std::getenv("HEDDLE_SLICES")) {
+    if (std::string path = std::string(first) + '/' + file; std::filesystem::exists(path)) return path;
+  }
+  return std::string(HEDDLE_SLICES_DIR) + '/' + file;
+}
+
+SliceFactory* factory_of(const DesignPoint& point) {
+  const std::string path = library_of(point);
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // once opened it is found again
+  if (library == nullptr) {
+    throw std::runtime_error(
+        fmt::format("the issue slice of design point '{}' cannot be loaded, scripts/slice_point builds it: {}",
+                    point.name, dlerror()));
+  }
+  return reinterpret_cast<SliceFactory*>(dlsym(library, SliceFactoryName));
+}
+
+}  // namespace
+
+std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& point,
+                                             const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
                                              const sc_core::sc_signal<bool>& rst_n) {
   divergence_named(mechanism.divergence);  // refuse a name before a point
   scoreboard_named(mechanism.scoreboard);
-#define HEDDLE_TRY(candidate, compiled)                                         \
-  if (&at == &point::candidate::Values || at.name == std::string(#candidate)) { \
-    return point::slice_at_##compiled(name, mechanism, clk, rst_n);             \
-  }
-  HEDDLE_SLICES(HEDDLE_TRY)
-#undef HEDDLE_TRY
-  throw std::invalid_argument(fmt::format("design point '{}' is not built", at.name));
+  return std::unique_ptr<IssueSlice>(factory_of(point)(name.c_str(), mechanism, clk, rst_n));
 }
 
 }  // namespace heddle

@@ -93,7 +93,14 @@ class IssueSlice {
   virtual bool idle() const = 0;
 };
 
-/// \throws std::invalid_argument naming what is known, for an unknown point, mechanism or an illegal pair.
+/// What the library of a slice has, under SliceFactoryName; the caller owns the slice.
+using SliceFactory = IssueSlice*(const char* name, const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
+                                 const sc_core::sc_signal<bool>& rst_n);
+inline constexpr const char* SliceFactoryName = "heddle_issue_slice";
+
+/// Loads the library with the slice of this point's widths and depths.
+/// \throws std::invalid_argument naming what is known, for an unknown mechanism; std::runtime_error for a point whose
+/// slice was not built.
 std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& point,
                                              const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
                                              const sc_core::sc_signal<bool>& rst_n);

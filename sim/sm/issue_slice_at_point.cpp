@@ -1,16 +1,10 @@
-// The issue slice at one design point, HEDDLE_POINT: compiled once for each (sim/CMakeLists.txt), as all of them in one
-// file take minutes.
+// A library with the issue slice of one design point (scripts/slice_point), which make_issue_slice() loads: the blocks
+// are templates, and a point of one's own needs them at its own widths and depths.
 #include "sim/sm/issue_slice_of.h"
+#include "slice_point.h"
 
-#define HEDDLE_NAME_OF(name) slice_at_##name
-#define HEDDLE_NAME(name) HEDDLE_NAME_OF(name)
-
-namespace heddle::point {
-
-std::unique_ptr<IssueSlice> HEDDLE_NAME(HEDDLE_POINT)(const std::string& name, const Mechanism& mechanism,
-                                                      const sc_core::sc_signal<bool>& clk,
-                                                      const sc_core::sc_signal<bool>& rst_n) {
-  return std::make_unique<issue_slice<HEDDLE_POINT>>(name.c_str(), mechanism, clk, rst_n);
+extern "C" heddle::SliceFactory heddle_issue_slice;
+heddle::IssueSlice* heddle_issue_slice(const char* name, const heddle::Mechanism& mechanism,
+                                       const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+  return new heddle::issue_slice<heddle::slice_point>(name, mechanism, clk, rst_n);
 }
-
-}  // namespace heddle::point

@@ -1,5 +1,5 @@
 // The blocks of one issue scheduler at one design point, wired. Included by issue_slice_at_point.cpp, which is compiled
-// for every point of the YAML, and by what counts its storage.
+// for every point that a kernel runs at, and by what counts its storage.
 #pragma once
 
 #include <systemc>

@@ -5,7 +5,11 @@
 
 namespace heddle {
 
-std::string why_refused(const isa::Program& program, const DivergenceRow& mechanism) {
+std::string why_refused(const isa::Program& program, const DivergenceRow& mechanism, const DesignPoint& point) {
+  const std::uint64_t pcs = (std::uint64_t(1) << point.pc_bits) - 1;  // the last is no PC
+  if (program.code.size() > pcs)
+    return fmt::format("kernel {} has {} instructions; PCs of {} bits (pc_bits of {}) name {}", program.name,
+                       program.code.size(), point.pc_bits, point.name, pcs);
   constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";
   const auto recursive = std::find_if(program.functions.begin(), program.functions.end(),
                                       [](const isa::FunctionRange& function) { return function.is_recursive; });

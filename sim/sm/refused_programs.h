@@ -1,14 +1,15 @@
-// Programs that a mechanism cannot run, known before they start.
+// Programs that an SM cannot run, known before they start.
 #pragma once
 
 #include <string>
 
+#include "rtl/config/design_points.h"
 #include "sim/isa/instruction.h"
 #include "sim/sm/mechanisms.h"
 
 namespace heddle {
 
 /// Why, with what would run it; empty: it runs.
-std::string why_refused(const isa::Program& program, const DivergenceRow& mechanism);
+std::string why_refused(const isa::Program& program, const DivergenceRow& mechanism, const DesignPoint& point);
 
 }  // namespace heddle

@@ -55,7 +55,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
 
 void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   const DesignPoint& point = state_.point;
-  const std::string refused = why_refused(*launch.program, divergence_named(parameters_.mechanism.divergence));
+  const std::string refused = why_refused(*launch.program, divergence_named(parameters_.mechanism.divergence), point);
   if (!refused.empty()) throw isa::ExecutionError(isa::ErrorCode::NotSupported, refused);
   state_.launch = launch;
   state_.local.start(*launch.program, point, state_.place.number, state_.place.sms, state_.store);

@@ -324,9 +324,8 @@ class affine_stack : public sc_core::sc_module {
             const bool spoken = (warps & ~(Bits(was.warps) & ~Bits(left_q | right_q))) != 0;
             if (warps == 0 || spoken || (!alone && parts)) {
               outcome_illegal = true;  // R14
-            } else if (left != 0 && right != 0 && depth + (leaves ? 1 : 0) + (both ? 1 : 0) > Depth) {
-              overflow = true;  // R13
-            } else if (parts && from + more > LaneDepth) {
+            } else if ((left != 0 && right != 0 && depth + (leaves ? 1 : 0) + (both ? 1 : 0) > Depth) ||
+                       (parts && from + more > LaneDepth)) {
               overflow = true;  // R13
             } else {
               left_q = left;

@@ -1,5 +1,5 @@
-# How scripts/elaborate_point builds the small program of a mechanism at a design point: mechanism, its source, the rooms
-# of its blocks (the others are of the stacks).
+# How scripts/slice_point and scripts/elaborate_point build something small for a design point. Of a mechanism whose
+# storage is counted: its name, its source, the rooms of its blocks (the others are of the stacks).
 set(mechanisms "")
 foreach(row stacks:stack: splits:split:warp_split_table barriers:barrier:convergence_barrier
             formation:formation:warp_formation affine:affine:affine)
@@ -11,10 +11,14 @@ foreach(row stacks:stack: splits:split:warp_split_table barriers:barrier:converg
        "\"${mechanism}\": {\"source\": \"sim/report/${file}_storage.cpp\", \"room\": \"${room}\"}")
 endforeach()
 list(JOIN mechanisms ",\n    " mechanisms)
-file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/elaborate_point.json CONTENT "{
+string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+set(sanitize "$<$<BOOL:${HEDDLE_SANITIZE}>:-fsanitize=${HEDDLE_SANITIZE}>")
+file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/point_kit.json CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
   \"launcher\": \"$<$<BOOL:${CCACHE}>:${CCACHE}>\",
-  \"flags\": [\"-D$<JOIN:$<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>,\", \"-D>\"],
+  \"flags\": \"-std=c++17 ${sanitize} -D$<JOIN:$<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>, -D>\",
+  \"optimise\": \"${CMAKE_CXX_FLAGS_${type}} $<$<CONFIG:Release>:-O2> -Wall -Wextra -Wshadow -Werror\",
+  \"link\": \"${sanitize}\",
   \"mechanisms\": {
     ${mechanisms}
   },

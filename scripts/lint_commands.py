@@ -1,0 +1,37 @@
+"""The compile commands that clang-tidy reads: those of the build without what g++ precompiled, each file of a unity build
+by itself, and files that are compiled for a design point when someone asks for it (point_build.py), here for the point of
+the paper.
+
+  lint_commands.py BUILD        writes BUILD/lint/compile_commands.json
+"""
+import json
+import pathlib
+import re
+import sys
+
+sys.dont_write_bytecode = True
+from point_build import ROOT, design_points, elaborated_header, kit as kit_of  # noqa: E402
+
+POINT = "hpca13"
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    lint, kit, points = build / "lint", kit_of(build), design_points()
+    points.write(lint / "slice_point.h", points.slice_header(points.load()[POINT]))
+    points.write(lint / "elaborated_point.h", elaborated_header(POINT))
+    commands = json.loads((build / "compile_commands.json").read_text())
+    for entry in commands:
+        entry["command"] = re.sub(r" -Winvalid-pch -include \S*cmake_pch.hxx", "", entry["command"])
+    for entry in [one for one in commands if "/Unity/" in one["file"]]:
+        commands += [{**entry, "file": source, "command": entry["command"].replace(entry["file"], source)}
+                     for source in re.findall(r'#include "(\S+\.cpp)"', pathlib.Path(entry["file"]).read_text())]
+    sources = ["sim/sm/issue_slice_at_point.cpp", *(one["source"] for one in kit["mechanisms"].values())]
+    commands += [{"directory": str(build), "file": str(ROOT / source),
+                  "command": f"{kit['compiler']} {kit['flags']} -I{lint} -I{ROOT} -I{build / 'generated'} -c {ROOT / source}"}
+                 for source in sources]
+    (lint / "compile_commands.json").write_text(json.dumps(commands, indent=1))
+
+
+if __name__ == "__main__":
+    main()

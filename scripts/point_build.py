@@ -1,0 +1,98 @@
+"""What scripts/elaborate_point and scripts/slice_point share: a design point from a name and settings, and the build of
+something small for it, with the flags that CMake wrote to build/point_kit.json."""
+import contextlib
+import fcntl
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from nearest import no_such
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ALIASES = {"depth": ("spe_depth", "dpe_depth")}
+
+
+def design_points():
+    loader = importlib.machinery.SourceFileLoader("design_points", str(ROOT / "scripts/design_points"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def overridden(points, base, settings):
+    """The point and its name; ends the program with the setting that is wrong."""
+    raw = points.load_raw()
+    if base not in raw:
+        sys.exit(no_such("design point", base, raw))
+    keys = [key for key in points.load()[base] if key not in ("summary", *points.DERIVED)]
+    changed = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals:
+            sys.exit(f"'{setting}': expected KEY=VALUE with one of the keys {', '.join((*ALIASES, *keys))}")
+        if key not in (*keys, *ALIASES):
+            sys.exit(no_such("key", key, (*ALIASES, *keys)))
+        if not re.fullmatch("[0-9]+", value):
+            sys.exit(f"{key}={value}: expected a whole number of at least 1")
+        changed.update({name: int(value) for name in ALIASES.get(key, (key,))})
+    name = "_".join([base, *(f"{key}{value}" for key, value in changed.items())])
+    if changed:
+        raw = {**raw, name: {"base": base, "summary": f"{base} with {', '.join(settings)}", **changed}}
+    return {name: points.fold(raw)[name]}, name
+
+
+def elaborated_header(name):
+    """C++: the point P at which sim/report/*_storage.cpp elaborate their blocks."""
+    return f'#include "rtl/config/design_points.h"\n\nnamespace heddle::report {{\nusing P = point::{name};\n}}\n'
+
+
+def kit(build):
+    """Compiler and flags of this build."""
+    file = build / "point_kit.json"
+    if not file.exists():
+        sys.exit(f"{file} is missing: run scripts/build first")
+    return json.loads(file.read_text())
+
+
+@contextlib.contextmanager
+def locked(folder):
+    """Two tests may ask for the same thing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def make(folder, source, target, compile_command, link_command):
+    """Compiles one source and links it, as far as something changed. What stood in the way, or nothing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    object_file = folder / "object.o"
+    rules = [f"rule compile\n  command = {compile_command} -MMD -MF $out.d -c $in -o $out\n  depfile = $out.d\n  deps = gcc",
+             f"rule link\n  command = {link_command[0]} $in {link_command[1]} -o $out",
+             f"build {object_file}: compile {source}",
+             f"build {target}: link {object_file} {link_command[2]}"]
+    (folder / "build.ninja").write_text("\n".join(rules) + "\n")
+    made = subprocess.run(["ninja", "-C", str(folder), str(target)], text=True, capture_output=True)
+    return (limits(made.stdout, folder) or made.stdout + made.stderr) if made.returncode else ""
+
+
+def limits(said, directory):
+    """The static assertions that a compiler, run in that directory, found broken, with the numbers that broke them."""
+    broken = []
+    lines = said.splitlines()
+    for at, line in enumerate(lines):
+        found = re.match(r"(.*?):(\d+):\d+: error: static assertion failed(?:: (.*))?$", line)
+        if not found:
+            continue
+        where = (directory / found[1]).resolve()  # ccache may make paths relative
+        text = " ".join(where.read_text().splitlines()[int(found[2]) - 1:int(found[2]) + 2])
+        condition = re.search(r"static_assert\((.*?)(?:, \".*|\);.*)$", text)
+        numbers = re.search(r"the comparison reduces to '(.*)'", "\n".join(lines[at:at + 12]))
+        relative = where.relative_to(ROOT) if where.is_relative_to(ROOT) else where
+        broken.append(f"{relative}: {found[3] + ': ' if found[3] else ''}needs {condition[1] if condition else text}"
+                      f"{', which is ' + numbers[1] if numbers else ''}")
+    return "\n".join(dict.fromkeys(broken))

@@ -1,0 +1,48 @@
+#include "sim/cli/sized_point.h"
+
+#include <list>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/child.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/locations.h"
+
+namespace heddle::cli {
+
+namespace {
+
+struct OwnPoint {
+  std::string name, summary;
+  DesignPoint values{};
+};
+
+/// What scripts/slice_point prints.
+std::string slice_point(const std::string& name, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command{Locations().source + "/scripts/slice_point", name, "--build", Locations().build};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return output_of(command);
+}
+
+}  // namespace
+
+const DesignPoint& sized_point(const std::string& name, const std::vector<std::string>& settings) {
+  const DesignPoint& base = find_point(name);
+  if (settings.empty()) return base;
+  std::vector<std::string> arguments = settings;
+  arguments.emplace_back("--values");
+  const nlohmann::json found = nlohmann::json::parse(slice_point(name, arguments));
+  static std::list<OwnPoint> points;  // requests point into it
+  OwnPoint& own = points.emplace_back();
+  own.name = found.at("name"), own.summary = found.at("summary");
+  own.values.name = own.name.c_str(), own.values.summary = own.summary.c_str();
+#define HEDDLE_READ_KEY(key) own.values.key = found.at(#key);
+  HEDDLE_POINT_KEYS(HEDDLE_READ_KEY)
+#undef HEDDLE_READ_KEY
+  return own.values;
+}
+
+void build_slice(const std::string& name, const std::vector<std::string>& settings) {
+  slice_point(name, settings);
+}
+
+}  // namespace heddle::cli

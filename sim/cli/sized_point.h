@@ -1,0 +1,19 @@
+// A design point of the user's own: one of the YAML with some keys at other values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "rtl/config/design_points.h"
+
+namespace heddle::cli {
+
+/// The point `name` with `settings` (KEY=VALUE). Stays for as long as the program runs.
+/// \throws std::runtime_error after scripts/slice_point has said what is wrong with a setting.
+const DesignPoint& sized_point(const std::string& name, const std::vector<std::string>& settings);
+
+/// Builds what kernels need there, the issue slice, if that was not done yet.
+/// \throws the same
+void build_slice(const std::string& name, const std::vector<std::string>& settings);
+
+}  // namespace heddle::cli

@@ -18,7 +18,7 @@ POINT = "hpca13"
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     lint, kit, points = build / "lint", kit_of(build), design_points()
-    points.write(lint / "slice_point.h", points.slice_header(points.load()[POINT]))
+    points.write(lint / "slice_point.h", points.slice_header("Stacks", points.load()[POINT]))
     points.write(lint / "elaborated_point.h", elaborated_header(POINT))
     commands = json.loads((build / "compile_commands.json").read_text())
     for entry in commands:

@@ -33,6 +33,7 @@ add_library(heddle_compiler STATIC
   compiler/code_insertion.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
+  compiler/convergence_barriers.cpp
   compiler/divergence.cpp
   compiler/emitter.cpp
   compiler/function_lowering.cpp

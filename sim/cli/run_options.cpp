@@ -246,7 +246,10 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       all.push_back(std::move(request));
     }
   }
-  if (!options.functional) build_slice(options.point, options.settings);
+  std::set<std::string> families;
+  for (const Mechanism& mechanism : mechanisms)
+    if (!options.functional) families.insert(family_of(divergence_named(mechanism.divergence)));
+  if (!families.empty()) build_slices(options.point, options.settings, families);
   return all;
 }
 

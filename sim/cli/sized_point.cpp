@@ -1,5 +1,6 @@
 #include "sim/cli/sized_point.h"
 
+#include <fmt/format.h>
 #include <list>
 #include <nlohmann/json.hpp>
 
@@ -41,8 +42,11 @@ const DesignPoint& sized_point(const std::string& name, const std::vector<std::s
   return own.values;
 }
 
-void build_slice(const std::string& name, const std::vector<std::string>& settings) {
-  slice_point(name, settings);
+void build_slices(const std::string& name, const std::vector<std::string>& settings,
+                  const std::set<std::string>& families) {
+  std::vector<std::string> arguments = settings;
+  arguments.insert(arguments.end(), {"--families", fmt::format("{}", fmt::join(families, ","))});
+  slice_point(name, arguments);
 }
 
 }  // namespace heddle::cli

@@ -1,6 +1,7 @@
 // A design point of the user's own: one of the YAML with some keys at other values.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace heddle::cli {
 /// \throws std::runtime_error after scripts/slice_point has said what is wrong with a setting.
 const DesignPoint& sized_point(const std::string& name, const std::vector<std::string>& settings);
 
-/// Builds what kernels need there, the issue slice, if that was not done yet.
+/// Builds what kernels need there, the issue slices of families of mechanisms, as far as that was not done yet.
 /// \throws the same
-void build_slice(const std::string& name, const std::vector<std::string>& settings);
+void build_slices(const std::string& name, const std::vector<std::string>& settings,
+                  const std::set<std::string>& families);
 
 }  // namespace heddle::cli

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sim/compiler/control_flow.h"
+#include "sim/compiler/convergence_barriers.h"
 #include "sim/compiler/global_data.h"
 #include "sim/compiler/live_ranges.h"
 #include "sim/compiler/lowering.h"
@@ -62,9 +63,11 @@ void drop_unread_results(VirtualCode& code) {
   }
 }
 
-VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals) {
+VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals,
+                         const CompileOptions& options) {
   VirtualCode code = lower(module, entry, globals);
   drop_unread_results(code);
+  if (options.convergence_barriers != 0) insert_convergence_barriers(code, options.convergence_barriers);
   return code;
 }
 
@@ -125,14 +128,14 @@ isa::Program compile(const ptx::Module& module, const std::string& name, std::sh
                      const CompileOptions& options) {
   if (!globals) globals = global_data(module);
   const ptx::Function& entry = select_entry(module, name);
-  VirtualCode code = virtual_code(module, entry, *globals);
+  VirtualCode code = virtual_code(module, entry, *globals, options);
   return assemble(module, entry, code, globals, options);
 }
 
 Analysis analyse(const ptx::Module& module, const std::string& name, const CompileOptions& options) {
   const ptx::Function& entry = select_entry(module, name);
   const auto globals = global_data(module);
-  VirtualCode code = virtual_code(module, entry, *globals);
+  VirtualCode code = virtual_code(module, entry, *globals, options);
   Analysis analysis;
   analysis.program = assemble(module, entry, code, globals, options);
   analysis.divergence = analyse_divergence(code, analysis.program.blocks);

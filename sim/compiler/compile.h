@@ -13,7 +13,8 @@ namespace heddle::compiler {
 
 struct CompileOptions {
   unsigned max_registers =
-      isa::MaxRegisters;  // a thread; what does not fit goes to local memory. .maxnreg may say less
+      isa::MaxRegisters;              // a thread; what does not fit goes to local memory. .maxnreg may say less
+  unsigned convergence_barriers = 0;  // registers of a warp; 0: the machine knows by itself where lanes meet
 };
 
 /// An entry may share its module's variables with others: `globals` are then global_data(module), computed once.

@@ -47,6 +47,9 @@ class Device {
   /// A handle for bindless fetches, which stays as long as the device. \throws ExecutionError as descriptor_of does.
   std::uint64_t make_texture(const Texture& texture);
 
+  /// Registers a warp that programs for this device place convergence barriers in; 0: it needs none.
+  virtual unsigned convergence_barriers() const { return 0; }
+
   /// What threads have printed so far, in the order in which they did.
   const std::string& printed() const { return printed_; }
   /// Where that goes as well, at once: standard output if nothing else is said, null for nowhere.

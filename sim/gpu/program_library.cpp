@@ -8,10 +8,13 @@ namespace heddle::gpu {
 ProgramLibrary::ProgramLibrary(const std::string& ptx_path, const compiler::CompileOptions& options)
     : module_(ptx::parse_file(ptx_path)), options_(options), globals_(compiler::global_data(module_)) {}
 
-const isa::Program& ProgramLibrary::find(const std::string& entry) {
-  const auto found = programs_.find(entry);
+const isa::Program& ProgramLibrary::find(const std::string& entry, unsigned convergence_barriers) {
+  const std::pair key(entry, convergence_barriers);
+  const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
-  return programs_.emplace(entry, compiler::compile(module_, entry, globals_, options_)).first->second;
+  compiler::CompileOptions options = options_;
+  options.convergence_barriers = convergence_barriers;
+  return programs_.emplace(key, compiler::compile(module_, entry, globals_, options)).first->second;
 }
 
 }  // namespace heddle::gpu

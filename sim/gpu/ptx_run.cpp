@@ -183,8 +183,9 @@ HostProgram ptx_program(const PtxRun& run) {
                                               argument.text, parameter.name, parameter.bytes));
     }
   }
-  return [run, arguments, dumps, library, &program](Device& device) {
-    isa::ParameterBlock parameters(program);
+  return [run, arguments, dumps, library](Device& device) {
+    const isa::Program& compiled = library->find(run.entry, device.convergence_barriers());
+    isa::ParameterBlock parameters(compiled);
     std::vector<std::uint64_t> addresses;
     for (std::size_t i = 0; i < arguments->size(); ++i) {
       const Argument& argument = (*arguments)[i];
@@ -194,9 +195,9 @@ HostProgram ptx_program(const PtxRun& run) {
         device.write(value, argument.bytes.data(), argument.bytes.size());
       }
       addresses.push_back(value);
-      parameters.add_bytes(&value, program.parameters[i].bytes);
+      parameters.add_bytes(&value, compiled.parameters[i].bytes);
     }
-    Launch launch{&program, run.grid, run.block, parameters.finish()};
+    Launch launch{&compiled, run.grid, run.block, parameters.finish()};
     launch.dynamic_shared = run.dynamic_shared;
     device.launch(launch);
     // The buffers of the timed device, not of the oracle that may run beside it.

@@ -239,8 +239,10 @@ HostProgram workload_program(const Workload& workload, const WorkloadOptions& op
                              const compiler::CompileOptions& compile) {
   return [&workload, options, ptx_directory, compile](Device& device) {
     ProgramLibrary library(ptx_directory + '/' + workload.name() + ".ptx", compile);
-    return workload.run(
-        device, [&library](const std::string& entry) -> const isa::Program& { return library.find(entry); }, options);
+    const auto program = [&](const std::string& entry) -> const isa::Program& {
+      return library.find(entry, device.convergence_barriers());
+    };
+    return workload.run(device, program, options);
   };
 }
 

@@ -60,6 +60,11 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
 }
 
+unsigned TimedDevice::convergence_barriers() const {
+  const bool has = divergence_named(parameters_.sm.mechanism.divergence).barriers;
+  return has ? parameters_.sm.point->barrier_registers : 0;
+}
+
 void TimedDevice::execute(const Launch& launch) {
   std::vector<Statistics> before;
   for (unsigned s = 0; s < sms_.size(); ++s) before.push_back(counters(s));

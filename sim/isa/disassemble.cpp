@@ -59,7 +59,7 @@ std::string immediate(std::uint64_t value) {
 
 const char* name_of(Kind kind) {
   constexpr const char* Names[] = {"compute", "load",  "store", "atomic",    "branch", "exit",
-                                   "barrier", "fence", "trap",  "warp-wide", "host"};
+                                   "barrier", "fence", "trap",  "warp-wide", "host",   "convergence"};
   return Names[static_cast<unsigned>(kind)];
 }
 

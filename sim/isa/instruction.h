@@ -55,7 +55,20 @@ struct RegisterName {
   bool is_predicate() const { return id >= FirstPredicate && id <= CarryId; }  // or the carry
 };
 
-enum class Kind : std::uint8_t { Compute, Load, Store, Atomic, Branch, Exit, Barrier, Fence, Trap, WarpWide, Host };
+enum class Kind : std::uint8_t {
+  Compute,
+  Load,
+  Store,
+  Atomic,
+  Branch,
+  Exit,
+  Barrier,
+  Fence,
+  Trap,
+  WarpWide,
+  Host,
+  Convergence
+};
 
 /// Latency class. Special: division, remainder, roots, reciprocals and approximate functions.
 enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
@@ -92,6 +105,10 @@ enum class WarpOp : std::uint8_t {
 
 /// What a thread does at a CTA barrier: cta_barriers.h. Popc, All and Any wait too, and get a value when it opens.
 enum class BarrierOp : std::uint8_t { Sync, Arrive, Popc, All, Any };
+
+/// What the compiler says where lanes of a warp meet by convergence barriers (SR Table 1). Meet is for the operands of
+/// a .sync operation, which comes next: lanes wait for those of the mask in sources[0].
+enum class ConvergenceOp : std::uint8_t { Join, Wait, Yield, Meet };
 
 /// What a thread tells the host, which prints for it: console.h.
 enum class HostOp : std::uint8_t { Argument, Print, Assert, Next, Result };
@@ -187,6 +204,10 @@ struct Instruction {
   // A barrier: sources[0] is its number, sources[1] how many threads it is for (none: all live threads of the CTA),
   // sources[2] the predicate of a reduction.
   BarrierOp barrier_op = BarrierOp::Sync;
+
+  // Convergence: `barrier` is the register.
+  ConvergenceOp convergence = ConvergenceOp::Join;
+  std::uint8_t barrier = 0;
 
   HostOp host_op = HostOp::Argument;  // sources[0] is what the thread hands over
 

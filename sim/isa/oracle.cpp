@@ -391,6 +391,7 @@ class Executor {
           pc = thread.pc;
           break;
         case Kind::Fence:
+        case Kind::Convergence:  // each thread goes its own way
           ++pc;
           break;
         case Kind::Host:

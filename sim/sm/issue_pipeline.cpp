@@ -21,13 +21,16 @@ namespace {
 
 enum HeadClass : unsigned char { Control = 1, Barrier = 2, Fence = 4, Special = 8, Memory = 16 };
 
-unsigned char class_of(const Instruction& instruction) {
+/// Under convergence barriers a path that waits at a CTA barrier makes place for another: the control flow unit is
+/// told.
+unsigned char class_of(const Instruction& instruction, bool barriers) {
   switch (instruction.kind) {
     case Kind::Branch:
     case Kind::Exit:
+    case Kind::Convergence:
       return Control;
     case Kind::Barrier:
-      return Barrier;
+      return barriers && instruction.barrier_op != isa::BarrierOp::Arrive ? Barrier | Control : Barrier;
     case Kind::Fence:
       return Fence;
     case Kind::Load:
@@ -55,10 +58,11 @@ std::vector<unsigned> block_lengths(const isa::Program& program) {
 
 }  // namespace
 
-IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler)
+IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler, const DivergenceRow& mechanism)
     : sm_(sm),
       slice_(slice),
       scheduler_(scheduler),
+      barriers_(mechanism.barriers),
       buffers_(sm.point.instruction_buffer, sm.point.fetch_width, sm.point.fetch_latency),
       rotation_(std::max({sm.point.alu_latency, sm.point.multiplier_latency, sm.point.special_latency}) +
                 sm.point.fetch_latency) {}
@@ -68,7 +72,7 @@ void IssuePipeline::load() {
   classes_.clear();
   most_accesses_ = 1;
   for (const Instruction& instruction : program.code) {
-    classes_.push_back(class_of(instruction));
+    classes_.push_back(class_of(instruction, barriers_));
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction));
   }
   const std::vector<unsigned> lengths = block_lengths(program);
@@ -94,7 +98,7 @@ bool IssuePipeline::step(std::uint64_t cycles) {
   SliceDrive drive;
   drive.resolve = operand_read();
   if (view.granted) issue(view);
-  if (drive.resolve.op == ResolveOp::None) drive.resolve = next_launch();
+  if (drive.resolve.op == ResolveOp::None && asked_.op == BarrierOp::None) drive.resolve = next_launch();
   drive.release = write_back();
   buffers_.step(sm_.cycle);
   present_heads();
@@ -102,6 +106,7 @@ bool IssuePipeline::step(std::uint64_t cycles) {
   if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), sm_.cycle);
   if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.right, false);
   drive.held = control_;
+  if (barriers_) drive_barriers(drive);
   slice_.drive(drive);
   driven_ = drive;
   return view.granted;
@@ -168,18 +173,19 @@ void IssuePipeline::issue(const SliceView& view) {
   buffers_.pop(w, right);
   rotation_.began(w, right, sm_.cycle);
 
-  if (instruction.kind == Kind::Branch || instruction.kind == Kind::Exit) {
+  if ((classes_[path.pc] & Control) != 0) {
     its_warp.branching = true;
     its_warp.branch_right = right;
     branching_.set(w, right);
     branching_warps_ |= std::uint64_t(1) << w;
-  } else if (instruction.kind == Kind::Barrier) {
+  }
+  if (instruction.kind == Kind::Barrier) {
     flight.lanes &= guard_lanes(instruction.guard, its_warp);
     if (instruction.barrier_op != isa::BarrierOp::Arrive) hold_at_barrier(flight);
   } else if (instruction.unit == isa::Unit::Special) {
     special_free_ = sm_.cycle + sm_.point.special_interval;
   }
-  if (classes_[path.pc] == Memory) sm_.memory_in_operand_read += accesses_of(instruction);
+  if ((classes_[path.pc] & Memory) != 0) sm_.memory_in_operand_read += accesses_of(instruction);
   reading_ = token;
   reading_cycles_ = std::max(1U, (operand_words(instruction) + sm_.point.operand_words - 1) / sm_.point.operand_words);
 }
@@ -209,7 +215,7 @@ bool IssuePipeline::hidden_path_may_run(unsigned w) const {
 void IssuePipeline::hold_at_barrier(const InFlight& flight) {
   if (flight.lanes == 0) return;
   warp(flight.warp).waiting |= flight.lanes;
-  waiting_.set(flight.warp, flight.right);
+  if (!barriers_) waiting_.set(flight.warp, flight.right);
 }
 
 /// At operand read. Returns whether the instruction stays in flight: its result comes when the barrier opens, or it has
@@ -236,7 +242,7 @@ bool IssuePipeline::arrive_at_barrier(unsigned token) {
 void IssuePipeline::check_divergent_barrier(unsigned w) const {
   const Warp& its_warp = warp(w);
   const isa::CtaBarriers& barriers = sm_.ctas[its_warp.cta].barriers;
-  if (its_warp.waiting == 0 || barriers.has_opened() || hidden_path_may_run(w)) return;
+  if (barriers_ || its_warp.waiting == 0 || barriers.has_opened() || hidden_path_may_run(w)) return;
   const Lanes for_all = barriers.waiting_for_all(its_warp.index);
   if (for_all == 0) return;
   bool any = false;
@@ -258,13 +264,28 @@ void IssuePipeline::check_divergent_barrier(unsigned w) const {
 }
 
 void IssuePipeline::barrier_opened(unsigned w) {
+  if (barriers_) {
+    const Warp& its_warp = warp(w);
+    if (its_warp.waiting != 0)  // the unit opens for all lanes of a warp
+      isa::throw_execution_error(
+          isa::ErrorCode::NotSupported,
+          fmt::format("lanes {:#010x} of warp {} wait at another barrier than the one that opens; "
+                      "convergence barriers know one CTA barrier a warp",
+                      its_warp.waiting, its_warp.index),
+          sm_.site(its_warp, its_warp.barrier_pc, static_cast<unsigned>(__builtin_ctz(its_warp.waiting))));
+    opening_ |= std::uint64_t(1) << w;
+  }
   for (const bool right : {false, true})
     if (waiting_.has(w, right)) waiting_.set(w, right, (slice_.path(w, right).mask & warp(w).waiting) != 0);
 }
 
 bool IssuePipeline::blocked_at_barriers(unsigned w) const {
-  const bool arriving =
-      reading_cycles_ != 0 && sm_.in_flight[reading_].warp == w && classes_[sm_.in_flight[reading_].pc] == Barrier;
+  const bool arriving = reading_cycles_ != 0 && sm_.in_flight[reading_].warp == w &&
+                        (classes_[sm_.in_flight[reading_].pc] & Barrier) != 0;
+  if (barriers_) {
+    const bool opens = (opening_ >> w & 1) != 0;
+    return (warp(w).live & ~warp(w).waiting) == 0 && !arriving && !opens && !warp(w).branching;
+  }
   bool any = false, all = true;
   for (const bool right : {false, true}) {
     any = any || valid_.has(w, right);
@@ -296,6 +317,11 @@ Resolution IssuePipeline::execute(unsigned token) {
       break;
     case Kind::Barrier:
       if (arrive_at_barrier(token)) return {};
+      if (barriers_ && instruction.barrier_op != isa::BarrierOp::Arrive)
+        asked_ = {flight.lanes != 0 ? BarrierOp::Park : BarrierOp::Join, flight.warp, 0, flight.lanes, 0};
+      break;
+    case Kind::Convergence:
+      asked_ = convergence(flight);
       break;
     case Kind::Fence:
       break;
@@ -345,8 +371,75 @@ Resolution IssuePipeline::execute(unsigned token) {
   }
   --its_warp.in_flight;
   sm_.in_flight.give_back(token);
-  if (resolution.op != ResolveOp::None) resolved_[0] = {true, flight.warp};
+  if (resolution.op != ResolveOp::None || asked_.op != BarrierOp::None) resolved_[0] = {true, flight.warp};
   return resolution;
+}
+
+// ---- convergence barriers ----
+
+Convergence IssuePipeline::convergence(const InFlight& flight) {
+  const Instruction& instruction = *flight.instruction;
+  Convergence asked{BarrierOp::Join, flight.warp, instruction.barrier, flight.path_lanes, 0};
+  switch (instruction.convergence) {
+    case isa::ConvergenceOp::Join:
+      break;
+    case isa::ConvergenceOp::Wait:
+      asked.op = BarrierOp::Wait;
+      break;
+    case isa::ConvergenceOp::Yield:
+      asked.op = BarrierOp::Yield;
+      break;
+    case isa::ConvergenceOp::Meet:
+      return meeting(flight);
+  }
+  return asked;
+}
+
+/// The lanes of the path that name the mask of the first one who names a live lane elsewhere wait for it; if there is
+/// none, all go on: an operation that changes nothing.
+Convergence IssuePipeline::meeting(const InFlight& flight) {
+  const Warp& its_warp = warp(flight.warp);
+  isa::LaneValues masks;
+  read_branch_source(flight, masks);
+  Convergence asked{BarrierOp::Join, flight.warp, flight.instruction->barrier, 0, 0};
+  isa::for_each_lane(flight.path_lanes, [&](unsigned lane) {
+    const auto mask = static_cast<Lanes>(masks[lane]);
+    const bool waits = (mask & its_warp.live & ~flight.path_lanes) != 0 && (mask >> lane & 1) != 0;
+    if (asked.lanes == 0 && waits) asked.op = BarrierOp::Sync, asked.value = mask & its_warp.live;
+    if (asked.op == BarrierOp::Sync && static_cast<Lanes>(masks[lane] & its_warp.live) == asked.value)
+      asked.lanes |= Lanes(1) << lane & asked.value;
+  });
+  return asked;
+}
+
+/// Each lane to where its register says: a return, or an indirect branch or call.
+Convergence IssuePipeline::jump(const InFlight& flight) {
+  isa::LaneValues value;
+  read_branch_source(flight, value);
+  bool divergent = false;
+  const unsigned lowest = static_cast<unsigned>(__builtin_ctz(flight.path_lanes));
+  isa::for_each_lane(flight.path_lanes, [&](unsigned lane) {
+    const isa::Pc target = isa::indirect_target(*sm_.launch.program, *flight.instruction, value[lane]);
+    if (target == isa::NoPc) isa::throw_bad_target(value[lane], sm_.site(warp(flight.warp), flight.pc, lane));
+    value[lane] = target;
+    divergent = divergent || target != value[lowest];
+  });
+  slice_.set_targets(value);
+  count_branch(flight.pc, divergent);
+  return {BarrierOp::Jump, flight.warp, 0, flight.path_lanes, 0};
+}
+
+void IssuePipeline::drive_barriers(SliceDrive& drive) {
+  drive.convergence = std::exchange(asked_, {});
+  const bool free = drive.resolve.op == ResolveOp::None && drive.convergence.op == BarrierOp::None;
+  if (free && opening_ != 0) {
+    const unsigned w = static_cast<unsigned>(__builtin_ctzll(opening_));
+    opening_ &= opening_ - 1;
+    drive.convergence = {BarrierOp::Open, w, 0, 0, 0};
+  }
+  for_each_warp(live_warps_, [&](unsigned w) {
+    if (warp(w).in_flight != 0 || warp(w).branching) drive.busy |= std::uint64_t(1) << w;
+  });
 }
 
 /// printf and assert: each lane hands over its value and gets the host's answer.
@@ -366,6 +459,10 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
   const Instruction& instruction = *flight.instruction;
   const unsigned lowest = static_cast<unsigned>(__builtin_ctz(flight.path_lanes));
   isa::Pc target = instruction.target;
+  if (barriers_ && instruction.is_indirect()) {
+    asked_ = jump(flight);
+    return {};
+  }
   if (instruction.branch == isa::BranchKind::Peel) {
     isa::LaneValues value;
     read_branch_source(flight, value);
@@ -378,17 +475,20 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
     target = isa::indirect_target(*sm_.launch.program, instruction, value[lowest]);
     if (target == isa::NoPc) isa::throw_bad_target(value[lowest], sm_.site(warp(flight.warp), flight.pc, lowest));
   }
-  ++sm_.statistics.branches;
-  const bool divergent = taken != 0 && taken != flight.path_lanes;
-  sm_.statistics.divergent_branches += divergent;
-  ++sm_.branches[flight.pc].executed;
-  sm_.branches[flight.pc].divergent += divergent;
-  if (instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
+  count_branch(flight.pc, taken != 0 && taken != flight.path_lanes);
+  if (!barriers_ && instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
     return {ResolveOp::Call, flight.warp, flight.right, flight.path_lanes, target, isa::NoPc};
   // The entry that called knows where its lanes go on: where the return address says, too.
   if (instruction.is_recursive && instruction.branch == isa::BranchKind::Return)
     return {ResolveOp::Branch, flight.warp, flight.right, flight.path_lanes, isa::NoPc, isa::NoPc};
   return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc, meeting_block_[flight.pc]};
+}
+
+void IssuePipeline::count_branch(isa::Pc pc, bool divergent) {
+  ++sm_.statistics.branches;
+  sm_.statistics.divergent_branches += divergent;
+  ++sm_.branches[pc].executed;
+  sm_.branches[pc].divergent += divergent;
 }
 
 void IssuePipeline::read_branch_source(const InFlight& flight, isa::LaneValues& value) {
@@ -477,7 +577,7 @@ unsigned IssuePipeline::accesses_of(const Instruction& instruction) const {
 bool IssuePipeline::accesses_ordered(unsigned w, bool drained_stores) const {
   const unsigned global = sm_.global_warp(scheduler_, w);
   const bool reading =
-      reading_cycles_ != 0 && sm_.in_flight[reading_].warp == w && classes_[sm_.in_flight[reading_].pc] == Memory;
+      reading_cycles_ != 0 && sm_.in_flight[reading_].warp == w && (classes_[sm_.in_flight[reading_].pc] & Memory) != 0;
   return !reading && sm_.lsu.unordered(global) == 0 && (!drained_stores || sm_.lsu.outstanding_stores(global) == 0);
 }
 
@@ -563,6 +663,7 @@ bool IssuePipeline::idle() const {
   // The blocks, and the requests that stand on their links.
   const SliceView view = slice_.sample();
   if (!slice_.idle() || view.granted || driven_.resolve.op != ResolveOp::None || driven_.release.valid) return false;
+  if (driven_.convergence.op != BarrierOp::None || opening_ != 0) return false;
   if (driven_.yield.valid || candidates_to_yield().any()) return false;  // time alone brings a path on
   // What this pipeline would hear, and what it would say: the load/store unit, the barriers and the other pipelines may
   // have changed since it spoke.

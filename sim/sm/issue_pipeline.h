@@ -22,7 +22,7 @@ namespace heddle {
 
 class IssuePipeline {
  public:
-  IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler);
+  IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler, const DivergenceRow& mechanism);
 
   void load();
   /// Queues a warp for launch; its Warp record is ready.
@@ -77,6 +77,11 @@ class IssuePipeline {
   Resolution execute(unsigned token);
   void call_host(InFlight& flight);
   Resolution resolve_branch(const InFlight& flight, isa::Lanes taken);
+  void count_branch(isa::Pc pc, bool divergent);
+  Convergence convergence(const InFlight& flight);
+  Convergence meeting(const InFlight& flight);
+  Convergence jump(const InFlight& flight);
+  void drive_barriers(SliceDrive& drive);
   void read_branch_source(const InFlight& flight, isa::LaneValues& value);
   Resolution resolve_exit(const InFlight& flight);
   Resolution next_launch();
@@ -90,6 +95,7 @@ class IssuePipeline {
   SmState& sm_;
   IssueSlice& slice_;
   const unsigned scheduler_;
+  const bool barriers_;  // the control flow unit has convergence barriers
   InstructionBuffers buffers_;
   std::vector<unsigned char> classes_;   // by PC: what eligibility asks of a head
   std::vector<unsigned> meeting_block_;  // by PC: instructions of the block at its post-dominator, of a branch
@@ -112,6 +118,8 @@ class IssuePipeline {
   std::deque<unsigned> launches_;
   Resolved resolved_[2];  // in the last step, in the step before
   SliceDrive driven_;
+  Convergence asked_;          // by what was executed in this step
+  std::uint64_t opening_ = 0;  // warps for which a CTA barrier has opened, and the unit is not told yet
   bool cta_news_ = false;
 };
 

@@ -6,21 +6,23 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
+#include "rtl/config/slice_shape.h"
+
 namespace heddle {
 
 namespace {
 
 /// Where libraries of slices may stand; HEDDLE_SLICES names a folder that is looked at first.
-std::string library_of(const DesignPoint& point) {
-  const std::string file = slice_shape(point) + ".so";
+std::string library_of(const DesignPoint& point, const DivergenceRow& mechanism) {
+  const std::string file = slice_shape(family_of(mechanism), point) + ".so";
   if (const char* first = std::getenv("HEDDLE_SLICES")) {
     if (std::string path = std::string(first) + '/' + file; std::filesystem::exists(path)) return path;
   }
   return std::string(HEDDLE_SLICES_DIR) + '/' + file;
 }
 
-SliceFactory* factory_of(const DesignPoint& point) {
-  const std::string path = library_of(point);
+SliceFactory* factory_of(const DesignPoint& point, const DivergenceRow& mechanism) {
+  const std::string path = library_of(point, mechanism);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // once opened it is found again
   if (library == nullptr) {
     throw std::runtime_error(
@@ -35,9 +37,9 @@ SliceFactory* factory_of(const DesignPoint& point) {
 std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& point,
                                              const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
                                              const sc_core::sc_signal<bool>& rst_n) {
-  divergence_named(mechanism.divergence);  // refuse a name before a point
+  const DivergenceRow& row = divergence_named(mechanism.divergence);
   scoreboard_named(mechanism.scoreboard);
-  return std::unique_ptr<IssueSlice>(factory_of(point)(name.c_str(), mechanism, clk, rst_n));
+  return std::unique_ptr<IssueSlice>(factory_of(point, row)(name.c_str(), mechanism, clk, rst_n));
 }
 
 }  // namespace heddle

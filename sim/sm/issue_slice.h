@@ -14,6 +14,7 @@
 
 #include "rtl/base/control_flow.h"
 #include "rtl/config/design_points.h"
+#include "rtl/convergence_barrier/barrier_operation.h"
 #include "sim/isa/instruction.h"
 #include "sim/sm/mechanisms.h"
 #include "sim/sm/slot_set.h"
@@ -63,12 +64,22 @@ struct Released {
   isa::RegisterName name;
 };
 
+/// What an executed instruction asks of convergence barriers (rtl/convergence_barrier/barrier_operation.h). With Jump
+/// each lane goes to its own target: set_targets().
+struct Convergence {
+  BarrierOp op = BarrierOp::None;
+  unsigned warp = 0, index = 0;
+  isa::Lanes lanes = 0, value = 0;
+};
+
 struct SliceDrive {
   SlotSet eligible;  ///< slots that may issue as far as the SM knows
   SlotSet held;      ///< slots whose head is a branch or an exit
   Resolution resolve;
   Released release;
   OneSlot yield;  ///< gives way to a path that has no slot; never in a cycle with a resolution, never eligible
+  Convergence convergence;  ///< the same
+  std::uint64_t busy = 0;   ///< of convergence barriers: warps of which something is on its way
 };
 
 class IssueSlice {
@@ -87,6 +98,10 @@ class IssueSlice {
   /// The decoded instruction at the head of a slot's buffer; NoPc: none.
   virtual void set_head(unsigned warp, bool right, isa::Pc pc) = 0;
   virtual void drive(const SliceDrive& drive) = 0;
+  /// PCs by lane, of the Jump that is driven next.
+  virtual void set_targets(const isa::LaneValues& targets) = 0;
+  /// Groups that convergence barriers let go although lanes were missing, since reset.
+  virtual std::uint64_t releases() const = 0;
 
   /// Without a request an edge would change nothing in the blocks. The control flow unit says so; the scoreboard and
   /// the scheduler change with a request only.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "rtl/convergence_barrier/convergence_barrier.h"
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "rtl/scoreboard/scoreboard.h"
 #include "rtl/single_path_stack/single_path_stack.h"
@@ -15,7 +16,7 @@
 
 namespace heddle {
 
-template <class Point>
+template <class Point, class Mechanisms>
 class issue_slice : public sc_core::sc_module, public IssueSlice {
   static constexpr unsigned Warps = Point::SlotWarps;
   using Flow = ControlFlow<Warps, Point::Lanes, Point::PcBits>;
@@ -32,7 +33,7 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
               const sc_core::sc_signal<bool>& rst_n)
       : sc_module(name) {
     std::apply([&](auto... rows) { (wire_if_named<decltype(rows)>(mechanism.divergence, clk, rst_n), ...); },
-               DivergenceMechanisms());
+               Mechanisms());
     if (scoreboard_named(mechanism.scoreboard).shadow)
       wire_scoreboard<true>(clk, rst_n);
     else
@@ -102,22 +103,18 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     release.right = drive.release.right;
     release.id = drive.release.valid ? RegisterId::of(drive.release.name.id) : RegisterId::None;
     release_.write(release);
-    if (paths_of_) drive_subdivision(drive);
+    if (drive_more_) drive_more_(drive);
   }
+
+  void set_targets(const isa::LaneValues& targets) override {
+    for (unsigned lane = 0; lane < targets_.size(); ++lane) targets_[lane].write(targets[lane]);
+  }
+
+  std::uint64_t releases() const override { return releases_of_ ? releases_of_() : 0; }
 
   bool idle() const override { return control_flow_idle_.read(); }
 
  private:
-  /// Nobody else listens.
-  void drive_subdivision(const SliceDrive& drive) {
-    block_.write(std::min(drive.resolve.block, 255U));
-    Grant yield;
-    yield.valid = drive.yield.valid;
-    yield.warp = drive.yield.warp;
-    yield.right = drive.yield.right;
-    yield_.write(yield);
-  }
-
   static Slots slots(const SlotSet& set) {
     Slots record;
     record.left = set.side[0];
@@ -151,6 +148,7 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     if (name != Row.name) return;
     auto& unit = wire_control_flow<typename Candidate::template Unit<Point>>(Row.block, clk, rst_n);
     if constexpr (Row.subdivides != 0) wire_subdivision(unit, Row.subdivides);
+    if constexpr (Row.barriers) wire_barriers(unit);
     wire_scheduler<Row.paths>(clk, rst_n);
     reconverges_ = Row.reconverges;
   }
@@ -174,12 +172,52 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   /// What subdivision has beside the ports of every control flow unit.
   template <class Unit>
   void wire_subdivision(Unit& unit, unsigned threshold) {
-    threshold_.write(threshold);
-    unit.block_i(block_), unit.threshold_i(threshold_), unit.yield_i(yield_);
-    auto splits = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::SplitCount>>>("splits", Warps);
-    auto events = std::make_shared<sc_core::sc_signal<typename Unit::Events>>("events");
-    unit.splits_o(*splits), unit.events_o(*events);
-    paths_of_ = [splits, events](unsigned warp) { return static_cast<unsigned>((*splits)[warp].read()); };
+    struct Links {
+      sc_core::sc_signal<BlockLength> block{"block"}, threshold{"threshold"};
+      sc_core::sc_signal<Grant> yield{"yield"};
+      sc_core::sc_vector<sc_core::sc_signal<typename Unit::SplitCount>> splits{"splits", Warps};
+      sc_core::sc_signal<typename Unit::Events> events{"events"};
+    };
+    auto links = std::make_shared<Links>();
+    links->threshold.write(threshold);
+    unit.block_i(links->block), unit.threshold_i(links->threshold), unit.yield_i(links->yield);
+    unit.splits_o(links->splits), unit.events_o(links->events);
+    paths_of_ = [links](unsigned warp) { return static_cast<unsigned>(links->splits[warp].read()); };
+    drive_more_ = [links](const SliceDrive& drive) {
+      links->block.write(std::min(drive.resolve.block, 255U));
+      Grant yield;
+      yield.valid = drive.yield.valid;
+      yield.warp = drive.yield.warp;
+      yield.right = drive.yield.right;
+      links->yield.write(yield);
+    };
+  }
+
+  /// What convergence barriers have beside them. Save and Arrive, whose answers go to registers, no program asks for
+  /// yet.
+  template <class Unit>
+  void wire_barriers(Unit& unit) {
+    struct Links {
+      sc_core::sc_signal<typename Unit::Request> request{"request"};
+      sc_core::sc_signal<sc_dt::sc_uint<Warps>> busy{"busy"};
+      sc_core::sc_signal<typename Unit::Answer> answer{"answer"};
+      sc_core::sc_signal<typename Unit::Release> release{"barrier_release"};
+    };
+    auto links = std::make_shared<Links>();
+    targets_.init(Point::Lanes);
+    unit.barrier_i(links->request), unit.busy_i(links->busy), unit.targets_i(targets_);
+    unit.answer_o(links->answer), unit.release_o(links->release);
+    releases_of_ = [links] { return std::uint64_t(links->release.read().count); };
+    drive_more_ = [links](const SliceDrive& drive) {
+      typename Unit::Request request;
+      request.op = unsigned(drive.convergence.op);
+      request.warp = drive.convergence.warp;
+      request.index = drive.convergence.index;
+      request.lanes = drive.convergence.lanes;
+      request.value = drive.convergence.value;
+      links->request.write(request);
+      links->busy.write(drive.busy);
+    };
   }
 
   template <unsigned Paths>
@@ -222,8 +260,6 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   sc_core::sc_signal<Grant> grant_{"grant"};
   sc_core::sc_signal<Slots> eligible_{"eligible"}, held_{"held"}, ready_{"ready"};
   sc_core::sc_signal<Resolve> resolve_{"resolve"};
-  sc_core::sc_signal<BlockLength> block_{"block"}, threshold_{"threshold"};
-  sc_core::sc_signal<Grant> yield_{"yield"};
   sc_core::sc_signal<Status> status_{"status"};
   sc_core::sc_signal<bool> control_flow_idle_{"control_flow_idle"};
   sc_core::sc_signal<Release> release_{"release"};
@@ -232,11 +268,15 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
       head_right_{"head_right", Warps};
   sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard_{"hazard", Warps};
 
+  sc_core::sc_vector<sc_core::sc_signal<typename Flow::Pc>> targets_{"targets"};
+
   std::unique_ptr<sc_core::sc_module> control_flow_, scheduler_, scoreboard_;
   bool reconverges_ = true;
   std::function<unsigned(unsigned)> depth_of_;
-  std::function<unsigned(unsigned)> paths_of_;  // of a unit that subdivides
-  std::vector<ScoreboardHead> heads_;           // by PC
+  std::function<unsigned(unsigned)> paths_of_;         // of a unit that subdivides
+  std::function<std::uint64_t()> releases_of_;         // of convergence barriers
+  std::function<void(const SliceDrive&)> drive_more_;  // what not every unit has
+  std::vector<ScoreboardHead> heads_;                  // by PC
 };
 
 }  // namespace heddle

@@ -33,6 +33,10 @@ const std::vector<DivergenceRow>& divergences() {
   return rows;
 }
 
+std::string family_of(const DivergenceRow& row) {
+  return row.barriers ? "Barriers" : row.subdivides != 0 ? "Splits" : "Stacks";
+}
+
 std::vector<std::string> divergence_names() {
   return names(divergences());
 }

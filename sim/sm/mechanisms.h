@@ -15,6 +15,9 @@ template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
 class dual_path_stack;
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
 class warp_split_table;
+enum class Picker : unsigned;
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Barriers, Picker Policy>
+class convergence_barrier;
 
 /// A value of --divergence: what decides which lanes of a warp run.
 struct DivergenceRow {
@@ -27,6 +30,7 @@ struct DivergenceRow {
   bool reconverges;         ///< else no branch tells the block where its sides meet
   bool calls = true;        ///< has call entries, which functions that call themselves need
   unsigned subdivides = 0;  ///< N of warp subdivision: the longest block that may run twice; 0: none
+  bool barriers = false;    ///< threads have PCs of their own, and meet where the compiler says (SR)
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -93,10 +97,40 @@ struct dws100 : dws<100> {
   static constexpr DivergenceRow Row = row("dws100");
 };
 
+/// Convergence barriers, by whose turn it is among the groups of ready threads with equal PC.
+template <unsigned Policy>
+struct barriers {
+  template <class P>
+  using Unit = convergence_barrier<P::SlotWarps, P::Lanes, P::PcBits, P::BarrierRegisters, Picker(Policy)>;
+  static constexpr DivergenceRow row(const char* name, const char* what) {
+    return {name, what, "SR sec. 2", "convergence_barrier", "baseline", 1, false, true, 0, true};
+  }
+};
+struct barrier : barriers<0> {
+  static constexpr DivergenceRow Row =
+      row("barrier", "convergence barriers; of the groups that are ready, the one that waited longest");
+};
+struct barrier_largest : barriers<1> {
+  static constexpr DivergenceRow Row = row("barrier_largest", "convergence barriers; the largest group first");
+};
+struct barrier_lowest_pc : barriers<2> {
+  static constexpr DivergenceRow Row = row("barrier_lowest_pc", "convergence barriers; the lowest PC first");
+};
+struct barrier_round_robin : barriers<3> {
+  static constexpr DivergenceRow Row = row("barrier_round_robin", "convergence barriers; by lane, in turn");
+};
+
+/// Those that are compiled together for a design point (scripts/slice_point).
+using Stacks = std::tuple<spe, dpe, serial>;
+using Splits = std::tuple<dws10, dws50, dws100>;
+using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier_round_robin>;
+
 }  // namespace mechanism
 
-using DivergenceMechanisms = std::tuple<mechanism::spe, mechanism::dpe, mechanism::dws10, mechanism::dws50,
-                                        mechanism::dws100, mechanism::serial>;
+using DivergenceMechanisms = decltype(std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers()));
+
+/// What of a point its library depends on: Stacks, Splits or Barriers.
+std::string family_of(const DivergenceRow& row);
 
 inline constexpr std::array<ScoreboardRow, 2> scoreboards{{
     {"baseline", "one set of pending registers a warp", "DPE sec. 3.2", false},

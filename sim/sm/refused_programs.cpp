@@ -21,10 +21,10 @@ std::string why_refused(const isa::Program& program, const DivergenceRow& mechan
   const auto reduction = std::find_if(program.code.begin(), program.code.end(), [](const isa::Instruction& one) {
     return one.kind == isa::Kind::Barrier && !one.destination.is_none();
   });
-  if (mechanism.subdivides != 0 && reduction != program.code.end())
+  if ((mechanism.subdivides != 0 || mechanism.barriers) && reduction != program.code.end())
     return fmt::format(
-        "kernel {}, {}:{}: a barrier with a result; under {} a split that waits for it would hold back the "
-        "splits that it waits for; {}",
+        "kernel {}, {}:{}: a barrier with a result; under {} lanes that wait for it would hold back the "
+        "lanes that they wait for; {}",
         program.name, program.file, reduction->line, mechanism.name, Expected);
   return "";
 }

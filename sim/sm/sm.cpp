@@ -42,8 +42,8 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
     slices_.push_back(make_issue_slice("slice" + std::to_string(s), point, parameters_.mechanism, gate_.clk, rst_n_));
   }
   pipelines_.reserve(point.schedulers);
-  for (unsigned s = 0; s < point.schedulers; ++s) pipelines_.emplace_back(state_, *slices_[s], s);
-  rst_n_.write(true);
+  for (unsigned s = 0; s < point.schedulers; ++s)
+    pipelines_.emplace_back(state_, *slices_[s], s, divergence_named(parameters_.mechanism.divergence));
   SC_HAS_PROCESS(sm);
   SC_METHOD(edge);
   sensitive << gate_.clk.posedge_event();
@@ -73,6 +73,7 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
 }
 
 void sm::edge() {
+  if (!rst_n_.read()) rst_n_.write(true);  // the first edge resets the blocks
   const std::uint64_t cycle = sc_core::sc_time_stamp().value() / Period.value();
   if (!running_ || cycle == first_cycle_) return;  // a launch at the time of an edge begins with the next one
   try {

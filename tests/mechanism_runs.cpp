@@ -10,6 +10,13 @@ std::vector<Mechanism> split_mechanisms() {
   return {{"dws10", "baseline"}, {"dws100", "shadow"}};
 }
 
+std::vector<Mechanism> barrier_mechanisms() {
+  return {{"barrier", "baseline"},
+          {"barrier_largest", "shadow"},
+          {"barrier_lowest_pc", "baseline"},
+          {"barrier_round_robin", "baseline"}};
+}
+
 std::string name_of(const Mechanism& mechanism) {
   return mechanism.divergence + '/' + mechanism.scoreboard;
 }

@@ -12,6 +12,8 @@ namespace heddle::tests {
 std::vector<Mechanism> stack_mechanisms();
 /// Warp subdivision at two thresholds, each with another scoreboard.
 std::vector<Mechanism> split_mechanisms();
+/// Convergence barriers, under each picker.
+std::vector<Mechanism> barrier_mechanisms();
 std::string name_of(const Mechanism& mechanism);
 
 /// At hpca13, beside the oracle.

@@ -52,6 +52,7 @@ if(NOT HEDDLE_PTXAS OR NOT HEDDLE_PTXAS_TARGET)
 endif()
 target_compile_definitions(ptxas_folding_test PRIVATE HEDDLE_PTXAS="${HEDDLE_PTXAS}"
                                                       HEDDLE_PTXAS_TARGET="${HEDDLE_PTXAS_TARGET}")
+heddle_program_test(compiler_convergence_barriers_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_sequences_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_calls_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_spilling_test TIMEOUT 120 LINK heddle_kernels)

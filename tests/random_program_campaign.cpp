@@ -57,7 +57,7 @@ Image run(gpu::Device& device, const Buffers& buffers, const RandomProgram& prog
 /// A program, compiled, with what the oracle says of it.
 struct Case {
   RandomProgram program;
-  isa::Program code;
+  isa::Program code, with_barriers;  // the latter for convergence barriers
   Image expected;
   std::uint64_t thread_instructions = 0;
 };
@@ -66,8 +66,10 @@ std::string file_name(const RandomProgram& program) {
   return fmt::format("random_{}.ptx", program.seed);
 }
 
-isa::Program compiled(const RandomProgram& program) {
-  return compiler::compile(ptx::parse(program.ptx, file_name(program)), "random");
+isa::Program compiled(const RandomProgram& program, unsigned convergence_barriers = 0) {
+  compiler::CompileOptions options;
+  options.convergence_barriers = convergence_barriers;
+  return compiler::compile(ptx::parse(program.ptx, file_name(program)), "random", nullptr, options);
 }
 
 std::vector<Case> prepare(const Campaign& campaign) {
@@ -76,6 +78,7 @@ std::vector<Case> prepare(const Campaign& campaign) {
     Case c;
     c.program = random_program(campaign.first_seed + i, campaign.flavour);
     c.code = compiled(c.program);
+    c.with_barriers = compiled(c.program, c.program.point->barrier_registers);
     gpu::OracleDevice oracle({c.program.point->lanes, 50'000'000});
     c.expected = run(oracle, allocate(oracle), c.program, c.code);
     c.thread_instructions = oracle.thread_instructions();
@@ -157,14 +160,16 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
     if (c.program.point != &point || is_left_out(c, divergence)) continue;
     const Statistics before = timed.statistics();
     try {
-      told.wrong = difference(c, run(device, buffers, c.program, c.code));
+      told.wrong = difference(c, run(device, buffers, c.program, divergence.barriers ? c.with_barriers : c.code));
     } catch (const std::exception& error) { told.wrong = error.what(); }
     const std::uint64_t threads = timed.statistics().thread_instructions - before.thread_instructions;
     // A lane peels until its turn comes; the oracle's threads know no turns.
-    const bool wrong_count = has_peels(c.code) ? threads < c.thread_instructions : threads != c.thread_instructions;
+    const bool more = has_peels(c.code) || divergence.barriers;
+    const bool wrong_count = more ? threads < c.thread_instructions : threads != c.thread_instructions;
     if (told.wrong.empty() && wrong_count && !c.program.lanes_follow_order) {
       told.wrong = fmt::format("{} thread instructions, the oracle has {}", threads, c.thread_instructions);
     }
+    if (timed.statistics().forced_releases != 0) told.wrong = "convergence barriers had to let lanes go";
     if (!told.wrong.empty()) {
       told.failed_seed = c.program.seed;
       return {false, to_text(told)};
@@ -267,7 +272,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
     std::uint64_t warp_instructions;
     const gpu::RunRequest* run;
   };
-  // By seed; splits run code more than once, each in its way.
+  // By seed; splits and groups run code more than once, each in its way.
   std::map<std::pair<std::uint64_t, std::string>, First> first;
   std::map<std::uint64_t, Ran> with_gate;  // of the request before
   for (const gpu::RunRequest& request : requests) {
@@ -282,7 +287,8 @@ CampaignResult run_campaign(const Campaign& campaign) {
     if (has_gate) with_gate.clear();
     for (const Ran& ran : told.good) {
       const DivergenceRow& row = divergence_named(requests[i].timed.sm.mechanism.divergence);
-      const std::string alike = row.subdivides == 0 ? "stack" : name_of(requests[i].timed.sm.mechanism);
+      const bool is_stack = row.subdivides == 0 && !row.barriers;
+      const std::string alike = is_stack ? "stack" : name_of(requests[i].timed.sm.mechanism);
       const First& other =
           first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &requests[i]}).first->second;
       total.words_compared += cases[ran.seed - campaign.first_seed].expected.size();

@@ -18,6 +18,12 @@ int sc_main(int, char**) {
 
 namespace {
 
+heddle::isa::Program compiled(const gpu::Device& device, const std::string& ptx, const std::string& file) {
+  heddle::compiler::CompileOptions options;
+  options.convergence_barriers = device.convergence_barriers();
+  return heddle::compiler::compile(heddle::ptx::parse(ptx, file), "k", nullptr, options);
+}
+
 constexpr unsigned Threads = 96;
 
 std::vector<tests::CallProgram> all_programs() {
@@ -29,7 +35,7 @@ std::vector<tests::CallProgram> all_programs() {
 /// All programs, one launch each.
 gpu::Outcome run_all(gpu::Device& device) {
   for (const tests::CallProgram& program : all_programs()) {
-    const heddle::isa::Program code = heddle::compiler::compile(heddle::ptx::parse(program.ptx, "calls.ptx"), "k");
+    const heddle::isa::Program code = compiled(device, program.ptx, "calls.ptx");
     std::vector<std::uint32_t> words(Threads);
     for (unsigned t = 0; t < Threads; ++t) words[t] = t * 2654435761U >> t % 20;
     const std::uint64_t buffer = gpu::upload(device, words);
@@ -52,7 +58,7 @@ gpu::HostProgram sum_to(std::uint32_t n) {
   ld.param.b32 %n, [n]; setp.eq.u32 %p, %n, 0; mov.u32 %a, 0; @%p bra DONE; sub.u32 %a, %n, 1;
 )" + tests::call("sum", "%a", "%a") + "add.u32 %a, %a, %n;\nDONE: st.param.b32 [r], %a; ret; }\n",
                                               tests::call("sum", "%x", "%x"));
-    const heddle::isa::Program code = heddle::compiler::compile(heddle::ptx::parse(ptx, "sum.ptx"), "k");
+    const heddle::isa::Program code = compiled(device, ptx, "sum.ptx");
     const std::uint64_t buffer = gpu::upload(device, std::vector<std::uint32_t>(32, n));
     gpu::launch(device, code, {1}, {32}, buffer);
     const bool right =
@@ -89,6 +95,20 @@ BOOST_AUTO_TEST_CASE(a_recursion_deeper_than_the_stack_is_a_named_error) {
     BOOST_TEST(results[0].statistics.max_depth == entries);
     BOOST_TEST((results[1].error == heddle::gpu::ErrorCode::Overflow), results[1].message);
     BOOST_TEST(results[1].message.find(name + "/overflow") != std::string::npos, results[1].message);
+  }
+}
+
+/// Each thread keeps its return address: it goes back to where it came from, whoever it runs with.
+BOOST_AUTO_TEST_CASE(calls_equal_the_oracle_under_convergence_barriers) {
+  std::vector<gpu::RunRequest> requests;
+  for (const heddle::Mechanism& mechanism : tests::barrier_mechanisms()) {
+    requests.push_back(tests::request_of(mechanism, run_all));
+    requests.push_back(tests::request_of(mechanism, sum_to(100)));  // deeper than any stack
+  }
+  for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
+    BOOST_TEST((result.status == RunStatus::Ok), result.message);
+    BOOST_TEST(result.equals_oracle);
+    BOOST_TEST(result.statistics.forced_releases == 0U);
   }
 }
 

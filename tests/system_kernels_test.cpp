@@ -147,10 +147,12 @@ std::vector<gpu::RunResult> run_ptx(const std::string& file, unsigned threads,
 
 /// What one path at a time cannot do: the holder's path is laid aside while the other side of its branch parts again.
 BOOST_AUTO_TEST_CASE(a_lock_on_both_sides_of_a_branch_is_a_deadlock_on_the_dual_path_stack_alone) {
-  const std::vector<gpu::RunResult> results = run_ptx("lock_on_both_sides.ptx", 4, {"zeros:4", "zeros:4", "zeros:1024"},
-                                                      heddle::point::tiny::Values, {"spe", "dpe"});
+  const std::vector<gpu::RunResult> results =
+      run_ptx("lock_on_both_sides.ptx", 4, {"zeros:4", "zeros:4", "zeros:1024"}, heddle::point::tiny::Values,
+              {"spe", "dpe", "barrier", "barrier_lowest_pc"});
   BOOST_TEST((results[0].status == gpu::RunStatus::Ok), results[0].message);
   BOOST_TEST(results[0].equals_oracle);
+  for (const std::size_t barriers : {2, 3}) BOOST_TEST(results[barriers].equals_oracle, results[barriers].message);
   BOOST_TEST((results[1].status == gpu::RunStatus::Deadlock), results[1].message);
   for (const char* word : {"lock_on_both_sides.ptx:26", "lanes 0x00000004"})
     BOOST_TEST(results[1].message.find(word) != std::string::npos, "no '" << word << "' in: " << results[1].message);
@@ -158,11 +160,12 @@ BOOST_AUTO_TEST_CASE(a_lock_on_both_sides_of_a_branch_is_a_deadlock_on_the_dual_
 
 /// Three splits, two slots: two wait at the barrier, and the third has to come on. The dual-path stack shows the two
 /// that have not arrived, above the one that has.
-BOOST_AUTO_TEST_CASE(a_barrier_in_each_arm_opens_where_two_paths_run) {
-  const std::vector<gpu::RunResult> results = run_ptx("barrier_in_each_arm.ptx", 32, {"zeros:128"},
-                                                      heddle::point::hpca13::Values, {"dws10", "dws100", "dpe", "spe"});
+BOOST_AUTO_TEST_CASE(a_barrier_in_each_arm_opens_where_two_paths_run_or_threads_go_their_own_ways) {
+  const std::vector<gpu::RunResult> results =
+      run_ptx("barrier_in_each_arm.ptx", 32, {"zeros:128"}, heddle::point::hpca13::Values,
+              {"dws10", "dws100", "dpe", "barrier", "barrier_round_robin", "spe"});
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const bool two_paths = i < 3;
+    const bool two_paths = i < 5;
     BOOST_TEST((results[i].status == (two_paths ? gpu::RunStatus::Ok : gpu::RunStatus::Error)), results[i].message);
     if (two_paths)
       BOOST_TEST(results[i].equals_oracle);
@@ -171,9 +174,17 @@ BOOST_AUTO_TEST_CASE(a_barrier_in_each_arm_opens_where_two_paths_run) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_barrier_with_a_result_is_refused_under_subdivision) {
-  const std::vector<gpu::RunResult> results = run_ptx("barrier_with_result.ptx", 32, {"zeros:128"},
-                                                      heddle::point::hpca13::Values, {"spe", "dpe", "dws10", "dws100"});
+BOOST_AUTO_TEST_CASE(a_shuffle_waits_for_lanes_that_have_not_met) {
+  for (const gpu::RunResult& result :
+       run_ptx("meeting_without_a_register.ptx", 4, {"zeros:16"}, heddle::point::tiny::Values,
+               {"spe", "dpe", "barrier", "barrier_largest"}))
+    BOOST_TEST(result.equals_oracle, result.message);
+}
+
+BOOST_AUTO_TEST_CASE(a_barrier_with_a_result_is_refused_under_subdivision_and_barriers) {
+  const std::vector<gpu::RunResult> results =
+      run_ptx("barrier_with_result.ptx", 32, {"zeros:128"}, heddle::point::hpca13::Values,
+              {"spe", "dpe", "dws10", "dws100", "barrier"});
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (i < 2) {
       BOOST_TEST(results[i].equals_oracle, results[i].message);

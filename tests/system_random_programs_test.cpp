@@ -101,6 +101,35 @@ BOOST_AUTO_TEST_CASE(warp_subdivision_equals_the_oracle) {
             << " pairs with and without the gate: " << warps << " warp instructions, " << seconds << " CPU seconds\n";
 }
 
+/// Threads with PCs of their own, which meet where the compiler placed barriers: each picker, gated and not; nobody is
+/// let go before the others have come.
+BOOST_AUTO_TEST_CASE(convergence_barriers_equal_the_oracle) {
+  std::uint64_t runs = 0, left_out = 0, compared = 0, warps = 0;
+  double seconds = 0;
+  for (const tests::Flavour flavour :
+       {tests::Flavour::ControlFlow, tests::Flavour::Synchronisation, tests::Flavour::Language}) {
+    tests::Campaign campaign;
+    campaign.flavour = flavour;
+    campaign.programs = flavour == tests::Flavour::Synchronisation ? 200 : 60;
+    campaign.both_clocks = true;
+    campaign.mechanisms = tests::barrier_mechanisms();
+    campaign.failures_directory = HEDDLE_FAILURES_DIR;
+    const tests::CampaignResult result = tests::run_campaign(campaign);
+    for (const std::string& text : result.failures) BOOST_ERROR(text);
+    BOOST_TEST(result.runs + result.left_out == 8 * campaign.programs);
+    BOOST_TEST(result.compared_without_gate == result.runs / 2);
+    BOOST_TEST(result.left_out < 4 * campaign.programs);
+    left_out += result.left_out;
+    runs += result.runs;
+    compared += result.compared_without_gate;
+    warps += result.warp_instructions;
+    seconds += result.cpu_seconds;
+  }
+  std::cout << runs << " runs under convergence barriers equal the oracle, " << left_out << " are left out, "
+            << compared << " pairs with and without the gate: " << warps << " warp instructions, " << seconds
+            << " CPU seconds\n";
+}
+
 BOOST_AUTO_TEST_CASE(every_integer_opcode_and_functions_equal_the_oracle) {
   tests::Campaign campaign;
   campaign.flavour = tests::Flavour::Language;

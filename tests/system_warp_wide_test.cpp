@@ -20,7 +20,7 @@ namespace {
 
 /// What is wrong with a case on a device; empty: nothing.
 std::string difference(gpu::Device& device, const tests::WarpWideCase& test) {
-  const heddle::isa::Program program = tests::warp_wide_program(test.body);
+  const heddle::isa::Program program = tests::warp_wide_program(test.body, device.convergence_barriers());
   const std::uint64_t buffer = gpu::upload(device, std::vector<std::uint32_t>(4 * test.threads, 0));
   gpu::launch(device, program, {1}, {test.threads}, buffer);
   const auto found = gpu::download<std::uint32_t>(device, buffer, 4 * test.threads);
@@ -79,6 +79,34 @@ BOOST_AUTO_TEST_CASE(every_mechanism_equals_the_host_and_the_oracle) {
     BOOST_TEST(result.equals_oracle);
     BOOST_TEST(result.statistics.thread_instructions == result.oracle_thread_instructions);
     BOOST_TEST(result.statistics.barriers > 10U);
+  }
+}
+
+/// Where lanes have not met, the .sync operation waits for them. CTA barriers with a result are refused by name.
+BOOST_AUTO_TEST_CASE(convergence_barriers_equal_the_host) {
+  std::vector<gpu::RunRequest> requests;
+  for (const heddle::Mechanism& mechanism : tests::barrier_mechanisms()) {
+    gpu::RunRequest request = request_for(mechanism);
+    request.with_oracle = false;
+    request.program = [](gpu::Device& device) -> gpu::Outcome {
+      unsigned refused = 0;
+      for (const tests::WarpWideCase& test : tests::warp_wide_cases()) {
+        try {
+          const std::string wrong = difference(device, test);
+          if (!wrong.empty()) return {false, wrong};
+        } catch (const gpu::ExecutionError& error) {
+          if (error.code() != gpu::ErrorCode::NotSupported) return {false, test.name + ": " + error.what()};
+          ++refused;
+        }
+      }
+      const auto cases = static_cast<unsigned>(tests::warp_wide_cases().size());
+      return {2 * refused < cases, fmt::format("{} of {} cases are refused", refused, cases)};
+    };
+    requests.push_back(request);
+  }
+  for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
+    BOOST_TEST((result.status == RunStatus::Ok), result.message);
+    BOOST_TEST(result.statistics.forced_releases == 0U);
   }
 }
 

@@ -33,7 +33,8 @@ const std::vector<WarpWideError>& warp_wide_errors();
 
 /// The entry k(.param .u64 p) around a body. There %t is the thread, %l its lane, %w its warp, %v its value below; what
 /// is in %o0 to %o3 at the end (zeros at first) goes to its four words at p. `tile` is shared memory of 4096 bytes.
-isa::Program warp_wide_program(const std::string& body);
+/// \param convergence_barriers  of the device that runs it
+isa::Program warp_wide_program(const std::string& body, unsigned convergence_barriers = 0);
 
 inline std::uint32_t value_of(unsigned thread) {
   return thread * 0x9e3779b1U;

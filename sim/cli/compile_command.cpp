@@ -21,7 +21,7 @@ struct CompileOptions {
   std::string input, entry, point = "hpca13", dot, json;
   unsigned threads = 128;
   std::uint64_t shared = 0;
-  bool only_summary = false;
+  bool only_summary = false, barriers = false;
   compiler::CompileOptions compile;
 };
 
@@ -51,8 +51,10 @@ int compile(const CompileOptions& options) {
   check_writable("--json", options.json);
   std::string text, graphs;
   nlohmann::json json = nlohmann::json::array();
+  compiler::CompileOptions how = options.compile;
+  if (options.barriers) how.convergence_barriers = point.barrier_registers;
   for (const std::string& entry : entries) {
-    report::ListedKernel kernel{compiler::analyse(module, entry, options.compile), &point, options.threads, {}};
+    report::ListedKernel kernel{compiler::analyse(module, entry, how), &point, options.threads, {}};
     kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point, options.shared);
     if (!text.empty()) text += '\n';
     if (!options.only_summary) text += report::listing(kernel) + '\n';
@@ -86,6 +88,11 @@ Command add_compile(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--shared", options->shared, "Bytes of shared memory that a launch adds, for the occupancy")
       ->capture_default_str();
+  command->add_flag(
+      "--barriers", options->barriers,
+      "As for --divergence barrier: bssy joins a convergence barrier before a divergent branch, bsync waits "
+      "where its sides meet, yield lets others go first in a loop that waits for a lane, warpsync waits for "
+      "the lanes of the .sync operation behind it");
   command->add_flag("--summary", options->only_summary, "Leave out the code");
   command->add_option("--dot", options->dot, "Also the control flow graph for Graphviz, to this file or -");
   command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
@@ -99,6 +106,7 @@ Command add_compile(CLI::App& app) {
       "  address    the same of an access's address: affine 4x is a coalesced access of words\n"
       "Examples\n"
       "  heddle compile diverge                                      a kernel of ours\n"
+      "  heddle compile nest --barriers                              where convergence barriers go\n"
       "  heddle compile my.ptx --entry k --point hpca13 --block 256  how many warps fit, and what limits them\n"
       "  heddle compile bfs --dot - | dot -Tsvg -o bfs.svg           its graph; dashed: where lanes meet\n"
       "  heddle compile my.ptx --json - | jq '.[0].registers'        for programs");

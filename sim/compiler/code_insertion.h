@@ -45,7 +45,7 @@ class CodeInserter {
   void at_return(isa::Pc pc, std::vector<VirtualInstruction> instructions);
   /// In front of instruction pc: on all ways there.
   void before(isa::Pc pc, std::vector<VirtualInstruction> instructions);
-  /// Behind instruction pc, which ends no block: on no other way.
+  /// Behind instruction pc, on the way from it to the next one: on no other way there.
   void after(isa::Pc pc, std::vector<VirtualInstruction> instructions);
 
   /// Everything in the code that names an instruction moves with it.

@@ -14,11 +14,18 @@ namespace {
 using Blocks = std::vector<bool>;
 using BlockList = std::vector<BlockIndex>;
 
+/// In front of an instruction, or behind it on the way to the next one.
+struct Place {
+  isa::Pc pc = 0;
+  bool behind = false;
+  bool operator<(const Place& other) const { return std::pair(pc, behind) < std::pair(other.pc, other.behind); }
+};
+
 /// Branches that meet at the same place, and the code on their ways there.
 struct Region {
   isa::Pc meet = 0;
   std::size_t function = 0;
-  std::set<isa::Pc> joins;  // in front of these instructions
+  std::set<Place> joins;
   Blocks inside;
   int barrier = -1;
 };
@@ -42,7 +49,8 @@ class Placement {
     find_regions();
     choose_registers();
     CodeInserter inserter(code_);
-    const auto put = [&](isa::Pc pc, isa::ConvergenceOp op, const char* name, int barrier) {
+    const auto put = [&](const Place& place, isa::ConvergenceOp op, const char* name, int barrier) {
+      const isa::Pc pc = place.pc;
       VirtualInstruction instruction;
       instruction.body.kind = isa::Kind::Convergence;
       instruction.body.unit = isa::Unit::Control;
@@ -57,19 +65,19 @@ class Placement {
         instruction.body.sources[0] = code_.code[pc].body.sources[2];
         instruction.sources[0] = code_.code[pc].sources[2];
       }
-      inserter.before(pc, {instruction});
+      place.behind ? inserter.after(pc, {instruction}) : inserter.before(pc, {instruction});
     };
     for (const Region& region : regions_)
-      if (region.barrier >= 0) put(region.meet, isa::ConvergenceOp::Wait, "bsync", region.barrier);
+      if (region.barrier >= 0) put({region.meet}, isa::ConvergenceOp::Wait, "bsync", region.barrier);
     for (const Loop& loop : loops_)
-      if (waits_for_a_lane(loop)) put(blocks_[loop.head].first, isa::ConvergenceOp::Yield, "yield", 0);
+      if (waits_for_a_lane(loop)) put({blocks_[loop.head].first}, isa::ConvergenceOp::Yield, "yield", 0);
     for (const Region& region : regions_)
-      for (const isa::Pc pc : region.joins)
-        if (region.barrier >= 0) put(pc, isa::ConvergenceOp::Join, "bssy", region.barrier);
+      for (const Place& place : region.joins)
+        if (region.barrier >= 0) put(place, isa::ConvergenceOp::Join, "bssy", region.barrier);
     for (isa::Pc pc = 0; pc < code_.code.size(); ++pc) {
       const isa::Instruction& body = code_.code[pc].body;
       if (body.kind == isa::Kind::WarpWide && body.meets)
-        put(pc, isa::ConvergenceOp::Meet, "warpsync", static_cast<int>(registers_));
+        put({pc}, isa::ConvergenceOp::Meet, "warpsync", static_cast<int>(registers_));
     }
     inserter.apply();
   }
@@ -185,11 +193,11 @@ class Placement {
     });
   }
 
-  /// In front of the branch, or of the outermost loop that it is in and its meeting point is not, where the one way
-  /// into that loop is from code whose lanes all come to that point.
-  isa::Pc place_of_join(BlockIndex block, isa::Pc meet) const {
+  /// In front of the branch, or of the outermost loop that it is in and its meeting point is not, if one way leads into
+  /// that loop: from a block that goes nowhere else, or that falls into it.
+  Place place_of_join(BlockIndex block, isa::Pc meet) const {
     const BlockIndex end = block_at(meet);
-    BlockIndex place = block;
+    Place place{blocks_[block].last, false};
     std::size_t widest = 0;
     for (const Loop& loop : loops_) {
       if (!loop.inside[block] || loop.inside[end]) continue;
@@ -198,15 +206,16 @@ class Placement {
         if (!loop.inside[from]) outside.push_back(from);
       const auto size = static_cast<std::size_t>(std::count(loop.inside.begin(), loop.inside.end(), true));
       if (outside.size() != 1 || size <= widest) continue;
-      const BlockIndex from = outside.front();
-      if (blocks_[from].successors.size() > 1 && blocks_[from].rpc != meet) continue;
-      if (code_.code[blocks_[from].last].body.kind == isa::Kind::Branch &&
-          code_.code[blocks_[from].last].body.branch != isa::BranchKind::Jump)
-        continue;  // a call
+      const isa::BasicBlock& from = blocks_[outside.front()];
+      const isa::Instruction& last = code_.code[from.last].body;
+      const bool jumps = last.kind == isa::Kind::Branch;
+      if (jumps && last.branch != isa::BranchKind::Jump) continue;  // comes back from a call
+      const bool falls = from.last + 1 == blocks_[loop.head].first && !(jumps && last.target == from.last + 1);
+      if (!falls && from.successors.size() != 1) continue;
       widest = size;
-      place = from;
+      place = {from.last, falls};
     }
-    return blocks_[place].last;
+    return place;
   }
 
   // ---- registers ----

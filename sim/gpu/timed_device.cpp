@@ -136,6 +136,7 @@ Statistics TimedDevice::counters(unsigned number) const {
   Statistics now;
   const LoadStoreCounters& lsu = sms_[number]->load_store().counters();
   const L1Counters& l1 = memory_.l1(number).counters();
+  now.forced_releases = sms_[number]->forced_releases();
   now.global_accesses = lsu.global_loads + lsu.global_stores + lsu.global_atomics;
   now.line_requests = lsu.line_requests;
   now.shared_accesses = lsu.shared_accesses;

@@ -117,6 +117,8 @@ std::string to_string(const Instruction& instruction) {
         first && accesses_memory ? fmt::format("[{}{:+}]", to_string(source), instruction.offset) : to_string(source);
     first = false;
   }
+  if (instruction.kind == Kind::Convergence && instruction.convergence != ConvergenceOp::Yield)
+    text += fmt::format("{} B{}", first ? "" : ",", instruction.barrier);
   if (instruction.kind == Kind::Branch) {
     if (!instruction.is_indirect()) text += fmt::format(" -> {}", text_of(instruction.target));
     if (instruction.branch == BranchKind::Jump || instruction.branch == BranchKind::Peel)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "sim/isa/lanes.h"
 #include "sim/isa/loops.h"
@@ -70,6 +71,11 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   const std::uint64_t now = sc_core::sc_time_stamp().value() / Period.value();
   first_cycle_ = state_.cycle = state_.last_progress = now;
   gate_.reconsider();
+}
+
+std::uint64_t sm::forced_releases() const {
+  return std::accumulate(slices_.begin(), slices_.end(), std::uint64_t(0),
+                         [](std::uint64_t sum, const auto& slice) { return sum + slice->releases(); });
 }
 
 void sm::edge() {

@@ -41,6 +41,8 @@ class sm : public sc_core::sc_module {
   /// CTAs of the launch that it holds at once when it is empty. \throws isa::ExecutionError when not even one fits.
   unsigned room_for(const isa::Launch& launch) const { return ctas_.room_for(launch); }
   /// All its CTAs are done and the dispatcher has none for it.
+  /// Of convergence barriers, in all launches so far.
+  std::uint64_t forced_releases() const;
   bool done() const { return ctas_.done(); }
   /// What ended the run early, or null: rethrow it outside the simulation.
   std::exception_ptr failure() const { return failure_; }

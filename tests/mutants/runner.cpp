@@ -4,10 +4,11 @@
 //   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
 //   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
-//   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
-//   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
-//   runner clocks NAME DIVERGENCE SCOREBOARD [WARPS]                     a kernel, with and without the clock gate
-//   runner spaces DIVERGENCE SCOREBOARD
+//   runner meeting DIVERGENCE SCOREBOARD                                 tests/ptx/meeting_without_a_register.ptx at
+//   tiny runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED] runner synchronisation PROGRAMS DIVERGENCE
+//   SCOREBOARD [FIRST_SEED]   with and without the clock gate runner language PROGRAMS DIVERGENCE SCOREBOARD
+//   [FIRST_SEED]          functions and every integer opcode runner clocks NAME DIVERGENCE SCOREBOARD [WARPS] a kernel,
+//   with and without the clock gate runner spaces DIVERGENCE SCOREBOARD
 //
 // Prints what is wrong; exit code 1: wrong results or a named error, 0: all well.
 #include <cstdlib>
@@ -55,14 +56,14 @@ int run_kernel(const Words& words) {
   return result_of_kernel(words, words.size() > 4 ? words[4] : "hpca13").status == gpu::RunStatus::Ok ? 0 : 1;
 }
 
-int run_arms(const Words& words) {
+int run_ptx(const Words& words, const char* file, const heddle::DesignPoint& point) {
   gpu::PtxRun run;
-  run.file = HEDDLE_PTX_SOURCES "/barrier_in_each_arm.ptx";
-  run.block = {32, 1, 1};
+  run.file = std::string(HEDDLE_PTX_SOURCES "/") + file;
+  run.block = {point.lanes, 1, 1};
   run.arguments = {"zeros:128"};
   gpu::RunRequest request;
   request.program = gpu::ptx_program(run);
-  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.point = &point;
   request.timed.sm.mechanism = {words.at(1), words.at(2)};
   request.timed.sm.watchdog_cycles = 50'000;
   const gpu::RunResult result = gpu::run_here(request);
@@ -85,6 +86,7 @@ int run_random(const Words& words) {
     campaign.flavour = heddle::tests::Flavour::Synchronisation;
     campaign.both_clocks = true;
   }
+  if (words.at(0) == "language") campaign.flavour = heddle::tests::Flavour::Language;
   campaign.mechanisms = {{words.at(2), words.at(3)}};
   if (words.size() > 4) campaign.first_seed = std::stoull(words[4]);
   const heddle::tests::CampaignResult result = heddle::tests::run_campaign(campaign);
@@ -142,12 +144,13 @@ int main(int argc, char** argv) {
   const Words words(argv + 1, argv + argc);
   try {
     const std::string& what = words.at(0);
-    return what == "kernel"   ? run_kernel(words)
-           : what == "issues" ? count_issues(words)
-           : what == "arms"   ? run_arms(words)
-           : what == "spaces" ? run_spaces(words)
-           : what == "clocks" ? run_clocks(words)
-                              : run_random(words);
+    return what == "kernel"    ? run_kernel(words)
+           : what == "issues"  ? count_issues(words)
+           : what == "arms"    ? run_ptx(words, "barrier_in_each_arm.ptx", heddle::point::hpca13::Values)
+           : what == "meeting" ? run_ptx(words, "meeting_without_a_register.ptx", heddle::point::tiny::Values)
+           : what == "spaces"  ? run_spaces(words)
+           : what == "clocks"  ? run_clocks(words)
+                               : run_random(words);
   } catch (const std::exception& error) {
     std::cout << "runner: " << error.what() << '\n';
     return 2;

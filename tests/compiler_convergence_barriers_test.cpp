@@ -1,0 +1,102 @@
+// Where convergence barriers are placed: programs of a few lines, and the operations that stand in them.
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/compiler/compile.h"
+#include "sim/isa/disassemble.h"
+#include "sim/ptx/parser.h"
+
+namespace isa = heddle::isa;
+
+namespace {
+
+/// The operations and what they stand among, an entry an instruction: "bssy B0", "add", "bra", "L:" in front of it.
+std::string placed(const std::string& body, unsigned registers = 16, const std::string& functions = "") {
+  heddle::compiler::CompileOptions options;
+  options.convergence_barriers = registers;
+  const isa::Program program = heddle::compiler::compile(
+      heddle::ptx::parse(
+          functions +
+              R"(.visible .entry k(.param .u32 n) { .reg .pred %p, %q, %u; .reg .b32 %t, %n, %r<4>; .reg .b64 %a;
+mov.u32 %t, %tid.x; ld.param.u32 %n, [n]; setp.gt.u32 %p, %t, 3; setp.gt.u32 %q, %t, 5; setp.gt.u32 %u, %n, 5;
+)" + body + "\n}\n",
+          "file.ptx"),
+      "k", nullptr, options);
+  std::string text;
+  for (isa::Pc pc = 5; pc < program.code.size(); ++pc) {
+    const isa::Instruction& instruction = program.code[pc];
+    for (const isa::BasicBlock& block : program.blocks)
+      if (block.first == pc && block.name.find("after") != 0) text += block.name + ": ";
+    const std::string mnemonic = instruction.mnemonic;
+    text += mnemonic.substr(0, mnemonic.find('.'));
+    const bool is_numbered = instruction.kind == isa::Kind::Convergence && mnemonic != "yield";
+    text += is_numbered ? " B" + std::to_string(instruction.barrier) + "; " : "; ";
+  }
+  return text;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_branch_joins_in_front_and_waits_where_its_sides_meet) {
+  BOOST_TEST(placed("@%p bra L; add.u32 %r1, %t, 1; L: ret;") == "bssy B0; bra; add; L: bsync B0; ret; ");
+  BOOST_TEST(placed("@%p bra E; add.u32 %r1, %t, 1; bra M; E: sub.u32 %r1, %t, 1; M: add.u32 %r2, %r1, 1; ret;") ==
+             "bssy B0; bra; add; bra; E: sub; M: bsync B0; add; ret; ");
+}
+
+BOOST_AUTO_TEST_CASE(lanes_that_take_a_branch_together_need_none) {
+  BOOST_TEST(placed("@%u bra L; add.u32 %r1, %t, 1; L: ret;") == "bra; add; L: ret; ");
+}
+
+BOOST_AUTO_TEST_CASE(inner_regions_have_registers_of_their_own) {
+  BOOST_TEST(placed("@%p bra L; @%q bra I; add.u32 %r1, %t, 1; I: add.u32 %r1, %t, 2; L: ret;") ==
+             "bssy B1; bra; bssy B0; bra; add; I: bsync B0; add; L: bsync B1; ret; ");
+}
+
+BOOST_AUTO_TEST_CASE(branches_that_meet_at_one_place_share_a_register_and_a_join) {
+  BOOST_TEST(placed("@%p bra L; add.u32 %r1, %t, 1; @%q bra L; add.u32 %r1, %t, 2; L: ret;") ==
+             "bssy B0; bra; add; bra; add; L: bsync B0; ret; ");
+}
+
+BOOST_AUTO_TEST_CASE(a_loop_is_joined_in_front_of_it) {
+  const std::string loop = "H: add.u32 %r0, %r0, 1; setp.lt.u32 %p, %r0, %t; @%p bra H; add.u32 %r1, %r0, 1; ret;";
+  BOOST_TEST(placed("mov.u32 %r0, 0; " + loop) == "mov; bssy B0; H: add; setp; bra; bsync B0; add; ret; ");
+  // Into the loop from a branch that all take together: on the way that falls into it.
+  BOOST_TEST(placed("mov.u32 %r0, 0; @%u bra X; " + loop + " X: ret;") ==
+             "mov; bra; bssy B0; H: add; setp; bra; bsync B0; add; ret; X: ret; ");
+  // Two ways in: in the loop.
+  BOOST_TEST(placed("mov.u32 %r0, 0; @%u bra H; add.u32 %r0, %r0, 2; " + loop) ==
+             "mov; bra; add; H: add; setp; bssy B0; bra; bsync B0; add; ret; ");
+}
+
+BOOST_AUTO_TEST_CASE(a_branch_inside_a_loop_meets_in_each_iteration) {
+  BOOST_TEST(
+      placed("mov.u32 %r0, 0; H: @%p bra I; add.u32 %r1, %t, 1; I: add.u32 %r0, %r0, 1; setp.lt.u32 %u, %r0, %n; "
+             "@%u bra H; ret;") == "mov; H: bssy B0; bra; add; I: bsync B0; add; setp; bra; ret; ");
+}
+
+BOOST_AUTO_TEST_CASE(where_lanes_leave_for_good_nobody_waits) {
+  BOOST_TEST(placed("@%p exit; add.u32 %r1, %t, 1; ret;") == "exit; add; ret; ");
+}
+
+BOOST_AUTO_TEST_CASE(with_too_few_registers_regions_that_share_no_code_share_one_and_others_have_none) {
+  const std::string two = "@%p bra L; add.u32 %r1, %t, 1; L: @%q bra M; add.u32 %r1, %t, 2; M: ret;";
+  BOOST_TEST(placed(two) == "bssy B0; bra; add; L: bsync B0; bssy B1; bra; add; M: bsync B1; ret; ");
+  BOOST_TEST(placed(two, 2) == "bssy B0; bra; add; L: bsync B0; bssy B0; bra; add; M: bsync B0; ret; ");
+  BOOST_TEST(placed("@%p bra L; @%q bra I; add.u32 %r1, %t, 1; I: add.u32 %r1, %t, 2; L: ret;", 2) ==
+             "bra; bssy B0; bra; add; I: bsync B0; add; L: ret; ");
+}
+
+BOOST_AUTO_TEST_CASE(who_asks_for_a_lock_lets_its_holder_go_first) {
+  const std::string loop = "%a], 0, 1; setp.ne.u32 %p, %r1, 0; @%p bra H; ret;";
+  BOOST_TEST(placed("cvt.u64.u32 %a, %n; H: atom.global.cas.b32 %r1, [" + loop) ==
+             "cvt; bssy B0; H: yield; atom; setp; bra; bsync B0; ret; ");
+  // What an atomic gave before the loop will not change in it.
+  BOOST_TEST(placed("cvt.u64.u32 %a, %n; atom.global.cas.b32 %r2, [%a], 0, 1; H: sub.u32 %r2, %r2, 1; "
+                    "setp.ne.u32 %p, %r2, 0; @%p bra H; ret;") ==
+             "cvt; atom; bssy B0; H: sub; setp; bra; bsync B0; ret; ");
+}
+
+BOOST_AUTO_TEST_CASE(a_sync_operation_waits_for_its_lanes_at_the_last_register) {
+  BOOST_TEST(placed("shfl.sync.idx.b32 %r1, %t, 0, 31, 15; ret;") == "warpsync B15; shfl; ret; ");
+}

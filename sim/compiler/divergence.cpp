@@ -1,7 +1,6 @@
 #include "sim/compiler/divergence.h"
 
 #include <fmt/format.h>
-#include <string_view>
 
 namespace heddle::compiler {
 namespace {
@@ -77,40 +76,6 @@ LaneValue shifted(const Input& a, const Input& distance) {
   }
   if (distance.constant == nullptr) return affine();
   return *distance.constant < 64 ? scaled(a.value, wrapped(std::uint64_t{1} << *distance.constant)) : uniform();
-}
-
-// ---- What an opcode does to affine values ----
-
-enum class Effect : std::uint8_t { Mixes, Copies, Adds, Subtracts, Negates, Multiplies, MultipliesAndAdds, Shifts };
-
-bool starts_with(std::string_view text, std::string_view start) {
-  return text.substr(0, start.size()) == start;
-}
-
-bool is_integer(std::string_view type) {
-  return !type.empty() && (type[0] == 's' || type[0] == 'u' || type[0] == 'b');
-}
-
-/// By the PTX opcode and the number of sources, as one PTX instruction may stand for several of ours.
-Effect effect_of(const isa::Instruction& instruction, unsigned sources) {
-  const std::string_view opcode = instruction.mnemonic;
-  const std::string_view type = opcode.substr(opcode.rfind('.') + 1);
-  const auto is = [&](const char* start, unsigned count) { return sources == count && starts_with(opcode, start); };
-  if (!is_integer(type) || opcode.find(".cc") != std::string_view::npos ||
-      opcode.find(".sat") != std::string_view::npos)
-    return Effect::Mixes;
-  if (is("mov.", 1) || is("cvta.", 1)) return Effect::Copies;
-  if (is("cvt.", 1)) {  // cvt.to.from, both integer types
-    const std::size_t before = opcode.rfind('.', opcode.rfind('.') - 1);
-    return is_integer(opcode.substr(before + 1)) ? Effect::Copies : Effect::Mixes;
-  }
-  if (is("add.", 2)) return Effect::Adds;
-  if (is("sub.", 2)) return Effect::Subtracts;
-  if (is("neg.", 1)) return Effect::Negates;
-  if (is("mul.lo.", 2) || is("mul.wide.", 2)) return Effect::Multiplies;
-  if (is("mad.lo.", 3) || is("mad.wide.", 3)) return Effect::MultipliesAndAdds;
-  if (is("shl.", 2)) return Effect::Shifts;
-  return Effect::Mixes;
 }
 
 LaneValue of_special(SpecialRegister which) {
@@ -308,11 +273,9 @@ class Analysis {
   LaneValue result_of(const VirtualInstruction& instruction, const State& state) const {
     const isa::Instruction& body = instruction.body;
     std::array<Input, 3> in;
-    unsigned sources = 0;
     bool all_uniform = true;
     for (unsigned index = 0; index < 3; ++index) {
       in[index] = input(instruction, index, state);
-      if (body.sources[index].kind != Source::Kind::None) sources = index + 1;
       all_uniform = all_uniform && in[index].value.is_uniform();
     }
     switch (body.kind) {
@@ -330,22 +293,22 @@ class Analysis {
         return varying();
     }
     if (all_uniform) return uniform();
-    switch (effect_of(body, sources)) {
-      case Effect::Mixes:
+    switch (body.op) {
+      case isa::Op::Other:
         break;
-      case Effect::Copies:
+      case isa::Op::Copy:
         return in[0].value;
-      case Effect::Adds:
+      case isa::Op::Add:
         return sum(in[0].value, in[1].value);
-      case Effect::Subtracts:
+      case isa::Op::Subtract:
         return sum(in[0].value, scaled(in[1].value, -1));
-      case Effect::Negates:
+      case isa::Op::Negate:
         return scaled(in[0].value, -1);
-      case Effect::Multiplies:
+      case isa::Op::Multiply:
         return product(in[0], in[1]);
-      case Effect::MultipliesAndAdds:
+      case isa::Op::MultiplyAdd:
         return sum(product(in[0], in[1]), in[2].value);
-      case Effect::Shifts:
+      case isa::Op::ShiftLeft:
         return shifted(in[0], in[1]);
     }
     return varying();

@@ -32,8 +32,10 @@ Opcode& add_row(std::vector<Opcode>& table, isa::Unit unit, std::string spelling
 
 /// Rows that compute Function; operand classes come from its signature. Several spellings may mean the same.
 template <auto Function>
-void compute(std::vector<Opcode>& table, isa::Unit unit, std::initializer_list<const char*> spellings) {
-  for (const char* spelling : spellings) add_row(table, unit, spelling, signature_of(Function), evaluators<Function>());
+void compute(std::vector<Opcode>& table, isa::Unit unit, std::initializer_list<const char*> spellings,
+             isa::Op op = isa::Op::Other) {
+  for (const char* spelling : spellings)
+    add_row(table, unit, spelling, signature_of(Function), evaluators<Function>()).op = op;
 }
 
 }  // namespace heddle::compiler

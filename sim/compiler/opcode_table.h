@@ -52,6 +52,7 @@ struct Opcode {
   Pattern pattern = Pattern::Plain;
   isa::Kind kind = isa::Kind::Compute;
   isa::Unit unit = isa::Unit::Alu;
+  isa::Op op = isa::Op::Other;
   Class result = Class::None;
   std::array<Class, 3> operands{Class::None, Class::None, Class::None};
   Evaluators evaluate;

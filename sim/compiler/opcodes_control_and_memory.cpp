@@ -36,20 +36,20 @@ Whole pack(Half low, Half high) {
 }
 
 template <auto Function>
-void moves(std::vector<Opcode>& table, Pattern pattern, std::initializer_list<const char*> spellings) {
+void moves(std::vector<Opcode>& table, Pattern pattern, std::initializer_list<const char*> spellings, isa::Op op) {
   for (const char* spelling : spellings) {
-    compute<Function>(table, isa::Unit::Alu, {spelling});
+    compute<Function>(table, isa::Unit::Alu, {spelling}, op);
     table.back().pattern = pattern;
   }
 }
 
 template <auto Function>
-void mov(std::vector<Opcode>& table, std::initializer_list<const char*> spellings) {
-  moves<Function>(table, Pattern::Move, spellings);
+void mov(std::vector<Opcode>& table, std::initializer_list<const char*> spellings, isa::Op op = isa::Op::Copy) {
+  moves<Function>(table, Pattern::Move, spellings, op);
 }
 template <auto Function>
 void cvta(std::vector<Opcode>& table, std::initializer_list<const char*> spellings) {
-  moves<Function>(table, Pattern::Address, spellings);
+  moves<Function>(table, Pattern::Address, spellings, isa::Op::Copy);
 }
 
 /// One instruction that computes nothing.
@@ -79,10 +79,12 @@ void row(std::vector<Opcode>& table, Pattern pattern, isa::Kind kind, isa::Unit 
 void add_control_and_memory_opcodes(std::vector<Opcode>& table) {
   using isa::Kind;
   using isa::Unit;
-  mov<&move<bool>>(table, {"mov.pred"});
+  mov<&move<bool>>(table, {"mov.pred"}, isa::Op::Other);
   mov<&move<std::uint16_t>>(table, {"mov.b16", "mov.u16", "mov.s16"});
-  mov<&move<std::uint32_t>>(table, {"mov.b32", "mov.u32", "mov.s32", "mov.f32"});
-  mov<&move<std::uint64_t>>(table, {"mov.b64", "mov.u64", "mov.s64", "mov.f64"});
+  mov<&move<std::uint32_t>>(table, {"mov.b32", "mov.u32", "mov.s32"});
+  mov<&move<std::uint32_t>>(table, {"mov.f32"}, isa::Op::Other);
+  mov<&move<std::uint64_t>>(table, {"mov.b64", "mov.u64", "mov.s64"});
+  mov<&move<std::uint64_t>>(table, {"mov.f64"}, isa::Op::Other);
   cvta<&move<std::uint64_t>>(table, {"cvta.global.u64", "cvta.to.global.u64", "cvta.const.u64", "cvta.to.const.u64",
                                      "cvta.param.u64", "cvta.to.param.u64"});
   cvta<&to_generic<isa::SharedWindow>>(table, {"cvta.shared.u64", "cvta.shared::cta.u64"});

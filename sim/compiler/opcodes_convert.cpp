@@ -151,6 +151,7 @@ constexpr bool Flush = true, Saturate = true;
 template <class To, class From>
 void between_integers(std::vector<Opcode>& table, Type<To> to, Type<From> from) {
   cvt<&resize<To, From>>(table, {"", to.suffix, from.suffix}, "");
+  table.back().op = isa::Op::Copy;
   cvt<&clamp<To, From>>(table, {"", to.suffix, from.suffix}, ".sat");
 }
 

@@ -220,40 +220,40 @@ void add_integer_opcodes(std::vector<Opcode>& table) {
   const auto mul = Unit::Multiplier;
   const auto special = Unit::Special;
 
-  compute<&add<U16>>(table, alu, {"add.u16", "add.s16"});
-  compute<&add<U32>>(table, alu, {"add.u32", "add.s32"});
-  compute<&add<U64>>(table, alu, {"add.u64", "add.s64"});
-  compute<&sub<U16>>(table, alu, {"sub.u16", "sub.s16"});
-  compute<&sub<U32>>(table, alu, {"sub.u32", "sub.s32"});
-  compute<&sub<U64>>(table, alu, {"sub.u64", "sub.s64"});
+  compute<&add<U16>>(table, alu, {"add.u16", "add.s16"}, isa::Op::Add);
+  compute<&add<U32>>(table, alu, {"add.u32", "add.s32"}, isa::Op::Add);
+  compute<&add<U64>>(table, alu, {"add.u64", "add.s64"}, isa::Op::Add);
+  compute<&sub<U16>>(table, alu, {"sub.u16", "sub.s16"}, isa::Op::Subtract);
+  compute<&sub<U32>>(table, alu, {"sub.u32", "sub.s32"}, isa::Op::Subtract);
+  compute<&sub<U64>>(table, alu, {"sub.u64", "sub.s64"}, isa::Op::Subtract);
 
-  compute<&mul_lo<U16>>(table, mul, {"mul.lo.u16", "mul.lo.s16"});
-  compute<&mul_lo<U32>>(table, mul, {"mul.lo.u32", "mul.lo.s32"});
-  compute<&mul_lo<U64>>(table, mul, {"mul.lo.u64", "mul.lo.s64"});
+  compute<&mul_lo<U16>>(table, mul, {"mul.lo.u16", "mul.lo.s16"}, isa::Op::Multiply);
+  compute<&mul_lo<U32>>(table, mul, {"mul.lo.u32", "mul.lo.s32"}, isa::Op::Multiply);
+  compute<&mul_lo<U64>>(table, mul, {"mul.lo.u64", "mul.lo.s64"}, isa::Op::Multiply);
   compute<&mul_hi<U16>>(table, mul, {"mul.hi.u16"});
   compute<&mul_hi<S16>>(table, mul, {"mul.hi.s16"});
   compute<&mul_hi<U32>>(table, mul, {"mul.hi.u32"});
   compute<&mul_hi<S32>>(table, mul, {"mul.hi.s32"});
   compute<&mul_hi<U64>>(table, mul, {"mul.hi.u64"});
   compute<&mul_hi<S64>>(table, mul, {"mul.hi.s64"});
-  compute<&mul_wide<U16>>(table, mul, {"mul.wide.u16"});
-  compute<&mul_wide<S16>>(table, mul, {"mul.wide.s16"});
-  compute<&mul_wide<U32>>(table, mul, {"mul.wide.u32"});
-  compute<&mul_wide<S32>>(table, mul, {"mul.wide.s32"});
+  compute<&mul_wide<U16>>(table, mul, {"mul.wide.u16"}, isa::Op::Multiply);
+  compute<&mul_wide<S16>>(table, mul, {"mul.wide.s16"}, isa::Op::Multiply);
+  compute<&mul_wide<U32>>(table, mul, {"mul.wide.u32"}, isa::Op::Multiply);
+  compute<&mul_wide<S32>>(table, mul, {"mul.wide.s32"}, isa::Op::Multiply);
 
-  compute<&mad_lo<U16>>(table, mul, {"mad.lo.u16", "mad.lo.s16"});
-  compute<&mad_lo<U32>>(table, mul, {"mad.lo.u32", "mad.lo.s32"});
-  compute<&mad_lo<U64>>(table, mul, {"mad.lo.u64", "mad.lo.s64"});
+  compute<&mad_lo<U16>>(table, mul, {"mad.lo.u16", "mad.lo.s16"}, isa::Op::MultiplyAdd);
+  compute<&mad_lo<U32>>(table, mul, {"mad.lo.u32", "mad.lo.s32"}, isa::Op::MultiplyAdd);
+  compute<&mad_lo<U64>>(table, mul, {"mad.lo.u64", "mad.lo.s64"}, isa::Op::MultiplyAdd);
   compute<&mad_hi<U16>>(table, mul, {"mad.hi.u16"});
   compute<&mad_hi<S16>>(table, mul, {"mad.hi.s16"});
   compute<&mad_hi<U32>>(table, mul, {"mad.hi.u32"});
   compute<&mad_hi<S32>>(table, mul, {"mad.hi.s32"});
   compute<&mad_hi<U64>>(table, mul, {"mad.hi.u64"});
   compute<&mad_hi<S64>>(table, mul, {"mad.hi.s64"});
-  compute<&mad_wide<U16>>(table, mul, {"mad.wide.u16"});
-  compute<&mad_wide<S16>>(table, mul, {"mad.wide.s16"});
-  compute<&mad_wide<U32>>(table, mul, {"mad.wide.u32"});
-  compute<&mad_wide<S32>>(table, mul, {"mad.wide.s32"});
+  compute<&mad_wide<U16>>(table, mul, {"mad.wide.u16"}, isa::Op::MultiplyAdd);
+  compute<&mad_wide<S16>>(table, mul, {"mad.wide.s16"}, isa::Op::MultiplyAdd);
+  compute<&mad_wide<U32>>(table, mul, {"mad.wide.u32"}, isa::Op::MultiplyAdd);
+  compute<&mad_wide<S32>>(table, mul, {"mad.wide.s32"}, isa::Op::MultiplyAdd);
 
   compute<&add_clamped>(table, alu, {"add.sat.s32"});
   compute<&sub_clamped>(table, alu, {"sub.sat.s32"});
@@ -287,9 +287,9 @@ void add_integer_opcodes(std::vector<Opcode>& table) {
   compute<&rem<U64>>(table, special, {"rem.u64"});
   compute<&rem<S64>>(table, special, {"rem.s64"});
 
-  compute<&neg<S16>>(table, alu, {"neg.s16"});
-  compute<&neg<S32>>(table, alu, {"neg.s32"});
-  compute<&neg<S64>>(table, alu, {"neg.s64"});
+  compute<&neg<S16>>(table, alu, {"neg.s16"}, isa::Op::Negate);
+  compute<&neg<S32>>(table, alu, {"neg.s32"}, isa::Op::Negate);
+  compute<&neg<S64>>(table, alu, {"neg.s64"}, isa::Op::Negate);
   compute<&abs<S16>>(table, alu, {"abs.s16"});
   compute<&abs<S32>>(table, alu, {"abs.s32"});
   compute<&abs<S64>>(table, alu, {"abs.s64"});
@@ -327,9 +327,9 @@ void add_integer_opcodes(std::vector<Opcode>& table) {
   compute<&is_zero<U32>>(table, alu, {"cnot.b32"});
   compute<&is_zero<U64>>(table, alu, {"cnot.b64"});
 
-  compute<&shl<U16>>(table, alu, {"shl.b16"});
-  compute<&shl<U32>>(table, alu, {"shl.b32"});
-  compute<&shl<U64>>(table, alu, {"shl.b64"});
+  compute<&shl<U16>>(table, alu, {"shl.b16"}, isa::Op::ShiftLeft);
+  compute<&shl<U32>>(table, alu, {"shl.b32"}, isa::Op::ShiftLeft);
+  compute<&shl<U64>>(table, alu, {"shl.b64"}, isa::Op::ShiftLeft);
   compute<&shr<U16>>(table, alu, {"shr.u16", "shr.b16"});
   compute<&shr<S16>>(table, alu, {"shr.s16"});
   compute<&shr<U32>>(table, alu, {"shr.u32", "shr.b32"});

@@ -10,6 +10,7 @@ VirtualInstruction VirtualInstruction::of(const Opcode& row) {
   VirtualInstruction instruction;
   instruction.body.kind = row.kind;
   instruction.body.unit = row.unit;
+  instruction.body.op = row.op;
   instruction.body.mnemonic = row.spelling.c_str();
   instruction.set_evaluators(row.evaluate);
   return instruction;

@@ -73,6 +73,10 @@ enum class Kind : std::uint8_t {
 /// Latency class. Special: division, remainder, roots, reciprocals and approximate functions.
 enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
 
+/// What an instruction computes, for who reads programs without running them: of those that keep a value affine in the
+/// thread index (DAC sec. 2), on integers and without saturation or carry. Other: anything else.
+enum class Op : std::uint8_t { Other, Copy, Add, Subtract, Negate, Multiply, MultiplyAdd, ShiftLeft };
+
 /// Memory of an access. Generic: each lane goes where its address says (address_space.h).
 enum class Space : std::uint8_t { None, Global, Shared, Local, Generic };
 
@@ -179,7 +183,8 @@ constexpr std::uint16_t LimitsInSource = 0xffff, LimitBits = 0x1f1f;  // the bit
 struct Instruction {
   Kind kind = Kind::Compute;
   Unit unit = Unit::Alu;
-  const char* mnemonic = "";  // the PTX opcode it comes from, in static storage
+  Op op = Op::Other;
+  const char* mnemonic = "";  // the PTX opcode it comes from, in static storage; for people
   Evaluate evaluate = nullptr;
   EvaluateLanes evaluate_lanes = nullptr;
   RegisterName destination;

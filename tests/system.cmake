@@ -62,7 +62,7 @@ heddle_system_test(kernel_suite TIMEOUT 900 LINK heddle_run heddle_kernels nlohm
                    DEFINE HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json" NEEDS heddle_kernel_ptx)
 heddle_system_test(divergence TIMEOUT 600 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
-heddle_system_test(bad_input TIMEOUT 600 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
+heddle_system_test(bad_input TIMEOUT 900 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 
 # Mutants of the SM: the runner is built once as it is (it must pass) and linked anew around each mutated object.
 add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp)

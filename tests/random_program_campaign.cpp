@@ -74,11 +74,14 @@ isa::Program compiled(const RandomProgram& program, unsigned convergence_barrier
 
 std::vector<Case> prepare(const Campaign& campaign) {
   std::vector<Case> cases;
+  const bool any_barriers =
+      std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(),
+                  [](const Mechanism& mechanism) { return divergence_named(mechanism.divergence).barriers; });
   for (unsigned i = 0; i < campaign.programs; ++i) {
     Case c;
     c.program = random_program(campaign.first_seed + i, campaign.flavour);
     c.code = compiled(c.program);
-    c.with_barriers = compiled(c.program, c.program.point->barrier_registers);
+    if (any_barriers) c.with_barriers = compiled(c.program, c.program.point->barrier_registers);
     gpu::OracleDevice oracle({c.program.point->lanes, 50'000'000});
     c.expected = run(oracle, allocate(oracle), c.program, c.code);
     c.thread_instructions = oracle.thread_instructions();

@@ -41,8 +41,6 @@ gpu::RunRequest request_for(const gpu::Workload& workload, const heddle::Mechani
   return request;
 }
 
-constexpr std::size_t Pickers = 4;  // of convergence barriers
-
 /// Indirect branches are taken one target at a time, and the oracle's threads do not take turns: it executes fewer.
 bool has_peel(const std::string& kernel) {
   const std::string path = HEDDLE_PTX_DIR "/" + kernel + ".ptx";
@@ -141,20 +139,17 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
     for (const char* divergence : {"spe", "dpe"})
       requests.push_back(request_for(*workload, heddle::with_its_scoreboard(divergence)));
   }
-  const std::vector<gpu::Workload const*> all = gpu::all_workloads(), part = heddle::tests::part_of(all);
-  std::cout << heddle::tests::said(part.size(), all.size(), "kernels under the other mechanisms") << '\n';
-  for (const gpu::Workload* workload : all) {
-    const bool is_of_part = std::find(part.begin(), part.end(), workload) != part.end();
-    std::size_t picker = 0;
+  std::vector<gpu::RunRequest> others;
+  for (const gpu::Workload* workload : gpu::all_workloads()) {
     for (const std::string& divergence : heddle::divergence_names()) {
       const bool is_stack = divergence == "spe" || divergence == "dpe";
-      // One picker a kernel, in turn.
-      const bool is_other_picker = heddle::tests::only_a_part() && heddle::divergence_named(divergence).barriers &&
-                                   picker++ % Pickers != requests.size() % Pickers;
-      if (is_stack ? workload->expects_deadlock() : is_of_part && !is_other_picker)
-        requests.push_back(request_for(*workload, heddle::with_its_scoreboard(divergence)));
+      if (is_stack && !workload->expects_deadlock()) continue;  // above
+      (is_stack ? requests : others).push_back(request_for(*workload, heddle::with_its_scoreboard(divergence)));
     }
   }
+  const std::vector<gpu::RunRequest> part = heddle::tests::part_of(others);
+  std::cout << heddle::tests::said(part.size(), others.size(), "runs under the other mechanisms") << '\n';
+  requests.insert(requests.end(), part.begin(), part.end());
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   check_statistics(requests, results);
   std::cout << fmt::format("{:<20} {:>10} {:>12} {:>9} {:>12}  {}\n", "kernel", "warp instr", "lanes used %",

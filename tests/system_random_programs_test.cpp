@@ -2,6 +2,7 @@
 #include <array>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <map>
 
 #include "tests/part.h"
 #include "tests/random_opcodes.h"
@@ -75,59 +76,49 @@ BOOST_AUTO_TEST_CASE(synchronisation_equals_the_oracle_with_and_without_the_cloc
             << seconds << " CPU seconds\n";
 }
 
-/// Up to 32 splits a warp, of which two have a slot: both thresholds, both scoreboards, gated and not.
-BOOST_AUTO_TEST_CASE(warp_subdivision_equals_the_oracle) {
+namespace {
+
+/// So many programs of each flavour, gated and not; each run ends equal or is left out, less than half of them.
+void check_mechanisms(const std::string& what, const std::vector<heddle::Mechanism>& mechanisms,
+                      const std::map<tests::Flavour, unsigned>& programs) {
   std::uint64_t runs = 0, left_out = 0, compared = 0, warps = 0;
   double seconds = 0;
-  for (const tests::Flavour flavour : {tests::Flavour::ControlFlow, tests::Flavour::Synchronisation}) {
+  for (const auto& [flavour, count] : programs) {
     tests::Campaign campaign;
     campaign.flavour = flavour;
-    campaign.programs = flavour == tests::Flavour::Synchronisation ? 300 : 60;
+    campaign.programs = count;
     campaign.both_clocks = true;
-    campaign.mechanisms = tests::split_mechanisms();
+    campaign.mechanisms = mechanisms;
     campaign.failures_directory = HEDDLE_FAILURES_DIR;
     const tests::CampaignResult result = tests::run_campaign(campaign);
     for (const std::string& text : result.failures) BOOST_ERROR(text);
-    BOOST_TEST(result.runs + result.left_out == 4 * campaign.programs);
+    BOOST_TEST(result.runs + result.left_out == 2 * mechanisms.size() * count);
     BOOST_TEST(result.compared_without_gate == result.runs / 2);
-    BOOST_TEST(result.left_out < 2 * campaign.programs);
+    BOOST_TEST(result.left_out < mechanisms.size() * count);
     left_out += result.left_out;
     runs += result.runs;
     compared += result.compared_without_gate;
     warps += result.warp_instructions;
     seconds += result.cpu_seconds;
   }
-  std::cout << runs << " runs under subdivision equal the oracle, " << left_out << " are left out, " << compared
+  std::cout << runs << " runs under " << what << " equal the oracle, " << left_out << " are left out, " << compared
             << " pairs with and without the gate: " << warps << " warp instructions, " << seconds << " CPU seconds\n";
 }
 
-/// Threads with PCs of their own, which meet where the compiler placed barriers: each picker, gated and not; nobody is
-/// let go before the others have come.
+}  // namespace
+
+/// Up to 32 splits a warp, of which two have a slot: both thresholds, both scoreboards.
+BOOST_AUTO_TEST_CASE(warp_subdivision_equals_the_oracle) {
+  check_mechanisms("subdivision", tests::split_mechanisms(),
+                   {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 300}});
+}
+
+/// Threads with PCs of their own, which meet where the compiler placed barriers: each picker; nobody is let go before
+/// the others have come.
 BOOST_AUTO_TEST_CASE(convergence_barriers_equal_the_oracle) {
-  std::uint64_t runs = 0, left_out = 0, compared = 0, warps = 0;
-  double seconds = 0;
-  for (const tests::Flavour flavour :
-       {tests::Flavour::ControlFlow, tests::Flavour::Synchronisation, tests::Flavour::Language}) {
-    tests::Campaign campaign;
-    campaign.flavour = flavour;
-    campaign.programs = flavour == tests::Flavour::Synchronisation ? 200 : 60;
-    campaign.both_clocks = true;
-    campaign.mechanisms = tests::barrier_mechanisms();
-    campaign.failures_directory = HEDDLE_FAILURES_DIR;
-    const tests::CampaignResult result = tests::run_campaign(campaign);
-    for (const std::string& text : result.failures) BOOST_ERROR(text);
-    BOOST_TEST(result.runs + result.left_out == 8 * campaign.programs);
-    BOOST_TEST(result.compared_without_gate == result.runs / 2);
-    BOOST_TEST(result.left_out < 4 * campaign.programs);
-    left_out += result.left_out;
-    runs += result.runs;
-    compared += result.compared_without_gate;
-    warps += result.warp_instructions;
-    seconds += result.cpu_seconds;
-  }
-  std::cout << runs << " runs under convergence barriers equal the oracle, " << left_out << " are left out, "
-            << compared << " pairs with and without the gate: " << warps << " warp instructions, " << seconds
-            << " CPU seconds\n";
+  check_mechanisms(
+      "convergence barriers", tests::barrier_mechanisms(),
+      {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 200}, {tests::Flavour::Language, 60}});
 }
 
 BOOST_AUTO_TEST_CASE(every_integer_opcode_and_functions_equal_the_oracle) {

@@ -1,6 +1,8 @@
 #include "sim/compiler/convergence_barriers.h"
 
 #include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dominator_tree.hpp>
 #include <map>
 #include <set>
 
@@ -85,29 +87,22 @@ class Placement {
  private:
   // ---- the shape of the code ----
 
-  /// By block: those on all ways to it from the start of its function.
   void find_dominators() {
+    using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
     const std::size_t count = blocks_.size();
-    Blocks starts(count, false);
-    for (const FunctionCode& function : code_.functions) starts[block_at(function.first)] = true;
-    dominators_.assign(count, Blocks(count, true));
-    for (BlockIndex block = 0; block < count; ++block) {
-      if (!starts[block]) continue;
-      dominators_[block].assign(count, false);
-      dominators_[block][block] = true;
-    }
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (BlockIndex block = 0; block < count; ++block) {
-        if (starts[block]) continue;
-        Blocks all(count, true);
-        for (const BlockIndex from : predecessors_[block])
-          for (BlockIndex one = 0; one < count; ++one) all[one] = all[one] && dominators_[from][one];
-        all[block] = true;
-        changed = changed || all != dominators_[block];
-        dominators_[block] = std::move(all);
-      }
-    }
+    Graph graph(count + 1);  // vertex `count` leads to every function
+    for (const FunctionCode& function : code_.functions) boost::add_edge(count, block_at(function.first), graph);
+    for (BlockIndex block = 0; block < count; ++block)
+      for (const unsigned next : blocks_[block].successors) boost::add_edge(block, next, graph);
+    dominators_.assign(count + 1, count);
+    boost::lengauer_tarjan_dominator_tree(
+        graph, count, boost::make_iterator_property_map(dominators_.begin(), get(boost::vertex_index, graph)));
+  }
+
+  /// Whether `block` is on all ways from the start of its function to `other`.
+  bool dominates(BlockIndex block, std::size_t other) const {
+    while (other < blocks_.size() && other != block) other = dominators_[other];
+    return other == block;
   }
 
   /// Natural loops, by head.
@@ -115,7 +110,7 @@ class Placement {
     std::map<BlockIndex, Loop> by_head;
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
       for (const unsigned head : blocks_[block].successors) {
-        if (!dominators_[block][head]) continue;
+        if (!dominates(head, block)) continue;
         Loop& loop = by_head[head];
         loop.head = head;
         if (loop.inside.empty()) loop.inside.assign(blocks_.size(), false);
@@ -189,7 +184,7 @@ class Placement {
   /// Lanes that come to `block` have joined at another of these branches, and have not met since.
   bool has_joined(BlockIndex block, const BlockList& parting, isa::Pc meet) const {
     return std::any_of(parting.begin(), parting.end(), [&](BlockIndex other) {
-      return other != block && dominators_[block][other] && !reached(block_at(meet), other)[block];
+      return other != block && dominates(other, block) && !reached(block_at(meet), other)[block];
     });
   }
 
@@ -298,7 +293,7 @@ class Placement {
   std::vector<isa::BasicBlock> blocks_;
   std::size_t registers_;  // of regions
   std::vector<BlockList> predecessors_;
-  std::vector<Blocks> dominators_;
+  std::vector<std::size_t> dominators_;  // by block: the immediate one
   std::vector<Loop> loops_;
   std::vector<Region> regions_;
 };

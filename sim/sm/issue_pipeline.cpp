@@ -400,7 +400,7 @@ Convergence IssuePipeline::convergence(const InFlight& flight) {
 Convergence IssuePipeline::meeting(const InFlight& flight) {
   const Warp& its_warp = warp(flight.warp);
   isa::LaneValues masks;
-  read_branch_source(flight, masks);
+  read_first_source(flight, masks);
   Convergence asked{BarrierOp::Join, flight.warp, flight.instruction->barrier, 0, 0};
   isa::for_each_lane(flight.path_lanes, [&](unsigned lane) {
     const auto mask = static_cast<Lanes>(masks[lane]);
@@ -415,7 +415,7 @@ Convergence IssuePipeline::meeting(const InFlight& flight) {
 /// Each lane to where its register says: a return, or an indirect branch or call.
 Convergence IssuePipeline::jump(const InFlight& flight) {
   isa::LaneValues value;
-  read_branch_source(flight, value);
+  read_first_source(flight, value);
   bool divergent = false;
   const unsigned lowest = static_cast<unsigned>(__builtin_ctz(flight.path_lanes));
   isa::for_each_lane(flight.path_lanes, [&](unsigned lane) {
@@ -447,7 +447,7 @@ void IssuePipeline::call_host(InFlight& flight) {
   const Instruction& instruction = *flight.instruction;
   const Warp& its_warp = warp(flight.warp);
   isa::LaneValues value{};
-  read_source(instruction.sources[0], its_warp, sm_.coordinates(its_warp), sm_.point.lanes, value);
+  read_first_source(flight, value);
   isa::for_each_lane(flight.lanes, [&](unsigned lane) {
     flight.values[lane] =
         sm_.launch.console->call(instruction.host_op, value[lane], sm_.site(its_warp, flight.pc, lane));
@@ -465,13 +465,13 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
   }
   if (instruction.branch == isa::BranchKind::Peel) {
     isa::LaneValues value;
-    read_branch_source(flight, value);
+    read_first_source(flight, value);
     for (unsigned l = 0; l < isa::MaxLanes; ++l)
       if (value[l] != value[lowest]) taken &= ~(Lanes(1) << l);
   } else if (instruction.is_indirect()) {
     // All lanes of the path agree: a peel came before, or they were called together.
     isa::LaneValues value;
-    read_branch_source(flight, value);
+    read_first_source(flight, value);
     target = isa::indirect_target(*sm_.launch.program, instruction, value[lowest]);
     if (target == isa::NoPc) isa::throw_bad_target(value[lowest], sm_.site(warp(flight.warp), flight.pc, lowest));
   }
@@ -491,7 +491,7 @@ void IssuePipeline::count_branch(isa::Pc pc, bool divergent) {
   sm_.branches[pc].divergent += divergent;
 }
 
-void IssuePipeline::read_branch_source(const InFlight& flight, isa::LaneValues& value) {
+void IssuePipeline::read_first_source(const InFlight& flight, isa::LaneValues& value) {
   const Warp& its_warp = warp(flight.warp);
   read_source(flight.instruction->sources[0], its_warp, sm_.coordinates(its_warp), sm_.point.lanes, value);
 }

@@ -82,7 +82,7 @@ class IssuePipeline {
   Convergence meeting(const InFlight& flight);
   Convergence jump(const InFlight& flight);
   void drive_barriers(SliceDrive& drive);
-  void read_branch_source(const InFlight& flight, isa::LaneValues& value);
+  void read_first_source(const InFlight& flight, isa::LaneValues& value);
   Resolution resolve_exit(const InFlight& flight);
   Resolution next_launch();
   void write_back_later(unsigned token, unsigned latency);

@@ -27,10 +27,11 @@ target_link_libraries(heddle_ptx PUBLIC fmt::fmt)
 target_precompile_headers(heddle_ptx PRIVATE ${HEDDLE_COMMON_HEADERS})
 
 add_library(heddle_compiler STATIC
+  compiler/allocation_check.cpp
   compiler/call_graph.cpp
   compiler/call_lowering.cpp
   compiler/calling_convention.cpp
-  compiler/code_insertion.cpp
+  compiler/code_edit.cpp
   compiler/compile.cpp
   compiler/control_flow.cpp
   compiler/convergence_barriers.cpp
@@ -38,11 +39,13 @@ add_library(heddle_compiler STATIC
   compiler/emitter.cpp
   compiler/function_lowering.cpp
   compiler/global_data.cpp
-  compiler/live_ranges.cpp
+  compiler/interference.cpp
+  compiler/liveness.cpp
   compiler/lowering.cpp
   compiler/meeting_points.cpp
   compiler/memory_form.cpp
   compiler/memory_lowering.cpp
+  compiler/move_coalescing.cpp
   compiler/opcode_rows.cpp
   compiler/opcode_table.cpp
   compiler/opcodes_approximate.cpp

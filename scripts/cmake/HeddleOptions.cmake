@@ -8,6 +8,13 @@ function(heddle_hot)
   endforeach()
 endfunction()
 
+# g++ collects garbage from 30 MB on, and every unit here is larger than that: with more room a twentieth faster, for a
+# sixth more memory.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(HEDDLE_COMPILER_MEMORY "--param=ggc-min-expand=400 --param=ggc-min-heapsize=400000")
+  string(APPEND CMAKE_CXX_FLAGS " ${HEDDLE_COMPILER_MEMORY}")
+endif()
+
 # Benches and tests run for seconds, and there are many: -Og compiles a third faster and runs a third slower.
 function(heddle_brief target)
   target_compile_options(${target} PUBLIC $<$<CONFIG:Release>:-Og>)

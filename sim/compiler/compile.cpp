@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
+#include "sim/compiler/allocation_check.h"
 #include "sim/compiler/control_flow.h"
 #include "sim/compiler/convergence_barriers.h"
 #include "sim/compiler/global_data.h"
-#include "sim/compiler/live_ranges.h"
+#include "sim/compiler/liveness.h"
 #include "sim/compiler/lowering.h"
+#include "sim/compiler/move_coalescing.h"
 #include "sim/compiler/recursion.h"
 #include "sim/compiler/spilling.h"
 
@@ -31,7 +33,11 @@ Assignment assign_registers(const ptx::Module& module, const ptx::Function& entr
   const unsigned stated = entry.max_registers == 0 ? isa::MaxRegisters : entry.max_registers;
   const unsigned limit = std::clamp(std::min(stated, options.max_registers), FewestRegisters, isa::MaxRegisters);
   try {
-    return fit_registers(code, limit);
+    Assignment assignment = fit_registers(code, limit);
+#ifndef NDEBUG
+    check_allocation(code, assignment);
+#endif
+    return assignment;
   } catch (const std::length_error& error) {
     throw module.error(entry.where,
                        fmt::format("cudaErrorLaunchOutOfResources: entry {} {}", entry.name, error.what()));
@@ -67,6 +73,7 @@ VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, 
                          const CompileOptions& options) {
   VirtualCode code = lower(module, entry, globals);
   drop_unread_results(code);
+  if (!options.keep_copies) coalesce_moves(code);
   if (options.convergence_barriers != 0) insert_convergence_barriers(code, options.convergence_barriers);
   return code;
 }

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "sim/compiler/code_insertion.h"
+#include "sim/compiler/code_edit.h"
 #include "sim/compiler/control_flow.h"
 #include "sim/compiler/divergence.h"
 
@@ -50,7 +50,7 @@ class Placement {
   void run() {
     find_regions();
     choose_registers();
-    CodeInserter inserter(code_);
+    CodeEdit edit(code_);
     const auto put = [&](const Place& place, isa::ConvergenceOp op, const char* name, int barrier) {
       const isa::Pc pc = place.pc;
       VirtualInstruction instruction;
@@ -67,7 +67,7 @@ class Placement {
         instruction.body.sources[0] = code_.code[pc].body.sources[2];
         instruction.sources[0] = code_.code[pc].sources[2];
       }
-      place.behind ? inserter.after(pc, {instruction}) : inserter.before(pc, {instruction});
+      place.behind ? edit.after(pc, {instruction}) : edit.before(pc, {instruction});
     };
     for (const Region& region : regions_)
       if (region.barrier >= 0) put({region.meet}, isa::ConvergenceOp::Wait, "bsync", region.barrier);
@@ -81,7 +81,7 @@ class Placement {
       if (body.kind == isa::Kind::WarpWide && body.meets)
         put({pc}, isa::ConvergenceOp::Meet, "warpsync", static_cast<int>(registers_));
     }
-    inserter.apply();
+    edit.apply();
   }
 
  private:

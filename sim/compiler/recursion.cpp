@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
-#include "sim/compiler/code_insertion.h"
+#include "sim/compiler/code_edit.h"
 #include "sim/compiler/control_flow.h"
-#include "sim/compiler/live_ranges.h"
+#include "sim/compiler/liveness.h"
 
 namespace heddle::compiler {
 namespace {
@@ -19,7 +19,7 @@ unsigned aligned(unsigned bytes, unsigned alignment = FrameAlignment) {
 
 class SaveAndRestore {
  public:
-  explicit SaveAndRestore(VirtualCode& code) : code_(code), inserter_(code) {}
+  explicit SaveAndRestore(VirtualCode& code) : code_(code), edit_(code) {}
 
   void run() {
     const std::vector<std::set<VirtualId>> live = live_before(code_, find_blocks(code_));
@@ -33,7 +33,7 @@ class SaveAndRestore {
     }
     for (const auto& call : code_.calls)
       if (is_inside_recursion(call)) save_around(call, saved[call.branch], frames[call.caller]);
-    inserter_.apply();
+    edit_.apply();
     code_.local_bytes = aligned(code_.local_bytes);
     code_.code.front().body.sources[0].value = code_.local_bytes;
     code_.local_bytes += RecursionStackBytes;
@@ -73,8 +73,8 @@ class SaveAndRestore {
       restores.add_restore(slot.id, code_.stack_pointer, slot.offset);
     }
     move_stack(saves, frame_bytes);
-    inserter_.before(call.first, std::move(saves.instructions));
-    inserter_.at_return(call.branch + 1, std::move(restores.instructions));
+    edit_.before(call.first, std::move(saves.instructions));
+    edit_.at_return(call.branch + 1, std::move(restores.instructions));
   }
 
   void move_stack(InstructionList& list, unsigned bytes) const {
@@ -85,7 +85,7 @@ class SaveAndRestore {
   }
 
   VirtualCode& code_;
-  CodeInserter inserter_;
+  CodeEdit edit_;
 };
 
 }  // namespace

@@ -20,5 +20,7 @@
 
 #include "rtl/base/inventory.h"
 #include "rtl/base/trace_window.h"
+#include "tb/bench/plain_signals.h"
 
 using sc_core::sc_time_stamp;  // so verilated.h calls it, where SystemC comes first
+#include <verilated.h>

@@ -1,5 +1,5 @@
-// For passes behind lowering: new instructions from rows of the opcode table, and putting them between those that are
-// there.
+// For passes behind lowering: new instructions from rows of the opcode table, putting them between those that are
+// there, and taking some away.
 #pragma once
 
 #include <map>
@@ -36,10 +36,10 @@ class InstructionList {
   ptx::Location where_;
 };
 
-/// Collects instructions by where they go, and makes room for all of them at once.
-class CodeInserter {
+/// Collects what comes and goes, and moves the code once.
+class CodeEdit {
  public:
-  explicit CodeInserter(VirtualCode& code) : code_(code) {}
+  explicit CodeEdit(VirtualCode& code) : code_(code) {}
 
   /// Where a call comes back to instruction pc: not on other ways there.
   void at_return(isa::Pc pc, std::vector<VirtualInstruction> instructions);
@@ -48,12 +48,16 @@ class CodeInserter {
   /// Behind instruction pc, on the way from it to the next one: on no other way there.
   void after(isa::Pc pc, std::vector<VirtualInstruction> instructions);
 
+  /// Without instruction pc: ways to it lead to what came before it here, else to the next one.
+  void remove(isa::Pc pc) { places_[pc].is_removed = true; }
+
   /// Everything in the code that names an instruction moves with it.
   void apply();
 
  private:
   struct Places {
     std::vector<VirtualInstruction> at_return, before, after;
+    bool is_removed = false;
   };
   VirtualCode& code_;
   std::map<isa::Pc, Places> places_;

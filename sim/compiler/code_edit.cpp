@@ -1,4 +1,4 @@
-#include "sim/compiler/code_insertion.h"
+#include "sim/compiler/code_edit.h"
 
 #include <iterator>
 
@@ -75,19 +75,19 @@ VirtualId InstructionList::new_register(Class width) {
   return static_cast<VirtualId>(code_.registers.size() - 1);
 }
 
-void CodeInserter::at_return(isa::Pc pc, std::vector<VirtualInstruction> instructions) {
+void CodeEdit::at_return(isa::Pc pc, std::vector<VirtualInstruction> instructions) {
   append(places_[pc].at_return, std::move(instructions));
 }
 
-void CodeInserter::before(isa::Pc pc, std::vector<VirtualInstruction> instructions) {
+void CodeEdit::before(isa::Pc pc, std::vector<VirtualInstruction> instructions) {
   append(places_[pc].before, std::move(instructions));
 }
 
-void CodeInserter::after(isa::Pc pc, std::vector<VirtualInstruction> instructions) {
+void CodeEdit::after(isa::Pc pc, std::vector<VirtualInstruction> instructions) {
   append(places_[pc].after, std::move(instructions));
 }
 
-void CodeInserter::apply() {
+void CodeEdit::apply() {
   std::vector<VirtualInstruction> code;
   std::vector<isa::Pc> by_return, by_branch, moved;  // of each instruction: where ways to it lead now, and it itself
   for (isa::Pc pc = 0; pc < code_.code.size(); ++pc) {
@@ -97,7 +97,7 @@ void CodeInserter::apply() {
     by_branch.push_back(size_of(code));
     append(code, std::move(places.before));
     moved.push_back(size_of(code));
-    code.push_back(code_.code[pc]);
+    if (!places.is_removed) code.push_back(code_.code[pc]);
     append(code, std::move(places.after));
   }
   for (VirtualInstruction& instruction : code) {

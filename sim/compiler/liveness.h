@@ -4,6 +4,7 @@
 // no more than that: the two paths of a branch own disjoint lanes, so liveness along the edges of the graph suffices.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <vector>
 
@@ -11,23 +12,18 @@
 
 namespace heddle::compiler {
 
-/// Positions: instruction pc reads at 2 pc and writes at 2 pc + 1. Both ends are inclusive.
-struct LiveRange {
-  VirtualId id = NoVirtual;
-  unsigned from = 0, to = 0;
-
-  bool overlaps(const LiveRange& other) const { return from <= other.to && other.from <= to; }
-};
+using LiveSet = std::vector<bool>;  // by VirtualId
 
 /// Blocks whose successors follow calls: into the function, and from its return to behind each call of it. Within a
 /// function alone, `find_blocks` goes from a call to what is behind it. A value of one caller so seems live in others
 /// too: that costs registers and never correctness.
 std::vector<isa::BasicBlock> across_calls(const VirtualCode& code, std::vector<isa::BasicBlock> blocks);
 
-/// Registers whose value is live before each instruction: exact sets, for checks.
-std::vector<std::set<VirtualId>> live_before(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);
+/// Calls visit(pc, live after pc) for every instruction, backwards within each block.
+void visit_live_after(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                      const std::function<void(isa::Pc, const LiveSet&)>& visit);
 
-/// One range without holes for each register that occurs, sorted by start.
-std::vector<LiveRange> live_ranges(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);
+/// Registers whose value is live before each instruction.
+std::vector<std::set<VirtualId>> live_before(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);
 
 }  // namespace heddle::compiler

@@ -1,0 +1,3 @@
+#include "tb/bench/plain_signals.h"
+
+HEDDLE_PLAIN_SIGNALS(template)

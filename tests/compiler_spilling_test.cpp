@@ -103,6 +103,39 @@ BOOST_AUTO_TEST_CASE(a_directive_and_an_option_say_how_many) {
   BOOST_TEST(compiled(crowd("b32", 40), {32}).registers <= 32U);
 }
 
+BOOST_AUTO_TEST_CASE(what_can_be_made_again_takes_no_memory) {
+  // Constants and special registers, each used twice, with all the others between.
+  std::string body = ".reg .b32 %c<60>;\n";
+  const auto is_special = [](unsigned i) { return i % 3 == 0; };
+  for (unsigned i = 0; i < 60; ++i)
+    body += is_special(i) ? fmt::format("mov.u32 %c{}, %ntid.x;\n", i) : fmt::format("mov.u32 %c{}, {};\n", i, 7 * i);
+  for (unsigned turn = 0; turn < 2; ++turn)
+    for (unsigned i = 0; i < 60; ++i) body += fmt::format("mad.lo.u32 %x, %x, 5, %c{};\n", i);
+  const isa::Program program = compiled(heddle::tests::with_entry("", body), Few);
+  BOOST_TEST(program.registers <= 16U);
+  BOOST_TEST(program.local_bytes == 0U);
+  const std::vector<std::uint32_t> words = {0, 1, 12345, 0xffffffffU}, found = run(program, words);
+  for (std::size_t thread = 0; thread < words.size(); ++thread) {
+    std::uint32_t x = words[thread];
+    for (unsigned i = 0; i < 120; ++i)
+      x = 5 * x + (is_special(i % 60) ? static_cast<std::uint32_t>(words.size()) : 7 * (i % 60));
+    BOOST_TEST(found[thread] == x);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_clock_is_not_made_again) {
+  std::string body = ".reg .b32 %c<40>; .reg .b32 %s; mov.u32 %s, 0;\n";
+  for (unsigned i = 0; i < 40; ++i) body += fmt::format("mov.u32 %c{}, %clock;\n", i);
+  for (unsigned i = 0; i + 1 < 40; ++i) body += fmt::format("sub.u32 %x, %c{}, %c{}; add.u32 %s, %s, %x;\n", i + 1, i);
+  const isa::Program program = compiled(heddle::tests::with_entry("", body + "mov.u32 %x, %s;"), Few);
+  BOOST_TEST(program.local_bytes > 0U);
+  const auto reads_clock = [](const isa::Instruction& instruction) {
+    return instruction.sources[0].kind == isa::Source::Kind::Special &&
+           isa::is_clock(static_cast<isa::SpecialRegister>(instruction.sources[0].index));
+  };
+  BOOST_TEST(std::count_if(program.code.begin(), program.code.end(), reads_clock) == 40);
+}
+
 BOOST_AUTO_TEST_CASE(calls_and_recursion_with_few_registers) {
   std::vector<heddle::tests::CallProgram> programs = heddle::tests::plain_calls();
   for (const heddle::tests::CallProgram& program : heddle::tests::recursive_calls()) programs.push_back(program);

@@ -50,8 +50,11 @@ string(REPLACE compute sm HEDDLE_PTXAS_TARGET "${HEDDLE_NVCC_ARCHITECTURE}")
 if(NOT HEDDLE_PTXAS OR NOT HEDDLE_PTXAS_TARGET)
   set(HEDDLE_PTXAS "")  # and without nvcc nobody says for which machine
 endif()
-target_compile_definitions(ptxas_folding_test PRIVATE HEDDLE_PTXAS="${HEDDLE_PTXAS}"
-                                                      HEDDLE_PTXAS_TARGET="${HEDDLE_PTXAS_TARGET}")
+heddle_program_test(ptxas_registers_test TIMEOUT 120 LINK heddle_kernels)
+foreach(test ptxas_folding_test ptxas_registers_test)
+  target_compile_definitions(${test} PRIVATE HEDDLE_PTXAS="${HEDDLE_PTXAS}"
+                                             HEDDLE_PTXAS_TARGET="${HEDDLE_PTXAS_TARGET}")
+endforeach()
 heddle_program_test(compiler_convergence_barriers_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_sequences_test TIMEOUT 30 LINK heddle_gpu_api)
 heddle_program_test(compiler_calls_test TIMEOUT 30 LINK heddle_gpu_api)

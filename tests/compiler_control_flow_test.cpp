@@ -2,8 +2,8 @@
 #include <boost/test/unit_test.hpp>
 #include <random>
 
+#include "sim/compiler/analysis/control_flow.h"
 #include "sim/compiler/compile.h"
-#include "sim/compiler/control_flow.h"
 #include "sim/ptx/parser.h"
 
 namespace compiler = heddle::compiler;

@@ -4,14 +4,13 @@
 #include <random>
 #include <sstream>
 
-#include "sim/compiler/allocation_check.h"
+#include "sim/compiler/allocation/allocation_check.h"
+#include "sim/compiler/allocation/spilling.h"
+#include "sim/compiler/analysis/control_flow.h"
+#include "sim/compiler/analysis/liveness.h"
 #include "sim/compiler/compile.h"
-#include "sim/compiler/control_flow.h"
-#include "sim/compiler/global_data.h"
-#include "sim/compiler/liveness.h"
-#include "sim/compiler/lowering.h"
-#include "sim/compiler/move_coalescing.h"
-#include "sim/compiler/spilling.h"
+#include "sim/compiler/lowering/global_data.h"
+#include "sim/compiler/passes.h"
 #include "sim/ptx/parser.h"
 
 namespace compiler = heddle::compiler;
@@ -26,8 +25,7 @@ namespace {
 class Allocated {
  public:
   Allocated(const ptx::Module& module, const ptx::Function& entry, unsigned registers = isa::MaxRegisters)
-      : code_(compiler::lower(module, entry, *compiler::global_data(module))) {
-    compiler::coalesce_moves(code_);
+      : code_(compiler::virtual_code(module, entry, *compiler::global_data(module))) {
     assignment_ = compiler::fit_registers(code_, registers);
     BOOST_TEST(assignment_.registers <= registers);
     check_places();
@@ -131,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_place_that_is_given_away_too_early_is_found) {
     st.global.u32 [%rd1], %r2;
     ret; })",
                                         "file.ptx");
-  compiler::VirtualCode code = compiler::lower(module, module.entries[0], *compiler::global_data(module));
+  compiler::VirtualCode code = compiler::virtual_code(module, module.entries[0], *compiler::global_data(module));
   compiler::Assignment assignment = compiler::fit_registers(code, 16);
   BOOST_CHECK_NO_THROW(compiler::check_allocation(code, assignment));
   const auto r1 = static_cast<std::size_t>(code.code[0].destination);

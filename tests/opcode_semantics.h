@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/compiler/opcode_table.h"
+#include "sim/compiler/opcodes/opcode_table.h"
 
 namespace heddle::tests {
 

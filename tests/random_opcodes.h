@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/compiler/opcode_table.h"
+#include "sim/compiler/opcodes/opcode_table.h"
 #include "sim/gpu/workload.h"
 
 namespace heddle::tests {

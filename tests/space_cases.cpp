@@ -1,7 +1,7 @@
 #include "tests/space_cases.h"
 
 #include "sim/compiler/compile.h"
-#include "sim/compiler/global_data.h"
+#include "sim/compiler/lowering/global_data.h"
 #include "sim/gpu/timed_device.h"
 #include "sim/isa/address_space.h"
 #include "sim/ptx/parser.h"

@@ -1,4 +1,5 @@
 // heddle compile
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
@@ -7,6 +8,9 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
+#include "sim/compiler/code/virtual_listing.h"
+#include "sim/compiler/lowering/global_data.h"
+#include "sim/compiler/passes.h"
 #include "sim/gpu/workload.h"
 #include "sim/isa/launch.h"
 #include "sim/ptx/parser.h"
@@ -18,10 +22,10 @@ namespace heddle::cli {
 namespace {
 
 struct CompileOptions {
-  std::string input, entry, point = "hpca13", dot, json;
+  std::string input, entry, point = "hpca13", dot, json, last_pass;
   unsigned threads = 128;
   std::uint64_t shared = 0;
-  bool only_summary = false, barriers = false;
+  bool only_summary = false, barriers = false, lists_passes = false;
   compiler::CompileOptions compile;
 };
 
@@ -36,7 +40,39 @@ std::string ptx_path(const std::string& input) {
   return input;
 }
 
+constexpr const char* Lower = "lower";
+
+int list_passes() {
+  const auto line = [](const char* name, const char* what) { std::cout << fmt::format("{:<20}  {}\n", name, what); };
+  line(Lower, "PTX statements become instructions with registers of their own");
+  for (const compiler::Pass& pass : compiler::passes()) line(pass.name, pass.what);
+  line("registers", "places for them: graph colouring; what finds none is made again or goes to local memory");
+  return 0;
+}
+
+/// \throws CLI::ValidationError with the nearest name
+void expect_pass(const std::string& name) {
+  std::vector<std::string> names{Lower};
+  for (const compiler::Pass& pass : compiler::passes()) names.emplace_back(pass.name);
+  if (std::count(names.begin(), names.end(), name) == 0)
+    throw CLI::ValidationError("--stop-after", report::no_such("pass", name, names));
+}
+
+/// Its code while registers are still virtual.
+std::string unfinished(const ptx::Module& module, const std::string& name, const compiler::CompileOptions& how,
+                       const std::string& last_pass) {
+  const ptx::Function* entry = module.find(name);
+  if (entry == nullptr) throw std::invalid_argument(fmt::format("{}: no entry '{}'", module.file, name));
+  const compiler::VirtualCode code =
+      compiler::virtual_code(module, *entry, *compiler::global_data(module), how, last_pass);
+  return fmt::format("{} after pass {}: {} instructions\n{}", name, last_pass, code.code.size(),
+                     compiler::to_string(code));
+}
+
 int compile(const CompileOptions& options) {
+  if (options.lists_passes) return list_passes();
+  if (options.input.empty()) throw CLI::RequiredError("input");
+  if (!options.last_pass.empty()) expect_pass(options.last_pass);
   const DesignPoint& point = find_point(options.point);
   const ptx::Module module = ptx::parse_file(ptx_path(options.input));
   std::vector<std::string> entries;
@@ -53,6 +89,10 @@ int compile(const CompileOptions& options) {
   nlohmann::json json = nlohmann::json::array();
   compiler::CompileOptions how = options.compile;
   if (options.barriers) how.convergence_barriers = point.barrier_registers;
+  if (!options.last_pass.empty()) {
+    for (const std::string& entry : entries) std::cout << unfinished(module, entry, how, options.last_pass);
+    return 0;
+  }
   for (const std::string& entry : entries) {
     report::ListedKernel kernel{compiler::analyse(module, entry, how), &point, options.threads, {}};
     kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point, options.shared);
@@ -74,7 +114,7 @@ Command add_compile(CLI::App& app) {
   auto options = std::make_shared<CompileOptions>();
   CLI::App* command =
       app.add_subcommand("compile", "What the compiler makes of PTX: blocks, RPCs, divergence, registers");
-  command->add_option("input", options->input, "A PTX file, or a kernel of ours (heddle list kernels)")->required();
+  command->add_option("input", options->input, "A PTX file, or a kernel of ours (heddle list kernels)");
   command->add_option("--entry", options->entry, "Only this entry (default: all of the file)");
   command->add_option("--point", options->point, "Design point, for the occupancy (heddle list points)")
       ->capture_default_str();
@@ -93,6 +133,8 @@ Command add_compile(CLI::App& app) {
       "As for --divergence barrier: bssy joins a convergence barrier before a divergent branch, bsync waits "
       "where its sides meet, yield lets others go first in a loop that waits for a lane, warpsync waits for "
       "the lanes of the .sync operation behind it");
+  command->add_flag("--passes", options->lists_passes, "List the compiler's passes, in their order");
+  command->add_option("--stop-after", options->last_pass, "Print the code as this pass leaves it, registers virtual");
   command->add_flag("--summary", options->only_summary, "Leave out the code");
   command->add_option("--dot", options->dot, "Also the control flow graph for Graphviz, to this file or -");
   command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
@@ -107,6 +149,7 @@ Command add_compile(CLI::App& app) {
       "Examples\n"
       "  heddle compile diverge                                      a kernel of ours\n"
       "  heddle compile nest --barriers                              where convergence barriers go\n"
+      "  heddle compile nest --stop-after lower                      what the passes begin with (--passes)\n"
       "  heddle compile my.ptx --entry k --point hpca13 --block 256  how many warps fit, and what limits them\n"
       "  heddle compile bfs --dot - | dot -Tsvg -o bfs.svg           its graph; dashed: where lanes meet\n"
       "  heddle compile my.ptx --json - | jq '.[0].registers'        for programs");

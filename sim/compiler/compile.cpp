@@ -4,15 +4,12 @@
 #include <fmt/format.h>
 #include <stdexcept>
 
-#include "sim/compiler/allocation_check.h"
-#include "sim/compiler/control_flow.h"
-#include "sim/compiler/convergence_barriers.h"
-#include "sim/compiler/global_data.h"
-#include "sim/compiler/liveness.h"
-#include "sim/compiler/lowering.h"
-#include "sim/compiler/move_coalescing.h"
-#include "sim/compiler/recursion.h"
-#include "sim/compiler/spilling.h"
+#include "sim/compiler/allocation/allocation_check.h"
+#include "sim/compiler/allocation/spilling.h"
+#include "sim/compiler/analysis/control_flow.h"
+#include "sim/compiler/analysis/liveness.h"
+#include "sim/compiler/lowering/global_data.h"
+#include "sim/compiler/passes.h"
 
 namespace heddle::compiler {
 namespace {
@@ -53,29 +50,6 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
   for (unsigned index = 0; index < result.sources.size(); ++index)
     if (instruction.sources[index] != NoVirtual) result.sources[index].index = place(instruction.sources[index]);
   return result;
-}
-
-/// An atomic whose result nobody reads has none: then it is a reduction, and is complete when it is ordered.
-void drop_unread_results(VirtualCode& code) {
-  std::vector<bool> is_read(code.registers.size(), false);
-  for (const VirtualInstruction& instruction : code.code)
-    for (const VirtualId source : instruction.sources)
-      if (source != NoVirtual) is_read[static_cast<std::size_t>(source)] = true;
-  for (VirtualInstruction& instruction : code.code) {
-    if (instruction.body.kind != isa::Kind::Atomic || instruction.destination == NoVirtual) continue;
-    if (is_read[static_cast<std::size_t>(instruction.destination)]) continue;
-    instruction.destination = NoVirtual;
-    instruction.body.destination = isa::RegisterName();
-  }
-}
-
-VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals,
-                         const CompileOptions& options) {
-  VirtualCode code = lower(module, entry, globals);
-  drop_unread_results(code);
-  if (!options.keep_copies) coalesce_moves(code);
-  if (options.convergence_barriers != 0) insert_convergence_barriers(code, options.convergence_barriers);
-  return code;
 }
 
 /// May rewrite the code, so that it fits the registers.

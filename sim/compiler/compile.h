@@ -5,18 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "sim/compiler/divergence.h"
+#include "sim/compiler/analysis/divergence.h"
+#include "sim/compiler/options.h"
 #include "sim/isa/instruction.h"
 #include "sim/ptx/module.h"
 
 namespace heddle::compiler {
-
-struct CompileOptions {
-  unsigned max_registers =
-      isa::MaxRegisters;              // a thread; what does not fit goes to local memory. .maxnreg may say less
-  unsigned convergence_barriers = 0;  // registers of a warp; 0: the machine knows by itself where lanes meet
-  bool keep_copies = false;           // for comparison: what the front end copies is copied
-};
 
 /// An entry may share its module's variables with others: `globals` are then global_data(module), computed once.
 ///

@@ -1,6 +1,6 @@
 #include "sim/gpu/program_library.h"
 
-#include "sim/compiler/global_data.h"
+#include "sim/compiler/lowering/global_data.h"
 #include "sim/ptx/parser.h"
 
 namespace heddle::gpu {

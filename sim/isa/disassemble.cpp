@@ -103,18 +103,27 @@ std::string to_string(const Source& source) {
 }
 
 std::string to_string(const Instruction& instruction) {
+  OperandNames names;
+  if (instruction.guard.kind != Source::Kind::None) names.guard = to_string(instruction.guard);
+  if (!instruction.destination.is_none()) names.destination = text_of(instruction.destination);
+  for (std::size_t index = 0; index < names.sources.size(); ++index)
+    names.sources[index] = to_string(instruction.sources[index]);
+  return to_string(instruction, names);
+}
+
+std::string to_string(const Instruction& instruction, const OperandNames& names) {
   std::string text;
-  if (instruction.guard.kind != Source::Kind::None) text += fmt::format("@{} ", to_string(instruction.guard));
+  if (!names.guard.empty()) text += fmt::format("@{} ", names.guard);
   text += instruction.mnemonic;
-  if (!instruction.destination.is_none()) text += fmt::format(" {} <-", text_of(instruction.destination));
+  if (!names.destination.empty()) text += fmt::format(" {} <-", names.destination);
   const bool accesses_memory =
       instruction.kind == Kind::Load || instruction.kind == Kind::Store || instruction.kind == Kind::Atomic;
   bool first = true;
-  for (const Source& source : instruction.sources) {
-    if (source.kind == Source::Kind::None) continue;
+  for (std::size_t index = 0; index < names.sources.size(); ++index) {
+    if (instruction.sources[index].kind == Source::Kind::None) continue;
+    const std::string& source = names.sources[index];
     text += first ? " " : ", ";
-    text +=
-        first && accesses_memory ? fmt::format("[{}{:+}]", to_string(source), instruction.offset) : to_string(source);
+    text += first && accesses_memory ? fmt::format("[{}{:+}]", source, instruction.offset) : source;
     first = false;
   }
   if (instruction.kind == Kind::Convergence && instruction.convergence != ConvergenceOp::Yield)

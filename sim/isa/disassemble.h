@@ -1,6 +1,7 @@
 // Text of instructions and programs, for people: listings, traces and test messages.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "sim/isa/instruction.h"
@@ -17,6 +18,12 @@ SpecialRegister special_register(const std::string& ptx_name);
 
 std::string to_string(const Source& source);
 std::string to_string(const Instruction& instruction);
+/// The same with other names of its operands.
+struct OperandNames {
+  std::string guard, destination;      // empty: none
+  std::array<std::string, 3> sources;  // of kind None: left out
+};
+std::string to_string(const Instruction& instruction, const OperandNames& names);
 
 /// A listing with blocks, program counters and reconvergence points.
 std::string disassemble(const Program& program);

@@ -1,0 +1,65 @@
+#include "sim/compiler/analysis/interference.h"
+
+#include "sim/compiler/analysis/control_flow.h"
+
+namespace heddle::compiler {
+namespace {
+
+bool is_predicate(const VirtualCode& code, VirtualId id) {
+  return code.registers[static_cast<std::size_t>(id)].width == Class::Predicate;
+}
+
+/// Does the instruction's function give its operand back? Asked with values in which each byte and each sign shows.
+bool is_identity(isa::Evaluate evaluate, Class width) {
+  if (evaluate == nullptr) return true;  // a row without a function moves
+  const std::uint64_t mask = width == Class::Wide ? ~std::uint64_t{0} : width == Class::Narrow ? 0xffffffffU : 1;
+  for (const std::uint64_t probe : {0x8000000080008080U, 0x7fffffff7fff7f7fU})
+    if (((evaluate(probe & mask, 0, 0) ^ probe) & mask) != 0) return false;
+  return true;
+}
+
+}  // namespace
+
+Interference::Interference(const VirtualCode& code, bool copies_share) : neighbours_(code.registers.size()) {
+  const std::vector<isa::BasicBlock> blocks = across_calls(code, find_blocks(code));
+  visit_live_after(code, blocks, [&](isa::Pc pc, const LiveSet& live) {
+    const VirtualInstruction& instruction = code.code[pc];
+    const VirtualId written = instruction.destination;
+    if (written == NoVirtual) return;
+    const VirtualId copied = copies_share && is_plain_copy(code, instruction) ? instruction.sources[0] : NoVirtual;
+    for (std::size_t index = 0; index < live.size(); ++index) {
+      const auto id = static_cast<VirtualId>(index);
+      if (!live[index] || id == written || id == copied) continue;
+      if (is_predicate(code, id) == is_predicate(code, written)) add(id, written);
+    }
+  });
+  // What nobody has written when the program begins is live together from there on.
+  const std::set<VirtualId> unwritten = live_before(code, blocks).front();
+  for (const VirtualId a : unwritten)
+    for (const VirtualId b : unwritten)
+      if (a < b && is_predicate(code, a) == is_predicate(code, b)) add(a, b);
+}
+
+void Interference::add(VirtualId a, VirtualId b) {
+  neighbours_[static_cast<std::size_t>(a)].insert(b);
+  neighbours_[static_cast<std::size_t>(b)].insert(a);
+}
+
+void Interference::merge(VirtualId kept, VirtualId gone) {
+  for (const VirtualId id : with(gone)) {
+    neighbours_[static_cast<std::size_t>(id)].erase(gone);
+    add(id, kept);
+  }
+  neighbours_[static_cast<std::size_t>(gone)].clear();
+}
+
+bool is_plain_copy(const VirtualCode& code, const VirtualInstruction& instruction) {
+  const isa::Instruction& body = instruction.body;
+  const VirtualId from = instruction.sources[0], to = instruction.destination;
+  if (body.kind != isa::Kind::Compute || body.op != isa::Op::Copy || instruction.is_guarded()) return false;
+  if (from == NoVirtual || to == NoVirtual || body.sources[0].negated) return false;
+  const Class width = code.registers[static_cast<std::size_t>(to)].width;
+  return code.registers[static_cast<std::size_t>(from)].width == width && is_identity(body.evaluate, width);
+}
+
+}  // namespace heddle::compiler

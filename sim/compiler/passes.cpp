@@ -1,0 +1,72 @@
+#include "sim/compiler/passes.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/compiler/analysis/code_check.h"
+#include "sim/compiler/lowering/lowering.h"
+#include "sim/compiler/transformation/convergence_barriers.h"
+#include "sim/compiler/transformation/move_coalescing.h"
+#include "sim/compiler/transformation/recursion.h"
+#include "sim/compiler/transformation/unread_results.h"
+
+namespace heddle::compiler {
+namespace {
+
+bool always(const VirtualCode&, const CompileOptions&) {
+  return true;
+}
+bool has_recursion(const VirtualCode& code, const CompileOptions&) {
+  return code.stack_pointer != NoVirtual;
+}
+bool coalesces(const VirtualCode&, const CompileOptions& options) {
+  return !options.keep_copies;
+}
+bool has_barriers(const VirtualCode&, const CompileOptions& options) {
+  return options.convergence_barriers != 0;
+}
+
+void check(const VirtualCode& code, const char* after) {
+#ifndef NDEBUG
+  check_code(code, after);
+#else
+  static_cast<void>(code), static_cast<void>(after);
+#endif
+}
+
+}  // namespace
+
+const std::vector<Pass>& passes() {
+  static const std::vector<Pass> Passes = {
+      {"recursion", "calls of functions that may call themselves save registers on a stack in local memory",
+       has_recursion, [](VirtualCode& code, const CompileOptions&) { add_recursion_stack(code); }},
+      {"unread_results", "an atomic whose result nobody reads becomes a reduction", always,
+       [](VirtualCode& code, const CompileOptions&) { drop_unread_results(code); }},
+      {"move_coalescing", "what a copy connects becomes one register where nothing keeps them apart", coalesces,
+       [](VirtualCode& code, const CompileOptions&) { coalesce_moves(code); }},
+      {"convergence_barriers", "bssy, bsync, yield, warpsync, for machines that have convergence barriers",
+       has_barriers, [](VirtualCode& code, const CompileOptions& options) {
+         insert_convergence_barriers(code, options.convergence_barriers);
+       }}};
+  return Passes;
+}
+
+VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals,
+                         const CompileOptions& options, const std::string& last) {
+  const auto is_last = [&](const Pass& pass) { return pass.name == last; };
+  if (!last.empty() && last != "lower" && std::none_of(passes().begin(), passes().end(), is_last))
+    throw std::invalid_argument("no pass " + last);
+  VirtualCode code = lower(module, entry, globals);
+  check(code, "lower");
+  if (last == "lower") return code;
+  for (const Pass& pass : passes()) {
+    if (pass.applies(code, options)) {
+      pass.run(code, options);
+      check(code, pass.name);
+    }
+    if (is_last(pass)) break;
+  }
+  return code;
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,29 @@
+// The steps from a PTX entry to code that gets registers: the one list of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/compiler/code/virtual_code.h"
+#include "sim/compiler/options.h"
+#include "sim/ptx/module.h"
+
+namespace heddle::compiler {
+
+struct Pass {
+  const char* name;
+  const char* what;  // in a line, for people
+  bool (*applies)(const VirtualCode& code, const CompileOptions& options);
+  void (*run)(VirtualCode& code, const CompileOptions& options);
+};
+
+/// In the order in which they run, behind lower() and in front of register allocation.
+const std::vector<Pass>& passes();
+
+/// The entry, lowered, after the passes that apply; in debug builds the code is checked after each (code_check.h).
+/// \param last  stops after the pass of this name; "lower": runs none; empty: runs all
+/// \throws ptx::Error as lower() does; std::invalid_argument for a pass that is not there
+VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals,
+                         const CompileOptions& options = {}, const std::string& last = "");
+
+}  // namespace heddle::compiler

@@ -1,0 +1,24 @@
+// Where convergence barriers go by default, as vendors' compilers place them (SR sec. 2: BSSY before a divergent
+// branch, BSYNC at its immediate post-dominator).
+//
+// One register for each point where divergent branches meet. Join stands before each of those branches, unless one
+// that dominates it has joined already; for a branch inside a loop that the meeting point is not part of, in front of
+// the loop where there is a place for it. Wait stands at the meeting point. Nobody skips it: a lane on its way there
+// can only exit, and then leaves every barrier. Branches that lanes take together have none.
+//
+// Lanes of the two sides of a branch may be in regions of their own at once, and functions while their callers are in
+// one: such regions have different registers. Where there are not enough, regions that share no code share one (their
+// lanes then wait for each other); what still has none does not meet. Functions that may call themselves have none.
+//
+// Yield stands at the head of a loop that an atomic or a volatile load may let a lane leave: it may wait for a lane
+// that waits for it. Meet stands before each .sync operation. The last register is for that.
+#pragma once
+
+#include "sim/compiler/code/virtual_code.h"
+
+namespace heddle::compiler {
+
+/// \param registers  of a warp, at least 2
+void insert_convergence_barriers(VirtualCode& code, unsigned registers);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,129 @@
+// The list of passes: each leaves code that the checker accepts, on every kernel; and the checker is no yes-man.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+
+#include "sim/compiler/analysis/code_check.h"
+#include "sim/compiler/code/virtual_listing.h"
+#include "sim/compiler/lowering/global_data.h"
+#include "sim/compiler/passes.h"
+#include "sim/ptx/parser.h"
+#include "tests/call_programs.h"
+
+namespace compiler = heddle::compiler;
+namespace isa = heddle::isa;
+namespace ptx = heddle::ptx;
+using compiler::VirtualCode;
+
+namespace {
+
+constexpr compiler::CompileOptions WithBarriers{isa::MaxRegisters, 16};
+
+VirtualCode code_of(const ptx::Module& module, const ptx::Function& entry, const std::string& last = "") {
+  return compiler::virtual_code(module, entry, *compiler::global_data(module), WithBarriers, last);
+}
+
+unsigned check_all_passes(const ptx::Module& module) {
+  for (const ptx::Function& entry : module.entries) {
+    BOOST_TEST_CONTEXT(module.file << ", " << entry.name) {
+      VirtualCode code = code_of(module, entry, "lower");
+      BOOST_CHECK_NO_THROW(compiler::check_code(code, "lower"));
+      for (const compiler::Pass& pass : compiler::passes()) {
+        if (!pass.applies(code, WithBarriers)) continue;
+        pass.run(code, WithBarriers);
+        BOOST_CHECK_NO_THROW(compiler::check_code(code, pass.name));
+      }
+    }
+  }
+  return static_cast<unsigned>(module.entries.size());
+}
+
+/// A loop, a branch, a call, a predicate and a pair.
+const char* const Everything = R"(
+.visible .entry k(.param .u64 p) {
+  .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [p];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %r1;
+LOOP:
+  add.u32 %r2, %r2, 3;
+  setp.lt.u32 %p1, %r2, 40;
+  @%p1 bra LOOP;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.u64 %rd1, %rd1, %rd2;
+  st.global.u32 [%rd1], %r2;
+  ret;
+})";
+
+struct Broken {
+  const char* what;
+  void (*edit)(VirtualCode&);
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_pass_leaves_sound_code) {
+  unsigned entries = 0;
+  for (const auto& file : std::filesystem::directory_iterator(HEDDLE_PTX_DIR))
+    if (file.path().extension() == ".ptx") entries += check_all_passes(ptx::parse_file(file.path().string()));
+  BOOST_TEST(entries > 60U);
+  for (const heddle::tests::CallProgram& program : heddle::tests::recursive_calls())
+    check_all_passes(ptx::parse(program.ptx, program.name));
+}
+
+BOOST_AUTO_TEST_CASE(the_checker_finds_what_is_broken) {
+  const ptx::Module module = ptx::parse(Everything, "everything.ptx");
+  const VirtualCode sound = code_of(module, module.entries[0], "lower");
+  const auto find = [](VirtualCode& code, isa::Kind kind) -> compiler::VirtualInstruction& {
+    return *std::find_if(code.code.begin(), code.code.end(), [&](const auto& one) { return one.body.kind == kind; });
+  };
+  static const auto& find_in = find;
+  const std::vector<Broken> edits = {
+      {"its target is not in the code", [](VirtualCode& c) { find_in(c, isa::Kind::Branch).body.target = 1000; }},
+      {"its guard is no predicate",
+       [](VirtualCode& c) { find_in(c, isa::Kind::Branch).guard = c.code[0].destination; }},
+      {"it names a register that is not there",
+       [](VirtualCode& c) { c.code[0].destination = static_cast<compiler::VirtualId>(c.registers.size()); }},
+      {"it writes another width", [](VirtualCode& c) { c.code[0].body.destination.wide = false; }},
+      {"an operand is of another width",
+       [](VirtualCode& c) { find_in(c, isa::Kind::Store).body.sources[0].wide = false; }},
+      {"an operand is of another class",
+       [](VirtualCode& c) { find_in(c, isa::Kind::Store).sources[1] = find_in(c, isa::Kind::Branch).guard; }},
+      {"an operand has no register, or one too many",
+       [](VirtualCode& c) { find_in(c, isa::Kind::Store).sources[0] = compiler::NoVirtual; }},
+      {"the code does not end with a branch or an exit", [](VirtualCode& c) { c.code.push_back(c.code.front()); }},
+      {"the functions are not all of the code", [](VirtualCode& c) { c.code.push_back(c.code.back()); }},
+      {"label LOOP is not in the code", [](VirtualCode& c) {
+         c.labels = {{1000, "LOOP"}};
+       }}};
+  for (const Broken& broken : edits) {
+    VirtualCode code = sound;
+    broken.edit(code);
+    BOOST_CHECK_EXCEPTION(compiler::check_code(code, "test"), std::logic_error, [&](const std::logic_error& error) {
+      const std::string text = error.what();
+      BOOST_TEST(text.find("after pass test") == 0U);
+      BOOST_TEST(text.find(broken.what) != std::string::npos, text);
+      return true;
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_copy_goes_and_its_names_become_one) {
+  const ptx::Module module = ptx::parse(Everything, "everything.ptx");
+  const std::string before = compiler::to_string(code_of(module, module.entries[0], "unread_results"));
+  const std::string after = compiler::to_string(code_of(module, module.entries[0], "move_coalescing"));
+  BOOST_TEST(before.find("mov.u32 %r2 <- %r1") != std::string::npos);
+  // %r1 is needed behind the loop that changes %r2: the copy has to stay
+  BOOST_TEST(after.find("mov.u32 %r2 <- %r1") != std::string::npos);
+  std::string text = Everything;
+  text.replace(text.find("mul.wide.u32 %rd2, %r1"), 22, "mul.wide.u32 %rd2, %r2");
+  const ptx::Module free = ptx::parse(text, "free.ptx");
+  const std::string merged = compiler::to_string(code_of(free, free.entries[0], "move_coalescing"));
+  BOOST_TEST(merged.find("mov.u32 %r1 <- %tid.x") != std::string::npos);
+  BOOST_TEST(merged.find("%r2") == std::string::npos, merged);
+}
+
+BOOST_AUTO_TEST_CASE(a_pass_that_is_not_there) {
+  const ptx::Module module = ptx::parse(Everything, "everything.ptx");
+  BOOST_CHECK_THROW(code_of(module, module.entries[0], "inlining"), std::invalid_argument);
+}

@@ -174,6 +174,21 @@ BOOST_AUTO_TEST_CASE(a_barrier_in_each_arm_opens_where_two_paths_run_or_threads_
   }
 }
 
+/// Many splits in each of 48 warps, whose barriers open only when all of them have come: to fetch for all slots anew
+/// takes longer than a slot's patience.
+BOOST_AUTO_TEST_CASE(splits_get_on_in_an_sm_that_is_full) {
+  const gpu::Workload* sort = gpu::find_workload("bitonic_sort");
+  BOOST_REQUIRE(sort != nullptr);
+  gpu::RunRequest request;
+  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.mechanism = heddle::with_its_scoreboard("dws10");
+  request.timed.sm.watchdog_cycles = 20'000;
+  request.program = gpu::workload_program(*sort, {}, HEDDLE_PTX_DIR);
+  const gpu::RunResult result = gpu::run_in_children({request}, 1).front();
+  BOOST_TEST((result.status == gpu::RunStatus::Ok), result.message);
+  BOOST_TEST(result.equals_oracle);
+}
+
 BOOST_AUTO_TEST_CASE(a_shuffle_waits_for_lanes_that_have_not_met) {
   for (const gpu::RunResult& result : run_ptx("meeting_without_a_register.ptx", 4, {"zeros:16"},
                                               heddle::point::tiny::Values, {"spe", "barrier", "barrier_largest"}))

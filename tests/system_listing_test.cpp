@@ -1,6 +1,7 @@
 // heddle compile: listing, graph and JSON of a small kernel, and how many of its blocks an SM holds.
 #include <boost/test/unit_test.hpp>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "sim/ptx/parser.h"
@@ -70,6 +71,15 @@ BOOST_AUTO_TEST_CASE(as_graph) {
   FILE* pipe = ::popen("dot -Tplain > /dev/null 2>&1; test $? -eq 0 -o $? -eq 127", "w");
   std::fputs(text.c_str(), pipe);
   BOOST_TEST(::pclose(pipe) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(passes_are_listed_in_their_order) {
+  FILE* pipe = ::popen(HEDDLE_PROGRAM " compile --passes", "r");
+  std::string names;
+  char line[200];
+  while (std::fgets(line, sizeof line, pipe) != nullptr) names += std::string(line, std::strcspn(line, " ")) + ' ';
+  BOOST_TEST(::pclose(pipe) == 0);
+  BOOST_TEST(names == "lower recursion unread_results move_coalescing convergence_barriers registers ");
 }
 
 BOOST_AUTO_TEST_CASE(as_json) {

@@ -193,9 +193,11 @@ void IssuePipeline::issue(const SliceView& view) {
 // ---- paths without a slot ----
 
 /// A path whose slot waits for a branch keeps it; a warp all of whose lanes wait at CTA barriers has nobody to bring
-/// on.
+/// on. Both slots are fetched anew when one gives way, so neither does while one is being fetched: with many warps that
+/// takes longer than any patience, and no head would ever come.
 SlotSet IssuePipeline::candidates_to_yield() const {
-  SlotSet candidates = valid_ & ~branching_ & both_sides(crowded_);
+  const SlotSet fetched = valid_ & ~(buffers_.buffered() | waiting_);
+  SlotSet candidates = valid_ & ~branching_ & both_sides(crowded_ & ~fetched.warps());
   if (driven_.yield.valid) candidates.set(driven_.yield.warp, driven_.yield.right, false);  // not yet heard of
   if (!candidates.any()) return candidates;
   for_each_warp(candidates.warps(), [&](unsigned w) {
@@ -566,6 +568,7 @@ void IssuePipeline::present_heads() {
     special_.set(w, right, (head & Special) != 0);
     memory_.set(w, right, (head & Memory) != 0);
     slice_.set_head(w, right, pc);
+    if (!empty) rotation_.began(w, right, sm_.cycle);
   });
 }
 

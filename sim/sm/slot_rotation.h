@@ -15,7 +15,7 @@ class SlotRotation {
   /// In cycles; more than any arithmetic takes, so that what gives way waits for memory or at a CTA barrier.
   explicit SlotRotation(unsigned patience) : patience_(patience) {}
 
-  /// The slot got a path, or issued.
+  /// The slot got a path or a head, or issued.
   void began(unsigned warp, bool right, std::uint64_t cycle) { since_[right][warp] = cycle; }
 
   OneSlot pick(const SlotSet& candidates, std::uint64_t cycle) const {

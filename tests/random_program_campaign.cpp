@@ -156,21 +156,23 @@ bool has_peels(const isa::Program& program) {
 }
 
 /// The mechanism refuses the program, or may: a warp-wide operation that names lanes of another split.
-bool is_left_out(const Case& c, const DivergenceRow& mechanism) {
+bool is_left_out(const Case& c, const Mechanism& mechanism) {
   const bool warp_wide = std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
     return instruction.kind == isa::Kind::WarpWide;
   });
-  return !why_refused(c.code, mechanism, *c.program.point).empty() || (warp_wide && mechanism.subdivides != 0);
+  return !why_refused(c.code, mechanism, *c.program.point).empty() ||
+         (warp_wide && divergence_named(mechanism.divergence).subdivides != 0);
 }
 
 /// All cases of a point on one device, up to the first that goes wrong: an error leaves the SM in the middle of things.
 gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, const DesignPoint& point,
-                       const DivergenceRow& divergence, bool numbers) {
+                       const Mechanism& mechanism, bool numbers) {
+  const DivergenceRow& divergence = divergence_named(mechanism.divergence);
   const auto& timed = dynamic_cast<const gpu::TimedDevice&>(device);
   const Buffers buffers = allocate(device);
   Told told;
   for (const Case& c : cases) {
-    if (c.program.point != &point || is_left_out(c, divergence)) continue;
+    if (c.program.point != &point || is_left_out(c, mechanism)) continue;
     const Statistics before = timed.statistics();
     try {
       told.wrong = difference(c, run(device, buffers, c.program, divergence.barriers ? c.with_barriers : c.code));
@@ -232,8 +234,9 @@ std::vector<gpu::RunRequest> requests_of(const Campaign& campaign, const std::ve
     for (const Mechanism& mechanism : campaign.mechanisms) {
       gpu::RunRequest request;
       request.kernel = std::string(point->name) + ' ' + name_of(mechanism);
-      request.program = [&cases, point, row = divergence_named(mechanism.divergence), numbers = campaign.both_clocks](
-                            gpu::Device& device) { return run_cases(device, cases, *point, row, numbers); };
+      request.program = [&cases, point, mechanism, numbers = campaign.both_clocks](gpu::Device& device) {
+        return run_cases(device, cases, *point, mechanism, numbers);
+      };
       request.timed.sm.point = point;
       request.timed.sm.mechanism = mechanism;
       request.timed.sm.watchdog_cycles = 200'000;
@@ -289,9 +292,8 @@ CampaignResult run_campaign(const Campaign& campaign) {
   std::map<std::pair<std::uint64_t, std::string>, First> first;
   std::map<std::uint64_t, Ran> with_gate;  // of the request before
   for (const gpu::RunRequest& request : requests) {
-    const DivergenceRow& row = divergence_named(request.timed.sm.mechanism.divergence);
     total.left_out += static_cast<unsigned>(std::count_if(cases.begin(), cases.end(), [&](const Case& c) {
-      return c.program.point == request.timed.sm.point && is_left_out(c, row);
+      return c.program.point == request.timed.sm.point && is_left_out(c, request.timed.sm.mechanism);
     }));
   }
   for (std::size_t i = 0; i < results.size(); ++i) {

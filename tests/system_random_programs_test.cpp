@@ -121,6 +121,13 @@ BOOST_AUTO_TEST_CASE(convergence_barriers_equal_the_oracle) {
       {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 200}, {tests::Flavour::Language, 60}});
 }
 
+/// Heads wait for lanes of their own alone, under each kind of control flow unit.
+BOOST_AUTO_TEST_CASE(the_optimistic_scoreboard_equals_the_oracle) {
+  check_mechanisms(
+      "the optimistic scoreboard", {{"dpe", "optimistic"}, {"dws10", "optimistic"}, {"barrier", "optimistic"}},
+      {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 100}, {tests::Flavour::Language, 60}});
+}
+
 BOOST_AUTO_TEST_CASE(every_integer_opcode_and_functions_equal_the_oracle) {
   tests::Campaign campaign;
   campaign.flavour = tests::Flavour::Language;

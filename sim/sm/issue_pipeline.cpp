@@ -58,11 +58,12 @@ std::vector<unsigned> block_lengths(const isa::Program& program) {
 
 }  // namespace
 
-IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler, const DivergenceRow& mechanism)
+IssuePipeline::IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler, const Mechanism& mechanism)
     : sm_(sm),
       slice_(slice),
       scheduler_(scheduler),
-      barriers_(mechanism.barriers),
+      barriers_(divergence_named(mechanism.divergence).barriers),
+      optimistic_(scoreboard_named(mechanism.scoreboard).is_reference),
       buffers_(sm.point.instruction_buffer, sm.point.fetch_width, sm.point.fetch_latency),
       rotation_(std::max({sm.point.alu_latency, sm.point.multiplier_latency, sm.point.special_latency}) +
                 sm.point.fetch_latency) {}
@@ -94,6 +95,7 @@ bool IssuePipeline::step(std::uint64_t cycles) {
     done.branching = false;
   }
   resolved_[1] = std::exchange(resolved_[0], Resolved());
+  forget_released();
   hear_control_flow(view);
   SliceDrive drive;
   drive.resolve = operand_read();
@@ -103,6 +105,7 @@ bool IssuePipeline::step(std::uint64_t cycles) {
   buffers_.step(sm_.cycle);
   present_heads();
   drive.eligible = eligible();
+  if (optimistic_) dependent_ = able_to_issue() & ~drive.eligible;
   if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), sm_.cycle);
   if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.right, false);
   drive.held = control_;
@@ -317,11 +320,14 @@ Resolution IssuePipeline::execute(unsigned token) {
       flight.lanes &= guard;
       resolution = resolve_exit(flight);
       break;
-    case Kind::Barrier:
-      if (arrive_at_barrier(token)) return {};
+    case Kind::Barrier: {
+      const bool stays = arrive_at_barrier(token);
       if (barriers_ && instruction.barrier_op != isa::BarrierOp::Arrive)
         asked_ = {flight.lanes != 0 ? BarrierOp::Park : BarrierOp::Join, flight.warp, 0, flight.lanes, 0};
-      break;
+      if (!stays) break;
+      if (asked_.op != BarrierOp::None) resolved_[0] = {true, flight.warp};
+      return {};
+    }
     case Kind::Convergence:
       asked_ = convergence(flight);
       break;
@@ -543,8 +549,13 @@ Released IssuePipeline::write_back() {
   --its_warp.in_flight;
   sm_.in_flight.give_back(token);
   if (name.is_none()) return {};
-  its_warp.note_pending(name, flight.path_lanes, false);
+  released_ = {true, flight.warp, name, flight.path_lanes};
   return {true, flight.warp, flight.right, name};
+}
+
+void IssuePipeline::forget_released() {
+  if (released_.valid) warp(released_.warp).note_pending(released_.name, released_.lanes, false);
+  released_.valid = false;
 }
 
 bool IssuePipeline::drained(unsigned w) const {
@@ -585,6 +596,18 @@ bool IssuePipeline::accesses_ordered(unsigned w, bool drained_stores) const {
 }
 
 SlotSet IssuePipeline::eligible() const {
+  const SlotSet may = able_to_issue();
+  return optimistic_ ? without_dependency(may) : may;
+}
+
+SlotSet IssuePipeline::without_dependency(SlotSet may) const {
+  for_each_slot(may, [&](unsigned w, bool right) {
+    if (valid_.has(w, right) && waits_for_own_lanes(w, right)) may.set(w, right, false);
+  });
+  return may;
+}
+
+SlotSet IssuePipeline::able_to_issue() const {
   if (reading_cycles_ > 1) return {};
   SlotSet may = buffers_.buffered() & ~waiting_ & ~branching_ & ~(control_ & both_sides(branching_warps_));
   if (sm_.cycle + 1 < special_free_) may = may & ~special_;
@@ -613,6 +636,7 @@ Stall IssuePipeline::stall_reason(const SliceView& view) const {
   const Hazards hazards = slice_.hazards();
   const SlotSet dependent = running & driven_.eligible & (hazards.own | hazards.shadow);
   if (dependent.any()) return true_dependency(dependent) ? Stall::ScoreboardTrue : Stall::ScoreboardFalse;
+  if ((running & dependent_).any()) return Stall::ScoreboardTrue;
   if ((running & driven_.eligible & hazards.full).any()) return Stall::ScoreboardFull;
   if ((running & (barrier_ | fence_)).any()) return Stall::Memory;
   if ((running & special_ & ~driven_.eligible).any()) return Stall::StructuralSpecial;
@@ -621,24 +645,27 @@ Stall IssuePipeline::stall_reason(const SliceView& view) const {
 
 bool IssuePipeline::true_dependency(const SlotSet& stalled) const {
   bool found = false;
-  for_each_slot(stalled, [&](unsigned w, bool right) {
-    if (found || buffers_.empty(w, right)) return;
-    const Instruction& instruction = sm_.launch.program->code[buffers_.head(w, right)];
-    const Warp& its_warp = warp(w);
-    const Lanes mask = slice_.path(w, right).mask;
-    const auto pending = [&](unsigned id, bool wide) {
-      return ((its_warp.pending[id] | (wide ? its_warp.pending[id + 1] : 0)) & mask) != 0;
-    };
-    const auto source = [&](const isa::Source& s) {
-      if (s.kind == isa::Source::Kind::Register) return pending(s.index, s.wide);
-      if (s.kind == isa::Source::Kind::Predicate) return pending(isa::FirstPredicate + s.index, false);
-      return false;
-    };
-    found = source(instruction.guard) || source(instruction.sources[0]) || source(instruction.sources[1]) ||
-            source(instruction.sources[2]) ||
-            (!instruction.destination.is_none() && pending(instruction.destination.id, instruction.destination.wide));
-  });
+  for_each_slot(stalled, [&](unsigned w, bool right) { found = found || waits_for_own_lanes(w, right); });
   return found;
+}
+
+/// Does the slot's head name a register that lanes of its path have on its way?
+bool IssuePipeline::waits_for_own_lanes(unsigned w, bool right) const {
+  if (buffers_.empty(w, right)) return false;
+  const Instruction& instruction = sm_.launch.program->code[buffers_.head(w, right)];
+  const Warp& its_warp = warp(w);
+  const Lanes mask = slice_.path(w, right).mask;
+  const auto pending = [&](unsigned id, bool wide) {
+    return ((its_warp.pending[id] | (wide ? its_warp.pending[id + 1] : 0)) & mask) != 0;
+  };
+  const auto source = [&](const isa::Source& s) {
+    if (s.kind == isa::Source::Kind::Register) return pending(s.index, s.wide);
+    if (s.kind == isa::Source::Kind::Predicate) return pending(isa::FirstPredicate + s.index, false);
+    return false;
+  };
+  return source(instruction.guard) || source(instruction.sources[0]) || source(instruction.sources[1]) ||
+         source(instruction.sources[2]) ||
+         (!instruction.destination.is_none() && pending(instruction.destination.id, instruction.destination.wide));
 }
 
 std::vector<std::uint64_t> IssuePipeline::shows() const {

@@ -22,7 +22,7 @@ namespace heddle {
 
 class IssuePipeline {
  public:
-  IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler, const DivergenceRow& mechanism);
+  IssuePipeline(SmState& sm, IssueSlice& slice, unsigned scheduler, const Mechanism& mechanism);
 
   void load();
   /// Queues a warp for launch; its Warp record is ready.
@@ -66,6 +66,9 @@ class IssuePipeline {
 
   Stall stall_reason(const SliceView& view) const;
   bool true_dependency(const SlotSet& stalled) const;
+  bool waits_for_own_lanes(unsigned w, bool right) const;
+  SlotSet without_dependency(SlotSet may) const;
+  void forget_released();
   void hear_control_flow(const SliceView& view);
   void issue(const SliceView& view);
   SlotSet candidates_to_yield() const;
@@ -89,13 +92,15 @@ class IssuePipeline {
   Released write_back();
   void present_heads();
   SlotSet eligible() const;
+  SlotSet able_to_issue() const;
   unsigned accesses_of(const isa::Instruction& instruction) const;
   bool accesses_ordered(unsigned w, bool drained_stores) const;
 
   SmState& sm_;
   IssueSlice& slice_;
   const unsigned scheduler_;
-  const bool barriers_;  // the control flow unit has convergence barriers
+  const bool barriers_;    // the control flow unit has convergence barriers
+  const bool optimistic_;  // the slice has no scoreboard: a head waits here, for lanes of its own alone
   InstructionBuffers buffers_;
   std::vector<unsigned char> classes_;   // by PC: what eligibility asks of a head
   std::vector<unsigned> meeting_block_;  // by PC: instructions of the block at its post-dominator, of a branch
@@ -106,6 +111,7 @@ class IssuePipeline {
   SlotSet control_, barrier_, fence_, special_, memory_;
   // by slot
   SlotSet valid_, waiting_;
+  SlotSet dependent_;  // where the scoreboard is optimistic: could issue, but for a register on its way
   SlotSet branching_;  // the slot whose branch or exit is unresolved
   std::uint64_t branching_warps_ = 0, live_warps_ = 0;
   std::uint64_t crowded_ = 0;  // warps with a path that has no slot
@@ -114,6 +120,12 @@ class IssuePipeline {
   unsigned reading_cycles_ = 0;  // left; 0: empty
   std::uint64_t special_free_ = 0;
   std::priority_queue<Due, std::vector<Due>, std::greater<Due>> due_;
+  struct {
+    bool valid = false;
+    unsigned warp = 0;
+    isa::RegisterName name;
+    isa::Lanes lanes = 0;
+  } released_;  // in the last step: a head waits for it still, for the scoreboard hears of it an edge later
   std::uint64_t due_order_ = 0;
   std::deque<unsigned> launches_;
   Resolved resolved_[2];  // in the last step, in the step before

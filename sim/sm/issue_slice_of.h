@@ -34,9 +34,10 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
       : sc_module(name) {
     std::apply([&](auto... rows) { (wire_if_named<decltype(rows)>(mechanism.divergence, clk, rst_n), ...); },
                Mechanisms());
-    if (scoreboard_named(mechanism.scoreboard).shadow)
+    const ScoreboardRow& row = scoreboard_named(mechanism.scoreboard);
+    if (row.shadow)
       wire_scoreboard<true>(clk, rst_n);
-    else
+    else if (!row.is_reference)
       wire_scoreboard<false>(clk, rst_n);
     SC_METHOD(gate);
     sensitive << eligible_ << status_;

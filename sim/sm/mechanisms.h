@@ -39,6 +39,7 @@ struct ScoreboardRow {
   const char* what;
   const char* source;
   bool shadow;
+  bool is_reference = false;  ///< no block: the SM looks at the lanes of what is on its way, without limit
 };
 
 namespace mechanism {
@@ -132,9 +133,10 @@ using DivergenceMechanisms = decltype(std::tuple_cat(mechanism::Stacks(), mechan
 /// What of a point its library depends on: Stacks, Splits or Barriers.
 std::string family_of(const DivergenceRow& row);
 
-inline constexpr std::array<ScoreboardRow, 2> scoreboards{{
+inline constexpr std::array<ScoreboardRow, 3> scoreboards{{
     {"baseline", "one set of pending registers a warp", "DPE sec. 3.2", false},
     {"shadow", "left and right sets with shadow bits", "DPE sec. 3.2", true},
+    {"optimistic", "no false dependency, and never full: a reference, not hardware", "DPE sec. 4", false, true},
 }};
 
 /// The rows of DivergenceMechanisms.

@@ -5,7 +5,8 @@
 
 namespace heddle {
 
-std::string why_refused(const isa::Program& program, const DivergenceRow& mechanism, const DesignPoint& point) {
+std::string why_refused(const isa::Program& program, const Mechanism& names, const DesignPoint& point) {
+  const DivergenceRow& mechanism = divergence_named(names.divergence);
   const std::uint64_t pcs = (std::uint64_t(1) << point.pc_bits) - 1;  // the last is no PC
   if (program.code.size() > pcs)
     return fmt::format("kernel {} has {} instructions; PCs of {} bits (pc_bits of {}) name {}", program.name,
@@ -16,15 +17,16 @@ std::string why_refused(const isa::Program& program, const DivergenceRow& mechan
   if (!mechanism.calls && recursive != program.functions.end())
     return fmt::format("kernel {} calls {}, which may call itself; {} ({}) has no entries for calls; {}", program.name,
                        recursive->name, mechanism.name, mechanism.block, Expected);
-  // The register of the result is pending until the barrier opens, and the scoreboards look at lanes of other splits
-  // too, which must use that register to get there.
+  // The register of the result is pending until the barrier opens, and the scoreboards of hardware look at lanes of
+  // other splits too, which must use that register to get there.
   const auto reduction = std::find_if(program.code.begin(), program.code.end(), [](const isa::Instruction& one) {
     return one.kind == isa::Kind::Barrier && !one.destination.is_none();
   });
-  if ((mechanism.subdivides != 0 || mechanism.barriers) && reduction != program.code.end())
+  const bool holds_others_back = !scoreboard_named(names.scoreboard).is_reference;
+  if ((mechanism.subdivides != 0 || mechanism.barriers) && holds_others_back && reduction != program.code.end())
     return fmt::format(
         "kernel {}, {}:{}: a barrier with a result; under {} lanes that wait for it would hold back the "
-        "lanes that they wait for; {}",
+        "lanes that they wait for; {}, or --scoreboard optimistic",
         program.name, program.file, reduction->line, mechanism.name, Expected);
   return "";
 }

@@ -10,6 +10,6 @@
 namespace heddle {
 
 /// Why, with what would run it; empty: it runs.
-std::string why_refused(const isa::Program& program, const DivergenceRow& mechanism, const DesignPoint& point);
+std::string why_refused(const isa::Program& program, const Mechanism& mechanism, const DesignPoint& point);
 
 }  // namespace heddle

@@ -44,7 +44,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
   }
   pipelines_.reserve(point.schedulers);
   for (unsigned s = 0; s < point.schedulers; ++s)
-    pipelines_.emplace_back(state_, *slices_[s], s, divergence_named(parameters_.mechanism.divergence));
+    pipelines_.emplace_back(state_, *slices_[s], s, parameters_.mechanism);
   SC_HAS_PROCESS(sm);
   SC_METHOD(edge);
   sensitive << gate_.clk.posedge_event();
@@ -56,7 +56,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
 
 void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   const DesignPoint& point = state_.point;
-  const std::string refused = why_refused(*launch.program, divergence_named(parameters_.mechanism.divergence), point);
+  const std::string refused = why_refused(*launch.program, parameters_.mechanism, point);
   if (!refused.empty()) throw isa::ExecutionError(isa::ErrorCode::NotSupported, refused);
   state_.launch = launch;
   state_.local.start(*launch.program, point, state_.place.number, state_.place.sms, state_.store);

@@ -106,6 +106,7 @@ bool IssuePipeline::step(std::uint64_t cycles) {
   present_heads();
   drive.eligible = eligible();
   if (optimistic_) dependent_ = able_to_issue() & ~drive.eligible;
+  rotation_.began(being_fetched(), sm_.cycle);
   if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), sm_.cycle);
   if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.right, false);
   drive.held = control_;
@@ -196,11 +197,9 @@ void IssuePipeline::issue(const SliceView& view) {
 // ---- paths without a slot ----
 
 /// A path whose slot waits for a branch keeps it; a warp all of whose lanes wait at CTA barriers has nobody to bring
-/// on. Both slots are fetched anew when one gives way, so neither does while one is being fetched: with many warps that
-/// takes longer than any patience, and no head would ever come.
+/// on.
 SlotSet IssuePipeline::candidates_to_yield() const {
-  const SlotSet fetched = valid_ & ~(buffers_.buffered() | waiting_);
-  SlotSet candidates = valid_ & ~branching_ & both_sides(crowded_ & ~fetched.warps());
+  SlotSet candidates = valid_ & ~branching_ & both_sides(crowded_);
   if (driven_.yield.valid) candidates.set(driven_.yield.warp, driven_.yield.right, false);  // not yet heard of
   if (!candidates.any()) return candidates;
   for_each_warp(candidates.warps(), [&](unsigned w) {
@@ -208,6 +207,12 @@ SlotSet IssuePipeline::candidates_to_yield() const {
     for (const bool right : {false, true}) candidates.set(w, right, false);
   });
   return candidates;
+}
+
+/// Slots of crowded warps whose head has not come yet. They do not lose patience: when one gives way both of its warp
+/// are fetched anew, and with many warps that takes longer than any patience, so that no head would ever come.
+SlotSet IssuePipeline::being_fetched() const {
+  return valid_ & both_sides(crowded_) & ~(buffers_.buffered() | waiting_);
 }
 
 bool IssuePipeline::hidden_path_may_run(unsigned w) const {
@@ -579,7 +584,6 @@ void IssuePipeline::present_heads() {
     special_.set(w, right, (head & Special) != 0);
     memory_.set(w, right, (head & Memory) != 0);
     slice_.set_head(w, right, pc);
-    if (!empty) rotation_.began(w, right, sm_.cycle);
   });
 }
 

@@ -72,6 +72,7 @@ class IssuePipeline {
   void hear_control_flow(const SliceView& view);
   void issue(const SliceView& view);
   SlotSet candidates_to_yield() const;
+  SlotSet being_fetched() const;
   bool hidden_path_may_run(unsigned w) const;
   void hold_at_barrier(const InFlight& flight);
   bool arrive_at_barrier(unsigned token);

@@ -15,8 +15,12 @@ class SlotRotation {
   /// In cycles; more than any arithmetic takes, so that what gives way waits for memory or at a CTA barrier.
   explicit SlotRotation(unsigned patience) : patience_(patience) {}
 
-  /// The slot got a path or a head, or issued.
+  /// The slot got a path, or issued.
   void began(unsigned warp, bool right, std::uint64_t cycle) { since_[right][warp] = cycle; }
+  void began(const SlotSet& slots, std::uint64_t cycle) {
+    if (!slots.any()) return;
+    for_each_slot(slots, [&](unsigned w, bool right) { began(w, right, cycle); });
+  }
 
   OneSlot pick(const SlotSet& candidates, std::uint64_t cycle) const {
     OneSlot oldest;

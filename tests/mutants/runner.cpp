@@ -5,6 +5,7 @@
 //   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
 //   runner meeting DIVERGENCE SCOREBOARD                                 tests/ptx/meeting_without_a_register.ptx
+//   runner result DIVERGENCE SCOREBOARD                                  tests/ptx/result_in_each_arm.ptx
 //   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
 //   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
 //   runner language PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]          functions and every integer opcode
@@ -149,6 +150,7 @@ int main(int argc, char** argv) {
     return what == "kernel"    ? run_kernel(words)
            : what == "issues"  ? count_issues(words)
            : what == "arms"    ? run_ptx(words, "barrier_in_each_arm.ptx", heddle::point::hpca13::Values)
+           : what == "result"  ? run_ptx(words, "result_in_each_arm.ptx", heddle::point::hpca13::Values)
            : what == "meeting" ? run_ptx(words, "meeting_without_a_register.ptx", heddle::point::tiny::Values)
            : what == "spaces"  ? run_spaces(words)
            : what == "clocks"  ? run_clocks(words)

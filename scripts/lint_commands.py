@@ -22,7 +22,7 @@ def main():
     points.write(lint / "elaborated_point.h", elaborated_header(POINT))
     commands = json.loads((build / "compile_commands.json").read_text())
     for entry in commands:
-        entry["command"] = re.sub(r" -Winvalid-pch -include \S*cmake_pch.hxx", "", entry["command"])
+        entry["command"] = re.sub(r" -Winvalid-pch -include \S*cmake_pch.hxx| --param=ggc\S*", "", entry["command"])
     for entry in [one for one in commands if "/Unity/" in one["file"]]:
         commands += [{**entry, "file": source, "command": entry["command"].replace(entry["file"], source)}
                      for source in re.findall(r'#include "(\S+\.cpp)"', pathlib.Path(entry["file"]).read_text())]

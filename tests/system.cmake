@@ -29,7 +29,7 @@ function(heddle_system_test name)
   set_tests_properties(system.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2)  # most run two children at once
 endfunction()
 
-heddle_system_test(random_programs TIMEOUT 1200 LINK heddle_random_programs
+heddle_system_test(random_programs TIMEOUT 1800 LINK heddle_random_programs
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(clock_gate TIMEOUT 900 LINK heddle_run heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
@@ -56,13 +56,13 @@ heddle_system_test(console TIMEOUT 120 LINK heddle_random_programs
                           HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}"
                    NEEDS console_O3)
 heddle_program_test(gpu_arguments_test TIMEOUT 30 LINK heddle_run)
-heddle_system_test(kernels TIMEOUT 600 LINK heddle_run heddle_kernels
+heddle_system_test(kernels TIMEOUT 900 LINK heddle_run heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
-heddle_system_test(kernel_suite TIMEOUT 900 LINK heddle_run heddle_kernels nlohmann_json::nlohmann_json
+heddle_system_test(kernel_suite TIMEOUT 1500 LINK heddle_run heddle_kernels nlohmann_json::nlohmann_json
                    DEFINE HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json" NEEDS heddle_kernel_ptx)
-heddle_system_test(divergence TIMEOUT 600 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
+heddle_system_test(divergence TIMEOUT 900 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
-heddle_system_test(bad_input TIMEOUT 900 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
+heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 
 # Mutants of the SM: the runner is built once as it is (it must pass) and linked anew around each mutated object.
 add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp)

@@ -17,6 +17,10 @@ std::vector<Mechanism> barrier_mechanisms() {
           {"barrier_round_robin", "baseline"}};
 }
 
+std::vector<Mechanism> optimistic_mechanisms() {
+  return {{"dpe", "optimistic"}, {"dws10", "optimistic"}, {"barrier", "optimistic"}};
+}
+
 std::string name_of(const Mechanism& mechanism) {
   return mechanism.divergence + '/' + mechanism.scoreboard;
 }

@@ -14,6 +14,8 @@ std::vector<Mechanism> stack_mechanisms();
 std::vector<Mechanism> split_mechanisms();
 /// Convergence barriers, under each picker.
 std::vector<Mechanism> barrier_mechanisms();
+/// The optimistic scoreboard beside each kind of control flow unit.
+std::vector<Mechanism> optimistic_mechanisms();
 std::string name_of(const Mechanism& mechanism);
 
 /// At hpca13, beside the oracle.

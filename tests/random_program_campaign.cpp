@@ -155,13 +155,15 @@ bool has_peels(const isa::Program& program) {
   });
 }
 
-/// The mechanism refuses the program, or may: a warp-wide operation that names lanes of another split.
+/// The mechanism refuses the program, or may: under subdivision a warp-wide operation that names lanes of another
+/// split, and splits that meet in a function on their ways from different calls, or behind a peel.
 bool is_left_out(const Case& c, const Mechanism& mechanism) {
-  const bool warp_wide = std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
-    return instruction.kind == isa::Kind::WarpWide;
-  });
-  return !why_refused(c.code, mechanism, *c.program.point).empty() ||
-         (warp_wide && divergence_named(mechanism.divergence).subdivides != 0);
+  if (!why_refused(c.code, mechanism, *c.program.point).empty()) return true;
+  if (divergence_named(mechanism.divergence).subdivides == 0) return false;
+  return c.code.functions.size() > 1 ||
+         std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
+           return instruction.kind == isa::Kind::WarpWide || instruction.is_indirect();
+         });
 }
 
 /// All cases of a point on one device, up to the first that goes wrong: an error leaves the SM in the middle of things.

@@ -32,6 +32,7 @@ std::vector<heddle::Mechanism> known() {
   std::vector<heddle::Mechanism> all = tests::stack_mechanisms();
   for (const heddle::Mechanism& mechanism : tests::split_mechanisms()) all.push_back(mechanism);
   for (const heddle::Mechanism& mechanism : tests::barrier_mechanisms()) all.push_back(mechanism);
+  for (const heddle::Mechanism& mechanism : tests::optimistic_mechanisms()) all.push_back(mechanism);
   return all;
 }
 

@@ -221,6 +221,22 @@ BOOST_AUTO_TEST_CASE(a_barrier_with_a_result_runs_where_no_lane_waits_for_anothe
   expect_equal("result_in_each_arm.ptx", {"dpe", "dws10", "dws100", "barrier", "barrier_lowest_pc"});
 }
 
+/// Splits meet where their PCs are equal, also in a function that they have come to from different calls.
+BOOST_AUTO_TEST_CASE(a_function_from_both_arms_is_right_or_refused_by_name) {
+  const std::vector<gpu::RunResult> results =
+      run_ptx("function_from_both_arms.ptx", 32, {"zeros:128"}, heddle::point::hpca13::Values,
+              {"spe", "dpe", "barrier", "dws10", "dws100"});
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (i < 3) {
+      BOOST_TEST(results[i].equals_oracle, results[i].message);
+      continue;
+    }
+    BOOST_TEST((results[i].error == heddle::gpu::ErrorCode::NotSupported), results[i].message);
+    BOOST_TEST(results[i].message.find("splits that came from different calls have met") != std::string::npos,
+               results[i].message);
+  }
+}
+
 /// Where all lanes of a warp run together, a scoreboard of hardware has no false dependency; if no set is ever full,
 /// the reference has the same cycles and counts the same, to the last stall.
 BOOST_AUTO_TEST_CASE(without_divergence_the_optimistic_scoreboard_is_the_baseline) {

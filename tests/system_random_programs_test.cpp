@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(convergence_barriers_equal_the_oracle) {
 /// Heads wait for lanes of their own alone, under each kind of control flow unit.
 BOOST_AUTO_TEST_CASE(the_optimistic_scoreboard_equals_the_oracle) {
   check_mechanisms(
-      "the optimistic scoreboard", {{"dpe", "optimistic"}, {"dws10", "optimistic"}, {"barrier", "optimistic"}},
+      "the optimistic scoreboard", tests::optimistic_mechanisms(),
       {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 100}, {tests::Flavour::Language, 60}});
 }
 

@@ -482,11 +482,11 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
     for (unsigned l = 0; l < isa::MaxLanes; ++l)
       if (value[l] != value[lowest]) taken &= ~(Lanes(1) << l);
   } else if (instruction.is_indirect()) {
-    // All lanes of the path agree: a peel came before, or they were called together.
     isa::LaneValues value;
     read_first_source(flight, value);
     target = isa::indirect_target(*sm_.launch.program, instruction, value[lowest]);
     if (target == isa::NoPc) isa::throw_bad_target(value[lowest], sm_.site(warp(flight.warp), flight.pc, lowest));
+    expect_one_target(flight, value);
   }
   count_branch(flight.pc, taken != 0 && taken != flight.path_lanes);
   if (!barriers_ && instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
@@ -495,6 +495,21 @@ Resolution IssuePipeline::resolve_branch(const InFlight& flight, Lanes taken) {
   if (instruction.is_recursive && instruction.branch == isa::BranchKind::Return)
     return {ResolveOp::Branch, flight.warp, flight.right, flight.path_lanes, isa::NoPc, isa::NoPc};
   return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc, meeting_block_[flight.pc]};
+}
+
+/// On a stack all lanes of a path agree: a peel came before, or they were called together. Splits may have met in a
+/// function that they were called to from different places, and then have no way to part again.
+void IssuePipeline::expect_one_target(const InFlight& flight, const isa::LaneValues& value) const {
+  const unsigned lowest = static_cast<unsigned>(__builtin_ctz(flight.path_lanes));
+  isa::for_each_lane(flight.path_lanes, [&](unsigned lane) {
+    if (value[lane] == value[lowest]) return;
+    isa::throw_execution_error(
+        isa::ErrorCode::NotSupported,
+        fmt::format("lanes {} and {} of warp {} run together and go to different places from here: splits that came "
+                    "from different calls have met; expected --divergence spe, dpe or barrier",
+                    lowest, lane, warp(flight.warp).index),
+        sm_.site(warp(flight.warp), flight.pc, lane));
+  });
 }
 
 void IssuePipeline::count_branch(isa::Pc pc, bool divergent) {

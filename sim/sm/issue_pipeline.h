@@ -81,6 +81,7 @@ class IssuePipeline {
   Resolution execute(unsigned token);
   void call_host(InFlight& flight);
   Resolution resolve_branch(const InFlight& flight, isa::Lanes taken);
+  void expect_one_target(const InFlight& flight, const isa::LaneValues& value) const;
   void count_branch(isa::Pc pc, bool divergent);
   Convergence convergence(const InFlight& flight);
   Convergence meeting(const InFlight& flight);

@@ -139,10 +139,14 @@ BOOST_AUTO_TEST_CASE(each_sm_has_local_memory_of_its_own) {
   gpu::WorkloadOptions many_blocks;
   many_blocks.warps = 64;
   many_blocks.warps_per_block = 2;
-  const gpu::Workload* nest = gpu::find_workload("nest");
+  const gpu::Workload* spilled = gpu::find_workload("wide_address");  // 26 registers
   const auto results =
-      gpu::run_in_children({on_sms(4, "spe", gpu::workload_program(*nest, many_blocks, HEDDLE_PTX_DIR, few))}, 1);
+      gpu::run_in_children({on_sms(4, "spe", gpu::workload_program(*spilled, many_blocks, HEDDLE_PTX_DIR, few)),
+                            on_sms(4, "spe", gpu::workload_program(*spilled, many_blocks, HEDDLE_PTX_DIR))},
+                           2);
   BOOST_TEST((results[0].status == gpu::RunStatus::Ok), results[0].message);
   BOOST_TEST(results[0].equals_oracle, results[0].message);
-  for (const Statistics& sm : results[0].sms) BOOST_TEST(sm.global_accesses > 1000U);  // spilling, on every one
+  BOOST_REQUIRE(results[0].sms.size() == 4U);
+  for (std::size_t sm = 0; sm < 4; ++sm)  // spilling, on every one
+    BOOST_TEST(results[0].sms[sm].global_accesses > 2 * results[1].sms[sm].global_accesses);
 }

@@ -38,7 +38,7 @@ unsigned check_all_passes(const ptx::Module& module) {
   return static_cast<unsigned>(module.entries.size());
 }
 
-/// A loop, a branch, a call, a predicate and a pair.
+/// A loop, a copy, a predicate and a pair.
 const char* const Everything = R"(
 .visible .entry k(.param .u64 p) {
   .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .pred %p<2>;
@@ -54,6 +54,10 @@ LOOP:
   st.global.u32 [%rd1], %r2;
   ret;
 })";
+
+compiler::VirtualInstruction& first(VirtualCode& code, isa::Kind kind) {
+  return *std::find_if(code.code.begin(), code.code.end(), [&](const auto& one) { return one.body.kind == kind; });
+}
 
 struct Broken {
   const char* what;
@@ -74,23 +78,18 @@ BOOST_AUTO_TEST_CASE(every_pass_leaves_sound_code) {
 BOOST_AUTO_TEST_CASE(the_checker_finds_what_is_broken) {
   const ptx::Module module = ptx::parse(Everything, "everything.ptx");
   const VirtualCode sound = code_of(module, module.entries[0], "lower");
-  const auto find = [](VirtualCode& code, isa::Kind kind) -> compiler::VirtualInstruction& {
-    return *std::find_if(code.code.begin(), code.code.end(), [&](const auto& one) { return one.body.kind == kind; });
-  };
-  static const auto& find_in = find;
   const std::vector<Broken> edits = {
-      {"its target is not in the code", [](VirtualCode& c) { find_in(c, isa::Kind::Branch).body.target = 1000; }},
-      {"its guard is no predicate",
-       [](VirtualCode& c) { find_in(c, isa::Kind::Branch).guard = c.code[0].destination; }},
+      {"its target is not in the code", [](VirtualCode& c) { first(c, isa::Kind::Branch).body.target = 1000; }},
+      {"its guard is no predicate", [](VirtualCode& c) { first(c, isa::Kind::Branch).guard = c.code[0].destination; }},
       {"it names a register that is not there",
        [](VirtualCode& c) { c.code[0].destination = static_cast<compiler::VirtualId>(c.registers.size()); }},
       {"it writes another width", [](VirtualCode& c) { c.code[0].body.destination.wide = false; }},
       {"an operand is of another width",
-       [](VirtualCode& c) { find_in(c, isa::Kind::Store).body.sources[0].wide = false; }},
+       [](VirtualCode& c) { first(c, isa::Kind::Store).body.sources[0].wide = false; }},
       {"an operand is of another class",
-       [](VirtualCode& c) { find_in(c, isa::Kind::Store).sources[1] = find_in(c, isa::Kind::Branch).guard; }},
+       [](VirtualCode& c) { first(c, isa::Kind::Store).sources[1] = first(c, isa::Kind::Branch).guard; }},
       {"an operand has no register, or one too many",
-       [](VirtualCode& c) { find_in(c, isa::Kind::Store).sources[0] = compiler::NoVirtual; }},
+       [](VirtualCode& c) { first(c, isa::Kind::Store).sources[0] = compiler::NoVirtual; }},
       {"the code does not end with a branch or an exit", [](VirtualCode& c) { c.code.push_back(c.code.front()); }},
       {"the functions are not all of the code", [](VirtualCode& c) { c.code.push_back(c.code.back()); }},
       {"label LOOP is not in the code", [](VirtualCode& c) {

@@ -9,6 +9,7 @@
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/gpu/run.h"
+#include "tests/mechanism_runs.h"
 #include "tests/part.h"
 
 namespace gpu = heddle::gpu;
@@ -122,6 +123,11 @@ BOOST_AUTO_TEST_CASE(a_lock_inside_a_warp_is_a_deadlock_on_the_stacks) {
 
 namespace {
 
+/// A kernel of ours at its small size, with all the warps that fit.
+gpu::RunRequest run_of(const std::string& kernel, const heddle::Mechanism& mechanism) {
+  return heddle::tests::request_of(mechanism, gpu::workload_program(*gpu::find_workload(kernel), {}, HEDDLE_PTX_DIR));
+}
+
 /// A file of tests/ptx with a kernel k, of one block, under each of the mechanisms.
 std::vector<gpu::RunResult> run_ptx(const std::string& file, unsigned threads,
                                     const std::vector<std::string>& arguments, const heddle::DesignPoint& point,
@@ -178,13 +184,8 @@ BOOST_AUTO_TEST_CASE(a_barrier_in_each_arm_opens_where_two_paths_run_or_threads_
 /// Many splits in each of 48 warps, whose barriers open only when all of them have come: to fetch for all slots anew
 /// takes longer than a slot's patience.
 BOOST_AUTO_TEST_CASE(splits_get_on_in_an_sm_that_is_full) {
-  const gpu::Workload* sort = gpu::find_workload("bitonic_sort");
-  BOOST_REQUIRE(sort != nullptr);
-  gpu::RunRequest request;
-  request.timed.sm.point = &heddle::point::hpca13::Values;
-  request.timed.sm.mechanism = heddle::with_its_scoreboard("dws10");
+  gpu::RunRequest request = run_of("bitonic_sort", heddle::with_its_scoreboard("dws10"));
   request.timed.sm.watchdog_cycles = 20'000;
-  request.program = gpu::workload_program(*sort, {}, HEDDLE_PTX_DIR);
   const gpu::RunResult result = gpu::run_in_children({request}, 1).front();
   BOOST_TEST((result.status == gpu::RunStatus::Ok), result.message);
   BOOST_TEST(result.equals_oracle);
@@ -242,15 +243,8 @@ BOOST_AUTO_TEST_CASE(a_function_from_both_arms_is_right_or_refused_by_name) {
 BOOST_AUTO_TEST_CASE(without_divergence_the_optimistic_scoreboard_is_the_baseline) {
   const std::vector<std::string> kernels = {"fft", "matrix_multiply", "transpose"};
   std::vector<gpu::RunRequest> requests;
-  for (const std::string& kernel : kernels) {
-    for (const char* scoreboard : {"baseline", "optimistic"}) {
-      gpu::RunRequest request;
-      request.program = gpu::workload_program(*gpu::find_workload(kernel), {}, HEDDLE_PTX_DIR);
-      request.timed.sm.point = &heddle::point::hpca13::Values;
-      request.timed.sm.mechanism = {"spe", scoreboard};
-      requests.push_back(request);
-    }
-  }
+  for (const std::string& kernel : kernels)
+    for (const char* scoreboard : {"baseline", "optimistic"}) requests.push_back(run_of(kernel, {"spe", scoreboard}));
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const heddle::Statistics &block = results[2 * i].statistics, &reference = results[2 * i + 1].statistics;
@@ -267,27 +261,20 @@ BOOST_AUTO_TEST_CASE(without_divergence_the_optimistic_scoreboard_is_the_baselin
 
 /// The reference has neither kind of stall, and the lanes that run are the same.
 BOOST_AUTO_TEST_CASE(the_optimistic_scoreboard_has_no_false_dependency) {
+  const std::vector<std::string> kernels = {"diverge", "nest", "hazard", "trip_count"};
   std::vector<gpu::RunRequest> requests;
-  for (const char* kernel : {"diverge", "nest", "hazard", "trip_count"}) {
-    for (const char* scoreboard : {"baseline", "optimistic"}) {
-      gpu::RunRequest request;
-      request.kernel = kernel;
-      request.program = gpu::workload_program(*gpu::find_workload(kernel), {}, HEDDLE_PTX_DIR);
-      request.timed.sm.point = &heddle::point::hpca13::Values;
-      request.timed.sm.mechanism = {"dpe", scoreboard};
-      requests.push_back(request);
-    }
-  }
+  for (const std::string& kernel : kernels)
+    for (const char* scoreboard : {"baseline", "optimistic"}) requests.push_back(run_of(kernel, {"dpe", scoreboard}));
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   std::uint64_t false_waits = 0;
   for (std::size_t i = 0; i < results.size(); i += 2) {
     const heddle::Statistics &block = results[i].statistics, &reference = results[i + 1].statistics;
     BOOST_TEST(results[i + 1].equals_oracle, results[i + 1].message);
     for (const heddle::Stall why : {heddle::Stall::ScoreboardFalse, heddle::Stall::ScoreboardFull})
-      BOOST_TEST(reference.stalls[static_cast<unsigned>(why)] == 0U, requests[i].kernel);
+      BOOST_TEST(reference.stalls[static_cast<unsigned>(why)] == 0U, kernels[i / 2]);
     false_waits += block.stalls[static_cast<unsigned>(heddle::Stall::ScoreboardFalse)];
-    BOOST_TEST(block.lane_utilisation() == reference.lane_utilisation(), requests[i].kernel);
-    std::cout << requests[i].kernel << ": " << block.cycles << " cycles where each side waits for both, "
+    BOOST_TEST(block.lane_utilisation() == reference.lane_utilisation(), kernels[i / 2]);
+    std::cout << kernels[i / 2] << ": " << block.cycles << " cycles where each side waits for both, "
               << reference.cycles << " without a false dependency\n";
   }
   BOOST_TEST(false_waits > 0U);

@@ -9,7 +9,6 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
 #include "sim/compiler/code/virtual_listing.h"
-#include "sim/compiler/lowering/global_data.h"
 #include "sim/compiler/passes.h"
 #include "sim/gpu/workload.h"
 #include "sim/isa/launch.h"
@@ -40,11 +39,8 @@ std::string ptx_path(const std::string& input) {
   return input;
 }
 
-constexpr const char* Lower = "lower";
-
 int list_passes() {
   const auto line = [](const char* name, const char* what) { std::cout << fmt::format("{:<20}  {}\n", name, what); };
-  line(Lower, "PTX statements become instructions with registers of their own");
   for (const compiler::Pass& pass : compiler::passes()) line(pass.name, pass.what);
   line("registers", "places for them: graph colouring; what finds none is made again or goes to local memory");
   return 0;
@@ -52,21 +48,10 @@ int list_passes() {
 
 /// \throws CLI::ValidationError with the nearest name
 void expect_pass(const std::string& name) {
-  std::vector<std::string> names{Lower};
+  std::vector<std::string> names;
   for (const compiler::Pass& pass : compiler::passes()) names.emplace_back(pass.name);
   if (std::count(names.begin(), names.end(), name) == 0)
     throw CLI::ValidationError("--stop-after", report::no_such("pass", name, names));
-}
-
-/// Its code while registers are still virtual.
-std::string unfinished(const ptx::Module& module, const std::string& name, const compiler::CompileOptions& how,
-                       const std::string& last_pass) {
-  const ptx::Function* entry = module.find(name);
-  if (entry == nullptr) throw std::invalid_argument(fmt::format("{}: no entry '{}'", module.file, name));
-  const compiler::VirtualCode code =
-      compiler::virtual_code(module, *entry, *compiler::global_data(module), how, last_pass);
-  return fmt::format("{} after pass {}: {} instructions\n{}", name, last_pass, code.code.size(),
-                     compiler::to_string(code));
 }
 
 int compile(const CompileOptions& options) {
@@ -90,7 +75,11 @@ int compile(const CompileOptions& options) {
   compiler::CompileOptions how = options.compile;
   if (options.barriers) how.convergence_barriers = point.barrier_registers;
   if (!options.last_pass.empty()) {
-    for (const std::string& entry : entries) std::cout << unfinished(module, entry, how, options.last_pass);
+    for (const std::string& entry : entries) {
+      const compiler::VirtualCode code = compiler::code_after(module, entry, how, options.last_pass);
+      std::cout << fmt::format("{} after pass {}: {} instructions\n{}", entry, options.last_pass, code.code.size(),
+                               compiler::to_string(code));
+    }
     return 0;
   }
   for (const std::string& entry : entries) {

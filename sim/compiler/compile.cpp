@@ -113,6 +113,11 @@ isa::Program compile(const ptx::Module& module, const std::string& name, std::sh
   return assemble(module, entry, code, globals, options);
 }
 
+VirtualCode code_after(const ptx::Module& module, const std::string& name, const CompileOptions& options,
+                       const std::string& pass) {
+  return virtual_code(module, select_entry(module, name), *global_data(module), options, pass);
+}
+
 Analysis analyse(const ptx::Module& module, const std::string& name, const CompileOptions& options) {
   const ptx::Function& entry = select_entry(module, name);
   const auto globals = global_data(module);

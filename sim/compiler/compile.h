@@ -19,6 +19,11 @@ namespace heddle::compiler {
 isa::Program compile(const ptx::Module& module, const std::string& entry,
                      std::shared_ptr<const isa::GlobalData> globals = nullptr, const CompileOptions& options = {});
 
+/// The code of an entry while its registers are virtual, as the pass of this name leaves it (passes.h).
+/// Throws as compile does, std::invalid_argument also for a pass that is not there.
+VirtualCode code_after(const ptx::Module& module, const std::string& entry, const CompileOptions& options,
+                       const std::string& pass);
+
 /// Registers of 32 bits and predicates that hold a value which may still be read.
 struct LiveCount {
   unsigned registers = 0, predicates = 0;

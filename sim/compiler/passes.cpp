@@ -13,6 +13,9 @@
 namespace heddle::compiler {
 namespace {
 
+bool never(const VirtualCode&, const CompileOptions&) {
+  return false;
+}
 bool always(const VirtualCode&, const CompileOptions&) {
   return true;
 }
@@ -38,6 +41,7 @@ void check(const VirtualCode& code, const char* after) {
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> Passes = {
+      {"lower", "PTX statements become instructions with registers of their own", never, nullptr},
       {"recursion", "calls of functions that may call themselves save registers on a stack in local memory",
        has_recursion, [](VirtualCode& code, const CompileOptions&) { add_recursion_stack(code); }},
       {"unread_results", "an atomic whose result nobody reads becomes a reduction", always,
@@ -54,11 +58,10 @@ const std::vector<Pass>& passes() {
 VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals,
                          const CompileOptions& options, const std::string& last) {
   const auto is_last = [&](const Pass& pass) { return pass.name == last; };
-  if (!last.empty() && last != "lower" && std::none_of(passes().begin(), passes().end(), is_last))
+  if (!last.empty() && std::none_of(passes().begin(), passes().end(), is_last))
     throw std::invalid_argument("no pass " + last);
   VirtualCode code = lower(module, entry, globals);
   check(code, "lower");
-  if (last == "lower") return code;
   for (const Pass& pass : passes()) {
     if (pass.applies(code, options)) {
       pass.run(code, options);

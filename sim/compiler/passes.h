@@ -17,11 +17,12 @@ struct Pass {
   void (*run)(VirtualCode& code, const CompileOptions& options);
 };
 
-/// In the order in which they run, behind lower() and in front of register allocation.
+/// In the order in which they run, in front of register allocation. The first, "lower", stands for lower(), which makes
+/// the code.
 const std::vector<Pass>& passes();
 
 /// The entry, lowered, after the passes that apply; in debug builds the code is checked after each (code_check.h).
-/// \param last  stops after the pass of this name; "lower": runs none; empty: runs all
+/// \param last  stops after the pass of this name; empty: runs all
 /// \throws ptx::Error as lower() does; std::invalid_argument for a pass that is not there
 VirtualCode virtual_code(const ptx::Module& module, const ptx::Function& entry, const isa::GlobalData& globals,
                          const CompileOptions& options = {}, const std::string& last = "");

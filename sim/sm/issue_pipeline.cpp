@@ -104,8 +104,9 @@ bool IssuePipeline::step(std::uint64_t cycles) {
   drive.release = write_back();
   buffers_.step(sm_.cycle);
   present_heads();
-  drive.eligible = eligible();
-  if (optimistic_) dependent_ = able_to_issue() & ~drive.eligible;
+  const SlotSet able = able_to_issue();
+  drive.eligible = without_dependency(able);
+  dependent_ = able & ~drive.eligible;
   rotation_.began(being_fetched(), sm_.cycle);
   if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), sm_.cycle);
   if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.right, false);
@@ -614,12 +615,9 @@ bool IssuePipeline::accesses_ordered(unsigned w, bool drained_stores) const {
   return !reading && sm_.lsu.unordered(global) == 0 && (!drained_stores || sm_.lsu.outstanding_stores(global) == 0);
 }
 
-SlotSet IssuePipeline::eligible() const {
-  const SlotSet may = able_to_issue();
-  return optimistic_ ? without_dependency(may) : may;
-}
-
+/// Of these slots, those that may be eligible: where the slice has a scoreboard, all.
 SlotSet IssuePipeline::without_dependency(SlotSet may) const {
+  if (!optimistic_) return may;
   for_each_slot(may, [&](unsigned w, bool right) {
     if (valid_.has(w, right) && waits_for_own_lanes(w, right)) may.set(w, right, false);
   });
@@ -716,7 +714,7 @@ bool IssuePipeline::idle() const {
   if (driven_.yield.valid || candidates_to_yield().any()) return false;  // time alone brings a path on
   // What this pipeline would hear, and what it would say: the load/store unit, the barriers and the other pipelines may
   // have changed since it spoke.
-  return view.valid == valid_ && eligible() == driven_.eligible;
+  return view.valid == valid_ && without_dependency(able_to_issue()) == driven_.eligible;
 }
 
 }  // namespace heddle

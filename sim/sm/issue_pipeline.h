@@ -93,7 +93,6 @@ class IssuePipeline {
   void write_back_later(unsigned token, unsigned latency);
   Released write_back();
   void present_heads();
-  SlotSet eligible() const;
   SlotSet able_to_issue() const;
   unsigned accesses_of(const isa::Instruction& instruction) const;
   bool accesses_ordered(unsigned w, bool drained_stores) const;

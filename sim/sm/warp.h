@@ -21,7 +21,8 @@ struct Warp {
 
   std::vector<std::uint32_t> registers;  ///< register r of lane l at r * MaxLanes + l
   std::vector<isa::Lanes> predicates;    ///< one mask a predicate, then the carry
-  std::vector<isa::Lanes> pending;       ///< by scoreboard name: lanes with a write on its way (statistics only)
+  std::vector<isa::Lanes> pending;  ///< by scoreboard name: lanes with a write on its way, for stall reasons and the
+                                    ///< optimistic scoreboard
 
   void start(const isa::Program& program, unsigned cta_slot, unsigned warp_index, isa::Lanes lanes);
 

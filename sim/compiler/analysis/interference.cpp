@@ -21,23 +21,24 @@ bool is_identity(isa::Evaluate evaluate, Class width) {
 }  // namespace
 
 Interference::Interference(const VirtualCode& code, bool copies_share) : neighbours_(code.registers.size()) {
-  const std::vector<isa::BasicBlock> blocks = across_calls(code, find_blocks(code));
-  visit_live_after(code, blocks, [&](isa::Pc pc, const LiveSet& live) {
-    const VirtualInstruction& instruction = code.code[pc];
-    const VirtualId written = instruction.destination;
-    if (written == NoVirtual) return;
-    const VirtualId copied = copies_share && is_plain_copy(code, instruction) ? instruction.sources[0] : NoVirtual;
+  // What is written while others are live: apart from these.
+  const auto write = [&](VirtualId written, const LiveSet& live, VirtualId copied) {
     for (std::size_t index = 0; index < live.size(); ++index) {
       const auto id = static_cast<VirtualId>(index);
       if (!live[index] || id == written || id == copied) continue;
       if (is_predicate(code, id) == is_predicate(code, written)) add(id, written);
     }
-  });
+  };
+  const LiveSet unwritten =
+      visit_live_after(code, across_calls(code, find_blocks(code)), [&](isa::Pc pc, const LiveSet& live) {
+        const VirtualInstruction& instruction = code.code[pc];
+        if (instruction.destination == NoVirtual) return;
+        const bool shares = copies_share && is_plain_copy(code, instruction);
+        write(instruction.destination, live, shares ? instruction.sources[0] : NoVirtual);
+      });
   // What nobody has written when the program begins is live together from there on.
-  const std::set<VirtualId> unwritten = live_before(code, blocks).front();
-  for (const VirtualId a : unwritten)
-    for (const VirtualId b : unwritten)
-      if (a < b && is_predicate(code, a) == is_predicate(code, b)) add(a, b);
+  for (std::size_t id = 0; id < unwritten.size(); ++id)
+    if (unwritten[id]) write(static_cast<VirtualId>(id), unwritten, NoVirtual);
 }
 
 void Interference::add(VirtualId a, VirtualId b) {

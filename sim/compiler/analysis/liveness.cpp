@@ -64,16 +64,19 @@ std::vector<isa::BasicBlock> across_calls(const VirtualCode& code, std::vector<i
   return blocks;
 }
 
-void visit_live_after(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
-                      const std::function<void(isa::Pc, const LiveSet&)>& visit) {
+LiveSet visit_live_after(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                         const std::function<void(isa::Pc, const LiveSet&)>& visit) {
   const std::vector<LiveSet> out = live_out_of_blocks(code, blocks);
+  LiveSet at_entry;
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     LiveSet live = out[index];
     for (isa::Pc pc = blocks[index].last + 1; pc-- > blocks[index].first;) {
       visit(pc, live);
       step_back(code.code[pc], live);
     }
+    if (index == 0) at_entry = std::move(live);
   }
+  return at_entry;
 }
 
 std::vector<std::set<VirtualId>> live_before(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks) {

@@ -20,8 +20,9 @@ using LiveSet = std::vector<bool>;  // by VirtualId
 std::vector<isa::BasicBlock> across_calls(const VirtualCode& code, std::vector<isa::BasicBlock> blocks);
 
 /// Calls visit(pc, live after pc) for every instruction, backwards within each block.
-void visit_live_after(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
-                      const std::function<void(isa::Pc, const LiveSet&)>& visit);
+/// \returns what is live before the first instruction
+LiveSet visit_live_after(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                         const std::function<void(isa::Pc, const LiveSet&)>& visit);
 
 /// Registers whose value is live before each instruction.
 std::vector<std::set<VirtualId>> live_before(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);

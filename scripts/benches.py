@@ -1,8 +1,32 @@
-"""The benches that were built: one a block and point, as CMake announces them in build/benches.txt."""
+"""The benches that were built: points of a block in a program, as CMake announces them in build/benches.txt."""
+import json
+import pathlib
+import re
+import shlex
+
+ONLY = re.compile(r'HEDDLE_ONLY_POINTS=\\?"([^"\\]*)')
+
+
+def rows_of(build, block):
+    """Its points and their programs, the one that is run if none is named first."""
+    rows = (line.split() for line in (build / "benches.txt").read_text().splitlines())
+    return [(point, program) for name, point, program in rows if name == block]
 
 
 def bench_of(build, block, options):
-    """The program that `scripts/tb BLOCK OPTIONS` runs; None where there is none."""
-    point = options[options.index("--point") + 1] if "--point" in options else None
-    rows = (line.split() for line in (build / "benches.txt").read_text().splitlines())
-    return next((path for name, at, path in rows if name == block and point in (None, at)), None)
+    """How `scripts/tb BLOCK OPTIONS` begins: the program and its point; None where there is none."""
+    named = options[options.index("--point") + 1] if "--point" in options else None
+    point, program = next(((p, path) for p, path in rows_of(build, block) if named in (None, p)), (None, None))
+    if program is None:
+        return None
+    return [program] if named or point == "-" else [program, "--point", point]
+
+
+def compile_command(commands, source, point):
+    """How a bench is compiled with this point alone, as (words, folder); commands: a compile_commands.json."""
+    for entry in json.loads(pathlib.Path(commands).read_text()):
+        only = ONLY.search(entry["command"])
+        if entry["file"] == str(source) and only and point in only[1].split(","):
+            words = shlex.split(entry["command"])
+            return [ONLY.sub(f'HEDDLE_ONLY_POINTS="{point}', word) for word in words], entry["directory"]
+    raise LookupError(f"{commands} has no {source} at {point}")

@@ -15,7 +15,8 @@
 //                        fresh  in the last edge the slot got a PC that is not its old one plus one (what was fetched
 //                               for it is stale)
 //                        moved  in the last edge lanes of the warp changed side (the shadow scoreboard copies, DESIGN
-//                               sec. 6.3); every slot of that warp is then fresh or not valid
+//                               sec. 6.3); every slot of that warp is then fresh, or not valid, or its lanes are the
+//                               same on the same side as before (path forwarding)
 //
 // The order within one edge: the advance of grant_i, then resolve_i; a pop the warp waits for goes when neither
 // touches that warp. PC counts instructions; NoPc is the RPC of paths that meet only at the virtual exit, and of the

@@ -3,10 +3,13 @@
 //
 // What   The ports of a control flow unit, see rtl/base/control_flow.h. Rules R1..R12 are stated in README.md and cited
 //        below where the code obeys them.
+// Kinds  Forwarding = true (DPE sec. 7.1, rules F1..F8): a suspended path of a lower entry runs in a free slot of the
+//        TOS, with its own RPC. False: such a slot stays free; no state and no cycle more.
 // Time   A request of cycle n is on left_o, right_o, depth_o, status_o and idle_o in cycle n+1. A TOS that is blank in
 //        cycle n is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
 // State  The TOS is in flops: left_o, right_o and rpc_q. The entries beneath are a memory with one write and one read
-//        port, which reset does not clear: nothing above depth_o is ever read.
+//        port, which reset does not clear: nothing above depth_o is ever read. With Forwarding it is in two parts, the
+//        path that waits for what is above it and the one that is suspended beside it, each with such ports.
 // Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
 // Twin   dual_path_stack.sv, same ports, same state.
 #pragma once
@@ -18,7 +21,7 @@
 
 namespace heddle {
 
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding = false>
 class dual_path_stack : public sc_core::sc_module {
   static_assert(Depth >= 2, "the TOS and at least one entry beneath it");
 
@@ -43,6 +46,30 @@ class dual_path_stack : public sc_core::sc_module {
     HEDDLE_RECORD(Entry, pc_l, mask_l, pc_r, mask_r, rpc)
   };
 
+  // ---- with Forwarding ----
+  static constexpr unsigned Beneath = Depth - 1;  ///< entries beneath the TOS
+
+  /// Of an entry beneath the TOS: the path that waits for the entry above.
+  struct Waiting {
+    sc_uint<PcBits> pc;
+    sc_uint<Lanes> mask;
+    sc_uint<PcBits> rpc;
+    HEDDLE_RECORD(Waiting, pc, mask, rpc)
+  };
+  /// The path that a warp forwarded, if any.
+  struct Lift {
+    sc_uint<1> up;      // it runs at the TOS
+    sc_uint<1> right;   // in this slot
+    sc_uint<1> parked;  // it waits in its entry with what its branch or call wants, below
+    sc_uint<1> call;
+    sc_uint<1> loop;                     // its branch meets where its entry does
+    sc_uint<index_bits(Beneath)> level;  // its entry; before it comes up, the one to take
+    sc_uint<PcBits> rpc;                 // of its entry; of its branch
+    sc_uint<PcBits> target;
+    sc_uint<Lanes> taken;
+    HEDDLE_RECORD(Lift, up, right, parked, call, loop, level, rpc, target, taken)
+  };
+
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
   sc_core::sc_in<Grant> grant_i{"grant_i"};
@@ -62,7 +89,17 @@ class dual_path_stack : public sc_core::sc_module {
     declare(*this, "left_o", left_o, {Storage::Flop, paper_all(), "DPE sec. 3.1, left path of the TOS"});
     declare(*this, "right_o", right_o, {Storage::Flop, paper_all(), "DPE sec. 3.1, right path of the TOS"});
     declare(*this, "rpc_q", rpc_q, {Storage::Flop, paper_all(), "DPE sec. 3.1, RPC of the TOS"});
-    declare(*this, "body_q", body_q, {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS", "1R1W"});
+    if constexpr (Forwarding) {
+      declare(*this, "waits_q", waits_q,
+              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS: path that waits, RPC", "1R1W"});
+      declare(*this, "beside_q", beside_q,
+              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS: suspended path", "1R1W"});
+      declare(*this, "has_q", has_q, {Storage::Flop, paper_none(), "ours, entries with a suspended path"});
+      declare(*this, "closed_q", closed_q, {Storage::Flop, paper_none(), "ours, entries whose waiting path called"});
+      declare(*this, "lift_q", lift_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.1: forwarded path and its RPC"});
+    } else {
+      declare(*this, "body_q", body_q, {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS", "1R1W"});
+    }
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries in use"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did"});
@@ -75,15 +112,35 @@ class dual_path_stack : public sc_core::sc_module {
 
   /// For benches and messages, not hardware: an entry as a pop would show it; level 0 is the lowest.
   Entry entry_of(unsigned warp, unsigned level) const {
-    Entry entry = level + 1 == depth_o[warp].read() ? top_of(warp) : body_q[warp][level];
+    Entry entry;
+    if (level + 1 == depth_o[warp].read()) {
+      return top_of(warp);
+    } else if constexpr (Forwarding) {  // what came up is shown there
+      entry.pc_l = waits_q[warp][level].pc;
+      entry.mask_l = waits_q[warp][level].mask;
+      entry.rpc = waits_q[warp][level].rpc;
+      if (has_q[warp][level] != 0 && !(lift_q[warp].up != 0 && lift_q[warp].level == level)) {
+        entry.pc_r = beside_q[warp][level].pc;
+        entry.mask_r = beside_q[warp][level].mask;
+      }
+    } else {
+      entry = body_q[warp][level];
+    }
     entry.mask_l = entry.mask_l & live_q[warp];
     entry.mask_r = entry.mask_r & live_q[warp];
     return settled(entry);
   }
 
  private:
+  static constexpr unsigned Plain = Forwarding ? 1 : Warps, Lifted = Forwarding ? Warps : 1;  // warps that use them
+
   Pc rpc_q[Warps];
-  Entry body_q[Warps][Depth - 1];
+  Entry body_q[Plain][Beneath];
+  Waiting waits_q[Lifted][Beneath];
+  Path beside_q[Lifted][Beneath];
+  sc_uint<1> has_q[Lifted][Beneath];
+  sc_uint<1> closed_q[Lifted][Beneath];
+  Lift lift_q[Lifted];
   Mask live_q[Warps];
   sc_uint<Warps> pop_q;
   sc_uint<WarpBits> pop_last_q;
@@ -101,6 +158,58 @@ class dual_path_stack : public sc_core::sc_module {
       next.mask_r = entry.mask_r;
     }
     return next;
+  }
+
+  // ---- with Forwarding: a TOS with the forwarded path in one of its slots ----
+  static bool lifted(const Lift& lift, bool right) { return lift.up != 0 && (lift.right != 0) == right; }
+
+  /// R6, F3: each path is judged by the RPC of its own entry.
+  static Entry settled_beside(const Entry& entry, const Lift& lift) {
+    Entry next;
+    next.rpc = entry.rpc;
+    const Pc rpc_l = lifted(lift, false) ? lift.rpc : entry.rpc;
+    const Pc rpc_r = lifted(lift, true) ? lift.rpc : entry.rpc;
+    if (entry.mask_l != 0 && entry.pc_l != rpc_l) {
+      next.pc_l = entry.pc_l;
+      next.mask_l = entry.mask_l;
+    }
+    if (entry.mask_r != 0 && entry.pc_r != rpc_r) {
+      next.pc_r = entry.pc_r;
+      next.mask_r = entry.mask_r;
+    }
+    return next;
+  }
+
+  /// Of the entry that is at the top, nobody runs.
+  static bool own_blank(const Entry& top, const Lift& lift) {
+    return (top.mask_l == 0 || lifted(lift, false)) && (top.mask_r == 0 || lifted(lift, true));
+  }
+
+  /// F3: what the forwarded path was is forgotten where it ended.
+  void end_lift(unsigned warp, const Entry& top, Lift& lift) {
+    if (lift.up != 0 && (lift.right != 0 ? top.mask_r : top.mask_l) == 0) {
+      has_q[warp][unsigned(lift.level)] = 0;
+      lift.up = 0;
+    }
+  }
+
+  /// F1: whether the warp waits for a turn, with this TOS; where that is to bring a path up, lift.level says from
+  /// where.
+  bool look_down(unsigned warp, const Entry& top, unsigned depth, Lift& lift) {
+    bool wants = false;
+    if (depth > 1) {
+      if (own_blank(top, lift)) {
+        wants = true;
+      } else if (lift.up == 0 && lift.parked == 0 && (top.mask_l == 0 || top.mask_r == 0)) {
+        for (unsigned i = 0; i < Beneath; ++i) {
+          if (has_q[warp][i] != 0 || closed_q[warp][i] != 0) {
+            wants = closed_q[warp][i] == 0;
+            if (wants) lift.level = i;
+          }
+        }
+      }
+    }
+    return wants;
   }
 
   /// The entry with one of its paths replaced.
@@ -161,6 +270,14 @@ class dual_path_stack : public sc_core::sc_module {
         depth_o[w].write(0);
         rpc_q[w] = 0;
         live_q[w] = 0;
+        if constexpr (Forwarding) {
+          Lift none;
+          lift_q[w] = none;
+          for (unsigned i = 0; i < Beneath; ++i) {
+            has_q[w][i] = 0;
+            closed_q[w][i] = 0;
+          }
+        }
       }
       valid_left = 0;
       valid_right = 0;
@@ -184,11 +301,20 @@ class dual_path_stack : public sc_core::sc_module {
             const Pc pc = right ? advanced.pc_r : advanced.pc_l;
             const Mask mask = right ? advanced.mask_r : advanced.mask_l;
             const unsigned depth = depth_o[granted].read();
-            advanced = settled(with(advanced, right, Pc(pc + 1), mask));
+            advanced = with(advanced, right, Pc(pc + 1), mask);
+            if constexpr (Forwarding) {
+              Lift lift = lift_q[granted];
+              advanced = settled_beside(advanced, lift);
+              end_lift(granted, advanced, lift);
+              if (look_down(granted, advanced, depth, lift)) pop |= bit;
+              lift_q[granted] = lift;
+            } else {
+              advanced = settled(advanced);
+            }
             put_top(granted, advanced, depth, live_q[granted]);
             if (advanced.mask_l == 0) valid_left &= ~bit;
             if (advanced.mask_r == 0) valid_right &= ~bit;
-            if (advanced.mask_l == 0 && advanced.mask_r == 0 && depth > 1) pop |= bit;
+            if (!Forwarding && advanced.mask_l == 0 && advanced.mask_r == 0 && depth > 1) pop |= bit;
           }
         }
       }
@@ -208,17 +334,26 @@ class dual_path_stack : public sc_core::sc_module {
           top = top_of(resolved);
           if (same_warp) top = advanced;
         }
+        Lift lift;
+        if constexpr (Forwarding) {
+          if (known) lift = lift_q[resolved];
+        }
+        const bool is_lifted = Forwarding && lifted(lift, right);    // the slot's path came from below
+        const bool has_lifted = Forwarding && lifted(lift, !right);  // ... the one beside it did
         const Pc pc = right ? top.pc_r : top.pc_l;
         const Mask mask = right ? top.mask_r : top.mask_l;
-        const Mask sibling = right ? top.mask_l : top.mask_r;
+        const Mask sibling = has_lifted ? Mask(0) : right ? Mask(top.mask_l) : Mask(top.mask_r);
+        const Pc slot_rpc = is_lifted ? Pc(lift.rpc) : Pc(top.rpc);
         const Pc fall = pc + 1;
         const Mask rest = mask & ~resolve.lanes;
         const bool there = mask != 0 && (resolve.lanes & ~mask) == 0 && !(same_warp && (grant.right != 0) == right);
         // R12: nobody runs at NoPc.
         const bool nowhere = resolve.target == Flow::NoPc && resolve.lanes != 0 &&
-                             (top.rpc != Flow::NoPc || (rest != 0 && resolve.rpc != Flow::NoPc));
+                             (slot_rpc != Flow::NoPc || (rest != 0 && resolve.rpc != Flow::NoPc));
         bool places = false;  // lanes go to new slots
         bool pushes = false;
+        bool parks = false;  // F6
+        bool stays = false;  // F5
         Entry next = top, parent = top;
 
         switch (unsigned(resolve.op)) {
@@ -243,13 +378,21 @@ class dual_path_stack : public sc_core::sc_module {
             } else if (resolve.lanes == 0) {  // R3
               next = with(top, right, fall, mask);
             } else {  // R4
-              const bool loop = resolve.rpc == top.rpc;
+              const bool loop = resolve.rpc == slot_rpc;
               const bool left_live = resolve.target != resolve.rpc, right_live = fall != resolve.rpc;
               places = left_live || right_live;
-              pushes = places && !(loop && sibling == 0);
+              parks = places && is_lifted;
+              stays = has_lifted && left_live != right_live;
+              pushes = places && !is_lifted && !(loop && sibling == 0);
               parent = with(top, right, loop ? Pc(0) : Pc(resolve.rpc), loop ? Mask(0) : mask);
               if (pushes && depth == Depth) {
                 overflow = true;  // R9
+              } else if (parks) {
+                lift.loop = loop ? 1 : 0;
+                lift.rpc = resolve.rpc;
+              } else if (stays) {
+                next = with(top, right, left_live ? Pc(resolve.target) : fall, left_live ? Mask(resolve.lanes) : rest);
+                next.rpc = resolve.rpc;
               } else if (places) {
                 next.pc_l = left_live ? Pc(resolve.target) : Pc(0);
                 next.mask_l = left_live ? Mask(resolve.lanes) : Mask(0);
@@ -274,15 +417,20 @@ class dual_path_stack : public sc_core::sc_module {
             if (!there || rest != 0) {
               resolve_illegal = true;  // R10
             } else {
+              parks = is_lifted;
               places = true;
-              pushes = true;
-              overflow = depth == Depth;  // R9
+              pushes = !is_lifted;
+              overflow = pushes && depth == Depth;  // R9
               parent = with(top, right, fall, mask);
               next.pc_l = resolve.target;
               next.mask_l = mask;
               next.pc_r = 0;
               next.mask_r = 0;
               next.rpc = Flow::NoPc;
+              if (parks) {
+                lift.call = 1;
+                lift.rpc = Flow::NoPc;
+              }
             }
             break;
           default:
@@ -291,11 +439,53 @@ class dual_path_stack : public sc_core::sc_module {
         }
 
         if (!resolve_illegal && !overflow) {
-          if (pushes) {
-            body_q[resolved][depth - 1] = parent;
-            depth = depth + 1;
+          if constexpr (Forwarding) {
+            Path beside;
+            if (parks) {  // F6: as if its branch had still to come
+              beside.pc = fall;
+              beside.mask = mask;
+              beside_q[resolved][unsigned(lift.level)] = beside;
+              lift.up = 0;
+              lift.parked = 1;
+              lift.target = resolve.target;
+              lift.taken = resolve.lanes;
+              next = with(top, right, Pc(0), Mask(0));
+              places = false;
+            } else {
+              beside.pc = right ? top.pc_l : top.pc_r;
+              beside.mask = right ? top.mask_l : top.mask_r;
+              if (places && !stays && has_lifted) {  // F4
+                beside_q[resolved][unsigned(lift.level)] = beside;
+                lift.up = 0;
+              }
+              if (pushes) {
+                Waiting waiting;
+                waiting.pc = right ? parent.pc_r : parent.pc_l;
+                waiting.mask = right ? parent.mask_r : parent.mask_l;
+                waiting.rpc = top.rpc;
+                waits_q[resolved][depth - 1] = waiting;
+                has_q[resolved][depth - 1] = sibling != 0 ? 1 : 0;
+                closed_q[resolved][depth - 1] = resolve.op == unsigned(ResolveOp::Call) ? 1 : 0;  // F1
+                if (sibling != 0) beside_q[resolved][depth - 1] = beside;
+                depth = depth + 1;
+              }
+            }
+            next = settled_beside(next, lift);
+            end_lift(resolved, next, lift);
+            if (depth == 0) {
+              for (unsigned i = 0; i < Beneath; ++i) closed_q[resolved][i] = 0;
+            }
+            pop &= ~bit;
+            if (look_down(resolved, next, depth, lift)) pop |= bit;
+            lift_q[resolved] = lift;
+            if (stays) places = false;
+          } else {
+            if (pushes) {
+              body_q[resolved][depth - 1] = parent;
+              depth = depth + 1;
+            }
+            next = settled(next);
           }
-          next = settled(next);
           put_top(resolved, next, depth, live);
           const bool launch = resolve.op == unsigned(ResolveOp::Launch);
           valid_left &= ~bit;
@@ -309,7 +499,7 @@ class dual_path_stack : public sc_core::sc_module {
             if (places || right) fresh_right |= bit;
           }
           if (places) moved |= bit;
-          if (next.mask_l == 0 && next.mask_r == 0 && depth > 1) pop |= bit;
+          if (!Forwarding && next.mask_l == 0 && next.mask_r == 0 && depth > 1) pop |= bit;
         }
       }
 
@@ -317,23 +507,108 @@ class dual_path_stack : public sc_core::sc_module {
       if (pop_q != 0) {
         unsigned warp = first_from(pop_q, pop_last_q == Warps - 1 ? 0 : unsigned(pop_last_q) + 1);
         const Bits bit = Bits(1) << warp;
-        const unsigned depth = unsigned(depth_o[warp].read()) - 1;
-        Entry next = body_q[warp][depth - 1];
-        next.mask_l = next.mask_l & live_q[warp];
-        next.mask_r = next.mask_r & live_q[warp];
-        next = settled(next);
-        put_top(warp, next, depth, live_q[warp]);
-        moved |= bit;
-        if (next.mask_l != 0) {
-          valid_left |= bit;
-          fresh_left |= bit;
-        }
-        if (next.mask_r != 0) {
-          valid_right |= bit;
-          fresh_right |= bit;
-        }
-        if (next.mask_l != 0 || next.mask_r != 0 || depth <= 1) pop &= ~bit;
         pop_last = warp;
+        if constexpr (Forwarding) {
+          // F2: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written.
+          const bool resolves = resolve.op != unsigned(ResolveOp::None);
+          const bool touched = (grant.valid != 0 && granted == warp) || (resolves && resolved == warp);
+          Lift lift = lift_q[warp];
+          Entry next = top_of(warp);
+          unsigned depth = depth_o[warp].read();
+          const bool pops = own_blank(next, lift);
+          const unsigned level = pops ? depth - 2 : unsigned(lift.level);
+          Waiting waiting = waits_q[warp][level];
+          Path beside;
+          if (has_q[warp][level] != 0) beside = beside_q[warp][level];
+          waiting.mask = waiting.mask & live_q[warp];
+          if (waiting.pc == waiting.rpc) waiting.mask = 0;  // R6
+          if (waiting.mask == 0) waiting.pc = 0;
+          const bool replaces = pops && lift.parked != 0 && lift.level == level;  // F7
+          if (!touched && !(replaces && resolves)) {
+            bool shows_left = true, shows_right = true;
+            if (replaces) {
+              next.pc_l = lift.target;
+              next.mask_l = lift.taken;
+              next.pc_r = beside.pc;
+              next.mask_r = beside.mask & ~lift.taken;
+              next.rpc = lift.rpc;
+              Waiting parent;
+              parent.rpc = waiting.rpc;
+              if (lift.loop == 0) {
+                parent.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
+                parent.mask = beside.mask;
+              }
+              waits_q[warp][level] = parent;
+              beside.pc = waiting.pc;
+              beside.mask = waiting.mask;
+              beside_q[warp][level] = beside;
+              has_q[warp][level] = waiting.mask != 0 ? 1 : 0;
+              closed_q[warp][level] = lift.call;
+              lift.parked = 0;
+              lift.call = 0;
+              lift.loop = 0;
+              lift.rpc = 0;
+              lift.target = 0;
+              lift.taken = 0;
+            } else if (pops) {  // R7
+              next.rpc = waiting.rpc;
+              if (lift.up == 0) {
+                next.pc_l = waiting.pc;
+                next.mask_l = waiting.mask;
+                next.pc_r = beside.pc;
+                next.mask_r = beside.mask;
+              } else {
+                next = with(next, lift.right == 0, waiting.pc, waiting.mask);
+                shows_left = lift.right != 0;
+                shows_right = lift.right == 0;
+                if (lift.level == level) lift.up = 0;  // at home
+              }
+              has_q[warp][level] = 0;
+              closed_q[warp][level] = 0;
+              depth = depth - 1;
+            } else {  // F1
+              lift.up = 1;
+              lift.right = next.mask_r == 0 ? 1 : 0;
+              lift.rpc = waiting.rpc;
+              next = with(next, lift.right != 0, beside.pc, beside.mask);
+              shows_left = lift.right == 0;
+              shows_right = lift.right != 0;
+            }
+            next = settled_beside(next, lift);
+            put_top(warp, next, depth, live_q[warp]);
+            pop &= ~bit;
+            if (look_down(warp, next, depth, lift)) pop |= bit;
+            lift_q[warp] = lift;
+            if (pops) moved |= bit;
+            valid_left &= ~bit;
+            valid_right &= ~bit;
+            if (next.mask_l != 0) {
+              valid_left |= bit;
+              if (shows_left) fresh_left |= bit;
+            }
+            if (next.mask_r != 0) {
+              valid_right |= bit;
+              if (shows_right) fresh_right |= bit;
+            }
+          }
+        } else {
+          const unsigned depth = unsigned(depth_o[warp].read()) - 1;
+          Entry next = body_q[warp][depth - 1];
+          next.mask_l = next.mask_l & live_q[warp];
+          next.mask_r = next.mask_r & live_q[warp];
+          next = settled(next);
+          put_top(warp, next, depth, live_q[warp]);
+          moved |= bit;
+          if (next.mask_l != 0) {
+            valid_left |= bit;
+            fresh_left |= bit;
+          }
+          if (next.mask_r != 0) {
+            valid_right |= bit;
+            fresh_right |= bit;
+          }
+          if (next.mask_l != 0 || next.mask_r != 0 || depth <= 1) pop &= ~bit;
+        }
       }
     }
 

@@ -7,9 +7,8 @@
 // Rules  R1 A grant names a ready slot.  R2 Whenever a slot is ready there is a grant.  R3 It is the first ready slot
 //        at or after the turn, cyclically.  R4 The turn passes to the slot after the granted one; without a grant it
 //        stays. So a slot that stays ready is granted within as many picks as there are slots.
-// Time   grant_o follows ready_i in the same cycle; the turn moves at the next edge. Always idle: it changes only when
-// a
-//        slot is ready.
+// Time   grant_o follows ready_i in the same cycle; the turn moves at the next edge. Always idle: it changes only with
+//        a slot that is ready.
 // Cost   asked from the inventory: the number of a slot, index_bits(Warps) + Paths - 1 bits.
 // Twin   warp_scheduler.sv, same ports, same state.
 #pragma once

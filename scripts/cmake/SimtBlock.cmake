@@ -19,6 +19,8 @@
 #     WIDE_COVER 9                              every cover is reached within so many cycles at it
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     ALONE      hpca13_large                   further points of the bench: the block alone, without a twin
+#     TOGETHER   small:small,small_pc           corners and further points whose benches share most of their code, in a
+#                                               program of that name
 #     FIRST      small                          what scripts/tb runs if no point is named; default: the first of the points
 #     SMALL      narrow                         point or corner of the bench at which scripts/synth is quick; default: the
 #                                               first of the points. Its netlist runs in the bench
@@ -27,7 +29,8 @@
 #
 # Files by convention: <ROOM>/<name>.{h,sv}, and <name>_pkg.sv;
 # tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
-# The bench is compiled for each point on its own, into a program tb_<name>_<point>; target tb_<name> is all of them.
+# The bench is a program tb_<name>_<point> a design point, with all its shapes: their signals are compiled once. Corners
+# are programs of their own unless they are named TOGETHER. Target tb_<name> is all of them.
 # Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .proof.wide, .mutants, .gates; with SHAPES
 # <point>_<shape> and .proof.<shape>, the mutants at the first shape.
 find_program(VERILATOR verilator REQUIRED)
@@ -100,46 +103,104 @@ function(_simt_shaped out of kind)
   set(${out} ${of} PARENT_SCOPE)
 endfunction()
 
-# The bench of ${name} at ${point}, one program. Its source names the twins of all points: those of the others are
-# declared to it and no more.
-function(_simt_bench name point source others)
-  set(bench tb_${name}_${point})
-  set(declared ${CMAKE_BINARY_DIR}/points/${name}/${point}/others)
-  foreach(other ${others})
+# The program with the bench of a point.
+function(simt_program out name point)
+  get_property(program GLOBAL PROPERTY HEDDLE_PROGRAM_${name}_${point})
+  set(${out} tb_${name}_${program} PARENT_SCOPE)
+endfunction()
+
+# What the program of a point links beside the twin there: the twins of its other points.
+function(simt_other_twins out name point)
+  simt_program(program ${name} ${point})
+  get_property(with_twin GLOBAL PROPERTY HEDDLE_TWIN_POINTS_${program})
+  set(twins "")
+  foreach(other ${with_twin})
     if(NOT other STREQUAL point)
+      list(APPEND twins $<TARGET_FILE:twin_${name}_${other}>)
+    endif()
+  endforeach()
+  set(${out} "${twins}" PARENT_SCOPE)
+endfunction()
+
+# The program ${program} with the benches of ${name} at ${points}. Its source names the twins of all points: those of
+# the others are declared to it and no more.
+function(_simt_bench name program points source twins)
+  set(bench tb_${name}_${program})
+  set(declared ${CMAKE_BINARY_DIR}/declared/${name}/${program})
+  foreach(other ${twins})
+    if(NOT other IN_LIST points)
       file(CONFIGURE OUTPUT ${declared}/V${name}_${other}.h CONTENT "class V${name}_${other};\n")
     endif()
   endforeach()
   add_executable(${bench} ${source})
   target_include_directories(${bench} PRIVATE ${declared})
-  target_compile_definitions(${bench} PRIVATE HEDDLE_ONLY_POINT="${point}")
+  list(JOIN points "," only)
+  target_compile_definitions(${bench} PRIVATE HEDDLE_ONLY_POINTS="${only}")
   target_link_libraries(${bench} PRIVATE heddle_bench verilated_runtime)
   target_precompile_headers(${bench} REUSE_FROM heddle_bench)
   add_dependencies(tb_${name} ${bench})
-  # for scripts/tb and the tests that run benches: the first point of a block is the one that is run if none is named
-  get_property(benches GLOBAL PROPERTY HEDDLE_BENCHES)
-  set(line "${name} ${point} ${CMAKE_CURRENT_BINARY_DIR}/${bench}\n")
-  if(point STREQUAL B_FIRST)
-    set(benches "${line}${benches}")
-  else()
-    string(APPEND benches "${line}")
-  endif()
-  set_property(GLOBAL PROPERTY HEDDLE_BENCHES "${benches}")
+  foreach(point ${points})
+    set_property(GLOBAL PROPERTY HEDDLE_PROGRAM_${name}_${point} ${program})
+    # for scripts/tb and the tests that run benches: the first point of a block is the one that is run if none is named
+    get_property(benches GLOBAL PROPERTY HEDDLE_BENCHES)
+    set(line "${name} ${point} ${CMAKE_CURRENT_BINARY_DIR}/${bench}\n")
+    if(point STREQUAL B_FIRST)
+      set(benches "${line}${benches}")
+    else()
+      string(APPEND benches "${line}")
+    endif()
+    set_property(GLOBAL PROPERTY HEDDLE_BENCHES "${benches}")
+  endforeach()
 endfunction()
 
 # Twin, lockstep and flop count of ${name} at ${point}, whose fragments come from the design point ${source}.
 macro(_simt_point source parameters)
-  _simt_bench(${name} ${point} ${tb}/${name}_tb.cpp "${bench_points}")
+  simt_program(program ${name} ${point})
   set(fragments ${CMAKE_BINARY_DIR}/points/${name}/${point})
   _simt_fragments(files ${fragments} ${source} ${name} "${parameters}" "${B_PACKAGES}")
   _simt_twin(${name} ${point} ${fragments} "${sources}" ${files})
-  target_link_libraries(tb_${name}_${point} PRIVATE twin_${name}_${point})
+  target_link_libraries(${program} PRIVATE twin_${name}_${point})
+  set_property(GLOBAL APPEND PROPERTY HEDDLE_TWIN_POINTS_${program} ${point})
   list(APPEND twins $<TARGET_FILE:twin_${name}_${point}>)
-  add_test(NAME ${name}.random.${point} COMMAND tb_${name}_${point} --random ${B_RANDOM} --seed 1)
+  add_test(NAME ${name}.random.${point} COMMAND ${program} --point ${point} --random ${B_RANDOM} --seed 1)
   add_test(NAME ${name}.flops.${point}
-           COMMAND ${kit}/flops --bench $<TARGET_FILE:tb_${name}_${point}> --point ${point} --top ${name}
+           COMMAND ${kit}/flops --bench $<TARGET_FILE:${program}> --point ${point} --top ${name}
                    --include ${fragments} ${sources})
   set_tests_properties(${name}.random.${point} ${name}.flops.${point} PROPERTIES TIMEOUT 300)
+endmacro()
+
+# The programs of a block's benches: one a design point, those that are named TOGETHER, one for each point that is left.
+macro(_simt_programs)
+  set(programs ${B_POINTS})
+  foreach(program ${B_POINTS})
+    set(points_of_${program} ${points})
+    if(B_SHAPES STREQUAL ":")
+      set(points_of_${program} ${program})
+    else()
+      list(FILTER points_of_${program} INCLUDE REGEX "^${program}(_|$)")
+    endif()
+  endforeach()
+  set(placed "")
+  foreach(group ${B_TOGETHER})
+    _simt_named(program members ${group})
+    if(NOT program IN_LIST programs)
+      list(APPEND programs ${program})
+      set(points_of_${program} "")
+    endif()
+    list(APPEND points_of_${program} ${members})
+    list(APPEND placed ${members})
+  endforeach()
+  set(alone ${B_CORNERS} ${B_ALONE})
+  list(TRANSFORM alone REPLACE ":.*" "")
+  foreach(point ${alone})
+    if(NOT point IN_LIST placed)
+      list(APPEND programs ${point})
+      set(points_of_${point} ${point})
+    endif()
+  endforeach()
+  foreach(program ${programs})
+    _simt_bench(${name} ${program} "${points_of_${program}}" ${tb}/${name}_tb.cpp "${bench_points}")
+  endforeach()
 endmacro()
 
 # The variables of these names as a JSON object of lists of strings; B_ is left out of the keys.
@@ -159,7 +220,7 @@ endfunction()
 function(simt_block name)
   cmake_parse_arguments(B "NO_PACKAGE"
                         "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND;WIDE_BOUND;WIDE_COVER"
-                        "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;PROOF;WIDE;DEEP" ${ARGN})
+                        "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;TOGETHER;PROOF;WIDE;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -215,12 +276,13 @@ function(simt_block name)
     endforeach()
   endforeach()
   list(APPEND bench_points ${points})
+  _simt_programs()
   foreach(shape ${B_SHAPES})
     _simt_named(kind shape_parameters ${shape})
     foreach(design_point ${B_POINTS})
       _simt_shaped(point ${design_point} "${kind}")
       _simt_point(${design_point} "${B_PARAMETERS};${shape_parameters}")
-      add_test(NAME ${name}.cases.${point} COMMAND tb_${name}_${point} --waves ${CMAKE_BINARY_DIR}/waveforms)
+      add_test(NAME ${name}.cases.${point} COMMAND ${program} --point ${point} --waves ${CMAKE_BINARY_DIR}/waveforms)
       set_tests_properties(${name}.cases.${point} PROPERTIES TIMEOUT 300)
     endforeach()
 
@@ -262,9 +324,6 @@ function(simt_block name)
     _simt_named(point parameters ${corner})
     _simt_point(none "${parameters}")
   endforeach()
-  foreach(point ${B_ALONE})
-    _simt_bench(${name} ${point} ${tb}/${name}_tb.cpp "${bench_points}")
-  endforeach()
 
   set_property(GLOBAL APPEND_STRING PROPERTY HEDDLE_BLOCKS "${name} ${B_ROOM}\n")
   list(JOIN sources " " all_sources)
@@ -279,12 +338,14 @@ function(simt_block name)
   if(HEDDLE_SANITIZE)
     set(sanitize -fsanitize=${HEDDLE_SANITIZE})
   endif()
+  simt_program(small_program ${name} ${B_SMALL})
+  simt_other_twins(other_twins ${name} ${B_SMALL})
   add_test(NAME ${name}.gates
            COMMAND ${PROJECT_SOURCE_DIR}/tests/area_gates ${name} --build ${CMAKE_BINARY_DIR} --point ${B_SMALL}
-                   --bench $<TARGET_OBJECTS:tb_${name}_${B_SMALL}>
+                   --bench $<TARGET_OBJECTS:${small_program}>
                    --header ${CMAKE_BINARY_DIR}/twins/V${name}_${B_SMALL}/V${name}_${B_SMALL}.h --cycles 3000
-                   --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> $<TARGET_FILE:verilated_runtime>
-                   -lsystemc -lfmt -lpthread ${sanitize}
+                   --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${other_twins}
+                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread ${sanitize}
            COMMAND_EXPAND_LISTS)
   set_tests_properties(${name}.gates PROPERTIES TIMEOUT 900 COST 50)
   _simt_json(announced name sources B_PARAMETERS B_PACKAGES B_SHAPES B_POINTS B_CORNERS B_SMALL)

@@ -119,11 +119,16 @@ class Bench {
 
 using Factory = std::function<std::unique_ptr<Bench>(const Options&)>;
 
-/// Whether this program holds the bench of a point. simt_block() builds one a point, which HEDDLE_ONLY_POINT names: all
-/// of them in one file take minutes to compile.
+/// Whether this program holds the bench of a point. simt_block() builds some, which HEDDLE_ONLY_POINTS names: all of
+/// them in one file take minutes to compile.
 constexpr bool built(const char* point) {
-#ifdef HEDDLE_ONLY_POINT
-  return std::string_view(point) == HEDDLE_ONLY_POINT;
+#ifdef HEDDLE_ONLY_POINTS
+  for (std::string_view rest = HEDDLE_ONLY_POINTS; !rest.empty();) {
+    const std::size_t comma = rest.find(',');
+    if (rest.substr(0, comma) == point) return true;
+    rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
+  }
+  return false;
 #else
   return point != nullptr;
 #endif

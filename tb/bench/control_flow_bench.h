@@ -5,9 +5,12 @@
 //   advance(side), launch(lanes, pc, rpc), branch(side, taken, target, rpc), leave(side, lanes), pop()
 //   call(side, target)                all lanes of the path; calls(): how many are under way where the paths stand
 //   path(side), depth(), waits()      a blank path has no lanes; waits() says that pop() is due
-//   fits(side, taken, target, rpc)    whether branch() stays within the capacity; fits_call(): call()
+//   fits(side, taken, target, rpc)    whether branch() stays within the capacity; fits_call(side): call()
+//   rpc(side)                         where the path of that side is done
 //   fresh(side), moved(), forget()    what the operations since forget() did
 //   entries()                         every entry from the lowest on, as text
+// A model with Forwards = true has paths of lower entries in slots of the top (DPE sec. 7.1): pop() is whatever is due,
+// and it is put off where the unit is asked something of that warp; see forwarding_model.h.
 // Requests that a unit must refuse never reach the model.
 #pragma once
 
@@ -116,6 +119,46 @@ std::vector<std::string> control_flow_covers() {
   return names;
 }
 
+template <class Model, class = void>
+constexpr bool forwards = false;
+template <class Model>
+constexpr bool forwards<Model, std::enable_if_t<Model::Forwards>> = true;
+
+/// And with path forwarding.
+template <class Shape>
+std::vector<std::string> forwarding_covers() {
+  std::vector<std::string> names;
+  if (Shape::Lanes > 1)
+    names = {"a path comes up on the left",
+             "a path comes up on the right",
+             "forwarded: at its RPC",
+             "forwarded: advances beside its host",
+             "forwarded: exit, some",
+             "forwarded: exit, all",
+             "forwarded: uniform branch",
+             "forwarded: calls",
+             "forwarded: returns",
+             "forwarded: advance and resolve in one cycle",
+             "goes down: in place",
+             "goes down: a call",
+             "stays: one side in place",
+             "at home",
+             "at home, alone",
+             "errand: a call",
+             "put off: asked of the warp",
+             "put off: a branch of another one",
+             "cut off by a call"};
+  // Who came up parts only if it has two lanes, beside two others that parted.
+  if (Shape::Lanes > 3)
+    names.insert(names.end(),
+                 {"forwarded: diverges", "forwarded: parts at its RPC", "errand: both sides", "errand: one side",
+                  "errand: with a path beside", "errand: none beside", "errand: loop"});
+  if (Shape::Lanes > 1 && Shape::Depth > 3)
+    names.insert(names.end(), {"a path comes up from afar", "goes down: both sides of a push",
+                               "stays: one side of a push", "pop below a forwarded path"});
+  return names;
+}
+
 template <class Shape, class Block, class Core, class Model>
 class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Shape::Flow> {
  public:
@@ -129,7 +172,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   using ControlFlowRequests<Flow>::grant_of, ControlFlowRequests<Flow>::resolve_of;
 
   ControlFlowBench(const std::string& name, const Options& options)
-      : Bench(control_flow_covers<Shape>()), block_(name), model_(Shape::Warps, Model(Shape::Depth, Flow::NoPc)) {
+      : Bench(all_covers()), block_(name), model_(Shape::Warps, Model(Shape::Depth, Flow::NoPc)) {
     dut.clk_i(clk);
     dut.rst_ni(rst_n);
     dut.grant_i(grant_);
@@ -162,7 +205,10 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     restart();
     for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) {
       if (below(200) == 0) rest();
-      any_step(c % 2048 < 256);
+      if (forwards<Model> && c % 2048 >= 1024)
+        parting_step();
+      else
+        any_step(c % 2048 < 256);
     }
   }
 
@@ -236,6 +282,14 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     Side side = Side::Left;
     unsigned wait = 0;
   };
+
+  static std::vector<std::string> all_covers() {
+    std::vector<std::string> names = control_flow_covers<Shape>();
+    if constexpr (forwards<Model>) {
+      for (const std::string& name : forwarding_covers<Shape>()) names.push_back(name);
+    }
+    return names;
+  }
 
   static std::string joined(const std::vector<std::string>& lines) {
     std::string text;
@@ -340,7 +394,15 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const bool stays = ((grant.right != 0 ? held.right : held.left) >> unsigned(grant.warp) & 1) != 0;
       covers.hit("held grant", stays);
       if (!stays) {
-        model_[grant.warp].advance(granted);
+        if constexpr (forwards<Model>) {
+          const bool lifted = model_[grant.warp].visits(granted);
+          if (Shape::Lanes > 1) covers.hit("forwarded: advances beside its host", lifted);
+          model_[grant.warp].advance(granted);
+          if (Shape::Lanes > 1)
+            covers.hit("forwarded: at its RPC", lifted && mask_of(model_[grant.warp], granted) == 0);
+        } else {
+          model_[grant.warp].advance(granted);
+        }
         covers.hit("advance to the RPC", mask_of(model_[grant.warp], granted) == 0);
         covers.hit("done at the RPC", model_[grant.warp].depth() == 0);
       }
@@ -351,11 +413,15 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     const bool advanced = issued && resolve.warp == grant.warp && model_[grant.warp].depth() != 0 &&
                           ((grant.right != 0 ? held.right : held.left) >> unsigned(grant.warp) & 1) == 0;
     const bool resolved = resolve.op != 0 && answer(resolve, issued && grant.warp == resolve.warp, granted, advanced);
-    if (!waiting.empty()) {
+    if (!waiting.empty()) last_pop_ = waiting.front();
+    if (!waiting.empty() && !is_put_off(waiting.front(), grant, resolve)) {
       Model& m = model_[waiting.front()];
       const unsigned calls = m.calls();
-      m.pop();
-      last_pop_ = waiting.front();
+      if constexpr (forwards<Model>) {
+        take_turn(m);
+      } else {
+        m.pop();
+      }
       covers.hit("pop");
       if (Shape::Lanes > 1) covers.hit("pop through exited entries", m.waits());
       covers.hit("pop to another path of the same call",
@@ -366,11 +432,92 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const std::uint64_t bit = std::uint64_t(1) << w;
       if (model_[w].fresh(Side::Left)) expected_status_.fresh_left = expected_status_.fresh_left | bit;
       if (model_[w].fresh(Side::Right)) expected_status_.fresh_right = expected_status_.fresh_right | bit;
+      if constexpr (forwards<Model>) {
+        if (Shape::Lanes > 1) covers.hit("cut off by a call", model_[w].is_cut_off());
+      }
       if (model_[w].moved()) expected_status_.moved = expected_status_.moved | bit;
       refresh(w);
     }
     expected_status_.valid_left = valid_[0];
     expected_status_.valid_right = valid_[1];
+  }
+
+  // ---- path forwarding ----
+  /// What is due of this warp waits: something is asked of it, or its branch would be carried out beside another one.
+  bool is_put_off(unsigned w, const Grant& grant, const Resolve& resolve) {
+    bool put_off = false;
+    if constexpr (forwards<Model>) {
+      const bool resolves = resolve.op != 0;
+      const bool asked = (grant.valid != 0 && grant.warp == w) || (resolves && resolve.warp == w);
+      const bool branches = resolves && model_[w].errand_is_next();
+      put_off = asked || branches;
+      if (Shape::Lanes > 1) {
+        covers.hit("put off: asked of the warp", asked);
+        covers.hit("put off: a branch of another one", branches && !asked);
+      }
+    }
+    return put_off;
+  }
+
+  void take_turn(Model& m) {
+    if constexpr (forwards<Model>) {
+      const bool left = m.visits(Side::Left), right = m.visits(Side::Right), errand = m.errand_is_next();
+      const unsigned depth = m.depth();
+      m.pop();
+      if (Shape::Lanes == 1) return;
+      const bool pops = m.depth() < depth;
+      const bool comes = !left && !right && (m.visits(Side::Left) || m.visits(Side::Right));
+      covers.hit("a path comes up on the left", comes && m.visits(Side::Left));
+      covers.hit("a path comes up on the right", comes && m.visits(Side::Right));
+      if (Shape::Depth > 3) covers.hit("a path comes up from afar", comes && m.visits_from_afar());
+      if (Shape::Depth > 3)
+        covers.hit("pop below a forwarded path",
+                   pops && (left || right) && (m.visits(Side::Left) || m.visits(Side::Right)));
+      const bool home = pops && (left || right) && !m.visits(Side::Left) && !m.visits(Side::Right);
+      const bool beside = mask_of(m, left ? Side::Right : Side::Left) != 0;
+      covers.hit("at home", home && beside);
+      covers.hit("at home, alone", home && !beside);
+      covers.hit("errand: a call", errand && m.calls() > m.around_calls());
+      if (Shape::Lanes > 3 && errand && m.calls() == m.around_calls()) {
+        const bool both = mask_of(m, Side::Left) != 0 && mask_of(m, Side::Right) != 0;
+        covers.hit("errand: both sides", both);
+        covers.hit("errand: one side", !both);
+        covers.hit("errand: with a path beside", m.has_left_alone());
+        covers.hit("errand: none beside", !m.has_left_alone());
+        covers.hit("errand: loop", m.is_loop());
+      }
+    }
+  }
+
+  /// A request to one of two paths that run, one of them forwarded.
+  void note_forwarded(const Model& was, const Model& m, ResolveOp op, Side side, const Resolve& resolve,
+                      bool advanced) {
+    if constexpr (forwards<Model>) {
+      const std::uint64_t own = mask_of(was, side);
+      const bool some = resolve.lanes != 0 && resolve.lanes != own;
+      if (Shape::Lanes == 1) return;
+      if (was.visits(side)) {
+        covers.hit("forwarded: advance and resolve in one cycle", advanced && mask_of(was, other(side)) != 0);
+        const bool returns = op == ResolveOp::Branch && resolve.lanes == own && resolve.target == Flow::NoPc;
+        covers.hit("forwarded: returns", returns);
+        covers.hit("forwarded: uniform branch", op == ResolveOp::Branch && !some && !returns);
+        covers.hit("forwarded: exit, some", op == ResolveOp::Exit && some);
+        covers.hit("forwarded: exit, all", op == ResolveOp::Exit && resolve.lanes == own);
+        covers.hit("forwarded: calls", op == ResolveOp::Call);
+        if (Shape::Lanes > 3) {
+          covers.hit("forwarded: diverges", op == ResolveOp::Branch && some && m.has_errand());
+          covers.hit("forwarded: parts at its RPC", op == ResolveOp::Branch && some && !m.has_errand());
+        }
+      } else if (was.visits(other(side))) {
+        const bool stays = m.visits(other(side)), pushed = m.depth() > was.depth();
+        const bool parted = op == ResolveOp::Branch && some;
+        if (Shape::Depth > 3) covers.hit("goes down: both sides of a push", parted && !stays && pushed);
+        covers.hit("goes down: in place", parted && !stays && !pushed);
+        covers.hit("goes down: a call", op == ResolveOp::Call);
+        if (Shape::Depth > 3) covers.hit("stays: one side of a push", parted && stays && pushed);
+        covers.hit("stays: one side in place", parted && stays && !pushed && mask_of(m, side) != 0);
+      }
+    }
   }
 
   /// A resolve, by the model; false when it must be refused.
@@ -400,23 +547,31 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
                    : op == ResolveOp::Call ? "illegal call"
                                            : "no such operation");
       }
-      good = good && may(m, op, own, resolve);
+      good = good && may(m, op, side, own, resolve);
       if (good && (op == ResolveOp::Branch ? !m.fits(side, some, resolve.target, resolve.rpc)
-                                           : op == ResolveOp::Call && !m.fits_call())) {
+                                           : op == ResolveOp::Call && !m.fits_call(side))) {
         ++overflows_;
         covers.hit(op == ResolveOp::Call ? "call beyond the last entry" : "branch beyond the last entry");
         return false;
       }
-      if (good) apply(m, op, side, some, resolve, advanced);
+      if (good) {
+        if constexpr (forwards<Model>) {
+          const Model was = m;
+          apply(m, op, side, some, resolve, advanced);
+          note_forwarded(was, m, op, side, resolve, advanced);
+        } else {
+          apply(m, op, side, some, resolve, advanced);
+        }
+      }
     }
     illegal_ += !good;
     return good;
   }
 
   /// Whether a slot with the lanes `own`, which is there, may do that.
-  bool may(const Model& m, ResolveOp op, std::uint64_t own, const Resolve& resolve) {
+  bool may(const Model& m, ResolveOp op, Side side, std::uint64_t own, const Resolve& resolve) {
     if (op == ResolveOp::Branch && resolve.lanes != 0 && resolve.target == Flow::NoPc) {
-      const bool called = m.rpc() == Flow::NoPc && (resolve.lanes == own || resolve.rpc == Flow::NoPc);
+      const bool called = m.rpc(side) == Flow::NoPc && (resolve.lanes == own || resolve.rpc == Flow::NoPc);
       covers.hit(called ? "return" : "return without a call");
       return called;
     }
@@ -431,7 +586,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     const std::uint64_t fall = (m.path(side).pc + 1) & Flow::NoPc;
     const unsigned calls = m.calls();
     if (op == ResolveOp::Call) {
-      covers.hit("call by the last instruction of its entry", fall == m.rpc());
+      covers.hit("call by the last instruction of its entry", fall == m.rpc(side));
       m.call(side, resolve.target);
       covers.hit("call");
       covers.hit("call to the last entry", m.depth() == Shape::Depth);
@@ -450,7 +605,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       covers.hit("exit, all of the warp", m.depth() == 0);
       return;
     }
-    const bool loop = resolve.rpc == m.rpc();
+    const bool loop = resolve.rpc == m.rpc(side);
     const bool returns = !some.empty() && resolve.target == Flow::NoPc;
     covers.hit("return of a part", returns && resolve.lanes != own);
     covers.hit("return beside a live sibling", Shape::Sides == 2 && returns && beside != 0);
@@ -602,7 +757,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
         resolve.op = unsigned(ResolveOp::Call);
         resolve.lanes = own;
         resolve.rpc = dice_();
-        if (m.fits_call() && (program.is_ladder() || below(2 + m.calls()) == 0)) break;
+        if (m.fits_call(side) && (program.is_ladder() || below(2 + m.calls()) == 0)) break;
         resolve.op = unsigned(ResolveOp::Branch);
         resolve.lanes = 0;
         break;
@@ -661,13 +816,50 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const std::uint64_t own = mask_of(model_[0], side);
       resolve =
           resolve_of(own == 0 ? ResolveOp::Launch : ResolveOp::Call, side, own == 0 ? Shape::AllLanes : own, 2, 9);
-      if (own != 0 && !model_[0].fits_call() && below(2) == 0) {
+      if (own != 0 && !model_[0].fits_call(side) && below(2) == 0) {
         resolve.op = unsigned(ResolveOp::Branch);
         resolve.lanes = own & dice_();
       }
       if (grant.warp == 0) grant.valid = 0;
     }
     step(grant, held, resolve);
+  }
+
+  /// Paths that part, come to their RPC and part again, with pauses: so that there are free slots, and paths for them.
+  void parting_step() {
+    if (below(3) == 0) return idle();
+    const unsigned w = below(Shape::Warps);
+    const Model& m = model_[w];
+    Side side = Side(below(2));
+    if (!there(w, unsigned(side))) side = other(side);
+    const std::uint64_t own = mask_of(m, side);
+    if (m.depth() == 0)
+      return step({}, {}, resolve_of(ResolveOp::Launch, Side::Left, Shape::AllLanes, 0, Flow::NoPc, w));
+    if (own == 0) return idle();
+    const std::uint64_t rpc = m.rpc(side), fall = (m.path(side).pc + 1) & Flow::NoPc,
+                        meets[] = {rpc, fall, 8 + dice_() % 8};
+    Resolve resolve = resolve_of(ResolveOp::Branch, side, own, rpc, rpc, w);
+    switch (below(8)) {
+      case 0:
+        resolve.op = unsigned(ResolveOp::Call);
+        resolve.target = 3;
+        break;
+      case 1:
+        resolve.op = unsigned(ResolveOp::Exit);
+        resolve.lanes = below(4) == 0 ? own : own & dice_() & dice_() & dice_();
+        break;
+      case 2:
+      case 3:
+        break;  // there
+      default:
+        resolve.lanes = own & dice_();
+        resolve.rpc = meets[below(3)];
+        resolve.target = below(3) == 0 && resolve.rpc != Flow::NoPc ? std::uint64_t(resolve.rpc) : dice_() % 8;
+        break;
+    }
+    Grant grant;
+    if (below(2) == 0 && there(w, unsigned(other(side)))) grant = grant_of(other(side), w);
+    step(grant, {}, resolve);
   }
 
   bool there(unsigned w, unsigned side) const { return w < Shape::Warps && mask_of(model_[w], Side(side)) != 0; }
@@ -691,7 +883,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   unsigned last_pop_ = 0;
   unsigned long illegal_ = 0, overflows_ = 0;
 
-  static constexpr unsigned Quiet = Shape::Warps * Shape::Depth + 2;  ///< every entry popped, and the last one's status
+  static constexpr unsigned Quiet = Shape::Warps * (Shape::Depth + forwards<Model>)+2;  ///< every entry popped, a path
+                                                                                        ///< up, the last one's status
   IdleCheck idle_check_{Quiet};
 
   std::mt19937_64 dice_;

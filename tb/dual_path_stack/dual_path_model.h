@@ -20,7 +20,7 @@ class DualPathModel {
   DualPathModel(unsigned capacity, std::uint64_t last_pc) : capacity_(capacity), last_pc_(last_pc) {}
 
   unsigned depth() const { return static_cast<unsigned>(nest_.size()); }
-  std::uint64_t rpc() const { return nest_.empty() ? 0 : nest_.back().meet; }
+  std::uint64_t rpc(Side = Side::Left) const { return nest_.empty() ? 0 : nest_.back().meet; }
   Path path(Side side) const { return nest_.empty() ? Path() : nest_.back().group[unsigned(side)].value_or(Path()); }
   /// Nobody runs in the innermost region, but it is not the outermost.
   bool waits() const { return nest_.size() > 1 && nest_.back().deserted(); }
@@ -72,7 +72,7 @@ class DualPathModel {
     note_fresh(Side::Right);
   }
 
-  bool fits_call() const { return depth() < capacity_; }
+  bool fits_call(Side) const { return depth() < capacity_; }
   /// All of the group of that side; the other one waits too.
   void call(Side side, std::uint64_t target) {
     const Region callee{last_pc_, {Path{target, at(side)->lanes}, std::nullopt}, calls() + 1};

@@ -7,7 +7,8 @@
 // before, as far as this register goes; a warp starts only when none of its writes is under way. Branches, exits (on any
 // slot at any time, legal or not), held heads, releases and resets come as they like. So what is assumed is about inputs
 // alone, and the SM owes it: the first in issue_slice's gate and scheduler, the others by DESIGN sec. 5 (a warp slot is
-// reused only after its last writeback). Without the first the aim is not to be had: in the cycle of `moved` the
+// reused only after its last writeback). The stack with path forwarding is looked at from reset to a bound: what
+// is suspended beneath, and may come up on either side, is in no port. Without the first the aim is not to be had: in the cycle of `moved` the
 // scoreboard has not heard yet.
 module stack_scoreboard_props (
   input logic clk_i,
@@ -25,6 +26,7 @@ module stack_scoreboard_props (
   localparam int Entries = scoreboard_pkg::Entries;
   localparam int EntryBits = scoreboard_pkg::EntryBits;
   localparam int IdBits = scoreboard_pkg::IdBits;
+  localparam int Forwarding = dual_path_stack_pkg::Forwarding;
 
   (* anyconst *) logic [IdBits-1:0] name;
   logic started_q = 1'b0;
@@ -112,7 +114,7 @@ module stack_scoreboard_props (
     disjoint = 1'b1;
     for (int k = 0; k < Depth; k++) begin
       level = \i_stack.g_formal.entries [k*StackBits+:StackBits];
-      if ((k == 0 || k < 32'(depth)) && (level.mask_l & level.mask_r) != '0) disjoint = 1'b0;
+      if ((k == 0 || (Forwarding == 0 && k < 32'(depth))) && (level.mask_l & level.mask_r) != '0) disjoint = 1'b0;
     end
     lanes = left_lanes_q | right_lanes_q;
   end
@@ -134,7 +136,8 @@ module stack_scoreboard_props (
       crossed_has_s: assert (((left_lanes_q & path_right.mask) == '0 || left_s || status.moved[0]) &&
                              ((right_lanes_q & path_left.mask) == '0 || right_s || status.moved[0]));
       // What induction needs of the two blocks
-      moved_cannot_issue: assert (!status.moved[0] || ((!status.valid_left[0] || status.fresh_left[0]) &&
+      // With path forwarding one that came up runs on through a pop: its lanes change no side.
+      if (Forwarding == 0) moved_cannot_issue: assert (!status.moved[0] || ((!status.valid_left[0] || status.fresh_left[0]) &&
                                                        (!status.valid_right[0] || status.fresh_right[0])));
       valid_is_lanes:     assert (status.valid_left[0] == (path_left.mask != '0) &&
                                   status.valid_right[0] == (path_right.mask != '0));
@@ -144,7 +147,7 @@ module stack_scoreboard_props (
       lowest_is_there:    assert (32'(depth) != 1 || {path_left.mask, path_right.mask} != '0);
       masks_live:         assert (((path_left.mask | path_right.mask) & ~\i_stack.g_formal.live ) == '0);
       depth_fits:         assert (32'(depth) <= Depth);
-      waits_when_blank:   assert (\i_stack.g_formal.pop == (32'(depth) > 1 && {path_left.mask, path_right.mask} == '0));
+      if (Forwarding == 0) waits_when_blank: assert (\i_stack.g_formal.pop == (32'(depth) > 1 && {path_left.mask, path_right.mask} == '0));
       scoreboard_sane:    assert (sane);
 
       waits_for_other_side: cover (names_it && !grant_i.valid && (path_left.mask & right_lanes_q) != '0 &&

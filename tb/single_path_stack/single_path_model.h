@@ -17,7 +17,7 @@ class SinglePathModel {
   SinglePathModel(unsigned capacity, std::uint64_t last_pc) : capacity_(capacity), last_pc_(last_pc) {}
 
   unsigned depth() const { return static_cast<unsigned>(todo_.size()); }
-  std::uint64_t rpc() const { return todo_.empty() ? 0 : todo_.back().meet; }
+  std::uint64_t rpc(Side = Side::Left) const { return todo_.empty() ? 0 : todo_.back().meet; }
   Path path(Side side) const {
     return side == Side::Right || todo_.empty() || todo_.back().lanes.empty()
                ? Path()
@@ -67,7 +67,7 @@ class SinglePathModel {
     note_fresh();
   }
 
-  bool fits_call() const { return depth() < capacity_; }
+  bool fits_call(Side) const { return depth() < capacity_; }
   /// All of the running group.
   void call(Side, std::uint64_t target) {
     Group& from = todo_.back();

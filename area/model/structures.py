@@ -2,6 +2,9 @@
 
 Ports are read as the blocks declare them, for instance "1R2W", "1R2W a lane", "1R1W, 10 searches", "2R2W, 1 search of
 IDX", "1R4W, all seen", "2R1W, all PC seen". What that leaves open is settled in `cost_row`, and each row says how.
+A register file says what its lanes share (DWF Fig. 10): "2R1W a bank" is a memory a lane, divided as any memory;
+"2R1W a row" one memory whose row has an entry of each lane, behind one decoder; "2R1W for each lane" one memory with so
+many ports for each lane.
 
 Entries that are all seen at once, or a field of them, are no array and nothing is searched there: each bit has a wire of
 its own to logic that synthesis counts. So they are flip-flops with the multiplexers of their ports (M9).
@@ -36,13 +39,13 @@ class Cost:
 
 def parse_ports(text, fields):
     """What a block's ports text says: counts, columns searched (None: all), a memory a lane, assumptions, columns that
-    are seen at once."""
+    are seen at once, what lanes share (" a bank", " a row", " for each lane", or nothing is said)."""
     counts = {"R": 0, "W": 0, "RW": 0}
-    search, searched, a_lane, assumptions, seen = 0, None, False, [], 0
+    search, searched, a_lane, assumptions, seen, shared = 0, None, False, [], 0, ""
     for part in (p.strip() for p in text.split(",")):
         named = re.fullmatch(r"(\d+) search(?:es)?(?: of (.+))?", part)
         shown = re.fullmatch(r"all(?: (\w+))? seen", part)
-        plain = re.fullmatch(r"((?:\d+(?:RW|R|W))+)( a lane)?", part)
+        plain = re.fullmatch(r"((?:\d+(?:RW|R|W))+)( a lane| a bank| a row| for each lane)?", part)
         if named and named[2] and named[2].lower() in fields:
             search += int(named[1])
             searched = fields[named[2].lower()]
@@ -55,16 +58,18 @@ def parse_ports(text, fields):
             seen = sum(fields.values()) if shown[1] is None else fields[shown[1].lower()]
             assumptions.append(f"{seen} columns are seen at once: flip-flops, not an array")
         elif plain:
-            a_lane = bool(plain[2])
+            a_lane = plain[2] == " a lane"
+            shared = "" if a_lane else plain[2] or ""
             for count, kind in re.findall(r"(\d+)(RW|R|W)", plain[1]):
                 counts[kind] += int(count)
         else:
-            raise LimitError(f"ports '{text}': '{part}' is none of 2R1W, 2R1W a lane, 3 searches, 1 search of FIELD, "
-                             f"2 searches of a set, all seen, all FIELD seen")
+            raise LimitError(f"ports '{text}': '{part}' is none of 2R1W, 2R1W a lane, 2R1W a bank, 2R1W a row, "
+                             f"2R1W for each lane, 3 searches, 1 search of FIELD, 2 searches of a set, all seen, all "
+                             f"FIELD seen")
     if not counts["W"] and not counts["RW"]:
         counts["W"] = 1
         assumptions.append("no write port declared: 1")
-    return Ports(counts["R"], counts["W"], counts["RW"], search), searched, a_lane, assumptions, seen
+    return Ports(counts["R"], counts["W"], counts["RW"], search), searched, a_lane, assumptions, seen, shared
 
 
 def areas_of(rows, columns, ports, searched, subarrays, node):
@@ -88,13 +93,24 @@ def cost_row(row, lanes, node):
         fields = {}
         for field in row["fields"]:  # a field of which the paper counts a part comes in two
             fields[field["name"].lower()] = fields.get(field["name"].lower(), 0) + field["bits"]
-        ports, searched, a_lane, assumptions, shown = parse_ports(row["ports"], fields)
+        ports, searched, a_lane, assumptions, shown, shared = parse_ports(row["ports"], fields)
         subarrays = None
+        if (a_lane or shared) and lanes is None:
+            raise LimitError(f"ports '{row['ports']}': say how many lanes there are")
         if a_lane:
-            if lanes is None:
-                raise LimitError("a memory a lane: say how many lanes there are")
             copies, subarrays = copies * lanes, 1
             assumptions.append("a decoder a lane, so one subarray each (DWF Table 1)")
+        if shared == " a bank":
+            copies = copies * lanes
+            assumptions.append("a memory a lane (DWF sec. 4.4: 16 banks)")
+        if shared == " a row":
+            if entries % lanes:
+                raise LimitError(f"{entries} entries are not whole rows of {lanes} lanes")
+            columns, entries = columns * lanes, entries // lanes
+            assumptions.append("one decoder: a row has an entry of each lane (DWF sec. 4.4)")
+        if shared == " for each lane":
+            ports = dataclasses.replace(ports, read=ports.read * lanes, write=ports.write * lanes)
+            assumptions.append(f"{ports} on every cell: a bound, nobody builds it")
         if entries % copies:
             raise LimitError(f"{entries} entries are not the same number in each of {copies} memories")
         rows = entries // copies

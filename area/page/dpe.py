@@ -54,14 +54,21 @@ def scoreboard_lines(facts):
             break
 
 
+def measured_pair(facts, block, dual, single):
+    """[(point, row, row)] of two shapes of a block at the first point where both were measured."""
+    rows = [(point, *(facts.twin(f"{block}.{point}_{shape}") for shape in (dual, single))) for point in (POINT, "tiny")]
+    return [row for row in rows if all(row)][:1]
+
+
 def scheduler_lines(facts):
-    for point in (POINT, "tiny"):
-        dual, single = (facts.twin(f"warp_scheduler.{point}_{shape}") for shape in ("pairs", "warps"))
-        if dual and single:
-            yield ("the warp scheduler hardware also roughly doubles", "about 2", ratio(dual.mm2, single.mm2), "",
-                   f"{point}: picker alone, {number(dual.mm2, 4)} against {number(single.mm2, 4)} mm2; the paper "
-                   "means the instruction buffers, which are twice as many here too and are no block")
-            break
+    for point, dual, single in measured_pair(facts, "warp_scheduler", "pairs", "warps"):
+        yield ("the warp scheduler hardware also roughly doubles", "about 2", ratio(dual.mm2, single.mm2), "",
+               f"{point}: picker alone, {number(dual.mm2, 4)} against {number(single.mm2, 4)} mm2")
+    for point, dual, single in measured_pair(facts, "instruction_buffer", "paths2", "paths1"):
+        yield ("... because decoded instructions of both paths require storage: bits of the instruction buffers", "about 2",
+               ratio(dual.bits, single.bits), "", f"{point}: {dual.bits:,} against {single.bits:,}, of one scheduler")
+        yield ("... area", "about 2", ratio(dual.mm2, single.mm2), "",
+               f"{point}: {number(dual.mm2, 4)} against {number(single.mm2, 4)} mm2")
 
 
 def shadow_layouts(facts):

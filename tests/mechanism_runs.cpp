@@ -3,7 +3,7 @@
 namespace heddle::tests {
 
 std::vector<Mechanism> stack_mechanisms() {
-  return {{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}};
+  return {{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}, {"dpe_forwarding", "shadow"}};
 }
 
 std::vector<Mechanism> split_mechanisms() {

@@ -156,10 +156,16 @@ bool has_peels(const isa::Program& program) {
 }
 
 /// The mechanism refuses the program, or may: under subdivision a warp-wide operation that names lanes of another
-/// split, and splits that meet in a function on their ways from different calls, or behind a peel.
+/// split, and splits that meet in a function on their ways from different calls, or behind a peel; without
+/// reconvergence whatever lanes do together behind a divergent branch.
 bool is_left_out(const Case& c, const Mechanism& mechanism) {
   if (!why_refused(c.code, mechanism, *c.program.point).empty()) return true;
-  if (divergence_named(mechanism.divergence).subdivides == 0) return false;
+  const DivergenceRow& row = divergence_named(mechanism.divergence);
+  if (!row.reconverges && !row.barriers)
+    return std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
+      return instruction.kind == isa::Kind::WarpWide || instruction.kind == isa::Kind::Barrier;
+    });
+  if (row.subdivides == 0) return false;
   return c.code.functions.size() > 1 ||
          std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
            return instruction.kind == isa::Kind::WarpWide || instruction.is_indirect();
@@ -304,7 +310,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
     if (has_gate) with_gate.clear();
     for (const Ran& ran : told.good) {
       const DivergenceRow& row = divergence_named(requests[i].timed.sm.mechanism.divergence);
-      const bool is_stack = row.subdivides == 0 && !row.barriers;
+      const bool is_stack = row.subdivides == 0 && row.reconverges;
       const std::string alike = is_stack ? "stack" : name_of(requests[i].timed.sm.mechanism);
       const First& other =
           first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &requests[i]}).first->second;

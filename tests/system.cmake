@@ -45,6 +45,7 @@ add_dependencies(heddle_space_cases clang_opcodes_O0 clang_spaces_O0 clang_space
 heddle_system_test(spaces TIMEOUT 120 LINK heddle_space_cases heddle_random_programs)
 heddle_system_test(error_codes TIMEOUT 120 LINK heddle_space_cases heddle_random_programs)
 heddle_system_test(textures TIMEOUT 180 LINK heddle_texture_cases heddle_random_programs)
+heddle_system_test(threads TIMEOUT 60 LINK heddle_sm)
 heddle_system_test(warp_wide TIMEOUT 120 LINK heddle_random_programs)
 target_sources(system_warp_wide_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/warp_wide_programs.cpp)
 heddle_system_test(compiled_functions TIMEOUT 300 LINK heddle_random_programs
@@ -58,11 +59,15 @@ heddle_system_test(console TIMEOUT 120 LINK heddle_random_programs
 heddle_program_test(gpu_arguments_test TIMEOUT 30 LINK heddle_run)
 heddle_system_test(kernels TIMEOUT 900 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
-heddle_system_test(kernel_suite TIMEOUT 1500 LINK heddle_run heddle_kernels nlohmann_json::nlohmann_json
+heddle_system_test(kernel_suite TIMEOUT 2700 LINK heddle_run heddle_kernels nlohmann_json::nlohmann_json
                    DEFINE HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json" NEEDS heddle_kernel_ptx)
 heddle_system_test(divergence TIMEOUT 900 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
+
+# Worked examples as PTX in the SM, where a block must go through the states that it has in its own bench.
+add_test(NAME system.stories COMMAND ${PROJECT_SOURCE_DIR}/scripts/stories --check --build ${CMAKE_BINARY_DIR})
+set_tests_properties(system.stories PROPERTIES TIMEOUT 300)
 
 # Options that nobody would think of together: a few runs of the cover, chosen by HEDDLE_SEED; all of them: scripts/cover.
 add_test(NAME system.cover COMMAND ${PROJECT_SOURCE_DIR}/scripts/cover --rows 12)

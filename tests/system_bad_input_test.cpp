@@ -87,6 +87,8 @@ const Case Usage[] = {
     {"compare nosuch", WrongUsage, {"no kernel 'nosuch'"}},
     {"run diverge --ptx good.ptx", WrongUsage, {"one of the two"}},
     {"run diverge --divergence mimd", WrongUsage, {"--divergence", "mimd", "spe, dpe"}},
+    {"run diverge --divergence dws0", WrongUsage, {"no mechanism 'dws0'"}},
+    {"run diverge --divergence dws256", WrongUsage, {"no mechanism 'dws256'"}},
     {"run diverge --divergence dep", WrongUsage, {"no mechanism 'dep'; did you mean dpe"}},
     {"run diverge --scoreboard none", WrongUsage, {"--scoreboard", "none", "baseline, shadow"}},
     {"run diverge --scoreboard shadwo", WrongUsage, {"no scoreboard 'shadwo'; did you mean shadow?"}},

@@ -98,20 +98,24 @@ nlohmann::json row_of(const gpu::RunRequest& request, const gpu::RunResult& resu
   return row;
 }
 
-void write_statistics(const char* file, const std::vector<gpu::RunRequest>& requests,
+/// What is known, and these runs in their places or behind it.
+void write_statistics(const char* file, nlohmann::ordered_json known, const std::vector<gpu::RunRequest>& requests,
                       const std::vector<gpu::RunResult>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) known[name_of(requests[i])] = row_of(requests[i], results[i]);
   std::ofstream out(file);
-  for (std::size_t i = 0; i < results.size(); ++i)  // a line a run, as a diff is read
-    out << (i == 0 ? "{\n" : ",\n")
-        << fmt::format(" {}: {}", nlohmann::json(name_of(requests[i])).dump(), row_of(requests[i], results[i]).dump());
+  std::string before = "{\n";
+  for (const auto& [run, row] : known.items()) {  // a line a run, as a diff is read
+    out << before << fmt::format(" {}: {}", nlohmann::json(run).dump(), row.dump());
+    before = ",\n";
+  }
   out << "\n}\n";
   std::cout << "written: " << file << '\n';
 }
 
 void check_statistics(const std::vector<gpu::RunRequest>& requests, const std::vector<gpu::RunResult>& results) {
-  if (const char* file = std::getenv("HEDDLE_STATISTICS")) write_statistics(file, requests, results);
   std::ifstream in(HEDDLE_STATISTICS_FILE);
-  const nlohmann::json known = nlohmann::json::parse(in);
+  const auto known = nlohmann::ordered_json::parse(in);
+  if (const char* file = std::getenv("HEDDLE_STATISTICS")) write_statistics(file, known, requests, results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string run = name_of(requests[i]);
     const nlohmann::json was = known.value(run, nlohmann::json::object()), is = row_of(requests[i], results[i]);
@@ -124,13 +128,26 @@ void check_statistics(const std::vector<gpu::RunRequest>& requests, const std::v
                                     << " (kernels/statistics.json): " << results[i].message);
     }
   }
-  if (heddle::tests::only_a_part()) return;
+  if (heddle::tests::only_a_part() || std::getenv("HEDDLE_MECHANISMS") != nullptr) return;
   BOOST_TEST(known.size() == results.size(), "kernels/statistics.json has runs of kernels or mechanisms that are gone");
+}
+
+/// HEDDLE_MECHANISMS=a,b: the suite under these alone, as for a new row of the table.
+void run_only(const std::string& mechanisms) {
+  std::vector<gpu::RunRequest> requests;
+  for (const gpu::Workload* workload : gpu::all_workloads())
+    for (std::string rest = mechanisms; !rest.empty();) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      requests.push_back(request_for(*workload, heddle::with_its_scoreboard(rest.substr(0, comma))));
+      rest.erase(0, comma + 1);
+    }
+  check_statistics(requests, gpu::run_in_children(requests, 2));
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
+  if (const char* only = std::getenv("HEDDLE_MECHANISMS")) return run_only(only);
   std::vector<const gpu::Workload*> workloads;
   std::vector<gpu::RunRequest> requests;
   for (const gpu::Workload* workload : gpu::all_workloads()) {

@@ -39,6 +39,25 @@ BOOST_AUTO_TEST_CASE(equal_the_oracle) {
             << " divergent branches, " << result.cpu_seconds << " CPU seconds\n";
 }
 
+/// The same programs under every row of the table that the case above does not run; serialisation too.
+BOOST_AUTO_TEST_CASE(equal_the_oracle_under_every_other_mechanism) {
+  tests::Campaign campaign;
+  campaign.programs = 500;
+  campaign.mechanisms.clear();
+  for (const heddle::DivergenceRow& row : heddle::divergences())
+    if (std::string(row.name) != "spe" && std::string(row.name) != "dpe")
+      campaign.mechanisms.push_back(heddle::with_its_scoreboard(row.name));
+  campaign.failures_directory = HEDDLE_FAILURES_DIR;
+  const tests::CampaignResult result = tests::run_campaign(campaign);
+  for (const std::string& text : result.failures) BOOST_ERROR(text);
+  BOOST_TEST(result.runs + result.left_out == campaign.programs * campaign.mechanisms.size());
+  BOOST_TEST(result.left_out < result.runs / 2);
+  std::cout << result.programs << " programs under " << campaign.mechanisms.size() << " further mechanisms, "
+            << result.runs << " runs equal the oracle, " << result.left_out
+            << " are left out: " << result.warp_instructions << " warp instructions, " << result.cpu_seconds
+            << " CPU seconds\n";
+}
+
 /// Small programs, many of them, each with the clock gate and without.
 BOOST_AUTO_TEST_CASE(synchronisation_equals_the_oracle_with_and_without_the_clock_gate) {
   constexpr unsigned Batch = 500, Batches = 4;
@@ -119,6 +138,12 @@ BOOST_AUTO_TEST_CASE(convergence_barriers_equal_the_oracle) {
   check_mechanisms(
       "convergence barriers", tests::barrier_mechanisms(),
       {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 200}, {tests::Flavour::Language, 60}});
+}
+
+/// One path of a warp is seen at a time; a hidden one has its turn, with the clock gate and without.
+BOOST_AUTO_TEST_CASE(the_constrained_scheduler_equals_the_oracle) {
+  check_mechanisms("the constrained scheduler", {{"dpe_constrained", "shadow"}, {"dpe_constrained", "baseline"}},
+                   {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 200}});
 }
 
 /// Heads wait for lanes of their own alone, under each kind of control flow unit.

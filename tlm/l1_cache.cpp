@@ -141,6 +141,7 @@ bool l1_cache::accept_load(tlm::tlm_generic_payload& payload, std::uint64_t cycl
       return false;
     }
     ++counters_.merges;
+    memory_access(payload).missed = true;
     mshr->targets.push_back({&payload, ready});
     return true;
   }
@@ -154,6 +155,7 @@ bool l1_cache::accept_load(tlm::tlm_generic_payload& payload, std::uint64_t cycl
     return false;
   }
   ++counters_.misses;
+  memory_access(payload).missed = true;
   ++mshrs_used_;
   mshr->address = address;
   mshr->open = true;

@@ -81,7 +81,9 @@ tlm::tlm_generic_payload* PayloadPool::take(tlm::tlm_command command, std::uint6
 }
 
 tlm::tlm_generic_payload* PayloadPool::read(std::uint64_t line) {
-  return take(tlm::TLM_READ_COMMAND, line);
+  tlm::tlm_generic_payload* payload = take(tlm::TLM_READ_COMMAND, line);
+  memory_access(*payload).missed = false;
+  return payload;
 }
 
 tlm::tlm_generic_payload* PayloadPool::write(std::uint64_t line) {

@@ -45,6 +45,9 @@ struct MemoryAccess : tlm::tlm_extension<MemoryAccess> {
   std::uint8_t lane_count = 0;
   std::array<AtomicLane, max_lanes> lanes;
 
+  // Of a read, by the first cache when it accepts it: the line was not there.
+  bool missed = false;
+
   // The initiator's own notes; nobody else reads or writes them.
   std::uint32_t initiator_slot = 0;
   std::uint32_t initiator_lanes = 0;

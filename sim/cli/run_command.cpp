@@ -8,6 +8,17 @@
 
 namespace heddle::cli {
 
+namespace {
+
+/// One of the mechanisms that are listed, or subdivision at another N.
+CLI::Validator a_divergence() {
+  const CLI::Validator listed = one_of("mechanism", divergence_names());
+  return {[listed](std::string& name) { return subdivision_named(name) != nullptr ? std::string() : listed(name); },
+          listed.get_description()};
+}
+
+}  // namespace
+
 Command add_run(CLI::App& app) {
   struct Options {
     RunOptions run;
@@ -17,10 +28,10 @@ Command add_run(CLI::App& app) {
   CLI::App* run = app.add_subcommand("run", "Run kernels on one SM and compare their memory with the untimed oracle");
   add_options(*run, options->run);
   run->add_option("--divergence", options->divergence,
-                  fmt::format("{} (heddle list mechanisms); several with a comma: a run each",
+                  fmt::format("{} (heddle list mechanisms), or dwsN, N from 1 to 255; several with a comma: a run each",
                               fmt::join(divergence_names(), ", ")))
       ->delimiter(',')
-      ->check(one_of("mechanism", divergence_names()))
+      ->check(a_divergence())
       ->capture_default_str()
       ->group("Machine");
   run->add_option("--scoreboard", options->scoreboard,

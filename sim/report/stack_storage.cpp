@@ -1,5 +1,7 @@
-// Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them.
+// Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them; and what the constrained
+// scheduler has beside them, which no SM has yet.
 #include "elaborated_point.h"
+#include "rtl/path_rotation/path_rotation.h"
 #include "sim/report/mechanism_storage.h"
 #include "sim/sm/issue_slice_of.h"
 
@@ -14,8 +16,8 @@ struct sm_slices : sc_core::sc_module {
 
   sm_slices(const sc_core::sc_module_name& name, const Mechanism& mechanism) : sc_module(name) {
     for (unsigned s = 0; s < P::Schedulers; ++s) {
-      slices.push_back(std::make_unique<issue_slice<P, mechanism::Stacks>>(("slice" + std::to_string(s)).c_str(),
-                                                                           mechanism, clk, rst_n));
+      slices.push_back(
+          std::make_unique<slice_at_point<P, mechanism::Stacks>>("slice" + std::to_string(s), mechanism, clk, rst_n));
     }
   }
 };
@@ -23,9 +25,11 @@ struct sm_slices : sc_core::sc_module {
 }  // namespace
 
 Modules elaborate() {
+  using Rotation = path_rotation<ControlFlow<P::SlotWarps, P::Lanes, P::PcBits>>;
   Modules units;
   units.push_back(std::make_unique<sm_slices>("baseline", Mechanism{"spe", "baseline"}));
   units.push_back(std::make_unique<sm_slices>("shadow", Mechanism{"dpe", "shadow"}));
+  for (auto& rotation : each_scheduler<Rotation>("path_rotation", P::Schedulers)) units.push_back(std::move(rotation));
   return units;
 }
 

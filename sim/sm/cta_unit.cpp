@@ -24,32 +24,37 @@ std::string fewer_registers(std::uint64_t a_thread) {
 
 }  // namespace
 
-CtaUnit::CtaUnit(SmState& sm, std::vector<IssuePipeline>& pipelines, unsigned resident_warps)
-    : sm_(sm),
-      pipelines_(pipelines),
-      most_warps_(resident_warps == 0 ? sm.point.warps : std::min(resident_warps, sm.point.warps)) {}
+CtaUnit::CtaUnit(const DesignPoint& point, SmPlace place, Counters& counters, WarpPort& warps, unsigned resident_warps)
+    : point_(point),
+      counters_(counters),
+      warps_(warps),
+      most_warps_(resident_warps == 0 ? point.warps : std::min(resident_warps, point.warps)),
+      threads_(point.warps, point.lanes, place),
+      ctas_(point.ctas),
+      barrier_pc_(point.warps, 0) {}
 
-void CtaUnit::start(CtaDispatcher& dispatcher) {
+void CtaUnit::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
+  threads_.load(launch);
   dispatcher_ = &dispatcher;
   done_ = false;
   news_ = true;
 }
 
-void CtaUnit::step() {
-  settle();
+void CtaUnit::step(std::uint64_t cycle) {
+  settle(cycle);
   while (!nothing_left() && start_cta()) {}
 }
 
 bool CtaUnit::idle() const {
   if (news_) return false;
   if (!leaving_) return true;
-  for (unsigned global = 0; global < sm_.warps.size(); ++global)
-    if (sm_.warps[global].used && drained(global)) return false;
+  for (unsigned row = 0; row < threads_.rows(); ++row)
+    if (threads_[SmWarp(row)].used && warps_.drained(SmWarp(row))) return false;
   return true;
 }
 
 unsigned CtaUnit::room_for(const isa::Launch& launch) const {
-  const DesignPoint& point = sm_.point;
+  const DesignPoint& point = point_;
   const unsigned warps = (threads_per_cta(launch) + point.lanes - 1) / point.lanes;
   const isa::Program& program = *launch.program;
   if (warps > most_warps_) does_not_fit(launch, isa::ErrorCode::InvalidConfiguration, "warps", warps, most_warps_);
@@ -64,98 +69,108 @@ unsigned CtaUnit::room_for(const isa::Launch& launch) const {
 }
 
 bool CtaUnit::start_cta() {
-  const isa::Program& program = *sm_.launch.program;
-  const DesignPoint& point = sm_.point;
-  const unsigned threads = threads_per_cta(sm_.launch);
-  const unsigned warps = (threads + point.lanes - 1) / point.lanes;
-  unsigned used_warps = 0, used_ctas = 0, slot = point.ctas;
-  for (const Warp& w : sm_.warps) used_warps += w.used;
-  for (unsigned c = 0; c < point.ctas; ++c) {
-    used_ctas += sm_.ctas[c].used;
-    if (!sm_.ctas[c].used && slot == point.ctas) slot = c;
+  const isa::Launch& launch = threads_.launch();
+  const isa::Program& program = *launch.program;
+  const unsigned threads = threads_per_cta(launch);
+  const unsigned warps = (threads + point_.lanes - 1) / point_.lanes;
+  unsigned used_warps = 0, used_ctas = 0, slot = point_.ctas;
+  for (unsigned row = 0; row < threads_.rows(); ++row) used_warps += threads_[SmWarp(row)].used;
+  for (unsigned c = 0; c < point_.ctas; ++c) {
+    used_ctas += ctas_[c].used;
+    if (!ctas_[c].used && slot == point_.ctas) slot = c;
   }
-  const bool fits = slot != point.ctas && used_warps + warps <= most_warps_ &&
-                    std::uint64_t(used_ctas + 1) * program.registers * threads <= point.registers &&
-                    std::uint64_t(used_ctas + 1) * shared_bytes(sm_.launch) <= point.shared_bytes;
+  const bool fits = slot != point_.ctas && used_warps + warps <= most_warps_ &&
+                    std::uint64_t(used_ctas + 1) * program.registers * threads <= point_.registers &&
+                    std::uint64_t(used_ctas + 1) * shared_bytes(launch) <= point_.shared_bytes;
   if (!fits) return false;
-  Cta& cta = sm_.ctas[slot];
+  Cta& cta = ctas_[slot];
   cta.used = true;
-  cta.index = dispatcher_->next(sm_.place.number);
-  cta.barriers.start(threads, point.lanes);
+  cta.index = dispatcher_->next(threads_.place().number);
+  cta.barriers.start(threads, point_.lanes);
   cta.reductions.clear();
   cta.warps_left = warps;
-  cta.shared.assign(shared_bytes(sm_.launch), 0);
-  for (unsigned global = 0, index = 0; index < warps; ++global) {
-    if (sm_.warps[global].used) continue;
-    const unsigned lanes = std::min(point.lanes, threads - index * point.lanes);
-    sm_.warps[global].start(program, slot, index++, isa::first_lanes(lanes));
-    if (sm_.local.bytes_per_warp() != 0) sm_.lsu.clear(sm_.local.base(global), sm_.local.bytes_per_warp());
-    pipeline_of(global).launch(slot_of(global));
+  cta.shared.assign(shared_bytes(launch), 0);
+  for (unsigned row = 0, index = 0; index < warps; ++row) {
+    ThreadTable::Row& its = threads_[SmWarp(row)];
+    if (its.used) continue;
+    its = {true, slot, cta.index, CtaWarp(index)};
+    warps_.start(SmWarp(row), isa::first_lanes(std::min(point_.lanes, threads - index * point_.lanes)));
+    ++index;
   }
   return true;
 }
 
-/// May the slot of this warp be given to another warp?
-bool CtaUnit::drained(unsigned global) const {
-  return pipeline_of(global).drained(slot_of(global));
+// ---- barriers ----
+
+void CtaUnit::arrive(SmWarp row, const isa::BarrierArrival& arrival, isa::Pc pc, unsigned token) {
+  Cta& cta = ctas_[threads_[row].cta];
+  barrier_pc_[row.index()] = pc;
+  if (token != NoToken) cta.reductions.push_back({static_cast<unsigned>(arrival.barrier), token});
+  cta.barriers.arrive(arrival);
+  news_ = true;
+}
+
+void CtaUnit::exit(SmWarp row, isa::Lanes homes, std::uint64_t cycle) {
+  ctas_[threads_[row].cta].barriers.exit(threads_[row].warp.index(), homes);
+  if (homes != 0) counters_.last_progress = cycle;
+  news_ = true;
 }
 
 /// Opened barriers release their lanes and deliver the results of reductions.
-void CtaUnit::release_from_barriers(Cta& cta) {
+void CtaUnit::release_from_barriers(Cta& cta, std::uint64_t cycle) {
   while (cta.barriers.has_opened()) {
     const isa::BarrierOpening opening = cta.barriers.take_opened();
-    ++sm_.statistics.barriers;
-    sm_.last_progress = sm_.cycle;
-    for (unsigned global = 0; global < sm_.warps.size(); ++global) {
-      Warp& w = sm_.warps[global];
-      if (!w.used || &sm_.ctas[w.cta] != &cta || opening.waiting[w.index] == 0) continue;
-      w.waiting &= ~opening.waiting[w.index];
-      pipeline_of(global).barrier_opened(slot_of(global));
+    ++counters_.statistics.barriers;
+    counters_.last_progress = cycle;
+    for (unsigned row = 0; row < threads_.rows(); ++row) {
+      const ThreadTable::Row& its = threads_[SmWarp(row)];
+      if (!is_of(its, cta) || opening.waiting[its.warp.index()] == 0) continue;
+      warps_.barrier_opened(SmWarp(row), opening.waiting[its.warp.index()]);
     }
     const auto answered = std::partition(cta.reductions.begin(), cta.reductions.end(),
                                          [&](const PendingReduction& r) { return r.barrier != opening.barrier; });
-    for (auto reduction = answered; reduction != cta.reductions.end(); ++reduction) {
-      InFlight& flight = sm_.in_flight[reduction->token];
-      flight.values.fill(opening.value);
-      pipelines_[flight.scheduler].complete(reduction->token);
-    }
+    for (auto reduction = answered; reduction != cta.reductions.end(); ++reduction)
+      warps_.answer(reduction->token, opening.value);
     cta.reductions.erase(answered, cta.reductions.end());
   }
 }
 
 /// Nobody of the CTA can go on before a barrier opens, and none will.
 void CtaUnit::check_barriers(const Cta& cta) const {
-  const Warp* waiting = nullptr;
-  for (unsigned global = 0; global < sm_.warps.size(); ++global) {
-    const Warp& w = sm_.warps[global];
-    if (!w.used || &sm_.ctas[w.cta] != &cta || w.live == 0) continue;
-    if (!pipeline_of(global).blocked_at_barriers(slot_of(global))) return;
-    waiting = &w;
+  bool any = false;
+  SmWarp waiting;
+  for (unsigned row = 0; row < threads_.rows(); ++row) {
+    const SmWarp warp(row);
+    if (!is_of(threads_[warp], cta) || warps_.live(warp) == 0) continue;
+    if (!warps_.blocked_at_barriers(warp)) return;
+    any = true;
+    waiting = warp;
   }
-  if (waiting == nullptr) return;
+  if (!any) return;
+  const auto lane = static_cast<unsigned>(__builtin_ctz(warps_.waiting(waiting)));
   isa::throw_execution_error(
       isa::ErrorCode::BarrierNeverOpens,
       fmt::format("all threads of a block wait, and no barrier opens: {}", cta.barriers.describe()),
-      sm_.site(*waiting, waiting->barrier_pc, static_cast<unsigned>(__builtin_ctz(waiting->waiting))));
+      threads_.site({waiting, lane}, barrier_pc(waiting)));
 }
 
 /// After an exit, a barrier or a completed access: barriers open, warp slots and CTAs are given back.
-void CtaUnit::settle() {
+void CtaUnit::settle(std::uint64_t cycle) {
   if (!news_ && !leaving_) return;
   news_ = leaving_ = false;
-  for (Cta& cta : sm_.ctas) {
+  for (Cta& cta : ctas_) {
     if (!cta.used) continue;
-    release_from_barriers(cta);
+    release_from_barriers(cta, cycle);
     check_barriers(cta);
   }
   bool used = false;
-  for (unsigned global = 0; global < sm_.warps.size(); ++global) {
-    Warp& w = sm_.warps[global];
-    if (!w.used) continue;
-    if (w.live == 0) {
-      if (drained(global)) {
-        w.used = false;
-        Cta& cta = sm_.ctas[w.cta];
+  for (unsigned row = 0; row < threads_.rows(); ++row) {
+    const SmWarp warp(row);
+    if (!threads_[warp].used) continue;
+    if (warps_.live(warp) == 0) {
+      if (warps_.drained(warp)) {
+        threads_[warp].used = false;
+        Cta& cta = ctas_[threads_[warp].cta];
         if (--cta.warps_left == 0) cta.used = false;
         continue;
       }
@@ -164,6 +179,16 @@ void CtaUnit::settle() {
     used = true;
   }
   done_ = !used && nothing_left();
+}
+
+std::string CtaUnit::describe_barriers() const {
+  std::string text;
+  for (const Cta& cta : ctas_) {
+    const std::string barriers = cta.used ? cta.barriers.describe() : "";
+    if (!barriers.empty())
+      text += fmt::format("  block ({},{},{}): {}\n", cta.index.x, cta.index.y, cta.index.z, barriers);
+  }
+  return text;
 }
 
 }  // namespace heddle

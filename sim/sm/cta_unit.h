@@ -1,4 +1,4 @@
-// CTAs of one SM: onto warp slots and off them, and their barriers.
+// CTAs of one SM: onto warp slots and off them, their shared memory and their barriers.
 //
 // A CTA starts when a CTA slot, warp slots, registers and shared memory are free for it; its warps go to the lowest
 // free slots, and to their schedulers, in that edge. A warp slot is given back when its threads have exited, its last
@@ -6,46 +6,100 @@
 // shared memory with its last warp. Barriers open in the edge after the last arrival.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "rtl/config/design_points.h"
+#include "sim/isa/cta_barriers.h"
+#include "sim/sm/counters.h"
 #include "sim/sm/cta_dispatcher.h"
-#include "sim/sm/issue_pipeline.h"
+#include "sim/sm/thread_table.h"
 
 namespace heddle {
+
+/// The link from the CTA unit to the warps: what it tells them, and what it asks.
+class WarpPort {
+ public:
+  virtual ~WarpPort() = default;
+  /// These lanes of a warp slot hold threads from now on.
+  virtual void start(SmWarp warp, isa::Lanes lanes) = 0;
+  /// A barrier opened for these threads.
+  virtual void barrier_opened(SmWarp warp, isa::Lanes lanes) = 0;
+  /// The result of a barrier instruction in flight.
+  virtual void answer(unsigned token, std::uint64_t value) = 0;
+  /// Threads that have not exited, and those of them that wait at a barrier.
+  virtual isa::Lanes live(SmWarp warp) const = 0;
+  virtual isa::Lanes waiting(SmWarp warp) const = 0;
+  /// Can nothing in this warp go on before a barrier opens?
+  virtual bool blocked_at_barriers(SmWarp warp) const = 0;
+  /// May the slot be given to another warp?
+  virtual bool drained(SmWarp warp) const = 0;
+};
 
 class CtaUnit {
  public:
   /// \param resident_warps  at most so many warps at once; 0: as many as the point has
-  CtaUnit(SmState& sm, std::vector<IssuePipeline>& pipelines, unsigned resident_warps);
+  CtaUnit(const DesignPoint& point, SmPlace place, Counters& counters, WarpPort& warps, unsigned resident_warps);
 
   /// CTAs of the launch that an empty SM holds at once. \throws isa::ExecutionError when not even one fits.
   unsigned room_for(const isa::Launch& launch) const;
-  /// A launch begins; its CTAs start from the next step on.
-  void start(CtaDispatcher& dispatcher);
-  /// A thread exited or arrived at a barrier, or an access is complete: the next step looks at every CTA.
+  /// A launch begins; its CTAs start from the next step on. The launch must outlive it.
+  void start(const isa::Launch& launch, CtaDispatcher& dispatcher);
+  /// An access is complete, or a path has come or gone where lanes wait: the next step looks at every CTA.
   void news() { news_ = true; }
   /// One edge: barriers open, slots are given back, CTAs start. \throws isa::ExecutionError for a barrier that none of
   /// its CTA's threads can open any more.
-  void step();
+  void step(std::uint64_t cycle);
   /// Every CTA is done, and there is none left for this SM.
   bool done() const { return done_; }
   /// Another step would change nothing.
   bool idle() const;
 
- private:
-  bool nothing_left() const { return dispatcher_->empty(sm_.place.number); }
-  bool start_cta();
-  void settle();
-  void release_from_barriers(Cta& cta);
-  void check_barriers(const Cta& cta) const;
-  bool drained(unsigned global) const;
-  /// Of warp `global` of the SM: its scheduler's pipeline, and its number there.
-  IssuePipeline& pipeline_of(unsigned global) const { return pipelines_[global % sm_.point.schedulers]; }
-  unsigned slot_of(unsigned global) const { return global / sm_.point.schedulers; }
+  const ThreadTable& threads() const { return threads_; }
+  /// Shared memory and barriers of the CTA whose thread lives in this row.
+  std::vector<std::uint8_t>& shared(SmWarp row) { return ctas_[threads_[row].cta].shared; }
+  const isa::CtaBarriers& barriers(SmWarp row) const { return ctas_[threads_[row].cta].barriers; }
+  /// Of the last arrival from this row.
+  isa::Pc barrier_pc(SmWarp row) const { return barrier_pc_[row.index()]; }
 
-  SmState& sm_;
-  std::vector<IssuePipeline>& pipelines_;
+  static constexpr unsigned NoToken = ~0U;
+  /// Threads of a row arrive at a barrier. \param token  of the instruction that waits for the barrier's result
+  /// \pre barriers(row) does not refuse it
+  void arrive(SmWarp row, const isa::BarrierArrival& arrival, isa::Pc pc, unsigned token = NoToken);
+  /// Threads of a row are done.
+  void exit(SmWarp row, isa::Lanes homes, std::uint64_t cycle);
+
+  /// Every block with threads at a barrier: "block (0,0,0): barrier 0 has ...", a line each, for messages.
+  std::string describe_barriers() const;
+
+ private:
+  /// A barrier instruction with a result, in flight until the barrier opens.
+  struct PendingReduction {
+    unsigned barrier = 0, token = 0;
+  };
+  struct Cta {
+    bool used = false;
+    isa::Dim3 index{0, 0, 0};
+    unsigned warps_left = 0;  ///< warp slots not yet given back
+    isa::CtaBarriers barriers;
+    std::vector<PendingReduction> reductions;  ///< that wait for their barrier to open
+    std::vector<std::uint8_t> shared;
+  };
+
+  bool nothing_left() const { return dispatcher_->empty(threads_.place().number); }
+  bool start_cta();
+  void settle(std::uint64_t cycle);
+  void release_from_barriers(Cta& cta, std::uint64_t cycle);
+  void check_barriers(const Cta& cta) const;
+  bool is_of(const ThreadTable::Row& row, const Cta& cta) const { return row.used && &ctas_[row.cta] == &cta; }
+
+  const DesignPoint& point_;
+  Counters& counters_;
+  WarpPort& warps_;
   const unsigned most_warps_;
+  ThreadTable threads_;
+  std::vector<Cta> ctas_;
+  std::vector<isa::Pc> barrier_pc_;  // by row
   CtaDispatcher* dispatcher_ = nullptr;
   bool done_ = true;
   bool news_ = false;     // one may start or end, or a barrier open

@@ -21,16 +21,16 @@ class InstructionBuffers {
   void load(const isa::Program& program) { end_ = static_cast<isa::Pc>(program.code.size()); }
 
   /// The slot starts at this PC; what it held is stale.
-  void restart(unsigned warp, bool right, isa::Pc pc);
+  void restart(SliceWarp warp, bool right, isa::Pc pc);
   /// The slot is gone.
-  void clear(unsigned warp, bool right);
+  void clear(SliceWarp warp, bool right);
   /// The head was issued.
-  void pop(unsigned warp, bool right);
+  void pop(SliceWarp warp, bool right);
   /// One cycle: instructions arrive, one slot is served.
   void step(std::uint64_t cycle);
 
-  bool empty(unsigned warp, bool right) const { return slots_[right][warp].count == 0; }
-  isa::Pc head(unsigned warp, bool right) const { return slots_[right][warp].head; }
+  bool empty(SliceWarp warp, bool right) const { return slots_[right][warp.index()].count == 0; }
+  isa::Pc head(SliceWarp warp, bool right) const { return slots_[right][warp.index()].head; }
   const SlotSet& buffered() const { return buffered_; }
   /// Slots whose head is another one than at the last call.
   SlotSet take_changed();
@@ -45,11 +45,12 @@ class InstructionBuffers {
   };
   struct Fetch {
     std::uint64_t arrives;
-    unsigned warp, epoch, count;
+    SliceWarp warp;
+    unsigned epoch, count;
     bool right;
   };
 
-  void update(unsigned warp, bool right);
+  void update(SliceWarp warp, bool right);
 
   unsigned capacity_, width_, latency_;
   isa::Pc end_ = 0;

@@ -30,7 +30,7 @@ struct PathView {
 /// What the blocks show at an edge, about the cycle that ends there.
 struct SliceView {
   bool granted = false;
-  unsigned warp = 0;
+  SliceWarp warp;
   bool right = false;
   SlotSet valid, fresh;  ///< of the control flow unit's status
 };
@@ -42,7 +42,7 @@ struct Hazards {
 
 struct Resolution {
   ResolveOp op = ResolveOp::None;
-  unsigned warp = 0;
+  SliceWarp warp;
   bool right = false;
   isa::Lanes lanes = 0;
   isa::Pc target = 0, rpc = isa::NoPc;
@@ -52,14 +52,14 @@ struct Resolution {
 /// A path slot, or none.
 struct OneSlot {
   bool valid = false;
-  unsigned warp = 0;
+  SliceWarp warp;
   bool right = false;
 };
 
 /// A writeback, as the scoreboard hears of it.
 struct Released {
   bool valid = false;
-  unsigned warp = 0;
+  SliceWarp warp;
   bool right = false;
   isa::RegisterName name;
 };
@@ -68,7 +68,8 @@ struct Released {
 /// each lane goes to its own target: set_targets().
 struct Convergence {
   BarrierOp op = BarrierOp::None;
-  unsigned warp = 0, index = 0;
+  SliceWarp warp;
+  unsigned index = 0;
   isa::Lanes lanes = 0, value = 0;
 };
 
@@ -79,6 +80,8 @@ struct SliceDrive {
   Released release;
   OneSlot yield;  ///< gives way to a path that has no slot; never in a cycle with a resolution, never eligible
   Convergence convergence;  ///< the same
+  SlotSet waiting;          ///< at a CTA barrier, hidden ones too; read where paths rotate
+  SlotSet long_latency;     ///< of which a long-latency instruction was issued, or a miss has become known; the same
   std::uint64_t busy = 0;   ///< of convergence barriers: warps of which something is on its way
 };
 
@@ -87,16 +90,17 @@ class IssueSlice {
   virtual ~IssueSlice() = default;
 
   virtual SliceView sample() const = 0;
-  virtual Hazards hazards() const = 0;
-  virtual PathView path(unsigned warp, bool right) const = 0;
-  virtual unsigned depth(unsigned warp) const = 0;
+  /// Of the heads of these warps.
+  virtual Hazards hazards(std::uint64_t warps) const = 0;
+  virtual PathView path(SliceWarp warp, bool right) const = 0;
+  virtual unsigned depth(SliceWarp warp) const = 0;
   /// Paths of the warp that could run, those that have no slot included: NumPath of DPE eq. 1.
-  virtual unsigned paths(unsigned warp) const = 0;
+  virtual unsigned paths(SliceWarp warp) const = 0;
 
   /// The program whose instructions set_head names.
   virtual void load(const isa::Program& program) = 0;
   /// The decoded instruction at the head of a slot's buffer; NoPc: none.
-  virtual void set_head(unsigned warp, bool right, isa::Pc pc) = 0;
+  virtual void set_head(SliceWarp warp, bool right, isa::Pc pc) = 0;
   virtual void drive(const SliceDrive& drive) = 0;
   /// PCs by lane, of the Jump that is driven next.
   virtual void set_targets(const isa::LaneValues& targets) = 0;

@@ -6,5 +6,5 @@
 extern "C" heddle::SliceFactory heddle_issue_slice;
 heddle::IssueSlice* heddle_issue_slice(const char* name, const heddle::Mechanism& mechanism,
                                        const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
-  return new heddle::issue_slice<heddle::slice_point, heddle::slice_mechanisms>(name, mechanism, clk, rst_n);
+  return new heddle::slice_at_point<heddle::slice_point, heddle::slice_mechanisms>(name, mechanism, clk, rst_n);
 }

@@ -1,5 +1,5 @@
-// The blocks of one issue scheduler at one design point, wired. Included by issue_slice_at_point.cpp, which is compiled
-// for every point that a kernel runs at, and by what counts its storage.
+// An issue slice (rtl/issue_slice) at one design point, behind the interface that the SM knows. Included by
+// issue_slice_at_point.cpp, which is compiled for every point that a kernel runs at, and by what counts its storage.
 #pragma once
 
 #include <systemc>
@@ -8,16 +8,28 @@
 
 #include "rtl/convergence_barrier/convergence_barrier.h"
 #include "rtl/dual_path_stack/dual_path_stack.h"
-#include "rtl/scoreboard/scoreboard.h"
+#include "rtl/issue_slice/issue_slice.h"
 #include "rtl/single_path_stack/single_path_stack.h"
-#include "rtl/warp_scheduler/warp_scheduler.h"
 #include "rtl/warp_split_table/warp_split_table.h"
 #include "sim/sm/issue_slice.h"
 
 namespace heddle {
 
+/// In place of a scoreboard where heads wait for nobody here: its ports, and never a hazard.
+template <class Flow>
+struct no_scoreboard : sc_core::sc_module {
+  static constexpr unsigned Warps = bits_of<decltype(Flow::Slots::left)>;
+  sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
+  sc_core::sc_vector<sc_in<ScoreboardHead>> head_left_i{"head_left_i", Warps}, head_right_i{"head_right_i", Warps};
+  sc_in<typename Flow::Grant> grant_i{"grant_i"};
+  sc_in<ScoreboardRelease<Flow::WarpBits>> release_i{"release_i"};
+  sc_in<typename Flow::Status> status_i{"status_i"};
+  sc_core::sc_vector<sc_out<ScoreboardHazard>> hazard_o{"hazard_o", Warps};
+  explicit no_scoreboard(const sc_core::sc_module_name& name) : sc_module(name) {}
+};
+
 template <class Point, class Mechanisms>
-class issue_slice : public sc_core::sc_module, public IssueSlice {
+class slice_at_point : public IssueSlice {
   static constexpr unsigned Warps = Point::SlotWarps;
   using Flow = ControlFlow<Warps, Point::Lanes, Point::PcBits>;
   using Grant = typename Flow::Grant;
@@ -28,54 +40,47 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   using Release = ScoreboardRelease<Flow::WarpBits>;
 
  public:
-  SC_HAS_PROCESS(issue_slice);
-  issue_slice(const sc_core::sc_module_name& name, const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
-              const sc_core::sc_signal<bool>& rst_n)
-      : sc_module(name) {
-    std::apply([&](auto... rows) { (wire_if_named<decltype(rows)>(mechanism.divergence, clk, rst_n), ...); },
-               Mechanisms());
-    const ScoreboardRow& row = scoreboard_named(mechanism.scoreboard);
-    if (row.shadow)
-      wire_scoreboard<true>(clk, rst_n);
-    else if (!row.is_reference)
-      wire_scoreboard<false>(clk, rst_n);
-    SC_METHOD(gate);
-    sensitive << eligible_ << status_;
-    for (auto& hazard : hazard_) sensitive << hazard;
+  /// The slice is the module `name`, its links stand beside it in one of their own.
+  slice_at_point(const std::string& name, const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
+                 const sc_core::sc_signal<bool>& rst_n)
+      : name_(name), clk_(clk), rst_n_(rst_n), links_((name + "_links").c_str()) {
+    const DivergenceRow& divergence = divergence_named(mechanism.divergence);
+    const ScoreboardRow& board = scoreboard_named(mechanism.scoreboard);
+    std::apply([&](auto... rows) { (wire_if_named<decltype(rows)>(divergence, board), ...); }, Mechanisms());
   }
 
   SliceView sample() const override {
-    const Grant& grant = grant_.read();
-    const Status& status = status_.read();
+    const Grant& grant = links_.grant.read();
+    const Status& status = shown_->read();
     return {grant.valid != 0,
-            static_cast<unsigned>(grant.warp),
+            SliceWarp(static_cast<unsigned>(grant.warp)),
             grant.right != 0,
             {{status.valid_left, status.valid_right}},
             {{status.fresh_left, status.fresh_right}}};
   }
 
-  Hazards hazards() const override {
+  Hazards hazards(std::uint64_t warps) const override {
     Hazards all;
-    for (unsigned w = 0; w < Warps; ++w) {
-      const ScoreboardHazard& hazard = hazard_[w].read();
-      all.own.set(w, false, hazard.own_left != 0), all.own.set(w, true, hazard.own_right != 0);
-      all.shadow.set(w, false, hazard.shadow_left != 0), all.shadow.set(w, true, hazard.shadow_right != 0);
-      all.full.set(w, false, hazard.full_left != 0), all.full.set(w, true, hazard.full_right != 0);
-    }
+    for_each_warp(warps, [&](SliceWarp warp) {
+      const ScoreboardHazard& hazard = links_.hazard[warp.index()].read();
+      all.own.set(warp, false, hazard.own_left != 0), all.own.set(warp, true, hazard.own_right != 0);
+      all.shadow.set(warp, false, hazard.shadow_left != 0), all.shadow.set(warp, true, hazard.shadow_right != 0);
+      all.full.set(warp, false, hazard.full_left != 0), all.full.set(warp, true, hazard.full_right != 0);
+    });
     return all;
   }
 
-  PathView path(unsigned warp, bool right) const override {
-    const Path& path = (right ? right_ : left_)[warp].read();
+  PathView path(SliceWarp warp, bool right) const override {
+    const Path& path = (right ? links_.right : links_.left)[warp.index()].read();
     return {static_cast<isa::Pc>(path.pc), static_cast<isa::Lanes>(path.mask)};
   }
 
-  unsigned depth(unsigned warp) const override { return depth_of_(warp); }
+  unsigned depth(SliceWarp warp) const override { return depth_of_(warp.index()); }
 
-  unsigned paths(unsigned warp) const override {
-    if (paths_of_) return paths_of_(warp);
-    const Status& status = status_.read();
-    return static_cast<unsigned>((status.valid_left >> warp & 1) + (status.valid_right >> warp & 1));
+  unsigned paths(SliceWarp warp) const override {
+    if (paths_of_) return paths_of_(warp.index());
+    const Status& status = links_.status.read();
+    return static_cast<unsigned>((status.valid_left >> warp.index() & 1) + (status.valid_right >> warp.index() & 1));
   }
 
   void load(const isa::Program& program) override {
@@ -83,27 +88,27 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     for (const isa::Instruction& instruction : program.code) heads_.push_back(head_of(instruction));
   }
 
-  void set_head(unsigned warp, bool right, isa::Pc pc) override {
-    (right ? head_right_ : head_left_)[warp].write(pc == isa::NoPc ? ScoreboardHead() : heads_[pc]);
+  void set_head(SliceWarp warp, bool right, isa::Pc pc) override {
+    (right ? links_.head_right : links_.head_left)[warp.index()].write(pc == isa::NoPc ? ScoreboardHead() : heads_[pc]);
   }
 
   void drive(const SliceDrive& drive) override {
-    eligible_.write(slots(drive.eligible));
-    held_.write(slots(drive.held));
+    links_.eligible.write(slots(drive.eligible));
+    links_.held.write(slots(drive.held));
     Resolve resolve;
     resolve.op = static_cast<unsigned>(drive.resolve.op);
-    resolve.warp = drive.resolve.warp;
+    resolve.warp = drive.resolve.warp.index();
     resolve.right = drive.resolve.right;
     resolve.lanes = drive.resolve.lanes;
     resolve.target = drive.resolve.target;
     resolve.rpc = reconverges_ ? drive.resolve.rpc : isa::NoPc;
-    resolve_.write(resolve);
+    links_.resolve.write(resolve);
     Release release;
     release.valid = drive.release.valid;
-    release.warp = drive.release.warp;
+    release.warp = drive.release.warp.index();
     release.right = drive.release.right;
     release.id = drive.release.valid ? RegisterId::of(drive.release.name.id) : RegisterId::None;
-    release_.write(release);
+    links_.release.write(release);
     if (drive_more_) drive_more_(drive);
   }
 
@@ -113,9 +118,23 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
 
   std::uint64_t releases() const override { return releases_of_ ? releases_of_() : 0; }
 
-  bool idle() const override { return control_flow_idle_.read(); }
+  bool idle() const override { return links_.idle.read() && (!rotation_idle_ || rotation_idle_()); }
 
  private:
+  struct Links : sc_core::sc_module {
+    sc_core::sc_signal<Grant> grant{"grant"};
+    sc_core::sc_signal<Slots> eligible{"eligible"}, held{"held"};
+    sc_core::sc_signal<Resolve> resolve{"resolve"};
+    sc_core::sc_signal<Status> status{"status"};
+    sc_core::sc_signal<bool> idle{"idle"};
+    sc_core::sc_signal<Release> release{"release"};
+    sc_core::sc_vector<sc_core::sc_signal<Path>> left{"left", Warps}, right{"right", Warps};
+    sc_core::sc_vector<sc_core::sc_signal<ScoreboardHead>> head_left{"head_left", Warps},
+        head_right{"head_right", Warps};
+    sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard{"hazard", Warps};
+    explicit Links(const sc_core::sc_module_name& name) : sc_module(name) {}
+  };
+
   static Slots slots(const SlotSet& set) {
     Slots record;
     record.left = set.side[0];
@@ -142,44 +161,71 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     return head;
   }
 
+  /// N of subdivision is an input, so that the first of its rows stands for all.
   template <class Candidate>
-  void wire_if_named(const std::string& name, const sc_core::sc_signal<bool>& clk,
-                     const sc_core::sc_signal<bool>& rst_n) {
+  void wire_if_named(const DivergenceRow& wanted, const ScoreboardRow& board) {
     constexpr DivergenceRow Row = Candidate::Row;
-    if (name != Row.name) return;
-    auto& unit = wire_control_flow<typename Candidate::template Unit<Point>>(Row.block, clk, rst_n);
-    if constexpr (Row.subdivides != 0) wire_subdivision(unit, Row.subdivides);
+    using Unit = typename Candidate::template Unit<Point>;
+    const bool subdivides = Row.subdivides != 0 && wanted.subdivides != 0;
+    if (slice_ || (!subdivides && std::string(wanted.name) != Row.name)) return;
+    Unit& unit = board.shadow         ? wire<Candidate, Unit, scoreboard<Flow, Point::ScoreboardEntries, true>>()
+                 : board.is_reference ? wire<Candidate, Unit, no_scoreboard<Flow>>()
+                                      : wire<Candidate, Unit, scoreboard<Flow, Point::ScoreboardEntries, false>>();
+    if constexpr (Row.subdivides != 0) wire_subdivision(unit, wanted.subdivides);
     if constexpr (Row.barriers) wire_barriers(unit);
-    wire_scheduler<Row.paths>(clk, rst_n);
     reconverges_ = Row.reconverges;
   }
 
-  template <class Unit>
-  Unit& wire_control_flow(const char* name, const sc_core::sc_signal<bool>& clk,
-                          const sc_core::sc_signal<bool>& rst_n) {
-    auto unit = std::make_unique<Unit>(name);
-    unit->clk_i(clk), unit->rst_ni(rst_n);
-    unit->grant_i(grant_), unit->held_i(held_), unit->resolve_i(resolve_);
-    unit->left_o(left_), unit->right_o(right_);
-    unit->status_o(status_), unit->idle_o(control_flow_idle_);
-    auto depth = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::Count>>>("depth", Warps);
-    unit->depth_o(*depth);
+  template <class Candidate, class Unit, class Board>
+  Unit& wire() {
+    constexpr DivergenceRow Row = Candidate::Row;
+    using Rotation = std::conditional_t<Row.rotates, rotating_status<Flow>, no_rotation>;
+    auto slice = std::make_unique<issue_slice<Unit, Board, Row.paths, Rotation>>(name_.c_str(), Row.block);
+    slice->clk_i(clk_), slice->rst_ni(rst_n_);
+    slice->eligible_i(links_.eligible), slice->held_i(links_.held), slice->resolve_i(links_.resolve);
+    slice->head_left_i(links_.head_left), slice->head_right_i(links_.head_right), slice->release_i(links_.release);
+    slice->grant_o(links_.grant), slice->left_o(links_.left), slice->right_o(links_.right);
+    slice->status_o(links_.status), slice->hazard_o(links_.hazard), slice->idle_o(links_.idle);
+    auto depth = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::Count>>>(
+        (name_ + "_depth").c_str(), Warps);
+    slice->depth_o(*depth);
     depth_of_ = [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
-    Unit& wired = *unit;
-    control_flow_ = std::move(unit);
-    return wired;
+    if constexpr (Row.rotates) wire_rotation(*slice);
+    Unit& unit = slice->unit;
+    slice_ = std::move(slice);
+    return unit;
+  }
+
+  /// What a slice has whose scheduler sees one path of a warp at a time.
+  template <class Slice>
+  void wire_rotation(Slice& slice) {
+    struct More : sc_core::sc_module {
+      sc_core::sc_signal<Slots> waiting{"waiting"}, long_latency{"long_latency"};
+      sc_core::sc_signal<bool> idle{"idle"};
+      explicit More(const sc_core::sc_module_name& name) : sc_module(name) {}
+    };
+    auto links = std::make_shared<More>((name_ + "_more").c_str());
+    slice.rotation.waiting_i(links->waiting), slice.rotation.long_i(links->long_latency);
+    slice.rotation.idle_o(links->idle);
+    shown_ = &slice.shown;
+    rotation_idle_ = [links] { return links->idle.read(); };
+    drive_more_ = [links](const SliceDrive& drive) {
+      links->waiting.write(slots(drive.waiting));
+      links->long_latency.write(slots(drive.long_latency));
+    };
   }
 
   /// What subdivision has beside the ports of every control flow unit.
   template <class Unit>
   void wire_subdivision(Unit& unit, unsigned threshold) {
-    struct Links {
+    struct More : sc_core::sc_module {
       sc_core::sc_signal<BlockLength> block{"block"}, threshold{"threshold"};
       sc_core::sc_signal<Grant> yield{"yield"};
       sc_core::sc_vector<sc_core::sc_signal<typename Unit::SplitCount>> splits{"splits", Warps};
       sc_core::sc_signal<typename Unit::Events> events{"events"};
+      explicit More(const sc_core::sc_module_name& name) : sc_module(name) {}
     };
-    auto links = std::make_shared<Links>();
+    auto links = std::make_shared<More>((name_ + "_more").c_str());
     links->threshold.write(threshold);
     unit.block_i(links->block), unit.threshold_i(links->threshold), unit.yield_i(links->yield);
     unit.splits_o(links->splits), unit.events_o(links->events);
@@ -188,7 +234,7 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
       links->block.write(std::min(drive.resolve.block, 255U));
       Grant yield;
       yield.valid = drive.yield.valid;
-      yield.warp = drive.yield.warp;
+      yield.warp = drive.yield.warp.index();
       yield.right = drive.yield.right;
       links->yield.write(yield);
     };
@@ -198,13 +244,14 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
   /// yet.
   template <class Unit>
   void wire_barriers(Unit& unit) {
-    struct Links {
+    struct More : sc_core::sc_module {
       sc_core::sc_signal<typename Unit::Request> request{"request"};
       sc_core::sc_signal<sc_dt::sc_uint<Warps>> busy{"busy"};
       sc_core::sc_signal<typename Unit::Answer> answer{"answer"};
       sc_core::sc_signal<typename Unit::Release> release{"barrier_release"};
+      explicit More(const sc_core::sc_module_name& name) : sc_module(name) {}
     };
-    auto links = std::make_shared<Links>();
+    auto links = std::make_shared<More>((name_ + "_more").c_str());
     targets_.init(Point::Lanes);
     unit.barrier_i(links->request), unit.busy_i(links->busy), unit.targets_i(targets_);
     unit.answer_o(links->answer), unit.release_o(links->release);
@@ -212,7 +259,7 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     drive_more_ = [links](const SliceDrive& drive) {
       typename Unit::Request request;
       request.op = unsigned(drive.convergence.op);
-      request.warp = drive.convergence.warp;
+      request.warp = drive.convergence.warp.index();
       request.index = drive.convergence.index;
       request.lanes = drive.convergence.lanes;
       request.value = drive.convergence.value;
@@ -221,61 +268,19 @@ class issue_slice : public sc_core::sc_module, public IssueSlice {
     };
   }
 
-  template <unsigned Paths>
-  void wire_scheduler(const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
-    auto scheduler = std::make_unique<warp_scheduler<Flow, Paths>>("warp_scheduler");
-    scheduler->clk_i(clk), scheduler->rst_ni(rst_n);
-    scheduler->ready_i(ready_), scheduler->grant_o(grant_);
-    scheduler_ = std::move(scheduler);
-  }
+  const std::string name_;
+  const sc_core::sc_signal<bool>& clk_;
+  const sc_core::sc_signal<bool>& rst_n_;
+  Links links_;
+  sc_core::sc_vector<sc_core::sc_signal<typename Flow::Pc>> targets_{(name_ + "_targets").c_str()};
 
-  template <bool Shadow>
-  void wire_scoreboard(const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
-    auto board = std::make_unique<scoreboard<Flow, Point::ScoreboardEntries, Shadow>>("scoreboard");
-    board->clk_i(clk), board->rst_ni(rst_n);
-    board->head_left_i(head_left_), board->head_right_i(head_right_);
-    board->grant_i(grant_), board->release_i(release_), board->status_i(status_);
-    board->hazard_o(hazard_);
-    scoreboard_ = std::move(board);
-  }
-
-  /// Combinational: what may issue in this cycle, for the scheduler to pick from.
-  void gate() {
-    const Slots& eligible = eligible_.read();
-    const Status& status = status_.read();
-    std::uint64_t left = eligible.left & status.valid_left & ~std::uint64_t(status.fresh_left);
-    std::uint64_t right = eligible.right & status.valid_right & ~std::uint64_t(status.fresh_right);
-    for (std::uint64_t rest = left | right; rest != 0; rest &= rest - 1) {
-      const unsigned w = static_cast<unsigned>(__builtin_ctzll(rest));
-      const ScoreboardHazard& hazard = hazard_[w].read();
-      const std::uint64_t bit = std::uint64_t(1) << w;
-      if ((hazard.own_left | hazard.shadow_left | hazard.full_left) != 0) left &= ~bit;
-      if ((hazard.own_right | hazard.shadow_right | hazard.full_right) != 0) right &= ~bit;
-    }
-    Slots ready;
-    ready.left = left;
-    ready.right = right;
-    ready_.write(ready);
-  }
-
-  sc_core::sc_signal<Grant> grant_{"grant"};
-  sc_core::sc_signal<Slots> eligible_{"eligible"}, held_{"held"}, ready_{"ready"};
-  sc_core::sc_signal<Resolve> resolve_{"resolve"};
-  sc_core::sc_signal<Status> status_{"status"};
-  sc_core::sc_signal<bool> control_flow_idle_{"control_flow_idle"};
-  sc_core::sc_signal<Release> release_{"release"};
-  sc_core::sc_vector<sc_core::sc_signal<Path>> left_{"left", Warps}, right_{"right", Warps};
-  sc_core::sc_vector<sc_core::sc_signal<ScoreboardHead>> head_left_{"head_left", Warps},
-      head_right_{"head_right", Warps};
-  sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard_{"hazard", Warps};
-
-  sc_core::sc_vector<sc_core::sc_signal<typename Flow::Pc>> targets_{"targets"};
-
-  std::unique_ptr<sc_core::sc_module> control_flow_, scheduler_, scoreboard_;
+  std::unique_ptr<sc_core::sc_module> slice_;
+  const sc_core::sc_signal<Status>* shown_ = &links_.status;  // of the slots that the SM sees
   bool reconverges_ = true;
   std::function<unsigned(unsigned)> depth_of_;
   std::function<unsigned(unsigned)> paths_of_;         // of a unit that subdivides
   std::function<std::uint64_t()> releases_of_;         // of convergence barriers
+  std::function<bool()> rotation_idle_;                // where paths rotate
   std::function<void(const SliceDrive&)> drive_more_;  // what not every unit has
   std::vector<ScoreboardHead> heads_;                  // by PC
 };

@@ -72,7 +72,7 @@ load_store_unit::load_store_unit(const sc_core::sc_module_name& name, const Load
       pool_(parameters.line_bytes),
       slots_(parameters.slots),
       unordered_(parameters.warps, 0),
-      stores_of_warp_(parameters.warps, 0) {
+      stores_of_row_(parameters.warps, 0) {
   if (parameters.warps == 0 || parameters.queue_depth == 0 || parameters.shared_latency == 0 ||
       parameters.slots < parameters.queue_depth) {
     SC_REPORT_FATAL("heddle/load_store_unit",
@@ -103,7 +103,7 @@ void load_store_unit::commit_access() {
   slot.unsent = access.lanes;
   slot.awaited = 0;
   queue_.push(index);
-  ++unordered_[access.warp];
+  for_each_row(access.threads, access.lanes, [&](SmWarp row, std::uint32_t) { ++unordered_[row.index()]; });
   if (access.space == WarpAccess::Space::Shared) {
     slot.passes_left = shared_memory_passes(access.address, access.lanes, access.bytes,
                                             access.kind == WarpAccess::Kind::Atomic, parameters_.banks);
@@ -153,7 +153,6 @@ bool load_store_unit::next_completed(Completed& out) {
   }
   const WarpAccess& access = slots_[index].access;
   out.token = access.token;
-  out.warp = access.warp;
   out.right = access.right;
   out.has_result = access.has_result;
   out.lanes = access.lanes;
@@ -176,20 +175,21 @@ void load_store_unit::clear(std::uint64_t address, std::size_t bytes) {
 
 bool load_store_unit::idle() const {
   const bool can_step = sent_ == nullptr && (port_cooling_ || !queue_.empty());
-  return !can_step && completed_.empty() && shared_results_.empty();
+  return !can_step && completed_.empty() && shared_results_.empty() && missed_.empty();
 }
 
 std::vector<std::uint64_t> load_store_unit::shows() const {
   std::vector<std::uint64_t> values{room(),        stores_,           counters_.line_requests, counters_.shared_passes,
                                     queue_.size(), completed_.size(), shared_results_.size()};
   values.insert(values.end(), unordered_.begin(), unordered_.end());
-  values.insert(values.end(), stores_of_warp_.begin(), stores_of_warp_.end());
+  values.insert(values.end(), stores_of_row_.begin(), stores_of_row_.end());
   return values;
 }
 
 // The access at the front of the queue has had its last request accepted, or its last pass.
 void load_store_unit::ordered() {
-  --unordered_[slots_[queue_.front()].access.warp];
+  const WarpAccess& access = slots_[queue_.front()].access;
+  for_each_row(access.threads, access.lanes, [&](SmWarp row, std::uint32_t) { --unordered_[row.index()]; });
   queue_.pop();
 }
 
@@ -217,15 +217,10 @@ void load_store_unit::step_global(unsigned index) {
   const std::uint32_t lanes = lanes_of_line(slot, line);
 
   tlm::tlm_generic_payload* payload = make_request(slot, line, lanes);
-  memory_access(*payload).initiator_slot = access.kind == WarpAccess::Kind::Store ? access.warp : index;
+  memory_access(*payload).initiator_slot = access.kind == WarpAccess::Kind::Store ? note_store(slot, lanes) : index;
   memory_access(*payload).initiator_lanes = lanes;
   slot.unsent &= ~lanes;
-  if (access.kind == WarpAccess::Kind::Store) {
-    ++stores_of_warp_[access.warp];
-    ++stores_;
-  } else {
-    slot.awaited |= lanes;
-  }
+  if (access.kind != WarpAccess::Kind::Store) slot.awaited |= lanes;
   ++counters_.line_requests;
 
   sent_ = payload;
@@ -234,8 +229,28 @@ void load_store_unit::step_global(unsigned index) {
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   const tlm::tlm_sync_enum status = socket->nb_transport_fw(*payload, phase, delay);
   if (status == tlm::TLM_ACCEPTED) return;
-  request_accepted();
+  request_accepted(*payload);
   if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) responded(*payload);
+}
+
+unsigned load_store_unit::note_store(const Slot& slot, std::uint32_t lanes) {
+  if (free_notes_.empty()) {
+    free_notes_.push_back(static_cast<unsigned>(store_notes_.size()));
+    store_notes_.emplace_back();
+  }
+  const unsigned note = free_notes_.back();
+  free_notes_.pop_back();
+  store_notes_[note] = slot.access.threads;
+  for_each_row(store_notes_[note], lanes, [&](SmWarp row, std::uint32_t) { ++stores_of_row_[row.index()]; });
+  ++stores_;
+  return note;
+}
+
+void load_store_unit::acknowledge_store(const MemoryAccess& request) {
+  for_each_row(store_notes_[request.initiator_slot], request.initiator_lanes,
+               [&](SmWarp row, std::uint32_t) { --stores_of_row_[row.index()]; });
+  free_notes_.push_back(request.initiator_slot);
+  --stores_;
 }
 
 std::uint32_t load_store_unit::lanes_of_line(const Slot& slot, std::uint64_t line) const {
@@ -282,10 +297,18 @@ tlm::tlm_generic_payload* load_store_unit::make_request(const Slot& slot, std::u
   return pool_.read(line);
 }
 
-void load_store_unit::request_accepted() {
+bool load_store_unit::next_missed(unsigned& token) {
+  if (missed_.empty()) return false;
+  token = missed_.back();
+  missed_.pop_back();
+  return true;
+}
+
+void load_store_unit::request_accepted(tlm::tlm_generic_payload& payload) {
   sent_ = nullptr;
   const unsigned index = queue_.front();
   const Slot& slot = slots_[index];
+  if (notes_misses_ && memory_access(payload).missed) missed_.push_back(slot.access.token);
   if (slot.unsent != 0) return;
   ordered();
   if (slot.access.kind == WarpAccess::Kind::Store) completed_.push(index);
@@ -297,7 +320,7 @@ tlm::tlm_sync_enum load_store_unit::nb_transport_bw(tlm::tlm_generic_payload& pa
     SC_REPORT_FATAL("heddle/load_store_unit", "phase that a target may not send");
   }
   if (sent_ == &payload) {  // END_REQ, or a response that implies it
-    request_accepted();
+    request_accepted(payload);
     port_cooling_ = true;
     counters_.held_cycles += cycles_.now() - sent_cycle_ - 1;
   }
@@ -314,8 +337,7 @@ void load_store_unit::responded(tlm::tlm_generic_payload& payload) {
   }
   const MemoryAccess& request = memory_access(payload);
   if (payload.is_write()) {
-    --stores_of_warp_[request.initiator_slot];
-    --stores_;
+    acknowledge_store(request);
   } else {
     Slot& slot = slots_[request.initiator_slot];
     if (slot.access.has_result) collect(slot, payload, request.initiator_lanes);

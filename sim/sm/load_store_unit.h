@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "sim/sm/shared_memory_timing.h"
+#include "sim/sm/threads.h"
 #include "tlm/atomic.h"
 #include "tlm/cycles.h"
 #include "tlm/line_request.h"
@@ -49,7 +50,7 @@ struct WarpAccess {
   enum class Space : std::uint8_t { Global, Shared };
 
   unsigned token = 0;  // the SM's own, returned in Completed
-  unsigned warp = 0;
+  Threads threads;     // that the lanes carry: order and stores are counted by their rows
   bool right = false;  // the path, returned in Completed
   Kind kind = Kind::Load;
   Space space = Space::Global;
@@ -66,7 +67,6 @@ struct WarpAccess {
 
 struct Completed {
   unsigned token = 0;
-  unsigned warp = 0;
   bool right = false;
   bool has_result = false;
   std::uint32_t lanes = 0;
@@ -95,6 +95,10 @@ class load_store_unit : public sc_core::sc_module {
   unsigned room() const {
     return static_cast<unsigned>(std::min<std::size_t>(parameters_.queue_depth - queue_.size(), free_.size()));
   }
+  // Room that nobody has asked for. An access that will come keeps its place from issue on.
+  unsigned unreserved_room() const { return room() - reserved_; }
+  void reserve(unsigned accesses) { reserved_ += accesses; }
+  void unreserve(unsigned accesses) { reserved_ -= accesses; }
   bool can_accept() const { return queue_.size() < parameters_.queue_depth && !free_.empty(); }
   void accept(const WarpAccess& access);
   // The same without a copy: fill the record (its old content is void) and commit it, before any other call.
@@ -103,6 +107,9 @@ class load_store_unit : public sc_core::sc_module {
 
   void step();
   bool next_completed(Completed& out);
+  // From now on loads that the first cache does not have are noted: the token of one, once for each request.
+  void note_misses() { notes_misses_ = true; }
+  bool next_missed(unsigned& token);
 
   // Zeros in memory, in no time. No access to these bytes may be under way.
   void clear(std::uint64_t address, std::size_t bytes);
@@ -112,10 +119,11 @@ class load_store_unit : public sc_core::sc_module {
   // A response or END_REQ has arrived, half a period before a clock edge.
   const sc_core::sc_event& reply_event() const { return reply_event_; }
 
-  // Accesses of the warp that are not yet ordered: what bar.sync waits for.
-  unsigned unordered(unsigned warp) const { return unordered_[warp]; }
-  // Store requests that the memory has not yet acknowledged: a warp's slot is not reused before, and fences wait.
-  unsigned outstanding_stores(unsigned warp) const { return stores_of_warp_[warp]; }
+  // Accesses with threads of this row that are not yet ordered: what bar.sync waits for.
+  unsigned unordered(SmWarp row) const { return unordered_[row.index()]; }
+  // Store requests of them that the memory has not yet acknowledged: a warp's slot is not reused before, and fences
+  // wait.
+  unsigned outstanding_stores(SmWarp row) const { return stores_of_row_[row.index()]; }
   unsigned outstanding_stores() const { return stores_; }
   // Calls of the memory so far: an idle unit changes with one alone.
   std::uint64_t replies() const { return replies_; }
@@ -148,10 +156,12 @@ class load_store_unit : public sc_core::sc_module {
   std::uint32_t lanes_of_line(const Slot& slot, std::uint64_t line) const;
   tlm::tlm_generic_payload* make_request(const Slot& slot, std::uint64_t line, std::uint32_t lanes);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  void request_accepted();
+  void request_accepted(tlm::tlm_generic_payload& payload);
   void responded(tlm::tlm_generic_payload& payload);
   void collect(Slot& slot, tlm::tlm_generic_payload& payload, std::uint32_t lanes);
   void ordered();
+  unsigned note_store(const Slot& slot, std::uint32_t lanes);
+  void acknowledge_store(const MemoryAccess& request);
 
   const LoadStoreParameters parameters_;
   const Cycles cycles_;
@@ -169,7 +179,12 @@ class load_store_unit : public sc_core::sc_module {
   std::uint64_t sent_cycle_ = 0;
   bool port_cooling_ = false;  // END_REQ came late: its request fills the cycle
   std::vector<unsigned> unordered_;
-  std::vector<unsigned> stores_of_warp_;
+  std::vector<unsigned> stores_of_row_;
+  std::vector<Threads> store_notes_;  // whose threads a store request under way has
+  std::vector<unsigned> free_notes_;
+  unsigned reserved_ = 0;
+  bool notes_misses_ = false;
+  std::vector<unsigned> missed_;  // tokens
   unsigned stores_ = 0;
   std::uint64_t replies_ = 0;
 };

@@ -12,6 +12,7 @@
 
 #include "rtl/config/design_points.h"
 #include "sim/isa/instruction.h"
+#include "sim/sm/threads.h"
 #include "tlm/backing_store.h"
 
 namespace heddle {
@@ -22,12 +23,13 @@ class LocalMemory {
   void start(const isa::Program& program, const DesignPoint& point, unsigned number, unsigned sms, BackingStore& store);
 
   std::size_t bytes_per_warp() const { return bytes_per_warp_; }
-  std::uint64_t base(unsigned warp) const {
-    return BackingStore::reserved_base + (first_warp_ + warp) * bytes_per_warp_;
+  std::uint64_t base(SmWarp row) const {
+    return BackingStore::reserved_base + (first_warp_ + row.index()) * bytes_per_warp_;
   }
-  /// Of a byte of a thread; warps are numbered over the whole SM.
-  std::uint64_t address(unsigned warp, unsigned lane, std::uint64_t offset) const {
-    return base(warp) + offset / granule_ * granule_ * lanes_ + std::uint64_t(lane) * granule_ + offset % granule_;
+  /// Of a byte of a thread.
+  std::uint64_t address(ThreadSlot thread, std::uint64_t offset) const {
+    return base(thread.row) + offset / granule_ * granule_ * lanes_ + std::uint64_t(thread.home) * granule_ +
+           offset % granule_;
   }
 
  private:

@@ -24,6 +24,19 @@ const auto& named(const Rows& rows, const std::string& name, const char* kind) {
   return *row;
 }
 
+/// Of each N that the block's port can say (BlockLength).
+std::vector<DivergenceRow> subdivisions() {
+  static std::vector<std::string> names;  // which the rows point to
+  for (unsigned n = 1; n <= 255; ++n) names.push_back(fmt::format("dws{}", n));
+  std::vector<DivergenceRow> rows;
+  for (const std::string& name : names) {
+    rows.push_back(mechanism::dws10::Row);
+    rows.back().name = name.c_str();
+    rows.back().subdivides = static_cast<unsigned>(rows.size());
+  }
+  return rows;
+}
+
 }  // namespace
 
 const std::vector<DivergenceRow>& divergences() {
@@ -45,7 +58,14 @@ std::vector<std::string> scoreboard_names() {
   return names(scoreboards);
 }
 
+const DivergenceRow* subdivision_named(const std::string& name) {
+  static const std::vector<DivergenceRow> rows = subdivisions();
+  const auto row = std::find_if(rows.begin(), rows.end(), [&](const DivergenceRow& one) { return one.name == name; });
+  return row == rows.end() ? nullptr : &*row;
+}
+
 const DivergenceRow& divergence_named(const std::string& name) {
+  if (const DivergenceRow* row = subdivision_named(name)) return *row;
   return named(divergences(), name, "divergence mechanism");
 }
 

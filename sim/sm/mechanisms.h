@@ -11,7 +11,7 @@ namespace heddle {
 
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
 class single_path_stack;
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding>
 class dual_path_stack;
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
 class warp_split_table;
@@ -31,6 +31,7 @@ struct DivergenceRow {
   bool calls = true;        ///< has call entries, which functions that call themselves need
   unsigned subdivides = 0;  ///< N of warp subdivision: the longest block that may run twice; 0: none
   bool barriers = false;    ///< threads have PCs of their own, and meet where the compiler says (SR)
+  bool rotates = false;     ///< the scheduler sees one path of a warp at a time
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -56,7 +57,31 @@ struct dpe {
       "dpe", "dual-path stack: both sides of a branch interleave", "DPE sec. 3.1", "dual_path_stack", "shadow", 2,
       true};
   template <class P>
-  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth>;
+  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false>;
+};
+
+struct dpe_forwarding {
+  static constexpr DivergenceRow Row{
+      "dpe_forwarding", "dual-path stack with path forwarding", "DPE sec. 7.1", "dual_path_stack", "shadow", 2, true};
+  template <class P>
+  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, true>;
+};
+
+/// DPE's constrained scheduler: as many entries as with one path.
+struct dpe_constrained {
+  static constexpr DivergenceRow Row{"dpe_constrained",
+                                     "dual-path stack of which the scheduler sees one path a warp, in turn",
+                                     "DPE sec. 3.3, 6.4",
+                                     "dual_path_stack",
+                                     "shadow",
+                                     2,
+                                     true,
+                                     true,
+                                     0,
+                                     false,
+                                     true};
+  template <class P>
+  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false>;
 };
 
 /// Sides of a branch that never meet again run one after the other: the single-path stack with RPC `none` throughout,
@@ -71,7 +96,8 @@ struct serial {
 };
 
 /// Dynamic warp subdivision: the sides of a branch become warp splits if the block at its post-dominator, which they
-/// would run twice, has at most N instructions. DPE compares N of 10, 50 and 100.
+/// would run twice, has at most N instructions. DPE compares N of 10, 50 and 100, which are listed; N is an input of
+/// the block, and subdivision_named() has a row for any other.
 template <unsigned N>
 struct dws {
   template <class P>
@@ -122,7 +148,7 @@ struct barrier_round_robin : barriers<3> {
 };
 
 /// Those that are compiled together for a design point (scripts/slice_point).
-using Stacks = std::tuple<spe, dpe, serial>;
+using Stacks = std::tuple<spe, dpe, dpe_constrained, dpe_forwarding, serial>;
 using Splits = std::tuple<dws10, dws50, dws100>;
 using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier_round_robin>;
 
@@ -143,6 +169,9 @@ inline constexpr std::array<ScoreboardRow, 3> scoreboards{{
 const std::vector<DivergenceRow>& divergences();
 std::vector<std::string> divergence_names();
 std::vector<std::string> scoreboard_names();
+
+/// dws1 to dws255; null: it is not the name of a subdivision.
+const DivergenceRow* subdivision_named(const std::string& name);
 
 /// \throws std::invalid_argument naming those that there are.
 const DivergenceRow& divergence_named(const std::string& name);

@@ -1,22 +1,30 @@
-// Operand read and register write of one warp instruction: the only places where values leave and enter registers.
+// Operand collection: the values that the lanes of an instruction work on, from registers, special registers,
+// parameters and the instruction itself.
 #pragma once
 
-#include "sim/sm/cta.h"
-#include "sim/sm/warp.h"
+#include <cstdint>
+
+#include "sim/sm/register_file.h"
+#include "sim/sm/thread_table.h"
 
 namespace heddle {
 
-/// The lanes for which the guard holds (all lanes without a guard).
-isa::Lanes guard_lanes(const isa::Source& guard, const Warp& warp);
+class OperandCollector {
+ public:
+  OperandCollector(const RegisterFile& registers, const ThreadTable& threads)
+      : registers_(registers), threads_(threads) {}
 
-/// A source's value in every lane.
-void read_source(const isa::Source& source, const Warp& warp, const ThreadCoordinates& at, unsigned lanes,
-                 isa::LaneValues& out);
+  /// A source's value in every lane, of the threads that the lanes carry. \param cycle what clocks say
+  void read(const isa::Source& source, const Threads& threads, std::uint64_t cycle, isa::LaneValues& out) const;
 
-/// 32-bit words that the register file delivers for an instruction.
-unsigned operand_words(const isa::Instruction& instruction);
+  /// 32-bit words that the register file delivers for an instruction.
+  static unsigned words(const isa::Instruction& instruction);
 
-/// Writes the destination in these lanes.
-void write_destination(isa::RegisterName destination, isa::Lanes lanes, const isa::LaneValues& values, Warp& warp);
+ private:
+  void read_row(const isa::Source& source, SmWarp row, std::uint64_t cycle, isa::LaneValues& out) const;
+
+  const RegisterFile& registers_;
+  const ThreadTable& threads_;
+};
 
 }  // namespace heddle

@@ -16,18 +16,18 @@ class SlotRotation {
   explicit SlotRotation(unsigned patience) : patience_(patience) {}
 
   /// The slot got a path, or issued.
-  void began(unsigned warp, bool right, std::uint64_t cycle) { since_[right][warp] = cycle; }
+  void began(SliceWarp warp, bool right, std::uint64_t cycle) { since_[right][warp.index()] = cycle; }
   void began(const SlotSet& slots, std::uint64_t cycle) {
     if (!slots.any()) return;
-    for_each_slot(slots, [&](unsigned w, bool right) { began(w, right, cycle); });
+    for_each_slot(slots, [&](SliceWarp w, bool right) { began(w, right, cycle); });
   }
 
   OneSlot pick(const SlotSet& candidates, std::uint64_t cycle) const {
     OneSlot oldest;
     if (!candidates.any()) return oldest;
     std::uint64_t since = cycle;
-    for_each_slot(candidates, [&](unsigned w, bool right) {
-      const std::uint64_t began = since_[right][w];
+    for_each_slot(candidates, [&](SliceWarp w, bool right) {
+      const std::uint64_t began = since_[right][w.index()];
       if (began + patience_ >= cycle || began >= since) return;
       since = began;
       oldest = {true, w, right};

@@ -32,19 +32,21 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
 sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store)
     : sc_module(name),
       parameters_(parameters),
+      point_(*parameters.point),
+      numbers_(point_.schedulers),
       gate_("gate", Period, [this] { return may_stop_clock(); }),
-      lsu_("load_store_unit", load_store_parameters(*parameters.point), Period),
-      state_{*parameters.point, parameters.place, store, lsu_},
-      ctas_(state_, pipelines_, parameters.resident_warps) {
-  const DesignPoint& point = *parameters_.point;
-  state_.warps.resize(point.warps);
-  state_.ctas.resize(point.ctas);
-  for (unsigned s = 0; s < point.schedulers; ++s) {
-    slices_.push_back(make_issue_slice("slice" + std::to_string(s), point, parameters_.mechanism, gate_.clk, rst_n_));
+      lsu_("load_store_unit", load_store_parameters(point_), Period),
+      store_(store),
+      registers_(point_.warps),
+      ctas_(point_, parameters.place, counters_, *this, parameters.resident_warps),
+      operands_(registers_, ctas_.threads()),
+      addresses_(operands_, ctas_, local_, store, lsu_) {
+  for (unsigned s = 0; s < point_.schedulers; ++s) {
+    slices_.push_back(make_issue_slice("slice" + std::to_string(s), point_, parameters.mechanism, gate_.clk, rst_n_));
+    pipelines_.push_back(std::make_unique<IssuePipeline>(point_, s, parameters.mechanism, *slices_[s], registers_,
+                                                         operands_, ctas_, addresses_, lsu_, in_flight_, counters_));
   }
-  pipelines_.reserve(point.schedulers);
-  for (unsigned s = 0; s < point.schedulers; ++s)
-    pipelines_.emplace_back(state_, *slices_[s], s, parameters_.mechanism);
+  if (divergence_named(parameters.mechanism.divergence).rotates) lsu_.note_misses();
   SC_HAS_PROCESS(sm);
   SC_METHOD(edge);
   sensitive << gate_.clk.posedge_event();
@@ -55,23 +57,47 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
 }
 
 void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
-  const DesignPoint& point = state_.point;
-  const std::string refused = why_refused(*launch.program, parameters_.mechanism, point);
+  const std::string refused = why_refused(*launch.program, parameters_.mechanism, point_);
   if (!refused.empty()) throw isa::ExecutionError(isa::ErrorCode::NotSupported, refused);
-  state_.launch = launch;
-  state_.local.start(*launch.program, point, state_.place.number, state_.place.sms, state_.store);
-  state_.statistics = {};
-  state_.branches.assign(launch.program->code.size(), {});
-  state_.statistics.lanes = point.lanes;
-  state_.statistics.schedulers = point.schedulers;
-  for (IssuePipeline& pipeline : pipelines_) pipeline.load();
+  launch_ = launch;
+  const isa::Program& program = *launch_.program;
+  local_.start(program, point_, parameters_.place.number, parameters_.place.sms, store_);
+  counters_.statistics = {};
+  counters_.branches.assign(program.code.size(), {});
+  counters_.statistics.lanes = point_.lanes;
+  counters_.statistics.schedulers = point_.schedulers;
+  for (const auto& pipeline : pipelines_) pipeline->load(launch_);
   running_ = true;
-  ctas_.start(dispatcher);
+  ctas_.start(launch_, dispatcher);
   gate_check_ = {};
   const std::uint64_t now = sc_core::sc_time_stamp().value() / Period.value();
-  first_cycle_ = state_.cycle = state_.last_progress = now;
+  first_cycle_ = cycle_ = counters_.last_progress = now;
   gate_.reconsider();
 }
+
+// ---- what the CTA unit tells the warps, and asks ----
+
+void sm::start(SmWarp warp, isa::Lanes lanes) {
+  registers_.start(warp, *launch_.program);
+  if (local_.bytes_per_warp() != 0) lsu_.clear(local_.base(warp), local_.bytes_per_warp());
+  issue_of(warp).start(numbers_.in_slice(warp), lanes);
+}
+
+void sm::barrier_opened(SmWarp warp, isa::Lanes lanes) {
+  issue_of(warp).barrier_opened(numbers_.in_slice(warp), lanes);
+}
+
+void sm::answer(unsigned token, std::uint64_t value) {
+  InFlight& flight = in_flight_[token];
+  flight.values.fill(value);
+  pipelines_[flight.scheduler]->complete(token, cycle_);
+}
+
+bool sm::blocked_at_barriers(SmWarp warp) const {
+  return issue_of(warp).blocked_at_barriers(numbers_.in_slice(warp));
+}
+
+// ---- an edge ----
 
 std::uint64_t sm::forced_releases() const {
   return std::accumulate(slices_.begin(), slices_.end(), std::uint64_t(0),
@@ -98,13 +124,11 @@ void sm::step(std::uint64_t cycle) {
   const std::uint64_t cycles = account(cycle);
   collect_replies();
   bool issued = false;
-  for (IssuePipeline& pipeline : pipelines_) issued = pipeline.step(cycles) || issued;
-  if (!issued) state_.statistics.idle_cycles += cycles;
+  for (const auto& pipeline : pipelines_) issued = pipeline->step(cycle, cycles) || issued;
+  if (!issued) counters_.statistics.idle_cycles += cycles;
   // Accesses that operand read handed over in this edge start in this cycle.
   lsu_.step();
-  for (IssuePipeline& pipeline : pipelines_)
-    if (pipeline.take_cta_news()) ctas_.news();
-  ctas_.step();
+  ctas_.step(cycle);
   if (ctas_.done()) {
     running_ = false;
     sc_core::sc_pause();
@@ -115,10 +139,10 @@ void sm::step(std::uint64_t cycle) {
 
 /// Returns the cycles since the last edge.
 std::uint64_t sm::account(std::uint64_t cycle) {
-  const std::uint64_t cycles = cycle - state_.cycle;
-  state_.cycle = cycle;
-  state_.statistics.cycles = cycle - first_cycle_;
-  state_.statistics.scheduler_cycles = state_.statistics.cycles * state_.point.schedulers;
+  const std::uint64_t cycles = cycle - cycle_;
+  cycle_ = cycle;
+  counters_.statistics.cycles = cycle - first_cycle_;
+  counters_.statistics.scheduler_cycles = counters_.statistics.cycles * point_.schedulers;
   return cycles;
 }
 
@@ -128,7 +152,7 @@ std::uint64_t sm::account(std::uint64_t cycle) {
 bool sm::idle() const {
   if (!running_) return true;
   if (!ctas_.idle() || !lsu_.idle()) return false;
-  return std::all_of(pipelines_.begin(), pipelines_.end(), [](const IssuePipeline& p) { return p.idle(); });
+  return std::all_of(pipelines_.begin(), pipelines_.end(), [](const auto& pipeline) { return pipeline->idle(); });
 }
 
 /// Without gating every cycle has its edge, and the next one shows whether idle meant it.
@@ -143,19 +167,18 @@ bool sm::may_stop_clock() {
 
 /// All that others see of it, and the counts that only work moves: an idle edge changes none of it.
 std::vector<GateCheck::Part> sm::what_it_shows() const {
-  std::vector<GateCheck::Part> parts{{"SM", state_.statistics.counts_of_work()}, {"load/store unit", lsu_.shows()}};
+  std::vector<GateCheck::Part> parts{{"SM", counters_.statistics.counts_of_work()}, {"load/store unit", lsu_.shows()}};
   parts[0].values.push_back(std::uint64_t(done()));
-  for (const Warp& w : state_.warps) {
-    parts[0].values.insert(parts[0].values.end(), {w.used, w.live, w.waiting, w.in_flight, w.branching});
-  }
+  const ThreadTable& threads = ctas_.threads();
+  for (unsigned row = 0; row < threads.rows(); ++row) parts[0].values.push_back(threads[SmWarp(row)].used);
   for (unsigned s = 0; s < pipelines_.size(); ++s)
-    parts.push_back({"scheduler " + std::to_string(s), pipelines_[s].shows()});
+    parts.push_back({"scheduler " + std::to_string(s), pipelines_[s]->shows()});
   return parts;
 }
 
 void sm::collect_replies() {
   for (Completed completed; lsu_.next_completed(completed);) {
-    InFlight& flight = state_.in_flight[completed.token];
+    InFlight& flight = in_flight_[completed.token];
     if (completed.has_result) {
       if (completed.lanes == flight.lanes)
         flight.values = completed.value;
@@ -164,75 +187,75 @@ void sm::collect_replies() {
           if ((completed.lanes >> l & 1) != 0) flight.values[l] = completed.value[l];
     }
     if (--flight.parts != 0) continue;
-    pipelines_[flight.scheduler].complete(completed.token);
+    pipelines_[flight.scheduler]->complete(completed.token, cycle_);
     ctas_.news();
+  }
+  for (unsigned token = 0; lsu_.next_missed(token);) {
+    const InFlight& flight = in_flight_[token];
+    pipelines_[flight.scheduler]->issue().missed(flight);
   }
 }
 
 // ---- what people are told ----
 
 void sm::check_progress() const {
-  if (parameters_.max_cycles != 0 && state_.statistics.cycles > parameters_.max_cycles) {
+  if (parameters_.max_cycles != 0 && counters_.statistics.cycles > parameters_.max_cycles) {
     throw isa::ExecutionError(
         isa::ErrorCode::CycleLimit,
-        fmt::format("kernel {} is not done after {} cycles (--max-cycles){}\n{}", state_.launch.program->name,
+        fmt::format("kernel {} is not done after {} cycles (--max-cycles){}\n{}", launch_.program->name,
                     parameters_.max_cycles, where_it_loops(), who_waits_where()));
   }
-  if (parameters_.watchdog_cycles != 0 && state_.cycle - state_.last_progress > parameters_.watchdog_cycles) {
+  if (parameters_.watchdog_cycles != 0 && cycle_ - counters_.last_progress > parameters_.watchdog_cycles) {
     throw isa::ExecutionError(
         isa::ErrorCode::Deadlock,
         fmt::format("kernel {} makes no progress{}: for {} cycles no thread exited, no barrier "
                     "opened and nothing was stored (SIMT "
                     "deadlock, or a long computation: see --watchdog)\n{}",
-                    state_.launch.program->name, where_it_loops(), parameters_.watchdog_cycles, who_waits_where()));
+                    launch_.program->name, where_it_loops(), parameters_.watchdog_cycles, who_waits_where()));
   }
 }
 
 std::string sm::where_it_loops() const {
   std::vector<isa::Pc> places;
-  for (unsigned global = 0; global < state_.warps.size(); ++global) {
-    const Warp& w = state_.warps[global];
-    if (!w.used || w.live == 0) continue;
+  const ThreadTable& threads = ctas_.threads();
+  for (unsigned row = 0; row < threads.rows(); ++row) {
+    const SmWarp warp(row);
+    if (!threads[warp].used || live(warp) == 0) continue;
     for (const bool right : {false, true}) {
-      const PathView path = slices_[global % state_.point.schedulers]->path(global / state_.point.schedulers, right);
-      if (path.mask != 0 && (path.mask & w.waiting) == 0) places.push_back(path.pc);
+      const PathView path = path_of(warp, right);
+      if (path.mask != 0 && (path.mask & waiting(warp)) == 0) places.push_back(path.pc);
     }
   }
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
-  const std::string loops = isa::describe_loops(*state_.launch.program, places);
+  const std::string loops = isa::describe_loops(*launch_.program, places);
   return loops.empty() ? "" : ", " + loops;
 }
 
 std::string sm::who_waits_where() const {
-  const isa::Program& program = *state_.launch.program;
+  const isa::Program& program = *launch_.program;
+  const ThreadTable& threads = ctas_.threads();
   std::string text;
-  for (unsigned global = 0; global < state_.warps.size(); ++global) {
-    const Warp& w = state_.warps[global];
-    if (!w.used || w.live == 0) continue;
-    const IssueSlice& slice = *slices_[global % state_.point.schedulers];
-    const isa::Dim3& block = state_.ctas[w.cta].index;
-    text += fmt::format("  warp {} of block ({},{},{}):", w.index, block.x, block.y, block.z);
+  for (unsigned row = 0; row < threads.rows(); ++row) {
+    const SmWarp warp(row);
+    const ThreadTable::Row& its = threads[warp];
+    if (!its.used || live(warp) == 0) continue;
+    text += fmt::format("  warp {} of block ({},{},{}):", its.warp.index(), its.block.x, its.block.y, its.block.z);
     isa::Lanes shown = 0;
     for (const bool right : {false, true}) {
-      const PathView path = slice.path(global / state_.point.schedulers, right);
+      const PathView path = path_of(warp, right);
       if (path.mask == 0) continue;
       shown |= path.mask;
-      const char* what = (path.mask & w.waiting) != 0 ? "wait at the barrier before" : "run at";
+      const char* what = (path.mask & waiting(warp)) != 0 ? "wait at the barrier before" : "run at";
       const isa::Pc pc = std::min<isa::Pc>(path.pc, static_cast<isa::Pc>(program.code.size()) - 1);
       text += fmt::format(" lanes {:#010x} {} {} {};", path.mask, what, isa::describe_place(program, pc),
                           program.code[pc].mnemonic);
     }
-    if ((w.live & ~shown) != 0)
-      text += fmt::format(" lanes {:#010x} are masked until those reconverge;", w.live & ~shown);
+    if ((live(warp) & ~shown) != 0)
+      text += fmt::format(" lanes {:#010x} are masked until those reconverge;", live(warp) & ~shown);
     text += '\n';
   }
-  for (const Cta& cta : state_.ctas) {
-    const std::string barriers = cta.used ? cta.barriers.describe() : "";
-    if (!barriers.empty())
-      text += fmt::format("  block ({},{},{}): {}\n", cta.index.x, cta.index.y, cta.index.z, barriers);
-  }
-  return text;
+  return text + ctas_.describe_barriers();
 }
 
 }  // namespace heddle

@@ -1,5 +1,10 @@
-// One streaming multiprocessor: issue slices (the hardware that decides which threads run), the pipelines behind them,
-// a load/store unit with a TLM-2.0 socket towards memory, CTAs and their barriers.
+// One streaming multiprocessor: it makes the modules, links them and hands them the clock. No other state is shared.
+//
+//   cta_unit         CTAs onto warp slots and off them, their barriers, which thread lives where
+//   issue_pipeline   a scheduler: issue slice (the hardware that decides which threads run), issue side, execution,
+//                    writeback
+//   register_file    values of all thread slots
+//   load_store_unit  a TLM-2.0 socket towards memory
 //
 // One process on a gated clock: an SM that only waits for memory has no edges. What it would have done in the cycles
 // between, nothing, is accounted at its next edge.
@@ -29,7 +34,7 @@ struct SmParameters {
   std::uint64_t max_cycles = 0;               ///< of one launch; 0: no limit
 };
 
-class sm : public sc_core::sc_module {
+class sm : public sc_core::sc_module, private WarpPort {
  public:
   sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store);
 
@@ -40,18 +45,18 @@ class sm : public sc_core::sc_module {
   void start(const isa::Launch& launch, CtaDispatcher& dispatcher);
   /// CTAs of the launch that it holds at once when it is empty. \throws isa::ExecutionError when not even one fits.
   unsigned room_for(const isa::Launch& launch) const { return ctas_.room_for(launch); }
-  /// All its CTAs are done and the dispatcher has none for it.
   /// Of convergence barriers, in all launches so far.
   std::uint64_t forced_releases() const;
+  /// All its CTAs are done and the dispatcher has none for it.
   bool done() const { return ctas_.done(); }
   /// What ended the run early, or null: rethrow it outside the simulation.
   std::exception_ptr failure() const { return failure_; }
 
   /// Counts of the current launch; complete once done.
-  const Statistics& statistics() const { return state_.statistics; }
+  const Statistics& statistics() const { return counters_.statistics; }
   /// By PC; all but branches are zero.
-  const std::vector<BranchCount>& branch_counts() const { return state_.branches; }
-  std::uint64_t cycle() const { return state_.cycle; }
+  const std::vector<BranchCount>& branch_counts() const { return counters_.branches; }
+  std::uint64_t cycle() const { return cycle_; }
   /// Would the next edge change nothing? Asked between edges.
   bool idle() const;
 
@@ -59,6 +64,22 @@ class sm : public sc_core::sc_module {
   std::string who_waits_where() const;
 
  private:
+  // What the CTA unit tells the warps, and asks.
+  void start(SmWarp warp, isa::Lanes lanes) override;
+  void barrier_opened(SmWarp warp, isa::Lanes lanes) override;
+  void answer(unsigned token, std::uint64_t value) override;
+  isa::Lanes live(SmWarp warp) const override { return issue_of(warp).live(numbers_.in_slice(warp)); }
+  isa::Lanes waiting(SmWarp warp) const override { return issue_of(warp).waiting(numbers_.in_slice(warp)); }
+  bool blocked_at_barriers(SmWarp warp) const override;
+  bool drained(SmWarp warp) const override { return issue_of(warp).drained(numbers_.in_slice(warp)); }
+
+  const IssuePipeline& pipeline_of(SmWarp warp) const { return *pipelines_[numbers_.scheduler_of(warp)]; }
+  const IssueUnit& issue_of(SmWarp warp) const { return pipeline_of(warp).issue(); }
+  IssueUnit& issue_of(SmWarp warp) { return pipelines_[numbers_.scheduler_of(warp)]->issue(); }
+  PathView path_of(SmWarp warp, bool right) const {
+    return pipeline_of(warp).slice().path(numbers_.in_slice(warp), right);
+  }
+
   void edge();
   void step(std::uint64_t cycle);
   void on_reply() { gate_.reconsider(); }
@@ -72,16 +93,25 @@ class sm : public sc_core::sc_module {
 
   void fail();
 
-  SmParameters parameters_;
+  const SmParameters parameters_;
+  const DesignPoint& point_;
+  const Scheduling numbers_;
   clock_gate gate_;
   sc_core::sc_signal<bool> rst_n_{"rst_n"};
   load_store_unit lsu_;
-  SmState state_;
-  std::vector<std::unique_ptr<IssueSlice>> slices_;
-  std::vector<IssuePipeline> pipelines_;
+  BackingStore& store_;
+  Counters counters_;
+  InFlightPool in_flight_;
+  RegisterFile registers_;
+  LocalMemory local_;
   CtaUnit ctas_;
+  OperandCollector operands_;
+  AddressUnit addresses_;
+  std::vector<std::unique_ptr<IssueSlice>> slices_;
+  std::vector<std::unique_ptr<IssuePipeline>> pipelines_;
 
-  std::uint64_t first_cycle_ = 0;
+  isa::Launch launch_;
+  std::uint64_t cycle_ = 0, first_cycle_ = 0;
   bool running_ = false;
   GateCheck gate_check_;  // without the clock gate
   std::exception_ptr failure_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "sim/isa/warp_wide.h"
-#include "sim/sm/operands.h"
 
 namespace heddle {
 
@@ -16,40 +15,40 @@ unsigned lowest(Lanes lanes) {
   return static_cast<unsigned>(__builtin_ctz(lanes));
 }
 
-void check(const SmState& sm, const Warp& warp, const InFlight& flight, const isa::Members& members, Lanes mask) {
+void check(const ThreadTable& threads, const InFlight& flight, const isa::Members& members, Lanes mask) {
   const char* const mnemonic = flight.instruction->mnemonic;
   if (!members.names_itself) {
     const unsigned lane = lowest(members.lanes & ~mask);
     isa::throw_execution_error(isa::ErrorCode::InvalidWarpWide,
                                fmt::format("{}: lane {} is not in its mask {:#010x}", mnemonic, lane, mask),
-                               sm.site(warp, flight.pc, lane));
+                               threads.site(flight.threads[lane], flight.pc));
   }
   if (members.missing != 0) {
     isa::throw_execution_error(
         isa::ErrorCode::InvalidWarpWide,
         fmt::format("{}: lanes {:#010x} of warp {} are live and in the mask {:#010x}, but not active at it with lanes "
                     "{:#010x}",
-                    mnemonic, members.missing, warp.index, mask, members.lanes),
-        sm.site(warp, flight.pc, lowest(members.lanes)));
+                    mnemonic, members.missing, threads[flight.threads[0].row].warp.index(), mask, members.lanes),
+        threads.site(flight.threads[lowest(members.lanes)], flight.pc));
   }
 }
 
 }  // namespace
 
-void execute_warp_wide(const SmState& sm, const Warp& warp, InFlight& flight) {
+void execute_warp_wide(const OperandCollector& operands, const ThreadTable& threads, std::uint64_t cycle,
+                       InFlight& flight) {
   const isa::Instruction& instruction = *flight.instruction;
-  const ThreadCoordinates at = sm.coordinates(warp);
   isa::LaneValues a, b, masks;
-  read_source(instruction.sources[0], warp, at, sm.point.lanes, a);
-  read_source(instruction.sources[1], warp, at, sm.point.lanes, b);
+  operands.read(instruction.sources[0], flight.threads, cycle, a);
+  operands.read(instruction.sources[1], flight.threads, cycle, b);
   if (!instruction.meets) {
     if (flight.lanes != 0) exchange(instruction, flight.lanes, a, b, flight.values);
     return;
   }
-  read_source(instruction.sources[2], warp, at, sm.point.lanes, masks);
+  operands.read(instruction.sources[2], flight.threads, cycle, masks);
   for (Lanes rest = flight.lanes; rest != 0;) {
-    const isa::Members members = isa::members_of_lowest(rest, warp.live, masks);
-    check(sm, warp, flight, members, static_cast<Lanes>(masks[lowest(rest)]));
+    const isa::Members members = isa::members_of_lowest(rest, flight.live, masks);
+    check(threads, flight, members, static_cast<Lanes>(masks[lowest(rest)]));
     exchange(instruction, members.lanes, a, b, flight.values);
     rest &= ~members.lanes;
   }
@@ -70,20 +69,19 @@ unsigned warp_wide_latency(const DesignPoint& point, const isa::Instruction& ins
   }
 }
 
-isa::BarrierArrival read_arrival(const SmState& sm, const Warp& warp, const InFlight& flight) {
+isa::BarrierArrival read_arrival(const OperandCollector& operands, const ThreadTable& table, std::uint64_t cycle,
+                                 const InFlight& flight) {
   const isa::Instruction& instruction = *flight.instruction;
-  const ThreadCoordinates at = sm.coordinates(warp);
   isa::LaneValues number{}, threads{}, holds{};
-  read_source(instruction.sources[0], warp, at, sm.point.lanes, number);
-  read_source(instruction.sources[1], warp, at, sm.point.lanes, threads);
-  read_source(instruction.sources[2], warp, at, sm.point.lanes, holds);
+  operands.read(instruction.sources[0], flight.threads, cycle, number);
+  operands.read(instruction.sources[1], flight.threads, cycle, threads);
+  operands.read(instruction.sources[2], flight.threads, cycle, holds);
   const unsigned first = lowest(flight.lanes);
   isa::BarrierArrival arrival;
   arrival.barrier = static_cast<std::uint32_t>(number[first]);
   arrival.threads = static_cast<std::uint32_t>(threads[first]);
   arrival.has_count = instruction.sources[1].kind != isa::Source::Kind::None;
   arrival.op = instruction.barrier_op;
-  arrival.warp = warp.index;
   arrival.lanes = flight.lanes;
   for (Lanes rest = flight.lanes; rest != 0; rest &= rest - 1) {
     const unsigned lane = lowest(rest);
@@ -94,12 +92,9 @@ isa::BarrierArrival read_arrival(const SmState& sm, const Warp& warp, const InFl
           isa::ErrorCode::InvalidBarrier,
           fmt::format("lanes {} and {} of a warp arrive together, but at different barriers or with different counts",
                       first, lane),
-          sm.site(warp, flight.pc, lane));
+          table.site(flight.threads[lane], flight.pc));
     }
   }
-  const std::string refusal = sm.ctas[warp.cta].barriers.refusal(arrival);
-  if (!refusal.empty())
-    isa::throw_execution_error(isa::ErrorCode::InvalidBarrier, refusal, sm.site(warp, flight.pc, first));
   return arrival;
 }
 

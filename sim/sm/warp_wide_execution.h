@@ -2,21 +2,25 @@
 // barriers.
 #pragma once
 
+#include "rtl/config/design_points.h"
 #include "sim/isa/cta_barriers.h"
-#include "sim/sm/sm_state.h"
+#include "sim/sm/in_flight.h"
+#include "sim/sm/operands.h"
 
 namespace heddle {
 
 /// Fills the in-flight record's values. \throws isa::ExecutionError where a mask names a live lane that is not active
 /// on this path (DESIGN 5: on a stack it cannot come), or does not name its own lane.
-void execute_warp_wide(const SmState& sm, const Warp& warp, InFlight& flight);
+void execute_warp_wide(const OperandCollector& operands, const ThreadTable& threads, std::uint64_t cycle,
+                       InFlight& flight);
 
 /// Cycles from operand read to writeback. Ours: what moves values between lanes goes the way of shared memory, votes
 /// take as long as an ALU instruction.
 unsigned warp_wide_latency(const DesignPoint& point, const isa::Instruction& instruction);
 
-/// The arrival of the record's lanes, of which there is at least one. \throws isa::ExecutionError if it is refused, or
-/// if the lanes disagree about number or count (ours: lanes of one path arrive together).
-isa::BarrierArrival read_arrival(const SmState& sm, const Warp& warp, const InFlight& flight);
+/// The arrival of the record's lanes, of which there is at least one, as if all were of one warp. \throws
+/// isa::ExecutionError if the lanes disagree about number or count (ours: lanes of one path arrive together).
+isa::BarrierArrival read_arrival(const OperandCollector& operands, const ThreadTable& threads, std::uint64_t cycle,
+                                 const InFlight& flight);
 
 }  // namespace heddle

@@ -1,24 +1,23 @@
-#include "sim/sm/cta.h"
-
-#include <cstring>
+#include "sim/sm/thread_table.h"
 
 namespace heddle {
 
 using isa::SpecialRegister;
 
-std::uint64_t parameter(const isa::Launch& launch, unsigned offset, unsigned bytes) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, launch.parameters.data() + offset, bytes);
-  return value;
+isa::FaultSite ThreadTable::site(ThreadSlot thread, isa::Pc pc) const {
+  const Row& row = (*this)[thread.row];
+  return {launch_->program, pc, row.block, isa::coordinates(row.warp.index() * lanes_ + thread.home, launch_->block),
+          launch_->dynamic_shared};
 }
 
-void special_register(SpecialRegister which, const ThreadCoordinates& at, unsigned lanes, isa::LaneValues& out) {
-  const isa::Dim3& block = at.launch->block;
-  const isa::Dim3& grid = at.launch->grid;
+void ThreadTable::special_register(SpecialRegister which, SmWarp of, std::uint64_t cycle, isa::LaneValues& out) const {
+  const Row& row = (*this)[of];
+  const isa::Dim3& block = launch_->block;
+  const isa::Dim3& grid = launch_->grid;
   const auto uniform = [&out](std::uint64_t value) { out.fill(value); };
   const auto thread = [&](auto coordinate) {
-    isa::Dim3 t = isa::coordinates(at.first_thread, block);
-    for (unsigned lane = 0; lane < lanes; ++lane) {
+    isa::Dim3 t = isa::coordinates(row.warp.index() * lanes_, block);
+    for (unsigned lane = 0; lane < lanes_; ++lane) {
       out[lane] = coordinate(t);
       if (++t.x == block.x) {
         t.x = 0;
@@ -27,7 +26,7 @@ void special_register(SpecialRegister which, const ThreadCoordinates& at, unsign
     }
   };
   const auto lane_mask = [&](auto mask_of) {
-    for (unsigned lane = 0; lane < lanes; ++lane) out[lane] = mask_of(lane) & 0xffffffffU;
+    for (unsigned lane = 0; lane < lanes_; ++lane) out[lane] = mask_of(lane) & 0xffffffffU;
   };
   switch (which) {
     case SpecialRegister::TidX:
@@ -49,13 +48,13 @@ void special_register(SpecialRegister which, const ThreadCoordinates& at, unsign
       uniform(block.z);
       break;
     case SpecialRegister::CtaidX:
-      uniform(at.cta.x);
+      uniform(row.block.x);
       break;
     case SpecialRegister::CtaidY:
-      uniform(at.cta.y);
+      uniform(row.block.y);
       break;
     case SpecialRegister::CtaidZ:
-      uniform(at.cta.z);
+      uniform(row.block.z);
       break;
     case SpecialRegister::NctaidX:
       uniform(grid.x);
@@ -67,13 +66,13 @@ void special_register(SpecialRegister which, const ThreadCoordinates& at, unsign
       uniform(grid.z);
       break;
     case SpecialRegister::Laneid:
-      for (unsigned lane = 0; lane < lanes; ++lane) out[lane] = lane;
+      for (unsigned lane = 0; lane < lanes_; ++lane) out[lane] = lane;
       break;
     case SpecialRegister::Warpid:
-      uniform(at.warp_in_cta);
+      uniform(row.warp.index());
       break;
     case SpecialRegister::Nwarpid:
-      uniform((block.count() + lanes - 1) / lanes);
+      uniform((block.count() + lanes_ - 1) / lanes_);
       break;
     case SpecialRegister::LanemaskEq:
       lane_mask([](unsigned l) { return std::uint64_t(1) << l; });
@@ -91,31 +90,31 @@ void special_register(SpecialRegister which, const ThreadCoordinates& at, unsign
       lane_mask([](unsigned l) { return ~((std::uint64_t(2) << l) - 1); });
       break;
     case SpecialRegister::Smid:
-      uniform(at.sm.number);
+      uniform(place_.number);
       break;
     case SpecialRegister::Nsmid:
-      uniform(at.sm.sms);
+      uniform(place_.sms);
       break;
     case SpecialRegister::DynamicSharedBytes:
-      uniform(at.launch->dynamic_shared);
+      uniform(launch_->dynamic_shared);
       break;
     case SpecialRegister::SharedBytes:
-      uniform(isa::shared_bytes(*at.launch));
+      uniform(isa::shared_bytes(*launch_));
       break;
     case SpecialRegister::ClockLow:
     case SpecialRegister::GlobaltimerLow:
-      uniform(at.cycle & 0xffffffffU);
+      uniform(cycle & 0xffffffffU);
       break;
     case SpecialRegister::ClockHigh:
     case SpecialRegister::GlobaltimerHigh:
-      uniform(at.cycle >> 32);
+      uniform(cycle >> 32);
       break;
     case SpecialRegister::Clock:
     case SpecialRegister::Globaltimer:
-      uniform(at.cycle);
+      uniform(cycle);
       break;
     case SpecialRegister::Gridid:
-      uniform(at.launch->grid_id);
+      uniform(launch_->grid_id);
       break;
     case SpecialRegister::Count:
       break;

@@ -1,4 +1,4 @@
-#include "sim/sm/sm_state.h"
+#include "sim/sm/in_flight.h"
 
 namespace heddle {
 
@@ -10,11 +10,6 @@ unsigned InFlightPool::take() {
   const unsigned token = free_.back();
   free_.pop_back();
   return token;
-}
-
-isa::FaultSite SmState::site(const Warp& warp, isa::Pc pc, unsigned lane) const {
-  return {launch.program, pc, ctas[warp.cta].index, isa::coordinates(warp.index * point.lanes + lane, launch.block),
-          launch.dynamic_shared};
 }
 
 }  // namespace heddle

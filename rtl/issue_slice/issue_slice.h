@@ -1,0 +1,99 @@
+// Issue slice: what decides, for the warps of one scheduler, which lanes of which warp run next. Control flow unit,
+// scoreboard, gate and warp scheduler, assembled (DESIGN 5); it holds no state of its own.
+//
+// What   eligible_i                  Slots    slots that may issue as far as the SM knows
+//        held_i                      Slots    slots whose head is a branch or an exit
+//        resolve_i                   Resolve  what an executed control instruction does, or a warp that starts
+//        head_left_i[w], head_right_i[w]      registers of the decoded heads, for the scoreboard
+//        release_i                   Release  a writeback
+//        grant_o                     Grant    the head that issues in this cycle
+//        left_o[w], right_o[w], depth_o[w], status_o, idle_o  as the control flow unit shows them
+//        hazard_o[w]                 Hazard   why the scoreboard refuses heads
+// Kinds  Unit: any control flow unit (rtl/base/control_flow.h). What only some have (barrier operations, targets a
+//        lane, block length, yield) are ports of `unit`, bound by who binds the slice. Board: scoreboard, or what has
+//        its ports. Paths: that the scheduler looks at, of a warp. Rotation: rotating_status for DPE's
+//        constrained scheduler (DPE sec. 3.3): of two paths one is seen at a time; `rotation` has its inputs.
+// Time   Combinational from status_o, eligible_i and hazard_o over the gate and the scheduler to grant_o; every block
+//        acts on the grant at the next edge. So a path can issue in consecutive cycles.
+// Idle   Without a request an edge changes nothing when idle_o says so: scoreboard and scheduler change with one only.
+// Cost   its blocks'.
+// Twin   none yet: its blocks have theirs.
+#pragma once
+
+#include <type_traits>
+
+#include "rtl/issue_gate/issue_gate.h"
+#include "rtl/path_rotation/rotating_status.h"
+#include "rtl/scoreboard/scoreboard.h"
+#include "rtl/warp_scheduler/warp_scheduler.h"
+
+namespace heddle {
+
+/// In place of the rotation where all paths are seen.
+struct no_rotation {
+  explicit no_rotation(const char*) {}
+};
+
+template <class Unit, class Board, unsigned Paths, class Rotation = no_rotation>
+class issue_slice : public sc_core::sc_module {
+ public:
+  using Flow = typename Unit::Flow;
+  using Grant = typename Flow::Grant;
+  using Slots = typename Flow::Slots;
+  using Resolve = typename Flow::Resolve;
+  using Path = typename Flow::Path;
+  using Status = typename Flow::Status;
+  using Head = ScoreboardHead;
+  using Hazard = ScoreboardHazard;
+  using Release = ScoreboardRelease<Flow::WarpBits>;
+  static constexpr unsigned Warps = bits_of<decltype(Slots::left)>;
+
+  sc_in<bool> clk_i{"clk_i"};
+  sc_in<bool> rst_ni{"rst_ni"};
+  sc_in<Slots> eligible_i{"eligible_i"};
+  sc_in<Slots> held_i{"held_i"};
+  sc_in<Resolve> resolve_i{"resolve_i"};
+  sc_core::sc_vector<sc_in<Head>> head_left_i{"head_left_i", Warps};
+  sc_core::sc_vector<sc_in<Head>> head_right_i{"head_right_i", Warps};
+  sc_in<Release> release_i{"release_i"};
+  sc_out<Grant> grant_o{"grant_o"};
+  sc_core::sc_vector<sc_out<Path>> left_o{"left_o", Warps};
+  sc_core::sc_vector<sc_out<Path>> right_o{"right_o", Warps};
+  sc_core::sc_vector<sc_out<typename Unit::Count>> depth_o{"depth_o", Warps};
+  sc_out<Status> status_o{"status_o"};
+  sc_core::sc_vector<sc_out<Hazard>> hazard_o{"hazard_o", Warps};
+  sc_out<bool> idle_o{"idle_o"};
+
+  Unit unit;
+  Board board{"scoreboard"};
+  issue_gate<Flow> gate{"issue_gate"};
+  warp_scheduler<Flow, Paths> scheduler{"warp_scheduler"};
+  Rotation rotation{"rotating_status"};
+  sc_signal<Status> shown{"shown"};  // of the visible paths, where they rotate
+
+  /// \param block  the control flow unit's name
+  issue_slice(const sc_core::sc_module_name& name, const char* block) : sc_module(name), unit(block) {
+    unit.clk_i(clk_i), unit.rst_ni(rst_ni);
+    unit.grant_i(grant_o), unit.held_i(held_i), unit.resolve_i(resolve_i);
+    unit.left_o(left_o), unit.right_o(right_o), unit.depth_o(depth_o);
+    unit.status_o(status_o), unit.idle_o(idle_o);
+    board.clk_i(clk_i), board.rst_ni(rst_ni);
+    board.head_left_i(head_left_i), board.head_right_i(head_right_i);
+    board.grant_i(grant_o), board.release_i(release_i), board.status_i(status_o);
+    board.hazard_o(hazard_o);
+    gate.eligible_i(eligible_i), gate.hazard_i(hazard_o), gate.ready_o(ready);
+    if constexpr (!std::is_same_v<Rotation, no_rotation>) {
+      rotation.clk_i(clk_i), rotation.rst_ni(rst_ni), rotation.status_i(status_o), rotation.shown_o(shown);
+      gate.status_i(shown);
+    } else {
+      gate.status_i(status_o);
+    }
+    scheduler.clk_i(clk_i), scheduler.rst_ni(rst_ni);
+    scheduler.ready_i(ready), scheduler.grant_o(grant_o);
+  }
+
+ private:
+  sc_signal<Slots> ready{"ready"};
+};
+
+}  // namespace heddle

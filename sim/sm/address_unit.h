@@ -1,0 +1,37 @@
+// Address generation: from a memory instruction's operands to accesses that the load/store unit may perform.
+//
+// Windows of generic addresses, bounds and alignment of each thread, where local memory lies. A generic access whose
+// lanes fall into shared and other memory becomes two accesses of the load/store unit. No state.
+#pragma once
+
+#include "sim/sm/counters.h"
+#include "sim/sm/cta_unit.h"
+#include "sim/sm/in_flight.h"
+#include "sim/sm/load_store_unit.h"
+#include "sim/sm/local_memory.h"
+#include "sim/sm/operands.h"
+#include "tlm/backing_store.h"
+
+namespace heddle {
+
+class AddressUnit {
+ public:
+  AddressUnit(const OperandCollector& operands, CtaUnit& ctas, const LocalMemory& local, const BackingStore& store,
+              load_store_unit& lsu)
+      : operands_(operands), ctas_(ctas), local_(local), store_(store), lsu_(lsu) {}
+
+  /// Computes the addresses of flight.lanes (at least one), checks bounds and alignment of each, hands the access over.
+  /// \throws isa::ExecutionError naming kernel, PTX line, thread and address.
+  void issue(unsigned token, InFlight& flight, std::uint64_t cycle);
+
+ private:
+  bool asks_below_l1(const isa::Instruction& instruction) const;
+
+  const OperandCollector& operands_;
+  CtaUnit& ctas_;
+  const LocalMemory& local_;
+  const BackingStore& store_;
+  load_store_unit& lsu_;
+};
+
+}  // namespace heddle

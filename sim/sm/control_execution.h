@@ -1,0 +1,50 @@
+// What a branch, an exit or a barrier operation asks of the control flow unit, from the values that its lanes read.
+#pragma once
+
+#include <vector>
+
+#include "sim/sm/counters.h"
+#include "sim/sm/in_flight.h"
+#include "sim/sm/issue_slice.h"
+#include "sim/sm/operands.h"
+
+namespace heddle {
+
+class ControlExecution {
+ public:
+  /// \param barriers  the control flow unit has convergence barriers
+  ControlExecution(const OperandCollector& operands, const ThreadTable& threads, Counters& counters, bool barriers)
+      : operands_(operands), threads_(threads), counters_(counters), barriers_(barriers) {}
+
+  void load(const isa::Program& program);
+
+  /// A request to the stacks, or under convergence barriers of a branch with a target a lane a Jump: one of the two is
+  /// None. \throws isa::ExecutionError for a target that is no instruction, or lanes that would have to part and cannot
+  Resolution branch(const InFlight& flight, isa::Lanes taken, std::uint64_t cycle, Convergence& asked);
+  /// An operation on a barrier register.
+  Convergence convergence(const InFlight& flight, std::uint64_t cycle) const;
+  /// PCs by lane, of the last Jump.
+  const isa::LaneValues& targets() const { return targets_; }
+
+ private:
+  Convergence jump(const InFlight& flight, std::uint64_t cycle);
+  Convergence meeting(const InFlight& flight, std::uint64_t cycle) const;
+  void expect_one_target(const InFlight& flight, const isa::LaneValues& value) const;
+  void count(isa::Pc pc, bool divergent);
+  void read_first_source(const InFlight& flight, std::uint64_t cycle, isa::LaneValues& value) const {
+    operands_.read(flight.instruction->sources[0], flight.threads, cycle, value);
+  }
+  isa::FaultSite site(const InFlight& flight, unsigned lane) const {
+    return threads_.site(flight.threads[lane], flight.pc);
+  }
+
+  const OperandCollector& operands_;
+  const ThreadTable& threads_;
+  Counters& counters_;
+  const bool barriers_;
+  const isa::Program* program_ = nullptr;
+  std::vector<unsigned> meeting_block_;  // by PC: instructions of the block at its post-dominator, of a branch
+  isa::LaneValues targets_{};
+};
+
+}  // namespace heddle

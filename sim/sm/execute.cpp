@@ -1,0 +1,174 @@
+#include "sim/sm/execute.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/isa/console.h"
+#include "sim/isa/lanes.h"
+#include "sim/sm/warp_wide_execution.h"
+
+namespace heddle {
+
+using isa::Instruction;
+using isa::Kind;
+using isa::Lanes;
+
+unsigned accesses_of(const Instruction& instruction, const isa::Launch& launch) {
+  return instruction.space == isa::Space::Generic && isa::shared_bytes(launch) != 0 ? 2 : 1;
+}
+
+Execute::Execute(const DesignPoint& point, const RegisterFile& registers, const OperandCollector& operands,
+                 CtaUnit& ctas, AddressUnit& addresses, load_store_unit& lsu, Writeback& writeback,
+                 InFlightPool& in_flight, Counters& counters, bool barriers)
+    : point_(point),
+      registers_(registers),
+      operands_(operands),
+      ctas_(ctas),
+      addresses_(addresses),
+      lsu_(lsu),
+      writeback_(writeback),
+      in_flight_(in_flight),
+      counters_(counters),
+      barriers_(barriers),
+      control_(operands, ctas.threads(), counters, barriers) {}
+
+void Execute::accept(unsigned token) {
+  token_ = token;
+  const unsigned words = OperandCollector::words(*in_flight_[token].instruction);
+  cycles_ = std::max(1U, (words + point_.operand_words - 1) / point_.operand_words);
+}
+
+Executed Execute::step(std::uint64_t cycle) {
+  if (cycles_ == 0 || --cycles_ != 0) return {};
+  InFlight& flight = in_flight_[token_];
+  Executed done = execute(flight, cycle);
+  done.any = true;
+  done.warp = flight.warp;
+  if (done.is_done) in_flight_.give_back(token_);
+  return done;
+}
+
+/// What has no result to come is done.
+Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
+  const Instruction& instruction = *flight.instruction;
+  const Lanes guard = registers_.guard(instruction.guard, flight.threads);
+  if (instruction.kind != Kind::Branch && instruction.kind != Kind::Barrier) flight.lanes &= guard;
+  Executed done;
+  done.is_done = true;
+  switch (instruction.kind) {
+    case Kind::Branch:
+      done.resolution = control_.branch(flight, flight.path_lanes & guard, cycle, done.convergence);
+      break;
+    case Kind::Exit:
+      done.exited = flight.lanes;
+      for_each_row(flight.threads, flight.path_lanes,
+                   [&](SmWarp row, Lanes its) { ctas_.exit(row, homes(flight.threads, its & flight.lanes), cycle); });
+      done.resolution = {ResolveOp::Exit, flight.warp, flight.right, flight.lanes, 0, isa::NoPc};
+      break;
+    case Kind::Barrier:
+      done.is_done = !arrive(flight, cycle, done);
+      if (barriers_ && instruction.barrier_op != isa::BarrierOp::Arrive)
+        done.convergence = {flight.lanes != 0 ? BarrierOp::Park : BarrierOp::Join, flight.warp, 0, flight.lanes, 0};
+      break;
+    case Kind::Convergence:
+      done.convergence = control_.convergence(flight, cycle);
+      break;
+    case Kind::Fence:
+      break;
+    case Kind::Trap:
+      if (flight.lanes != 0) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(flight.lanes));
+        isa::throw_execution_error(isa::ErrorCode::Trap, isa::TrapMessage,
+                                   ctas_.threads().site(flight.threads[lane], flight.pc));
+      }
+      break;
+    case Kind::WarpWide:
+      execute_warp_wide(operands_, ctas_.threads(), cycle, flight);
+      done.is_done = instruction.destination.is_none();
+      if (!done.is_done) write_back(cycle, warp_wide_latency(point_, instruction));
+      break;
+    case Kind::Host:
+      call_host(flight, cycle);
+      done.is_done = instruction.destination.is_none();
+      if (!done.is_done) write_back(cycle, point_.alu_latency);
+      break;
+    case Kind::Load:
+    case Kind::Store:
+    case Kind::Atomic:
+      access(flight, cycle);
+      done.is_done = false;
+      break;
+    case Kind::Compute:
+      compute(flight, cycle);
+      done.is_done = false;
+      break;
+  }
+  return done;
+}
+
+void Execute::compute(InFlight& flight, std::uint64_t cycle) {
+  const Instruction& instruction = *flight.instruction;
+  isa::LaneValues a, b, c;
+  operands_.read(instruction.sources[0], flight.threads, cycle, a);
+  operands_.read(instruction.sources[1], flight.threads, cycle, b);
+  operands_.read(instruction.sources[2], flight.threads, cycle, c);
+  instruction.evaluate_lanes(a, b, c, flight.values);
+  write_back(cycle, instruction.unit == isa::Unit::Special      ? point_.special_latency
+                    : instruction.unit == isa::Unit::Multiplier ? point_.multiplier_latency
+                                                                : point_.alu_latency);
+}
+
+/// printf and assert: each lane hands over its value and gets the host's answer.
+void Execute::call_host(InFlight& flight, std::uint64_t cycle) {
+  const Instruction& instruction = *flight.instruction;
+  isa::LaneValues value{};
+  operands_.read(instruction.sources[0], flight.threads, cycle, value);
+  const ThreadTable& threads = ctas_.threads();
+  isa::for_each_lane(flight.lanes, [&](unsigned lane) {
+    flight.values[lane] =
+        threads.launch().console->call(instruction.host_op, value[lane], threads.site(flight.threads[lane], flight.pc));
+  });
+  if (instruction.host_op == isa::HostOp::Print) counters_.last_progress = cycle;
+}
+
+void Execute::access(InFlight& flight, std::uint64_t cycle) {
+  const Instruction& instruction = *flight.instruction;
+  lsu_.unreserve(accesses_of(instruction, ctas_.threads().launch()));
+  if (flight.lanes == 0) {
+    write_back(cycle, 1);
+    return;
+  }
+  addresses_.issue(token_, flight, cycle);
+  // A thread that spins reads what it waits for; an atomic whose result nobody reads is work.
+  if (instruction.kind == Kind::Store || (instruction.kind == Kind::Atomic && instruction.destination.is_none()))
+    counters_.last_progress = cycle;
+}
+
+/// Returns whether the instruction stays in flight: its result comes when the barrier opens, or it has one and no lane
+/// that arrives.
+bool Execute::arrive(const InFlight& flight, std::uint64_t cycle, Executed& done) {
+  const bool has_result = !flight.instruction->destination.is_none();
+  if (flight.lanes == 0) {
+    if (has_result) write_back(cycle, 1);
+    return has_result;
+  }
+  const isa::BarrierArrival together = read_arrival(operands_, ctas_.threads(), cycle, flight);
+  unsigned token = has_result ? token_ : CtaUnit::NoToken;
+  for_each_row(flight.threads, flight.lanes, [&](SmWarp row, Lanes its) {
+    isa::BarrierArrival arrival = together;
+    arrival.warp = ctas_.threads()[row].warp.index();
+    arrival.lanes = homes(flight.threads, its);
+    arrival.true_lanes = homes(flight.threads, its & together.true_lanes);
+    const std::string refusal = ctas_.barriers(row).refusal(arrival);
+    if (!refusal.empty()) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(its));
+      isa::throw_execution_error(isa::ErrorCode::InvalidBarrier, refusal,
+                                 ctas_.threads().site(flight.threads[lane], flight.pc));
+    }
+    ctas_.arrive(row, arrival, flight.pc, std::exchange(token, CtaUnit::NoToken));
+  });
+  done.arrived = true;
+  return has_result;
+}
+
+}  // namespace heddle

@@ -1,0 +1,76 @@
+// Operand collection and the lanes of one scheduler: takes an issued instruction, reads its operands, executes it.
+//
+//   accept(token)   at the edge in which it leaves its buffer; busy() is false
+//   step(cycle)     r edges later, r = words to read / words a cycle: lanes compute. A result goes to writeback, an
+//                   access to the load/store unit, an arrival or exit to the CTA unit; what the issue side must know is
+//                   returned
+//
+// One instruction is in operand read. Values are read then and not at issue, so that a missed hazard gives a wrong
+// result (DESIGN 2.1).
+#pragma once
+
+#include "rtl/config/design_points.h"
+#include "sim/sm/address_unit.h"
+#include "sim/sm/control_execution.h"
+#include "sim/sm/writeback.h"
+
+namespace heddle {
+
+/// What an instruction that was executed in this edge means to the issue side.
+struct Executed {
+  bool any = false;
+  SliceWarp warp;
+  bool is_done = false;  ///< nothing of it will be written back
+  bool arrived = false;  ///< at a CTA barrier
+  isa::Lanes exited = 0;
+  Resolution resolution;    ///< of a branch or exit,
+  Convergence convergence;  ///< or this
+  bool resolves() const { return resolution.op != ResolveOp::None || convergence.op != BarrierOp::None; }
+};
+
+/// Accesses of the load/store unit that an instruction may become. A generic access may have lanes in shared memory, if
+/// there is any, and lanes elsewhere.
+unsigned accesses_of(const isa::Instruction& instruction, const isa::Launch& launch);
+
+class Execute {
+ public:
+  /// \param barriers  the control flow unit has convergence barriers
+  Execute(const DesignPoint& point, const RegisterFile& registers, const OperandCollector& operands, CtaUnit& ctas,
+          AddressUnit& addresses, load_store_unit& lsu, Writeback& writeback, InFlightPool& in_flight,
+          Counters& counters, bool barriers);
+
+  void load(const isa::Program& program) { control_.load(program); }
+  void accept(unsigned token);
+  Executed step(std::uint64_t cycle);
+  /// No instruction may be issued in this cycle: operand read goes on.
+  bool busy() const { return cycles_ > 1; }
+  /// The instruction in operand read, or null; an edge without one changes nothing.
+  const InFlight* reading() const { return cycles_ == 0 ? nullptr : &in_flight_[token_]; }
+  /// PCs by lane, of the Jump that step() returned.
+  const isa::LaneValues& targets() const { return control_.targets(); }
+
+ private:
+  Executed execute(InFlight& flight, std::uint64_t cycle);
+  void compute(InFlight& flight, std::uint64_t cycle);
+  void call_host(InFlight& flight, std::uint64_t cycle);
+  void access(InFlight& flight, std::uint64_t cycle);
+  bool arrive(const InFlight& flight, std::uint64_t cycle, Executed& done);
+  void write_back(std::uint64_t cycle, unsigned latency) { writeback_.expect(token_, cycle, latency); }
+
+  const DesignPoint& point_;
+  const RegisterFile& registers_;
+  const OperandCollector& operands_;
+  CtaUnit& ctas_;
+  AddressUnit& addresses_;
+  load_store_unit& lsu_;
+  Writeback& writeback_;
+  InFlightPool& in_flight_;
+  Counters& counters_;
+  const bool barriers_;
+  ControlExecution control_;
+
+  unsigned token_ = 0;   // in operand read
+  unsigned cycles_ = 0;  // left of it; 0: none
+};
+
+}  // namespace heddle

@@ -1,0 +1,480 @@
+#include "sim/sm/issue_unit.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "sim/isa/lanes.h"
+
+namespace heddle {
+
+using isa::Instruction;
+using isa::Kind;
+using isa::Lanes;
+
+namespace {
+
+enum HeadClass : unsigned char { Control = 1, Barrier = 2, Fence = 4, Special = 8, Memory = 16 };
+
+/// Under convergence barriers a path that waits at a CTA barrier makes place for another: the control flow unit is
+/// told.
+unsigned char class_of(const Instruction& instruction, bool barriers) {
+  switch (instruction.kind) {
+    case Kind::Branch:
+    case Kind::Exit:
+    case Kind::Convergence:
+      return Control;
+    case Kind::Barrier:
+      return barriers && instruction.barrier_op != isa::BarrierOp::Arrive ? Barrier | Control : Barrier;
+    case Kind::Fence:
+      return Fence;
+    case Kind::Load:
+    case Kind::Store:
+    case Kind::Atomic:
+      return Memory;
+    case Kind::Trap:
+      return 0;
+    case Kind::Compute:
+      return instruction.unit == isa::Unit::Special ? Special : 0;
+    case Kind::WarpWide:
+    case Kind::Host:
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+IssueUnit::IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism, IssueSlice& slice,
+                     const Execute& execute, const RegisterFile& registers, CtaUnit& ctas, load_store_unit& lsu,
+                     InFlightPool& in_flight, Counters& counters)
+    : point_(point),
+      scheduler_(scheduler),
+      numbers_(point.schedulers),
+      barriers_(divergence_named(mechanism.divergence).barriers),
+      subdivides_(divergence_named(mechanism.divergence).subdivides != 0),
+      rotates_(divergence_named(mechanism.divergence).rotates),
+      optimistic_(scoreboard_named(mechanism.scoreboard).is_reference),
+      slice_(slice),
+      execute_(execute),
+      registers_(registers),
+      ctas_(ctas),
+      lsu_(lsu),
+      in_flight_(in_flight),
+      counters_(counters),
+      warps_(point.warps / point.schedulers),
+      buffers_(point.instruction_buffer, point.fetch_width, point.fetch_latency),
+      rotation_(std::max({point.alu_latency, point.multiplier_latency, point.special_latency}) + point.fetch_latency) {}
+
+void IssueUnit::load(const isa::Launch& launch) {
+  launch_ = &launch;
+  classes_.clear();
+  most_accesses_ = 1;
+  for (const Instruction& instruction : launch.program->code) {
+    classes_.push_back(class_of(instruction, barriers_));
+    most_accesses_ = std::max(most_accesses_, accesses_of(instruction, launch));
+  }
+  buffers_.load(*launch.program);
+  slice_.load(*launch.program);
+}
+
+void IssueUnit::start(SliceWarp w, Lanes lanes) {
+  WarpState& fresh = warp(w);
+  fresh.live = lanes;
+  fresh.waiting = 0;
+  fresh.in_flight = 0;
+  fresh.branching = false;
+  fresh.pending.start();
+  launches_.push_back(w);
+}
+
+Resolution IssueUnit::next_launch() {
+  if (launches_.empty()) return {};
+  const SliceWarp w = launches_.front();
+  launches_.pop_front();
+  live_warps_ |= bit(w);
+  return {ResolveOp::Launch, w, false, warp(w).live, 0, isa::NoPc};
+}
+
+// ---- what happened ----
+
+void IssueUnit::hear(const SliceView& view, std::uint64_t cycle, std::uint64_t cycles) {
+  cycle_ = cycle;
+  // Nothing has changed while the clock was gated, so the reason was the same all the time.
+  if (!view.granted) counters_.statistics.stalls[static_cast<unsigned>(stall_reason(view))] += cycles;
+  if (resolved_[1].valid) {
+    WarpState& done = warp(resolved_[1].warp);
+    branching_.set(resolved_[1].warp, done.branch_right, false);
+    branching_warps_ &= ~bit(resolved_[1].warp);
+    done.branching = false;
+  }
+  resolved_[1] = std::exchange(resolved_[0], Resolved());
+  forget_released();
+  hear_control_flow(view);
+}
+
+void IssueUnit::executed(const Executed& done) {
+  if (!done.any) return;
+  WarpState& its = warp(done.warp);
+  its.live &= ~done.exited;
+  if (its.live == 0) live_warps_ &= ~bit(done.warp);
+  if (done.arrived) check_divergent_barrier(done.warp);
+  if (done.is_done) --its.in_flight;
+  if (done.resolves()) resolved_[0] = {true, done.warp};
+}
+
+void IssueUnit::written(const WrittenBack& result) {
+  if (!result.valid) return;
+  --warp(result.warp).in_flight;
+  if (!result.name.is_none()) released_ = result;
+}
+
+// ---- what the control flow unit did ----
+
+void IssueUnit::hear_control_flow(const SliceView& view) {
+  const SlotSet gone = valid_ & ~view.valid;
+  valid_ = view.valid;
+  if ((view.fresh | gone).any()) {
+    for_each_warp((view.fresh | gone).warps(), [&](SliceWarp w) {
+      const unsigned shown = valid_.has(w, false) + valid_.has(w, true);
+      crowded_ = slice_.paths(w) > shown ? crowded_ | bit(w) : crowded_ & ~bit(w);
+    });
+  }
+  if (gone.any()) {
+    for_each_slot(gone, [&](SliceWarp w, bool right) {
+      buffers_.clear(w, right);
+      waiting_.set(w, right, false);
+      if (warp(w).waiting != 0) ctas_.news();
+      check_divergent_barrier(w);
+    });
+  }
+  if (view.fresh.any()) {
+    for_each_slot(view.fresh, [&](SliceWarp w, bool right) {
+      const PathView path = slice_.path(w, right);
+      buffers_.restart(w, right, path.pc);
+      rotation_.began(w, right, cycle_);
+      waiting_.set(w, right, (path.mask & warp(w).waiting) != 0);
+      counters_.statistics.max_depth = std::max<std::uint64_t>(counters_.statistics.max_depth, slice_.depth(w));
+      if (warp(w).waiting != 0) ctas_.news();
+      check_divergent_barrier(w);
+    });
+  }
+}
+
+// ---- issue ----
+
+unsigned IssueUnit::issue(const SliceView& view) {
+  const SliceWarp w = view.warp;
+  const bool right = view.right;
+  const PathView path = slice_.path(w, right);
+  const Instruction& instruction = launch_->program->code[path.pc];
+  Statistics& statistics = counters_.statistics;
+  ++statistics.warp_instructions;
+  statistics.thread_instructions += isa::count_of(path.mask);
+  ++statistics.active_lanes[isa::count_of(path.mask)];
+  statistics.paths += slice_.paths(w);
+  ++statistics.depth[std::min(slice_.depth(w), DepthBins - 1)];
+
+  const unsigned token = in_flight_.take();
+  InFlight& flight = in_flight_[token];
+  flight.instruction = &instruction;
+  flight.pc = path.pc;
+  flight.warp = w;
+  flight.scheduler = scheduler_;
+  flight.right = right;
+  flight.path_lanes = flight.lanes = path.mask;
+  flight.threads = Threads(row(w));
+  WarpState& its_warp = warp(w);
+  flight.live = its_warp.live;
+  ++its_warp.in_flight;
+  its_warp.pending.note(instruction.destination, path.mask, true);
+  buffers_.pop(w, right);
+  rotation_.began(w, right, cycle_);
+
+  if ((classes_[path.pc] & Control) != 0) {
+    its_warp.branching = true;
+    its_warp.branch_right = right;
+    branching_.set(w, right);
+    branching_warps_ |= bit(w);
+  }
+  if (instruction.kind == Kind::Barrier) {
+    flight.lanes &= registers_.guard(instruction.guard, flight.threads);
+    if (instruction.barrier_op != isa::BarrierOp::Arrive) hold_at_barrier(flight);
+  } else if (instruction.unit == isa::Unit::Special) {
+    special_free_ = cycle_ + point_.special_interval;
+    long_latency_.set(w, right);
+  }
+  if ((classes_[path.pc] & Memory) != 0) lsu_.reserve(accesses_of(instruction, *launch_));
+  return token;
+}
+
+// ---- paths without a slot ----
+
+/// A path whose slot waits for a branch keeps it; a warp all of whose lanes wait at CTA barriers has nobody to bring
+/// on.
+SlotSet IssueUnit::candidates_to_yield() const {
+  if (!subdivides_) return {};
+  SlotSet candidates = valid_ & ~branching_ & both_sides(crowded_);
+  if (driven_.yield.valid) candidates.set(driven_.yield.warp, driven_.yield.right, false);  // not yet heard of
+  if (!candidates.any()) return candidates;
+  for_each_warp(candidates.warps(), [&](SliceWarp w) {
+    if (hidden_path_may_run(w)) return;
+    for (const bool right : {false, true}) candidates.set(w, right, false);
+  });
+  return candidates;
+}
+
+/// Slots of crowded warps whose head has not come yet. They do not lose patience: when one gives way both of its warp
+/// are fetched anew, and with many warps that takes longer than any patience, so that no head would ever come.
+SlotSet IssueUnit::being_fetched() const {
+  if (!subdivides_) return {};
+  return valid_ & both_sides(crowded_) & ~(buffers_.buffered() | waiting_);
+}
+
+bool IssueUnit::hidden_path_may_run(SliceWarp w) const {
+  return (crowded_ & bit(w)) != 0 && (warp(w).live & ~warp(w).waiting) != 0;
+}
+
+// ---- CTA barriers ----
+
+/// From issue on, a path with lanes that wait does not go on.
+void IssueUnit::hold_at_barrier(const InFlight& flight) {
+  if (flight.lanes == 0) return;
+  warp(flight.warp).waiting |= flight.lanes;
+  if (!barriers_) waiting_.set(flight.warp, flight.right);
+}
+
+isa::FaultSite IssueUnit::barrier_site(SliceWarp w, Lanes lanes) const {
+  return ctas_.threads().site({row(w), static_cast<unsigned>(__builtin_ctz(lanes))}, ctas_.barrier_pc(row(w)));
+}
+
+/// Lanes that wait at a barrier for all threads, while others of their warp cannot move until they do.
+void IssueUnit::check_divergent_barrier(SliceWarp w) const {
+  const WarpState& its_warp = warp(w);
+  if (barriers_ || its_warp.waiting == 0) return;
+  const isa::CtaBarriers& barriers = ctas_.barriers(row(w));
+  if (barriers.has_opened() || hidden_path_may_run(w)) return;
+  const Lanes for_all = barriers.waiting_for_all(in_cta(w).index());
+  if (for_all == 0) return;
+  bool any = false;
+  for (const bool right : {false, true}) {
+    if (!valid_.has(w, right)) continue;
+    if (!waiting_.has(w, right) || (slice_.path(w, right).mask & for_all) == 0) return;  // this path runs on, or may
+    any = true;
+  }
+  const Lanes stuck = its_warp.live & ~its_warp.waiting;
+  if (any && stuck != 0) {
+    isa::throw_execution_error(
+        isa::ErrorCode::DivergentBarrier,
+        fmt::format("barrier in divergent code: lanes {:#010x} of warp {} wait at it while lanes {:#010x} of the same "
+                    "warp are masked until those go on",
+                    its_warp.waiting, in_cta(w).index(), stuck),
+        barrier_site(w, for_all));
+  }
+}
+
+void IssueUnit::barrier_opened(SliceWarp w, Lanes lanes) {
+  WarpState& its_warp = warp(w);
+  its_warp.waiting &= ~lanes;
+  if (barriers_) {
+    if (its_warp.waiting != 0)  // the unit opens for all lanes of a warp
+      isa::throw_execution_error(
+          isa::ErrorCode::NotSupported,
+          fmt::format("lanes {:#010x} of warp {} wait at another barrier than the one that opens; "
+                      "convergence barriers know one CTA barrier a warp",
+                      its_warp.waiting, in_cta(w).index()),
+          barrier_site(w, its_warp.waiting));
+    opening_ |= bit(w);
+  }
+  for (const bool right : {false, true})
+    if (waiting_.has(w, right)) waiting_.set(w, right, (slice_.path(w, right).mask & its_warp.waiting) != 0);
+}
+
+bool IssueUnit::blocked_at_barriers(SliceWarp w) const {
+  const InFlight* reading = execute_.reading();
+  const bool arriving = reading != nullptr && reading->warp == w && (classes_[reading->pc] & Barrier) != 0;
+  if (barriers_) {
+    const bool opens = (opening_ & bit(w)) != 0;
+    return (warp(w).live & ~warp(w).waiting) == 0 && !arriving && !opens && !warp(w).branching;
+  }
+  bool any = false, all = true;
+  for (const bool right : {false, true}) {
+    any = any || valid_.has(w, right);
+    all = all && (!valid_.has(w, right) || waiting_.has(w, right));
+  }
+  return any && all && !arriving && !warp(w).branching && !hidden_path_may_run(w);
+}
+
+// ---- what the slice is told ----
+
+void IssueUnit::drive(const Executed& done, const WrittenBack& result) {
+  SliceDrive drive;
+  drive.resolve = done.resolution;
+  drive.convergence = done.convergence;
+  if (!done.resolves()) drive.resolve = next_launch();
+  if (result.valid && !result.name.is_none()) drive.release = {true, result.warp, result.right, result.name};
+  buffers_.step(cycle_);
+  present_heads();
+  const SlotSet able = able_to_issue();
+  drive.eligible = without_dependency(able);
+  dependent_ = able & ~drive.eligible;
+  rotation_.began(being_fetched(), cycle_);
+  if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), cycle_);
+  if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.right, false);
+  drive.held = control_;
+  if (barriers_) drive_barriers(drive);
+  drive.long_latency = std::exchange(long_latency_, {});
+  if (rotates_) drive.waiting = waiting_slots();
+  slice_.drive(drive);
+  driven_ = drive;
+}
+
+/// Hidden ones too.
+SlotSet IssueUnit::waiting_slots() const {
+  SlotSet waiting;
+  for_each_warp(live_warps_, [&](SliceWarp w) {
+    if (warp(w).waiting == 0) return;
+    for (const bool right : {false, true}) waiting.set(w, right, (slice_.path(w, right).mask & warp(w).waiting) != 0);
+  });
+  return waiting;
+}
+
+void IssueUnit::drive_barriers(SliceDrive& drive) {
+  const bool free = drive.resolve.op == ResolveOp::None && drive.convergence.op == BarrierOp::None;
+  if (free && opening_ != 0) {
+    const SliceWarp w(static_cast<unsigned>(__builtin_ctzll(opening_)));
+    opening_ &= opening_ - 1;
+    drive.convergence = {BarrierOp::Open, w, 0, 0, 0};
+  }
+  for_each_warp(live_warps_, [&](SliceWarp w) {
+    if (warp(w).in_flight != 0 || warp(w).branching) drive.busy |= bit(w);
+  });
+}
+
+void IssueUnit::forget_released() {
+  if (released_.valid) warp(released_.warp).pending.note(released_.name, released_.path_lanes, false);
+  released_.valid = false;
+}
+
+bool IssueUnit::drained(SliceWarp w) const {
+  return warp(w).live == 0 && warp(w).in_flight == 0 && !warp(w).branching && slice_.depth(w) == 0 &&
+         lsu_.outstanding_stores(row(w)) == 0;
+}
+
+// ---- what may issue next ----
+
+void IssueUnit::present_heads() {
+  const SlotSet changed = buffers_.take_changed();
+  if (!changed.any()) return;
+  for_each_slot(changed, [&](SliceWarp w, bool right) {
+    const bool empty = buffers_.empty(w, right);
+    const isa::Pc pc = empty ? isa::NoPc : buffers_.head(w, right);
+    const unsigned head = empty ? 0 : classes_[pc];
+    control_.set(w, right, (head & Control) != 0);
+    barrier_.set(w, right, (head & Barrier) != 0);
+    fence_.set(w, right, (head & Fence) != 0);
+    special_.set(w, right, (head & Special) != 0);
+    memory_.set(w, right, (head & Memory) != 0);
+    slice_.set_head(w, right, pc);
+  });
+}
+
+bool IssueUnit::accesses_ordered(SliceWarp w, bool drained_stores) const {
+  const InFlight* reading = execute_.reading();
+  if (reading != nullptr && reading->warp == w && (classes_[reading->pc] & Memory) != 0) return false;
+  return lsu_.unordered(row(w)) == 0 && (!drained_stores || lsu_.outstanding_stores(row(w)) == 0);
+}
+
+/// Of these slots, those that may be eligible: where the slice has a scoreboard, all.
+SlotSet IssueUnit::without_dependency(SlotSet may) const {
+  if (!optimistic_) return may;
+  for_each_slot(may, [&](SliceWarp w, bool right) {
+    if (valid_.has(w, right) && waits_for_own_lanes(w, right)) may.set(w, right, false);
+  });
+  return may;
+}
+
+SlotSet IssueUnit::able_to_issue() const {
+  if (execute_.busy()) return {};
+  SlotSet may = buffers_.buffered() & ~waiting_ & ~branching_ & ~(control_ & both_sides(branching_warps_));
+  if (cycle_ + 1 < special_free_) may = may & ~special_;
+  if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
+  const SlotSet ordering = may & (barrier_ | fence_);
+  if (ordering.any()) {
+    for_each_slot(ordering, [&](SliceWarp w, bool right) {
+      if (!accesses_ordered(w, fence_.has(w, right))) may.set(w, right, false);
+    });
+  }
+  return may;
+}
+
+// ---- why nothing was issued ----
+
+Stall IssueUnit::stall_reason(const SliceView& view) const {
+  if (live_warps_ == 0) return Stall::NoWarp;
+  const SlotSet running = view.valid & ~waiting_;
+  const SlotSet starved = running & ~branching_ & (view.fresh | ~buffers_.buffered());
+  if (starved.any()) return Stall::BufferEmpty;
+  const bool settling = (live_warps_ & ~view.valid.warps()) != 0;  // a warp between two paths
+  if (branching_warps_ != 0 || settling) return Stall::BranchInFlight;
+  if (waiting_.any()) return Stall::Barrier;
+  if (execute_.busy()) return Stall::OperandRead;
+  const SlotSet asking = running & driven_.eligible;
+  const Hazards hazards = slice_.hazards(asking.warps());
+  const SlotSet dependent = asking & (hazards.own | hazards.shadow);
+  if (dependent.any()) return true_dependency(dependent) ? Stall::ScoreboardTrue : Stall::ScoreboardFalse;
+  if ((running & dependent_).any()) return Stall::ScoreboardTrue;
+  if ((asking & hazards.full).any()) return Stall::ScoreboardFull;
+  if ((running & (barrier_ | fence_)).any()) return Stall::Memory;
+  if ((running & special_ & ~driven_.eligible).any()) return Stall::StructuralSpecial;
+  return Stall::StructuralLoadStore;
+}
+
+bool IssueUnit::true_dependency(const SlotSet& stalled) const {
+  bool found = false;
+  for_each_slot(stalled, [&](SliceWarp w, bool right) { found = found || waits_for_own_lanes(w, right); });
+  return found;
+}
+
+/// Does the slot's head name a register that lanes of its path have on its way?
+bool IssueUnit::waits_for_own_lanes(SliceWarp w, bool right) const {
+  if (buffers_.empty(w, right)) return false;
+  return warp(w).pending.hold(launch_->program->code[buffers_.head(w, right)], slice_.path(w, right).mask);
+}
+
+std::vector<std::uint64_t> IssueUnit::shows() const {
+  const SliceView view = slice_.sample();
+  const Hazards hazards = slice_.hazards((std::uint64_t(2) << (warps_.size() - 1)) - 1);
+  std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stall_reason(view)), launches_.size()};
+  for (const SlotSet& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, driven_.eligible,
+                             waiting_, branching_, buffers_.buffered()}) {
+    values.insert(values.end(), {set.side[0], set.side[1]});
+  }
+  for (unsigned index = 0; index < warps_.size(); ++index) {
+    const SliceWarp w(index);
+    const WarpState& its = warp(w);
+    values.insert(values.end(), {its.live, its.waiting, its.in_flight, its.branching, slice_.depth(w)});
+    for (const bool right : {false, true}) {
+      const PathView path = slice_.path(w, right);
+      values.insert(values.end(), {path.pc, path.mask});
+    }
+  }
+  return values;
+}
+
+bool IssueUnit::idle() const {
+  if (!launches_.empty() || !buffers_.idle()) return false;
+  if (resolved_[0].valid || resolved_[1].valid || cycle_ + 1 < special_free_) return false;
+  // The blocks, and the requests that stand on their links.
+  const SliceView view = slice_.sample();
+  if (!slice_.idle() || view.granted || driven_.resolve.op != ResolveOp::None || driven_.release.valid) return false;
+  if (driven_.convergence.op != BarrierOp::None || opening_ != 0) return false;
+  if (driven_.yield.valid || candidates_to_yield().any()) return false;  // time alone brings a path on
+  if (driven_.long_latency.any() || long_latency_.any()) return false;
+  if (rotates_ && !(waiting_slots() == driven_.waiting)) return false;
+  // What this unit would hear, and what it would say: the load/store unit, the barriers and the other schedulers may
+  // have changed since it spoke.
+  return view.valid == valid_ && without_dependency(able_to_issue()) == driven_.eligible;
+}
+
+}  // namespace heddle

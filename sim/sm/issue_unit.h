@@ -1,0 +1,145 @@
+// The issue side of one scheduler: what stands between the blocks of its slice and the lanes. It keeps the instruction
+// buffers filled, tells the slice which heads may issue, takes the granted one out, and knows what of each warp is on
+// its way.
+//
+// One edge, in this order (IssuePipeline calls):
+//   hear(view, ..)      what the slice did in the cycle that ends: paths came and went; why nothing was issued
+//   executed(done)      what an instruction did that left operand read in this edge
+//   issue(view)         the granted head leaves its buffer
+//   written(result)     a writeback
+//   drive(..)           fetch; what may issue in the next cycle
+//
+// Its warps' states are of path slots: with dynamic warp formation another unit stands here.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "sim/sm/execute.h"
+#include "sim/sm/instruction_buffers.h"
+#include "sim/sm/issue_slice.h"
+#include "sim/sm/pending_writes.h"
+#include "sim/sm/slot_rotation.h"
+
+namespace heddle {
+
+class IssueUnit {
+ public:
+  IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism, IssueSlice& slice,
+            const Execute& execute, const RegisterFile& registers, CtaUnit& ctas, load_store_unit& lsu,
+            InFlightPool& in_flight, Counters& counters);
+
+  void load(const isa::Launch& launch);
+
+  // From the CTA unit.
+  /// A warp starts: the slice is told in one of the next edges.
+  void start(SliceWarp warp, isa::Lanes lanes);
+  void barrier_opened(SliceWarp warp, isa::Lanes lanes);
+
+  // One edge; `cycles` after the last one, more than one if the clock was gated.
+  void hear(const SliceView& view, std::uint64_t cycle, std::uint64_t cycles);
+  void executed(const Executed& done);
+  /// Returns the token of the instruction that enters operand read.
+  unsigned issue(const SliceView& view);
+  void written(const WrittenBack& result);
+  void drive(const Executed& done, const WrittenBack& result);
+
+  /// An access of the instruction did not hit.
+  void missed(const InFlight& flight) { long_latency_.set(flight.warp, flight.right); }
+  /// Something of this warp is done that was in flight.
+  void retired(SliceWarp w) { --warps_[w.index()].in_flight; }
+
+  isa::Lanes live(SliceWarp w) const { return warps_[w.index()].live; }
+  isa::Lanes waiting(SliceWarp w) const { return warps_[w.index()].waiting; }
+  /// Can nothing in this warp go on before a barrier opens?
+  bool blocked_at_barriers(SliceWarp w) const;
+  /// May the warp's slot be given to another warp?
+  bool drained(SliceWarp w) const;
+  /// Another edge would change nothing, here or in the slice: no register is about to move, and what stands on the
+  /// links has been heard and driven.
+  bool idle() const;
+  /// What others may see of it and of its slice, as numbers.
+  std::vector<std::uint64_t> shows() const;
+
+ private:
+  struct WarpState {
+    isa::Lanes live = 0;     ///< lanes that have not exited
+    isa::Lanes waiting = 0;  ///< lanes that wait at a CTA barrier
+    unsigned in_flight = 0;  ///< issued, not yet written back (or, of a store, not yet ordered)
+    bool branching = false;  ///< one unresolved branch or exit, of the slot `branch_right`
+    bool branch_right = false;
+    PendingWrites pending;
+  };
+  struct Resolved {
+    bool valid = false;
+    SliceWarp warp;
+  };
+
+  WarpState& warp(SliceWarp w) { return warps_[w.index()]; }
+  const WarpState& warp(SliceWarp w) const { return warps_[w.index()]; }
+  SmWarp row(SliceWarp w) const { return numbers_.in_sm(scheduler_, w); }
+  CtaWarp in_cta(SliceWarp w) const { return ctas_.threads()[row(w)].warp; }
+  /// Of a lane that waits at a CTA barrier.
+  isa::FaultSite barrier_site(SliceWarp w, isa::Lanes lanes) const;
+
+  Stall stall_reason(const SliceView& view) const;
+  bool true_dependency(const SlotSet& stalled) const;
+  bool waits_for_own_lanes(SliceWarp w, bool right) const;
+  SlotSet without_dependency(SlotSet may) const;
+  void forget_released();
+  void hear_control_flow(const SliceView& view);
+  SlotSet candidates_to_yield() const;
+  SlotSet being_fetched() const;
+  bool hidden_path_may_run(SliceWarp w) const;
+  void hold_at_barrier(const InFlight& flight);
+  void check_divergent_barrier(SliceWarp w) const;
+  Resolution next_launch();
+  void drive_barriers(SliceDrive& drive);
+  SlotSet waiting_slots() const;
+  void present_heads();
+  SlotSet able_to_issue() const;
+  bool accesses_ordered(SliceWarp w, bool drained_stores) const;
+
+  const DesignPoint& point_;
+  const unsigned scheduler_;
+  const Scheduling numbers_;
+  const bool barriers_;    // the control flow unit has convergence barriers
+  const bool subdivides_;  // a path may be without a slot
+  const bool rotates_;     // a path may be hidden
+  const bool optimistic_;  // the slice has no scoreboard: a head waits here, for lanes of its own alone
+  IssueSlice& slice_;
+  const Execute& execute_;
+  const RegisterFile& registers_;
+  CtaUnit& ctas_;
+  load_store_unit& lsu_;
+  InFlightPool& in_flight_;
+  Counters& counters_;
+
+  const isa::Launch* launch_ = nullptr;
+  std::vector<unsigned char> classes_;  // by PC: what eligibility asks of a head
+  unsigned most_accesses_ = 1;          // of an instruction: the load/store unit has room for so many
+
+  std::uint64_t cycle_ = 0;
+  std::vector<WarpState> warps_;
+  InstructionBuffers buffers_;
+  SlotRotation rotation_;
+
+  // by head
+  SlotSet control_, barrier_, fence_, special_, memory_;
+  // by slot
+  SlotSet valid_, waiting_;
+  SlotSet dependent_;  // where the scoreboard is optimistic: could issue, but for a register on its way
+  SlotSet branching_;  // the slot whose branch or exit is unresolved
+  std::uint64_t branching_warps_ = 0, live_warps_ = 0;
+  std::uint64_t crowded_ = 0;  // warps with a path that has no slot
+
+  std::uint64_t special_free_ = 0;
+  SlotSet long_latency_;  // that met one since the slice was driven
+  WrittenBack released_;  // in the last step: a head waits for it still, for the scoreboard hears of it an edge later
+  std::deque<SliceWarp> launches_;
+  Resolved resolved_[2];  // in the last step, in the step before
+  SliceDrive driven_;
+  std::uint64_t opening_ = 0;  // warps for which a CTA barrier has opened, and the unit is not told yet
+};
+
+}  // namespace heddle

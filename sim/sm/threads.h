@@ -1,0 +1,77 @@
+// Thread slots: where a thread lives in the SM, and which of them an instruction in flight carries.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/isa/lanes.h"
+#include "sim/sm/warp_numbers.h"
+
+namespace heddle {
+
+/// A row of registers and the lane that they belong to (the home lane). A row is a warp slot of the SM.
+struct ThreadSlot {
+  SmWarp row;
+  unsigned home = 0;
+};
+
+/// The thread slot of each lane of an instruction. With the stacks, splits and convergence barriers all lanes carry
+/// threads of one row, each in its home lane; with dynamic warp formation they may carry any (DWF sec. 4).
+class Threads {
+ public:
+  Threads() = default;
+  /// Every lane its own thread of this row.
+  explicit Threads(SmWarp row) : row_(row) {}
+
+  bool in_one_row() const { return one_row_; }
+  /// \pre in_one_row()
+  SmWarp row() const { return row_; }
+  ThreadSlot operator[](unsigned lane) const {
+    if (one_row_) return {row_, lane};
+    return {SmWarp(places_[lane].row), places_[lane].home};
+  }
+
+  /// This lane carries another thread.
+  void set(unsigned lane, ThreadSlot slot) {
+    if (one_row_) {
+      for (unsigned l = 0; l < isa::MaxLanes; ++l) places_[l] = {std::uint16_t(row_.index()), std::uint8_t(l)};
+      one_row_ = false;
+    }
+    places_[lane] = {std::uint16_t(slot.row.index()), std::uint8_t(slot.home)};
+  }
+
+ private:
+  struct Place {
+    std::uint16_t row;
+    std::uint8_t home;
+  };
+  SmWarp row_;
+  bool one_row_ = true;
+  std::array<Place, isa::MaxLanes> places_;  // unless they are in one row
+};
+
+/// Calls visit(row, lanes of the instruction that carry threads of it) for each row of these lanes.
+template <class Visit>
+void for_each_row(const Threads& threads, isa::Lanes lanes, Visit&& visit) {
+  if (threads.in_one_row()) {
+    if (lanes != 0) visit(threads.row(), lanes);
+    return;
+  }
+  for (isa::Lanes rest = lanes; rest != 0;) {
+    const SmWarp row = threads[static_cast<unsigned>(__builtin_ctz(rest))].row;
+    isa::Lanes its = 0;
+    isa::for_each_lane(rest, [&](unsigned lane) { its |= isa::Lanes(threads[lane].row == row) << lane; });
+    visit(row, its);
+    rest &= ~its;
+  }
+}
+
+/// The home lanes of what these lanes carry: of one row.
+inline isa::Lanes homes(const Threads& threads, isa::Lanes lanes) {
+  if (threads.in_one_row()) return lanes;
+  isa::Lanes at_home = 0;
+  isa::for_each_lane(lanes, [&](unsigned lane) { at_home |= isa::Lanes(1) << threads[lane].home; });
+  return at_home;
+}
+
+}  // namespace heddle

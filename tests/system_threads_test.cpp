@@ -30,27 +30,23 @@ isa::Program program_with(unsigned registers) {
   return program;
 }
 
-Source register_source(unsigned index, bool wide) {
+Source source_of(Source::Kind kind, unsigned index, bool wide = false, bool negated = false) {
   Source source;
-  source.kind = Source::Kind::Register;
+  source.kind = kind;
   source.index = static_cast<decltype(source.index)>(index);
   source.wide = wide;
-  return source;
-}
-
-Source predicate_source(unsigned index, bool negated) {
-  Source source;
-  source.kind = Source::Kind::Predicate;
-  source.index = static_cast<decltype(source.index)>(index);
   source.negated = negated;
   return source;
 }
 
+Source register_source(unsigned index, bool wide) { return source_of(Source::Kind::Register, index, wide); }
+
+Source predicate_source(unsigned index, bool negated) {
+  return source_of(Source::Kind::Predicate, index, false, negated);
+}
+
 Source special_source(isa::SpecialRegister which) {
-  Source source;
-  source.kind = Source::Kind::Special;
-  source.index = static_cast<decltype(source.index)>(which);
-  return source;
+  return source_of(Source::Kind::Special, static_cast<unsigned>(which));
 }
 
 /// Threads of any rows and homes, no thread twice.

@@ -1,5 +1,5 @@
 // Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them; and what the constrained
-// scheduler has beside them, which no SM has yet.
+// scheduler has beside them.
 #include "elaborated_point.h"
 #include "rtl/path_rotation/path_rotation.h"
 #include "sim/report/mechanism_storage.h"

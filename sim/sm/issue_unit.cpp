@@ -202,7 +202,7 @@ unsigned IssueUnit::issue(const SliceView& view) {
     if (instruction.barrier_op != isa::BarrierOp::Arrive) hold_at_barrier(flight);
   } else if (instruction.unit == isa::Unit::Special) {
     special_free_ = cycle_ + point_.special_interval;
-    long_latency_.set(w, right);
+    if (rotates_) long_latency_.set(w, right);
   }
   if ((classes_[path.pc] & Memory) != 0) lsu_.reserve(accesses_of(instruction, *launch_));
   return token;
@@ -323,8 +323,10 @@ void IssueUnit::drive(const Executed& done, const WrittenBack& result) {
   if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.right, false);
   drive.held = control_;
   if (barriers_) drive_barriers(drive);
-  drive.long_latency = std::exchange(long_latency_, {});
-  if (rotates_) drive.waiting = waiting_slots();
+  if (rotates_) {
+    drive.long_latency = std::exchange(long_latency_, {});
+    drive.waiting = waiting_slots();
+  }
   slice_.drive(drive);
   driven_ = drive;
 }

@@ -45,7 +45,9 @@ class IssueUnit {
   void drive(const Executed& done, const WrittenBack& result);
 
   /// An access of the instruction did not hit.
-  void missed(const InFlight& flight) { long_latency_.set(flight.warp, flight.right); }
+  void missed(const InFlight& flight) {
+    if (rotates_) long_latency_.set(flight.warp, flight.right);
+  }
   /// Something of this warp is done that was in flight.
   void retired(SliceWarp w) { --warps_[w.index()].in_flight; }
 
@@ -134,7 +136,7 @@ class IssueUnit {
   std::uint64_t crowded_ = 0;  // warps with a path that has no slot
 
   std::uint64_t special_free_ = 0;
-  SlotSet long_latency_;  // that met one since the slice was driven
+  SlotSet long_latency_;  // where paths rotate: that met one since the slice was driven
   WrittenBack released_;  // in the last step: a head waits for it still, for the scoreboard hears of it an edge later
   std::deque<SliceWarp> launches_;
   Resolved resolved_[2];  // in the last step, in the step before

@@ -23,9 +23,8 @@
 //        R7 A record that is not taken stays with its CTA, and the unit goes to the next CTA that has work.
 //        R8 Refused by name: work without a known predicate, an answer that nobody waits for.
 // Time   work in cycle n for the selected CTA, with s cycles for the terms of R1: its first record is on offer_o in
-// cycle
-//        n+2+s (R3), n+3+s (R4), or a cycle after the answer to its last run (R5), which is asked for in n+2+s at the
-//        earliest. From then on R3 offers one record a cycle, R4 one every three.
+//        cycle n+2+s (R3), n+3+s (R4), or a cycle after the answer to its last run (R5), which is asked for in n+2+s at
+//        the earliest. From then on R3 offers one record a cycle, R4 one every three.
 // Cost   asked from the inventory: Ctas x (5 words and masks, a Walk, 4), and the output registers.
 // Twin   predicate_expansion_unit.sv, same ports, same state.
 #pragma once

@@ -40,6 +40,13 @@ class issue_gate : public sc_core::sc_module {
   }
 
  private:
+  static bool left_waits(const Hazard& hazard) {
+    return (hazard.own_left | hazard.shadow_left | hazard.full_left) != 0;
+  }
+  static bool right_waits(const Hazard& hazard) {
+    return (hazard.own_right | hazard.shadow_right | hazard.full_right) != 0;
+  }
+
   void pass() {
     Slots ready;
     const Slots eligible = eligible_i.read();
@@ -49,10 +56,9 @@ class issue_gate : public sc_core::sc_module {
     const std::uint64_t asks = left | right;
     for (unsigned w = 0; w < Warps; ++w) {
       if ((asks >> w & 1) != 0) {  // the hazards of the others change nothing, and a simulation need not read them
-        const Hazard hazard = hazard_i[w].read();
         const std::uint64_t bit = std::uint64_t(1) << w;
-        if ((hazard.own_left | hazard.shadow_left | hazard.full_left) != 0) left &= ~bit;
-        if ((hazard.own_right | hazard.shadow_right | hazard.full_right) != 0) right &= ~bit;
+        if (left_waits(hazard_i[w].read())) left &= ~bit;
+        if (right_waits(hazard_i[w].read())) right &= ~bit;
       }
     }
     ready.left = left;

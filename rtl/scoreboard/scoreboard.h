@@ -91,10 +91,9 @@ class scoreboard : public sc_core::sc_module {
   unsigned released_by(const Release& release) {
     unsigned at = Nowhere;
     if (release.valid != 0 && release.warp < Warps) {
-      const unsigned set = set_of(release.warp, release.right != 0);
+      unsigned set = set_of(release.warp, release.right != 0);
       for (unsigned e = 0; e < Entries; ++e) {
-        const Entry entry = entry_q[set + e].read();
-        if (entry.p != 0 && entry.id == release.id) at = set + e;
+        if (Rules::pending(entry_q[set + e].read(), release.id)) at = set + e;
       }
     }
     return at;
@@ -116,16 +115,16 @@ class scoreboard : public sc_core::sc_module {
       for (unsigned i = 0; i < Warps * PerWarp; ++i) entry_q[i].write(blank);
     } else {
       // R6: the write that is done frees its entry.
-      const Release release = release_i.read();
-      const unsigned released = released_by(release);
+      const unsigned released = released_by(release_i.read());
       if (released != Nowhere) entry_q[released].write(blank);
 
       // R7: then the instruction that issues marks its destination pending.
-      const Grant grant = grant_i.read();
+      const bool granted = grant_i.read().valid != 0;
       unsigned allocated = Nowhere;
       Entry fresh;
       bool may = true;
-      if (grant.valid != 0) {
+      if (granted) {
+        const Grant grant = grant_i.read();
         may = grant.warp < Warps;
         if (may) {
           const bool right = grant.right != 0;
@@ -169,11 +168,12 @@ class scoreboard : public sc_core::sc_module {
 
       if (!may) {
         HEDDLE_REPORT(SC_REPORT_ERROR("scoreboard/illegal",
-                                      refusal(name(), grant.warp, "grant of a head that must wait").c_str()));
+                                      refusal(name(), grant_i.read().warp, "grant of a head that must wait").c_str()));
       }
-      if (release.valid != 0 && released == Nowhere) {
+      if (release_i.read().valid != 0 && released == Nowhere) {
         HEDDLE_REPORT(SC_REPORT_ERROR(
-            "scoreboard/illegal", refusal(name(), release.warp, "release of a register that is not pending").c_str()));
+            "scoreboard/illegal",
+            refusal(name(), release_i.read().warp, "release of a register that is not pending").c_str()));
       }
     }
   }

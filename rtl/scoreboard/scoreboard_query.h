@@ -78,6 +78,8 @@ struct ScoreboardRules {
     return s;
   }
 
+  static bool pending(const Entry& entry, unsigned id) { return entry.p != 0 && entry.id == id; }
+
   static bool free(const Entry& entry) { return entry.p == 0 && !shadowed(entry); }
 
   /// R2. A pair is an aligned even register and the next one; only general registers pair.
@@ -117,28 +119,27 @@ class scoreboard_query : public sc_core::sc_module {
 
  private:
   void look() {
+    // Ports are read where they stand: in a simulation copies of their records would cost as much as the question.
     ScoreboardHazard hazard;
-    const ScoreboardHead left = head_left_i.read();
-    const ScoreboardHead right = head_right_i.read();
     bool room_left = false, room_right = false;
     for (unsigned e = 0; e < Sets * Entries; ++e) {
-      const Entry entry = entry_i[e].read();
       const bool of_right = e >= Entries;
-      if (Rules::free(entry)) {
+      if (Rules::free(entry_i[e].read())) {
         if (!Shadow || !of_right) room_left = true;
         if (!Shadow || of_right) room_right = true;
       } else {
-        const bool left_names = Rules::names(left, entry);
-        const bool right_names = Rules::names(right, entry);
-        const bool shadowed = Rules::shadowed(entry);
-        if (entry.p != 0 && left_names && !of_right) hazard.own_left = 1;  // R3
-        if (entry.p != 0 && right_names && of_right == Shadow) hazard.own_right = 1;
+        const bool left_names = Rules::names(head_left_i.read(), entry_i[e].read());
+        const bool right_names = Rules::names(head_right_i.read(), entry_i[e].read());
+        const bool shadowed = Rules::shadowed(entry_i[e].read());
+        const bool pending = entry_i[e].read().p != 0;
+        if (pending && left_names && !of_right) hazard.own_left = 1;  // R3
+        if (pending && right_names && of_right == Shadow) hazard.own_right = 1;
         if (shadowed && left_names && of_right) hazard.shadow_left = 1;  // R4
         if (shadowed && right_names && !of_right) hazard.shadow_right = 1;
       }
     }
-    hazard.full_left = left.d != RegisterId::None && !room_left ? 1 : 0;  // R5
-    hazard.full_right = right.d != RegisterId::None && !room_right ? 1 : 0;
+    hazard.full_left = head_left_i.read().d != RegisterId::None && !room_left ? 1 : 0;  // R5
+    hazard.full_right = head_right_i.read().d != RegisterId::None && !room_right ? 1 : 0;
     hazard_o.write(hazard);
   }
 };

@@ -93,23 +93,13 @@ class slice_at_point : public IssueSlice {
   }
 
   void drive(const SliceDrive& drive) override {
-    links_.eligible.write(slots(drive.eligible));
-    links_.held.write(slots(drive.held));
-    Resolve resolve;
-    resolve.op = static_cast<unsigned>(drive.resolve.op);
-    resolve.warp = drive.resolve.warp.index();
-    resolve.right = drive.resolve.right;
-    resolve.lanes = drive.resolve.lanes;
-    resolve.target = drive.resolve.target;
-    resolve.rpc = reconverges_ ? drive.resolve.rpc : isa::NoPc;
-    links_.resolve.write(resolve);
-    Release release;
-    release.valid = drive.release.valid;
-    release.warp = drive.release.warp.index();
-    release.right = drive.release.right;
-    release.id = drive.release.valid ? RegisterId::of(drive.release.name.id) : RegisterId::None;
-    links_.release.write(release);
+    // Most requests are as in the cycle before, or none: to make their records costs as much as a block.
+    if (!(drive.eligible == driven_.eligible)) links_.eligible.write(slots(drive.eligible));
+    if (!(drive.held == driven_.held)) links_.held.write(slots(drive.held));
+    if (drive.resolve.op != ResolveOp::None || driven_.resolve.op != ResolveOp::None) resolve(drive.resolve);
+    if (drive.release.valid || driven_.release.valid) release(drive.release);
     if (drive_more_) drive_more_(drive);
+    driven_ = drive;
   }
 
   void set_targets(const isa::LaneValues& targets) override {
@@ -134,6 +124,26 @@ class slice_at_point : public IssueSlice {
     sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard{"hazard", Warps};
     explicit Links(const sc_core::sc_module_name& name) : sc_module(name) {}
   };
+
+  void resolve(const Resolution& of) {
+    Resolve record;
+    record.op = static_cast<unsigned>(of.op);
+    record.warp = of.warp.index();
+    record.right = of.right;
+    record.lanes = of.lanes;
+    record.target = of.target;
+    record.rpc = reconverges_ ? of.rpc : isa::NoPc;
+    links_.resolve.write(record);
+  }
+
+  void release(const Released& of) {
+    Release record;
+    record.valid = of.valid;
+    record.warp = of.warp.index();
+    record.right = of.right;
+    record.id = of.valid ? RegisterId::of(of.name.id) : RegisterId::None;
+    links_.release.write(record);
+  }
 
   static Slots slots(const SlotSet& set) {
     Slots record;
@@ -283,6 +293,7 @@ class slice_at_point : public IssueSlice {
   std::function<bool()> rotation_idle_;                // where paths rotate
   std::function<void(const SliceDrive&)> drive_more_;  // what not every unit has
   std::vector<ScoreboardHead> heads_;                  // by PC
+  SliceDrive driven_;                                  // what the links show
 };
 
 }  // namespace heddle

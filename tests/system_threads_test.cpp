@@ -39,7 +39,9 @@ Source source_of(Source::Kind kind, unsigned index, bool wide = false, bool nega
   return source;
 }
 
-Source register_source(unsigned index, bool wide) { return source_of(Source::Kind::Register, index, wide); }
+Source register_source(unsigned index, bool wide) {
+  return source_of(Source::Kind::Register, index, wide);
+}
 
 Source predicate_source(unsigned index, bool negated) {
   return source_of(Source::Kind::Predicate, index, false, negated);

@@ -59,7 +59,7 @@ class instruction_buffer : public sc_core::sc_module {
   using Push = InstructionPush<Flow::WarpBits, Width>;
   using Head = InstructionHead<Depth, WordBits>;
   using Word = sc_uint<WordBits>;
-  static constexpr unsigned Warps = bits_of<decltype(Slots::left)>;
+  static constexpr unsigned Warps = bits_of<decltype(Slots::left)>, Words = Width;
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
@@ -145,13 +145,11 @@ class instruction_buffer : public sc_core::sc_module {
         if constexpr (Paths == 2) show(w, true, blank);
       }
     } else {
-      const Push push = push_i.read();
-      const Grant pop = pop_i.read();
-      const Slots flush = flush_i.read();
       buffered = buffered_o.read();
 
       // R1
-      const std::uint64_t stale_left = flush.left & buffered.left, stale_right = flush.right & buffered.right;
+      const std::uint64_t stale_left = flush_i.read().left & buffered.left;
+      const std::uint64_t stale_right = flush_i.read().right & buffered.right;
       if ((stale_left | stale_right) != 0) {
         for (unsigned w = 0; w < Warps; ++w) {
           if ((stale_left >> w & 1) != 0) show(w, false, blank);
@@ -162,9 +160,9 @@ class instruction_buffer : public sc_core::sc_module {
       }
 
       // R2
-      const unsigned pop_warp = pop.warp;
-      const bool pop_right = pop.right != 0;
-      bool pops = pop.valid != 0;
+      const unsigned pop_warp = pop_i.read().warp;
+      const bool pop_right = pop_i.read().right != 0, asked = pop_i.read().valid != 0;
+      bool pops = asked;
       if (pops) pops = has(buffered, pop_warp, pop_right);
       Head popped;
       if (pops) {
@@ -179,8 +177,8 @@ class instruction_buffer : public sc_core::sc_module {
       }
 
       // R3
-      const unsigned push_warp = push.warp, count = push.count;
-      const bool push_right = push.right != 0;
+      const unsigned push_warp = push_i.read().warp, count = push_i.read().count;
+      const bool push_right = push_i.read().right != 0;
       bool fits = true;
       if (count != 0) {
         Head pushed;
@@ -210,7 +208,7 @@ class instruction_buffer : public sc_core::sc_module {
       }
 
       // R5
-      if (pop.valid != 0 && !pops) { HEDDLE_REPORT(refuse(pop_warp, "pop of a slot that holds nothing");) }
+      if (asked && !pops) { HEDDLE_REPORT(refuse(pop_warp, "pop of a slot that holds nothing");) }
       if (!fits) { HEDDLE_REPORT(refuse(push_warp, "push of more words than fit, or to a slot that is not there");) }
     }
     buffered_o.write(buffered);

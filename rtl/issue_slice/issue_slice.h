@@ -1,27 +1,33 @@
 // Issue slice: what decides, for the warps of one scheduler, which lanes of which warp run next. Control flow unit,
-// scoreboard, gate and warp scheduler, assembled (DESIGN 5); it holds no state of its own.
+// instruction buffers, scoreboard, gate and warp scheduler, assembled (DESIGN 5); it holds no state of its own.
 //
 // What   eligible_i                  Slots    slots that may issue as far as the SM knows
 //        held_i                      Slots    slots whose head is a branch or an exit
 //        resolve_i                   Resolve  what an executed control instruction does, or a warp that starts
-//        head_left_i[w], head_right_i[w]      registers of the decoded heads, for the scoreboard
+//        push_i, word_i[k]           Push     what fetch has for a slot; kept from it if it has a fresh PC or is gone
+//        buffer_left_o[w], buffer_right_o[w]  heads of the buffers: what executes when it is granted
+//        head_left_i[w], head_right_i[w]      registers of these heads, decoded as they become heads, for the
+//                                             scoreboard
 //        release_i                   Release  a writeback
 //        grant_o                     Grant    the head that issues in this cycle
 //        left_o[w], right_o[w], depth_o[w], status_o, idle_o  as the control flow unit shows them
 //        hazard_o[w]                 Hazard   why the scoreboard refuses heads
 // Kinds  Unit: any control flow unit (rtl/base/control_flow.h). What only some have (barrier operations, targets a
 //        lane, block length, yield) are ports of `unit`, bound by who binds the slice. Board: scoreboard, or what has
-//        its ports. Paths: that the scheduler looks at, of a warp. Rotation: rotating_status for DPE's
-//        constrained scheduler (DPE sec. 3.3): of two paths one is seen at a time; `rotation` has its inputs.
+//        its ports. Buffer: instruction_buffer. Paths: that the scheduler looks at, of a warp. Rotation:
+//        rotating_status for DPE's constrained scheduler (DPE sec. 3.3): of two paths one is seen at a time; `rotation`
+//        has its inputs.
 // Time   Combinational from status_o, eligible_i and hazard_o over the gate and the scheduler to grant_o; every block
 //        acts on the grant at the next edge. So a path can issue in consecutive cycles.
-// Idle   Without a request an edge changes nothing when idle_o says so: scoreboard and scheduler change with one only.
+// Idle   Without a request an edge changes nothing when idle_o says so: buffers, scoreboard and scheduler change with
+//        one only.
 // Cost   its blocks'.
 // Twin   none yet: its blocks have theirs.
 #pragma once
 
 #include <type_traits>
 
+#include "rtl/instruction_buffer/instruction_buffer.h"
 #include "rtl/issue_gate/issue_gate.h"
 #include "rtl/path_rotation/rotating_status.h"
 #include "rtl/scoreboard/scoreboard.h"
@@ -34,7 +40,7 @@ struct no_rotation {
   explicit no_rotation(const char*) {}
 };
 
-template <class Unit, class Board, unsigned Paths, class Rotation = no_rotation>
+template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation = no_rotation>
 class issue_slice : public sc_core::sc_module {
  public:
   using Flow = typename Unit::Flow;
@@ -56,6 +62,10 @@ class issue_slice : public sc_core::sc_module {
   sc_core::sc_vector<sc_in<Head>> head_left_i{"head_left_i", Warps};
   sc_core::sc_vector<sc_in<Head>> head_right_i{"head_right_i", Warps};
   sc_in<Release> release_i{"release_i"};
+  sc_in<typename Buffer::Push> push_i{"push_i"};
+  sc_core::sc_vector<sc_in<typename Buffer::Word>> word_i{"word_i", Buffer::Words};
+  sc_core::sc_vector<sc_out<typename Buffer::Head>> buffer_left_o{"buffer_left_o", Warps};
+  sc_core::sc_vector<sc_out<typename Buffer::Head>> buffer_right_o{"buffer_right_o", Warps};
   sc_out<Grant> grant_o{"grant_o"};
   sc_core::sc_vector<sc_out<Path>> left_o{"left_o", Warps};
   sc_core::sc_vector<sc_out<Path>> right_o{"right_o", Warps};
@@ -65,6 +75,7 @@ class issue_slice : public sc_core::sc_module {
   sc_out<bool> idle_o{"idle_o"};
 
   Unit unit;
+  Buffer buffer{"instruction_buffer"};
   Board board{"scoreboard"};
   issue_gate<Flow> gate{"issue_gate"};
   warp_scheduler<Flow, Paths> scheduler{"warp_scheduler"};
@@ -77,6 +88,9 @@ class issue_slice : public sc_core::sc_module {
     unit.grant_i(grant_o), unit.held_i(held_i), unit.resolve_i(resolve_i);
     unit.left_o(left_o), unit.right_o(right_o), unit.depth_o(depth_o);
     unit.status_o(status_o), unit.idle_o(idle_o);
+    buffer.clk_i(clk_i), buffer.rst_ni(rst_ni);
+    buffer.push_i(kept), buffer.word_i(word_i), buffer.pop_i(grant_o), buffer.flush_i(stale);
+    buffer.head_left_o(buffer_left_o), buffer.head_right_o(buffer_right_o), buffer.buffered_o(buffered);
     board.clk_i(clk_i), board.rst_ni(rst_ni);
     board.head_left_i(head_left_i), board.head_right_i(head_right_i);
     board.grant_i(grant_o), board.release_i(release_i), board.status_i(status_o);
@@ -84,16 +98,36 @@ class issue_slice : public sc_core::sc_module {
     gate.eligible_i(eligible_i), gate.hazard_i(hazard_o), gate.ready_o(ready);
     if constexpr (!std::is_same_v<Rotation, no_rotation>) {
       rotation.clk_i(clk_i), rotation.rst_ni(rst_ni), rotation.status_i(status_o), rotation.shown_o(shown);
-      gate.status_i(shown);
+      gate.status_i(shown), status_i(shown);
     } else {
-      gate.status_i(status_o);
+      gate.status_i(status_o), status_i(status_o);
     }
     scheduler.clk_i(clk_i), scheduler.rst_ni(rst_ni);
     scheduler.ready_i(ready), scheduler.grant_o(grant_o);
+    SC_METHOD(keep_back);
+    sensitive << status_i << push_i;
   }
 
+  SC_HAS_PROCESS(issue_slice);
+
  private:
-  sc_signal<Slots> ready{"ready"};
+  sc_in<Status> status_i{"status_i"};  // of the paths that are seen
+  sc_signal<Slots> ready{"ready"}, stale{"stale"}, buffered{"buffered"};
+  sc_signal<typename Buffer::Push> kept{"kept"};
+
+  /// What stands in the buffer of a slot that has a fresh PC, or is gone, is stale, and what comes for it too.
+  void keep_back() {
+    Slots flush;
+    typename Buffer::Push push = push_i.read();
+    const Status status = status_i.read();
+    flush.left = status.fresh_left | ~status.valid_left;
+    flush.right = status.fresh_right | ~status.valid_right;
+    std::uint64_t side = flush.left;
+    if (push.right != 0) side = flush.right;
+    if ((side >> unsigned(push.warp) & 1) != 0) push.count = 0;
+    stale.write(flush);
+    kept.write(push);
+  }
 };
 
 }  // namespace heddle

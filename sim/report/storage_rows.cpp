@@ -29,10 +29,10 @@ std::string block_of(const Structure& structure) {
   return last + 1 != block.size() && block[last] == '_' ? block.substr(0, last) : block;
 }
 
-/// A block that two mechanisms share (the scheduler, the scoreboard) has a row for each size it is built in.
+/// A block that two mechanisms share (scheduler, scoreboard, buffers) has a row for each size it is built in.
 std::string title(const Structure& structure) {
   const std::string block = block_of(structure);
-  const bool shared = block == "warp_scheduler" || block == "scoreboard";
+  const bool shared = block == "warp_scheduler" || block == "scoreboard" || block == "instruction_buffer";
   const std::string variant = structure.block.substr(0, structure.block.find('.'));
   return shared ? fmt::format("{} ({})", block, variant) : block;
 }

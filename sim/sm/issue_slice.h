@@ -16,6 +16,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/convergence_barrier/barrier_operation.h"
 #include "sim/isa/instruction.h"
+#include "sim/sm/fetch.h"
 #include "sim/sm/mechanisms.h"
 #include "sim/sm/slot_set.h"
 
@@ -76,6 +77,7 @@ struct Convergence {
 struct SliceDrive {
   SlotSet eligible;  ///< slots that may issue as far as the SM knows
   SlotSet held;      ///< slots whose head is a branch or an exit
+  Fetched push;      ///< for the buffer of its slot, which keeps it unless the slot has a fresh PC or is gone
   Resolution resolve;
   Released release;
   OneSlot yield;  ///< gives way to a path that has no slot; never in a cycle with a resolution, never eligible
@@ -99,8 +101,10 @@ class IssueSlice {
 
   /// The program whose instructions set_head names.
   virtual void load(const isa::Program& program) = 0;
-  /// The decoded instruction at the head of a slot's buffer; NoPc: none.
+  /// Decode of what will be the head of a slot's buffer after this edge; NoPc: none.
   virtual void set_head(SliceWarp warp, bool right, isa::Pc pc) = 0;
+  /// The word at the head of a slot's buffer: the PC of the instruction; NoPc: none.
+  virtual isa::Pc head(SliceWarp warp, bool right) const = 0;
   virtual void drive(const SliceDrive& drive) = 0;
   /// PCs by lane, of the Jump that is driven next.
   virtual void set_targets(const isa::LaneValues& targets) = 0;

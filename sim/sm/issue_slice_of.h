@@ -38,6 +38,8 @@ class slice_at_point : public IssueSlice {
   using Path = typename Flow::Path;
   using Status = typename Flow::Status;
   using Release = ScoreboardRelease<Flow::WarpBits>;
+  /// The records of a buffer are the same for one path and for two.
+  using Words = instruction_buffer<Flow, 2, Point::InstructionBuffer, Point::FetchWidth, Point::InstructionBits>;
 
  public:
   /// The slice is the module `name`, its links stand beside it in one of their own.
@@ -92,10 +94,16 @@ class slice_at_point : public IssueSlice {
     (right ? links_.head_right : links_.head_left)[warp.index()].write(pc == isa::NoPc ? ScoreboardHead() : heads_[pc]);
   }
 
+  isa::Pc head(SliceWarp warp, bool right) const override {
+    const auto& head = (right ? links_.buffer_right : links_.buffer_left)[warp.index()].read();
+    return head.count == 0 ? isa::NoPc : static_cast<isa::Pc>(head.word);
+  }
+
   void drive(const SliceDrive& drive) override {
     // Most requests are as in the cycle before, or none: to make their records costs as much as a block.
     if (!(drive.eligible == driven_.eligible)) links_.eligible.write(slots(drive.eligible));
     if (!(drive.held == driven_.held)) links_.held.write(slots(drive.held));
+    if (drive.push.count != 0 || driven_.push.count != 0) push(drive.push);
     if (drive.resolve.op != ResolveOp::None || driven_.resolve.op != ResolveOp::None) resolve(drive.resolve);
     if (drive.release.valid || driven_.release.valid) release(drive.release);
     if (drive_more_) drive_more_(drive);
@@ -121,6 +129,10 @@ class slice_at_point : public IssueSlice {
     sc_core::sc_vector<sc_core::sc_signal<Path>> left{"left", Warps}, right{"right", Warps};
     sc_core::sc_vector<sc_core::sc_signal<ScoreboardHead>> head_left{"head_left", Warps},
         head_right{"head_right", Warps};
+    sc_core::sc_signal<typename Words::Push> push{"push"};
+    sc_core::sc_vector<sc_core::sc_signal<typename Words::Word>> word{"word", Words::Words};
+    sc_core::sc_vector<sc_core::sc_signal<typename Words::Head>> buffer_left{"buffer_left", Warps},
+        buffer_right{"buffer_right", Warps};
     sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard{"hazard", Warps};
     explicit Links(const sc_core::sc_module_name& name) : sc_module(name) {}
   };
@@ -150,6 +162,15 @@ class slice_at_point : public IssueSlice {
     record.left = set.side[0];
     record.right = set.side[1];
     return record;
+  }
+
+  void push(const Fetched& of) {
+    typename Words::Push record;
+    record.count = of.count;
+    record.warp = of.warp.index();
+    record.right = of.right;
+    links_.push.write(record);
+    for (unsigned k = 0; k < of.count; ++k) links_.word[k].write(of.pc + k);
   }
 
   static ScoreboardHead head_of(const isa::Instruction& instruction) {
@@ -190,10 +211,14 @@ class slice_at_point : public IssueSlice {
   Unit& wire() {
     constexpr DivergenceRow Row = Candidate::Row;
     using Rotation = std::conditional_t<Row.rotates, rotating_status<Flow>, no_rotation>;
-    auto slice = std::make_unique<issue_slice<Unit, Board, Row.paths, Rotation>>(name_.c_str(), Row.block);
+    using Buffer =
+        instruction_buffer<Flow, Row.paths, Point::InstructionBuffer, Point::FetchWidth, Point::InstructionBits>;
+    auto slice = std::make_unique<issue_slice<Unit, Board, Buffer, Row.paths, Rotation>>(name_.c_str(), Row.block);
     slice->clk_i(clk_), slice->rst_ni(rst_n_);
     slice->eligible_i(links_.eligible), slice->held_i(links_.held), slice->resolve_i(links_.resolve);
     slice->head_left_i(links_.head_left), slice->head_right_i(links_.head_right), slice->release_i(links_.release);
+    slice->push_i(links_.push), slice->word_i(links_.word);
+    slice->buffer_left_o(links_.buffer_left), slice->buffer_right_o(links_.buffer_right);
     slice->grant_o(links_.grant), slice->left_o(links_.left), slice->right_o(links_.right);
     slice->status_o(links_.status), slice->hazard_o(links_.hazard), slice->idle_o(links_.idle);
     auto depth = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::Count>>>(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <stdexcept>
 #include <utility>
 
 #include "sim/isa/lanes.h"
@@ -63,7 +64,7 @@ IssueUnit::IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechani
       in_flight_(in_flight),
       counters_(counters),
       warps_(point.warps / point.schedulers),
-      buffers_(point.instruction_buffer, point.fetch_width, point.fetch_latency),
+      fetch_(point.instruction_buffer, point.fetch_width, point.fetch_latency),
       rotation_(std::max({point.alu_latency, point.multiplier_latency, point.special_latency}) + point.fetch_latency) {}
 
 void IssueUnit::load(const isa::Launch& launch) {
@@ -74,7 +75,7 @@ void IssueUnit::load(const isa::Launch& launch) {
     classes_.push_back(class_of(instruction, barriers_));
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction, launch));
   }
-  buffers_.load(*launch.program);
+  fetch_.load(*launch.program);
   slice_.load(*launch.program);
 }
 
@@ -142,7 +143,7 @@ void IssueUnit::hear_control_flow(const SliceView& view) {
   }
   if (gone.any()) {
     for_each_slot(gone, [&](SliceWarp w, bool right) {
-      buffers_.clear(w, right);
+      fetch_.clear(w, right);
       waiting_.set(w, right, false);
       if (warp(w).waiting != 0) ctas_.news();
       check_divergent_barrier(w);
@@ -151,7 +152,7 @@ void IssueUnit::hear_control_flow(const SliceView& view) {
   if (view.fresh.any()) {
     for_each_slot(view.fresh, [&](SliceWarp w, bool right) {
       const PathView path = slice_.path(w, right);
-      buffers_.restart(w, right, path.pc);
+      fetch_.restart(w, right, path.pc);
       rotation_.began(w, right, cycle_);
       waiting_.set(w, right, (path.mask & warp(w).waiting) != 0);
       counters_.statistics.max_depth = std::max<std::uint64_t>(counters_.statistics.max_depth, slice_.depth(w));
@@ -167,6 +168,9 @@ unsigned IssueUnit::issue(const SliceView& view) {
   const SliceWarp w = view.warp;
   const bool right = view.right;
   const PathView path = slice_.path(w, right);
+  if (slice_.head(w, right) != path.pc)
+    throw std::logic_error(fmt::format("the buffer of warp {} has PC {} at its head, and its path stands at {}",
+                                       w.index(), slice_.head(w, right), path.pc));
   const Instruction& instruction = launch_->program->code[path.pc];
   Statistics& statistics = counters_.statistics;
   ++statistics.warp_instructions;
@@ -188,7 +192,7 @@ unsigned IssueUnit::issue(const SliceView& view) {
   flight.live = its_warp.live;
   ++its_warp.in_flight;
   its_warp.pending.note(instruction.destination, path.mask, true);
-  buffers_.pop(w, right);
+  fetch_.pop(w, right);
   rotation_.began(w, right, cycle_);
 
   if ((classes_[path.pc] & Control) != 0) {
@@ -228,7 +232,7 @@ SlotSet IssueUnit::candidates_to_yield() const {
 /// are fetched anew, and with many warps that takes longer than any patience, so that no head would ever come.
 SlotSet IssueUnit::being_fetched() const {
   if (!subdivides_) return {};
-  return valid_ & both_sides(crowded_) & ~(buffers_.buffered() | waiting_);
+  return valid_ & both_sides(crowded_) & ~(fetch_.buffered() | waiting_);
 }
 
 bool IssueUnit::hidden_path_may_run(SliceWarp w) const {
@@ -313,8 +317,9 @@ void IssueUnit::drive(const Executed& done, const WrittenBack& result) {
   drive.convergence = done.convergence;
   if (!done.resolves()) drive.resolve = next_launch();
   if (result.valid && !result.name.is_none()) drive.release = {true, result.warp, result.right, result.name};
-  buffers_.step(cycle_);
-  present_heads();
+  fetch_.step(cycle_);
+  drive.push = fetch_.push(cycle_);
+  decode_heads();
   const SlotSet able = able_to_issue();
   drive.eligible = without_dependency(able);
   dependent_ = able & ~drive.eligible;
@@ -365,12 +370,12 @@ bool IssueUnit::drained(SliceWarp w) const {
 
 // ---- what may issue next ----
 
-void IssueUnit::present_heads() {
-  const SlotSet changed = buffers_.take_changed();
+void IssueUnit::decode_heads() {
+  const SlotSet changed = fetch_.take_changed();
   if (!changed.any()) return;
   for_each_slot(changed, [&](SliceWarp w, bool right) {
-    const bool empty = buffers_.empty(w, right);
-    const isa::Pc pc = empty ? isa::NoPc : buffers_.head(w, right);
+    const bool empty = fetch_.empty(w, right);
+    const isa::Pc pc = empty ? isa::NoPc : fetch_.head(w, right);
     const unsigned head = empty ? 0 : classes_[pc];
     control_.set(w, right, (head & Control) != 0);
     barrier_.set(w, right, (head & Barrier) != 0);
@@ -398,7 +403,7 @@ SlotSet IssueUnit::without_dependency(SlotSet may) const {
 
 SlotSet IssueUnit::able_to_issue() const {
   if (execute_.busy()) return {};
-  SlotSet may = buffers_.buffered() & ~waiting_ & ~branching_ & ~(control_ & both_sides(branching_warps_));
+  SlotSet may = fetch_.buffered() & ~waiting_ & ~branching_ & ~(control_ & both_sides(branching_warps_));
   if (cycle_ + 1 < special_free_) may = may & ~special_;
   if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
   const SlotSet ordering = may & (barrier_ | fence_);
@@ -415,7 +420,7 @@ SlotSet IssueUnit::able_to_issue() const {
 Stall IssueUnit::stall_reason(const SliceView& view) const {
   if (live_warps_ == 0) return Stall::NoWarp;
   const SlotSet running = view.valid & ~waiting_;
-  const SlotSet starved = running & ~branching_ & (view.fresh | ~buffers_.buffered());
+  const SlotSet starved = running & ~branching_ & (view.fresh | ~fetch_.buffered());
   if (starved.any()) return Stall::BufferEmpty;
   const bool settling = (live_warps_ & ~view.valid.warps()) != 0;  // a warp between two paths
   if (branching_warps_ != 0 || settling) return Stall::BranchInFlight;
@@ -440,8 +445,8 @@ bool IssueUnit::true_dependency(const SlotSet& stalled) const {
 
 /// Does the slot's head name a register that lanes of its path have on its way?
 bool IssueUnit::waits_for_own_lanes(SliceWarp w, bool right) const {
-  if (buffers_.empty(w, right)) return false;
-  return warp(w).pending.hold(launch_->program->code[buffers_.head(w, right)], slice_.path(w, right).mask);
+  if (fetch_.empty(w, right)) return false;
+  return warp(w).pending.hold(launch_->program->code[fetch_.head(w, right)], slice_.path(w, right).mask);
 }
 
 std::vector<std::uint64_t> IssueUnit::shows() const {
@@ -449,7 +454,7 @@ std::vector<std::uint64_t> IssueUnit::shows() const {
   const Hazards hazards = slice_.hazards((std::uint64_t(2) << (warps_.size() - 1)) - 1);
   std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stall_reason(view)), launches_.size()};
   for (const SlotSet& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, driven_.eligible,
-                             waiting_, branching_, buffers_.buffered()}) {
+                             waiting_, branching_, fetch_.buffered()}) {
     values.insert(values.end(), {set.side[0], set.side[1]});
   }
   for (unsigned index = 0; index < warps_.size(); ++index) {
@@ -465,7 +470,7 @@ std::vector<std::uint64_t> IssueUnit::shows() const {
 }
 
 bool IssueUnit::idle() const {
-  if (!launches_.empty() || !buffers_.idle()) return false;
+  if (!launches_.empty() || !fetch_.idle() || driven_.push.count != 0) return false;
   if (resolved_[0].valid || resolved_[1].valid || cycle_ + 1 < special_free_) return false;
   // The blocks, and the requests that stand on their links.
   const SliceView view = slice_.sample();

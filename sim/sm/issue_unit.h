@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sim/sm/execute.h"
-#include "sim/sm/instruction_buffers.h"
+#include "sim/sm/fetch.h"
 #include "sim/sm/issue_slice.h"
 #include "sim/sm/pending_writes.h"
 #include "sim/sm/slot_rotation.h"
@@ -98,7 +98,7 @@ class IssueUnit {
   Resolution next_launch();
   void drive_barriers(SliceDrive& drive);
   SlotSet waiting_slots() const;
-  void present_heads();
+  void decode_heads();
   SlotSet able_to_issue() const;
   bool accesses_ordered(SliceWarp w, bool drained_stores) const;
 
@@ -123,7 +123,7 @@ class IssueUnit {
 
   std::uint64_t cycle_ = 0;
   std::vector<WarpState> warps_;
-  InstructionBuffers buffers_;
+  Fetch fetch_;
   SlotRotation rotation_;
 
   // by head

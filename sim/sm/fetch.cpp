@@ -1,4 +1,4 @@
-#include "sim/sm/instruction_buffers.h"
+#include "sim/sm/fetch.h"
 
 #include <algorithm>
 
@@ -6,27 +6,27 @@
 
 namespace heddle {
 
-void InstructionBuffers::update(SliceWarp warp, bool right) {
+void Fetch::update(SliceWarp warp, bool right) {
   const Slot& slot = slots_[right][warp.index()];
   buffered_.set(warp, right, slot.count != 0);
-  hungry_.set(warp, right, slot.active && slot.count + slot.expected + width_ <= capacity_ && slot.fetch < end_);
+  hungry_.set(warp, right, slot.active && slot.count + slot.expected + width_ <= capacity_ && slot.next < end_);
 }
 
-void InstructionBuffers::restart(SliceWarp warp, bool right, isa::Pc pc) {
+void Fetch::restart(SliceWarp warp, bool right, isa::Pc pc) {
   Slot& slot = slots_[right][warp.index()];
   slot = {pc, pc, 0, 0, slot.epoch + 1, true};
   changed_.set(warp, right);
   update(warp, right);
 }
 
-void InstructionBuffers::clear(SliceWarp warp, bool right) {
+void Fetch::clear(SliceWarp warp, bool right) {
   Slot& slot = slots_[right][warp.index()];
   slot = {0, 0, 0, 0, slot.epoch + 1, false};
   changed_.set(warp, right);
   update(warp, right);
 }
 
-void InstructionBuffers::pop(SliceWarp warp, bool right) {
+void Fetch::pop(SliceWarp warp, bool right) {
   Slot& slot = slots_[right][warp.index()];
   ++slot.head;
   --slot.count;
@@ -34,16 +34,16 @@ void InstructionBuffers::pop(SliceWarp warp, bool right) {
   update(warp, right);
 }
 
-void InstructionBuffers::step(std::uint64_t cycle) {
+void Fetch::step(std::uint64_t cycle) {
   while (!under_way_.empty() && under_way_.front().arrives <= cycle) {
-    const Fetch fetch = under_way_.front();
+    const UnderWay fetch = under_way_.front();
     under_way_.pop_front();
-    Slot& slot = slots_[fetch.right][fetch.warp.index()];
+    Slot& slot = slot_of(fetch.words);
     if (slot.epoch != fetch.epoch) continue;
-    if (slot.count == 0) changed_.set(fetch.warp, fetch.right);
-    slot.count += fetch.count;
-    slot.expected -= fetch.count;
-    update(fetch.warp, fetch.right);
+    if (slot.count == 0) changed_.set(fetch.words.warp, fetch.words.right);
+    slot.count += fetch.words.count;
+    slot.expected -= fetch.words.count;
+    update(fetch.words.warp, fetch.words.right);
   }
   if (!hungry_.any()) return;
   // Round robin over warps, the left path of a warp before its right one.
@@ -53,14 +53,20 @@ void InstructionBuffers::step(std::uint64_t cycle) {
   const bool right = other_side || !hungry_.has(warp, false);
   last_ = 2 * warp.index() + right;
   Slot& slot = slots_[right][warp.index()];
-  const unsigned count = std::min<unsigned>(width_, end_ - slot.fetch);
-  slot.fetch += count;
-  slot.expected += count;
-  under_way_.push_back({cycle + latency_, warp, slot.epoch, count, right});
+  const Fetched words{warp, right, slot.next, std::min<unsigned>(width_, end_ - slot.next)};
+  slot.next += words.count;
+  slot.expected += words.count;
+  under_way_.push_back({cycle + latency_, words, slot.epoch});
   update(warp, right);
 }
 
-SlotSet InstructionBuffers::take_changed() {
+Fetched Fetch::push(std::uint64_t cycle) const {
+  if (under_way_.empty()) return {};
+  const UnderWay& next = under_way_.front();
+  return next.arrives == cycle + 1 && slot_of(next.words).epoch == next.epoch ? next.words : Fetched();
+}
+
+SlotSet Fetch::take_changed() {
   const SlotSet changed = changed_;
   changed_ = {};
   return changed;

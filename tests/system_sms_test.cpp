@@ -117,6 +117,21 @@ BOOST_AUTO_TEST_CASE(blocks_go_round) {
   BOOST_TEST((results[0].status == gpu::RunStatus::Ok), results[0].message);
 }
 
+/// An SM that is done leaves nothing on its links: its clock goes on where it is not gated.
+BOOST_AUTO_TEST_CASE(an_sm_that_is_done_asks_for_nothing) {
+  for (const char* divergence : {"spe", "dpe", "dws10", "barrier"}) {
+    gpu::RunRequest request =
+        on_sms(4, divergence, ptx("result_after_exit", [](gpu::Device& device, const heddle::isa::Program& k) {
+                 gpu::launch(device, k, {4, 1, 1}, {32, 1, 1}, device.allocate(4));
+                 gpu::launch(device, k, {4, 1, 1}, {32, 1, 1}, device.allocate(4));
+                 return gpu::Outcome{true, ""};
+               }));
+    request.timed.sm.clock_gate = false;
+    const auto results = gpu::run_in_children({request}, 1);
+    BOOST_TEST((results[0].status == gpu::RunStatus::Ok), divergence << ": " << results[0].message);
+  }
+}
+
 /// A load that the L1 answers would never see the flag.
 BOOST_AUTO_TEST_CASE(a_volatile_load_sees_what_another_sm_stored) {
   gpu::RunRequest request = on_sms(

@@ -24,6 +24,8 @@ class IssuePipeline {
   /// One edge, `cycles` after the last one: more than one if the clock was gated. Returns whether an instruction was
   /// issued in the cycle that ends here.
   bool step(std::uint64_t cycle, std::uint64_t cycles);
+  /// An edge at which the SM has nothing to run: no request of its last one stays on the links.
+  void rest() { issue_.rest(); }
   /// A load, store or atomic is complete, or a barrier has answered; values are in the in-flight record.
   void complete(unsigned token, std::uint64_t cycle);
 

@@ -336,6 +336,11 @@ void IssueUnit::drive(const Executed& done, const WrittenBack& result) {
   driven_ = drive;
 }
 
+void IssueUnit::rest() {
+  driven_ = {};
+  slice_.drive(driven_);
+}
+
 /// Hidden ones too.
 SlotSet IssueUnit::waiting_slots() const {
   SlotSet waiting;

@@ -43,6 +43,8 @@ class IssueUnit {
   unsigned issue(const SliceView& view);
   void written(const WrittenBack& result);
   void drive(const Executed& done, const WrittenBack& result);
+  /// Instead of all of these: nothing runs, and nothing is asked for.
+  void rest();
 
   /// An access of the instruction did not hit.
   void missed(const InFlight& flight) {

@@ -107,7 +107,10 @@ std::uint64_t sm::forced_releases() const {
 void sm::edge() {
   if (!rst_n_.read()) rst_n_.write(true);  // the first edge resets the blocks
   const std::uint64_t cycle = sc_core::sc_time_stamp().value() / Period.value();
-  if (!running_ || cycle == first_cycle_) return;  // a launch at the time of an edge begins with the next one
+  if (!running_ || cycle == first_cycle_) {  // a launch at the time of an edge begins with the next one
+    for (const auto& pipeline : pipelines_) pipeline->rest();
+    return;
+  }
   try {
     step(cycle);
   } catch (...) { fail(); }

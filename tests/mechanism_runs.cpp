@@ -18,7 +18,7 @@ std::vector<Mechanism> barrier_mechanisms() {
 }
 
 std::vector<Mechanism> optimistic_mechanisms() {
-  return {{"dpe", "optimistic"}, {"dws10", "optimistic"}, {"barrier", "optimistic"}};
+  return {{"dpe", "optimistic"}, {"dws10", "optimistic"}, {"barrier", "optimistic"}, {"dws2_ideal", "optimistic"}};
 }
 
 std::string name_of(const Mechanism& mechanism) {

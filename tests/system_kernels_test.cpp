@@ -259,6 +259,44 @@ BOOST_AUTO_TEST_CASE(without_divergence_the_optimistic_scoreboard_is_the_baselin
   }
 }
 
+/// Where no branch splits a warp, subdivision without limits is the single-path stack: the same cycles and counts, to
+/// the last stall, of a reference and of a block that share no code.
+BOOST_AUTO_TEST_CASE(where_nothing_splits_ideal_subdivision_is_the_single_path_stack) {
+  const std::vector<std::string> kernels = {"nest", "trip_count", "needleman_wunsch", "transpose"};
+  std::vector<gpu::RunRequest> requests;
+  for (const std::string& kernel : kernels)
+    for (const char* divergence : {"spe", "dws1_ideal"}) requests.push_back(run_of(kernel, {divergence, "optimistic"}));
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  bool diverged = false;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const heddle::Statistics &stack = results[2 * i].statistics, &splits = results[2 * i + 1].statistics;
+    BOOST_TEST(results[2 * i + 1].equals_oracle, results[2 * i + 1].message);
+    diverged = diverged || stack.divergent_branches > 100;
+    const auto of_stack = stack.numbers(), of_splits = splits.numbers();
+    for (std::size_t n = 0; n < of_stack.size(); ++n)
+      BOOST_TEST(of_stack[n].value == of_splits[n].value, kernels[i] << ": " << of_stack[n].name);
+  }
+  BOOST_TEST(diverged);
+}
+
+/// The block shows two splits of a warp; the reference issues any number, of which few warps profit.
+BOOST_AUTO_TEST_CASE(ideal_subdivision_issues_more_than_two_splits) {
+  std::vector<gpu::RunRequest> requests;
+  for (const char* divergence : {"dws50", "dws50_ideal"}) {
+    requests.push_back(run_of("nest", {divergence, "optimistic"}));
+    requests.back().timed.sm.resident_warps = 4;
+  }
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  BOOST_TEST(results[1].equals_oracle, results[1].message);
+  BOOST_TEST(3 * results[1].statistics.cycles < 2 * results[0].statistics.cycles);
+}
+
+BOOST_AUTO_TEST_CASE(ideal_subdivision_stands_beside_the_optimistic_scoreboard_only) {
+  const std::vector<gpu::RunResult> results = gpu::run_in_children({run_of("nest", {"dws50_ideal", "shadow"})}, 1);
+  BOOST_TEST((results[0].error == heddle::gpu::ErrorCode::NotSupported), results[0].message);
+  BOOST_TEST(results[0].message.find("expected --scoreboard optimistic") != std::string::npos, results[0].message);
+}
+
 /// The reference has neither kind of stall, and the lanes that run are the same.
 BOOST_AUTO_TEST_CASE(the_optimistic_scoreboard_has_no_false_dependency) {
   const std::vector<std::string> kernels = {"diverge", "nest", "hazard", "trip_count"};

@@ -249,6 +249,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
   std::set<std::string> families;
   for (const Mechanism& mechanism : mechanisms)
     if (!options.functional) families.insert(family_of(divergence_named(mechanism.divergence)));
+  families.erase("");  // those that need no library
   if (!families.empty()) build_slices(options.point, options.settings, families);
   return all;
 }

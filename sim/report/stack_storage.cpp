@@ -12,7 +12,7 @@ namespace {
 /// The slices of an SM with this mechanism, whose name tells them apart.
 struct sm_slices : sc_core::sc_module {
   sc_core::sc_signal<bool> clk{"clk"}, rst_n{"rst_n"};
-  std::vector<std::unique_ptr<IssueSlice>> slices;
+  std::vector<std::unique_ptr<IssueSlice<2>>> slices;
 
   sm_slices(const sc_core::sc_module_name& name, const Mechanism& mechanism) : sc_module(name) {
     for (unsigned s = 0; s < P::Schedulers; ++s) {

@@ -131,7 +131,7 @@ void AddressUnit::issue(unsigned token, InFlight& flight, std::uint64_t cycle) {
   if (instruction.kind == Kind::Atomic) operands_.read(instruction.sources[2], threads, cycle, access.compare);
   access.token = token;
   access.threads = threads;
-  access.right = flight.right;
+  access.k = flight.k;
   access.kind = access_kind(instruction.kind);
   access.bytes = instruction.bytes;
   access.sign_extend = instruction.sign_extend;

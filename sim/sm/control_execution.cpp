@@ -58,11 +58,11 @@ Resolution ControlExecution::branch(const InFlight& flight, Lanes taken, std::ui
   }
   count(flight.pc, taken != 0 && taken != flight.path_lanes);
   if (!barriers_ && instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
-    return {ResolveOp::Call, flight.warp, flight.right, flight.path_lanes, target, isa::NoPc};
+    return {ResolveOp::Call, flight.warp, flight.k, flight.path_lanes, target, isa::NoPc};
   // The entry that called knows where its lanes go on: where the return address says, too.
   if (instruction.is_recursive && instruction.branch == isa::BranchKind::Return)
-    return {ResolveOp::Branch, flight.warp, flight.right, flight.path_lanes, isa::NoPc, isa::NoPc};
-  return {ResolveOp::Branch, flight.warp, flight.right, taken, target, instruction.rpc, meeting_block_[flight.pc]};
+    return {ResolveOp::Branch, flight.warp, flight.k, flight.path_lanes, isa::NoPc, isa::NoPc};
+  return {ResolveOp::Branch, flight.warp, flight.k, taken, target, instruction.rpc, meeting_block_[flight.pc]};
 }
 
 /// On a stack all lanes of a path agree: a peel came before, or they were called together. Splits may have met in a

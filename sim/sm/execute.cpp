@@ -63,7 +63,7 @@ Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
       done.exited = flight.lanes;
       for_each_row(flight.threads, flight.path_lanes,
                    [&](SmWarp row, Lanes its) { ctas_.exit(row, homes(flight.threads, its & flight.lanes), cycle); });
-      done.resolution = {ResolveOp::Exit, flight.warp, flight.right, flight.lanes, 0, isa::NoPc};
+      done.resolution = {ResolveOp::Exit, flight.warp, flight.k, flight.lanes, 0, isa::NoPc};
       break;
     case Kind::Barrier:
       done.is_done = !arrive(flight, cycle, done);

@@ -24,11 +24,12 @@ namespace heddle {
 /// Words of consecutive PCs for the buffer of one slot; count 0: none.
 struct Fetched {
   SliceWarp warp;
-  bool right = false;
+  unsigned k = 0;
   isa::Pc pc = 0;
   unsigned count = 0;
 };
 
+template <unsigned Paths>
 class Fetch {
  public:
   /// \param capacity  words a slot
@@ -38,17 +39,17 @@ class Fetch {
 
   void load(const isa::Program& program) { end_ = static_cast<isa::Pc>(program.code.size()); }
 
-  void restart(SliceWarp warp, bool right, isa::Pc pc);
-  void clear(SliceWarp warp, bool right);
-  void pop(SliceWarp warp, bool right);
+  void restart(SliceWarp warp, unsigned k, isa::Pc pc);
+  void clear(SliceWarp warp, unsigned k);
+  void pop(SliceWarp warp, unsigned k);
   void step(std::uint64_t cycle);
   Fetched push(std::uint64_t cycle) const;
 
-  bool empty(SliceWarp warp, bool right) const { return slots_[right][warp.index()].count == 0; }
-  isa::Pc head(SliceWarp warp, bool right) const { return slots_[right][warp.index()].head; }
-  const SlotSet& buffered() const { return buffered_; }
+  bool empty(SliceWarp warp, unsigned k) const { return slots_[k][warp.index()].count == 0; }
+  isa::Pc head(SliceWarp warp, unsigned k) const { return slots_[k][warp.index()].head; }
+  const SlotSet<Paths>& buffered() const { return buffered_; }
   /// Slots whose head is another one than at the last call.
-  SlotSet take_changed();
+  SlotSet<Paths> take_changed();
   /// Another step would change nothing: nothing to ask for, nothing under way.
   bool idle() const { return under_way_.empty() && !hungry_.any(); }
 
@@ -64,16 +65,16 @@ class Fetch {
     unsigned epoch;
   };
 
-  Slot& slot_of(const Fetched& words) { return slots_[words.right][words.warp.index()]; }
-  const Slot& slot_of(const Fetched& words) const { return slots_[words.right][words.warp.index()]; }
-  void update(SliceWarp warp, bool right);
+  Slot& slot_of(const Fetched& words) { return slots_[words.k][words.warp.index()]; }
+  const Slot& slot_of(const Fetched& words) const { return slots_[words.k][words.warp.index()]; }
+  void update(SliceWarp warp, unsigned k);
 
   unsigned capacity_, width_, latency_;
   isa::Pc end_ = 0;
-  std::array<std::array<Slot, 64>, 2> slots_{};
-  SlotSet buffered_, hungry_, changed_;
+  std::array<std::array<Slot, 64>, Paths> slots_{};
+  SlotSet<Paths> buffered_, hungry_, changed_;
   std::deque<UnderWay> under_way_;  // a pipe: in the order of their cycles, at most one a cycle
-  unsigned last_ = 0;               // slot served last: 2 x warp + side
+  unsigned last_ = 0;               // slot served last: Paths x warp + k
 };
 
 }  // namespace heddle

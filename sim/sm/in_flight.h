@@ -15,7 +15,7 @@ struct InFlight {
   isa::Pc pc = 0;
   unsigned scheduler = 0;
   SliceWarp warp;
-  bool right = false;
+  unsigned k = 0;
   isa::Lanes live = 0;        ///< of its warp, at issue; until it has executed none of them exits
   isa::Lanes path_lanes = 0;  ///< active at issue
   isa::Lanes lanes = 0;       ///< of them, those whose guard holds

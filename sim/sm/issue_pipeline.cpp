@@ -2,49 +2,93 @@
 
 namespace heddle {
 
-IssuePipeline::IssuePipeline(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism,
-                             IssueSlice& slice, RegisterFile& registers, const OperandCollector& operands,
-                             CtaUnit& ctas, AddressUnit& addresses, load_store_unit& lsu, InFlightPool& in_flight,
-                             Counters& counters)
-    : slice_(slice),
-      in_flight_(in_flight),
-      writeback_(in_flight, registers),
-      execute_(point, registers, operands, ctas, addresses, lsu, writeback_, in_flight, counters,
-               divergence_named(mechanism.divergence).barriers),
-      issue_(point, scheduler, mechanism, slice, execute_, registers, ctas, lsu, in_flight, counters) {}
+namespace {
 
-void IssuePipeline::load(const isa::Launch& launch) {
-  execute_.load(*launch.program);
-  issue_.load(launch);
-}
+template <unsigned Paths>
+class PipelineOf final : public IssuePipeline {
+ public:
+  PipelineOf(std::unique_ptr<IssueSlice<Paths>> slice, const DesignPoint& point, unsigned scheduler,
+             const Mechanism& mechanism, const SmModules& sm)
+      : slice_(std::move(slice)),
+        in_flight_(sm.in_flight),
+        writeback_(sm.in_flight, sm.registers),
+        execute_(point, sm.registers, sm.operands, sm.ctas, sm.addresses, sm.lsu, writeback_, sm.in_flight, sm.counters,
+                 divergence_named(mechanism.divergence).barriers),
+        issue_(point, scheduler, mechanism, *slice_, execute_, sm.registers, sm.ctas, sm.lsu, sm.in_flight,
+               sm.counters) {}
+  PipelineOf(const PipelineOf&) = delete;  // its parts refer to each other
 
-bool IssuePipeline::step(std::uint64_t cycle, std::uint64_t cycles) {
-  const SliceView view = slice_.sample();
-  issue_.hear(view, cycle, cycles);
-  const Executed done = execute_.step(cycle);
-  if (done.convergence.op == BarrierOp::Jump) slice_.set_targets(execute_.targets());
-  issue_.executed(done);
-  if (view.granted) execute_.accept(issue_.issue(view));
-  const WrittenBack result = writeback_.step(cycle);
-  issue_.written(result);
-  issue_.drive(done, result);
-  return view.granted;
-}
-
-void IssuePipeline::complete(unsigned token, std::uint64_t cycle) {
-  const InFlight& flight = in_flight_[token];
-  if (!flight.instruction->destination.is_none()) {
-    writeback_.expect(token, cycle, 0);
-    return;
+  void load(const isa::Launch& launch) override {
+    execute_.load(*launch.program);
+    issue_.load(launch);
   }
-  issue_.retired(flight.warp);
-  in_flight_.give_back(token);
-}
 
-std::vector<std::uint64_t> IssuePipeline::shows() const {
-  std::vector<std::uint64_t> values = issue_.shows();
-  values.push_back(writeback_.waiting());
-  return values;
+  bool step(std::uint64_t cycle, std::uint64_t cycles) override {
+    const SliceView<Paths> view = slice_->sample();
+    issue_.hear(view, cycle, cycles);
+    const Executed done = execute_.step(cycle);
+    if (done.convergence.op == BarrierOp::Jump) slice_->set_targets(execute_.targets());
+    issue_.executed(done);
+    if (view.granted) execute_.accept(issue_.issue(view));
+    const WrittenBack result = writeback_.step(cycle);
+    issue_.written(result);
+    issue_.drive(done, result);
+    return view.granted;
+  }
+
+  void rest() override { issue_.rest(); }
+
+  void complete(unsigned token, std::uint64_t cycle) override {
+    const InFlight& flight = in_flight_[token];
+    if (!flight.instruction->destination.is_none()) {
+      writeback_.expect(token, cycle, 0);
+      return;
+    }
+    issue_.retired(flight.warp);
+    in_flight_.give_back(token);
+  }
+
+  void missed(const InFlight& flight) override { issue_.missed(flight); }
+  bool idle() const override { return execute_.reading() == nullptr && writeback_.waiting() == 0 && issue_.idle(); }
+
+  std::vector<std::uint64_t> shows() const override {
+    std::vector<std::uint64_t> values = issue_.shows();
+    values.push_back(writeback_.waiting());
+    return values;
+  }
+
+  void start(SliceWarp warp, isa::Lanes lanes) override { issue_.start(warp, lanes); }
+  void barrier_opened(SliceWarp warp, isa::Lanes lanes) override { issue_.barrier_opened(warp, lanes); }
+  isa::Lanes live(SliceWarp warp) const override { return issue_.live(warp); }
+  isa::Lanes waiting(SliceWarp warp) const override { return issue_.waiting(warp); }
+  bool blocked_at_barriers(SliceWarp warp) const override { return issue_.blocked_at_barriers(warp); }
+  bool drained(SliceWarp warp) const override { return issue_.drained(warp); }
+
+  unsigned paths() const override { return Paths; }
+  PathView path(SliceWarp warp, unsigned k) const override { return slice_->path(warp, k); }
+  std::uint64_t releases() const override { return slice_->releases(); }
+
+ private:
+  std::unique_ptr<IssueSlice<Paths>> slice_;
+  InFlightPool& in_flight_;
+  Writeback writeback_;
+  Execute execute_;
+  IssueUnit<Paths> issue_;
+};
+
+}  // namespace
+
+std::unique_ptr<IssuePipeline> make_issue_pipeline(const std::string& slice, const DesignPoint& point,
+                                                   unsigned scheduler, const Mechanism& mechanism,
+                                                   const sc_core::sc_signal<bool>& clk,
+                                                   const sc_core::sc_signal<bool>& rst_n, const SmModules& modules) {
+  const auto make = [&](auto slots) -> std::unique_ptr<IssuePipeline> {
+    constexpr unsigned Paths = decltype(slots)::value;
+    return std::make_unique<PipelineOf<Paths>>(make_issue_slice<Paths>(slice, point, mechanism, clk, rst_n), point,
+                                               scheduler, mechanism, modules);
+  };
+  if (divergence_named(mechanism.divergence).paths > 2) return make(std::integral_constant<unsigned, MostPaths>());
+  return make(std::integral_constant<unsigned, 2>());
 }
 
 }  // namespace heddle

@@ -12,37 +12,54 @@
 
 namespace heddle {
 
+/// What all schedulers of an SM use.
+struct SmModules {
+  RegisterFile& registers;
+  const OperandCollector& operands;
+  CtaUnit& ctas;
+  AddressUnit& addresses;
+  load_store_unit& lsu;
+  InFlightPool& in_flight;
+  Counters& counters;
+};
+
+/// A scheduler, however many paths of a warp it may issue.
 class IssuePipeline {
  public:
-  /// \param addresses, operands, ... modules of the SM that all its schedulers use
-  IssuePipeline(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism, IssueSlice& slice,
-                RegisterFile& registers, const OperandCollector& operands, CtaUnit& ctas, AddressUnit& addresses,
-                load_store_unit& lsu, InFlightPool& in_flight, Counters& counters);
-  IssuePipeline(const IssuePipeline&) = delete;  // its parts refer to each other
+  virtual ~IssuePipeline() = default;
 
-  void load(const isa::Launch& launch);
+  virtual void load(const isa::Launch& launch) = 0;
   /// One edge, `cycles` after the last one: more than one if the clock was gated. Returns whether an instruction was
   /// issued in the cycle that ends here.
-  bool step(std::uint64_t cycle, std::uint64_t cycles);
+  virtual bool step(std::uint64_t cycle, std::uint64_t cycles) = 0;
   /// An edge at which the SM has nothing to run: no request of its last one stays on the links.
-  void rest() { issue_.rest(); }
+  virtual void rest() = 0;
   /// A load, store or atomic is complete, or a barrier has answered; values are in the in-flight record.
-  void complete(unsigned token, std::uint64_t cycle);
-
-  bool idle() const { return execute_.reading() == nullptr && writeback_.waiting() == 0 && issue_.idle(); }
+  virtual void complete(unsigned token, std::uint64_t cycle) = 0;
+  /// An access of the instruction did not hit.
+  virtual void missed(const InFlight& flight) = 0;
+  virtual bool idle() const = 0;
   /// What others may see of it and of its slice, as numbers.
-  std::vector<std::uint64_t> shows() const;
+  virtual std::vector<std::uint64_t> shows() const = 0;
 
-  IssueUnit& issue() { return issue_; }
-  const IssueUnit& issue() const { return issue_; }
-  const IssueSlice& slice() const { return slice_; }
+  // Of its warps: see IssueUnit.
+  virtual void start(SliceWarp warp, isa::Lanes lanes) = 0;
+  virtual void barrier_opened(SliceWarp warp, isa::Lanes lanes) = 0;
+  virtual isa::Lanes live(SliceWarp warp) const = 0;
+  virtual isa::Lanes waiting(SliceWarp warp) const = 0;
+  virtual bool blocked_at_barriers(SliceWarp warp) const = 0;
+  virtual bool drained(SliceWarp warp) const = 0;
 
- private:
-  IssueSlice& slice_;
-  InFlightPool& in_flight_;
-  Writeback writeback_;
-  Execute execute_;
-  IssueUnit issue_;
+  // Of its slice: see IssueSlice.
+  virtual unsigned paths() const = 0;  ///< slots of a warp
+  virtual PathView path(SliceWarp warp, unsigned k) const = 0;
+  virtual std::uint64_t releases() const = 0;
 };
+
+/// Scheduler number `scheduler`, with a slice of this name, of as many paths as the mechanism shows.
+std::unique_ptr<IssuePipeline> make_issue_pipeline(const std::string& slice, const DesignPoint& point,
+                                                   unsigned scheduler, const Mechanism& mechanism,
+                                                   const sc_core::sc_signal<bool>& clk,
+                                                   const sc_core::sc_signal<bool>& rst_n, const SmModules& modules);
 
 }  // namespace heddle

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "rtl/config/slice_shape.h"
+#include "sim/sm/ideal_splits.h"
 
 namespace heddle {
 
@@ -34,12 +35,22 @@ SliceFactory* factory_of(const DesignPoint& point, const DivergenceRow& mechanis
 
 }  // namespace
 
-std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& point,
-                                             const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
-                                             const sc_core::sc_signal<bool>& rst_n) {
+template <>
+std::unique_ptr<IssueSlice<2>> make_issue_slice<2>(const std::string& name, const DesignPoint& point,
+                                                   const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
+                                                   const sc_core::sc_signal<bool>& rst_n) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   scoreboard_named(mechanism.scoreboard);
-  return std::unique_ptr<IssueSlice>(factory_of(point, row)(name.c_str(), mechanism, clk, rst_n));
+  return std::unique_ptr<IssueSlice<2>>(factory_of(point, row)(name.c_str(), mechanism, clk, rst_n));
+}
+
+template <>
+std::unique_ptr<IssueSlice<MostPaths>> make_issue_slice<MostPaths>(const std::string&, const DesignPoint& point,
+                                                                   const Mechanism& mechanism,
+                                                                   const sc_core::sc_signal<bool>&,
+                                                                   const sc_core::sc_signal<bool>&) {
+  return std::make_unique<IdealSplits>(point.warps / point.schedulers,
+                                       divergence_named(mechanism.divergence).subdivides);
 }
 
 }  // namespace heddle

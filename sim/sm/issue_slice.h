@@ -4,6 +4,9 @@
 //
 // One cycle: the SM drives at an edge; the scoreboard answers and the scheduler picks in the cycle; at the next edge
 // every block acts on the grant and the SM samples it. So a path can issue in consecutive cycles.
+//
+// Paths: how many of a warp may issue. Two for all blocks (mechanisms with one leave k = 1 blank); a reference may show
+// more (ideal_splits.h).
 #pragma once
 
 #include <systemc>
@@ -29,22 +32,24 @@ struct PathView {
 };
 
 /// What the blocks show at an edge, about the cycle that ends there.
+template <unsigned Paths>
 struct SliceView {
   bool granted = false;
   SliceWarp warp;
-  bool right = false;
-  SlotSet valid, fresh;  ///< of the control flow unit's status
+  unsigned k = 0;
+  SlotSet<Paths> valid, fresh;  ///< of the control flow unit's status
 };
 
 /// Why the scoreboard refuses the head of a slot.
+template <unsigned Paths>
 struct Hazards {
-  SlotSet own, shadow, full;
+  SlotSet<Paths> own, shadow, full;
 };
 
 struct Resolution {
   ResolveOp op = ResolveOp::None;
   SliceWarp warp;
-  bool right = false;
+  unsigned k = 0;
   isa::Lanes lanes = 0;
   isa::Pc target = 0, rpc = isa::NoPc;
   unsigned block = 0;  ///< of a branch: instructions of the block at its post-dominator
@@ -54,14 +59,14 @@ struct Resolution {
 struct OneSlot {
   bool valid = false;
   SliceWarp warp;
-  bool right = false;
+  unsigned k = 0;
 };
 
 /// A writeback, as the scoreboard hears of it.
 struct Released {
   bool valid = false;
   SliceWarp warp;
-  bool right = false;
+  unsigned k = 0;
   isa::RegisterName name;
 };
 
@@ -74,27 +79,30 @@ struct Convergence {
   isa::Lanes lanes = 0, value = 0;
 };
 
+template <unsigned Paths>
 struct SliceDrive {
-  SlotSet eligible;  ///< slots that may issue as far as the SM knows
-  SlotSet held;      ///< slots whose head is a branch or an exit
-  Fetched push;      ///< for the buffer of its slot, which keeps it unless the slot has a fresh PC or is gone
+  SlotSet<Paths> eligible;  ///< slots that may issue as far as the SM knows
+  SlotSet<Paths> held;      ///< slots whose head is a branch or an exit
+  Fetched push;             ///< for the buffer of its slot, which keeps it unless the slot has a fresh PC or is gone
   Resolution resolve;
   Released release;
   OneSlot yield;  ///< gives way to a path that has no slot; never in a cycle with a resolution, never eligible
   Convergence convergence;  ///< the same
-  SlotSet waiting;          ///< at a CTA barrier, hidden ones too; read where paths rotate
-  SlotSet long_latency;     ///< of which a long-latency instruction was issued, or a miss has become known; the same
-  std::uint64_t busy = 0;   ///< of convergence barriers: warps of which something is on its way
+  SlotSet<Paths> waiting;   ///< at a CTA barrier, hidden ones too; read where paths rotate
+  SlotSet<Paths>
+      long_latency;        ///< of which a long-latency instruction was issued, or a miss has become known; the same
+  std::uint64_t busy = 0;  ///< of convergence barriers: warps of which something is on its way
 };
 
+template <unsigned Paths>
 class IssueSlice {
  public:
   virtual ~IssueSlice() = default;
 
-  virtual SliceView sample() const = 0;
+  virtual SliceView<Paths> sample() const = 0;
   /// Of the heads of these warps.
-  virtual Hazards hazards(std::uint64_t warps) const = 0;
-  virtual PathView path(SliceWarp warp, bool right) const = 0;
+  virtual Hazards<Paths> hazards(std::uint64_t warps) const = 0;
+  virtual PathView path(SliceWarp warp, unsigned k) const = 0;
   virtual unsigned depth(SliceWarp warp) const = 0;
   /// Paths of the warp that could run, those that have no slot included: NumPath of DPE eq. 1.
   virtual unsigned paths(SliceWarp warp) const = 0;
@@ -102,10 +110,10 @@ class IssueSlice {
   /// The program whose instructions set_head names.
   virtual void load(const isa::Program& program) = 0;
   /// Decode of what will be the head of a slot's buffer after this edge; NoPc: none.
-  virtual void set_head(SliceWarp warp, bool right, isa::Pc pc) = 0;
+  virtual void set_head(SliceWarp warp, unsigned k, isa::Pc pc) = 0;
   /// The word at the head of a slot's buffer: the PC of the instruction; NoPc: none.
-  virtual isa::Pc head(SliceWarp warp, bool right) const = 0;
-  virtual void drive(const SliceDrive& drive) = 0;
+  virtual isa::Pc head(SliceWarp warp, unsigned k) const = 0;
+  virtual void drive(const SliceDrive<Paths>& drive) = 0;
   /// PCs by lane, of the Jump that is driven next.
   virtual void set_targets(const isa::LaneValues& targets) = 0;
   /// Groups that convergence barriers let go although lanes were missing, since reset.
@@ -117,15 +125,16 @@ class IssueSlice {
 };
 
 /// What the library of a slice has, under SliceFactoryName; the caller owns the slice.
-using SliceFactory = IssueSlice*(const char* name, const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
-                                 const sc_core::sc_signal<bool>& rst_n);
+using SliceFactory = IssueSlice<2>*(const char* name, const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
+                                    const sc_core::sc_signal<bool>& rst_n);
 inline constexpr const char* SliceFactoryName = "heddle_issue_slice";
 
-/// Loads the library with the slice of this point's widths and depths.
+/// Of two paths: loads the library with the slice of this point's widths and depths. Of more: makes the reference.
 /// \throws std::invalid_argument naming what is known, for an unknown mechanism; std::runtime_error for a point whose
 /// slice was not built.
-std::unique_ptr<IssueSlice> make_issue_slice(const std::string& name, const DesignPoint& point,
-                                             const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
-                                             const sc_core::sc_signal<bool>& rst_n);
+template <unsigned Paths>
+std::unique_ptr<IssueSlice<Paths>> make_issue_slice(const std::string& name, const DesignPoint& point,
+                                                    const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
+                                                    const sc_core::sc_signal<bool>& rst_n);
 
 }  // namespace heddle

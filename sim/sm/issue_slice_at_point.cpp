@@ -4,7 +4,7 @@
 #include "slice_point.h"
 
 extern "C" heddle::SliceFactory heddle_issue_slice;
-heddle::IssueSlice* heddle_issue_slice(const char* name, const heddle::Mechanism& mechanism,
-                                       const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+heddle::IssueSlice<2>* heddle_issue_slice(const char* name, const heddle::Mechanism& mechanism,
+                                          const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
   return new heddle::slice_at_point<heddle::slice_point, heddle::slice_mechanisms>(name, mechanism, clk, rst_n);
 }

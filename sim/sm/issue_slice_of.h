@@ -29,7 +29,7 @@ struct no_scoreboard : sc_core::sc_module {
 };
 
 template <class Point, class Mechanisms>
-class slice_at_point : public IssueSlice {
+class slice_at_point : public IssueSlice<2> {
   static constexpr unsigned Warps = Point::SlotWarps;
   using Flow = ControlFlow<Warps, Point::Lanes, Point::PcBits>;
   using Grant = typename Flow::Grant;
@@ -51,7 +51,7 @@ class slice_at_point : public IssueSlice {
     std::apply([&](auto... rows) { (wire_if_named<decltype(rows)>(divergence, board), ...); }, Mechanisms());
   }
 
-  SliceView sample() const override {
+  SliceView<2> sample() const override {
     const Grant& grant = links_.grant.read();
     const Status& status = shown_->read();
     return {grant.valid != 0,
@@ -61,8 +61,8 @@ class slice_at_point : public IssueSlice {
             {{status.fresh_left, status.fresh_right}}};
   }
 
-  Hazards hazards(std::uint64_t warps) const override {
-    Hazards all;
+  Hazards<2> hazards(std::uint64_t warps) const override {
+    Hazards<2> all;
     for_each_warp(warps, [&](SliceWarp warp) {
       const ScoreboardHazard& hazard = links_.hazard[warp.index()].read();
       all.own.set(warp, false, hazard.own_left != 0), all.own.set(warp, true, hazard.own_right != 0);
@@ -72,8 +72,8 @@ class slice_at_point : public IssueSlice {
     return all;
   }
 
-  PathView path(SliceWarp warp, bool right) const override {
-    const Path& path = (right ? links_.right : links_.left)[warp.index()].read();
+  PathView path(SliceWarp warp, unsigned k) const override {
+    const Path& path = (k != 0 ? links_.right : links_.left)[warp.index()].read();
     return {static_cast<isa::Pc>(path.pc), static_cast<isa::Lanes>(path.mask)};
   }
 
@@ -90,16 +90,17 @@ class slice_at_point : public IssueSlice {
     for (const isa::Instruction& instruction : program.code) heads_.push_back(head_of(instruction));
   }
 
-  void set_head(SliceWarp warp, bool right, isa::Pc pc) override {
-    (right ? links_.head_right : links_.head_left)[warp.index()].write(pc == isa::NoPc ? ScoreboardHead() : heads_[pc]);
+  void set_head(SliceWarp warp, unsigned k, isa::Pc pc) override {
+    (k != 0 ? links_.head_right : links_.head_left)[warp.index()].write(pc == isa::NoPc ? ScoreboardHead()
+                                                                                        : heads_[pc]);
   }
 
-  isa::Pc head(SliceWarp warp, bool right) const override {
-    const auto& head = (right ? links_.buffer_right : links_.buffer_left)[warp.index()].read();
+  isa::Pc head(SliceWarp warp, unsigned k) const override {
+    const auto& head = (k != 0 ? links_.buffer_right : links_.buffer_left)[warp.index()].read();
     return head.count == 0 ? isa::NoPc : static_cast<isa::Pc>(head.word);
   }
 
-  void drive(const SliceDrive& drive) override {
+  void drive(const SliceDrive<2>& drive) override {
     // Most requests are as in the cycle before, or none: to make their records costs as much as a block.
     if (!(drive.eligible == driven_.eligible)) links_.eligible.write(slots(drive.eligible));
     if (!(drive.held == driven_.held)) links_.held.write(slots(drive.held));
@@ -141,7 +142,7 @@ class slice_at_point : public IssueSlice {
     Resolve record;
     record.op = static_cast<unsigned>(of.op);
     record.warp = of.warp.index();
-    record.right = of.right;
+    record.right = of.k;
     record.lanes = of.lanes;
     record.target = of.target;
     record.rpc = reconverges_ ? of.rpc : isa::NoPc;
@@ -152,15 +153,15 @@ class slice_at_point : public IssueSlice {
     Release record;
     record.valid = of.valid;
     record.warp = of.warp.index();
-    record.right = of.right;
+    record.right = of.k;
     record.id = of.valid ? RegisterId::of(of.name.id) : RegisterId::None;
     links_.release.write(record);
   }
 
-  static Slots slots(const SlotSet& set) {
+  static Slots slots(const SlotSet<2>& set) {
     Slots record;
-    record.left = set.side[0];
-    record.right = set.side[1];
+    record.left = set.path[0];
+    record.right = set.path[1];
     return record;
   }
 
@@ -168,7 +169,7 @@ class slice_at_point : public IssueSlice {
     typename Words::Push record;
     record.count = of.count;
     record.warp = of.warp.index();
-    record.right = of.right;
+    record.right = of.k;
     links_.push.write(record);
     for (unsigned k = 0; k < of.count; ++k) links_.word[k].write(of.pc + k);
   }
@@ -244,7 +245,7 @@ class slice_at_point : public IssueSlice {
     slice.rotation.idle_o(links->idle);
     shown_ = &slice.shown;
     rotation_idle_ = [links] { return links->idle.read(); };
-    drive_more_ = [links](const SliceDrive& drive) {
+    drive_more_ = [links](const SliceDrive<2>& drive) {
       links->waiting.write(slots(drive.waiting));
       links->long_latency.write(slots(drive.long_latency));
     };
@@ -265,12 +266,12 @@ class slice_at_point : public IssueSlice {
     unit.block_i(links->block), unit.threshold_i(links->threshold), unit.yield_i(links->yield);
     unit.splits_o(links->splits), unit.events_o(links->events);
     paths_of_ = [links](unsigned warp) { return static_cast<unsigned>(links->splits[warp].read()); };
-    drive_more_ = [links](const SliceDrive& drive) {
+    drive_more_ = [links](const SliceDrive<2>& drive) {
       links->block.write(std::min(drive.resolve.block, 255U));
       Grant yield;
       yield.valid = drive.yield.valid;
       yield.warp = drive.yield.warp.index();
-      yield.right = drive.yield.right;
+      yield.right = drive.yield.k;
       links->yield.write(yield);
     };
   }
@@ -291,7 +292,7 @@ class slice_at_point : public IssueSlice {
     unit.barrier_i(links->request), unit.busy_i(links->busy), unit.targets_i(targets_);
     unit.answer_o(links->answer), unit.release_o(links->release);
     releases_of_ = [links] { return std::uint64_t(links->release.read().count); };
-    drive_more_ = [links](const SliceDrive& drive) {
+    drive_more_ = [links](const SliceDrive<2>& drive) {
       typename Unit::Request request;
       request.op = unsigned(drive.convergence.op);
       request.warp = drive.convergence.warp.index();
@@ -313,12 +314,12 @@ class slice_at_point : public IssueSlice {
   const sc_core::sc_signal<Status>* shown_ = &links_.status;  // of the slots that the SM sees
   bool reconverges_ = true;
   std::function<unsigned(unsigned)> depth_of_;
-  std::function<unsigned(unsigned)> paths_of_;         // of a unit that subdivides
-  std::function<std::uint64_t()> releases_of_;         // of convergence barriers
-  std::function<bool()> rotation_idle_;                // where paths rotate
-  std::function<void(const SliceDrive&)> drive_more_;  // what not every unit has
-  std::vector<ScoreboardHead> heads_;                  // by PC
-  SliceDrive driven_;                                  // what the links show
+  std::function<unsigned(unsigned)> paths_of_;            // of a unit that subdivides
+  std::function<std::uint64_t()> releases_of_;            // of convergence barriers
+  std::function<bool()> rotation_idle_;                   // where paths rotate
+  std::function<void(const SliceDrive<2>&)> drive_more_;  // what not every unit has
+  std::vector<ScoreboardHead> heads_;                     // by PC
+  SliceDrive<2> driven_;                                  // what the links show
 };
 
 }  // namespace heddle

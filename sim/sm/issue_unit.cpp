@@ -46,9 +46,10 @@ unsigned char class_of(const Instruction& instruction, bool barriers) {
 
 }  // namespace
 
-IssueUnit::IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism, IssueSlice& slice,
-                     const Execute& execute, const RegisterFile& registers, CtaUnit& ctas, load_store_unit& lsu,
-                     InFlightPool& in_flight, Counters& counters)
+template <unsigned Paths>
+IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism,
+                            IssueSlice<Paths>& slice, const Execute& execute, const RegisterFile& registers,
+                            CtaUnit& ctas, load_store_unit& lsu, InFlightPool& in_flight, Counters& counters)
     : point_(point),
       scheduler_(scheduler),
       numbers_(point.schedulers),
@@ -67,7 +68,8 @@ IssueUnit::IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechani
       fetch_(point.instruction_buffer, point.fetch_width, point.fetch_latency),
       rotation_(std::max({point.alu_latency, point.multiplier_latency, point.special_latency}) + point.fetch_latency) {}
 
-void IssueUnit::load(const isa::Launch& launch) {
+template <unsigned Paths>
+void IssueUnit<Paths>::load(const isa::Launch& launch) {
   launch_ = &launch;
   classes_.clear();
   most_accesses_ = 1;
@@ -79,7 +81,8 @@ void IssueUnit::load(const isa::Launch& launch) {
   slice_.load(*launch.program);
 }
 
-void IssueUnit::start(SliceWarp w, Lanes lanes) {
+template <unsigned Paths>
+void IssueUnit<Paths>::start(SliceWarp w, Lanes lanes) {
   WarpState& fresh = warp(w);
   fresh.live = lanes;
   fresh.waiting = 0;
@@ -89,7 +92,8 @@ void IssueUnit::start(SliceWarp w, Lanes lanes) {
   launches_.push_back(w);
 }
 
-Resolution IssueUnit::next_launch() {
+template <unsigned Paths>
+Resolution IssueUnit<Paths>::next_launch() {
   if (launches_.empty()) return {};
   const SliceWarp w = launches_.front();
   launches_.pop_front();
@@ -99,13 +103,14 @@ Resolution IssueUnit::next_launch() {
 
 // ---- what happened ----
 
-void IssueUnit::hear(const SliceView& view, std::uint64_t cycle, std::uint64_t cycles) {
+template <unsigned Paths>
+void IssueUnit<Paths>::hear(const SliceView<Paths>& view, std::uint64_t cycle, std::uint64_t cycles) {
   cycle_ = cycle;
   // Nothing has changed while the clock was gated, so the reason was the same all the time.
   if (!view.granted) counters_.statistics.stalls[static_cast<unsigned>(stall_reason(view))] += cycles;
   if (resolved_[1].valid) {
     WarpState& done = warp(resolved_[1].warp);
-    branching_.set(resolved_[1].warp, done.branch_right, false);
+    branching_.set(resolved_[1].warp, done.branch_path, false);
     branching_warps_ &= ~bit(resolved_[1].warp);
     done.branching = false;
   }
@@ -114,7 +119,8 @@ void IssueUnit::hear(const SliceView& view, std::uint64_t cycle, std::uint64_t c
   hear_control_flow(view);
 }
 
-void IssueUnit::executed(const Executed& done) {
+template <unsigned Paths>
+void IssueUnit<Paths>::executed(const Executed& done) {
   if (!done.any) return;
   WarpState& its = warp(done.warp);
   its.live &= ~done.exited;
@@ -124,7 +130,8 @@ void IssueUnit::executed(const Executed& done) {
   if (done.resolves()) resolved_[0] = {true, done.warp};
 }
 
-void IssueUnit::written(const WrittenBack& result) {
+template <unsigned Paths>
+void IssueUnit<Paths>::written(const WrittenBack& result) {
   if (!result.valid) return;
   --warp(result.warp).in_flight;
   if (!result.name.is_none()) released_ = result;
@@ -132,29 +139,31 @@ void IssueUnit::written(const WrittenBack& result) {
 
 // ---- what the control flow unit did ----
 
-void IssueUnit::hear_control_flow(const SliceView& view) {
-  const SlotSet gone = valid_ & ~view.valid;
+template <unsigned Paths>
+void IssueUnit<Paths>::hear_control_flow(const SliceView<Paths>& view) {
+  const SlotSet<Paths> gone = valid_ & ~view.valid;
   valid_ = view.valid;
   if ((view.fresh | gone).any()) {
     for_each_warp((view.fresh | gone).warps(), [&](SliceWarp w) {
-      const unsigned shown = valid_.has(w, false) + valid_.has(w, true);
+      unsigned shown = 0;
+      for (unsigned k = 0; k < Paths; ++k) shown += valid_.has(w, k);
       crowded_ = slice_.paths(w) > shown ? crowded_ | bit(w) : crowded_ & ~bit(w);
     });
   }
   if (gone.any()) {
-    for_each_slot(gone, [&](SliceWarp w, bool right) {
-      fetch_.clear(w, right);
-      waiting_.set(w, right, false);
+    for_each_slot(gone, [&](SliceWarp w, unsigned k) {
+      fetch_.clear(w, k);
+      waiting_.set(w, k, false);
       if (warp(w).waiting != 0) ctas_.news();
       check_divergent_barrier(w);
     });
   }
   if (view.fresh.any()) {
-    for_each_slot(view.fresh, [&](SliceWarp w, bool right) {
-      const PathView path = slice_.path(w, right);
-      fetch_.restart(w, right, path.pc);
-      rotation_.began(w, right, cycle_);
-      waiting_.set(w, right, (path.mask & warp(w).waiting) != 0);
+    for_each_slot(view.fresh, [&](SliceWarp w, unsigned k) {
+      const PathView path = slice_.path(w, k);
+      fetch_.restart(w, k, path.pc);
+      rotation_.began(w, k, cycle_);
+      waiting_.set(w, k, (path.mask & warp(w).waiting) != 0);
       counters_.statistics.max_depth = std::max<std::uint64_t>(counters_.statistics.max_depth, slice_.depth(w));
       if (warp(w).waiting != 0) ctas_.news();
       check_divergent_barrier(w);
@@ -164,13 +173,14 @@ void IssueUnit::hear_control_flow(const SliceView& view) {
 
 // ---- issue ----
 
-unsigned IssueUnit::issue(const SliceView& view) {
+template <unsigned Paths>
+unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   const SliceWarp w = view.warp;
-  const bool right = view.right;
-  const PathView path = slice_.path(w, right);
-  if (slice_.head(w, right) != path.pc)
+  const unsigned k = view.k;
+  const PathView path = slice_.path(w, k);
+  if (slice_.head(w, k) != path.pc)
     throw std::logic_error(fmt::format("the buffer of warp {} has PC {} at its head, and its path stands at {}",
-                                       w.index(), slice_.head(w, right), path.pc));
+                                       w.index(), slice_.head(w, k), path.pc));
   const Instruction& instruction = launch_->program->code[path.pc];
   Statistics& statistics = counters_.statistics;
   ++statistics.warp_instructions;
@@ -185,20 +195,20 @@ unsigned IssueUnit::issue(const SliceView& view) {
   flight.pc = path.pc;
   flight.warp = w;
   flight.scheduler = scheduler_;
-  flight.right = right;
+  flight.k = k;
   flight.path_lanes = flight.lanes = path.mask;
   flight.threads = Threads(row(w));
   WarpState& its_warp = warp(w);
   flight.live = its_warp.live;
   ++its_warp.in_flight;
   its_warp.pending.note(instruction.destination, path.mask, true);
-  fetch_.pop(w, right);
-  rotation_.began(w, right, cycle_);
+  fetch_.pop(w, k);
+  rotation_.began(w, k, cycle_);
 
   if ((classes_[path.pc] & Control) != 0) {
     its_warp.branching = true;
-    its_warp.branch_right = right;
-    branching_.set(w, right);
+    its_warp.branch_path = k;
+    branching_.set(w, k);
     branching_warps_ |= bit(w);
   }
   if (instruction.kind == Kind::Barrier) {
@@ -206,7 +216,7 @@ unsigned IssueUnit::issue(const SliceView& view) {
     if (instruction.barrier_op != isa::BarrierOp::Arrive) hold_at_barrier(flight);
   } else if (instruction.unit == isa::Unit::Special) {
     special_free_ = cycle_ + point_.special_interval;
-    if (rotates_) long_latency_.set(w, right);
+    if (rotates_) long_latency_.set(w, k);
   }
   if ((classes_[path.pc] & Memory) != 0) lsu_.reserve(accesses_of(instruction, *launch_));
   return token;
@@ -216,44 +226,50 @@ unsigned IssueUnit::issue(const SliceView& view) {
 
 /// A path whose slot waits for a branch keeps it; a warp all of whose lanes wait at CTA barriers has nobody to bring
 /// on.
-SlotSet IssueUnit::candidates_to_yield() const {
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::candidates_to_yield() const {
   if (!subdivides_) return {};
-  SlotSet candidates = valid_ & ~branching_ & both_sides(crowded_);
-  if (driven_.yield.valid) candidates.set(driven_.yield.warp, driven_.yield.right, false);  // not yet heard of
+  SlotSet<Paths> candidates = valid_ & ~branching_ & all_paths<Paths>(crowded_);
+  if (driven_.yield.valid) candidates.set(driven_.yield.warp, driven_.yield.k, false);  // not yet heard of
   if (!candidates.any()) return candidates;
   for_each_warp(candidates.warps(), [&](SliceWarp w) {
     if (hidden_path_may_run(w)) return;
-    for (const bool right : {false, true}) candidates.set(w, right, false);
+    for (unsigned k = 0; k < Paths; ++k) candidates.set(w, k, false);
   });
   return candidates;
 }
 
 /// Slots of crowded warps whose head has not come yet. They do not lose patience: when one gives way both of its warp
 /// are fetched anew, and with many warps that takes longer than any patience, so that no head would ever come.
-SlotSet IssueUnit::being_fetched() const {
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::being_fetched() const {
   if (!subdivides_) return {};
-  return valid_ & both_sides(crowded_) & ~(fetch_.buffered() | waiting_);
+  return valid_ & all_paths<Paths>(crowded_) & ~(fetch_.buffered() | waiting_);
 }
 
-bool IssueUnit::hidden_path_may_run(SliceWarp w) const {
+template <unsigned Paths>
+bool IssueUnit<Paths>::hidden_path_may_run(SliceWarp w) const {
   return (crowded_ & bit(w)) != 0 && (warp(w).live & ~warp(w).waiting) != 0;
 }
 
 // ---- CTA barriers ----
 
 /// From issue on, a path with lanes that wait does not go on.
-void IssueUnit::hold_at_barrier(const InFlight& flight) {
+template <unsigned Paths>
+void IssueUnit<Paths>::hold_at_barrier(const InFlight& flight) {
   if (flight.lanes == 0) return;
   warp(flight.warp).waiting |= flight.lanes;
-  if (!barriers_) waiting_.set(flight.warp, flight.right);
+  if (!barriers_) waiting_.set(flight.warp, flight.k);
 }
 
-isa::FaultSite IssueUnit::barrier_site(SliceWarp w, Lanes lanes) const {
+template <unsigned Paths>
+isa::FaultSite IssueUnit<Paths>::barrier_site(SliceWarp w, Lanes lanes) const {
   return ctas_.threads().site({row(w), static_cast<unsigned>(__builtin_ctz(lanes))}, ctas_.barrier_pc(row(w)));
 }
 
 /// Lanes that wait at a barrier for all threads, while others of their warp cannot move until they do.
-void IssueUnit::check_divergent_barrier(SliceWarp w) const {
+template <unsigned Paths>
+void IssueUnit<Paths>::check_divergent_barrier(SliceWarp w) const {
   const WarpState& its_warp = warp(w);
   if (barriers_ || its_warp.waiting == 0) return;
   const isa::CtaBarriers& barriers = ctas_.barriers(row(w));
@@ -261,9 +277,9 @@ void IssueUnit::check_divergent_barrier(SliceWarp w) const {
   const Lanes for_all = barriers.waiting_for_all(in_cta(w).index());
   if (for_all == 0) return;
   bool any = false;
-  for (const bool right : {false, true}) {
-    if (!valid_.has(w, right)) continue;
-    if (!waiting_.has(w, right) || (slice_.path(w, right).mask & for_all) == 0) return;  // this path runs on, or may
+  for (unsigned k = 0; k < Paths; ++k) {
+    if (!valid_.has(w, k)) continue;
+    if (!waiting_.has(w, k) || (slice_.path(w, k).mask & for_all) == 0) return;  // this path runs on, or may
     any = true;
   }
   const Lanes stuck = its_warp.live & ~its_warp.waiting;
@@ -277,7 +293,8 @@ void IssueUnit::check_divergent_barrier(SliceWarp w) const {
   }
 }
 
-void IssueUnit::barrier_opened(SliceWarp w, Lanes lanes) {
+template <unsigned Paths>
+void IssueUnit<Paths>::barrier_opened(SliceWarp w, Lanes lanes) {
   WarpState& its_warp = warp(w);
   its_warp.waiting &= ~lanes;
   if (barriers_) {
@@ -290,11 +307,12 @@ void IssueUnit::barrier_opened(SliceWarp w, Lanes lanes) {
           barrier_site(w, its_warp.waiting));
     opening_ |= bit(w);
   }
-  for (const bool right : {false, true})
-    if (waiting_.has(w, right)) waiting_.set(w, right, (slice_.path(w, right).mask & its_warp.waiting) != 0);
+  for (unsigned k = 0; k < Paths; ++k)
+    if (waiting_.has(w, k)) waiting_.set(w, k, (slice_.path(w, k).mask & its_warp.waiting) != 0);
 }
 
-bool IssueUnit::blocked_at_barriers(SliceWarp w) const {
+template <unsigned Paths>
+bool IssueUnit<Paths>::blocked_at_barriers(SliceWarp w) const {
   const InFlight* reading = execute_.reading();
   const bool arriving = reading != nullptr && reading->warp == w && (classes_[reading->pc] & Barrier) != 0;
   if (barriers_) {
@@ -302,30 +320,31 @@ bool IssueUnit::blocked_at_barriers(SliceWarp w) const {
     return (warp(w).live & ~warp(w).waiting) == 0 && !arriving && !opens && !warp(w).branching;
   }
   bool any = false, all = true;
-  for (const bool right : {false, true}) {
-    any = any || valid_.has(w, right);
-    all = all && (!valid_.has(w, right) || waiting_.has(w, right));
+  for (unsigned k = 0; k < Paths; ++k) {
+    any = any || valid_.has(w, k);
+    all = all && (!valid_.has(w, k) || waiting_.has(w, k));
   }
   return any && all && !arriving && !warp(w).branching && !hidden_path_may_run(w);
 }
 
 // ---- what the slice is told ----
 
-void IssueUnit::drive(const Executed& done, const WrittenBack& result) {
-  SliceDrive drive;
+template <unsigned Paths>
+void IssueUnit<Paths>::drive(const Executed& done, const WrittenBack& result) {
+  SliceDrive<Paths> drive;
   drive.resolve = done.resolution;
   drive.convergence = done.convergence;
   if (!done.resolves()) drive.resolve = next_launch();
-  if (result.valid && !result.name.is_none()) drive.release = {true, result.warp, result.right, result.name};
+  if (result.valid && !result.name.is_none()) drive.release = {true, result.warp, result.k, result.name};
   fetch_.step(cycle_);
   drive.push = fetch_.push(cycle_);
   decode_heads();
-  const SlotSet able = able_to_issue();
+  const SlotSet<Paths> able = able_to_issue();
   drive.eligible = without_dependency(able);
   dependent_ = able & ~drive.eligible;
   rotation_.began(being_fetched(), cycle_);
   if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), cycle_);
-  if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.right, false);
+  if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.k, false);
   drive.held = control_;
   if (barriers_) drive_barriers(drive);
   if (rotates_) {
@@ -336,22 +355,25 @@ void IssueUnit::drive(const Executed& done, const WrittenBack& result) {
   driven_ = drive;
 }
 
-void IssueUnit::rest() {
+template <unsigned Paths>
+void IssueUnit<Paths>::rest() {
   driven_ = {};
   slice_.drive(driven_);
 }
 
 /// Hidden ones too.
-SlotSet IssueUnit::waiting_slots() const {
-  SlotSet waiting;
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::waiting_slots() const {
+  SlotSet<Paths> waiting;
   for_each_warp(live_warps_, [&](SliceWarp w) {
     if (warp(w).waiting == 0) return;
-    for (const bool right : {false, true}) waiting.set(w, right, (slice_.path(w, right).mask & warp(w).waiting) != 0);
+    for (unsigned k = 0; k < Paths; ++k) waiting.set(w, k, (slice_.path(w, k).mask & warp(w).waiting) != 0);
   });
   return waiting;
 }
 
-void IssueUnit::drive_barriers(SliceDrive& drive) {
+template <unsigned Paths>
+void IssueUnit<Paths>::drive_barriers(SliceDrive<Paths>& drive) {
   const bool free = drive.resolve.op == ResolveOp::None && drive.convergence.op == BarrierOp::None;
   if (free && opening_ != 0) {
     const SliceWarp w(static_cast<unsigned>(__builtin_ctzll(opening_)));
@@ -363,58 +385,64 @@ void IssueUnit::drive_barriers(SliceDrive& drive) {
   });
 }
 
-void IssueUnit::forget_released() {
+template <unsigned Paths>
+void IssueUnit<Paths>::forget_released() {
   if (released_.valid) warp(released_.warp).pending.note(released_.name, released_.path_lanes, false);
   released_.valid = false;
 }
 
-bool IssueUnit::drained(SliceWarp w) const {
+template <unsigned Paths>
+bool IssueUnit<Paths>::drained(SliceWarp w) const {
   return warp(w).live == 0 && warp(w).in_flight == 0 && !warp(w).branching && slice_.depth(w) == 0 &&
          lsu_.outstanding_stores(row(w)) == 0;
 }
 
 // ---- what may issue next ----
 
-void IssueUnit::decode_heads() {
-  const SlotSet changed = fetch_.take_changed();
+template <unsigned Paths>
+void IssueUnit<Paths>::decode_heads() {
+  const SlotSet<Paths> changed = fetch_.take_changed();
   if (!changed.any()) return;
-  for_each_slot(changed, [&](SliceWarp w, bool right) {
-    const bool empty = fetch_.empty(w, right);
-    const isa::Pc pc = empty ? isa::NoPc : fetch_.head(w, right);
+  for_each_slot(changed, [&](SliceWarp w, unsigned k) {
+    const bool empty = fetch_.empty(w, k);
+    const isa::Pc pc = empty ? isa::NoPc : fetch_.head(w, k);
     const unsigned head = empty ? 0 : classes_[pc];
-    control_.set(w, right, (head & Control) != 0);
-    barrier_.set(w, right, (head & Barrier) != 0);
-    fence_.set(w, right, (head & Fence) != 0);
-    special_.set(w, right, (head & Special) != 0);
-    memory_.set(w, right, (head & Memory) != 0);
-    slice_.set_head(w, right, pc);
+    control_.set(w, k, (head & Control) != 0);
+    barrier_.set(w, k, (head & Barrier) != 0);
+    fence_.set(w, k, (head & Fence) != 0);
+    special_.set(w, k, (head & Special) != 0);
+    memory_.set(w, k, (head & Memory) != 0);
+    slice_.set_head(w, k, pc);
   });
 }
 
-bool IssueUnit::accesses_ordered(SliceWarp w, bool drained_stores) const {
+template <unsigned Paths>
+bool IssueUnit<Paths>::accesses_ordered(SliceWarp w, bool drained_stores) const {
   const InFlight* reading = execute_.reading();
   if (reading != nullptr && reading->warp == w && (classes_[reading->pc] & Memory) != 0) return false;
   return lsu_.unordered(row(w)) == 0 && (!drained_stores || lsu_.outstanding_stores(row(w)) == 0);
 }
 
 /// Of these slots, those that may be eligible: where the slice has a scoreboard, all.
-SlotSet IssueUnit::without_dependency(SlotSet may) const {
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::without_dependency(SlotSet<Paths> may) const {
   if (!optimistic_) return may;
-  for_each_slot(may, [&](SliceWarp w, bool right) {
-    if (valid_.has(w, right) && waits_for_own_lanes(w, right)) may.set(w, right, false);
+  for_each_slot(may, [&](SliceWarp w, unsigned k) {
+    if (valid_.has(w, k) && waits_for_own_lanes(w, k)) may.set(w, k, false);
   });
   return may;
 }
 
-SlotSet IssueUnit::able_to_issue() const {
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   if (execute_.busy()) return {};
-  SlotSet may = fetch_.buffered() & ~waiting_ & ~branching_ & ~(control_ & both_sides(branching_warps_));
+  SlotSet<Paths> may = fetch_.buffered() & ~waiting_ & ~branching_ & ~(control_ & all_paths<Paths>(branching_warps_));
   if (cycle_ + 1 < special_free_) may = may & ~special_;
   if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
-  const SlotSet ordering = may & (barrier_ | fence_);
+  const SlotSet<Paths> ordering = may & (barrier_ | fence_);
   if (ordering.any()) {
-    for_each_slot(ordering, [&](SliceWarp w, bool right) {
-      if (!accesses_ordered(w, fence_.has(w, right))) may.set(w, right, false);
+    for_each_slot(ordering, [&](SliceWarp w, unsigned k) {
+      if (!accesses_ordered(w, fence_.has(w, k))) may.set(w, k, false);
     });
   }
   return may;
@@ -422,18 +450,19 @@ SlotSet IssueUnit::able_to_issue() const {
 
 // ---- why nothing was issued ----
 
-Stall IssueUnit::stall_reason(const SliceView& view) const {
+template <unsigned Paths>
+Stall IssueUnit<Paths>::stall_reason(const SliceView<Paths>& view) const {
   if (live_warps_ == 0) return Stall::NoWarp;
-  const SlotSet running = view.valid & ~waiting_;
-  const SlotSet starved = running & ~branching_ & (view.fresh | ~fetch_.buffered());
+  const SlotSet<Paths> running = view.valid & ~waiting_;
+  const SlotSet<Paths> starved = running & ~branching_ & (view.fresh | ~fetch_.buffered());
   if (starved.any()) return Stall::BufferEmpty;
   const bool settling = (live_warps_ & ~view.valid.warps()) != 0;  // a warp between two paths
   if (branching_warps_ != 0 || settling) return Stall::BranchInFlight;
   if (waiting_.any()) return Stall::Barrier;
   if (execute_.busy()) return Stall::OperandRead;
-  const SlotSet asking = running & driven_.eligible;
-  const Hazards hazards = slice_.hazards(asking.warps());
-  const SlotSet dependent = asking & (hazards.own | hazards.shadow);
+  const SlotSet<Paths> asking = running & driven_.eligible;
+  const Hazards<Paths> hazards = slice_.hazards(asking.warps());
+  const SlotSet<Paths> dependent = asking & (hazards.own | hazards.shadow);
   if (dependent.any()) return true_dependency(dependent) ? Stall::ScoreboardTrue : Stall::ScoreboardFalse;
   if ((running & dependent_).any()) return Stall::ScoreboardTrue;
   if ((asking & hazards.full).any()) return Stall::ScoreboardFull;
@@ -442,43 +471,47 @@ Stall IssueUnit::stall_reason(const SliceView& view) const {
   return Stall::StructuralLoadStore;
 }
 
-bool IssueUnit::true_dependency(const SlotSet& stalled) const {
+template <unsigned Paths>
+bool IssueUnit<Paths>::true_dependency(const SlotSet<Paths>& stalled) const {
   bool found = false;
-  for_each_slot(stalled, [&](SliceWarp w, bool right) { found = found || waits_for_own_lanes(w, right); });
+  for_each_slot(stalled, [&](SliceWarp w, unsigned k) { found = found || waits_for_own_lanes(w, k); });
   return found;
 }
 
 /// Does the slot's head name a register that lanes of its path have on its way?
-bool IssueUnit::waits_for_own_lanes(SliceWarp w, bool right) const {
-  if (fetch_.empty(w, right)) return false;
-  return warp(w).pending.hold(launch_->program->code[fetch_.head(w, right)], slice_.path(w, right).mask);
+template <unsigned Paths>
+bool IssueUnit<Paths>::waits_for_own_lanes(SliceWarp w, unsigned k) const {
+  if (fetch_.empty(w, k)) return false;
+  return warp(w).pending.hold(launch_->program->code[fetch_.head(w, k)], slice_.path(w, k).mask);
 }
 
-std::vector<std::uint64_t> IssueUnit::shows() const {
-  const SliceView view = slice_.sample();
-  const Hazards hazards = slice_.hazards((std::uint64_t(2) << (warps_.size() - 1)) - 1);
+template <unsigned Paths>
+std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
+  const SliceView<Paths> view = slice_.sample();
+  const Hazards<Paths> hazards = slice_.hazards((std::uint64_t(2) << (warps_.size() - 1)) - 1);
   std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stall_reason(view)), launches_.size()};
-  for (const SlotSet& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, driven_.eligible,
-                             waiting_, branching_, fetch_.buffered()}) {
-    values.insert(values.end(), {set.side[0], set.side[1]});
+  for (const SlotSet<Paths>& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, driven_.eligible,
+                                    waiting_, branching_, fetch_.buffered()}) {
+    values.insert(values.end(), std::begin(set.path), std::end(set.path));
   }
   for (unsigned index = 0; index < warps_.size(); ++index) {
     const SliceWarp w(index);
     const WarpState& its = warp(w);
     values.insert(values.end(), {its.live, its.waiting, its.in_flight, its.branching, slice_.depth(w)});
-    for (const bool right : {false, true}) {
-      const PathView path = slice_.path(w, right);
+    for (unsigned k = 0; k < Paths; ++k) {
+      const PathView path = slice_.path(w, k);
       values.insert(values.end(), {path.pc, path.mask});
     }
   }
   return values;
 }
 
-bool IssueUnit::idle() const {
+template <unsigned Paths>
+bool IssueUnit<Paths>::idle() const {
   if (!launches_.empty() || !fetch_.idle() || driven_.push.count != 0) return false;
   if (resolved_[0].valid || resolved_[1].valid || cycle_ + 1 < special_free_) return false;
   // The blocks, and the requests that stand on their links.
-  const SliceView view = slice_.sample();
+  const SliceView<Paths> view = slice_.sample();
   if (!slice_.idle() || view.granted || driven_.resolve.op != ResolveOp::None || driven_.release.valid) return false;
   if (driven_.convergence.op != BarrierOp::None || opening_ != 0) return false;
   if (driven_.yield.valid || candidates_to_yield().any()) return false;  // time alone brings a path on
@@ -488,5 +521,8 @@ bool IssueUnit::idle() const {
   // have changed since it spoke.
   return view.valid == valid_ && without_dependency(able_to_issue()) == driven_.eligible;
 }
+
+template class IssueUnit<2>;
+template class IssueUnit<MostPaths>;
 
 }  // namespace heddle

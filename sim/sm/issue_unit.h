@@ -23,9 +23,10 @@
 
 namespace heddle {
 
+template <unsigned Paths>
 class IssueUnit {
  public:
-  IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism, IssueSlice& slice,
+  IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism, IssueSlice<Paths>& slice,
             const Execute& execute, const RegisterFile& registers, CtaUnit& ctas, load_store_unit& lsu,
             InFlightPool& in_flight, Counters& counters);
 
@@ -37,10 +38,10 @@ class IssueUnit {
   void barrier_opened(SliceWarp warp, isa::Lanes lanes);
 
   // One edge; `cycles` after the last one, more than one if the clock was gated.
-  void hear(const SliceView& view, std::uint64_t cycle, std::uint64_t cycles);
+  void hear(const SliceView<Paths>& view, std::uint64_t cycle, std::uint64_t cycles);
   void executed(const Executed& done);
   /// Returns the token of the instruction that enters operand read.
-  unsigned issue(const SliceView& view);
+  unsigned issue(const SliceView<Paths>& view);
   void written(const WrittenBack& result);
   void drive(const Executed& done, const WrittenBack& result);
   /// Instead of all of these: nothing runs, and nothing is asked for.
@@ -48,7 +49,7 @@ class IssueUnit {
 
   /// An access of the instruction did not hit.
   void missed(const InFlight& flight) {
-    if (rotates_) long_latency_.set(flight.warp, flight.right);
+    if (rotates_) long_latency_.set(flight.warp, flight.k);
   }
   /// Something of this warp is done that was in flight.
   void retired(SliceWarp w) { --warps_[w.index()].in_flight; }
@@ -70,8 +71,8 @@ class IssueUnit {
     isa::Lanes live = 0;     ///< lanes that have not exited
     isa::Lanes waiting = 0;  ///< lanes that wait at a CTA barrier
     unsigned in_flight = 0;  ///< issued, not yet written back (or, of a store, not yet ordered)
-    bool branching = false;  ///< one unresolved branch or exit, of the slot `branch_right`
-    bool branch_right = false;
+    bool branching = false;  ///< one unresolved branch or exit, of the slot `branch_path`
+    unsigned branch_path = 0;
     PendingWrites pending;
   };
   struct Resolved {
@@ -86,22 +87,22 @@ class IssueUnit {
   /// Of a lane that waits at a CTA barrier.
   isa::FaultSite barrier_site(SliceWarp w, isa::Lanes lanes) const;
 
-  Stall stall_reason(const SliceView& view) const;
-  bool true_dependency(const SlotSet& stalled) const;
-  bool waits_for_own_lanes(SliceWarp w, bool right) const;
-  SlotSet without_dependency(SlotSet may) const;
+  Stall stall_reason(const SliceView<Paths>& view) const;
+  bool true_dependency(const SlotSet<Paths>& stalled) const;
+  bool waits_for_own_lanes(SliceWarp w, unsigned k) const;
+  SlotSet<Paths> without_dependency(SlotSet<Paths> may) const;
   void forget_released();
-  void hear_control_flow(const SliceView& view);
-  SlotSet candidates_to_yield() const;
-  SlotSet being_fetched() const;
+  void hear_control_flow(const SliceView<Paths>& view);
+  SlotSet<Paths> candidates_to_yield() const;
+  SlotSet<Paths> being_fetched() const;
   bool hidden_path_may_run(SliceWarp w) const;
   void hold_at_barrier(const InFlight& flight);
   void check_divergent_barrier(SliceWarp w) const;
   Resolution next_launch();
-  void drive_barriers(SliceDrive& drive);
-  SlotSet waiting_slots() const;
+  void drive_barriers(SliceDrive<Paths>& drive);
+  SlotSet<Paths> waiting_slots() const;
   void decode_heads();
-  SlotSet able_to_issue() const;
+  SlotSet<Paths> able_to_issue() const;
   bool accesses_ordered(SliceWarp w, bool drained_stores) const;
 
   const DesignPoint& point_;
@@ -111,7 +112,7 @@ class IssueUnit {
   const bool subdivides_;  // a path may be without a slot
   const bool rotates_;     // a path may be hidden
   const bool optimistic_;  // the slice has no scoreboard: a head waits here, for lanes of its own alone
-  IssueSlice& slice_;
+  IssueSlice<Paths>& slice_;
   const Execute& execute_;
   const RegisterFile& registers_;
   CtaUnit& ctas_;
@@ -125,24 +126,24 @@ class IssueUnit {
 
   std::uint64_t cycle_ = 0;
   std::vector<WarpState> warps_;
-  Fetch fetch_;
-  SlotRotation rotation_;
+  Fetch<Paths> fetch_;
+  SlotRotation<Paths> rotation_;
 
   // by head
-  SlotSet control_, barrier_, fence_, special_, memory_;
+  SlotSet<Paths> control_, barrier_, fence_, special_, memory_;
   // by slot
-  SlotSet valid_, waiting_;
-  SlotSet dependent_;  // where the scoreboard is optimistic: could issue, but for a register on its way
-  SlotSet branching_;  // the slot whose branch or exit is unresolved
+  SlotSet<Paths> valid_, waiting_;
+  SlotSet<Paths> dependent_;  // where the scoreboard is optimistic: could issue, but for a register on its way
+  SlotSet<Paths> branching_;  // the slot whose branch or exit is unresolved
   std::uint64_t branching_warps_ = 0, live_warps_ = 0;
   std::uint64_t crowded_ = 0;  // warps with a path that has no slot
 
   std::uint64_t special_free_ = 0;
-  SlotSet long_latency_;  // where paths rotate: that met one since the slice was driven
+  SlotSet<Paths> long_latency_;  // where paths rotate: that met one since the slice was driven
   WrittenBack released_;  // in the last step: a head waits for it still, for the scoreboard hears of it an edge later
   std::deque<SliceWarp> launches_;
   Resolved resolved_[2];  // in the last step, in the step before
-  SliceDrive driven_;
+  SliceDrive<Paths> driven_;
   std::uint64_t opening_ = 0;  // warps for which a CTA barrier has opened, and the unit is not told yet
 };
 

@@ -153,7 +153,7 @@ bool load_store_unit::next_completed(Completed& out) {
   }
   const WarpAccess& access = slots_[index].access;
   out.token = access.token;
-  out.right = access.right;
+  out.k = access.k;
   out.has_result = access.has_result;
   out.lanes = access.lanes;
   if (access.has_result) out.value = access.data;

@@ -51,7 +51,7 @@ struct WarpAccess {
 
   unsigned token = 0;  // the SM's own, returned in Completed
   Threads threads;     // that the lanes carry: order and stores are counted by their rows
-  bool right = false;  // the path, returned in Completed
+  unsigned k = 0;      // the path, returned in Completed
   Kind kind = Kind::Load;
   Space space = Space::Global;
   std::uint8_t bytes = 4;    // of a lane: 1, 2, 4 or 8
@@ -67,7 +67,7 @@ struct WarpAccess {
 
 struct Completed {
   unsigned token = 0;
-  bool right = false;
+  unsigned k = 0;
   bool has_result = false;
   std::uint32_t lanes = 0;
   std::array<std::uint64_t, max_lanes> value;  // if has_result, of `lanes`: zero- or sign-extended to 64 bits

@@ -27,13 +27,15 @@ const auto& named(const Rows& rows, const std::string& name, const char* kind) {
 /// Of each N that the block's port can say (BlockLength).
 std::vector<DivergenceRow> subdivisions() {
   static std::vector<std::string> names;  // which the rows point to
-  for (unsigned n = 1; n <= 255; ++n) names.push_back(fmt::format("dws{}", n));
   std::vector<DivergenceRow> rows;
-  for (const std::string& name : names) {
-    rows.push_back(mechanism::dws10::Row);
-    rows.back().name = name.c_str();
-    rows.back().subdivides = static_cast<unsigned>(rows.size());
+  for (unsigned n = 1; n <= 255; ++n) {
+    for (const bool is_ideal : {false, true}) {
+      names.push_back(fmt::format("dws{}{}", n, is_ideal ? "_ideal" : ""));
+      rows.push_back(is_ideal ? mechanism::dws50_ideal::Row : mechanism::dws10::Row);
+      rows.back().subdivides = n;
+    }
   }
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].name = names[i].c_str();
   return rows;
 }
 
@@ -47,6 +49,7 @@ const std::vector<DivergenceRow>& divergences() {
 }
 
 std::string family_of(const DivergenceRow& row) {
+  if (row.is_reference) return "";
   return row.barriers ? "Barriers" : row.subdivides != 0 ? "Splits" : "Stacks";
 }
 

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "sim/sm/slot_set.h"
+
 namespace heddle {
 
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
@@ -24,14 +26,15 @@ struct DivergenceRow {
   const char* name;
   const char* what;
   const char* source;
-  const char* block;        ///< of rtl/, which `heddle area` lists
-  const char* scoreboard;   ///< of its paper, unless the user says another
-  unsigned paths;           ///< of a warp that may issue
-  bool reconverges;         ///< else no branch tells the block where its sides meet
-  bool calls = true;        ///< has call entries, which functions that call themselves need
-  unsigned subdivides = 0;  ///< N of warp subdivision: the longest block that may run twice; 0: none
-  bool barriers = false;    ///< threads have PCs of their own, and meet where the compiler says (SR)
-  bool rotates = false;     ///< the scheduler sees one path of a warp at a time
+  const char* block;          ///< of rtl/, which `heddle area` lists
+  const char* scoreboard;     ///< of its paper, unless the user says another
+  unsigned paths;             ///< of a warp that may issue
+  bool reconverges;           ///< else no branch tells the block where its sides meet
+  bool calls = true;          ///< has call entries, which functions that call themselves need
+  unsigned subdivides = 0;    ///< N of warp subdivision: the longest block that may run twice; 0: none
+  bool barriers = false;      ///< threads have PCs of their own, and meet where the compiler says (SR)
+  bool rotates = false;       ///< the scheduler sees one path of a warp at a time
+  bool is_reference = false;  ///< no blocks and no limits: stands beside the optimistic scoreboard only
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -124,6 +127,29 @@ struct dws100 : dws<100> {
   static constexpr DivergenceRow Row = row("dws100");
 };
 
+/// The same without limits: any number of splits issues. N of 50, DPE's choice, is listed; subdivision_named() has the
+/// others.
+template <unsigned N>
+struct ideal_dws {
+  static constexpr DivergenceRow row(const char* name) {
+    return {name,
+            "subdivision as DPE compares with it: any number of splits issues; a reference",
+            "DPE sec. 2.2, 4",
+            "warp_split_table",
+            "optimistic",
+            MostPaths,
+            true,
+            false,
+            N,
+            false,
+            false,
+            true};
+  }
+};
+struct dws50_ideal : ideal_dws<50> {
+  static constexpr DivergenceRow Row = row("dws50_ideal");
+};
+
 /// Convergence barriers, by whose turn it is among the groups of ready threads with equal PC.
 template <unsigned Policy>
 struct barriers {
@@ -151,12 +177,15 @@ struct barrier_round_robin : barriers<3> {
 using Stacks = std::tuple<spe, dpe, dpe_constrained, dpe_forwarding, serial>;
 using Splits = std::tuple<dws10, dws50, dws100>;
 using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier_round_robin>;
+/// Those without blocks, which the SM has itself.
+using References = std::tuple<dws50_ideal>;
 
 }  // namespace mechanism
 
-using DivergenceMechanisms = decltype(std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers()));
+using DivergenceMechanisms =
+    decltype(std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers(), mechanism::References()));
 
-/// What of a point its library depends on: Stacks, Splits or Barriers.
+/// What of a point its library depends on: Stacks, Splits or Barriers; empty: it needs none.
 std::string family_of(const DivergenceRow& row);
 
 inline constexpr std::array<ScoreboardRow, 3> scoreboards{{
@@ -170,7 +199,7 @@ const std::vector<DivergenceRow>& divergences();
 std::vector<std::string> divergence_names();
 std::vector<std::string> scoreboard_names();
 
-/// dws1 to dws255; null: it is not the name of a subdivision.
+/// dws1 to dws255, and the same with _ideal; null: it is not the name of a subdivision.
 const DivergenceRow* subdivision_named(const std::string& name);
 
 /// \throws std::invalid_argument naming those that there are.

@@ -11,6 +11,8 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
   if (program.code.size() > pcs)
     return fmt::format("kernel {} has {} instructions; PCs of {} bits (pc_bits of {}) name {}", program.name,
                        program.code.size(), point.pc_bits, point.name, pcs);
+  if (mechanism.is_reference && !scoreboard_named(names.scoreboard).is_reference)
+    return fmt::format("{} has no blocks and no limits; expected --scoreboard optimistic", mechanism.name);
   constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";
   const auto recursive = std::find_if(program.functions.begin(), program.functions.end(),
                                       [](const isa::FunctionRange& function) { return function.is_recursive; });

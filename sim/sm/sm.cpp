@@ -42,9 +42,9 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       operands_(registers_, ctas_.threads()),
       addresses_(operands_, ctas_, local_, store, lsu_) {
   for (unsigned s = 0; s < point_.schedulers; ++s) {
-    slices_.push_back(make_issue_slice("slice" + std::to_string(s), point_, parameters.mechanism, gate_.clk, rst_n_));
-    pipelines_.push_back(std::make_unique<IssuePipeline>(point_, s, parameters.mechanism, *slices_[s], registers_,
-                                                         operands_, ctas_, addresses_, lsu_, in_flight_, counters_));
+    pipelines_.push_back(
+        make_issue_pipeline("slice" + std::to_string(s), point_, s, parameters.mechanism, gate_.clk, rst_n_,
+                            SmModules{registers_, operands_, ctas_, addresses_, lsu_, in_flight_, counters_}));
   }
   if (divergence_named(parameters.mechanism.divergence).rotates) lsu_.note_misses();
   SC_HAS_PROCESS(sm);
@@ -80,11 +80,11 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
 void sm::start(SmWarp warp, isa::Lanes lanes) {
   registers_.start(warp, *launch_.program);
   if (local_.bytes_per_warp() != 0) lsu_.clear(local_.base(warp), local_.bytes_per_warp());
-  issue_of(warp).start(numbers_.in_slice(warp), lanes);
+  pipeline_of(warp).start(numbers_.in_slice(warp), lanes);
 }
 
 void sm::barrier_opened(SmWarp warp, isa::Lanes lanes) {
-  issue_of(warp).barrier_opened(numbers_.in_slice(warp), lanes);
+  pipeline_of(warp).barrier_opened(numbers_.in_slice(warp), lanes);
 }
 
 void sm::answer(unsigned token, std::uint64_t value) {
@@ -94,14 +94,14 @@ void sm::answer(unsigned token, std::uint64_t value) {
 }
 
 bool sm::blocked_at_barriers(SmWarp warp) const {
-  return issue_of(warp).blocked_at_barriers(numbers_.in_slice(warp));
+  return pipeline_of(warp).blocked_at_barriers(numbers_.in_slice(warp));
 }
 
 // ---- an edge ----
 
 std::uint64_t sm::forced_releases() const {
-  return std::accumulate(slices_.begin(), slices_.end(), std::uint64_t(0),
-                         [](std::uint64_t sum, const auto& slice) { return sum + slice->releases(); });
+  return std::accumulate(pipelines_.begin(), pipelines_.end(), std::uint64_t(0),
+                         [](std::uint64_t sum, const auto& pipeline) { return sum + pipeline->releases(); });
 }
 
 void sm::edge() {
@@ -195,7 +195,7 @@ void sm::collect_replies() {
   }
   for (unsigned token = 0; lsu_.next_missed(token);) {
     const InFlight& flight = in_flight_[token];
-    pipelines_[flight.scheduler]->issue().missed(flight);
+    pipelines_[flight.scheduler]->missed(flight);
   }
 }
 
@@ -224,8 +224,8 @@ std::string sm::where_it_loops() const {
   for (unsigned row = 0; row < threads.rows(); ++row) {
     const SmWarp warp(row);
     if (!threads[warp].used || live(warp) == 0) continue;
-    for (const bool right : {false, true}) {
-      const PathView path = path_of(warp, right);
+    for (unsigned k = 0; k < pipeline_of(warp).paths(); ++k) {
+      const PathView path = path_of(warp, k);
       if (path.mask != 0 && (path.mask & waiting(warp)) == 0) places.push_back(path.pc);
     }
   }
@@ -245,8 +245,8 @@ std::string sm::who_waits_where() const {
     if (!its.used || live(warp) == 0) continue;
     text += fmt::format("  warp {} of block ({},{},{}):", its.warp.index(), its.block.x, its.block.y, its.block.z);
     isa::Lanes shown = 0;
-    for (const bool right : {false, true}) {
-      const PathView path = path_of(warp, right);
+    for (unsigned k = 0; k < pipeline_of(warp).paths(); ++k) {
+      const PathView path = path_of(warp, k);
       if (path.mask == 0) continue;
       shown |= path.mask;
       const char* what = (path.mask & waiting(warp)) != 0 ? "wait at the barrier before" : "run at";

@@ -68,17 +68,14 @@ class sm : public sc_core::sc_module, private WarpPort {
   void start(SmWarp warp, isa::Lanes lanes) override;
   void barrier_opened(SmWarp warp, isa::Lanes lanes) override;
   void answer(unsigned token, std::uint64_t value) override;
-  isa::Lanes live(SmWarp warp) const override { return issue_of(warp).live(numbers_.in_slice(warp)); }
-  isa::Lanes waiting(SmWarp warp) const override { return issue_of(warp).waiting(numbers_.in_slice(warp)); }
+  isa::Lanes live(SmWarp warp) const override { return pipeline_of(warp).live(numbers_.in_slice(warp)); }
+  isa::Lanes waiting(SmWarp warp) const override { return pipeline_of(warp).waiting(numbers_.in_slice(warp)); }
   bool blocked_at_barriers(SmWarp warp) const override;
-  bool drained(SmWarp warp) const override { return issue_of(warp).drained(numbers_.in_slice(warp)); }
+  bool drained(SmWarp warp) const override { return pipeline_of(warp).drained(numbers_.in_slice(warp)); }
 
   const IssuePipeline& pipeline_of(SmWarp warp) const { return *pipelines_[numbers_.scheduler_of(warp)]; }
-  const IssueUnit& issue_of(SmWarp warp) const { return pipeline_of(warp).issue(); }
-  IssueUnit& issue_of(SmWarp warp) { return pipelines_[numbers_.scheduler_of(warp)]->issue(); }
-  PathView path_of(SmWarp warp, bool right) const {
-    return pipeline_of(warp).slice().path(numbers_.in_slice(warp), right);
-  }
+  IssuePipeline& pipeline_of(SmWarp warp) { return *pipelines_[numbers_.scheduler_of(warp)]; }
+  PathView path_of(SmWarp warp, unsigned k) const { return pipeline_of(warp).path(numbers_.in_slice(warp), k); }
 
   void edge();
   void step(std::uint64_t cycle);
@@ -107,7 +104,6 @@ class sm : public sc_core::sc_module, private WarpPort {
   CtaUnit ctas_;
   OperandCollector operands_;
   AddressUnit addresses_;
-  std::vector<std::unique_ptr<IssueSlice>> slices_;
   std::vector<std::unique_ptr<IssuePipeline>> pipelines_;
 
   isa::Launch launch_;

@@ -29,7 +29,7 @@ WrittenBack Writeback::step(std::uint64_t cycle) {
   const isa::RegisterName name = flight.instruction->destination;
   registers_.write(name, flight.threads, flight.lanes, flight.values);
   in_flight_.give_back(token);
-  return {true, flight.warp, flight.right, flight.path_lanes, name};
+  return {true, flight.warp, flight.k, flight.path_lanes, name};
 }
 
 }  // namespace heddle

@@ -20,7 +20,7 @@ namespace heddle {
 struct WrittenBack {
   bool valid = false;
   SliceWarp warp;
-  bool right = false;
+  unsigned k = 0;
   isa::Lanes path_lanes = 0;
   isa::RegisterName name;  ///< is_none(): nothing was written
 };

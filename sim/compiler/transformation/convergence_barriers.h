@@ -10,6 +10,9 @@
 // one: such regions have different registers. Where there are not enough, regions that share no code share one (their
 // lanes then wait for each other); what still has none does not meet. Functions that may call themselves have none.
 //
+// No register is saved across a call for the callee to use: while its mask is away, a lane of the caller's region that
+// comes to bsync is no participant and passes, and the ones that wait there are not woken by what the callee does.
+//
 // Yield stands at the head of a loop that an atomic or a volatile load may let a lane leave: it may wait for a lane
 // that waits for it. Meet stands before each .sync operation. The last register is for that.
 #pragma once

@@ -179,7 +179,7 @@ struct RandomBench : Bench {
         for (unsigned lane = 0; lane < 32; ++lane)
           access.threads.set(lane, {heddle::SmWarp(static_cast<unsigned>(random() % warps)), lane});
       }
-      access.right = random() % 2 != 0;
+      access.k = random() % 2;
       access.space = random() % 4 == 0 ? WarpAccess::Space::Shared : WarpAccess::Space::Global;
       access.shared = shared.data();
       access.bytes = static_cast<std::uint8_t>(1u << random() % 4);
@@ -230,7 +230,7 @@ struct RandomBench : Bench {
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < sm->played.size(); ++i) {
       const Played& one = sm->played[i];
-      bool good = one.completions == 1 && one.counted_by_rows && one.result.right == one.access.right &&
+      bool good = one.completions == 1 && one.counted_by_rows && one.result.k == one.access.k &&
                   one.result.lanes == one.access.lanes && one.result.has_result == one.access.has_result;
       for (unsigned lane = 0; good && one.access.has_result && lane < 32; ++lane) {
         if ((one.access.lanes >> lane & 1) != 0) good = one.result.value[lane] == expected[i][lane];

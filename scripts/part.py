@@ -1,12 +1,12 @@
-"""Which part of a long campaign a run does: all of it, or with HEDDLE_SEED=N in the environment every third item, N saying
-which of the three. tests/part.h is the same in C++.
+"""Which part of a long campaign a run does: all of it, or with HEDDLE_SEED=N in the environment every fifth item, N saying
+which of the five. tests/part.h is the same in C++.
 
 scripts/test sets HEDDLE_SEED to the number of the commit, so that commits look at different parts and a failure can be
 repeated; scripts/fuzz whole runs everything.
 """
 import os
 
-SHARE = 3
+SHARE = 5
 
 
 def part_of(items):

@@ -2,9 +2,24 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 #include <stdexcept>
+#include <string>
 
 namespace heddle {
+
+namespace {
+
+/// "its blocks are a, b": the names that a user may ask for.
+std::string its_blocks() {
+  std::set<std::string> names;
+  for (const Structure& row : inventory()) names.insert(row.block.substr(row.block.rfind('.') + 1));
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "its blocks are " : ", ") + name;
+  return text.empty() ? "it has no block" : text;
+}
+
+}  // namespace
 
 using sc_core::sc_start;
 using sc_core::sc_time;
@@ -15,7 +30,7 @@ void trace_recorder::open() {
   const PathFilter wanted = [&expression](const std::string& path) { return std::regex_match(path, expression); };
   const bool any = std::any_of(inventory().begin(), inventory().end(),
                                [&](const Structure& row) { return wanted(row.path) || wanted(row.path + "_0"); });
-  if (!any) throw std::runtime_error("trace: no structure of the design matches '" + window_.wanted + "'");
+  if (!any) throw std::runtime_error("trace: nothing in this design matches '" + window_.wanted + "'; " + its_blocks());
   sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   file_ = sc_core::sc_create_vcd_trace_file(window_.file.c_str());
   file_->set_time_unit(1, sc_core::SC_NS);

@@ -69,6 +69,11 @@ heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROG
 add_test(NAME system.stories COMMAND ${PROJECT_SOURCE_DIR}/scripts/stories --check --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.stories PROPERTIES TIMEOUT 300)
 
+# What pages and --help print for people to type.
+add_test(NAME system.printed_commands
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/printed_commands --build ${CMAKE_BINARY_DIR})
+set_tests_properties(system.printed_commands PROPERTIES TIMEOUT 1200)
+
 # Options that nobody would think of together: a few runs of the cover, chosen by HEDDLE_SEED; all of them: scripts/cover.
 add_test(NAME system.cover COMMAND ${PROJECT_SOURCE_DIR}/scripts/cover --rows 12)
 set_tests_properties(system.cover PROPERTIES TIMEOUT 900 PROCESSORS 2 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})

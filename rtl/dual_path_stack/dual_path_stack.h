@@ -1,10 +1,12 @@
 // Dual-path stack (DPE sec. 3.1): for each warp a stack of entries {PC and mask of a left path, PC and mask of a right
 // path, RPC of both}; the two paths of the top entry (TOS) may be issued alternately.
 //
-// What   The ports of a control flow unit, see rtl/base/control_flow.h. Rules R1..R12 are stated in README.md and cited
+// What   The ports of a control flow unit, see rtl/base/control_flow.h. Rules R1..R13 are stated in README.md and cited
 //        below where the code obeys them.
 // Kinds  Forwarding = true (DPE sec. 7.1, rules F1..F8): a suspended path of a lower entry runs in a free slot of the
 //        TOS, with its own RPC. False: such a slot stays free; no state and no cycle more.
+//        Deals = true (DPE sec. 7.2, rule R13): lanes that wait for memory and lanes that need not take a slot each.
+//        A bit a warp more.
 // Time   A request of cycle n is on left_o, right_o, depth_o, status_o and idle_o in cycle n+1. A TOS that is blank in
 //        cycle n is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
 // State  The TOS is in flops: left_o, right_o and rpc_q. The entries beneath are a memory with one write and one read
@@ -21,9 +23,10 @@
 
 namespace heddle {
 
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding = false>
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding = false, bool Deals = false>
 class dual_path_stack : public sc_core::sc_module {
   static_assert(Depth >= 2, "the TOS and at least one entry beneath it");
+  static_assert(!(Forwarding && Deals), "a path that came up has another RPC than the one beside it");
 
  public:
   using Flow = ControlFlow<Warps, Lanes, PcBits>;
@@ -104,6 +107,7 @@ class dual_path_stack : public sc_core::sc_module {
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
+    if constexpr (Deals) declare(*this, "dealt_q", dealt_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.2"});
     if constexpr (Warps > 1) {
       declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
     }
@@ -143,6 +147,7 @@ class dual_path_stack : public sc_core::sc_module {
   Lift lift_q[Lifted];
   Mask live_q[Warps];
   sc_uint<Warps> pop_q;
+  sc_uint<Warps> dealt_q;  // with Deals: the warp's two paths are one that was dealt
   sc_uint<WarpBits> pop_last_q;
 
   /// R6: a path without lanes, or at its RPC, is not there.
@@ -255,7 +260,7 @@ class dual_path_stack : public sc_core::sc_module {
     using Bits = sc_dt::uint64;  // one a warp
     const Status was = status_o.read();
     Bits valid_left = was.valid_left, valid_right = was.valid_right, pop = pop_q;
-    Bits fresh_left = 0, fresh_right = 0, moved = 0;
+    Bits fresh_left = 0, fresh_right = 0, moved = 0, dealt = dealt_q;
     unsigned pop_last = pop_last_q;
     bool grant_illegal = false, resolve_illegal = false, overflow = false;
     const Grant grant = grant_i.read();
@@ -281,6 +286,7 @@ class dual_path_stack : public sc_core::sc_module {
       }
       valid_left = 0;
       valid_right = 0;
+      dealt = 0;
       pop = 0;
       pop_last = 0;
     } else {
@@ -319,7 +325,7 @@ class dual_path_stack : public sc_core::sc_module {
         }
       }
 
-      // R2..R5, R11: an executed control instruction, or a launch.
+      // R2..R5, R11, R13: an executed control instruction, a launch, or a deal.
       if (resolve.op != unsigned(ResolveOp::None)) {
         const bool known = resolved < Warps;
         const bool right = resolve.right != 0;
@@ -433,6 +439,20 @@ class dual_path_stack : public sc_core::sc_module {
               }
             }
             break;
+          case unsigned(ResolveOp::Deal): {  // R13
+            const Mask all = top.mask_l | top.mask_r, others = all & ~resolve.lanes;
+            const bool two = top.mask_l != 0 && top.mask_r != 0;
+            const bool apart = two && (top.pc_l != top.pc_r || (dealt & bit) == 0);
+            const Pc at = top.mask_l != 0 ? top.pc_l : top.pc_r;
+            if (!Deals || same_warp || apart || resolve.lanes == 0 || (resolve.lanes & ~all) != 0) {
+              resolve_illegal = true;  // R10
+            } else {
+              places = true;
+              next = with(top, right, at, resolve.lanes);
+              next = with(next, !right, at, others);
+            }
+            break;
+          }
           default:
             resolve_illegal = true;  // R10
             break;
@@ -498,7 +518,11 @@ class dual_path_stack : public sc_core::sc_module {
             valid_right |= bit;
             if (places || right) fresh_right |= bit;
           }
-          if (places) moved |= bit;
+          if (places) {
+            moved |= bit;
+            dealt &= ~bit;
+            if (resolve.op == unsigned(ResolveOp::Deal)) dealt |= bit;
+          }
           if (!Forwarding && next.mask_l == 0 && next.mask_r == 0 && depth > 1) pop |= bit;
         }
       }
@@ -612,6 +636,7 @@ class dual_path_stack : public sc_core::sc_module {
       }
     }
 
+    if constexpr (Deals) dealt_q = dealt & valid_left & valid_right;
     Status status;
     status.valid_left = valid_left;
     status.valid_right = valid_right;

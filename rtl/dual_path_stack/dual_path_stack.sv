@@ -1,4 +1,4 @@
-// Dual-path stack: SystemVerilog twin of dual_path_stack.h, which states the contract; rules R1..R12, F1..F8 in README.md.
+// Dual-path stack: SystemVerilog twin of dual_path_stack.h, which states the contract; rules R1..R13, F1..F8 in README.md.
 // Forwarding = 0 has no lift_q, has_q and closed_q: they are constant, and what reads them is left out.
 // Element w of left_o, right_o and depth_o is at the bottom plus w times its width.
 // Formal = 1 adds g_formal, a view of all entries that dual_path_stack_props reads; nothing else changes.
@@ -25,6 +25,7 @@ module dual_path_stack #(
   localparam int IndexBits = dual_path_stack_pkg::IndexBits;
   localparam int EntryBits = dual_path_stack_pkg::EntryBits;
   localparam int Forwarding = dual_path_stack_pkg::Forwarding;
+  localparam int Deals = dual_path_stack_pkg::Deals;
   localparam int Beneath = dual_path_stack_pkg::Beneath;
   localparam int WaitingBits = dual_path_stack_pkg::WaitingBits;
   localparam int LiftBits = dual_path_stack_pkg::LiftBits;
@@ -43,6 +44,10 @@ module dual_path_stack #(
   logic [Lanes-1:0] live_q [Warps];
   control_flow_pkg::Status status_q, status_d;
   logic [Warps-1:0] pop_q, pop_d;
+  logic [Warps-1:0] dealt_q;  // with Deals: the warp's two paths are one that was dealt
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [Warps-1:0] dealt_d;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [WarpBits-1:0] pop_last_q;
   logic idle_q, idle_d;
 
@@ -57,13 +62,14 @@ module dual_path_stack #(
   logic grant_wants;
   logic [IndexBits:0] grant_look;
 
-  // R2..R5, R11: an executed control instruction, or a launch
+  // R2..R5, R11, R13: an executed control instruction, a launch, or a deal
   logic [Warps-1:0] resolve_bit;
   logic same_warp, there, nowhere, places, pushes, loop, target_live, fall_live, resolve_illegal, too_deep, resolve_go;
   dual_path_stack_pkg::Entry top, parent, next, resolve_top;
   control_flow_pkg::Path slot;
   logic [PcBits-1:0] fall;
-  logic [Lanes-1:0] sibling, rest, resolve_live;
+  logic [Lanes-1:0] sibling, rest, resolve_live, all_lanes;
+  logic [PcBits-1:0] deal_pc;
   logic [CountBits-1:0] depth, resolve_depth;
   logic [IndexBits-1:0] push_index;
   dual_path_stack_pkg::Lift lift;
@@ -191,7 +197,7 @@ module dual_path_stack #(
       if (grant_look[IndexBits]) grant_lift.level = grant_look[IndexBits-1:0];
     end
 
-    // R2..R5, R11
+    // R2..R5, R11, R13
     resolve_bit = Bit << resolve_i.warp;
     same_warp = issued && grant_i.warp == resolve_i.warp;
     top = '0;
@@ -223,6 +229,8 @@ module dual_path_stack #(
     // R12: nobody runs at NoPc
     nowhere = resolve_i.target == control_flow_pkg::NoPc && resolve_i.lanes != '0 &&
               (slot_rpc != control_flow_pkg::NoPc || (rest != '0 && resolve_i.rpc != control_flow_pkg::NoPc));
+    all_lanes = top.mask_l | top.mask_r;
+    deal_pc = top.mask_l != '0 ? top.pc_l : top.pc_r;
     loop = resolve_i.rpc == slot_rpc;
     target_live = resolve_i.target != resolve_i.rpc;
     fall_live = fall != resolve_i.rpc;
@@ -294,6 +302,18 @@ module dual_path_stack #(
         next = '0;
         {next.pc_l, next.mask_l} = {resolve_i.target, slot.mask};
         next.rpc = control_flow_pkg::NoPc;
+      end
+      control_flow_pkg::Deal: begin  // R13
+        resolve_illegal = Deals == 0 || same_warp || resolve_i.lanes == '0 || (resolve_i.lanes & ~all_lanes) != '0 ||
+                          (top.mask_l != '0 && top.mask_r != '0 &&
+                           (top.pc_l != top.pc_r || (dealt_q & resolve_bit) == '0));  // R10
+        if (Deals != 0) begin
+          places = 1'b1;
+          next.pc_l = deal_pc;
+          next.pc_r = deal_pc;
+          next.mask_l = resolve_i.right ? all_lanes & ~resolve_i.lanes : resolve_i.lanes;
+          next.mask_r = resolve_i.right ? resolve_i.lanes : all_lanes & ~resolve_i.lanes;
+        end
       end
       default: resolve_illegal = resolve_i.op != control_flow_pkg::None;  // R10
     endcase
@@ -434,6 +454,7 @@ module dual_path_stack #(
     status_d.valid_left = status_q.valid_left;
     status_d.valid_right = status_q.valid_right;
     pop_d = pop_q;
+    dealt_d = dealt_q;
     if (grant_go) begin
       if (grant_left.mask == '0) status_d.valid_left = status_d.valid_left & ~grant_bit;
       if (grant_right.mask == '0) status_d.valid_right = status_d.valid_right & ~grant_bit;
@@ -453,6 +474,7 @@ module dual_path_stack #(
         if (shows || resolve_i.right) status_d.fresh_right = status_d.fresh_right | resolve_bit;
       end
       if (shows) status_d.moved = status_d.moved | resolve_bit;
+      if (places) dealt_d = resolve_i.op == control_flow_pkg::Deal ? dealt_d | resolve_bit : dealt_d & ~resolve_bit;
       if (Forwarding != 0) pop_d = pop_d & ~resolve_bit;
       if (Forwarding == 0 ? resolve_top.mask_l == '0 && resolve_top.mask_r == '0 && 32'(resolve_depth) > 1
                           : resolve_wants) pop_d = pop_d | resolve_bit;
@@ -470,6 +492,7 @@ module dual_path_stack #(
       if (Forwarding == 0 ? pop_top.mask_l != '0 || pop_top.mask_r != '0 || 32'(pop_depth) <= 1 : !pop_wants)
         pop_d = pop_d & ~pop_bit;
     end
+    dealt_d = dealt_d & status_d.valid_left & status_d.valid_right;
     idle_d = {status_d.fresh_left, status_d.fresh_right, status_d.moved} == '0 && pop_d == '0;  // the next edge, without a request, changes nothing
   end
 
@@ -526,6 +549,12 @@ module dual_path_stack #(
       illegal:  assert (!grant_illegal && !resolve_illegal);  // R10
       overflow: assert (!too_deep);  // R9
     end
+  end
+
+  if (Deals != 0) begin : g_deals
+    always_ff @(posedge clk_i) dealt_q <= rst_ni ? dealt_d : '0;
+  end else begin : g_no_deals
+    assign dealt_q = '0;
   end
 
   // The entries beneath the TOS: reset does not clear them
@@ -598,9 +627,10 @@ module dual_path_stack #(
     logic [Warps*Lanes-1:0] live;
     logic [Warps*LiftBits-1:0] lifts;
     logic [Warps*Beneath-1:0] has, closed;
-    logic [Warps-1:0] pop;
+    logic [Warps-1:0] pop, dealt;
     logic [WarpBits-1:0] pop_last;
     assign pop = pop_q;
+    assign dealt = dealt_q;
     assign pop_last = pop_last_q;
     for (genvar w = 0; w < Warps; w++) begin : g_warp
       assign live[w*Lanes +: Lanes] = live_q[w];

@@ -1,4 +1,4 @@
-// Records of the dual-path stack, as in dual_path_stack.h. Included: Warps, Lanes, PcBits, Depth, Forwarding.
+// Records of the dual-path stack, as in dual_path_stack.h. Included: Warps, Lanes, PcBits, Depth, Forwarding, Deals.
 package dual_path_stack_pkg;
   `include "dual_path_stack_point.svh"
   parameter int CountBits = $clog2(Depth + 1);

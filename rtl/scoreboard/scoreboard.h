@@ -4,12 +4,13 @@
 // What   head_left_i[w], head_right_i[w]  Head     registers of the instructions that want to issue
 //        hazard_o[w]                      Hazard   why they must wait; zero: they may issue
 //        grant_i                          Grant    the head of this slot issues: its destination is pending from now on
-//        release_i                        Release  a write is done: of register `id`, by an instruction of side `right`
+//        release_i                        Release  a write is done: of register `id`, by an instruction of side `right`;
+//                                                  or, for the lanes on the other side, a part of it
 //        status_i                         Status   `moved`: warps whose lanes changed side (the rest is not used)
 // Kinds  Shadow = true: a left and a right set of Entries a warp, each {S, P, id, wide}: P pending, S pending and of
 //        interest to the other side, because lanes changed side since it was issued.
 //        Shadow = false, the baseline: one set of Entries a warp for both sides, each {P, id, wide}.
-// Rules  R1..R9, README.md.
+// Rules  R1..R10, README.md.
 // Time   hazard_o follows the heads and the state after the last edge, in the same cycle. grant_i, release_i and
 //        status_i.moved of cycle n are in hazard_o in cycle n+1. Always idle: it changes only with one of these three.
 // Cost   asked from the inventory: Warps x Sets x Entries x (11 + Shadow) bits, 10 + Shadow of them the paper's.
@@ -24,14 +25,16 @@ namespace heddle {
 
 using sc_core::sc_signal;
 
-/// The write of register `id` by an instruction of this warp is done; `right` tells on which side it issued.
+/// The write of register `id` by an instruction of this warp is done; `right` tells on which side it issued. A part of
+/// it (DPE sec. 7.2): it is under way for lanes of that side alone.
 template <unsigned WarpBits>
 struct ScoreboardRelease {
   sc_uint<1> valid;
   sc_uint<WarpBits> warp;
   sc_uint<1> right;  // Side
+  sc_uint<1> part;   // only for lanes that are on the other side now
   sc_uint<RegisterId::Bits> id;
-  HEDDLE_RECORD(ScoreboardRelease, valid, warp, right, id)
+  HEDDLE_RECORD(ScoreboardRelease, valid, warp, right, part, id)
 };
 
 template <class Flow, unsigned Entries, bool Shadow>
@@ -115,7 +118,9 @@ class scoreboard : public sc_core::sc_module {
       for (unsigned i = 0; i < Warps * PerWarp; ++i) entry_q[i].write(blank);
     } else {
       // R6: the write that is done frees its entry.
-      const unsigned released = released_by(release_i.read());
+      const unsigned named = released_by(release_i.read());
+      const bool part = release_i.read().part != 0;
+      const unsigned released = part ? Nowhere : named;
       if (released != Nowhere) entry_q[released].write(blank);
 
       // R7: then the instruction that issues marks its destination pending.
@@ -164,13 +169,19 @@ class scoreboard : public sc_core::sc_module {
             }
           }
         }
+        // R10: a part of a write is done, and lanes of the other side wait for it no more.
+        if (part && named != Nowhere) {
+          Entry next = entry_q[named].read();
+          next.s = 0;
+          entry_q[named].write(next);
+        }
       }
 
       if (!may) {
         HEDDLE_REPORT(SC_REPORT_ERROR("scoreboard/illegal",
                                       refusal(name(), grant_i.read().warp, "grant of a head that must wait").c_str()));
       }
-      if (release_i.read().valid != 0 && released == Nowhere) {
+      if (release_i.read().valid != 0 && named == Nowhere) {
         HEDDLE_REPORT(SC_REPORT_ERROR(
             "scoreboard/illegal",
             refusal(name(), release_i.read().warp, "release of a register that is not pending").c_str()));

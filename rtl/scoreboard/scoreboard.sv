@@ -1,4 +1,4 @@
-// Scoreboard: SystemVerilog twin of scoreboard.h, which states the contract and the timing; rules R1-R9 in README.md.
+// Scoreboard: SystemVerilog twin of scoreboard.h, which states the contract and the timing; rules R1-R10 in README.md.
 // Heads and hazards of all warps are one vector each, warp 0 at the bottom. Shadow = 0 is the baseline.
 module scoreboard (
   input  logic clk_i,
@@ -60,7 +60,7 @@ module scoreboard (
       always_comb begin
         {next_s, next_p, next_id, next_wide} = {s, p, id, wide};
         // R6: the write that is done frees its entry.
-        if (releasing && hit[e]) {next_s, next_p, next_id, next_wide} = '0;
+        if (releasing && hit[e] && !release_i.part) {next_s, next_p, next_id, next_wide} = '0;
         // R7: the first entry of the set that was free takes the destination of the head that issues.
         if (allocates && first_free[e] && (scoreboard_pkg::Shadow == 0 || grant_i.right == OfRight)) begin
           next_p = 1'b1;
@@ -69,6 +69,8 @@ module scoreboard (
         end
         // R8: where lanes changed side, every write pending after this edge is of interest to both sides.
         if (scoreboard_pkg::Shadow != 0 && status_i.moved[w]) next_s = next_p;
+        // R10: a part of the write is done, and lanes of the other side wait for it no more.
+        if (scoreboard_pkg::Shadow != 0 && releasing && hit[e] && release_i.part) next_s = 1'b0;
         entry_d = {next_s, next_p, next_id, next_wide};
       end
 

@@ -40,6 +40,7 @@ package scoreboard_pkg;
     logic valid;
     logic [WarpBits-1:0] warp;
     logic right;  // Side
+    logic part;   // only for lanes that are on the other side now
     logic [IdBits-1:0] id;
   } Release;
 

@@ -85,8 +85,13 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
     }
     program.code.push_back(finished);
   }
-  for (const isa::BasicBlock& block : program.blocks)
-    if (program.code[block.last].kind == isa::Kind::Branch) program.code[block.last].rpc = block.rpc;
+  const Divergence divergence = analyse_divergence(code, program.blocks);
+  for (const isa::BasicBlock& block : program.blocks) {
+    isa::Instruction& last = program.code[block.last];
+    if (last.kind != isa::Kind::Branch) continue;
+    last.rpc = block.rpc;
+    last.may_part = block.successors.size() > 1 && divergence.is_divergent(block.last);
+  }
   return program;
 }
 

@@ -222,6 +222,7 @@ struct Instruction {
   std::uint16_t table = 0;
   Pc target = NoPc;
   Pc rpc = NoPc;  // of a jump or peel: first instruction of the immediate post-dominator
+  bool may_part = false;  // of a jump or peel: lanes that execute it together may go both ways, for all one knows
 
   std::uint32_t line = 0;                          // of the PTX file
   std::uint32_t source_file = 0, source_line = 0;  // that PTX was made from: key of Program::sources; 0: not known

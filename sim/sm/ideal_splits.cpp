@@ -79,8 +79,9 @@ void IdealSplits::resolve(const Resolution& resolution) {
       place(w, resolution.k, from.pc + 1, from.mask & ~resolution.lanes, true);
       break;
     case ResolveOp::Call:
+    case ResolveOp::Deal:
     case ResolveOp::None:
-      throw std::logic_error("warp splits have no entries for calls");
+      throw std::logic_error("warp splits have no entries for calls, and no lanes of two splits meet on request");
   }
   note_blank(w);
 }

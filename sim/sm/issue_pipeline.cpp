@@ -30,7 +30,8 @@ class PipelineOf final : public IssuePipeline {
     if (done.convergence.op == BarrierOp::Jump) slice_->set_targets(execute_.targets());
     issue_.executed(done);
     if (view.granted) execute_.accept(issue_.issue(view));
-    const WrittenBack result = writeback_.step(cycle);
+    const MissingPart part = issue_.take_part();
+    const WrittenBack result = part.valid ? writeback_.write_part(part.token, part.missing) : writeback_.step(cycle);
     issue_.written(result);
     issue_.drive(done, result);
     return view.granted;
@@ -40,6 +41,7 @@ class PipelineOf final : public IssuePipeline {
 
   void complete(unsigned token, std::uint64_t cycle) override {
     const InFlight& flight = in_flight_[token];
+    issue_.served(token);
     if (!flight.instruction->destination.is_none()) {
       writeback_.expect(token, cycle, 0);
       return;
@@ -48,6 +50,7 @@ class PipelineOf final : public IssuePipeline {
     in_flight_.give_back(token);
   }
 
+  void partly_served(unsigned token, isa::Lanes served) override { issue_.partly_served(token, served); }
   void missed(const InFlight& flight) override { issue_.missed(flight); }
   bool idle() const override { return execute_.reading() == nullptr && writeback_.waiting() == 0 && issue_.idle(); }
 

@@ -36,6 +36,8 @@ class IssuePipeline {
   virtual void rest() = 0;
   /// A load, store or atomic is complete, or a barrier has answered; values are in the in-flight record.
   virtual void complete(unsigned token, std::uint64_t cycle) = 0;
+  /// These lanes of a load are served, its others are not; the served ones' values are in the in-flight record.
+  virtual void partly_served(unsigned token, isa::Lanes served) = 0;
   /// An access of the instruction did not hit.
   virtual void missed(const InFlight& flight) = 0;
   virtual bool idle() const = 0;

@@ -68,6 +68,7 @@ struct Released {
   SliceWarp warp;
   unsigned k = 0;
   isa::RegisterName name;
+  bool part = false;  ///< for lanes on the other side alone
 };
 
 /// What an executed instruction asks of convergence barriers (rtl/convergence_barrier/barrier_operation.h). With Jump

@@ -154,6 +154,7 @@ class slice_at_point : public IssueSlice<2> {
     record.valid = of.valid;
     record.warp = of.warp.index();
     record.right = of.k;
+    record.part = of.part;
     record.id = of.valid ? RegisterId::of(of.name.id) : RegisterId::None;
     links_.release.write(record);
   }

@@ -15,7 +15,7 @@ using isa::Lanes;
 
 namespace {
 
-enum HeadClass : unsigned char { Control = 1, Barrier = 2, Fence = 4, Special = 8, Memory = 16 };
+enum HeadClass : unsigned char { Control = 1, Barrier = 2, Fence = 4, Special = 8, Memory = 16, ForAll = 32 };
 
 /// Under convergence barriers a path that waits at a CTA barrier makes place for another: the control flow unit is
 /// told.
@@ -44,6 +44,30 @@ unsigned char class_of(const Instruction& instruction, bool barriers) {
   return 0;
 }
 
+/// Must all lanes of a path execute it at once, though a load has not served them all (memory_splits.h)?
+bool is_for_all(const Instruction& instruction) {
+  switch (instruction.kind) {
+    case Kind::Branch:
+      return instruction.may_part || (instruction.is_recursive && instruction.branch == isa::BranchKind::Call);
+    case Kind::Barrier:
+    case Kind::Fence:
+    case Kind::Atomic:
+    case Kind::WarpWide:
+    case Kind::Host:
+      return true;
+    case Kind::Load:
+    case Kind::Store:
+      return instruction.is_volatile || instruction.is_coherent || instruction.space == isa::Space::Shared ||
+             instruction.space == isa::Space::Generic;
+    case Kind::Exit:
+    case Kind::Convergence:
+    case Kind::Trap:
+    case Kind::Compute:
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 template <unsigned Paths>
@@ -56,6 +80,7 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
       barriers_(divergence_named(mechanism.divergence).barriers),
       subdivides_(divergence_named(mechanism.divergence).subdivides != 0),
       rotates_(divergence_named(mechanism.divergence).rotates),
+      splits_loads_(divergence_named(mechanism.divergence).splits_loads),
       optimistic_(scoreboard_named(mechanism.scoreboard).is_reference),
       slice_(slice),
       execute_(execute),
@@ -66,7 +91,8 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
       counters_(counters),
       warps_(point.warps / point.schedulers),
       fetch_(point.instruction_buffer, point.fetch_width, point.fetch_latency),
-      rotation_(std::max({point.alu_latency, point.multiplier_latency, point.special_latency}) + point.fetch_latency) {}
+      rotation_(std::max({point.alu_latency, point.multiplier_latency, point.special_latency}) + point.fetch_latency),
+      splits_(in_flight, counters) {}
 
 template <unsigned Paths>
 void IssueUnit<Paths>::load(const isa::Launch& launch) {
@@ -75,6 +101,7 @@ void IssueUnit<Paths>::load(const isa::Launch& launch) {
   most_accesses_ = 1;
   for (const Instruction& instruction : launch.program->code) {
     classes_.push_back(class_of(instruction, barriers_));
+    if (splits_loads_ && is_for_all(instruction)) classes_.back() |= ForAll;
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction, launch));
   }
   fetch_.load(*launch.program);
@@ -115,6 +142,7 @@ void IssueUnit<Paths>::hear(const SliceView<Paths>& view, std::uint64_t cycle, s
     done.branching = false;
   }
   resolved_[1] = std::exchange(resolved_[0], Resolved());
+  granted_ = {view.granted, view.warp, view.k};
   forget_released();
   hear_control_flow(view);
 }
@@ -133,7 +161,7 @@ void IssueUnit<Paths>::executed(const Executed& done) {
 template <unsigned Paths>
 void IssueUnit<Paths>::written(const WrittenBack& result) {
   if (!result.valid) return;
-  --warp(result.warp).in_flight;
+  if (!result.part) --warp(result.warp).in_flight;
   if (!result.name.is_none()) released_ = result;
 }
 
@@ -327,6 +355,22 @@ bool IssueUnit<Paths>::blocked_at_barriers(SliceWarp w) const {
   return any && all && !arriving && !warp(w).branching && !hidden_path_may_run(w);
 }
 
+// ---- memory divergence ----
+
+/// As its slots stand after this edge, unless something of it is on the way.
+template <unsigned Paths>
+SplitView IssueUnit<Paths>::split_view(SliceWarp w) const {
+  SplitView view;
+  const bool dealt = driven_.resolve.op == ResolveOp::Deal && driven_.resolve.warp == w;
+  view.settled = !warp(w).branching && !(granted_.valid && granted_.warp == w) && !dealt;
+  view.waiting = warp(w).waiting;
+  for (unsigned k = 0; k < 2; ++k) {
+    view.path[k] = slice_.path(w, k);
+    view.together[k] = valid_.has(w, k) && fetch_.buffered().has(w, k) && together_.has(w, k);
+  }
+  return view;
+}
+
 // ---- what the slice is told ----
 
 template <unsigned Paths>
@@ -335,16 +379,23 @@ void IssueUnit<Paths>::drive(const Executed& done, const WrittenBack& result) {
   drive.resolve = done.resolution;
   drive.convergence = done.convergence;
   if (!done.resolves()) drive.resolve = next_launch();
-  if (result.valid && !result.name.is_none()) drive.release = {true, result.warp, result.k, result.name};
+  if (result.valid && !result.name.is_none()) drive.release = {true, result.warp, result.k, result.name, result.part};
   fetch_.step(cycle_);
   drive.push = fetch_.push(cycle_);
   decode_heads();
+  if (splits_loads_) {
+    const auto look = [this](SliceWarp w) { return split_view(w); };
+    splits_.settle(look);
+    if (drive.resolve.op == ResolveOp::None) drive.resolve = splits_.ask(look);
+  }
   const SlotSet<Paths> able = able_to_issue();
   drive.eligible = without_dependency(able);
   dependent_ = able & ~drive.eligible;
   rotation_.began(being_fetched(), cycle_);
   if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), cycle_);
   if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.k, false);
+  if (drive.resolve.op == ResolveOp::Deal)
+    for (unsigned k = 0; k < Paths; ++k) drive.eligible.set(drive.resolve.warp, k, false);
   drive.held = control_;
   if (barriers_) drive_barriers(drive);
   if (rotates_) {
@@ -412,6 +463,7 @@ void IssueUnit<Paths>::decode_heads() {
     fence_.set(w, k, (head & Fence) != 0);
     special_.set(w, k, (head & Special) != 0);
     memory_.set(w, k, (head & Memory) != 0);
+    together_.set(w, k, (head & ForAll) != 0);
     slice_.set_head(w, k, pc);
   });
 }
@@ -437,6 +489,7 @@ template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   if (execute_.busy()) return {};
   SlotSet<Paths> may = fetch_.buffered() & ~waiting_ & ~branching_ & ~(control_ & all_paths<Paths>(branching_warps_));
+  if (splits_loads_) may = may & ~(together_ & all_paths<Paths>(splits_.split_warps()));
   if (cycle_ + 1 < special_free_) may = may & ~special_;
   if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
   const SlotSet<Paths> ordering = may & (barrier_ | fence_);
@@ -466,7 +519,8 @@ Stall IssueUnit<Paths>::stall_reason(const SliceView<Paths>& view) const {
   if (dependent.any()) return true_dependency(dependent) ? Stall::ScoreboardTrue : Stall::ScoreboardFalse;
   if ((running & dependent_).any()) return Stall::ScoreboardTrue;
   if ((asking & hazards.full).any()) return Stall::ScoreboardFull;
-  if ((running & (barrier_ | fence_)).any()) return Stall::Memory;
+  const SlotSet<Paths> parted = together_ & all_paths<Paths>(splits_.split_warps());
+  if ((running & (barrier_ | fence_ | parted)).any()) return Stall::Memory;
   if ((running & special_ & ~driven_.eligible).any()) return Stall::StructuralSpecial;
   return Stall::StructuralLoadStore;
 }
@@ -516,6 +570,7 @@ bool IssueUnit<Paths>::idle() const {
   if (driven_.convergence.op != BarrierOp::None || opening_ != 0) return false;
   if (driven_.yield.valid || candidates_to_yield().any()) return false;  // time alone brings a path on
   if (driven_.long_latency.any() || long_latency_.any()) return false;
+  if (!splits_.idle()) return false;
   if (rotates_ && !(waiting_slots() == driven_.waiting)) return false;
   // What this unit would hear, and what it would say: the load/store unit, the barriers and the other schedulers may
   // have changed since it spoke.

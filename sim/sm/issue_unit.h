@@ -18,6 +18,7 @@
 #include "sim/sm/execute.h"
 #include "sim/sm/fetch.h"
 #include "sim/sm/issue_slice.h"
+#include "sim/sm/memory_splits.h"
 #include "sim/sm/pending_writes.h"
 #include "sim/sm/slot_rotation.h"
 
@@ -51,6 +52,13 @@ class IssueUnit {
   void missed(const InFlight& flight) {
     if (rotates_) long_latency_.set(flight.warp, flight.k);
   }
+  /// Some lanes of a load are served, or all are.
+  void partly_served(unsigned token, isa::Lanes served) { splits_.partly_served(token, served); }
+  void served(unsigned token) {
+    if (splits_loads_) splits_.served(token);
+  }
+  /// What of a load is to be written in this edge, instead of a result that waits.
+  MissingPart take_part() { return splits_.take_due(); }
   /// Something of this warp is done that was in flight.
   void retired(SliceWarp w) { --warps_[w.index()].in_flight; }
 
@@ -104,14 +112,16 @@ class IssueUnit {
   void decode_heads();
   SlotSet<Paths> able_to_issue() const;
   bool accesses_ordered(SliceWarp w, bool drained_stores) const;
+  SplitView split_view(SliceWarp w) const;
 
   const DesignPoint& point_;
   const unsigned scheduler_;
   const Scheduling numbers_;
-  const bool barriers_;    // the control flow unit has convergence barriers
-  const bool subdivides_;  // a path may be without a slot
-  const bool rotates_;     // a path may be hidden
-  const bool optimistic_;  // the slice has no scoreboard: a head waits here, for lanes of its own alone
+  const bool barriers_;      // the control flow unit has convergence barriers
+  const bool subdivides_;    // a path may be without a slot
+  const bool rotates_;       // a path may be hidden
+  const bool splits_loads_;  // lanes that a load has served go on without the others
+  const bool optimistic_;    // the slice has no scoreboard: a head waits here, for lanes of its own alone
   IssueSlice<Paths>& slice_;
   const Execute& execute_;
   const RegisterFile& registers_;
@@ -130,7 +140,7 @@ class IssueUnit {
   SlotRotation<Paths> rotation_;
 
   // by head
-  SlotSet<Paths> control_, barrier_, fence_, special_, memory_;
+  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_;
   // by slot
   SlotSet<Paths> valid_, waiting_;
   SlotSet<Paths> dependent_;  // where the scoreboard is optimistic: could issue, but for a register on its way
@@ -141,6 +151,8 @@ class IssueUnit {
   std::uint64_t special_free_ = 0;
   SlotSet<Paths> long_latency_;  // where paths rotate: that met one since the slice was driven
   WrittenBack released_;  // in the last step: a head waits for it still, for the scoreboard hears of it an edge later
+  MemorySplits splits_;
+  OneSlot granted_;  // in the cycle before
   std::deque<SliceWarp> launches_;
   Resolved resolved_[2];  // in the last step, in the step before
   SliceDrive<Paths> driven_;

@@ -101,7 +101,8 @@ void load_store_unit::commit_access() {
   if (access.lanes == 0) SC_REPORT_FATAL("heddle/load_store_unit", "an access without lanes");
   free_.pop_back();
   slot.unsent = access.lanes;
-  slot.awaited = 0;
+  slot.awaited = slot.missed = 0;
+  slot.was_parted = false;
   queue_.push(index);
   for_each_row(access.threads, access.lanes, [&](SmWarp row, std::uint32_t) { ++unordered_[row.index()]; });
   if (access.space == WarpAccess::Space::Shared) {
@@ -175,7 +176,7 @@ void load_store_unit::clear(std::uint64_t address, std::size_t bytes) {
 
 bool load_store_unit::idle() const {
   const bool can_step = sent_ == nullptr && (port_cooling_ || !queue_.empty());
-  return !can_step && completed_.empty() && shared_results_.empty() && missed_.empty();
+  return !can_step && completed_.empty() && shared_results_.empty() && missed_.empty() && parts_.empty();
 }
 
 std::vector<std::uint64_t> load_store_unit::shows() const {
@@ -307,11 +308,40 @@ bool load_store_unit::next_missed(unsigned& token) {
 void load_store_unit::request_accepted(tlm::tlm_generic_payload& payload) {
   sent_ = nullptr;
   const unsigned index = queue_.front();
-  const Slot& slot = slots_[index];
-  if (notes_misses_ && memory_access(payload).missed) missed_.push_back(slot.access.token);
+  Slot& slot = slots_[index];
+  if (memory_access(payload).missed) {
+    slot.missed |= memory_access(payload).initiator_lanes;
+    if (notes_misses_) missed_.push_back(slot.access.token);
+  }
   if (slot.unsent != 0) return;
   ordered();
   if (slot.access.kind == WarpAccess::Kind::Store) completed_.push(index);
+  look_for_part(index);
+}
+
+void load_store_unit::look_for_part(unsigned index) {
+  Slot& slot = slots_[index];
+  const bool is_load = slot.access.kind == WarpAccess::Kind::Load && slot.access.has_result;
+  if (!notes_parts_ || !is_load || slot.was_parted || slot.unsent != 0) return;
+  const std::uint32_t answered = slot.access.lanes & ~slot.awaited;
+  if (answered == 0 || slot.awaited == 0 || (slot.awaited & ~slot.missed) != 0) return;
+  slot.was_parted = true;
+  parts_.push_back(index);
+}
+
+bool load_store_unit::next_part(Completed& out) {
+  while (!parts_.empty()) {
+    const Slot& slot = slots_[parts_.back()];
+    parts_.pop_back();
+    if (slot.awaited == 0) continue;  // by now all of it is
+    out.token = slot.access.token;
+    out.k = slot.access.k;
+    out.has_result = true;
+    out.lanes = slot.access.lanes & ~slot.awaited;
+    out.value = slot.access.data;
+    return true;
+  }
+  return false;
 }
 
 tlm::tlm_sync_enum load_store_unit::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -343,6 +373,7 @@ void load_store_unit::responded(tlm::tlm_generic_payload& payload) {
     if (slot.access.has_result) collect(slot, payload, request.initiator_lanes);
     slot.awaited &= ~request.initiator_lanes;
     if (slot.awaited == 0 && slot.unsent == 0) completed_.push(request.initiator_slot);
+    look_for_part(request.initiator_slot);
   }
   payload.release();
 }

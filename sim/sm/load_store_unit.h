@@ -110,6 +110,10 @@ class load_store_unit : public sc_core::sc_module {
   // From now on loads that the first cache does not have are noted: the token of one, once for each request.
   void note_misses() { notes_misses_ = true; }
   bool next_missed(unsigned& token);
+  // From now on loads are noted whose requests are all sent, of which those that the first cache had are answered and
+  // others are not: once, with the lanes that are answered. After next_completed.
+  void note_parts() { notes_parts_ = true; }
+  bool next_part(Completed& out);
 
   // Zeros in memory, in no time. No access to these bytes may be under way.
   void clear(std::uint64_t address, std::size_t bytes);
@@ -141,6 +145,8 @@ class load_store_unit : public sc_core::sc_module {
     WarpAccess access;
     std::uint32_t unsent = 0;   // lanes
     std::uint32_t awaited = 0;  // lanes sent whose response is to come
+    std::uint32_t missed = 0;   // lanes whose request the first cache did not have
+    bool was_parted = false;    // noted: a part is answered
     unsigned passes_left = 0;   // shared memory
   };
   struct SharedResult {
@@ -158,6 +164,7 @@ class load_store_unit : public sc_core::sc_module {
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void request_accepted(tlm::tlm_generic_payload& payload);
   void responded(tlm::tlm_generic_payload& payload);
+  void look_for_part(unsigned index);
   void collect(Slot& slot, tlm::tlm_generic_payload& payload, std::uint32_t lanes);
   void ordered();
   unsigned note_store(const Slot& slot, std::uint32_t lanes);
@@ -183,8 +190,9 @@ class load_store_unit : public sc_core::sc_module {
   std::vector<Threads> store_notes_;  // whose threads a store request under way has
   std::vector<unsigned> free_notes_;
   unsigned reserved_ = 0;
-  bool notes_misses_ = false;
+  bool notes_misses_ = false, notes_parts_ = false;
   std::vector<unsigned> missed_;  // tokens
+  std::vector<unsigned> parts_;   // slots
   unsigned stores_ = 0;
   std::uint64_t replies_ = 0;
 };

@@ -13,7 +13,7 @@ namespace heddle {
 
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
 class single_path_stack;
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding>
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding, bool Deals>
 class dual_path_stack;
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
 class warp_split_table;
@@ -35,6 +35,7 @@ struct DivergenceRow {
   bool barriers = false;      ///< threads have PCs of their own, and meet where the compiler says (SR)
   bool rotates = false;       ///< the scheduler sees one path of a warp at a time
   bool is_reference = false;  ///< no blocks and no limits: stands beside the optimistic scoreboard only
+  bool splits_loads = false;  ///< lanes that a load has served go on without those that it has not
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -60,14 +61,14 @@ struct dpe {
       "dpe", "dual-path stack: both sides of a branch interleave", "DPE sec. 3.1", "dual_path_stack", "shadow", 2,
       true};
   template <class P>
-  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false>;
+  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false, false>;
 };
 
 struct dpe_forwarding {
   static constexpr DivergenceRow Row{
       "dpe_forwarding", "dual-path stack with path forwarding", "DPE sec. 7.1", "dual_path_stack", "shadow", 2, true};
   template <class P>
-  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, true>;
+  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, true, false>;
 };
 
 /// DPE's constrained scheduler: as many entries as with one path.
@@ -84,7 +85,25 @@ struct dpe_constrained {
                                      false,
                                      true};
   template <class P>
-  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false>;
+  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false, false>;
+};
+
+struct dpe_memory_split {
+  static constexpr DivergenceRow Row{"dpe_memory_split",
+                                     "dual-path stack: lanes that hit go on beside those that miss",
+                                     "DPE sec. 7.2",
+                                     "dual_path_stack",
+                                     "shadow",
+                                     2,
+                                     true,
+                                     true,
+                                     0,
+                                     false,
+                                     false,
+                                     false,
+                                     true};
+  template <class P>
+  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false, true>;
 };
 
 /// Sides of a branch that never meet again run one after the other: the single-path stack with RPC `none` throughout,
@@ -174,7 +193,7 @@ struct barrier_round_robin : barriers<3> {
 };
 
 /// Those that are compiled together for a design point (scripts/slice_point).
-using Stacks = std::tuple<spe, dpe, dpe_constrained, dpe_forwarding, serial>;
+using Stacks = std::tuple<spe, dpe, dpe_constrained, dpe_forwarding, dpe_memory_split, serial>;
 using Splits = std::tuple<dws10, dws50, dws100>;
 using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier_round_robin>;
 /// Those without blocks, which the SM has itself.

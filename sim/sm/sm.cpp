@@ -47,6 +47,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
                             SmModules{registers_, operands_, ctas_, addresses_, lsu_, in_flight_, counters_}));
   }
   if (divergence_named(parameters.mechanism.divergence).rotates) lsu_.note_misses();
+  if (divergence_named(parameters.mechanism.divergence).splits_loads) lsu_.note_parts();
   SC_HAS_PROCESS(sm);
   SC_METHOD(edge);
   sensitive << gate_.clk.posedge_event();
@@ -179,19 +180,28 @@ std::vector<GateCheck::Part> sm::what_it_shows() const {
   return parts;
 }
 
+void sm::take_values(InFlight& flight, const Completed& completed) {
+  if (!completed.has_result) return;
+  if (completed.lanes == flight.lanes)
+    flight.values = completed.value;
+  else  // a part of the lanes
+    for (unsigned l = 0; l < isa::MaxLanes; ++l)
+      if ((completed.lanes >> l & 1) != 0) flight.values[l] = completed.value[l];
+}
+
 void sm::collect_replies() {
   for (Completed completed; lsu_.next_completed(completed);) {
     InFlight& flight = in_flight_[completed.token];
-    if (completed.has_result) {
-      if (completed.lanes == flight.lanes)
-        flight.values = completed.value;
-      else  // a part of the lanes
-        for (unsigned l = 0; l < isa::MaxLanes; ++l)
-          if ((completed.lanes >> l & 1) != 0) flight.values[l] = completed.value[l];
-    }
+    take_values(flight, completed);
     if (--flight.parts != 0) continue;
     pipelines_[flight.scheduler]->complete(completed.token, cycle_);
     ctas_.news();
+  }
+  for (Completed part; lsu_.next_part(part);) {
+    InFlight& flight = in_flight_[part.token];
+    if (flight.parts != 1) continue;  // another access of it is under way
+    take_values(flight, part);
+    pipelines_[flight.scheduler]->partly_served(part.token, part.lanes);
   }
   for (unsigned token = 0; lsu_.next_missed(token);) {
     const InFlight& flight = in_flight_[token];

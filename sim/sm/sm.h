@@ -84,6 +84,7 @@ class sm : public sc_core::sc_module, private WarpPort {
   std::vector<GateCheck::Part> what_it_shows() const;
   std::uint64_t account(std::uint64_t cycle);
   void collect_replies();
+  static void take_values(InFlight& flight, const Completed& completed);
   void check_progress() const;
   /// ", in the loop at file.ptx:31-38": of threads that run; empty if there is none.
   std::string where_it_loops() const;

@@ -32,4 +32,13 @@ WrittenBack Writeback::step(std::uint64_t cycle) {
   return {true, flight.warp, flight.k, flight.path_lanes, name};
 }
 
+WrittenBack Writeback::write_part(unsigned token, isa::Lanes missing) {
+  InFlight& flight = in_flight_[token];
+  const isa::RegisterName name = flight.instruction->destination;
+  registers_.write(name, flight.threads, flight.lanes & ~missing, flight.values);
+  const WrittenBack written{true, flight.warp, flight.k, flight.path_lanes & ~missing, name, true};
+  flight.lanes = flight.path_lanes = missing;
+  return written;
+}
+
 }  // namespace heddle

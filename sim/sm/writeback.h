@@ -2,6 +2,7 @@
 //
 //   expect(token, cycle, latency)   the result is there at cycle + latency
 //   step(cycle)                     the oldest result that is there is written; its register may be read from then on
+//   write_part(token, missing)      takes its place: lanes of a load that others are still missing of
 //
 // A pipe has one latency, so what enters it first is there first: a queue, as hardware has it. The result that is there
 // longest goes first, of those that came in one cycle the one that was announced first.
@@ -23,6 +24,7 @@ struct WrittenBack {
   unsigned k = 0;
   isa::Lanes path_lanes = 0;
   isa::RegisterName name;  ///< is_none(): nothing was written
+  bool part = false;       ///< lanes of it are still under way
 };
 
 class Writeback {
@@ -31,6 +33,8 @@ class Writeback {
 
   void expect(unsigned token, std::uint64_t cycle, unsigned latency);
   WrittenBack step(std::uint64_t cycle);
+  /// Instead, of a load that stays under way: all but its `missing` lanes.
+  WrittenBack write_part(unsigned token, isa::Lanes missing);
   /// Results that are not written yet; an edge without one changes nothing.
   unsigned waiting() const { return waiting_; }
 

@@ -11,6 +11,7 @@
 //   entries()                         every entry from the lowest on, as text
 // A model with Forwards = true has paths of lower entries in slots of the top (DPE sec. 7.1): pop() is whatever is due,
 // and it is put off where the unit is asked something of that warp; see forwarding_model.h.
+// A model with Deals = true takes its lanes anew to its two paths (DPE sec. 7.2): may_deal(lanes), deal(side, lanes).
 // Requests that a unit must refuse never reach the model.
 #pragma once
 
@@ -124,6 +125,25 @@ constexpr bool forwards = false;
 template <class Model>
 constexpr bool forwards<Model, std::enable_if_t<Model::Forwards>> = true;
 
+template <class Model, class = void>
+constexpr bool deals = false;
+template <class Model>
+constexpr bool deals<Model, std::enable_if_t<Model::Deals>> = true;
+
+/// And where lanes are dealt.
+template <class Shape>
+std::vector<std::string> dealing_covers() {
+  std::vector<std::string> names{"deal: all to the other side", "deal: to where they are",
+                                 "illegal deal: issues in the same cycle", "illegal deal: lanes of others",
+                                 "illegal deal: of nobody"};
+  if (Shape::Lanes > 1)
+    names.insert(names.end(),
+                 {"deal: they part", "deal: they meet", "deal: they change places", "deal: in a called entry",
+                  "deal: beside entries beneath", "illegal deal: two PCs", "illegal deal: two sides at one PC"});
+  if (Shape::Lanes > 3) names.insert(names.end(), {"a part pushes beside the other"});
+  return names;
+}
+
 /// And with path forwarding.
 template <class Shape>
 std::vector<std::string> forwarding_covers() {
@@ -234,6 +254,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     hold(side);
     step({}, {}, resolve_of(ResolveOp::Call, side, lanes, target, 0));
   }
+  void deal(Side side, std::uint64_t lanes) { step({}, {}, resolve_of(ResolveOp::Deal, side, lanes, 0, 0)); }
   void return_from(Side side, std::uint64_t lanes) { branch(side, lanes, Flow::NoPc, 0); }
   void hold(Side side) {
     Slots held;
@@ -287,6 +308,9 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     std::vector<std::string> names = control_flow_covers<Shape>();
     if constexpr (forwards<Model>) {
       for (const std::string& name : forwarding_covers<Shape>()) names.push_back(name);
+    }
+    if constexpr (deals<Model>) {
+      for (const std::string& name : dealing_covers<Shape>()) names.push_back(name);
     }
     return names;
   }
@@ -520,6 +544,45 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     }
   }
 
+  // ---- memory divergence ----
+  bool answer_deal(Model& m, Side side, const LaneSet& chosen, bool issued) {
+    bool good = false;
+    if constexpr (deals<Model>) {
+      const std::uint64_t left = mask_of(m, Side::Left), right = mask_of(m, Side::Right), to = to_mask(chosen);
+      good = m.may_deal(chosen) && !issued;
+      covers.hit("illegal deal: issues in the same cycle", issued && m.may_deal(chosen));
+      covers.hit("illegal deal: lanes of others", (to & ~(left | right)) != 0);
+      covers.hit("illegal deal: of nobody", chosen.empty() && m.depth() != 0);
+      const bool two_in = (to & ~(left | right)) == 0 && !chosen.empty() && left != 0 && right != 0 && !issued;
+      const bool one_pc = m.path(Side::Left).pc == m.path(Side::Right).pc;
+      covers.hit("illegal deal: two PCs", two_in && !one_pc);
+      covers.hit("illegal deal: two sides at one PC", two_in && one_pc && !good);
+      if (!good) return false;
+      const std::uint64_t mine = side == Side::Left ? left : right;
+      m.deal(side, chosen);
+      const bool two = left != 0 && right != 0, all = to == (left | right);
+      covers.hit("deal: they part", !two && !all);
+      covers.hit("deal: they meet", two && all);
+      covers.hit("deal: they change places", two && !all && to != mine);
+      covers.hit("deal: all to the other side", !two && all && mine == 0);
+      covers.hit("deal: to where they are", to == mine);
+      covers.hit("deal: in a called entry", m.calls() != 0 && !all);
+      covers.hit("deal: beside entries beneath", m.depth() > 1 && !all);
+    }
+    return good;
+  }
+
+  /// Lanes of a warp of which nothing is asked, and whose paths stand at one PC, part or meet.
+  void choose_deal(Resolve& resolve, const Grant& grant) {
+    if constexpr (deals<Model>) {
+      const unsigned w = below(Shape::Warps);
+      if (resolve.op != 0 || pending_[w].open || (grant.valid != 0 && grant.warp == w)) return;
+      const std::uint64_t all = mask_of(model_[w], Side::Left) | mask_of(model_[w], Side::Right);
+      const std::uint64_t chosen = below(3) == 0 ? all : all & dice_();
+      if (model_[w].may_deal(to_lanes(chosen))) resolve = resolve_of(ResolveOp::Deal, Side(below(2)), chosen, 0, 0, w);
+    }
+  }
+
   /// A resolve, by the model; false when it must be refused.
   bool answer(const Resolve& resolve, bool same_warp, Side granted, bool advanced) {
     const auto op = ResolveOp(unsigned(resolve.op));
@@ -532,7 +595,9 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     }
     Model& m = model_[resolve.warp];
     const LaneSet some = to_lanes(resolve.lanes);
-    if (op == ResolveOp::Launch) {
+    if (op == ResolveOp::Deal && deals<Model>) {
+      good = answer_deal(m, side, some, same_warp);
+    } else if (op == ResolveOp::Launch) {
       good = m.depth() == 0 && !same_warp && !some.empty();  // not in the cycle of the advance that ends it
       if (good) m.launch(some, resolve.target, resolve.rpc);
       covers.hit(good ? "launch" : "illegal launch");
@@ -585,6 +650,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     const unsigned depth = m.depth();
     const std::uint64_t fall = (m.path(side).pc + 1) & Flow::NoPc;
     const unsigned calls = m.calls();
+    const bool at_one_pc = m.path(Side::Left).pc == m.path(Side::Right).pc;
     if (op == ResolveOp::Call) {
       covers.hit("call by the last instruction of its entry", fall == m.rpc(side));
       m.call(side, resolve.target);
@@ -624,6 +690,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
         covers.hit("push beside a live sibling", beside != 0);
         covers.hit("loop push beside a live sibling", beside != 0 && loop);
         covers.hit("sibling advances in the cycle of a push", beside != 0 && advanced);
+        if (deals<Model> && Shape::Lanes > 3) covers.hit("a part pushes beside the other", beside != 0 && at_one_pc);
       }
     } else {
       covers.hit("in place");
@@ -678,6 +745,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     held.right = dice_();
     if (below(10) != 0) choose_grant(grant, held);
     choose_resolve(resolve, grant);
+    if (below(4) == 0) choose_deal(resolve, grant);
     for (Pending& p : pending_) p.wait -= p.wait != 0;
     step(grant, held, resolve);
   }
@@ -801,6 +869,11 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const auto op = how == 0 ? ResolveOp::Exit : how == 1 ? ResolveOp::Call : ResolveOp::Branch;
       resolve = resolve_of(op, side, own & dice_(), pc(), pc(), w);
       if (op == ResolveOp::Call && below(8) != 0) resolve.lanes = own;
+      if (deals<Model> && how == 2) {
+        resolve.op = unsigned(ResolveOp::Deal);
+        if (w < Shape::Warps && below(4) != 0)
+          resolve.lanes = (mask_of(model_[w], Side::Left) | mask_of(model_[w], Side::Right)) & dice_();
+      }
       if (below(16) == 0) resolve.target = resolve.rpc = Flow::NoPc;
       if (own == 0 && below(2) == 0) resolve.op = unsigned(ResolveOp::Launch);
       if (resolve.op == unsigned(ResolveOp::Launch)) resolve.lanes = dice_();

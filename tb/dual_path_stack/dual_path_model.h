@@ -2,6 +2,7 @@
 // lanes that still run in it. Groups are sets of lanes, an exit takes a lane out of every group. No clock, no masks.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -65,6 +66,7 @@ class DualPathModel {
     } else if (nest_.back().deserted() && nest_.back().meet == meet) {
       nest_.back() = inner;
     } else {
+      nest_.back().dealt = false;
       nest_.push_back(inner);
     }
     moved_ = true;
@@ -78,6 +80,7 @@ class DualPathModel {
     const Region callee{last_pc_, {Path{target, at(side)->lanes}, std::nullopt}, calls() + 1};
     at(side)->pc = after(at(side)->pc);
     if (at(side)->pc == nest_.back().meet) at(side).reset();  // nothing is left to do behind the call
+    nest_.back().dealt = false;
     nest_.push_back(callee);
     moved_ = true;
     arrive();
@@ -109,6 +112,33 @@ class DualPathModel {
     note_fresh(Side::Right);
   }
 
+  /// One group runs, or two that were dealt and stand at one place, and `chosen` are some of their lanes.
+  bool may_deal(const LaneSet& chosen) const {
+    if (nest_.empty() || chosen.empty()) return false;
+    const Path left = path(Side::Left), right = path(Side::Right);
+    const bool two = !left.lanes.empty() && !right.lanes.empty();
+    if (two && !(nest_.back().dealt && left.pc == right.pc)) return false;
+    return std::all_of(chosen.begin(), chosen.end(),
+                       [&](unsigned lane) { return left.lanes.count(lane) + right.lanes.count(lane) != 0; });
+  }
+  /// Their lanes: `chosen` in the group of that side, the others in the other one.
+  void deal(Side side, const LaneSet& chosen) {
+    std::array<Path, 2> was{path(Side::Left), path(Side::Right)};
+    const std::uint64_t pc = was[was[0].lanes.empty()].pc;
+    LaneSet others;
+    for (const Path& group : was) {
+      for (const unsigned lane : group.lanes) {
+        if (chosen.count(lane) == 0) others.insert(lane);
+      }
+    }
+    for (const Side each : {Side::Left, Side::Right}) at(each) = Path{pc, each == side ? chosen : others};
+    nest_.back().dealt = true;
+    arrive();
+    moved_ = true;
+    note_fresh(Side::Left);
+    note_fresh(Side::Right);
+  }
+
   void forget() { fresh_ = {}, moved_ = false; }
   bool fresh(Side side) const { return fresh_[unsigned(side)]; }
   bool moved() const { return moved_; }
@@ -133,6 +163,7 @@ class DualPathModel {
     std::uint64_t meet;
     std::array<std::optional<Path>, 2> group;
     unsigned calls;
+    bool dealt = false;  // its two groups were one
     bool deserted() const { return !group[0] && !group[1]; }
   };
 
@@ -144,6 +175,7 @@ class DualPathModel {
     if (nest_.empty()) return;
     for (auto& group : nest_.back().group) {
       if (group && (group->lanes.empty() || group->pc == nest_.back().meet)) group.reset();
+      if (!group) nest_.back().dealt = false;
     }
     if (nest_.size() == 1 && nest_.back().deserted()) nest_.clear();
   }
@@ -157,6 +189,13 @@ class DualPathModel {
   LaneSet left_to_exit_;
   std::array<bool, 2> fresh_{};
   bool moved_ = false;
+};
+
+/// Of the kind for memory divergence (DPE sec. 7.2).
+class DealingModel : public DualPathModel {
+ public:
+  static constexpr bool Deals = true;
+  using DualPathModel::DualPathModel;
 };
 
 }  // namespace heddle::bench

@@ -1,5 +1,5 @@
-// Rules R1..R12 and, with Forwarding, F1..F8 of the dual-path stack and what follows from them, for one arbitrary but fixed warp, under any requests
-// at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view. With
+// Rules R1..R13 and, with Forwarding, F1..F8 of the dual-path stack and what follows from them, for one arbitrary but
+// fixed warp, under any requests at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view. With
 // Forwarding the rules of a stack are asked of the entries with the forwarded path put back into its own, where it would
 // be without it: so all that holds for the stack of DPE sec. 3.1 holds for this one.
 // Nothing is assumed but a reset at the start. Two premises, of no_lane_lost and none_waits_there alone, are the
@@ -22,6 +22,7 @@ module dual_path_stack_props (
   localparam int EntryBits = dual_path_stack_pkg::EntryBits;
   localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam int Forwarding = dual_path_stack_pkg::Forwarding;
+  localparam int Deals = dual_path_stack_pkg::Deals;
   localparam int Beneath = dual_path_stack_pkg::Beneath;
   localparam int LiftBits = dual_path_stack_pkg::LiftBits;
 
@@ -44,6 +45,7 @@ module dual_path_stack_props (
   (* hierconn *) logic [Warps*Beneath-1:0] \i_dut.g_formal.closed ;
   (* hierconn *) logic \i_dut.pop_go ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.dealt ;
   (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.pop_last ;
   (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
   (* hierconn *) logic \i_dut.too_deep ;
@@ -71,7 +73,7 @@ module dual_path_stack_props (
   logic [Depth*PcBits-1:0] rpc;
   logic [CountBits-1:0] depth, was_depth_q;
   logic [Lanes-1:0] live, was_live_q, reachable, lower, own, below_l, below_r;
-  logic pop, was_pop_q, valid_l, valid_r;
+  logic pop, was_pop_q, valid_l, valid_r, dealt, was_dealt_q, dealt_strict;
   logic [7:0] waited_q;
   logic all_disjoint, all_off_rpc, all_nested, all_strict, all_apart, all_small, found_l, found_r, at_rpc;
   logic [7:0] call_entries;
@@ -81,6 +83,7 @@ module dual_path_stack_props (
     depth = '0;
     live = '0;
     pop = 1'b0;
+    dealt = 1'b0;
     valid_l = 1'b0;
     valid_r = 1'b0;
     for (int w = 0; w < Warps; w++) begin
@@ -88,6 +91,7 @@ module dual_path_stack_props (
         mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
         live = \i_dut.g_formal.live [w*Lanes +: Lanes];
         pop = \i_dut.g_formal.pop [w];
+        dealt = \i_dut.g_formal.dealt [w];
         depth = depths[w*CountBits +: CountBits];
         valid_l = status.valid_left[w];
         valid_r = status.valid_right[w];
@@ -138,6 +142,10 @@ module dual_path_stack_props (
       if (k < 32'(depth)) begin
         mask_l[k*Lanes +: Lanes] = e.mask_l;
         mask_r[k*Lanes +: Lanes] = e.mask_r;
+        if (dealt && 32'(depth) == k + 1) begin  // one path, as far as others are concerned
+          mask_l[k*Lanes +: Lanes] = e.mask_l | e.mask_r;
+          mask_r[k*Lanes +: Lanes] = e.mask_l | e.mask_r;
+        end
         rpc[k*PcBits +: PcBits] = e.rpc;
         if ((e.mask_l & e.mask_r) != '0) all_disjoint = 1'b0;
         own = e.mask_l | e.mask_r;
@@ -152,8 +160,8 @@ module dual_path_stack_props (
         if (Forwarding != 0 && k != 0 && closed[(k + Beneath - 1) % Beneath]) call_entries = call_entries + 1'b1;
         below_l = e.mask_l;
         below_r = e.mask_r;
-        if (e.mask_l != '0 && 32'(ones(e.mask_l)) + k > Lanes + 32'(call_entries)) all_small = 1'b0;
-        if (e.mask_r != '0 && 32'(ones(e.mask_r)) + k > Lanes + 32'(call_entries)) all_small = 1'b0;
+        if (e.mask_l != '0 && 32'(ones(mask_l[k*Lanes +: Lanes])) + k > Lanes + 32'(call_entries)) all_small = 1'b0;
+        if (e.mask_r != '0 && 32'(ones(mask_r[k*Lanes +: Lanes])) + k > Lanes + 32'(call_entries)) all_small = 1'b0;
       end
     end
 
@@ -238,7 +246,7 @@ module dual_path_stack_props (
   control_flow_pkg::Grant granted_q;
   control_flow_pkg::Slots held_q;
   control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts;
+  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts, deals;
   logic places, pushes, parks, stays, shows, is_lifted, has_lifted, took, touched, was_blank, replaces;
   logic [PcBits-1:0] slot_rpc;
   logic [Beneath-1:0] before_has;
@@ -260,6 +268,7 @@ module dual_path_stack_props (
     was_depth_q <= depth;
     was_live_q <= live;
     was_pop_q <= pop;
+    was_dealt_q <= dealt;
     was_lift_q <= lift;
     was_has_q <= has;
     was_closed_q <= closed;
@@ -307,7 +316,11 @@ module dual_path_stack_props (
     nowhere = asked_q.target == control_flow_pkg::NoPc && asked_q.lanes != '0 &&
               (slot_rpc != control_flow_pkg::NoPc || (rest != '0 && asked_q.rpc != control_flow_pkg::NoPc));  // R12
     calls = for_me && asked_q.op == control_flow_pkg::Call && there && rest == '0;  // R11
-    allowed = calls || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
+    // R13: nobody issues, and somebody is chosen among those that are there, one path or one that was dealt, at one PC
+    deals = Deals != 0 && for_me && asked_q.op == control_flow_pkg::Deal && !issued && asked_q.lanes != '0 &&
+            (asked_q.lanes & ~(before.mask_l | before.mask_r)) == '0 &&
+            (before.mask_l == '0 || before.mask_r == '0 || (before.pc_l == before.pc_r && was_dealt_q));
+    allowed = calls || deals || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
                                    : asked_q.op == control_flow_pkg::Branch ? there && !nowhere
                                    : asked_q.op == control_flow_pkg::Exit && there));
     loop = asked_q.rpc == slot_rpc;
@@ -318,8 +331,8 @@ module dual_path_stack_props (
     parks = is_lifted && (calls || parts);  // F6
     pushes = !parks && (calls || (parts && !(loop && sibling == '0)));
     legal = allowed && 32'(was_depth_q) + 32'(pushes) <= Depth;  // R9
-    if (!legal) {calls, parts, pushes, parks} = '0;
-    places = calls || parts;
+    if (!legal) {calls, parts, pushes, parks, deals} = '0;
+    places = calls || parts || deals;
     stays = parts && has_lifted && target_live != fall_live;  // F5
     shows = places && !parks && !stays;
 
@@ -339,6 +352,11 @@ module dual_path_stack_props (
       if (asked_q.right) {expected.pc_r, expected.mask_r} = slot;
       else {expected.pc_l, expected.mask_l} = slot;
       expected.rpc = asked_q.rpc;
+    end else if (deals) begin
+      {expected.pc_l, expected.mask_l} = {before.mask_l != '0 ? before.pc_l : before.pc_r,
+                                          (before.mask_l | before.mask_r) ^ asked_q.lanes};
+      {expected.pc_r, expected.mask_r} = {expected.pc_l, asked_q.lanes};
+      if (!asked_q.right) {expected.mask_l, expected.mask_r} = {expected.mask_r, expected.mask_l};
     end else if (calls) begin
       expected = '0;
       {expected.pc_l, expected.mask_l} = {asked_q.target, slot.mask};
@@ -530,6 +548,20 @@ module dual_path_stack_props (
           came_home:       cover (popped && was_lift_q.up && !lift.up && top.mask_l != '0 && top.mask_r != '0);
           guest_ended:     cover (advanced && was_lift_q.up && !lift.up && was_top_q.rpc == top.rpc);
           guest_called:    cover (took && replaces && was_lift_q.call);
+        end
+        if (deals) deal_keeps: assert (depth == was_depth_q && live == was_live_q &&
+                                       (top.mask_l | top.mask_r) == (was_top_q.mask_l | was_top_q.mask_r) &&
+                                       (top.mask_l == '0 || top.mask_r == '0 || top.pc_l == top.pc_r) &&
+                                       dealt == (top.mask_l != '0 && top.mask_r != '0));  // R13
+        dealt_when: assert (!dealt || (top.mask_l != '0 && top.mask_r != '0 && (deals || (was_dealt_q && !places && !took))));
+        if (Deals != 0) begin
+          dealt_apart:     cover (deals && was_top_q.mask_l == '0 && top.mask_l != '0 && top.mask_r != '0);
+          dealt_together:  cover (deals && was_top_q.mask_l != '0 && was_top_q.mask_r != '0 && top.mask_r == '0);
+          no_deal:         cover (for_me && asked_q.op == control_flow_pkg::Deal && !legal && issued &&
+                                  was_top_q.pc_l == was_top_q.pc_r);
+          never_dealt:     cover (for_me && asked_q.op == control_flow_pkg::Deal && !legal && !issued &&
+                                  asked_q.lanes == (top.mask_l | top.mask_r) && was_top_q.pc_l == was_top_q.pc_r);
+          parted_alone:    cover (pushes && parts && was_top_q.pc_l == was_top_q.pc_r && sibling != '0);
         end
         pushed_twice:      cover (pushes && 32'(depth) == 3 && top.mask_l != '0 && top.mask_r != '0);
         pushed_beside:     cover (pushes && sibling != '0 && loop && was_depth_q != '0);

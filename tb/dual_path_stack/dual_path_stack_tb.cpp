@@ -1,11 +1,15 @@
 // Bench of the dual-path stack: the papers' worked examples, and random programs, against the reference model.
 #include "Vdual_path_stack_hpca13.h"
+#include "Vdual_path_stack_hpca13_deals.h"
 #include "Vdual_path_stack_hpca13_forwarding.h"
 #include "Vdual_path_stack_one.h"
+#include "Vdual_path_stack_one_deals.h"
 #include "Vdual_path_stack_one_forwarding.h"
 #include "Vdual_path_stack_tiny.h"
+#include "Vdual_path_stack_tiny_deals.h"
 #include "Vdual_path_stack_tiny_forwarding.h"
 #include "Vdual_path_stack_wide.h"
+#include "Vdual_path_stack_wide_deals.h"
 #include "Vdual_path_stack_wide_forwarding.h"
 #include "rtl/config/design_points.h"
 #include "rtl/dual_path_stack/dual_path_stack.h"
@@ -20,14 +24,14 @@ namespace {
 template <class Point>
 using Shape = UnitShape<Point::SlotWarps, Point::Lanes, Point::PcBits, Point::DpeDepth, 2>;
 
-template <class S, bool Forwarding>
-using Block = dual_path_stack<S::Warps, S::Lanes, S::PcBits, S::Depth, Forwarding>;
+/// Of a kind with this model.
+template <class S, class Model>
+using Block = dual_path_stack<S::Warps, S::Lanes, S::PcBits, S::Depth, forwards<Model>, deals<Model>>;
 
-template <class S, bool Forwarding, class Core>
-using KindBench =
-    ControlFlowBench<S, Block<S, Forwarding>, Core, std::conditional_t<Forwarding, ForwardingModel, DualPathModel>>;
+template <class S, class Model, class Core>
+using KindBench = ControlFlowBench<S, Block<S, Model>, Core, Model>;
 
-/// How both kinds' entries are written.
+/// How all kinds' entries are written.
 template <class Entry>
 std::string text_of_entry(const Entry& entry) {
   const auto path = [](std::uint64_t pc, std::uint64_t mask) {
@@ -38,8 +42,8 @@ std::string text_of_entry(const Entry& entry) {
 }
 
 template <class S, class Core>
-class DualPathBench : public KindBench<S, false, Core> {
-  using Base = KindBench<S, false, Core>;
+class DualPathBench : public KindBench<S, DualPathModel, Core> {
+  using Base = KindBench<S, DualPathModel, Core>;
   using Flow = typename S::Flow;
   using Base::branch, Base::call, Base::check, Base::expect_refused, Base::expect_stack, Base::grant_of, Base::hold,
       Base::idle, Base::issue, Base::launch, Base::leave, Base::model, Base::resolve_of, Base::return_from, Base::start,
@@ -67,7 +71,9 @@ class DualPathBench : public KindBench<S, false, Core> {
   }
 
  private:
-  std::string text_of(const typename Block<S, false>::Entry& entry) const override { return text_of_entry(entry); }
+  std::string text_of(const typename Block<S, DualPathModel>::Entry& entry) const override {
+    return text_of_entry(entry);
+  }
 
   // Blocks of three instructions, F of one (the text); addresses, masks and the layout are ours:
   //   A 1..3, C 4..6, E 7..9, F 10, G 11..13, B 14..16, D 17..19
@@ -307,8 +313,8 @@ class DualPathBench : public KindBench<S, false, Core> {
 
 /// Path forwarding, DPE sec. 7.1. The walk through Fig. 1 is that of the kind without it, until E runs alone.
 template <class S, class Core>
-class ForwardingBench : public KindBench<S, true, Core> {
-  using Base = KindBench<S, true, Core>;
+class ForwardingBench : public KindBench<S, ForwardingModel, Core> {
+  using Base = KindBench<S, ForwardingModel, Core>;
   using Flow = typename S::Flow;
   using Base::branch, Base::call, Base::check, Base::expect_stack, Base::grant_of, Base::hold, Base::idle, Base::issue,
       Base::launch, Base::leave, Base::resolve_of, Base::return_from, Base::start, Base::step;
@@ -331,7 +337,9 @@ class ForwardingBench : public KindBench<S, true, Core> {
   }
 
  private:
-  std::string text_of(const typename Block<S, true>::Entry& entry) const override { return text_of_entry(entry); }
+  std::string text_of(const typename Block<S, ForwardingModel>::Entry& entry) const override {
+    return text_of_entry(entry);
+  }
 
   // The program of Fig. 1 as in the kind without forwarding: A 1, C 4, E 7, F 10, G 11, B 14, D 17.
   static std::vector<NamedBlock> named() {
@@ -470,6 +478,146 @@ class ForwardingBench : public KindBench<S, true, Core> {
   }
 };
 
+/// Memory divergence, DPE sec. 7.2.
+template <class S, class Core>
+class DealingBench : public KindBench<S, DealingModel, Core> {
+  using Base = KindBench<S, DealingModel, Core>;
+  using Flow = typename S::Flow;
+  using Base::branch, Base::call, Base::deal, Base::expect_refused, Base::expect_stack, Base::grant_of, Base::idle,
+      Base::issue, Base::launch, Base::leave, Base::resolve_of, Base::start;
+  static constexpr Side L = Side::Left, R = Side::Right;
+
+ public:
+  explicit DealingBench(const Options& options) : Base("dual_path_stack", options) {}
+
+  std::vector<Case> cases() override {
+    if (S::Lanes < 4) return {};
+    return {{"to_the_branch", "DPE sec. 7.2",
+             "lanes that hit go on beside those that miss, and wait for them at a branch", [this] { to_the_branch(); }},
+            {"to_the_rpc", "DPE sec. 7.2", "the parts come to their RPC one after the other", [this] { to_the_rpc(); }},
+            {"apart", "ours", "a part that meets nobody diverges or calls: the other one is suspended",
+             [this] { apart(); }},
+            {"exit", "ours", "a part leaves", [this] { exits(); }},
+            {"never_dealt", "ours", "sides of a branch do not become one path, though they stand at one PC",
+             [this] { never_dealt(); }},
+            {"illegal_deals", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
+  }
+
+ private:
+  std::string text_of(const typename Block<S, DealingModel>::Entry& entry) const override {
+    return text_of_entry(entry);
+  }
+
+  // 1 load, 4 branch to 9, meets at 12
+  void to_the_branch() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    issue(L, 2);
+    deal(R, lanes("1100"));
+    expect_stack("two lanes hit: they have the free slot", {"2:0011 | 2:1100 | none"});
+    issue(R, 2);
+    expect_stack("they go on to the branch", {"2:0011 | 4:1100 | none"});
+    issue(L, 2);  // the load is there
+    expect_stack("the others come", {"4:0011 | 4:1100 | none"});
+    deal(L, lanes("1111"));
+    expect_stack("one path again", {"4:1111 | - | none"});
+    branch(L, lanes("1010"), 9, 12);
+    expect_stack("all of it diverges", {"12:1111 | - | none", "9:1010 | 5:0101 | 12"});
+  }
+
+  void to_the_rpc() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    branch(L, lanes("1110"), 4, 9);
+    issue(R, 8);
+    expect_stack("the right side is at the RPC", {"9:1111 | - | none", "4:1110 | - | 9"});
+    issue(L, 1);
+    deal(R, lanes("0100"));
+    expect_stack("of the left side one lane hits", {"9:1111 | - | none", "5:1010 | 5:0100 | 9"});
+    issue(R, 4);
+    expect_stack("it is at the RPC", {"9:1111 | - | none", "5:1010 | - | 9"});
+    deal(R, lanes("1000"));
+    expect_stack("the next load: one of the two lanes that are left hits",
+                 {"9:1111 | - | none", "5:0010 | 5:1000 | 9"});
+    issue(L, 4);
+    issue(R, 4);
+    idle();
+    expect_stack("met", {"9:1111 | - | none"});
+  }
+
+  void apart() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    deal(R, lanes("0011"));
+    branch(L, lanes("1000"), 10, 20);
+    expect_stack("the left part diverges beside the right one", {"20:1100 | 0:0011 | none", "10:1000 | 1:0100 | 20"});
+    issue(L, 10);
+    issue(R, 19);
+    idle();
+    expect_stack("it has met", {"20:1100 | 0:0011 | none"});
+    call(R, lanes("0011"), 30);
+    expect_stack("the right part calls", {"20:1100 | 1:0011 | none", "30:0011 | - | none"});
+    deal(R, lanes("0001"));
+    expect_stack("in the function a load parts it", {"20:1100 | 1:0011 | none", "30:0010 | 30:0001 | none"});
+  }
+
+  void exits() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    deal(L, lanes("1100"));
+    expect_stack("lanes that hit may be on the left", {"0:1100 | 0:0011 | none"});
+    leave(L, lanes("1000"));
+    leave(R, lanes("0011"));
+    expect_stack("one is left", {"1:0100 | - | none"});
+    deal(R, lanes("0100"));
+    expect_stack("all lanes to the other side", {"- | 1:0100 | none"});
+    leave(R, lanes("0100"));
+    expect_stack("done", {});
+  }
+
+  void illegal() {
+    start();
+    launch(lanes("0111"), 0, Flow::NoPc);
+    branch(L, lanes("0100"), 4, 9);
+    const std::vector<std::string> stack{"9:0111 | - | none", "4:0100 | 1:0011 | 9"};
+    const auto refused = [&](const char* what, const typename Base::Resolve& resolve) {
+      expect_refused(what, "/illegal", {}, resolve);
+      expect_stack("refused", stack);
+    };
+    refused("two PCs", resolve_of(ResolveOp::Deal, L, lanes("0111"), 0, 0));
+    refused("lanes of others", resolve_of(ResolveOp::Deal, L, lanes("1100"), 0, 0));
+    refused("no lanes", resolve_of(ResolveOp::Deal, L, 0, 0, 0));
+    refused("of a warp that is done", resolve_of(ResolveOp::Deal, L, lanes("0001"), 0, 0, S::Warps - 1));
+    issue(R, 8);
+    expect_refused("it issues", "/illegal", grant_of(L), resolve_of(ResolveOp::Deal, R, lanes("0100"), 0, 0));
+    expect_stack("the grant is carried out", {"9:0111 | - | none", "5:0100 | - | 9"});
+  }
+
+  void never_dealt() {
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    deal(R, lanes("0011"));
+    branch(L, lanes("1000"), 1, 20);
+    std::vector<std::string> stack{"20:1100 | 0:0011 | none", "1:1000 | 1:0100 | 20"};
+    expect_refused("sides of a part", "/illegal", {}, resolve_of(ResolveOp::Deal, L, lanes("1100"), 0, 0));
+    expect_stack("refused", stack);
+    start();
+    launch(lanes("1111"), 0, Flow::NoPc);
+    branch(L, lanes("1110"), 4, 30);
+    branch(L, lanes("1100"), 8, 12);
+    issue(R, 7);
+    deal(R, lanes("0100"));
+    expect_stack("dealt above a side", {"30:1111 | - | none", "12:1110 | 1:0001 | 30", "8:1000 | 8:0100 | 12"});
+    issue(L, 4);
+    issue(R, 4);
+    idle();
+    issue(R, 11);
+    stack = {"30:1111 | - | none", "12:1110 | 12:0001 | 30"};
+    expect_refused("sides beneath it", "/illegal", {}, resolve_of(ResolveOp::Deal, L, lanes("1111"), 0, 0));
+    expect_stack("refused too", stack);
+  }
+};
+
 }  // namespace
 
 }  // namespace heddle::bench
@@ -485,6 +633,10 @@ int sc_main(int argc, char** argv) {
   using Hpca13Forwarding = ForwardingBench<Shape<point::hpca13>, Vdual_path_stack_hpca13_forwarding>;
   using OneForwarding = ForwardingBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one_forwarding>;
   using WideForwarding = ForwardingBench<UnitShape<5, 64, 64, 4, 2>, Vdual_path_stack_wide_forwarding>;
+  using TinyDeals = DealingBench<Shape<point::tiny>, Vdual_path_stack_tiny_deals>;
+  using Hpca13Deals = DealingBench<Shape<point::hpca13>, Vdual_path_stack_hpca13_deals>;
+  using OneDeals = DealingBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one_deals>;
+  using WideDeals = DealingBench<UnitShape<5, 64, 64, 4, 2>, Vdual_path_stack_wide_deals>;
   return run_bench(argc, argv, "dual_path_stack",
                    {{"tiny", bench_of<Tiny, built("tiny")>()},
                     {"hpca13", bench_of<Hpca13, built("hpca13")>()},
@@ -493,5 +645,9 @@ int sc_main(int argc, char** argv) {
                     {"tiny_forwarding", bench_of<TinyForwarding, built("tiny_forwarding")>()},
                     {"hpca13_forwarding", bench_of<Hpca13Forwarding, built("hpca13_forwarding")>()},
                     {"one_forwarding", bench_of<OneForwarding, built("one_forwarding")>()},
-                    {"wide_forwarding", bench_of<WideForwarding, built("wide_forwarding")>()}});
+                    {"wide_forwarding", bench_of<WideForwarding, built("wide_forwarding")>()},
+                    {"tiny_deals", bench_of<TinyDeals, built("tiny_deals")>()},
+                    {"hpca13_deals", bench_of<Hpca13Deals, built("hpca13_deals")>()},
+                    {"one_deals", bench_of<OneDeals, built("one_deals")>()},
+                    {"wide_deals", bench_of<WideDeals, built("wide_deals")>()}});
 }

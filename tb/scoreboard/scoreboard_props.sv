@@ -1,4 +1,4 @@
-// Rules R1-R9 of the scoreboard, proved for one arbitrary but fixed warp, side and register, under any heads, grants,
+// Rules R1-R10 of the scoreboard, proved for one arbitrary but fixed warp, side and register, under any heads, grants,
 // releases, moves and resets at all, legal or not. The history of that register is kept here from the ports alone.
 module scoreboard_props (
   input logic clk_i,
@@ -86,7 +86,7 @@ module scoreboard_props (
   end
 
   // ---- the register's history: a write of it is under way on this side; lanes changed side since ----
-  logic pending_q, wide_q, shadow_q, pending_d, wide_d, shadow_d, issues, ends, moves;
+  logic pending_q, wide_q, shadow_q, pending_d, wide_d, shadow_d, issues, ends, part, moves;
   always_comb begin
     head = grant_i.right ? right : left;
     issues = grant_i.valid && grant_i.warp == warp && (Shadow == 0 || grant_i.right == on_right) && head.d == name &&
@@ -94,11 +94,13 @@ module scoreboard_props (
                             : {hazard.own_left, hazard.shadow_left, hazard.full_left} == '0);
     ends = release_i.valid && release_i.warp == warp && (Shadow == 0 || release_i.right == on_right) &&
            release_i.id == name;
+    part = ends && release_i.part && pending_q;
     moves = Shadow != 0 && status_i.moved[warp];
     {pending_d, wide_d, shadow_d} = {pending_q, wide_q, shadow_q};
-    if (ends) {pending_d, wide_d, shadow_d} = '0;  // R6
+    if (ends && !release_i.part) {pending_d, wide_d, shadow_d} = '0;  // R6
     if (issues) {pending_d, wide_d, shadow_d} = {1'b1, head.d_wide, 1'b0};  // R7
     if (moves) shadow_d = pending_d;  // R8
+    if (part) shadow_d = 1'b0;  // R10
   end
 
   logic [7:0] used, used_q;
@@ -119,7 +121,7 @@ module scoreboard_props (
     asked_q <= grant_i.valid || release_i.valid || status_i.moved != '0;
     was_set_q <= set;
     issues_any_q <= issues_any;
-    ends_any_q <= release_i.valid && release_i.warp == warp;
+    ends_any_q <= release_i.valid && release_i.warp == warp && !release_i.part;
     {pending_q, wide_q, shadow_q} <= rst_ni ? {pending_d, wide_d, shadow_d} : '0;
   end
 
@@ -151,6 +153,7 @@ module scoreboard_props (
       if (rst_ni) begin
         full_and_freed:  cover (pending_q && ends && hazard.full_left);
         all_in_one_edge: cover (ends && pending_q && issues_any && (Shadow == 0 || moves));
+        part_as_moved:   cover (part && (Shadow == 0 || moves) && issues_any && shadow_q == (Shadow != 0));
         other_waits:     cover (pending_q && !on_right && (Shadow == 0 ? hazard.own_right : hazard.shadow_right) &&
                                 right.a == name && right.d == '0);
         pair_waits:      cover (pending_q && wide_q && hazard.own_left && left.b == {name[IdBits-1:1], !name[0]});

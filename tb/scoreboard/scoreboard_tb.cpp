@@ -100,6 +100,14 @@ class Model {
     return false;
   }
 
+  /// There is such a write.
+  bool is_pending(unsigned warp, bool right, unsigned id) const { return Model(*this).release(warp, right, id); }
+  /// A part of it is done: the other side waits for it no more.
+  void release_part(unsigned warp, bool right, unsigned id) {
+    for (Write& write : writes_)
+      if (write.warp == warp && write.right == right && write.id == id) write.shared = false;
+  }
+
   void issue(unsigned warp, bool right, const Head& head) {
     if (head.d != 0) writes_.push_back({warp, right, static_cast<unsigned>(head.d), head.d_wide != 0, false});
   }
@@ -167,6 +175,9 @@ std::vector<std::string> cover_names(unsigned warps, unsigned entries, bool shad
                                  "nothing is asked while a write is under way",
                                  "illegal grant: must wait",
                                  "illegal grant: full",
+                                 "a part",
+                                 "a part of a pair",
+                                 "illegal part",
                                  "illegal release",
                                  "illegal both"};
   if (warps > 1) names.push_back("release and issue of two warps");
@@ -174,10 +185,10 @@ std::vector<std::string> cover_names(unsigned warps, unsigned entries, bool shad
   if (entries > 1 || shadow) names.push_back("release and issue of one warp");
   if (entries > 1) names.push_back("the entry that waited longest is not the first");
   if (shadow) {
-    names.insert(names.end(),
-                 {"wait for a shadow", "same register pending on both sides", "moved with nothing pending",
-                  "moved again", "moved and released: that write", "moved and issued", "both sides shadowed",
-                  "release by the wrong side refused", "released, issued and moved: one warp"});
+    names.insert(names.end(), {"wait for a shadow", "same register pending on both sides", "moved with nothing pending",
+                               "moved again", "moved and released: that write", "a part, as lanes move",
+                               "a part that the other side waited for", "moved and issued", "both sides shadowed",
+                               "release by the wrong side refused", "released, issued and moved: one warp"});
   } else {
     names.push_back("the other side releases");
   }
@@ -225,6 +236,9 @@ class ScoreboardBench : public Bench {
              [this] { one_edge(); }},
             {"moved_and_done", "DESIGN 6.3", "a write that is done as lanes change side leaves no shadow",
              [this] { moved_and_done(); }},
+            {"a_part", "DPE sec. 7.2; ours",
+             "lanes that hit have changed side and wait no more, those that missed do until their part is there",
+             [this] { a_part(); }},
             {"refused", "ours", "a grant that must wait and a release of nothing change nothing and are named errors",
              [this] { refused(); }}};
   }
@@ -327,11 +341,15 @@ class ScoreboardBench : public Bench {
       may = grant.warp < Warps && !model.ask(grant.warp, grant.right != 0, heads[grant.right != 0][grant.warp]).waits();
       faults += !may;
     }
-    if (release.valid != 0) faults += !model.release(release.warp, release.right != 0, release.id);
+    const bool part =
+        release.valid != 0 && release.part != 0 && model.is_pending(release.warp, release.right != 0, release.id);
+    if (release.valid != 0 && !part)
+      faults += release.part != 0 || !model.release(release.warp, release.right != 0, release.id);
     if (may) model.issue(grant.warp, grant.right != 0, heads[grant.right != 0][grant.warp]);
     for (unsigned w = 0; w < Warps; ++w) {
       if ((status.moved >> w & 1) != 0) model.move(w);
     }
+    if (part) model.release_part(release.warp, release.right != 0, release.id);
     const bool asked = grant.valid != 0 || release.valid != 0 || status.moved != 0;
     covers.hit("nothing is asked while a write is under way", !asked && !model.writes().empty());
     std::vector<Hazard> before;
@@ -416,6 +434,7 @@ class ScoreboardBench : public Bench {
       release.valid = 1;
       release.warp = below(1U << Flow::WarpBits);
       release.right = below(2);
+      release.part = below(4) == 0;
       release.id = name();
       return release;
     }
@@ -426,6 +445,7 @@ class ScoreboardBench : public Bench {
     release.valid = waits ? 0 : 1;  // without it, the name of a pending register is none
     release.warp = write.warp;
     release.right = Shadow ? write.right : below(2) != 0;
+    release.part = below(5) == 0;
     release.id = write.id;
     return release;
   }
@@ -479,6 +499,13 @@ class ScoreboardBench : public Bench {
       if (Shadow) covers.hit("moved and released: that write", (status.moved >> done->warp & 1) != 0);
       if (Entries > 1) covers.hit("the entry that waited longest is not the first", done != &model.writes().front());
     }
+    if (done != nullptr && release.part != 0) {
+      const bool moved = (status.moved >> done->warp & 1) != 0;
+      covers.hit(done->wide ? "a part of a pair" : "a part");
+      if (Shadow) covers.hit("a part, as lanes move", moved);
+      if (Shadow) covers.hit("a part that the other side waited for", done->shared && !moved);
+    }
+    covers.hit("illegal part", release.valid != 0 && release.part != 0 && done == nullptr);
     covers.hit("illegal release", release.valid != 0 && done == nullptr);
     covers.hit("illegal both", release.valid != 0 && done == nullptr && illegal_grant);
     if (Shadow) covers.hit("moved with nothing pending", status.moved != 0 && model.writes().empty());
@@ -691,6 +718,30 @@ class ScoreboardBench : public Bench {
     expect("nothing is pending", true, head(r(1), r(1)), false, false);
     for (unsigned n = 0; n < Entries; ++n) issues(true, head(r(20 + n)));
     expect("every entry was free", true, head(r(1)), false, false, true);
+  }
+
+  void a_part() {
+    constexpr bool Left = false, Right = true;
+    start();
+    issues(Left, head(r(1)));  // a load; then it is known which lanes hit
+    issues(Left, head(r(2)));
+    Release part = done(Left, r(1));
+    part.part = 1;
+    cycle(Grant(), part, lanes_moved());
+    expect("lanes that hit, on the right, go on", Right, head(0, r(1)), !Shadow, false);
+    expect("they wait for what else was under way", Right, head(0, r(2)), !Shadow, Shadow);
+    expect("lanes that missed wait", Left, head(0, r(1)), true, false);
+    issues(Right, head(r(3)));
+    if (Shadow) {
+      issues(Right, head(r(1)));  // overwrites what it has got
+      is_done(Right, r(1));
+    }
+    expect("what the right side does changes nothing for the left one", Left, head(0, r(1)), true, false);
+    move();  // together again
+    expect("now all lanes wait for the part that is missing", Right, head(0, r(1)), !Shadow, Shadow);
+    is_done(Left, r(1));
+    expect("all of it is there", Left, head(0, r(1)), false, false);
+    expect("on both sides", Right, head(0, r(1)), false, false);
   }
 
   void refused() {

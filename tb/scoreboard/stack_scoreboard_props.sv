@@ -4,7 +4,8 @@
 // One warp, and one arbitrary register. A write of it is under way, on the side on which its instruction issued, for the
 // lanes that the slot had then, until its release. The environment stands for the SM and is free but for three rules:
 // a slot issues only when it is valid, not fresh and without a hazard; what is released was issued and not released
-// before, as far as this register goes; a warp starts only when none of its writes is under way. Branches, exits (on any
+// before, as far as this register goes, and a part of it for lanes that are on the other side then; a warp starts only
+// when none of its writes is under way. Branches, exits (on any
 // slot at any time, legal or not), held heads, releases and resets come as they like. So what is assumed is about inputs
 // alone, and the SM owes it: the first in issue_slice's gate and scheduler, the others by DESIGN sec. 5 (a warp slot is
 // reused only after its last writeback). The stack with path forwarding is looked at from reset to a bound: what
@@ -27,6 +28,7 @@ module stack_scoreboard_props (
   localparam int EntryBits = scoreboard_pkg::EntryBits;
   localparam int IdBits = scoreboard_pkg::IdBits;
   localparam int Forwarding = dual_path_stack_pkg::Forwarding;
+  localparam int Deals = dual_path_stack_pkg::Deals;
 
   (* anyconst *) logic [IdBits-1:0] name;
   logic started_q = 1'b0;
@@ -73,20 +75,24 @@ module stack_scoreboard_props (
   // ---- the writes of this register under way: of which lanes, under which name, issued on which side ----
   logic [Lanes-1:0] left_lanes_q, right_lanes_q, lanes;
   logic [IdBits-1:0] left_id_q, right_id_q;
+  logic left_any_q, right_any_q;  // its release is to come, though by then it may be for no lane
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     if (!rst_ni) begin
       left_lanes_q <= '0;
       right_lanes_q <= '0;
+      {left_any_q, right_any_q} <= '0;
     end else begin
-      if (release_i.valid && release_i.warp == '0 && !release_i.right && release_i.id == left_id_q) left_lanes_q <= '0;
-      if (release_i.valid && release_i.warp == '0 && release_i.right && release_i.id == right_id_q) right_lanes_q <= '0;
+      if (release_i.valid && release_i.warp == '0 && !release_i.right && release_i.id == left_id_q)
+        {left_any_q, left_lanes_q} <= release_i.part ? {left_any_q, left_lanes_q & ~path_right.mask} : '0;
+      if (release_i.valid && release_i.warp == '0 && release_i.right && release_i.id == right_id_q)
+        {right_any_q, right_lanes_q} <= release_i.part ? {right_any_q, right_lanes_q & ~path_left.mask} : '0;
       if (issues && writes_it && !grant_i.right) begin
-        left_lanes_q <= mask;
+        {left_any_q, left_lanes_q} <= {1'b1, mask};
         left_id_q <= head.d;
       end
       if (issues && writes_it && grant_i.right) begin
-        right_lanes_q <= mask;
+        {right_any_q, right_lanes_q} <= {1'b1, mask};
         right_id_q <= head.d;
       end
     end
@@ -104,7 +110,7 @@ module stack_scoreboard_props (
       if (entry.s && !entry.p) sane = 1'b0;
       if (entry.p && is_it(entry.id, entry.wide)) begin
         // What stands in the scoreboard is under way.
-        if (e < Entries ? left_lanes_q == '0 || left_id_q != entry.id : right_lanes_q == '0 || right_id_q != entry.id)
+        if (e < Entries ? !left_any_q || left_id_q != entry.id : !right_any_q || right_id_q != entry.id)
           sane = 1'b0;
         if (e < Entries ? left_p : right_p) sane = 1'b0;
         if (e < Entries) {left_p, left_s} = {1'b1, entry.s};
@@ -127,6 +133,8 @@ module stack_scoreboard_props (
                         (grant_i.right ? status.valid_right && !status.fresh_right : status.valid_left && !status.fresh_left));
     // A warp starts when no write of the one before it is under way.
     if (resolve_i.op == control_flow_pkg::Launch) assume (lanes == '0);
+    // A lane that is suspended beneath and waits for such a write may come up on the other side.
+    if (Forwarding != 0) assume (!release_i.part);
 
     if (started_q) begin
       // The aim, without exception
@@ -155,6 +163,8 @@ module stack_scoreboard_props (
       heard_in_this_cycle:  cover (status.moved[0] && (path_right.mask & left_lanes_q) != '0 && !left_s);
       pop_with_pending:     cover (status.moved[0] && depth == 1 && right_lanes_q != '0 && rst_ni);
       both_sides_pending:   cover (left_lanes_q != '0 && right_lanes_q != '0);
+      part_goes_on:         cover (issues && names_it && grant_i.right && left_lanes_q != '0 && left_p &&
+                                   (Deals == 0 || path_left.pc == path_right.pc));
     end
   end
 endmodule

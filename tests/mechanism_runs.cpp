@@ -3,7 +3,9 @@
 namespace heddle::tests {
 
 std::vector<Mechanism> stack_mechanisms() {
-  return {{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}, {"dpe_forwarding", "shadow"}};
+  return {{"spe", "baseline"},          {"spe", "shadow"},
+          {"dpe", "baseline"},          {"dpe", "shadow"},
+          {"dpe_forwarding", "shadow"}, {"dpe_memory_split", "shadow"}};
 }
 
 std::vector<Mechanism> split_mechanisms() {

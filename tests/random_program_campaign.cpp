@@ -266,6 +266,8 @@ void add(CampaignResult& total, const gpu::RunRequest& request, const gpu::RunRe
   total.warp_instructions += statistics.warp_instructions;
   total.divergent_branches += statistics.divergent_branches;
   total.barriers += statistics.barriers;
+  total.memory_splits += statistics.memory_splits;
+  total.memory_joins += statistics.memory_joins;
   total.cpu_seconds += result.timed_cpu_seconds;
   if (request.timed.sm.point != &point::hpca13::Values) return;
   std::uint64_t& deepest =
@@ -296,7 +298,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
     std::uint64_t warp_instructions;
     const gpu::RunRequest* run;
   };
-  // By seed; splits and groups run code more than once, each in its way.
+  // By seed; splits, groups and parts of a load run code more than once, each in its way.
   std::map<std::pair<std::uint64_t, std::string>, First> first;
   std::map<std::uint64_t, Ran> with_gate;  // of the request before
   for (const gpu::RunRequest& request : requests) {
@@ -310,7 +312,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
     if (has_gate) with_gate.clear();
     for (const Ran& ran : told.good) {
       const DivergenceRow& row = divergence_named(requests[i].timed.sm.mechanism.divergence);
-      const bool is_stack = row.subdivides == 0 && row.reconverges;
+      const bool is_stack = row.subdivides == 0 && row.reconverges && !row.splits_loads;
       const std::string alike = is_stack ? "stack" : name_of(requests[i].timed.sm.mechanism);
       const First& other =
           first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &requests[i]}).first->second;

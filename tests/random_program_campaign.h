@@ -31,7 +31,7 @@ struct CampaignResult {
   unsigned left_out = 0;  ///< runs not made: the mechanism refuses the program by name, or may
   std::uint64_t words_compared = 0, thread_instructions = 0, warp_instructions = 0;
   // What happened at least once, to be asserted: the programs are worth something only if these are not zero.
-  std::uint64_t divergent_branches = 0, barriers = 0;
+  std::uint64_t divergent_branches = 0, barriers = 0, memory_splits = 0, memory_joins = 0;
   std::uint64_t deepest_single_path = 0, deepest_dual_path = 0;  ///< at hpca13
   std::array<std::uint64_t, Constructs> constructs{};  ///< by Construct: threads that came past, where counted
   std::uint64_t gated_cycles = 0;                      ///< idle cycles of runs that were compared without the gate

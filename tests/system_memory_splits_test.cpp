@@ -91,6 +91,20 @@ BOOST_AUTO_TEST_CASE(lanes_that_notice_each_other_are_together) {
   BOOST_TEST(results[1].statistics.memory_joins == 8U);
 }
 
+/// What each half reads may differ where threads race; then they are two paths as of any branch, and nobody waits.
+BOOST_AUTO_TEST_CASE(halves_that_race_part_for_good) {
+  const std::vector<heddle::Mechanism> mechanisms = {{"dpe", "shadow"}, {"dpe_memory_split", "shadow"}};
+  const auto results = run_each("racing_parts", mechanisms);
+  const auto counts = [](const std::string& bytes) {
+    return std::vector<unsigned>{static_cast<unsigned char>(bytes.at(4)), static_cast<unsigned char>(bytes.at(8))};
+  };
+  for (const gpu::RunResult& result : results) BOOST_TEST((result.error != gpu::ErrorCode::Deadlock), result.message);
+  BOOST_TEST(counts(dumped("racing_parts", mechanisms[0])) == (std::vector<unsigned>{32, 0}));
+  BOOST_TEST(counts(dumped("racing_parts", mechanisms[1])) == (std::vector<unsigned>{16, 16}));
+  BOOST_TEST(results[1].statistics.memory_splits == 1U);
+  BOOST_TEST(results[1].statistics.memory_joins == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(the_clock_gate_changes_nothing) {
   for (const char* name : {"alternating_misses", "warp_synchronous"}) {
     const heddle::Mechanism mechanism{"dpe_memory_split", "shadow"};

@@ -62,7 +62,7 @@ Command add_area(CLI::App& app) {
           "Another size, such as warps=64,lanes=16,depth=16: keys of rtl/config/design_points.yaml, or depth for "
           "both stacks. The blocks are elaborated at this point by a small program, built in seconds and kept")
       ->delimiter(',');
-  command->add_option("--block", options->block, "Only this block (heddle list blocks)");
+  command->add_option("--block", options->block, "Only this block (heddle list blocks), with and without its options");
   command->add_flag("--fields", options->fields, "Every structure and its fields, not only a row a block");
   command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
   command->add_option("--csv", options->csv, "Also as CSV, to this file or - for standard output");

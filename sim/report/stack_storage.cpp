@@ -1,5 +1,5 @@
-// Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them; and what the constrained
-// scheduler has beside them.
+// Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them; what the constrained
+// scheduler has beside them; and the dual-path stack with its options.
 #include "elaborated_point.h"
 #include "rtl/path_rotation/path_rotation.h"
 #include "sim/report/mechanism_storage.h"
@@ -22,6 +22,17 @@ struct sm_slices : sc_core::sc_module {
   }
 };
 
+/// The stacks of an SM with an option of the dual-path stack, whose name tells them apart.
+template <bool Forwarding, bool Deals>
+struct sm_stacks : sc_core::sc_module {
+  using Stack = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, Forwarding, Deals>;
+  Modules stacks;
+
+  explicit sm_stacks(const sc_core::sc_module_name& name) : sc_module(name) {
+    stacks = each_scheduler<Stack>("dual_path_stack", P::Schedulers);
+  }
+};
+
 }  // namespace
 
 Modules elaborate() {
@@ -30,6 +41,8 @@ Modules elaborate() {
   units.push_back(std::make_unique<sm_slices>("baseline", Mechanism{"spe", "baseline"}));
   units.push_back(std::make_unique<sm_slices>("shadow", Mechanism{"dpe", "shadow"}));
   for (auto& rotation : each_scheduler<Rotation>("path_rotation", P::Schedulers)) units.push_back(std::move(rotation));
+  units.push_back(std::make_unique<sm_stacks<true, false>>("forwarding"));
+  units.push_back(std::make_unique<sm_stacks<false, true>>("memory_split"));
   return units;
 }
 

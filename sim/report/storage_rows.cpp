@@ -1,6 +1,7 @@
 #include "sim/report/storage_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -29,12 +30,16 @@ std::string block_of(const Structure& structure) {
   return last + 1 != block.size() && block[last] == '_' ? block.substr(0, last) : block;
 }
 
-/// A block that two mechanisms share (scheduler, scoreboard, buffers) has a row for each size it is built in.
+const std::array<std::string, 2> Options{"forwarding", "memory_split"};
+
+/// A block that two mechanisms share (scheduler, scoreboard, buffers) has a row for each size it is built in; the
+/// dual-path stack with an option, a row of its own.
 std::string title(const Structure& structure) {
   const std::string block = block_of(structure);
   const bool shared = block == "warp_scheduler" || block == "scoreboard" || block == "instruction_buffer";
   const std::string variant = structure.block.substr(0, structure.block.find('.'));
-  return shared ? fmt::format("{} ({})", block, variant) : block;
+  const bool is_option = std::find(Options.begin(), Options.end(), variant) != Options.end();
+  return shared || is_option ? fmt::format("{} ({})", block, variant) : block;
 }
 
 }  // namespace
@@ -47,6 +52,12 @@ unsigned StorageRow::bits_per_entry(bool paper) const {
 
 std::string plain_block(const std::string& block) {
   return block.substr(0, block.find(" ("));
+}
+
+bool is_with_option(const std::string& block) {
+  return std::any_of(Options.begin(), Options.end(), [&](const std::string& option) {
+    return block == fmt::format("{} ({})", plain_block(block), option);
+  });
 }
 
 bool is_block(const std::string& block, const std::string& name) {

@@ -71,6 +71,9 @@ std::string to_text(const StorageReport& report, bool with_fields) {
   head.insert(head.end(), tail.begin(), tail.end());
   const std::size_t names = head.size() - bits.size() - tail.size();
   Table table(head);
+  const bool one_block = std::all_of(report.rows.begin(), report.rows.end(), [&](const StorageRow& row) {
+    return is_block(row.block, plain_block(report.rows.front().block));
+  });  // else options would make it longer than a screen
   const auto add = [&](std::vector<std::string> cells, unsigned long paper, unsigned long ours,
                        const std::string& source) {
     cells.resize(names);
@@ -89,7 +92,7 @@ std::string to_text(const StorageReport& report, bool with_fields) {
             row.ours_bits(), row.source);
       },
       [&](const std::string& block, unsigned long paper, unsigned long ours) {
-        add({block, "total"}, paper, ours, "");
+        if (with_fields || !is_with_option(block) || one_block) add({block, "total"}, paper, ours, "");
       });
   text += table.text();
   if (!report.figures.empty()) {

@@ -6,6 +6,7 @@
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
 //   runner meeting DIVERGENCE SCOREBOARD                                 tests/ptx/meeting_without_a_register.ptx
 //   runner result DIVERGENCE SCOREBOARD                                  tests/ptx/result_in_each_arm.ptx
+//   runner ends FILE DIVERGENCE SCOREBOARD                              tests/ptx/FILE.ptx, whatever its result
 //   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
 //   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
 //   runner language PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]          functions and every integer opcode
@@ -59,19 +60,34 @@ int run_kernel(const Words& words) {
   return result_of_kernel(words, words.size() > 4 ? words[4] : "hpca13").status == gpu::RunStatus::Ok ? 0 : 1;
 }
 
-int run_ptx(const Words& words, const char* file, const heddle::DesignPoint& point) {
+gpu::RunRequest request_of_ptx(const std::string& file, const heddle::Mechanism& mechanism,
+                               const heddle::DesignPoint& point, const std::vector<std::string>& arguments) {
   gpu::PtxRun run;
-  run.file = std::string(HEDDLE_PTX_SOURCES "/") + file;
+  run.file = HEDDLE_PTX_SOURCES "/" + file + ".ptx";
   run.block = {point.lanes, 1, 1};
-  run.arguments = {"zeros:128"};
+  run.arguments = arguments;
   gpu::RunRequest request;
   request.program = gpu::ptx_program(run);
   request.timed.sm.point = &point;
-  request.timed.sm.mechanism = {words.at(1), words.at(2)};
+  request.timed.sm.mechanism = mechanism;
   request.timed.sm.watchdog_cycles = 50'000;
-  const gpu::RunResult result = gpu::run_here(request);
+  return request;
+}
+
+int run_ptx(const Words& words, const char* file, const heddle::DesignPoint& point) {
+  const gpu::RunResult result = gpu::run_here(request_of_ptx(file, {words.at(1), words.at(2)}, point, {"zeros:128"}));
   std::cout << result.message << '\n';
   return result.status == gpu::RunStatus::Ok && result.equals_oracle ? 0 : 1;
+}
+
+/// Threads race: there is no one result.
+int run_to_its_end(const Words& words) {
+  gpu::RunRequest request = request_of_ptx(words.at(1), {words.at(2), words.at(3)}, heddle::point::hpca13::Values,
+                                           {"zeros:32768", "zeros:128"});
+  request.with_oracle = false;
+  const gpu::RunResult result = gpu::run_here(request);
+  std::cout << result.message << '\n';
+  return result.status == gpu::RunStatus::Ok ? 0 : 1;
 }
 
 int count_issues(const Words& words) {
@@ -149,9 +165,10 @@ int main(int argc, char** argv) {
     const std::string& what = words.at(0);
     return what == "kernel"    ? run_kernel(words)
            : what == "issues"  ? count_issues(words)
-           : what == "arms"    ? run_ptx(words, "barrier_in_each_arm.ptx", heddle::point::hpca13::Values)
-           : what == "result"  ? run_ptx(words, "result_in_each_arm.ptx", heddle::point::hpca13::Values)
-           : what == "meeting" ? run_ptx(words, "meeting_without_a_register.ptx", heddle::point::tiny::Values)
+           : what == "ends"    ? run_to_its_end(words)
+           : what == "arms"    ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
+           : what == "result"  ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
+           : what == "meeting" ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
            : what == "spaces"  ? run_spaces(words)
            : what == "clocks"  ? run_clocks(words)
                                : run_random(words);

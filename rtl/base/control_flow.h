@@ -23,7 +23,8 @@
 // entries that calls push. Nobody runs at NoPc: a Branch to it is the return of a function that was called by Call.
 //
 // Units without call entries refuse Call by name: where each thread keeps its return address, as under convergence
-// barriers, a call and a return are branches. All but the dual-path stack for memory divergence refuse Deal.
+// barriers, a call and a return are branches. All but the dual-path stack for memory divergence refuse Deal,
+// all but the software-managed stack Push and Pop.
 #pragma once
 
 #include "rtl/base/bits.h"
@@ -42,6 +43,8 @@ enum class ResolveOp : unsigned {
              ///< waits at the next PC; rpc is not read
   Deal = 5,  ///< the lanes of both slots, of which one is blank or which a deal made and which stand at one PC, are
              ///< dealt anew: `lanes` to the slot, the others to the other one; target and rpc are not read
+  Push = 6,  ///< `lanes`, all of the slot, go to target in an entry of their own, beneath which the slot waits at rpc
+  Pop = 7,   ///< `lanes`, all of the slot, are done in its entry; target and rpc are not read
 };
 
 /// Which of the two paths of a warp.

@@ -1,7 +1,8 @@
 // Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them; what the constrained
-// scheduler has beside them; and the dual-path stack with its options.
+// scheduler has beside them; the software-managed stack; and the dual-path stack with its options.
 #include "elaborated_point.h"
 #include "rtl/path_rotation/path_rotation.h"
+#include "rtl/software_stack/software_stack.h"
 #include "sim/report/mechanism_storage.h"
 #include "sim/sm/issue_slice_of.h"
 
@@ -41,6 +42,8 @@ Modules elaborate() {
   units.push_back(std::make_unique<sm_slices>("baseline", Mechanism{"spe", "baseline"}));
   units.push_back(std::make_unique<sm_slices>("shadow", Mechanism{"dpe", "shadow"}));
   for (auto& rotation : each_scheduler<Rotation>("path_rotation", P::Schedulers)) units.push_back(std::move(rotation));
+  using Software = software_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth>;
+  for (auto& stack : each_scheduler<Software>("software_stack", P::Schedulers)) units.push_back(std::move(stack));
   units.push_back(std::make_unique<sm_stacks<true, false>>("forwarding"));
   units.push_back(std::make_unique<sm_stacks<false, true>>("memory_split"));
   return units;

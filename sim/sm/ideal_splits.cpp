@@ -80,6 +80,8 @@ void IdealSplits::resolve(const Resolution& resolution) {
       break;
     case ResolveOp::Call:
     case ResolveOp::Deal:
+    case ResolveOp::Push:
+    case ResolveOp::Pop:
     case ResolveOp::None:
       throw std::logic_error("warp splits have no entries for calls, and no lanes of two splits meet on request");
   }

@@ -1,0 +1,16 @@
+// Records of the software-managed stack, as in software_stack.h. Included: Warps, Lanes, PcBits, Depth.
+package software_stack_pkg;
+  `include "software_stack_point.svh"
+  parameter int CountBits = $clog2(Depth + 1);
+  parameter int IndexBits = Depth > 2 ? $clog2(Depth - 1) : 1;
+  parameter int PathBits = PcBits + Lanes;
+  parameter int EntryBits = 2 * PathBits;
+  parameter int Beneath = Depth - 1;  // entries beneath the TOS
+
+  typedef struct packed {
+    logic [PcBits-1:0] pc_l;
+    logic [Lanes-1:0] mask_l;
+    logic [PcBits-1:0] pc_r;
+    logic [Lanes-1:0] mask_r;
+  } Entry;
+endpackage

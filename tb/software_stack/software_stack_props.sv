@@ -1,0 +1,238 @@
+// Rules R1..R12 of the software-managed stack and what follows from them, for one arbitrary but fixed warp, under any
+// requests at all, legal or not, and any resets: so no program, however it pushes and pops, runs a lane twice or brings
+// one back that has left. `mine` is every entry of that warp, through the twin's formal view. Nothing is assumed but a
+// reset at the start.
+module software_stack_props (
+  input logic clk_i,
+  input logic rst_ni,
+  input control_flow_pkg::Grant grant_i,
+  input control_flow_pkg::Slots held_i,
+  input control_flow_pkg::Resolve resolve_i
+);
+  localparam int Warps = software_stack_pkg::Warps;
+  localparam int Lanes = software_stack_pkg::Lanes;
+  localparam int PcBits = software_stack_pkg::PcBits;
+  localparam int Depth = software_stack_pkg::Depth;
+  localparam int CountBits = software_stack_pkg::CountBits;
+  localparam int PathBits = software_stack_pkg::PathBits;
+  localparam int EntryBits = software_stack_pkg::EntryBits;
+  localparam int WarpBits = control_flow_pkg::WarpBits;
+
+  (* anyconst *) logic [WarpBits-1:0] warp;
+  logic started_q = 1'b0;
+  logic reset_q;
+
+  logic [Warps*PathBits-1:0] left, right;
+  logic [Warps*CountBits-1:0] depths;
+  control_flow_pkg::Status status, was_status_q;
+  logic idle, was_idle_q;
+  software_stack #(.Formal(1)) i_dut (
+    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status),
+    .idle_o(idle)
+  );
+  (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
+  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.pop_last ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
+
+  // ---- the warp as it is ----
+  logic [Depth*EntryBits-1:0] mine, was_mine_q;
+  software_stack_pkg::Entry top, was_top_q, e;
+  logic [CountBits-1:0] depth, was_depth_q;
+  logic [Lanes-1:0] live, was_live_q, reachable, beneath_l, beneath_r;
+  logic pop, was_pop_q, valid_l, valid_r, all_disjoint, all_nested;
+  logic [WarpBits-1:0] was_pop_last_q;
+  logic [7:0] waited_q;
+
+  always_comb begin
+    mine = '0;
+    depth = '0;
+    live = '0;
+    pop = 1'b0;
+    valid_l = 1'b0;
+    valid_r = 1'b0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) begin
+        mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
+        live = \i_dut.g_formal.live [w*Lanes +: Lanes];
+        pop = \i_dut.g_formal.pop [w];
+        depth = depths[w*CountBits +: CountBits];
+        valid_l = status.valid_left[w];
+        valid_r = status.valid_right[w];
+      end
+    end
+    top = mine[EntryBits-1:0];
+    // An entry's two paths have no lane in common, and all its lanes are of one path of the entry beneath: the one that
+    // pushed it.
+    all_disjoint = 1'b1;
+    all_nested = 1'b1;
+    reachable = '0;
+    beneath_l = '0;
+    beneath_r = '0;
+    for (int k = 0; k < Depth; k++) begin
+      e = top;
+      if (32'(depth) != k + 1) e = mine[((k + 1) % Depth)*EntryBits +: EntryBits];
+      if (k < 32'(depth)) begin
+        if ((e.mask_l & e.mask_r) != '0) all_disjoint = 1'b0;
+        if (k > 0 && ((e.mask_l | e.mask_r) & ~beneath_l) != '0 && ((e.mask_l | e.mask_r) & ~beneath_r) != '0)
+          all_nested = 1'b0;
+        reachable = reachable | e.mask_l | e.mask_r;
+        beneath_l = e.mask_l;
+        beneath_r = e.mask_r;
+      end
+    end
+  end
+
+  // ---- what was asked of it ----
+  control_flow_pkg::Grant granted_q;
+  control_flow_pkg::Slots held_q;
+  control_flow_pkg::Resolve asked_q;
+  logic issued, stays, advanced, for_me, there, allowed, legal, parts, pushes, ends;
+  software_stack_pkg::Entry before, expected, parent, beneath, uncovered;
+  control_flow_pkg::Path slot;
+  logic [PcBits-1:0] fall;
+  logic [Lanes-1:0] rest, sibling;
+
+  always_ff @(posedge clk_i) begin
+    started_q <= 1'b1;
+    reset_q <= !rst_ni;
+    granted_q <= grant_i;
+    held_q <= held_i;
+    asked_q <= resolve_i;
+    was_mine_q <= mine;
+    was_top_q <= top;
+    was_depth_q <= depth;
+    was_live_q <= live;
+    was_pop_q <= pop;
+    was_idle_q <= idle;
+    was_status_q <= status;
+    was_pop_last_q <= \i_dut.g_formal.pop_last ;
+    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 8'd1 : '0;
+  end
+
+  always_comb begin
+    issued = granted_q.valid && granted_q.warp == warp && (granted_q.right ? was_top_q.mask_r : was_top_q.mask_l) != '0;
+    stays = 1'b0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) stays = granted_q.right ? held_q.right[w] : held_q.left[w];
+    end
+    advanced = issued && !stays;
+    before = was_top_q;  // with the advance, R1
+    if (advanced && !granted_q.right) before.pc_l = was_top_q.pc_l + 1'b1;
+    if (advanced && granted_q.right) before.pc_r = was_top_q.pc_r + 1'b1;
+
+    for_me = asked_q.op != control_flow_pkg::None && asked_q.warp == warp;
+    slot = asked_q.right ? {before.pc_r, before.mask_r} : {before.pc_l, before.mask_l};
+    sibling = asked_q.right ? before.mask_l : before.mask_r;
+    fall = slot.pc + 1'b1;
+    rest = slot.mask & ~asked_q.lanes;
+    there = slot.mask != '0 && (asked_q.lanes & ~slot.mask) == '0 && !(issued && granted_q.right == asked_q.right);
+    parts = asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0;
+    pushes = asked_q.op == control_flow_pkg::Push;
+    ends = asked_q.op == control_flow_pkg::Pop;
+    allowed = for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
+                         : asked_q.op == control_flow_pkg::Branch ? there && !(parts && sibling != '0)  // R4
+                         : asked_q.op == control_flow_pkg::Exit ? there
+                         : pushes ? there && rest == '0  // R11
+                         : ends && there && rest == '0 && 32'(was_depth_q) > 1);  // R12
+    legal = allowed && !(pushes && 32'(was_depth_q) == Depth);  // R9
+    if (!legal) {parts, pushes, ends} = '0;
+
+    // The TOS after a legal request
+    expected = before;
+    if (asked_q.op == control_flow_pkg::Launch) expected = {asked_q.target, asked_q.lanes, {PathBits{1'b0}}};
+    else if (parts) expected = {asked_q.target, asked_q.lanes, fall, rest};
+    else if (pushes) expected = {asked_q.target, slot.mask, {PathBits{1'b0}}};
+    else begin
+      if (asked_q.op == control_flow_pkg::Exit) slot = {fall, rest};
+      else if (ends) slot = '0;
+      else slot.pc = rest == '0 ? asked_q.target : fall;
+      if (asked_q.right) {expected.pc_r, expected.mask_r} = slot;
+      else {expected.pc_l, expected.mask_l} = slot;
+    end
+    if (expected.mask_l == '0) expected.pc_l = '0;  // R6
+    if (expected.mask_r == '0) expected.pc_r = '0;
+
+    // The entry that a push leaves beneath, and the one that a pop shows
+    parent = before;
+    if (asked_q.right) parent.pc_r = asked_q.rpc;
+    else parent.pc_l = asked_q.rpc;
+    beneath = '0;
+    uncovered = '0;
+    for (int k = 0; k < Depth - 1; k++) begin
+      if (32'(was_depth_q) == k + 1) beneath = mine[(k + 1)*EntryBits +: EntryBits];
+      if (32'(was_depth_q) == k + 2) uncovered = was_mine_q[(k + 1)*EntryBits +: EntryBits];
+    end
+    uncovered.mask_l = uncovered.mask_l & was_live_q;
+    uncovered.mask_r = uncovered.mask_r & was_live_q;
+    if (uncovered.mask_l == '0) uncovered.pc_l = '0;
+    if (uncovered.mask_r == '0) uncovered.pc_r = '0;
+  end
+
+  logic popped, ended;
+  assign popped = was_pop_q && depth != was_depth_q;
+  assign ended = depth == '0;
+
+  always_comb begin
+    assume (32'(warp) < Warps);
+    if (!started_q) assume (!rst_ni);
+
+    if (started_q) begin
+      // ---- what always holds ----
+      reset_clears:     assert (!reset_q || (depth == '0 && live == '0 && !pop && {top.mask_l, top.mask_r} == '0));
+      depth_fits:       assert (32'(depth) <= Depth);
+      depth_and_lanes:  assert ((depth == '0) == (live == '0));
+      no_path_of_none:  assert (depth != '0 || {top.pc_l, top.mask_l, top.pc_r, top.mask_r} == '0);
+      lowest_is_there:  assert (32'(depth) != 1 || {top.mask_l, top.mask_r} != '0);  // R8
+      blank_is_zero:    assert ((top.mask_l != '0 || top.pc_l == '0) && (top.mask_r != '0 || top.pc_r == '0));  // R6
+      valid_is_lanes:   assert (valid_l == (top.mask_l != '0) && valid_r == (top.mask_r != '0));
+      sides_disjoint:   assert (all_disjoint);
+      one_path_beneath: assert (all_nested);
+      masks_live:       assert (((top.mask_l | top.mask_r) & ~live) == '0);
+      no_lane_lost:     assert ((live & ~reachable) == '0);
+      waits_when_blank: assert (pop == (32'(depth) > 1 && {top.mask_l, top.mask_r} == '0));
+      pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
+
+      // ---- idle ----
+      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
+                                  \i_dut.g_formal.pop == '0));
+      if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
+        idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
+                            live == was_live_q && \i_dut.g_formal.pop_last == was_pop_last_q);
+
+      // ---- what an edge does ----
+      if (!reset_q) begin
+        if (!advanced && !legal && !popped)  // R10, and other warps' requests
+          others_keep: assert (mine == was_mine_q && depth == was_depth_q && live == was_live_q);
+        if (advanced && !for_me) advance: assert (top == before && depth == was_depth_q);  // R1
+        if (legal) top_after: assert (top == expected);  // R2..R5, R11, R12
+        if (pushes) push_keeps: assert (32'(depth) == 32'(was_depth_q) + 1 && beneath == parent);
+        if (legal && !pushes && asked_q.op != control_flow_pkg::Launch)
+          no_push: assert (depth == was_depth_q || ended);
+        if (legal && asked_q.op == control_flow_pkg::Exit && !ended)  // R5
+          exit_clears: assert (live == (was_live_q & ~asked_q.lanes));
+        if (popped) begin  // R7
+          pop_counts:   assert (32'(depth) == 32'(was_depth_q) - 1 || ended);
+          pop_uncovers: assert (top == uncovered);
+        end
+        // Status of the edge
+        moved_when: assert (status.moved[warp] == (parts || pushes || popped));
+        fresh_when: assert (status.fresh_left[warp] == (top.mask_l != '0 && (parts || pushes || popped || (legal &&
+                              (!asked_q.right || asked_q.op == control_flow_pkg::Launch)))) &&
+                            status.fresh_right[warp] == (top.mask_r != '0 && (parts || pushes || popped || (legal &&
+                              asked_q.right && asked_q.op != control_flow_pkg::Launch))));
+
+        pushed_beside:   cover (pushes && sibling != '0 && 32'(depth) == 3);
+        as_wide:         cover (pushes && 32'(depth) == 3 && top.mask_l == live);
+        first_pop:       cover (ends && sibling != '0);
+        both_back:       cover (popped && top.mask_l != '0 && top.mask_r != '0);
+        lane_left_below: cover (popped && uncovered != '0 && was_live_q != '1 && depth != '0);
+        pushed_too_deep: cover (for_me && allowed && !legal);
+        no_slot:         cover (for_me && asked_q.op == control_flow_pkg::Branch && there && sibling != '0 && !legal);
+        refused:         cover (for_me && !legal && was_depth_q != '0);
+        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+      end
+    end
+  end
+endmodule

@@ -1,0 +1,684 @@
+// Bench of the software-managed stack: the paper's graph and our own cases, then random requests that a program could
+// make, then any at all, against the reference model.
+#include "Vsoftware_stack_hpca13.h"
+#include "Vsoftware_stack_one.h"
+#include "Vsoftware_stack_tiny.h"
+#include "Vsoftware_stack_wide.h"
+#include "rtl/config/design_points.h"
+#include "rtl/software_stack/software_stack.h"
+#include "tb/bench/bench.h"
+#include "tb/bench/control_flow_requests.h"
+#include "tb/bench/idle_check.h"
+#include "tb/bench/verilated_port.h"
+#include "tb/software_stack/software_model.h"
+
+namespace heddle::bench {
+
+namespace {
+
+using Set = std::set<unsigned>;
+
+Set to_set(std::uint64_t mask) {
+  Set lanes;
+  for (unsigned l = 0; l < 64; ++l)
+    if ((mask >> l & 1) != 0) lanes.insert(l);
+  return lanes;
+}
+
+std::uint64_t to_bits(const Set& lanes) {
+  std::uint64_t mask = 0;
+  for (const unsigned l : lanes) mask |= std::uint64_t(1) << l;
+  return mask;
+}
+
+/// Lanes of a mask as the papers write it: lane 0 first.
+std::uint64_t lanes(const std::string& digits) {
+  std::uint64_t mask = 0;
+  for (std::size_t l = 0; l < digits.size(); ++l) mask |= std::uint64_t(digits[l] == '1') << l;
+  return mask;
+}
+
+template <unsigned WarpCount, unsigned LaneCount, unsigned PcWidth, unsigned Entries>
+struct StackShape {
+  static constexpr unsigned Warps = WarpCount, Lanes = LaneCount, PcBits = PcWidth, Depth = Entries;
+  static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes);
+  using Flow = ControlFlow<Warps, Lanes, PcBits>;
+  using Block = software_stack<Warps, Lanes, PcBits, Depth>;
+};
+template <class Point>
+using AtPoint = StackShape<Point::SlotWarps, Point::Lanes, Point::PcBits, Point::DpeDepth>;
+
+template <class S>
+std::vector<std::string> cover_names() {
+  std::vector<std::string> names{"launch",
+                                 "all taken",
+                                 "none taken",
+                                 "push",
+                                 "push to the last entry",
+                                 "push beyond the last entry",
+                                 "pop of the only path",
+                                 "exit, none",
+                                 "exit, all of the slot",
+                                 "exit, all of the warp",
+                                 "an entry is popped",
+                                 "comes to rest",
+                                 "held grant",
+                                 "reset in the middle",
+                                 "illegal grant",
+                                 "illegal launch",
+                                 "illegal branch",
+                                 "illegal exit",
+                                 "illegal push",
+                                 "illegal pop",
+                                 "pop of the lowest entry",
+                                 "grant and resolve of one slot",
+                                 "no such operation",
+                                 "push of a part",
+                                 "pop of a part"};
+  if (S::Lanes > 1)
+    names.insert(names.end(), {"parts, left", "parts, right", "no slot for a side", "first pop of two",
+                               "second pop of two", "push beside a path", "exit, some", "comes back beside a path",
+                               "popped through an empty entry", "advance beside a resolve"});
+  if (S::Warps > 1)
+    names.insert(names.end(), {"several warps wait to be popped", "grant, resolve and pop in one cycle"});
+  if (S::Warps < 1U << S::Flow::WarpBits) names.push_back("no such warp");
+  return names;
+}
+
+template <class S, class Core>
+class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
+  using Block = typename S::Block;
+  using Flow = typename S::Flow;
+  using Grant = typename Flow::Grant;
+  using Slots = typename Flow::Slots;
+  using Resolve = typename Flow::Resolve;
+  using Path = typename Flow::Path;
+  using Status = typename Flow::Status;
+  using Count = typename Block::Count;
+  using ControlFlowRequests<Flow>::grant_of, ControlFlowRequests<Flow>::resolve_of;
+  static constexpr Side L = Side::Left, R = Side::Right;
+
+ public:
+  explicit SoftwareStackBench(const Options& options)
+      : Bench(cover_names<S>()), model(S::Warps, SoftwareModel(S::Depth, Flow::NoPc)) {
+    dut.clk_i(clk), dut.rst_ni(rst_n);
+    dut.grant_i(grant_s), dut.held_i(held_s), dut.resolve_i(resolve_s);
+    dut.left_o(left), dut.right_o(right), dut.depth_o(depth), dut.status_o(status), dut.idle_o(idle_s);
+    if (options.twin) {
+      context = std::make_unique<VerilatedContext>();
+      twin = std::make_unique<Core>(context.get(), "twin");
+    }
+  }
+
+  std::vector<Case> cases() override {
+    if (S::Lanes < 4) return {};
+    return {
+        {"dpe_fig1", "DPE Fig. 1, sec. 7.3",
+         "the program pushes in front of A's and C's branches, and each side pops: B + C, D + E, B + F, G",
+         [this] { fig1(); }, named()},
+        {"loop", "ours", "one push in front of a loop: lanes that are out pop one after the other", [this] { loop(); }},
+        {"uniform", "ours", "a push in front of a branch that all lanes take together", [this] { uniform(); }},
+        {"call", "ours", "a call pushes, a return pops", [this] { call(); }},
+        {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
+        {"full", "ours", "to the last entry, and one past it: as many as the program nests, not as lanes part",
+         [this] { full(); }},
+        {"turns", "ours", "two warps whose entries are empty are popped in turns", [this] { turns(); }},
+        {"illegal", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
+  }
+
+  void random(unsigned long cycles, std::uint64_t seed) override {
+    dice.seed(seed);
+    restart();
+    for (unsigned long c = 0; c < cycles; ++c) {
+      if (c == cycles * 3 / 5) {
+        tolerate();
+        restart();
+      }
+      if (below(2500) == 0) {
+        covers.hit("reset in the middle");
+        restart();
+      }
+      if (below(200) == 0) rest();
+      c < cycles * 3 / 5 ? program_step() : any_step();
+    }
+  }
+
+ private:
+  struct Pending {
+    bool open = false;
+    Side side = Side::Left;
+    unsigned wait = 0;
+  };
+
+  Block dut{"dut"};
+  sc_core::sc_signal<Grant> grant_s{"grant"};
+  sc_core::sc_signal<Slots> held_s{"held"};
+  sc_core::sc_signal<Resolve> resolve_s{"resolve"};
+  sc_core::sc_vector<sc_core::sc_signal<Path>> left{"left", S::Warps}, right{"right", S::Warps};
+  sc_core::sc_vector<sc_core::sc_signal<Count>> depth{"depth", S::Warps};
+  sc_core::sc_signal<Status> status{"status"};
+  sc_core::sc_signal<bool> idle_s{"idle"};
+  std::unique_ptr<VerilatedContext> context;
+  std::unique_ptr<Core> twin;
+  std::vector<SoftwareModel> model;
+  std::vector<Pending> pending;
+  std::mt19937_64 dice;
+  unsigned last_pop = 0;
+  unsigned long faults = 0, overflows = 0;
+  bool climbs = true;
+  IdleCheck idle_check{S::Warps * S::Depth + 2};
+
+  unsigned below(unsigned n) { return static_cast<unsigned>(dice() % n); }
+  std::uint64_t mask_of(unsigned w, Side side) const { return to_bits(model[w].walker(side).lanes); }
+  static constexpr Side other(Side side) { return side == L ? R : L; }
+
+  // ---- one cycle ----
+  void step(const Grant& grant, const Slots& held, const Resolve& resolve, bool resets = false) {
+    rst_n.write(!resets);
+    grant_s.write(grant), held_s.write(held), resolve_s.write(resolve);
+    settle();
+    if (twin) drive_twin(grant, held, resolve, resets);
+    const Status expected = resets ? restarted() : after(grant, held, resolve);
+    const auto see = [this] { return view(); };
+    idle_check.before(idle_s.read(), resets || grant.valid != 0 || resolve.op != 0, see);
+    edge();
+    compare(expected);
+    idle_check.after(check, idle_s.read(), see);
+  }
+
+  void drive_twin(const Grant& grant, const Slots& held, const Resolve& resolve, bool resets) {
+    twin->clk_i = 0;
+    twin->rst_ni = !resets;
+    to_port(grant, twin->grant_i), to_port(held, twin->held_i), to_port(resolve, twin->resolve_i);
+    twin->eval();
+    twin->clk_i = 1;
+    twin->eval();
+  }
+
+  Status restarted() {
+    for (SoftwareModel& warp : model) warp = SoftwareModel(S::Depth, Flow::NoPc);
+    last_pop = 0;
+    return {};
+  }
+
+  /// The models do what is asked, in the order of one edge; the status that the block must show then.
+  Status after(const Grant& grant, const Slots& held, const Resolve& resolve) {
+    std::vector<unsigned> waiting;
+    for (unsigned i = 1; i <= S::Warps; ++i)
+      if (model[(last_pop + i) % S::Warps].waits()) waiting.push_back((last_pop + i) % S::Warps);
+    covers_if(S::Warps > 1, "several warps wait to be popped", waiting.size() > 1);
+    for (SoftwareModel& warp : model) warp.forget();
+    const Side side = Side(unsigned(grant.right));
+    const bool issued = grant.valid != 0 && grant.warp < S::Warps && model[grant.warp].walks(side);
+    if (issued) {
+      const bool stays = ((side == R ? held.right : held.left) >> unsigned(grant.warp) & 1) != 0;
+      covers.hit("held grant", stays);
+      if (!stays) model[grant.warp].advance(side);
+    } else if (grant.valid != 0) {
+      ++faults;
+      covers.hit("illegal grant");
+    }
+    const bool same = issued && grant.warp == resolve.warp;
+    const bool resolved = resolve.op != 0 && answer(resolve, same, side);
+    if (!waiting.empty()) {
+      last_pop = waiting.front();
+      SoftwareModel& warp = model[last_pop];
+      warp.close();
+      covers.hit("an entry is popped");
+      covers_if(S::Lanes > 1, "comes back beside a path", warp.walks(L) && warp.walks(R));
+      covers_if(S::Lanes > 1, "popped through an empty entry", warp.waits());
+      covers_if(S::Warps > 1, "grant, resolve and pop in one cycle", issued && resolved);
+    }
+    Status expected;
+    for (unsigned w = 0; w < S::Warps; ++w) {
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      if (model[w].walks(L)) expected.valid_left = expected.valid_left | bit;
+      if (model[w].walks(R)) expected.valid_right = expected.valid_right | bit;
+      if (model[w].fresh(L)) expected.fresh_left = expected.fresh_left | bit;
+      if (model[w].fresh(R)) expected.fresh_right = expected.fresh_right | bit;
+      if (model[w].moved()) expected.moved = expected.moved | bit;
+    }
+    return expected;
+  }
+
+  void covers_if(bool possible, const char* name, bool happened) {
+    if (possible) covers.hit(name, happened);
+  }
+
+  bool refuse(const char* name) {
+    ++faults;
+    covers.hit(name);
+    return false;
+  }
+
+  /// A resolve, by the model; false: it is refused.
+  bool answer(const Resolve& resolve, bool same_warp, Side granted) {
+    const auto op = ResolveOp(unsigned(resolve.op));
+    const Side side = Side(unsigned(resolve.right));
+    if (resolve.warp >= S::Warps) return refuse("no such warp");
+    SoftwareModel& warp = model[resolve.warp];
+    const Set some = to_set(resolve.lanes);
+    if (op == ResolveOp::Launch) {
+      if (warp.depth() != 0 || some.empty()) return refuse("illegal launch");
+      warp.launch(some, resolve.target);
+      covers.hit("launch");
+      return true;
+    }
+    const std::uint64_t own = mask_of(resolve.warp, side);
+    const bool two = mask_of(resolve.warp, other(side)) != 0, all = resolve.lanes == own;
+    const bool issues = same_warp && granted == side;
+    const bool there = own != 0 && (resolve.lanes & ~own) == 0 && !issues;
+    covers.hit("grant and resolve of one slot", issues && own != 0);
+    covers_if(S::Lanes > 1, "advance beside a resolve", same_warp && !issues && there);
+    switch (op) {
+      case ResolveOp::Branch: {
+        if (!there) return refuse("illegal branch");
+        if (all) {
+          warp.jump(side, resolve.target);
+          covers.hit("all taken");
+        } else if (some.empty()) {
+          warp.pass(side);
+          covers.hit("none taken");
+        } else if (two) {
+          return refuse("no slot for a side");
+        } else {
+          warp.part(side, some, resolve.target);
+          covers.hit(side == L ? "parts, left" : "parts, right");
+        }
+        return true;
+      }
+      case ResolveOp::Exit:
+        if (!there) return refuse("illegal exit");
+        warp.leave(side, some);
+        covers.hit(some.empty() ? "exit, none" : all ? "exit, all of the slot" : "exit, some");
+        covers.hit("exit, all of the warp", warp.depth() == 0);
+        return true;
+      case ResolveOp::Push:
+        if (!there) return refuse("illegal push");
+        if (!all) return refuse("push of a part");
+        if (warp.is_full()) {
+          ++overflows;
+          covers.hit("push beyond the last entry");
+          return false;
+        }
+        warp.open(side, resolve.target, resolve.rpc);
+        covers.hit("push");
+        covers.hit("push to the last entry", warp.is_full());
+        covers_if(S::Lanes > 1, "push beside a path", two);
+        return true;
+      case ResolveOp::Pop:
+        if (!there) return refuse("illegal pop");
+        if (!all) return refuse("pop of a part");
+        if (warp.depth() == 1) return refuse("pop of the lowest entry");
+        warp.finish(side);
+        covers.hit("pop of the only path", !two);
+        covers_if(S::Lanes > 1, "first pop of two", two);
+        covers_if(S::Lanes > 1, "second pop of two", !two && side == R);
+        return true;
+      default:
+        return refuse("no such operation");
+    }
+  }
+
+  void compare(const Status& expected) {
+    for (unsigned w = 0; w < S::Warps; ++w) {
+      check.equal("left_o", left[w].read(), path_of(w, L));
+      check.equal("right_o", right[w].read(), path_of(w, R));
+      check.equal("depth_o", unsigned(depth[w].read()), model[w].depth());
+    }
+    check.equal("status_o", status.read(), expected);
+    check.equal("illegal requests named", errors("software_stack/illegal"), faults);
+    check.equal("overflows named", errors("software_stack/overflow"), overflows);
+    if (!twin) return;
+    const PortBits l = PortBits::of(twin->left_o), r = PortBits::of(twin->right_o), d = PortBits::of(twin->depth_o);
+    for (unsigned w = 0; w < S::Warps; ++w) {
+      check.equal("left_o of the twin", l.template get<Path>(w * bits_of<Path>), left[w].read());
+      check.equal("right_o of the twin", r.template get<Path>(w * bits_of<Path>), right[w].read());
+      check.equal("depth_o of the twin", d.template get<Count>(w * bits_of<Count>), depth[w].read());
+    }
+    check.equal("status_o of the twin", from_port<Status>(twin->status_o), status.read());
+    check.equal("idle_o of the twin", twin->idle_o != 0, idle_s.read());
+  }
+
+  Path path_of(unsigned w, Side side) const {
+    Path path;
+    path.mask = mask_of(w, side);
+    path.pc = path.mask == 0 ? 0 : model[w].walker(side).pc;
+    return path;
+  }
+
+  std::string view() const {
+    std::ostringstream text;
+    for (unsigned w = 0; w < S::Warps; ++w) {
+      text << left[w] << right[w] << depth[w];
+      for (unsigned level = 0; level < depth[w].read(); ++level) text << ' ' << dut.entry_of(w, level);
+    }
+    text << status;
+    return text.str();
+  }
+
+  // ---- stimulus ----
+  void restart() {
+    start();
+    pending.assign(S::Warps, {});
+  }
+  void tolerate() {
+    expect_errors("software_stack/illegal");
+    expect_errors("software_stack/overflow");
+    if (context) context->assertOn(false);
+  }
+  void rest() {
+    unsigned quiet = 0;
+    for (; !idle_s.read() && quiet <= S::Warps * S::Depth + 2; ++quiet) idle();
+    covers.hit("comes to rest", quiet > 1);
+    idle();
+  }
+
+  /// What a program could ask for: an instruction issues, an earlier one is resolved.
+  void program_step() {
+    if (below(300) == 0) climbs = below(2) != 0;
+    Grant grant;
+    Slots held;
+    Resolve resolve;
+    held.left = dice(), held.right = dice();
+    const unsigned w = below(S::Warps);
+    const Side side = Side(below(2));
+    if (below(8) != 0 && model[w].walks(side) && !(pending[w].open && pending[w].side == side)) {
+      const bool control = !pending[w].open && below(3) != 0;
+      grant = grant_of(side, w);
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      auto& bits = side == L ? held.left : held.right;
+      bits = control ? bits | bit : bits & ~bit;
+      if (control) pending[w] = {true, side, 1 + below(4)};
+    }
+    const unsigned from = below(S::Warps);
+    for (unsigned i = 0; i < S::Warps && resolve.op == 0; ++i) {
+      const unsigned one = (from + i) % S::Warps;
+      const bool issues = grant.valid != 0 && grant.warp == one;
+      if (model[one].depth() == 0) {
+        if (!issues && below(4) == 0)
+          resolve = resolve_of(ResolveOp::Launch, L, below(3) != 0 ? S::AllLanes : (dice() & S::AllLanes) | 1, dice(),
+                               0, one);
+      } else if (pending[one].open && pending[one].wait == 0) {
+        resolve = outcome(one, pending[one].side);
+        pending[one].open = false;
+      }
+    }
+    for (Pending& p : pending) p.wait -= p.wait != 0;
+    step(grant, held, resolve);
+  }
+
+  Resolve outcome(unsigned w, Side side) {
+    const std::uint64_t own = mask_of(w, side);
+    Resolve resolve = resolve_of(ResolveOp::Branch, side, own, dice(), dice(), w);
+    const unsigned how = below(16);
+    const bool alone = mask_of(w, other(side)) == 0;
+    if (how < (climbs ? 6U : 2U) && !model[w].is_full()) {
+      resolve.op = unsigned(ResolveOp::Push);
+    } else if (how < (climbs ? 8U : 10U) && model[w].depth() > 1) {
+      resolve.op = unsigned(ResolveOp::Pop);
+    } else if (how == 15) {
+      resolve.op = unsigned(ResolveOp::Exit);
+      resolve.lanes = own & dice() & dice();
+      if (below(4) == 0) resolve.lanes = own;
+    } else {
+      resolve.lanes = how == 14 ? std::uint64_t(0) : own & dice();
+      if (!alone && below(2) == 0) resolve.lanes = own;
+      if (!alone && resolve.lanes != own) resolve.lanes = 0;
+    }
+    return resolve;
+  }
+
+  void any_step() {
+    Grant grant;
+    Slots held;
+    Resolve resolve;
+    held.left = dice() & dice(), held.right = dice() & dice();
+    if (below(2) == 0) {
+      grant.valid = 1;
+      grant.warp = dice();
+      grant.right = below(2);
+      for (unsigned i = 0; i < 4 && below(8) != 0 && !there(grant.warp, Side(unsigned(grant.right))); ++i)
+        grant.warp = dice();
+    }
+    if (below(4) != 0) {
+      const unsigned w = below(3) == 0 ? unsigned(grant.warp) : below(1U << Flow::WarpBits);
+      Side side = Side(below(2));
+      if (!there(w, side) && below(8) != 0) side = other(side);
+      const std::uint64_t own = w < S::Warps ? mask_of(w, side) : 0;
+      constexpr ResolveOp Ops[] = {ResolveOp::Branch, ResolveOp::Branch, ResolveOp::Push, ResolveOp::Push,
+                                   ResolveOp::Push,   ResolveOp::Pop,    ResolveOp::Exit, ResolveOp::Deal};
+      const ResolveOp op = own == 0 && below(2) == 0 ? ResolveOp::Launch : Ops[below(8)];
+      resolve = resolve_of(op, side, own & dice(), below(6), below(6), w);
+      if ((op == ResolveOp::Push || op == ResolveOp::Pop) && below(8) != 0) resolve.lanes = own;
+      if (op == ResolveOp::Launch || below(16) == 0) resolve.lanes = dice();
+    }
+    step(grant, held, resolve);
+  }
+
+  bool there(unsigned w, Side side) const { return w < S::Warps && model[w].walks(side); }
+
+  // ---- worked examples: warp 0 ----
+  void start() {
+    step({}, {}, {}, true);
+    step({}, {}, {}, true);
+  }
+  void idle() { step({}, {}, {}); }
+  void issue(Side side, unsigned n) {
+    for (unsigned i = 0; i < n; ++i) step(grant_of(side), {}, {});
+  }
+  void hold(Side side) {
+    Slots held;
+    held.left = side == L, held.right = side == R;
+    step(grant_of(side), held, {});
+    idle();
+  }
+  void resolve(ResolveOp op, Side side, std::uint64_t some, std::uint64_t target, std::uint64_t rpc) {
+    if (op != ResolveOp::Launch) hold(side);
+    step({}, {}, resolve_of(op, side, some, target, rpc));
+  }
+  void launch(const char* some, std::uint64_t pc) { resolve(ResolveOp::Launch, L, lanes(some), pc, 0); }
+  void branch(Side side, const char* some, std::uint64_t target) {
+    resolve(ResolveOp::Branch, side, lanes(some), target, 0);
+  }
+  /// Goes on with the next instruction in an entry of its own.
+  void push(Side side, std::uint64_t resume) {
+    resolve(ResolveOp::Push, side, mask_of(0, side), model[0].walker(side).pc + 1, resume);
+  }
+  void pop(Side side) { resolve(ResolveOp::Pop, side, mask_of(0, side), 0, 0); }
+  void leave(Side side, const char* some) { resolve(ResolveOp::Exit, side, lanes(some), 0, 0); }
+
+  void expect_stack(const char* when, const std::vector<std::string>& entries) {
+    std::vector<std::string> got;
+    for (unsigned level = 0; level < depth[0].read(); ++level) {
+      const auto entry = dut.entry_of(0, level);
+      got.push_back(text_of(entry.pc_l, entry.mask_l) + " | " + text_of(entry.pc_r, entry.mask_r));
+    }
+    check.equal(when, fmt::format("{}", fmt::join(got, ", ")), fmt::format("{}", fmt::join(entries, ", ")));
+    check.equal("the model's stack", fmt::format("{}", fmt::join(model[0].entries(), ", ")),
+                fmt::format("{}", fmt::join(entries, ", ")));
+  }
+  static std::string text_of(std::uint64_t pc, std::uint64_t mask) {
+    std::string digits;
+    for (unsigned l = 0; l < 4; ++l) digits += (mask >> l & 1) != 0 ? '1' : '0';
+    return mask == 0 ? "-" : fmt::format("{}:{}", pc, digits);
+  }
+
+  // A 1..4 (3 pushes, 4 branches to B), C 5..8 (7 pushes, 8 branches to D), E 9..11 (pops), F 12..13 (pops), G 14..16,
+  // B 17..19 (pops), D 20..22 (pops).
+  static constexpr std::uint64_t A = 1, C = 5, E = 9, F = 12, G = 14, B = 17, D = 20;
+  static std::vector<NamedBlock> named() {
+    return {{"A", A, 4}, {"B", B, 3}, {"C", C, 4}, {"D", D, 3}, {"E", E, 3}, {"F", F, 2}, {"G", G, 3}};
+  }
+
+  void fig1() {
+    start();
+    launch("1111", A);
+    expect_stack("(a) the warp starts on one path", {"1:1111 | -"});
+    issue(L, 2);
+    push(L, G);
+    expect_stack("A pushes: all lanes will go on at G", {"14:1111 | -", "4:1111 | -"});
+    branch(L, "1000", B);
+    expect_stack("(b) A diverges to B and C", {"14:1111 | -", "17:1000 | 5:0111"});
+    issue(L, 1);  // B's load; B waits for it from here on
+    issue(R, 2);
+    push(R, F);
+    expect_stack("C pushes: B is suspended beneath it", {"14:1111 | -", "18:1000 | 12:0111", "8:0111 | -"});
+    branch(L, "0100", D);
+    expect_stack("(c) C diverges to D and E", {"14:1111 | -", "18:1000 | 12:0111", "20:0100 | 9:0011"});
+    issue(R, 1);
+    issue(L, 2);
+    pop(L);
+    expect_stack("(d) D pops: its path alone is disabled", {"14:1111 | -", "18:1000 | 12:0111", "- | 10:0011"});
+    issue(R, 1);
+    pop(R);
+    expect_stack("E pops", {"14:1111 | -", "18:1000 | 12:0111", "- | -"});
+    idle();
+    expect_stack("(e) and that pops the entry: B beside F", {"14:1111 | -", "18:1000 | 12:0111"});
+    issue(R, 1);
+    pop(R);
+    issue(L, 1);  // the load is back
+    pop(L);
+    idle();
+    expect_stack("(f) G with all lanes", {"14:1111 | -"});
+    issue(L, 2);
+    leave(L, "1111");
+    expect_stack("done", {});
+  }
+
+  // 0 pushes, 1 head, 2 branch to 1, 3 pop, 4 behind the loop
+  void loop() {
+    start();
+    launch("1111", 0);
+    push(L, 4);
+    issue(L, 1);
+    branch(L, "1110", 1);
+    expect_stack("one lane is out", {"4:1111 | -", "1:1110 | 3:0001"});
+    issue(L, 1);
+    pop(R);
+    branch(L, "0110", 1);
+    expect_stack("it has popped, so that the next one has a slot", {"4:1111 | -", "1:0110 | 3:1000"});
+    pop(R);
+    issue(L, 1);
+    branch(L, "", 1);
+    expect_stack("the others leave together", {"4:1111 | -", "3:0110 | -"});
+    pop(L);
+    idle();
+    expect_stack("met", {"4:1111 | -"});
+  }
+
+  void uniform() {
+    start();
+    launch("1111", 0);
+    push(L, 9);
+    branch(L, "1111", 6);
+    expect_stack("an entry as wide as the one beneath", {"9:1111 | -", "6:1111 | -"});
+    pop(L);
+    idle();
+    expect_stack("popped", {"9:1111 | -"});
+  }
+
+  void call() {
+    start();
+    launch("1111", 0);
+    branch(L, "1100", 20);
+    resolve(ResolveOp::Push, R, lanes("0011"), 40, 2);
+    expect_stack("the right side calls", {"20:1100 | 2:0011", "40:0011 | -"});
+    issue(L, 1);
+    pop(L);
+    idle();
+    expect_stack("it came back", {"20:1100 | 2:0011"});
+  }
+
+  void exits() {
+    start();
+    launch("1111", 0);
+    push(L, 30);
+    branch(L, "1100", 10);
+    push(L, 20);
+    branch(L, "1000", 15);
+    leave(L, "1000");
+    leave(R, "0100");
+    expect_stack("a whole entry leaves", {"30:0011 | -", "- | 2:0011", "- | -"});
+    idle();
+    expect_stack("popped", {"30:0011 | -", "- | 2:0011"});
+    leave(R, "0001");
+    expect_stack("one more", {"30:0010 | -", "- | 3:0010"});
+    leave(R, "0010");
+    expect_stack("done", {});
+  }
+
+  void full() {
+    start();
+    launch("1111", 0);
+    while (!model[0].is_full()) push(L, 9);
+    check.equal("full", unsigned(depth[0].read()), S::Depth);
+    tolerate();
+    hold(L);
+    step({}, {}, resolve_of(ResolveOp::Push, L, mask_of(0, L), 5, 9));
+    check.equal("one past it is named", overflows, 1UL);
+  }
+
+  /// In each of two warps one side pushes as long as it can, and leaves for good.
+  void turns() {
+    start();
+    for (const unsigned w : {0U, S::Warps - 1}) {
+      step({}, {}, resolve_of(ResolveOp::Launch, L, lanes("1111"), 0, 0, w));
+      idle();
+      step({}, {}, resolve_of(ResolveOp::Branch, L, lanes("1100"), 9, 0, w));
+      idle();
+      while (!model[w].is_full()) {
+        step({}, {}, resolve_of(ResolveOp::Push, L, lanes("1100"), 20, 30, w));
+        idle();
+      }
+    }
+    for (const unsigned w : {0U, S::Warps - 1}) step({}, {}, resolve_of(ResolveOp::Exit, L, lanes("1100"), 0, 0, w));
+    for (unsigned i = 0; i < 2 * S::Depth; ++i) idle();
+    expect_stack("what the other side has is left", {"- | 1:0011"});
+  }
+
+  void illegal() {
+    tolerate();
+    start();
+    launch("0111", 0);
+    branch(L, "0100", 4);
+    unsigned long refused = 0;
+    const auto refuse = [&](const char* what, const Grant& grant, const Resolve& resolve) {
+      step(grant, {}, resolve);
+      check.equal(what, faults, ++refused);
+      expect_stack("refused", {"4:0100 | 1:0011"});
+    };
+    refuse("launch of a running warp", {}, resolve_of(ResolveOp::Launch, L, 1, 0, 0));
+    refuse("launch without lanes", {}, resolve_of(ResolveOp::Launch, L, 0, 0, 0, S::Warps - 1));
+    refuse("grant of no slot", grant_of(L, S::Warps - 1), {});
+    refuse("taken lanes of others", {}, resolve_of(ResolveOp::Branch, L, lanes("0110"), 6, 0));
+    refuse("no slot for a side", {}, resolve_of(ResolveOp::Branch, R, lanes("0010"), 6, 0));
+    refuse("push of a part", {}, resolve_of(ResolveOp::Push, R, lanes("0010"), 6, 9));
+    refuse("pop of a part", {}, resolve_of(ResolveOp::Pop, R, lanes("0010"), 0, 0));
+    refuse("pop of the lowest entry", {}, resolve_of(ResolveOp::Pop, R, lanes("0011"), 0, 0));
+    refuse("leaving lanes of others", {}, resolve_of(ResolveOp::Exit, R, lanes("0100"), 0, 0));
+    refuse("call", {}, resolve_of(ResolveOp::Call, R, lanes("0011"), 6, 9));
+    refuse("deal", {}, resolve_of(ResolveOp::Deal, R, lanes("0011"), 6, 9));
+    step(grant_of(R), {}, resolve_of(ResolveOp::Pop, R, lanes("0011"), 0, 0));
+    check.equal("grant and pop of one slot", faults, ++refused);
+    expect_stack("the grant is carried out", {"4:0100 | 2:0011"});
+  }
+};
+
+}  // namespace
+
+}  // namespace heddle::bench
+
+int sc_main(int argc, char** argv) {
+  using namespace heddle;
+  using namespace heddle::bench;
+  using Tiny = SoftwareStackBench<AtPoint<point::tiny>, Vsoftware_stack_tiny>;
+  using Hpca13 = SoftwareStackBench<AtPoint<point::hpca13>, Vsoftware_stack_hpca13>;
+  using One = SoftwareStackBench<StackShape<1, 1, 32, 2>, Vsoftware_stack_one>;
+  using Wide = SoftwareStackBench<StackShape<5, 64, 64, 4>, Vsoftware_stack_wide>;
+  return run_bench(argc, argv, "software_stack",
+                   {{"tiny", bench_of<Tiny, built("tiny")>()},
+                    {"hpca13", bench_of<Hpca13, built("hpca13")>()},
+                    {"one", bench_of<One, built("one")>()},
+                    {"wide", bench_of<Wide, built("wide")>()}});
+}

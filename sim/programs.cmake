@@ -36,6 +36,7 @@ add_library(heddle_compiler STATIC
   compiler/analysis/interference.cpp
   compiler/analysis/liveness.cpp
   compiler/analysis/meeting_points.cpp
+  compiler/analysis/natural_loops.cpp
   compiler/code/code_edit.cpp
   compiler/code/virtual_code.cpp
   compiler/code/virtual_listing.cpp
@@ -68,6 +69,7 @@ add_library(heddle_compiler STATIC
   compiler/passes.cpp
   compiler/transformation/convergence_barriers.cpp
   compiler/transformation/move_coalescing.cpp
+  compiler/transformation/software_stack.cpp
   compiler/transformation/recursion.cpp
   compiler/transformation/unread_results.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)

@@ -5,7 +5,8 @@ namespace heddle::tests {
 std::vector<Mechanism> stack_mechanisms() {
   return {{"spe", "baseline"},          {"spe", "shadow"},
           {"dpe", "baseline"},          {"dpe", "shadow"},
-          {"dpe_forwarding", "shadow"}, {"dpe_memory_split", "shadow"}};
+          {"dpe_forwarding", "shadow"}, {"dpe_memory_split", "shadow"},
+          {"dpe_software", "shadow"}};
 }
 
 std::vector<Mechanism> split_mechanisms() {

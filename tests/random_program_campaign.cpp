@@ -57,7 +57,7 @@ Image run(gpu::Device& device, const Buffers& buffers, const RandomProgram& prog
 /// A program, compiled, with what the oracle says of it.
 struct Case {
   RandomProgram program;
-  isa::Program code, with_barriers;  // the latter for convergence barriers
+  isa::Program code, with_barriers, with_pushes;  // for machines that want to be told where lanes meet
   Image expected;
   std::uint64_t thread_instructions = 0;
 };
@@ -80,16 +80,19 @@ isa::Program compiled_differently(const RandomProgram& program) {
 
 std::vector<Case> prepare(const Campaign& campaign) {
   std::vector<Case> cases;
-  const bool any_barriers =
-      std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(),
-                  [](const Mechanism& mechanism) { return divergence_named(mechanism.divergence).barriers; });
+  const auto any = [&](bool DivergenceRow::*what) {
+    return std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(),
+                       [what](const Mechanism& mechanism) { return divergence_named(mechanism.divergence).*what; });
+  };
   for (unsigned i = 0; i < campaign.programs; ++i) {
     Case c;
     c.program = random_program(campaign.first_seed + i, campaign.flavour);
     c.code = compiled(c.program);
-    compiler::CompileOptions barriers;
+    compiler::CompileOptions barriers, pushes;
     barriers.convergence_barriers = c.program.point->barrier_registers;
-    if (any_barriers) c.with_barriers = compiled(c.program, barriers);
+    pushes.software_stack = true;
+    if (any(&DivergenceRow::barriers)) c.with_barriers = compiled(c.program, barriers);
+    if (any(&DivergenceRow::software)) c.with_pushes = compiled(c.program, pushes);
     const isa::OracleOptions limits{c.program.point->lanes, 50'000'000};
     gpu::OracleDevice reference(limits), counting(limits);
     c.expected = run(reference, allocate(reference), c.program, compiled_differently(c.program));
@@ -165,6 +168,7 @@ bool is_left_out(const Case& c, const Mechanism& mechanism) {
     return std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
       return instruction.kind == isa::Kind::WarpWide || instruction.kind == isa::Kind::Barrier;
     });
+  if (row.software) return c.with_pushes.stack_levels >= c.program.point->dpe_depth;  // a lane needs them all
   if (row.subdivides == 0) return false;
   return c.code.functions.size() > 1 ||
          std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
@@ -183,11 +187,14 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
     if (c.program.point != &point || is_left_out(c, mechanism)) continue;
     const Statistics before = timed.statistics();
     try {
-      told.wrong = difference(c, run(device, buffers, c.program, divergence.barriers ? c.with_barriers : c.code));
+      told.wrong = difference(c, run(device, buffers, c.program,
+                                     divergence.barriers   ? c.with_barriers
+                                     : divergence.software ? c.with_pushes
+                                                           : c.code));
     } catch (const std::exception& error) { told.wrong = error.what(); }
     const std::uint64_t threads = timed.statistics().thread_instructions - before.thread_instructions;
-    // A lane peels until its turn comes; the oracle's threads know no turns.
-    const bool more = has_peels(c.code) || divergence.barriers;
+    // A lane peels until its turn comes; the oracle's threads know no turns, and no operations for others to meet.
+    const bool more = has_peels(c.code) || divergence.barriers || divergence.software;
     const bool wrong_count = more ? threads < c.thread_instructions : threads != c.thread_instructions;
     if (told.wrong.empty() && wrong_count && !c.program.lanes_follow_order) {
       told.wrong = fmt::format("{} thread instructions, the oracle has {}", threads, c.thread_instructions);
@@ -298,7 +305,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
     std::uint64_t warp_instructions;
     const gpu::RunRequest* run;
   };
-  // By seed; splits, groups and parts of a load run code more than once, each in its way.
+  // By seed; splits, groups and parts of a load run code more than once, each in its way; pushes and pops are code.
   std::map<std::pair<std::uint64_t, std::string>, First> first;
   std::map<std::uint64_t, Ran> with_gate;  // of the request before
   for (const gpu::RunRequest& request : requests) {
@@ -312,7 +319,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
     if (has_gate) with_gate.clear();
     for (const Ran& ran : told.good) {
       const DivergenceRow& row = divergence_named(requests[i].timed.sm.mechanism.divergence);
-      const bool is_stack = row.subdivides == 0 && row.reconverges && !row.splits_loads;
+      const bool is_stack = row.subdivides == 0 && row.reconverges && !row.splits_loads && !row.software;
       const std::string alike = is_stack ? "stack" : name_of(requests[i].timed.sm.mechanism);
       const First& other =
           first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &requests[i]}).first->second;

@@ -20,7 +20,7 @@ namespace {
 
 heddle::isa::Program compiled(const gpu::Device& device, const std::string& ptx, const std::string& file) {
   heddle::compiler::CompileOptions options;
-  options.convergence_barriers = device.convergence_barriers();
+  static_cast<heddle::compiler::MachineOptions&>(options) = device.machine();
   return heddle::compiler::compile(heddle::ptx::parse(ptx, file), "k", nullptr, options);
 }
 

@@ -37,7 +37,8 @@ using sc_dt::sc_uint;
 enum class ResolveOp : unsigned {
   None = 0,
   Launch = 1,  ///< the warp starts: left = {lanes, target}, RPC = rpc
-  Branch = 2,  ///< `lanes` of the slot go to target, its others to the next PC; they meet at rpc
+  Branch = 2,  ///< `lanes` of the slot go to target, its others to the next PC; they meet at rpc (software-managed
+               ///< stack: where they go on if an entry has to be pushed for them)
   Exit = 3,    ///< `lanes` of the slot are done, its others go to the next PC
   Call = 4,  ///< `lanes`, all of the slot, go to target in an entry of their own with RPC NoPc, beneath which the slot
              ///< waits at the next PC; rpc is not read

@@ -227,10 +227,11 @@ class software_stack : public sc_core::sc_module {
               next = with(top, right, resolve.target, mask);
             } else if (resolve.lanes == 0) {  // R3
               next = with(top, right, fall, mask);
-            } else if (sibling != 0) {
-              resolve_illegal = true;  // R4, R10: there is no slot for one side
-            } else {                   // R4
+            } else {  // R4
               places = true;
+              pushes = sibling != 0;
+              overflow = pushes && depth == Depth;  // R9
+              parent = with(top, right, resolve.rpc, mask);
               next.pc_l = resolve.target;
               next.mask_l = resolve.lanes;
               next.pc_r = fall;

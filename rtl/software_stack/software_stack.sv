@@ -150,8 +150,9 @@ module software_stack #(
           if (resolve_i.right) next.pc_r = rest == '0 ? resolve_i.target : fall;
           else next.pc_l = rest == '0 ? resolve_i.target : fall;
         end else begin  // R4
-          if (sibling != '0) resolve_illegal = 1'b1;
           places = 1'b1;
+          pushes = sibling != '0;
+          too_deep = pushes && 32'(depth) == Depth;  // R9
           next = {resolve_i.target, resolve_i.lanes, fall, rest};
         end
       end

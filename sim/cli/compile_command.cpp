@@ -24,7 +24,7 @@ struct CompileOptions {
   std::string input, entry, point = "hpca13", dot, json, last_pass;
   unsigned threads = 128;
   std::uint64_t shared = 0;
-  bool only_summary = false, barriers = false, lists_passes = false;
+  bool only_summary = false, barriers = false, pushes = false, lists_passes = false;
   compiler::CompileOptions compile;
 };
 
@@ -74,6 +74,7 @@ int compile(const CompileOptions& options) {
   nlohmann::json json = nlohmann::json::array();
   compiler::CompileOptions how = options.compile;
   if (options.barriers) how.convergence_barriers = point.barrier_registers;
+  how.software_stack = options.pushes;
   if (!options.last_pass.empty()) {
     for (const std::string& entry : entries) {
       const compiler::VirtualCode code = compiler::code_after(module, entry, how, options.last_pass);
@@ -122,6 +123,12 @@ Command add_compile(CLI::App& app) {
       "As for --divergence barrier: bssy joins a convergence barrier before a divergent branch, bsync waits "
       "where its sides meet, yield lets others go first in a loop that waits for a lane, warpsync waits for "
       "the lanes of the .sync operation behind it");
+  command
+      ->add_flag(
+          "--software-stack", options->pushes,
+          "As for --divergence dpe_software: push opens an entry of the stack before a branch that lanes may leave "
+          "both ways, or before a loop; pop ends it where they meet")
+      ->excludes("--barriers");
   command->add_flag("--passes", options->lists_passes, "List the compiler's passes, in their order");
   command->add_option("--stop-after", options->last_pass, "Print the code as this pass leaves it, registers virtual");
   command->add_flag("--summary", options->only_summary, "Leave out the code");
@@ -138,6 +145,7 @@ Command add_compile(CLI::App& app) {
       "Examples\n"
       "  heddle compile diverge                                      a kernel of ours\n"
       "  heddle compile nest --barriers                              where convergence barriers go\n"
+      "  heddle compile nest --software-stack                        where pushes and pops go\n"
       "  heddle compile nest --stop-after lower                      what the passes begin with (--passes)\n"
       "  heddle compile my.ptx --entry k --point hpca13 --block 256  how many warps fit, and what limits them\n"
       "  heddle compile bfs --dot - | dot -Tsvg -o bfs.svg           its graph; dashed: where lanes meet\n"

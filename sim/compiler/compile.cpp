@@ -68,6 +68,7 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
   program.local_bytes = code.local_bytes;
   program.max_threads = entry.max_threads;
   program.tables = code.tables;
+  program.stack_levels = code.stack_levels;
   program.sources = module.sources;
   for (const FunctionCode& function : code.functions)
     program.functions.push_back({function.name, function.first, function.last, function.is_recursive});
@@ -89,7 +90,7 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
   for (const isa::BasicBlock& block : program.blocks) {
     isa::Instruction& last = program.code[block.last];
     if (last.kind != isa::Kind::Branch) continue;
-    last.rpc = block.rpc;
+    if (!options.software_stack) last.rpc = block.rpc;
     last.may_part = block.successors.size() > 1 && divergence.is_divergent(block.last);
   }
   return program;

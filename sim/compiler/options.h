@@ -5,11 +5,16 @@
 
 namespace heddle::compiler {
 
-struct CompileOptions {
+/// What a machine wants to be told of where lanes meet. Neither: it knows by itself.
+struct MachineOptions {
+  unsigned convergence_barriers = 0;  // registers of a warp for them
+  bool software_stack = false;        // programs push and pop
+};
+
+struct CompileOptions : MachineOptions {
   unsigned max_registers =
-      isa::MaxRegisters;              // a thread; what does not fit goes to local memory. .maxnreg may say less
-  unsigned convergence_barriers = 0;  // registers of a warp; 0: the machine knows by itself where lanes meet
-  bool keep_copies = false;           // for comparison: what the front end copies is copied
+      isa::MaxRegisters;     // a thread; what does not fit goes to local memory. .maxnreg may say less
+  bool keep_copies = false;  // for comparison: what the front end copies is copied
 };
 
 }  // namespace heddle::compiler

@@ -8,6 +8,7 @@
 #include "sim/compiler/transformation/convergence_barriers.h"
 #include "sim/compiler/transformation/move_coalescing.h"
 #include "sim/compiler/transformation/recursion.h"
+#include "sim/compiler/transformation/software_stack.h"
 #include "sim/compiler/transformation/unread_results.h"
 
 namespace heddle::compiler {
@@ -24,6 +25,9 @@ bool has_recursion(const VirtualCode& code, const CompileOptions&) {
 }
 bool coalesces(const VirtualCode&, const CompileOptions& options) {
   return !options.keep_copies;
+}
+bool has_software_stack(const VirtualCode&, const CompileOptions& options) {
+  return options.software_stack;
 }
 bool has_barriers(const VirtualCode&, const CompileOptions& options) {
   return options.convergence_barriers != 0;
@@ -49,9 +53,12 @@ const std::vector<Pass>& passes() {
       {"move_coalescing", "what a copy connects becomes one register where nothing keeps them apart", coalesces,
        [](VirtualCode& code, const CompileOptions&) { coalesce_moves(code); }},
       {"convergence_barriers", "bssy, bsync, yield, warpsync, for machines that have convergence barriers",
-       has_barriers, [](VirtualCode& code, const CompileOptions& options) {
+       has_barriers,
+       [](VirtualCode& code, const CompileOptions& options) {
          insert_convergence_barriers(code, options.convergence_barriers);
-       }}};
+       }},
+      {"software_stack", "push and pop, for machines whose programs manage the reconvergence stack", has_software_stack,
+       [](VirtualCode& code, const CompileOptions&) { insert_pushes_and_pops(code); }}};
   return Passes;
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/compiler/options.h"
 #include "sim/gpu/execution_error.h"
 #include "sim/gpu/texture.h"
 #include "sim/isa/console.h"
@@ -47,8 +48,8 @@ class Device {
   /// A handle for bindless fetches, which stays as long as the device. \throws ExecutionError as descriptor_of does.
   std::uint64_t make_texture(const Texture& texture);
 
-  /// Registers a warp that programs for this device place convergence barriers in; 0: it needs none.
-  virtual unsigned convergence_barriers() const { return 0; }
+  /// What programs for this device tell it of where lanes meet.
+  virtual compiler::MachineOptions machine() const { return {}; }
 
   /// What threads have printed so far, in the order in which they did.
   const std::string& printed() const { return printed_; }

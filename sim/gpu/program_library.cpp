@@ -8,12 +8,12 @@ namespace heddle::gpu {
 ProgramLibrary::ProgramLibrary(const std::string& ptx_path, const compiler::CompileOptions& options)
     : module_(ptx::parse_file(ptx_path)), options_(options), globals_(compiler::global_data(module_)) {}
 
-const isa::Program& ProgramLibrary::find(const std::string& entry, unsigned convergence_barriers) {
-  const std::pair key(entry, convergence_barriers);
+const isa::Program& ProgramLibrary::find(const std::string& entry, const compiler::MachineOptions& machine) {
+  const std::tuple key(entry, machine.convergence_barriers, machine.software_stack);
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
   compiler::CompileOptions options = options_;
-  options.convergence_barriers = convergence_barriers;
+  static_cast<compiler::MachineOptions&>(options) = machine;
   return programs_.emplace(key, compiler::compile(module_, entry, globals_, options)).first->second;
 }
 

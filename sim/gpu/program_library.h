@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <tuple>
 
 #include "sim/compiler/compile.h"
 
@@ -16,14 +16,14 @@ class ProgramLibrary {
   explicit ProgramLibrary(const std::string& ptx_path, const compiler::CompileOptions& options = {});
 
   /// Throws as compiler::compile does. The reference stays valid as long as the library.
-  /// \param convergence_barriers  registers of the machine for them, see CompileOptions
-  const isa::Program& find(const std::string& entry, unsigned convergence_barriers = 0);
+  /// \param machine  what the device that runs it wants to be told
+  const isa::Program& find(const std::string& entry, const compiler::MachineOptions& machine = {});
 
  private:
   ptx::Module module_;
   compiler::CompileOptions options_;
   std::shared_ptr<const isa::GlobalData> globals_;
-  std::map<std::pair<std::string, unsigned>, isa::Program> programs_;
+  std::map<std::tuple<std::string, unsigned, bool>, isa::Program> programs_;
 };
 
 }  // namespace heddle::gpu

@@ -184,7 +184,7 @@ HostProgram ptx_program(const PtxRun& run) {
     }
   }
   return [run, arguments, dumps, library](Device& device) {
-    const isa::Program& compiled = library->find(run.entry, device.convergence_barriers());
+    const isa::Program& compiled = library->find(run.entry, device.machine());
     isa::ParameterBlock parameters(compiled);
     std::vector<std::uint64_t> addresses;
     for (std::size_t i = 0; i < arguments->size(); ++i) {

@@ -240,7 +240,7 @@ HostProgram workload_program(const Workload& workload, const WorkloadOptions& op
   return [&workload, options, ptx_directory, compile](Device& device) {
     ProgramLibrary library(ptx_directory + '/' + workload.name() + ".ptx", compile);
     const auto program = [&](const std::string& entry) -> const isa::Program& {
-      return library.find(entry, device.convergence_barriers());
+      return library.find(entry, device.machine());
     };
     return workload.run(device, program, options);
   };

@@ -60,9 +60,9 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
 }
 
-unsigned TimedDevice::convergence_barriers() const {
-  const bool has = divergence_named(parameters_.sm.mechanism.divergence).barriers;
-  return has ? parameters_.sm.point->barrier_registers : 0;
+compiler::MachineOptions TimedDevice::machine() const {
+  const DivergenceRow& row = divergence_named(parameters_.sm.mechanism.divergence);
+  return {row.barriers ? parameters_.sm.point->barrier_registers : 0, row.software};
 }
 
 void TimedDevice::execute(const Launch& launch) {

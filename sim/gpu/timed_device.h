@@ -33,7 +33,7 @@ class TimedDevice : public Device {
   }
   void read(std::uint64_t address, void* to, std::size_t bytes) const override { store_.read(address, to, bytes); }
 
-  unsigned convergence_barriers() const override;
+  compiler::MachineOptions machine() const override;
 
   const BackingStore& memory() const { return store_; }
   /// Of all launches so far, of all SMs.

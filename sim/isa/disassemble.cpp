@@ -126,7 +126,9 @@ std::string to_string(const Instruction& instruction, const OperandNames& names)
     text += first && accesses_memory ? fmt::format("[{}{:+}]", source, instruction.offset) : source;
     first = false;
   }
-  if (instruction.kind == Kind::Convergence && instruction.convergence != ConvergenceOp::Yield)
+  if (instruction.kind == Kind::Convergence && instruction.convergence == ConvergenceOp::Push)
+    text += fmt::format(" -> {}", text_of(instruction.target));
+  else if (instruction.kind == Kind::Convergence && instruction.convergence != ConvergenceOp::Yield)
     text += fmt::format("{} B{}", first ? "" : ",", instruction.barrier);
   if (instruction.kind == Kind::Branch) {
     if (!instruction.is_indirect()) text += fmt::format(" -> {}", text_of(instruction.target));

@@ -44,7 +44,8 @@ enum class BranchKind : std::uint8_t {
            // branch takes one target at a time (DESIGN sec. 5)
   Call,    // to `target`; without one, to targets[table][sources[0]]
   Return,  // to the PC in sources[0]
-  Table    // to targets[table][sources[0]]
+  Table,   // to targets[table][sources[0]]
+  Pop      // to `target`, where the push that it ends said that lanes go on: of programs that manage the stack
 };
 
 struct RegisterName {
@@ -111,8 +112,9 @@ enum class WarpOp : std::uint8_t {
 enum class BarrierOp : std::uint8_t { Sync, Arrive, Popc, All, Any };
 
 /// What the compiler says where lanes of a warp meet by convergence barriers (SR Table 1). Meet is for the operands of
-/// a .sync operation, which comes next: lanes wait for those of the mask in sources[0].
-enum class ConvergenceOp : std::uint8_t { Join, Wait, Yield, Meet };
+/// a .sync operation, which comes next: lanes wait for those of the mask in sources[0]. Push is for machines whose
+/// programs manage the stack: its lanes go on at `target` when they have popped (DPE sec. 7.3).
+enum class ConvergenceOp : std::uint8_t { Join, Wait, Yield, Meet, Push };
 
 /// What a thread tells the host, which prints for it: console.h.
 enum class HostOp : std::uint8_t { Argument, Print, Assert, Next, Result };
@@ -221,7 +223,7 @@ struct Instruction {
   bool is_recursive = false;  // of a call or return: of a function that may be called again before it returns
   std::uint16_t table = 0;
   Pc target = NoPc;
-  Pc rpc = NoPc;  // of a jump or peel: first instruction of the immediate post-dominator
+  Pc rpc = NoPc;          // of a jump or peel: first instruction of the immediate post-dominator
   bool may_part = false;  // of a jump or peel: lanes that execute it together may go both ways, for all one knows
 
   std::uint32_t line = 0;                          // of the PTX file
@@ -229,7 +231,8 @@ struct Instruction {
 
   /// Does a register say where it goes?
   bool is_indirect() const {
-    return kind == Kind::Branch && branch != BranchKind::Jump && branch != BranchKind::Peel && target == NoPc;
+    return kind == Kind::Branch && branch != BranchKind::Jump && branch != BranchKind::Peel &&
+           branch != BranchKind::Pop && target == NoPc;
   }
 };
 
@@ -260,6 +263,8 @@ struct Program {
   std::vector<std::vector<Pc>> tables;      // of indirect branches; NoPc: not a target. Table 0: functions by handle
   std::map<unsigned, std::string> sources;  // files that PTX was made from, by the number of their .file
   std::vector<Parameter> parameters;
+  unsigned stack_levels =
+      0;  // of one whose pushes are its own: meeting points waited for at once, at most, all functions' together
   unsigned parameter_bytes = 0;               // of the arguments
   std::vector<HiddenParameter> hidden;        // behind them, eight bytes each
   std::shared_ptr<const GlobalData> globals;  // of the module, shared by its entries; null: none

@@ -1,6 +1,7 @@
 #include "sim/sm/control_execution.h"
 
 #include <fmt/format.h>
+#include <stdexcept>
 
 #include "sim/isa/branch_target.h"
 #include "sim/isa/lanes.h"
@@ -40,6 +41,8 @@ Resolution ControlExecution::branch(const InFlight& flight, Lanes taken, std::ui
   const Instruction& instruction = *flight.instruction;
   const unsigned first = lowest(flight.path_lanes);
   isa::Pc target = instruction.target;
+  if (instruction.branch == isa::BranchKind::Pop)
+    return {ResolveOp::Pop, flight.warp, flight.k, flight.path_lanes, target, isa::NoPc};
   if (barriers_ && instruction.is_indirect()) {
     asked = jump(flight, cycle);
     return {};
@@ -57,6 +60,10 @@ Resolution ControlExecution::branch(const InFlight& flight, Lanes taken, std::ui
     expect_one_target(flight, value);
   }
   count(flight.pc, taken != 0 && taken != flight.path_lanes);
+  if (software_ && instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
+    return {ResolveOp::Push, flight.warp, flight.k, flight.path_lanes, target, flight.pc + 1};
+  if (software_ && instruction.is_recursive && instruction.branch == isa::BranchKind::Return)
+    return {ResolveOp::Pop, flight.warp, flight.k, flight.path_lanes, target, isa::NoPc};
   if (!barriers_ && instruction.is_recursive && instruction.branch == isa::BranchKind::Call)
     return {ResolveOp::Call, flight.warp, flight.k, flight.path_lanes, target, isa::NoPc};
   // The entry that called knows where its lanes go on: where the return address says, too.
@@ -103,6 +110,8 @@ Convergence ControlExecution::convergence(const InFlight& flight, std::uint64_t 
       break;
     case isa::ConvergenceOp::Meet:
       return meeting(flight, cycle);
+    case isa::ConvergenceOp::Push:
+      throw std::logic_error("a push is asked of the stack");
   }
   return asked;
 }

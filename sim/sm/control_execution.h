@@ -13,14 +13,20 @@ namespace heddle {
 class ControlExecution {
  public:
   /// \param barriers  the control flow unit has convergence barriers
-  ControlExecution(const OperandCollector& operands, const ThreadTable& threads, Counters& counters, bool barriers)
-      : operands_(operands), threads_(threads), counters_(counters), barriers_(barriers) {}
+  /// \param software  programs push and pop
+  ControlExecution(const OperandCollector& operands, const ThreadTable& threads, Counters& counters, bool barriers,
+                   bool software)
+      : operands_(operands), threads_(threads), counters_(counters), barriers_(barriers), software_(software) {}
 
   void load(const isa::Program& program);
 
   /// A request to the stacks, or under convergence barriers of a branch with a target a lane a Jump: one of the two is
   /// None. \throws isa::ExecutionError for a target that is no instruction, or lanes that would have to part and cannot
   Resolution branch(const InFlight& flight, isa::Lanes taken, std::uint64_t cycle, Convergence& asked);
+  /// A push of the program's own.
+  static Resolution push(const InFlight& flight) {
+    return {ResolveOp::Push, flight.warp, flight.k, flight.path_lanes, flight.pc + 1, flight.instruction->target};
+  }
   /// An operation on a barrier register.
   Convergence convergence(const InFlight& flight, std::uint64_t cycle) const;
   /// PCs by lane, of the last Jump.
@@ -41,7 +47,7 @@ class ControlExecution {
   const OperandCollector& operands_;
   const ThreadTable& threads_;
   Counters& counters_;
-  const bool barriers_;
+  const bool barriers_, software_;
   const isa::Program* program_ = nullptr;
   std::vector<unsigned> meeting_block_;  // by PC: instructions of the block at its post-dominator, of a branch
   isa::LaneValues targets_{};

@@ -19,7 +19,7 @@ unsigned accesses_of(const Instruction& instruction, const isa::Launch& launch) 
 
 Execute::Execute(const DesignPoint& point, const RegisterFile& registers, const OperandCollector& operands,
                  CtaUnit& ctas, AddressUnit& addresses, load_store_unit& lsu, Writeback& writeback,
-                 InFlightPool& in_flight, Counters& counters, bool barriers)
+                 InFlightPool& in_flight, Counters& counters, bool barriers, bool software)
     : point_(point),
       registers_(registers),
       operands_(operands),
@@ -30,7 +30,7 @@ Execute::Execute(const DesignPoint& point, const RegisterFile& registers, const 
       in_flight_(in_flight),
       counters_(counters),
       barriers_(barriers),
-      control_(operands, ctas.threads(), counters, barriers) {}
+      control_(operands, ctas.threads(), counters, barriers, software) {}
 
 void Execute::accept(unsigned token) {
   token_ = token;
@@ -71,7 +71,10 @@ Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
         done.convergence = {flight.lanes != 0 ? BarrierOp::Park : BarrierOp::Join, flight.warp, 0, flight.lanes, 0};
       break;
     case Kind::Convergence:
-      done.convergence = control_.convergence(flight, cycle);
+      if (instruction.convergence == isa::ConvergenceOp::Push)
+        done.resolution = ControlExecution::push(flight);
+      else
+        done.convergence = control_.convergence(flight, cycle);
       break;
     case Kind::Fence:
       break;

@@ -35,9 +35,10 @@ unsigned accesses_of(const isa::Instruction& instruction, const isa::Launch& lau
 class Execute {
  public:
   /// \param barriers  the control flow unit has convergence barriers
+  /// \param software  programs push and pop
   Execute(const DesignPoint& point, const RegisterFile& registers, const OperandCollector& operands, CtaUnit& ctas,
           AddressUnit& addresses, load_store_unit& lsu, Writeback& writeback, InFlightPool& in_flight,
-          Counters& counters, bool barriers);
+          Counters& counters, bool barriers, bool software);
 
   void load(const isa::Program& program) { control_.load(program); }
   void accept(unsigned token);

@@ -13,7 +13,7 @@ class PipelineOf final : public IssuePipeline {
         in_flight_(sm.in_flight),
         writeback_(sm.in_flight, sm.registers),
         execute_(point, sm.registers, sm.operands, sm.ctas, sm.addresses, sm.lsu, writeback_, sm.in_flight, sm.counters,
-                 divergence_named(mechanism.divergence).barriers),
+                 divergence_named(mechanism.divergence).barriers, divergence_named(mechanism.divergence).software),
         issue_(point, scheduler, mechanism, *slice_, execute_, sm.registers, sm.ctas, sm.lsu, sm.in_flight,
                sm.counters) {}
   PipelineOf(const PipelineOf&) = delete;  // its parts refer to each other

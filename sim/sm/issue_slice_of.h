@@ -10,6 +10,7 @@
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "rtl/issue_slice/issue_slice.h"
 #include "rtl/single_path_stack/single_path_stack.h"
+#include "rtl/software_stack/software_stack.h"
 #include "rtl/warp_split_table/warp_split_table.h"
 #include "sim/sm/issue_slice.h"
 

@@ -15,7 +15,15 @@ using isa::Lanes;
 
 namespace {
 
-enum HeadClass : unsigned char { Control = 1, Barrier = 2, Fence = 4, Special = 8, Memory = 16, ForAll = 32 };
+enum HeadClass : unsigned char {
+  Control = 1,
+  Barrier = 2,
+  Fence = 4,
+  Special = 8,
+  Memory = 16,
+  ForAll = 32,
+  Parting = 64
+};
 
 /// Under convergence barriers a path that waits at a CTA barrier makes place for another: the control flow unit is
 /// told.

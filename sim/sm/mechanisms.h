@@ -15,6 +15,8 @@ template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
 class single_path_stack;
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding, bool Deals>
 class dual_path_stack;
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
+class software_stack;
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
 class warp_split_table;
 enum class Picker : unsigned;
@@ -36,6 +38,7 @@ struct DivergenceRow {
   bool rotates = false;       ///< the scheduler sees one path of a warp at a time
   bool is_reference = false;  ///< no blocks and no limits: stands beside the optimistic scoreboard only
   bool splits_loads = false;  ///< lanes that a load has served go on without those that it has not
+  bool software = false;      ///< programs push and pop
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -104,6 +107,25 @@ struct dpe_memory_split {
                                      true};
   template <class P>
   using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false, true>;
+};
+
+struct dpe_software {
+  static constexpr DivergenceRow Row{"dpe_software",
+                                     "dual-path stack that programs push and pop",
+                                     "DPE sec. 7.3",
+                                     "software_stack",
+                                     "shadow",
+                                     2,
+                                     true,
+                                     true,
+                                     0,
+                                     false,
+                                     false,
+                                     false,
+                                     false,
+                                     true};
+  template <class P>
+  using Unit = software_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth>;
 };
 
 /// Sides of a branch that never meet again run one after the other: the single-path stack with RPC `none` throughout,
@@ -193,7 +215,7 @@ struct barrier_round_robin : barriers<3> {
 };
 
 /// Those that are compiled together for a design point (scripts/slice_point).
-using Stacks = std::tuple<spe, dpe, dpe_constrained, dpe_forwarding, dpe_memory_split, serial>;
+using Stacks = std::tuple<spe, dpe, dpe_constrained, dpe_forwarding, dpe_memory_split, dpe_software, serial>;
 using Splits = std::tuple<dws10, dws50, dws100>;
 using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier_round_robin>;
 /// Those without blocks, which the SM has itself.

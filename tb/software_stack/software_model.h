@@ -42,13 +42,19 @@ class SoftwareModel {
     fresh_[0] = true;
   }
 
-  /// Some go to the target, some do not; the other side of the scope is nobody's.
-  void part(Side side, const std::set<unsigned>& taken, std::uint64_t target) {
+  /// Some go to the target, some do not: in this scope, or if somebody else walks in it, in one of their own.
+  void part(Side side, const std::set<unsigned>& taken, std::uint64_t target, std::uint64_t resume) {
     const Walker from = at(side);
     Walker stay{after(from.pc), {}};
     for (const unsigned lane : from.lanes)
       if (taken.count(lane) == 0) stay.lanes.insert(lane);
-    scopes_.back() = Scope{Walker{target, taken}, stay};
+    const Scope sides{Walker{target, taken}, stay};
+    if (walks(side == Side::Left ? Side::Right : Side::Left)) {
+      at(side).pc = resume;
+      scopes_.push_back(sides);
+    } else {
+      scopes_.back() = sides;
+    }
     show_both();
   }
 

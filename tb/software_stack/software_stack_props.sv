@@ -88,7 +88,7 @@ module software_stack_props (
   control_flow_pkg::Grant granted_q;
   control_flow_pkg::Slots held_q;
   control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, allowed, legal, parts, pushes, ends;
+  logic issued, stays, advanced, for_me, there, allowed, legal, parts, pushes, opens, ends;
   software_stack_pkg::Entry before, expected, parent, beneath, uncovered;
   control_flow_pkg::Path slot;
   logic [PcBits-1:0] fall;
@@ -129,21 +129,22 @@ module software_stack_props (
     rest = slot.mask & ~asked_q.lanes;
     there = slot.mask != '0 && (asked_q.lanes & ~slot.mask) == '0 && !(issued && granted_q.right == asked_q.right);
     parts = asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0;
-    pushes = asked_q.op == control_flow_pkg::Push;
+    opens = asked_q.op == control_flow_pkg::Push;
+    pushes = opens || (parts && sibling != '0);  // R4, R11
     ends = asked_q.op == control_flow_pkg::Pop;
     allowed = for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
-                         : asked_q.op == control_flow_pkg::Branch ? there && !(parts && sibling != '0)  // R4
+                         : asked_q.op == control_flow_pkg::Branch ? there
                          : asked_q.op == control_flow_pkg::Exit ? there
-                         : pushes ? there && rest == '0  // R11
+                         : opens ? there && rest == '0  // R11
                          : ends && there && rest == '0 && 32'(was_depth_q) > 1);  // R12
     legal = allowed && !(pushes && 32'(was_depth_q) == Depth);  // R9
-    if (!legal) {parts, pushes, ends} = '0;
+    if (!legal) {parts, pushes, opens, ends} = '0;
 
     // The TOS after a legal request
     expected = before;
     if (asked_q.op == control_flow_pkg::Launch) expected = {asked_q.target, asked_q.lanes, {PathBits{1'b0}}};
     else if (parts) expected = {asked_q.target, asked_q.lanes, fall, rest};
-    else if (pushes) expected = {asked_q.target, slot.mask, {PathBits{1'b0}}};
+    else if (opens) expected = {asked_q.target, slot.mask, {PathBits{1'b0}}};
     else begin
       if (asked_q.op == control_flow_pkg::Exit) slot = {fall, rest};
       else if (ends) slot = '0;
@@ -229,7 +230,8 @@ module software_stack_props (
         both_back:       cover (popped && top.mask_l != '0 && top.mask_r != '0);
         lane_left_below: cover (popped && uncovered != '0 && was_live_q != '1 && depth != '0);
         pushed_too_deep: cover (for_me && allowed && !legal);
-        no_slot:         cover (for_me && asked_q.op == control_flow_pkg::Branch && there && sibling != '0 && !legal);
+        parts_beside:    cover (parts && pushes && 32'(depth) == 3);
+        no_slot:         cover (for_me && asked_q.op == control_flow_pkg::Branch && allowed && !legal);
         refused:         cover (for_me && !legal && was_depth_q != '0);
         rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
       end

@@ -76,9 +76,10 @@ std::vector<std::string> cover_names() {
                                  "push of a part",
                                  "pop of a part"};
   if (S::Lanes > 1)
-    names.insert(names.end(), {"parts, left", "parts, right", "no slot for a side", "first pop of two",
-                               "second pop of two", "push beside a path", "exit, some", "comes back beside a path",
-                               "popped through an empty entry", "advance beside a resolve"});
+    names.insert(names.end(),
+                 {"parts, left", "parts, right", "parts beside a path", "parts beyond the last entry",
+                  "first pop of two", "second pop of two", "push beside a path", "exit, some",
+                  "comes back beside a path", "popped through an empty entry", "advance beside a resolve"});
   if (S::Warps > 1)
     names.insert(names.end(), {"several warps wait to be popped", "grant, resolve and pop in one cycle"});
   if (S::Warps < 1U << S::Flow::WarpBits) names.push_back("no such warp");
@@ -117,6 +118,8 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
          "the program pushes in front of A's and C's branches, and each side pops: B + C, D + E, B + F, G",
          [this] { fig1(); }, named()},
         {"loop", "ours", "one push in front of a loop: lanes that are out pop one after the other", [this] { loop(); }},
+        {"beside", "ours", "in a loop, a branch of which both sides stay in it: a path parts beside the other one",
+         [this] { beside(); }},
         {"uniform", "ours", "a push in front of a branch that all lanes take together", [this] { uniform(); }},
         {"call", "ours", "a call pushes, a return pops", [this] { call(); }},
         {"exit", "ours", "lanes that leave are gone at every level", [this] { exits(); }},
@@ -139,7 +142,7 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
         restart();
       }
       if (below(200) == 0) rest();
-      c < cycles * 3 / 5 ? program_step() : any_step();
+      c < cycles * 3 / 5 ? program_step() : any_step(c % 2048 < 256);
     }
   }
 
@@ -279,11 +282,13 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
         } else if (some.empty()) {
           warp.pass(side);
           covers.hit("none taken");
-        } else if (two) {
-          return refuse("no slot for a side");
+        } else if (two && warp.is_full()) {
+          ++overflows;
+          covers.hit("parts beyond the last entry");
+          return false;
         } else {
-          warp.part(side, some, resolve.target);
-          covers.hit(side == L ? "parts, left" : "parts, right");
+          warp.part(side, some, resolve.target, resolve.rpc);
+          covers.hit(two ? "parts beside a path" : side == L ? "parts, left" : "parts, right");
         }
         return true;
       }
@@ -424,12 +429,13 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
     } else {
       resolve.lanes = how == 14 ? std::uint64_t(0) : own & dice();
       if (!alone && below(2) == 0) resolve.lanes = own;
-      if (!alone && resolve.lanes != own) resolve.lanes = 0;
+      if (!alone && model[w].is_full() && resolve.lanes != own) resolve.lanes = 0;
     }
     return resolve;
   }
 
-  void any_step() {
+  /// `to_the_top`: mostly pushes of warp 0, and at the last entry branches that need one more.
+  void any_step(bool to_the_top) {
     Grant grant;
     Slots held;
     Resolve resolve;
@@ -452,6 +458,13 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
       resolve = resolve_of(op, side, own & dice(), below(6), below(6), w);
       if ((op == ResolveOp::Push || op == ResolveOp::Pop) && below(8) != 0) resolve.lanes = own;
       if (op == ResolveOp::Launch || below(16) == 0) resolve.lanes = dice();
+    }
+    if (to_the_top && below(16) != 0) {
+      const Side side = there(0, R) && below(2) == 0 ? R : L;
+      const std::uint64_t own = mask_of(0, side);
+      const ResolveOp op = own == 0 ? ResolveOp::Launch : model[0].is_full() ? ResolveOp::Branch : ResolveOp::Push;
+      resolve = resolve_of(op, side, op == ResolveOp::Branch ? own & dice() : own == 0 ? S::AllLanes : own, 2, 9);
+      if (grant.warp == 0) grant.valid = 0;
     }
     step(grant, held, resolve);
   }
@@ -567,6 +580,26 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
     expect_stack("met", {"4:1111 | -"});
   }
 
+  // 0 pushes, 1 branch to 5, 2 leaves the loop or not, 5 too; 9 pop, 10 behind the loop
+  void beside() {
+    start();
+    launch("1111", 0);
+    push(L, 10);
+    branch(L, "1100", 5);
+    expect_stack("both sides are in the loop", {"10:1111 | -", "5:1100 | 2:0011"});
+    resolve(ResolveOp::Branch, L, lanes("1000"), 9, 9);
+    expect_stack("one parts: an entry of its own, whose lanes pop once more",
+                 {"10:1111 | -", "9:1100 | 2:0011", "9:1000 | 6:0100"});
+    pop(L);
+    issue(R, 3);
+    pop(R);
+    idle();
+    expect_stack("they have left the loop", {"10:1111 | -", "9:1100 | 2:0011"});
+    pop(L);
+    resolve(ResolveOp::Branch, R, lanes("0001"), 9, 9);
+    expect_stack("now the other one has both slots", {"10:1111 | -", "9:0001 | 3:0010"});
+  }
+
   void uniform() {
     start();
     launch("1111", 0);
@@ -652,7 +685,6 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
     refuse("launch without lanes", {}, resolve_of(ResolveOp::Launch, L, 0, 0, 0, S::Warps - 1));
     refuse("grant of no slot", grant_of(L, S::Warps - 1), {});
     refuse("taken lanes of others", {}, resolve_of(ResolveOp::Branch, L, lanes("0110"), 6, 0));
-    refuse("no slot for a side", {}, resolve_of(ResolveOp::Branch, R, lanes("0010"), 6, 0));
     refuse("push of a part", {}, resolve_of(ResolveOp::Push, R, lanes("0010"), 6, 9));
     refuse("pop of a part", {}, resolve_of(ResolveOp::Pop, R, lanes("0010"), 0, 0));
     refuse("pop of the lowest entry", {}, resolve_of(ResolveOp::Pop, R, lanes("0011"), 0, 0));

@@ -38,8 +38,7 @@ class CodeCheck {
  private:
   void check_instruction(const VirtualInstruction& instruction) {
     const isa::Instruction& body = instruction.body;
-    if (body.kind == isa::Kind::Branch && body.target != isa::NoPc)
-      expect(exists(body.target), "its target is not in the code");
+    if (body.target != isa::NoPc) expect(exists(body.target), "its target is not in the code");
     expect(instruction.code_address == isa::NoPc || exists(instruction.code_address), "it names no instruction");
     if (instruction.guard != NoVirtual)
       expect(width(instruction.guard) == Class::Predicate, "its guard is no predicate");

@@ -102,7 +102,8 @@ void CodeEdit::apply() {
   }
   for (VirtualInstruction& instruction : code) {
     isa::Instruction& body = instruction.body;
-    if (body.kind == isa::Kind::Branch && body.target != isa::NoPc) body.target = by_branch[body.target];
+    if (body.target != isa::NoPc) body.target = by_branch[body.target];
+    if (body.rpc != isa::NoPc) body.rpc = by_branch[body.rpc];
     if (instruction.code_address != isa::NoPc) instruction.code_address = by_return[instruction.code_address];
   }
   for (std::vector<isa::Pc>& table : code_.tables)

@@ -45,6 +45,7 @@ std::vector<isa::Pc> successors_of(const VirtualCode& code, isa::Pc pc) {
   if (instruction.body.kind == isa::Kind::Branch) {
     switch (instruction.body.branch) {
       case isa::BranchKind::Jump:
+      case isa::BranchKind::Pop:
         successors.push_back(instruction.body.target);
         break;
       case isa::BranchKind::Peel:

@@ -69,6 +69,7 @@ struct VirtualCode {
   std::vector<isa::Parameter> parameters;
   unsigned parameter_bytes = 0, shared_bytes = 0, local_bytes = 0;
   std::vector<isa::HiddenParameter> hidden;
+  unsigned stack_levels = 0;  // see Program
 };
 
 /// Where control may go in the same function: after a call, to the instruction behind it.

@@ -1,13 +1,12 @@
 #include "sim/compiler/transformation/convergence_barriers.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dominator_tree.hpp>
 #include <map>
 #include <set>
 
 #include "sim/compiler/analysis/control_flow.h"
 #include "sim/compiler/analysis/divergence.h"
+#include "sim/compiler/analysis/natural_loops.h"
 #include "sim/compiler/code/code_edit.h"
 
 namespace heddle::compiler {
@@ -32,19 +31,17 @@ struct Region {
   int barrier = -1;
 };
 
-struct Loop {
-  BlockIndex head = 0;
-  Blocks inside;
-};
-
 class Placement {
  public:
   Placement(VirtualCode& code, unsigned registers)
-      : code_(code), blocks_(find_blocks(code)), registers_(registers - 1), predecessors_(blocks_.size()) {
+      : code_(code),
+        blocks_(find_blocks(code)),
+        dominators_(code, blocks_),
+        loops_(natural_loops(blocks_, dominators_)),
+        registers_(registers - 1),
+        predecessors_(blocks_.size()) {
     for (BlockIndex block = 0; block < blocks_.size(); ++block)
       for (const unsigned next : blocks_[block].successors) predecessors_[next].push_back(block);
-    find_dominators();
-    find_loops();
   }
 
   void run() {
@@ -71,7 +68,7 @@ class Placement {
     };
     for (const Region& region : regions_)
       if (region.barrier >= 0) put({region.meet}, isa::ConvergenceOp::Wait, "bsync", region.barrier);
-    for (const Loop& loop : loops_)
+    for (const NaturalLoop& loop : loops_)
       if (waits_for_a_lane(loop)) put({blocks_[loop.head].first}, isa::ConvergenceOp::Yield, "yield", 0);
     for (const Region& region : regions_)
       for (const Place& place : region.joins)
@@ -87,52 +84,7 @@ class Placement {
  private:
   // ---- the shape of the code ----
 
-  void find_dominators() {
-    using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-    const std::size_t count = blocks_.size();
-    Graph graph(count + 1);  // vertex `count` leads to every function
-    for (const FunctionCode& function : code_.functions) boost::add_edge(count, block_at(function.first), graph);
-    for (BlockIndex block = 0; block < count; ++block)
-      for (const unsigned next : blocks_[block].successors) boost::add_edge(block, next, graph);
-    dominators_.assign(count + 1, count);
-    boost::lengauer_tarjan_dominator_tree(
-        graph, count, boost::make_iterator_property_map(dominators_.begin(), get(boost::vertex_index, graph)));
-  }
-
-  /// Whether `block` is on all ways from the start of its function to `other`.
-  bool dominates(BlockIndex block, std::size_t other) const {
-    while (other < blocks_.size() && other != block) other = dominators_[other];
-    return other == block;
-  }
-
-  /// Natural loops, by head.
-  void find_loops() {
-    std::map<BlockIndex, Loop> by_head;
-    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
-      for (const unsigned head : blocks_[block].successors) {
-        if (!dominates(head, block)) continue;
-        Loop& loop = by_head[head];
-        loop.head = head;
-        if (loop.inside.empty()) loop.inside.assign(blocks_.size(), false);
-        loop.inside[head] = true;
-        BlockList rest{block};
-        while (!rest.empty()) {
-          const BlockIndex one = rest.back();
-          rest.pop_back();
-          if (loop.inside[one]) continue;
-          loop.inside[one] = true;
-          rest.insert(rest.end(), predecessors_[one].begin(), predecessors_[one].end());
-        }
-      }
-    }
-    for (auto& [head, loop] : by_head) loops_.push_back(std::move(loop));
-  }
-
-  BlockIndex block_at(isa::Pc pc) const {
-    const auto found = std::upper_bound(blocks_.begin(), blocks_.end(), pc,
-                                        [](isa::Pc at, const isa::BasicBlock& block) { return at < block.first; });
-    return static_cast<BlockIndex>(found - blocks_.begin() - 1);
-  }
+  BlockIndex block_at(isa::Pc pc) const { return compiler::block_at(blocks_, pc); }
 
   /// Blocks that can be reached from the end of `from` without passing `end`.
   Blocks reached(BlockIndex from, BlockIndex end) const {
@@ -184,7 +136,7 @@ class Placement {
   /// Lanes that come to `block` have joined at another of these branches, and have not met since.
   bool has_joined(BlockIndex block, const BlockList& parting, isa::Pc meet) const {
     return std::any_of(parting.begin(), parting.end(), [&](BlockIndex other) {
-      return other != block && dominates(other, block) && !reached(block_at(meet), other)[block];
+      return other != block && dominators_.dominates(other, block) && !reached(block_at(meet), other)[block];
     });
   }
 
@@ -194,20 +146,19 @@ class Placement {
     const BlockIndex end = block_at(meet);
     Place place{blocks_[block].last, false};
     std::size_t widest = 0;
-    for (const Loop& loop : loops_) {
+    for (const NaturalLoop& loop : loops_) {
       if (!loop.inside[block] || loop.inside[end]) continue;
       BlockList outside;
       for (const BlockIndex from : predecessors_[loop.head])
         if (!loop.inside[from]) outside.push_back(from);
-      const auto size = static_cast<std::size_t>(std::count(loop.inside.begin(), loop.inside.end(), true));
-      if (outside.size() != 1 || size <= widest) continue;
+      if (outside.size() != 1 || loop.size() <= widest) continue;
       const isa::BasicBlock& from = blocks_[outside.front()];
       const isa::Instruction& last = code_.code[from.last].body;
       const bool jumps = last.kind == isa::Kind::Branch;
       if (jumps && last.branch != isa::BranchKind::Jump) continue;  // comes back from a call
       const bool falls = from.last + 1 == blocks_[loop.head].first && !(jumps && last.target == from.last + 1);
       if (!falls && from.successors.size() != 1) continue;
-      widest = size;
+      widest = loop.size();
       place = {from.last, falls};
     }
     return place;
@@ -262,7 +213,7 @@ class Placement {
   // ---- loops that wait for another lane ----
 
   /// A branch out of the loop goes by what an atomic or a volatile load in it gave.
-  bool waits_for_a_lane(const Loop& loop) const {
+  bool waits_for_a_lane(const NaturalLoop& loop) const {
     std::set<VirtualId> asked;
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
       if (!loop.inside[block]) continue;
@@ -291,10 +242,10 @@ class Placement {
 
   VirtualCode& code_;
   std::vector<isa::BasicBlock> blocks_;
+  Dominators dominators_;
+  std::vector<NaturalLoop> loops_;
   std::size_t registers_;  // of regions
   std::vector<BlockList> predecessors_;
-  std::vector<std::size_t> dominators_;  // by block: the immediate one
-  std::vector<Loop> loops_;
   std::vector<Region> regions_;
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 /// What is wrong with a case on a device; empty: nothing.
 std::string difference(gpu::Device& device, const tests::WarpWideCase& test) {
-  const heddle::isa::Program program = tests::warp_wide_program(test.body, device.convergence_barriers());
+  const heddle::isa::Program program = tests::warp_wide_program(test.body, device.machine());
   const std::uint64_t buffer = gpu::upload(device, std::vector<std::uint32_t>(4 * test.threads, 0));
   gpu::launch(device, program, {1}, {test.threads}, buffer);
   const auto found = gpu::download<std::uint32_t>(device, buffer, 4 * test.threads);

@@ -459,7 +459,7 @@ MET:)";
   return errors;
 }
 
-isa::Program warp_wide_program(const std::string& body, unsigned convergence_barriers) {
+isa::Program warp_wide_program(const std::string& body, const compiler::MachineOptions& machine) {
   const std::string text = R"(.visible .entry k(.param .u64 p) {
 .reg .pred %p<8>; .reg .b32 %t, %l, %w, %v, %r<16>, %o<4>; .reg .b64 %rd<16>; .shared .align 4 .b8 tile[4096];
 ld.param.u64 %rd1, [p]; mov.u32 %t, %tid.x; mov.u32 %l, %laneid; mov.u32 %w, %warpid; mul.lo.u32 %v, %t, 0x9e3779b1;
@@ -467,7 +467,7 @@ mov.u32 %o0, 0; mov.u32 %o1, 0; mov.u32 %o2, 0; mov.u32 %o3, 0;
 mul.wide.u32 %rd2, %t, 16; add.u64 %rd1, %rd1, %rd2;
 )" + body + "\nst.global.v4.u32 [%rd1], {%o0, %o1, %o2, %o3};\nret;\n}\n";
   compiler::CompileOptions options;
-  options.convergence_barriers = convergence_barriers;
+  static_cast<compiler::MachineOptions&>(options) = machine;
   return compiler::compile(ptx::parse(text, "file.ptx"), "k", nullptr, options);
 }
 

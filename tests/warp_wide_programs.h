@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/compiler/options.h"
 #include "sim/isa/instruction.h"
 
 namespace heddle::tests {
@@ -33,8 +34,8 @@ const std::vector<WarpWideError>& warp_wide_errors();
 
 /// The entry k(.param .u64 p) around a body. There %t is the thread, %l its lane, %w its warp, %v its value below; what
 /// is in %o0 to %o3 at the end (zeros at first) goes to its four words at p. `tile` is shared memory of 4096 bytes.
-/// \param convergence_barriers  of the device that runs it
-isa::Program warp_wide_program(const std::string& body, unsigned convergence_barriers = 0);
+/// \param machine  what the device that runs it wants to be told
+isa::Program warp_wide_program(const std::string& body, const compiler::MachineOptions& machine = {});
 
 inline std::uint32_t value_of(unsigned thread) {
   return thread * 0x9e3779b1U;

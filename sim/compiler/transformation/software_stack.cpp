@@ -10,20 +10,20 @@
 
 #include "sim/compiler/analysis/control_flow.h"
 #include "sim/compiler/analysis/divergence.h"
-#include "sim/compiler/analysis/natural_loops.h"
+#include "sim/compiler/analysis/natural_loops.h"  // block_at
 #include "sim/isa/execution_error.h"
 
 namespace heddle::compiler {
 namespace {
 
 using RegionId = unsigned;
-constexpr unsigned NoLoop = 0xffffffffU;
+constexpr unsigned NoCycle = 0xffffffffU;
 
 /// A meeting point that is being waited for: by one push, or by several, one inside the other.
 struct Level {
   isa::Pc meet = isa::NoPc;
-  unsigned loop = NoLoop;  // that was entered
-  bool operator==(const Level& other) const { return meet == other.meet && loop == other.loop; }
+  unsigned cycle = NoCycle;  // that was entered
+  bool operator==(const Level& other) const { return meet == other.meet && cycle == other.cycle; }
 };
 using Open = std::vector<Level>;  // the outermost first
 
@@ -38,9 +38,17 @@ bool waits_for(const Open& open, isa::Pc meet) {
 /// What one push opens.
 struct Region {
   isa::Pc meet = isa::NoPc;  // NoPc: its lanes only exit
-  unsigned loop = NoLoop;    // in front of this loop, or in front of the branch
+  unsigned cycle = NoCycle;  // in front of it, or in front of the branch
   isa::Pc branch = 0;
   std::optional<Open> outside;  // what is open where it is opened
+};
+
+/// Blocks from which one comes to each other without passing a meeting point: a branch there for that point, with a push
+/// of its own, would push in each turn.
+struct Cycle {
+  isa::Pc meet = isa::NoPc;
+  std::vector<bool> inside;
+  std::optional<RegionId> region;
 };
 
 /// Where a way leads: to an instruction, or to a pop or a push on the way there.
@@ -61,12 +69,9 @@ class Placement {
       : code_(code),
         all_(all),
         blocks_(find_blocks(code)),
-        dominators_(code, blocks_),
-        loops_(natural_loops(blocks_, dominators_)),
         divergence_(analyse_divergence(code, blocks_)),
         parts_(blocks_.size(), false),
         own_(blocks_.size()),
-        of_loop_(loops_.size()),
         open_(blocks_.size()),
         popped_to_(blocks_.size()) {}
 
@@ -106,25 +111,40 @@ class Placement {
       const bool parts = body.kind == isa::Kind::Branch && blocks_[block].successors.size() > 1;
       if (!parts || !(all_ || divergence_.is_divergent(last))) continue;
       parts_[block] = true;
-      const unsigned loop = left_by(block);
-      std::optional<RegionId>& region = loop == NoLoop ? own_[block] : of_loop_[loop];
-      if (region) {
-        if (regions_[*region].meet != blocks_[block].rpc) refuse(last);
-        continue;
-      }
+      const unsigned cycle = cycle_of(block);
+      std::optional<RegionId>& region = cycle == NoCycle ? own_[block] : cycles_[cycle].region;
+      if (region) continue;
       region = static_cast<RegionId>(regions_.size());
-      regions_.push_back({blocks_[block].rpc, loop, last, std::nullopt});
+      regions_.push_back({blocks_[block].rpc, cycle, last, std::nullopt});
     }
   }
 
-  /// The outermost loop that the branch of this block is in and its meeting point is not.
-  unsigned left_by(BlockIndex block) const {
-    unsigned found = NoLoop;
-    for (unsigned index = 0; index < loops_.size(); ++index) {
-      const NaturalLoop& loop = loops_[index];
-      const bool leaves = loop.inside[block] &&
-                          (blocks_[block].rpc == isa::NoPc || !loop.inside[block_at(blocks_, blocks_[block].rpc)]);
-      if (leaves && (found == NoLoop || loop.size() > loops_[found].size())) found = index;
+  /// Of the branch of this block and its meeting point; NoCycle: it is in none.
+  unsigned cycle_of(BlockIndex block) {
+    const isa::Pc meet = blocks_[block].rpc;
+    for (unsigned index = 0; index < cycles_.size(); ++index)
+      if (cycles_[index].meet == meet && cycles_[index].inside[block]) return index;
+    const std::vector<bool> ahead = reached(block, meet);
+    if (!ahead[block]) return NoCycle;
+    Cycle cycle{meet, std::vector<bool>(blocks_.size(), false), std::nullopt};
+    for (BlockIndex other = 0; other < blocks_.size(); ++other)
+      cycle.inside[other] = ahead[other] && reached(other, meet)[block];
+    cycles_.push_back(cycle);
+    return static_cast<unsigned>(cycles_.size() - 1);
+  }
+
+  /// Blocks to which one comes from the end of `from`, not past `end`.
+  std::vector<bool> reached(BlockIndex from, isa::Pc end) const {
+    std::vector<bool> found(blocks_.size(), false);
+    std::vector<BlockIndex> rest{from};
+    while (!rest.empty()) {
+      const BlockIndex one = rest.back();
+      rest.pop_back();
+      for (const unsigned next : blocks_[one].successors) {
+        if (found[next] || blocks_[next].first == end) continue;
+        found[next] = true;
+        rest.push_back(next);
+      }
     }
     return found;
   }
@@ -152,7 +172,7 @@ class Placement {
     Open open = *open_[block];
     if (own_[block]) {
       const isa::Pc meet = regions_[*own_[block]].meet;
-      if (!waits_for(open, meet)) open.push_back({meet, NoLoop});
+      if (!waits_for(open, meet)) open.push_back({meet, NoCycle});
     }
     return open;
   }
@@ -162,12 +182,12 @@ class Placement {
       while (waits_for(open, blocks_[block].first)) open.pop_back();
       popped_to_[block] = open;
     }
-    open = as_far_as_it_matters(without_left_loops(open, block), block);
-    if (const std::optional<RegionId> region = pushed_at(block, open)) {
+    open = as_far_as_it_matters(without_left_cycles(open, block), block);
+    while (const std::optional<RegionId> region = pushed_at(block, open)) {
       std::optional<Open>& outside = regions_[*region].outside;
       if (outside && *outside != open) refuse(blocks_[block].first);
       outside = open;
-      open.push_back({regions_[*region].meet, regions_[*region].loop});
+      open.push_back({regions_[*region].meet, regions_[*region].cycle});
     }
     if (!open_[block]) {
       open_[block] = open;
@@ -180,18 +200,18 @@ class Placement {
   /// Lanes that can only exit from here leave every entry by that, so that ways to one exit need not agree.
   Open as_far_as_it_matters(Open open, BlockIndex block) const {
     const auto matters = [&](const Level& level) {
-      const bool loops = level.loop != NoLoop && loops_[level.loop].inside[block];
+      const bool loops = level.cycle != NoCycle && cycles_[level.cycle].inside[block];
       return loops || (level.meet != isa::NoPc && reaches_[block][block_at(blocks_, level.meet)]);
     };
     return std::any_of(open.begin(), open.end(), matters) ? open : Open();
   }
 
-  /// Who has left a loop waits for its meeting point as those do who never were in it.
-  Open without_left_loops(const Open& open, BlockIndex block) const {
+  /// Who has left a cycle waits for its meeting point as those do who never were in it.
+  Open without_left_cycles(const Open& open, BlockIndex block) const {
     Open left;
     for (Level level : open) {
-      if (level.loop != NoLoop && !loops_[level.loop].inside[block]) level.loop = NoLoop;
-      if (level.loop != NoLoop || !waits_for(left, level.meet)) left.push_back(level);
+      if (level.cycle != NoCycle && !cycles_[level.cycle].inside[block]) level.cycle = NoCycle;
+      if (level.cycle != NoCycle || !waits_for(left, level.meet)) left.push_back(level);
     }
     return left;
   }
@@ -210,15 +230,20 @@ class Placement {
     }
   }
 
-  /// The push in front of the loop that begins here, for who comes from outside.
+  /// The push for a cycle that one comes into here, from outside; of several the widest first.
   std::optional<RegionId> pushed_at(BlockIndex block, const Open& open) const {
-    for (unsigned index = 0; index < loops_.size(); ++index) {
-      if (loops_[index].head != block || !of_loop_[index]) continue;
-      const bool is_inside =
-          std::any_of(open.begin(), open.end(), [index](const Level& level) { return level.loop == index; });
-      if (!is_inside) return of_loop_[index];
+    std::optional<RegionId> found;
+    std::ptrdiff_t widest = 0;
+    for (unsigned index = 0; index < cycles_.size(); ++index) {
+      const Cycle& cycle = cycles_[index];
+      const bool is_in =
+          std::any_of(open.begin(), open.end(), [index](const Level& level) { return level.cycle == index; });
+      const std::ptrdiff_t blocks = std::count(cycle.inside.begin(), cycle.inside.end(), true);
+      if (!cycle.inside[block] || is_in || blocks <= widest) continue;
+      widest = blocks;
+      found = cycle.region;
     }
-    return std::nullopt;
+    return found;
   }
 
   void refuse(isa::Pc pc) {
@@ -279,6 +304,14 @@ class Placement {
     VirtualInstruction push = like(at, isa::Kind::Convergence, "push");
     push.body.convergence = isa::ConvergenceOp::Push;
     put(push, behind_pop(region));
+  }
+  /// Those that come into a cycle here, beginning with this one.
+  void put_pushes(BlockIndex block, RegionId region) {
+    Open open = *regions_[region].outside;
+    for (std::optional<RegionId> next = region; next; next = pushed_at(block, open)) {
+      put_push(blocks_[block].first, *next);
+      open.push_back({regions_[*next].meet, regions_[*next].cycle});
+    }
   }
   /// The only one at this meeting point: it ends whichever push is the innermost. One that stands inside another for the
   /// same point goes on here once more; where the outermost goes on is written as its target.
@@ -389,7 +422,7 @@ class Placement {
     bool comes = open_[block] && (begins || (falls_into(block) && open_[block - 1]));
     if (comes) {
       const Destination to = way(begins ? Open() : behind(block - 1), block);
-      if (to.kind == Destination::Kind::Push) put_push(first, to.region);
+      if (to.kind == Destination::Kind::Push) put_pushes(block, to.region);
       if (to.kind == Destination::Kind::Pop) put_pop(block);
       comes = to.kind != Destination::Kind::Pop;
     }
@@ -400,7 +433,7 @@ class Placement {
       if (to.kind == Destination::Kind::Pop) {
         put_pop(block);
       } else {
-        put_push(first, to.region);
+        put_pushes(block, to.region);
         put_jump(first);
       }
     }
@@ -436,17 +469,15 @@ class Placement {
   const bool all_;
   isa::Pc refused_at_ = isa::NoPc;
   std::vector<isa::BasicBlock> blocks_;
-  Dominators dominators_;
-  std::vector<NaturalLoop> loops_;
+  std::vector<Cycle> cycles_;
   Divergence divergence_;
   std::vector<Region> regions_;
-  std::vector<std::vector<bool>> reaches_;        // from block, to block
-  std::vector<bool> parts_;                       // by block: lanes may leave it both ways
-  std::vector<std::optional<RegionId>> own_;      // by block: of the branch at its end
-  std::vector<std::optional<RegionId>> of_loop_;  // by loop
-  std::vector<std::optional<Open>> open_;         // by block, at its first instruction; none: nothing comes there
-  std::vector<std::optional<Open>> popped_to_;    // by block at which pushes end: what is open then
-  std::map<Destination, isa::Pc> detours_;        // pops and pushes that branches lead to, and where they are
+  std::vector<std::vector<bool>> reaches_;      // from block, to block
+  std::vector<bool> parts_;                     // by block: lanes may leave it both ways
+  std::vector<std::optional<RegionId>> own_;    // by block: of the branch at its end
+  std::vector<std::optional<Open>> open_;       // by block, at its first instruction; none: nothing comes there
+  std::vector<std::optional<Open>> popped_to_;  // by block at which pushes end: what is open then
+  std::map<Destination, isa::Pc> detours_;      // pops and pushes that branches lead to, and where they are
   std::vector<VirtualInstruction> made_;
   std::vector<std::optional<Destination>> resumes_;  // ... where lanes go on for which it pushes
   std::vector<std::optional<Destination>> leads_;    // by instruction that was made: where its target is

@@ -1,9 +1,9 @@
 // Pushes and pops for machines whose programs manage the reconvergence stack (DPE sec. 7.3; rtl/software_stack): the
 // hardware keeps {PC, mask} of two paths an entry and does not know where they meet.
 //
-// One push in front of each branch that lanes may leave both ways, unless it leaves a loop. Its lanes go on at the
-// meeting point, and each way that comes there pops first. For a branch that leaves loops its meeting point is not part
-// of, one push in front of the outermost of these: who leaves the loop pops, who stays may part again. When it is to part
+// One push in front of each branch that lanes may leave both ways. Its lanes go on at the meeting point, and each way
+// that comes there pops first. If lanes may come to the branch again before they meet, as in a loop that it leaves, the
+// push is on each way into that cycle instead: who comes to the meeting point pops, who stays may part again. When it is to part
 // while the other path of its entry is still on its way, or in the loop too, the hardware pushes by itself: so a branch
 // too says where its lanes go on, at the pop.
 //

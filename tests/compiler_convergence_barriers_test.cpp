@@ -14,7 +14,7 @@ namespace {
 /// The operations and what they stand among, an entry an instruction: "bssy B0", "add", "bra", "L:" in front of it.
 std::string placed(const std::string& body, unsigned registers = 16, const std::string& functions = "") {
   heddle::compiler::CompileOptions options;
-  options.convergence_barriers = registers;
+  options.machine.convergence_barriers = registers;
   const isa::Program program = heddle::compiler::compile(
       heddle::ptx::parse(
           functions +

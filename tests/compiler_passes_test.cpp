@@ -17,7 +17,7 @@ using compiler::VirtualCode;
 
 namespace {
 
-constexpr compiler::CompileOptions WithBarriers{{16}, isa::MaxRegisters};
+constexpr compiler::CompileOptions WithBarriers{isa::MaxRegisters, false, {16}};
 
 VirtualCode code_of(const ptx::Module& module, const ptx::Function& entry, const std::string& last = "") {
   return compiler::virtual_code(module, entry, *compiler::global_data(module), WithBarriers, last);

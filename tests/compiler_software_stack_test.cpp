@@ -12,7 +12,7 @@ namespace {
 
 isa::Program compiled(const std::string& body) {
   heddle::compiler::CompileOptions options;
-  options.software_stack = true;
+  options.machine.software_stack = true;
   return heddle::compiler::compile(
       heddle::ptx::parse(
           R"(.visible .entry k(.param .u32 n) { .reg .pred %p, %q, %u; .reg .b32 %t, %n, %r<4>;

@@ -89,8 +89,8 @@ std::vector<Case> prepare(const Campaign& campaign) {
     c.program = random_program(campaign.first_seed + i, campaign.flavour);
     c.code = compiled(c.program);
     compiler::CompileOptions barriers, pushes;
-    barriers.convergence_barriers = c.program.point->barrier_registers;
-    pushes.software_stack = true;
+    barriers.machine.convergence_barriers = c.program.point->barrier_registers;
+    pushes.machine.software_stack = true;
     if (any(&DivergenceRow::barriers)) c.with_barriers = compiled(c.program, barriers);
     if (any(&DivergenceRow::software)) c.with_pushes = compiled(c.program, pushes);
     const isa::OracleOptions limits{c.program.point->lanes, 50'000'000};

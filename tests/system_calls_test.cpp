@@ -20,7 +20,7 @@ namespace {
 
 heddle::isa::Program compiled(const gpu::Device& device, const std::string& ptx, const std::string& file) {
   heddle::compiler::CompileOptions options;
-  static_cast<heddle::compiler::MachineOptions&>(options) = device.machine();
+  options.machine = device.machine();
   return heddle::compiler::compile(heddle::ptx::parse(ptx, file), "k", nullptr, options);
 }
 

@@ -74,10 +74,14 @@ BOOST_AUTO_TEST_CASE(every_mechanism_equals_the_host_and_the_oracle) {
     };
     requests.push_back(request);
   }
-  for (const gpu::RunResult& result : gpu::run_in_children(requests, 2)) {
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const gpu::RunResult& result = results[i];
     BOOST_TEST((result.status == RunStatus::Ok), result.message);
     BOOST_TEST(result.equals_oracle);
-    BOOST_TEST(result.statistics.thread_instructions == result.oracle_thread_instructions);
+    const bool pushes = heddle::divergence_named(tests::stack_mechanisms()[i].divergence).software;
+    const auto threads = result.statistics.thread_instructions, expected = result.oracle_thread_instructions;
+    BOOST_TEST((pushes ? threads > expected : threads == expected), threads << " against " << expected);
     BOOST_TEST(result.statistics.barriers > 10U);
   }
 }

@@ -467,7 +467,7 @@ mov.u32 %o0, 0; mov.u32 %o1, 0; mov.u32 %o2, 0; mov.u32 %o3, 0;
 mul.wide.u32 %rd2, %t, 16; add.u64 %rd1, %rd1, %rd2;
 )" + body + "\nst.global.v4.u32 [%rd1], {%o0, %o1, %o2, %o3};\nret;\n}\n";
   compiler::CompileOptions options;
-  static_cast<compiler::MachineOptions&>(options) = machine;
+  options.machine = machine;
   return compiler::compile(ptx::parse(text, "file.ptx"), "k", nullptr, options);
 }
 

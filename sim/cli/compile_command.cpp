@@ -73,8 +73,8 @@ int compile(const CompileOptions& options) {
   std::string text, graphs;
   nlohmann::json json = nlohmann::json::array();
   compiler::CompileOptions how = options.compile;
-  if (options.barriers) how.convergence_barriers = point.barrier_registers;
-  how.software_stack = options.pushes;
+  if (options.barriers) how.machine.convergence_barriers = point.barrier_registers;
+  how.machine.software_stack = options.pushes;
   if (!options.last_pass.empty()) {
     for (const std::string& entry : entries) {
       const compiler::VirtualCode code = compiler::code_after(module, entry, how, options.last_pass);

@@ -90,7 +90,7 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
   for (const isa::BasicBlock& block : program.blocks) {
     isa::Instruction& last = program.code[block.last];
     if (last.kind != isa::Kind::Branch) continue;
-    if (!options.software_stack) last.rpc = block.rpc;
+    if (!options.machine.software_stack) last.rpc = block.rpc;
     last.may_part = block.successors.size() > 1 && divergence.is_divergent(block.last);
   }
   return program;

@@ -11,10 +11,11 @@ struct MachineOptions {
   bool software_stack = false;        // programs push and pop
 };
 
-struct CompileOptions : MachineOptions {
+struct CompileOptions {
   unsigned max_registers =
       isa::MaxRegisters;     // a thread; what does not fit goes to local memory. .maxnreg may say less
   bool keep_copies = false;  // for comparison: what the front end copies is copied
+  MachineOptions machine = {};
 };
 
 }  // namespace heddle::compiler

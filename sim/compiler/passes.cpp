@@ -27,10 +27,10 @@ bool coalesces(const VirtualCode&, const CompileOptions& options) {
   return !options.keep_copies;
 }
 bool has_software_stack(const VirtualCode&, const CompileOptions& options) {
-  return options.software_stack;
+  return options.machine.software_stack;
 }
 bool has_barriers(const VirtualCode&, const CompileOptions& options) {
-  return options.convergence_barriers != 0;
+  return options.machine.convergence_barriers != 0;
 }
 
 void check(const VirtualCode& code, const char* after) {
@@ -55,7 +55,7 @@ const std::vector<Pass>& passes() {
       {"convergence_barriers", "bssy, bsync, yield, warpsync, for machines that have convergence barriers",
        has_barriers,
        [](VirtualCode& code, const CompileOptions& options) {
-         insert_convergence_barriers(code, options.convergence_barriers);
+         insert_convergence_barriers(code, options.machine.convergence_barriers);
        }},
       {"software_stack", "push and pop, for machines whose programs manage the reconvergence stack", has_software_stack,
        [](VirtualCode& code, const CompileOptions&) { insert_pushes_and_pops(code); }}};

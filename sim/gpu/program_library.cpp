@@ -13,7 +13,7 @@ const isa::Program& ProgramLibrary::find(const std::string& entry, const compile
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
   compiler::CompileOptions options = options_;
-  static_cast<compiler::MachineOptions&>(options) = machine;
+  options.machine = machine;
   return programs_.emplace(key, compiler::compile(module_, entry, globals_, options)).first->second;
 }
 

@@ -35,6 +35,8 @@ heddle_system_test(clock_gate TIMEOUT 900 LINK heddle_run heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(sms TIMEOUT 600 LINK heddle_run heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
+heddle_system_test(software_stack TIMEOUT 120 LINK heddle_random_programs heddle_kernels
+                   DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(memory_splits TIMEOUT 300 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
                           HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs" NEEDS heddle_kernel_ptx)

@@ -200,7 +200,15 @@ BOOST_AUTO_TEST_CASE(nesting_to_the_full_depth) {
 }
 
 BOOST_AUTO_TEST_CASE(nesting_one_past_it_is_a_named_error) {
-  for (const auto& result : peel(tests::max_nesting(heddle::point::tiny::Values) + 1)) {
+  const auto results = peel(tests::max_nesting(heddle::point::tiny::Values) + 1);
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    const auto& result = results[n];
+    // Its pushes are for paths that wait, and a peeled lane is done before the next one parts: it never fills here.
+    // system.software_stack fills it.
+    if (heddle::divergence_named(tests::stack_mechanisms()[n].divergence).software) {
+      BOOST_TEST((result.status == RunStatus::Ok), result.message);
+      continue;
+    }
     BOOST_TEST((result.error == heddle::gpu::ErrorCode::Overflow), result.message);
     for (const char* word : {"kernel random", "warp"}) {
       BOOST_TEST(result.message.find(word) != std::string::npos, "no '" << word << "' in: " << result.message);

@@ -1,0 +1,63 @@
+// The software-managed stack (DPE sec. 7.3) holds as many meeting points as it has entries beneath the top, and says so
+// when a program wants more.
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/gpu/ptx_run.h"
+#include "sim/gpu/run.h"
+#include "tests/mechanism_runs.h"
+
+namespace gpu = heddle::gpu;
+
+int sc_main(int, char**) {
+  return 0;
+}
+
+namespace {
+
+const heddle::DesignPoint& Tiny = heddle::point::tiny::Values;
+
+/// Nested ifs, each inside the one before: lane `level` takes the side that turns for long, so that every branch
+/// parts beside a path that is still on its way.
+std::string nest(unsigned levels) {
+  std::string text =
+      ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+      ".reg .u32 %r<9>; .reg .pred %p<9>; .reg .u64 %rd<9>;\n"
+      "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"
+      "mov.u32 %r2, 7;\n";
+  for (unsigned level = 0; level < levels; ++level) {
+    const std::string n = std::to_string(level);
+    text += "setp.eq.u32 %p1, %r1, " + n + "; @!%p1 bra IN" + n + "; mov.u32 %r3, 0;\nTURN" + n +
+            ": mad.lo.u32 %r2, %r2, 5, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 50; @%p2 bra TURN" + n +
+            "; bra MET" + n + ";\nIN" + n + ": add.u32 %r2, %r2, " + std::to_string(level + 1) + ";\n";
+  }
+  for (unsigned level = levels; level-- > 0;) text += "MET" + std::to_string(level) + ": mul.lo.u32 %r2, %r2, 3;\n";
+  return text + "st.global.u32 [%rd3], %r2; exit;\n}\n";
+}
+
+gpu::RunResult run(unsigned levels) {
+  std::filesystem::create_directories(HEDDLE_FAILURES_DIR);
+  gpu::PtxRun what;
+  what.file = std::string(HEDDLE_FAILURES_DIR) + "/software_stack." + std::to_string(levels) + ".ptx";
+  std::ofstream(what.file) << nest(levels);
+  what.block = {Tiny.lanes, 1, 1};
+  what.arguments = {"zeros:" + std::to_string(4 * Tiny.lanes)};
+  gpu::RunRequest request = heddle::tests::request_of({"dpe_software", "shadow"}, gpu::ptx_program(what));
+  request.timed.sm.point = &Tiny;
+  return gpu::run_in_children({request}, 1).front();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(nesting_to_the_full_depth) {
+  const gpu::RunResult result = run(Tiny.dpe_depth - 1);
+  BOOST_TEST(result.equals_oracle, result.message);
+}
+
+BOOST_AUTO_TEST_CASE(nesting_one_past_it_is_a_named_error) {
+  const gpu::RunResult result = run(Tiny.dpe_depth);
+  BOOST_TEST((result.error == gpu::ErrorCode::Overflow), result.message);
+  for (const char* word : {"kernel k", "software_stack", "warp"})
+    BOOST_TEST(result.message.find(word) != std::string::npos, "no '" << word << "' in: " << result.message);
+}

@@ -34,6 +34,7 @@ inline std::vector<std::pair<std::string, std::string>> bad_input_programs() {
   ret;
 }
 )"},
+      {"syntax.cu", "__global__ void k(int* data) {\n  data[threadIdx.x] = 1\n}\n"},
       {"syntax.ptx", head + R"(.visible .entry k() {
   .reg .b32 %r<4>
   ret;

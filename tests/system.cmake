@@ -4,6 +4,7 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
 add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/mechanism_runs.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/profile_sums.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_opcodes.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program_campaign.cpp)
@@ -40,6 +41,9 @@ heddle_system_test(software_stack TIMEOUT 120 LINK heddle_random_programs heddle
 heddle_system_test(memory_splits TIMEOUT 300 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
                           HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs" NEEDS heddle_kernel_ptx)
+heddle_system_test(profile TIMEOUT 300 LINK heddle_random_programs heddle_kernels
+                   DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
+                   NEEDS heddle_kernel_ptx)
 heddle_system_test(line_size TIMEOUT 120 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
 heddle_system_test(calls TIMEOUT 180 LINK heddle_random_programs)
@@ -73,6 +77,11 @@ heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROG
 # Worked examples as PTX in the SM, where a block must go through the states that it has in its own bench.
 add_test(NAME system.stories COMMAND ${PROJECT_SOURCE_DIR}/scripts/stories --check --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.stories PROPERTIES TIMEOUT 300)
+
+# A kernel of a newcomer's own, from CUDA to profile.
+add_test(NAME system.own_kernel
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_kernel --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.own_kernel PROPERTIES TIMEOUT 300)
 
 # What pages and --help print for people to type.
 add_test(NAME system.printed_commands

@@ -33,22 +33,20 @@ class Probe : public gpu::Device {
   }
   void read(std::uint64_t address, void* to, std::size_t bytes) const override { device_.read(address, to, bytes); }
 
-  const std::map<std::string, std::vector<heddle::BranchCount>>& counts() const { return counts_; }
+  const std::map<std::string, heddle::CodeCounts>& counts() const { return counts_; }
 
  protected:
   void execute(const gpu::Launch& launch) override {
     device_.launch(launch);
-    std::vector<heddle::BranchCount>& counts = counts_[launch.program->name];
+    heddle::CodeCounts& counts = counts_[launch.program->name];
     counts.resize(launch.program->code.size());
-    for (isa::Pc pc = 0; pc < counts.size(); ++pc) {
-      counts[pc].executed += device_.branch_counts()[pc].executed;
-      counts[pc].divergent += device_.branch_counts()[pc].divergent;
-    }
+    const heddle::CodeCounts last = device_.code_counts();
+    for (isa::Pc pc = 0; pc < counts.size(); ++pc) counts[pc] += last[pc];
   }
 
  private:
   gpu::TimedDevice& device_;
-  std::map<std::string, std::vector<heddle::BranchCount>> counts_;
+  std::map<std::string, heddle::CodeCounts> counts_;
 };
 
 /// Of guarded branches and peels that were executed.
@@ -56,12 +54,12 @@ struct Verdict {
   unsigned uniform = 0, uniform_that_diverge = 0, divergent = 0, divergent_that_never_do = 0;
   std::string first;
 
-  void add(const compiler::Analysis& analysis, const std::vector<heddle::BranchCount>& counts) {
+  void add(const compiler::Analysis& analysis, const heddle::CodeCounts& counts) {
     for (isa::Pc pc = 0; pc < counts.size(); ++pc) {
       const isa::Instruction& instruction = analysis.program.code[pc];
       const bool chooses =
           instruction.guard.kind != isa::Source::Kind::None || instruction.branch == isa::BranchKind::Peel;
-      if (counts[pc].executed == 0 || !chooses) continue;
+      if (counts[pc].branches == 0 || !chooses) continue;
       const bool never = counts[pc].divergent == 0;
       if (analysis.divergence.is_divergent(pc)) {
         ++divergent;

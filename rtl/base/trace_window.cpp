@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <sysc/tracing/sc_tracing_ids.h>
 
 namespace heddle {
 
@@ -30,7 +31,7 @@ void trace_recorder::open() {
   const PathFilter wanted = [&expression](const std::string& path) { return std::regex_match(path, expression); };
   const bool any = std::any_of(inventory().begin(), inventory().end(),
                                [&](const Structure& row) { return wanted(row.path) || wanted(row.path + "_0"); });
-  if (!any) throw std::runtime_error("trace: nothing in this design matches '" + window_.wanted + "'; " + its_blocks());
+  if (!any) throw std::runtime_error("--trace: this machine has no " + window_.asked + "; " + its_blocks());
   sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
   file_ = sc_core::sc_create_vcd_trace_file(window_.file.c_str());
   file_->set_time_unit(1, sc_core::SC_NS);
@@ -47,7 +48,11 @@ void trace_recorder::run_counting(const sc_time& until) {
 }
 
 void trace_recorder::close() {
-  if (file_ != nullptr) sc_core::sc_close_vcd_trace_file(file_);
+  if (file_ == nullptr) return;
+  // A run may fail in the first cycle of its window: that there is no waveform is no second failure.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ID_TRACING_CLOSE_EMPTY_FILE_, sc_core::SC_WARNING,
+                                          sc_core::SC_DO_NOTHING);
+  sc_core::sc_close_vcd_trace_file(file_);
   file_ = nullptr;
 }
 

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/cuda_source.h"
 #include "sim/cli/locations.h"
+#include "sim/cli/sized_point.h"
 #include "sim/compiler/code/virtual_listing.h"
 #include "sim/compiler/passes.h"
 #include "sim/gpu/workload.h"
@@ -21,6 +23,7 @@ namespace heddle::cli {
 namespace {
 
 struct CompileOptions {
+  std::vector<std::string> settings;
   std::string input, entry, point = "hpca13", dot, json, last_pass;
   unsigned threads = 128;
   std::uint64_t shared = 0;
@@ -30,6 +33,7 @@ struct CompileOptions {
 
 /// A kernel of ours by name, or a file.
 std::string ptx_path(const std::string& input) {
+  if (std::filesystem::path(input).extension() == ".cu") return ptx_of("input", input);
   if (std::filesystem::exists(input)) return input;
   if (gpu::find_workload(input) != nullptr) return Locations().kernels + '/' + input + ".ptx";
   std::vector<std::string> kernels;
@@ -58,7 +62,7 @@ int compile(const CompileOptions& options) {
   if (options.lists_passes) return list_passes();
   if (options.input.empty()) throw CLI::RequiredError("input");
   if (!options.last_pass.empty()) expect_pass(options.last_pass);
-  const DesignPoint& point = find_point(options.point);
+  const DesignPoint& point = sized_point(options.point, options.settings);
   const ptx::Module module = ptx::parse_file(ptx_path(options.input));
   std::vector<std::string> entries;
   if (!options.entry.empty()) {
@@ -104,10 +108,13 @@ Command add_compile(CLI::App& app) {
   auto options = std::make_shared<CompileOptions>();
   CLI::App* command =
       app.add_subcommand("compile", "What the compiler makes of PTX: blocks, RPCs, divergence, registers");
-  command->add_option("input", options->input, "A PTX file, or a kernel of ours (heddle list kernels)");
+  command->add_option("input", options->input,
+                      "A PTX file, a CUDA file (.cu), or a kernel of ours (heddle list kernels)");
   command->add_option("--entry", options->entry, "Only this entry (default: all of the file)");
   command->add_option("--point", options->point, "Design point, for the occupancy (heddle list points)")
       ->capture_default_str();
+  command->add_option("--set", options->settings, "The point at another size, such as warps=16,lanes=8")
+      ->delimiter(',');
   command
       ->add_option("--max-registers", options->compile.max_registers,
                    "Registers a thread: what does not fit goes to local memory")
@@ -147,6 +154,7 @@ Command add_compile(CLI::App& app) {
       "  heddle compile nest --barriers                              where convergence barriers go\n"
       "  heddle compile nest --software-stack                        where pushes and pops go\n"
       "  heddle compile nest --stop-after lower                      what the passes begin with (--passes)\n"
+      "  heddle compile my.cu --set warps=16,lanes=8 --summary       a CUDA file, on a machine of one's own\n"
       "  heddle compile my.ptx --entry k --point hpca13 --block 256  how many warps fit, and what limits them\n"
       "  heddle compile bfs --dot - | dot -Tsvg -o bfs.svg           its graph; dashed: where lanes meet\n"
       "  heddle compile my.ptx --json - | jq '.[0].registers'        for programs");

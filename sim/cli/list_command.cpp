@@ -18,10 +18,10 @@ namespace heddle::cli {
 namespace {
 
 void list_mechanisms() {
-  report::Table table({"option", "name", "what", "source"});
-  for (const DivergenceRow& row : divergences()) table.add({"--divergence", row.name, row.what, row.source});
-  for (const ScoreboardRow& row : scoreboards) table.add({"--scoreboard", row.name, row.what, row.source});
-  std::cout << table.text();
+  report::Table table({"option", "name", "source", "what"});
+  for (const DivergenceRow& row : divergences()) table.add({"--divergence", row.name, row.source, row.what});
+  for (const ScoreboardRow& row : scoreboards) table.add({"--scoreboard", row.name, row.source, row.what});
+  std::cout << table.text(report::TerminalWidth);
 }
 
 void list_points() {
@@ -29,7 +29,7 @@ void list_points() {
   for (const DesignPoint* p : design_points) {
     table.add({p->name, std::to_string(p->warps), std::to_string(p->lanes), std::to_string(p->schedulers), p->summary});
   }
-  std::cout << table.text();
+  std::cout << table.text(report::TerminalWidth);
 }
 
 /// What a block is: the first sentence of its README's first paragraph.
@@ -57,30 +57,19 @@ void list_blocks() {
     words >> name >> room;
     table.add({name, "rtl/" + room, summary_of(room)});
   }
-  std::cout << table.text();
-}
-
-/// Lines of words, each of at most so many characters.
-std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
-  std::vector<std::string> lines(1);
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) lines.emplace_back();
-    lines.back() += (lines.back().empty() ? "" : " ") + word;
-  }
-  return lines;
+  std::cout << table.text(report::TerminalWidth);
 }
 
 /// A kernel has more to say than a row of a terminal holds: three entries, each wrapped.
 void list_kernels() {
-  static constexpr std::size_t Terminal = 120, NameWidth = 22, LabelWidth = 10;
+  static constexpr std::size_t NameWidth = 22, LabelWidth = 10;
   std::cout << "Sizes are those of small, medium, large. Branches: those with work on both sides, which DPE can "
                "interleave.\n\n";
   for (const gpu::Workload* w : gpu::all_workloads()) {
     std::string name = w->name();
     const auto print = [&name](const std::string& label, const std::string& text) {
       std::string head = label;
-      for (const std::string& line : wrapped(text, Terminal - NameWidth - LabelWidth)) {
+      for (const std::string& line : report::wrapped(text, report::TerminalWidth - NameWidth - LabelWidth)) {
         std::cout << fmt::format("{:<{}}{:<{}}{}\n", name, NameWidth, head, LabelWidth, line);
         name.clear();
         head.clear();
@@ -117,7 +106,7 @@ void list_statistics() {
                    ? "of a scheduler without an issue"
                    : fmt::format("of a scheduler without an issue; Nsight Compute: {}", stall.nsight)});
   }
-  std::cout << table.text();
+  std::cout << table.text(report::TerminalWidth);
 }
 
 }  // namespace

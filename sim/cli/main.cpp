@@ -76,7 +76,7 @@ int run(int argc, char** argv) {
       "Examples\n"
       "  heddle run diverge --divergence dpe --scoreboard shadow     one kernel under one mechanism\n"
       "  heddle compare diverge bfs                                  single against dual path, with speed-up\n"
-      "  heddle run bfs --trace dual_path_stack --trace-to 2000      a waveform of a block's ports\n"
+      "  heddle run bfs --divergence dpe --trace dual_path_stack     a waveform of a block's ports\n"
       "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
       "  heddle compile my.ptx                                       what the compiler makes of it\n"
       "  heddle area --point hpca13                                  storage of every structure\n"

@@ -53,10 +53,12 @@ Command add_run(CLI::App& app) {
       "  heddle run all --size s --divergence spe,dpe             every kernel, one table\n"
       "  heddle run all --size l --functional                     is everything right? No cycles, in seconds\n"
       "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
-      "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?");
+      "  heddle run --cuda my.cu --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7\n"
+      "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?\n"
+      "  heddle run bfs --divergence dpe --profile                where do the cycles go, line by line?");
   return [options] {
     if (options->run.functional) {
-      if (!options->run.trace.empty()) {
+      if (options->run.trace.any()) {
         throw CLI::ValidationError("--functional", "the oracle has no clock and no blocks; leave --trace out");
       }
       return run_and_report(options->run, requests(options->run, {{"oracle", ""}}));

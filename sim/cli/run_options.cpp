@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/cuda_source.h"
 #include "sim/cli/locations.h"
 #include "sim/cli/sized_point.h"
 #include "sim/report/nearest.h"
@@ -20,45 +21,6 @@
 namespace heddle::cli {
 
 namespace {
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  std::istringstream in(list);
-  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
-  return parts;
-}
-
-/// Paths (sm0.slice1.scoreboard.entry_q_5_2) that the trace options ask for.
-std::string trace_pattern(const RunOptions& options) {
-  std::string blocks;
-  for (const std::string& block : split(options.trace)) blocks += (blocks.empty() ? "" : "|") + block;
-  const std::string slice = options.trace_slice < 0 ? "\\d+" : std::to_string(options.trace_slice);
-  const std::string names = options.trace_state ? "[a-z_]+" : "[a-z_]+_[io]";
-  const std::string warp = options.trace_warp < 0 ? "(_\\d+)*" : fmt::format("(_{}(_\\d+)?)?", options.trace_warp);
-  return fmt::format("sm{}\\.slice{}\\.({})(\\..*)?\\.{}{}", options.trace_sm, slice, blocks, names, warp);
-}
-
-/// Refuses a name that is nearly that of a block; others may be parts of the SM, or regular expressions.
-void check_traced_blocks(const RunOptions& options, const Locations& locations) {
-  std::vector<std::string> known;
-  std::ifstream file(locations.blocks);
-  for (std::string name, room; file >> name >> room; file.ignore(1 << 20, '\n')) known.push_back(name);
-  for (const std::string& block : split(options.trace)) {
-    const bool plain = block.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
-    if (plain && std::count(known.begin(), known.end(), block) == 0 && !report::nearest(block, known).empty()) {
-      throw CLI::ValidationError("--trace", report::no_such("block", block, known));
-    }
-  }
-}
-
-TraceWindow trace_window(const RunOptions& options, const std::string& run) {
-  if (options.trace.empty()) return {};
-  const Locations locations;
-  check_traced_blocks(options, locations);
-  std::filesystem::create_directories(locations.waveforms);
-  return {locations.waveforms + '/' + run, trace_pattern(options), core_cycles(double(options.trace_from)),
-          core_cycles(double(options.trace_to)), core_cycles(1)};
-}
 
 /// From so many kernels on, a row a kernel is easier to read than one a run, and progress is counted in runs.
 constexpr std::size_t ManyKernels = 4;
@@ -85,8 +47,9 @@ struct NamedProgram {
 };
 
 std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint& point) {
-  if (!options.ptx.file.empty()) {
+  if (!options.ptx.file.empty() || !options.cuda.empty()) {
     gpu::PtxRun ptx = options.ptx;
+    if (!options.cuda.empty()) ptx.file = ptx_of("--cuda", options.cuda, options.compiler);
     ptx.grid = gpu::parse_dim3("--grid", options.grid);
     ptx.block = gpu::parse_dim3("--block", options.block);
     ptx.functional = options.functional;
@@ -173,51 +136,50 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--input", o.input, "File that the kernel reads, such as an edge list for bfs")->group("Input");
   command.add_option("--seed", o.seed, "Seed of generated data")->capture_default_str()->group("Input");
   command.add_flag("--no-oracle", o.no_oracle, "Do not run the untimed oracle beside it")->group("Input");
-  command.add_option("--ptx", o.ptx.file, "Run an entry of this PTX file instead")->group("Your own PTX");
-  command.add_option("--entry", o.ptx.entry, "The entry (default: the only one)")->group("Your own PTX");
-  command.add_option("--grid", o.grid, "Blocks, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
-  command.add_option("--block", o.block, "Threads a block, X[,Y[,Z]]")->capture_default_str()->group("Your own PTX");
+  command.add_option("--ptx", o.ptx.file, "Run an entry of this PTX file instead")->group("Your own kernel");
+  command.add_option("--cuda", o.cuda, "Or of this CUDA file (scripts/ptx --help)")->group("Your own kernel");
+  command.add_option("--compiler", o.compiler, "Of the CUDA file: clang, which needs no CUDA SDK, or nvcc")
+      ->check(one_of("compiler", {"clang", "nvcc"}))
+      ->capture_default_str()
+      ->group("Your own kernel");
+  command.add_option("--entry", o.ptx.entry, "The entry (default: the only one)")->group("Your own kernel");
+  command.add_option("--grid", o.grid, "Blocks, X[,Y[,Z]]")->capture_default_str()->group("Your own kernel");
+  command.add_option("--block", o.block, "Threads a block, X[,Y[,Z]]")->capture_default_str()->group("Your own kernel");
   command
       .add_option("--shared", o.ptx.dynamic_shared, "Bytes of shared memory a block, for an extern __shared__ array")
       ->capture_default_str()
-      ->group("Your own PTX");
+      ->group("Your own kernel");
   command
       .add_option("--arg", o.ptx.arguments,
                   "An argument, in the order of the parameters: zeros:BYTES, file:PATH, or a number as the parameter's "
                   "type has it: 768, -0x10, 1e-9, inf")
       ->allow_extra_args(false)
-      ->group("Your own PTX");
+      ->group("Your own kernel");
   command.add_option("--dump", o.ptx.dumps, "INDEX=FILE: write the buffer of argument INDEX (from 0) after the run")
       ->allow_extra_args(false)
-      ->group("Your own PTX");
-  command.add_option("--trace", o.trace, "Waveform of these blocks' ports, such as dual_path_stack,scoreboard")
-      ->group("Waveform");
-  command.add_flag("--trace-state", o.trace_state, "Their state too, not only ports")->group("Waveform");
-  command.add_option("--trace-sm", o.trace_sm, "Of this SM")->capture_default_str()->group("Waveform");
-  command.add_option("--trace-slice", o.trace_slice, "Of this issue scheduler alone")->group("Waveform");
-  command.add_option("--trace-warp", o.trace_warp, "Of per-warp signals, this warp of the scheduler alone")
-      ->group("Waveform");
-  command.add_option("--trace-from", o.trace_from, "First cycle of the waveform (a cycle is two of its time units)")
-      ->capture_default_str()
-      ->group("Waveform");
-  command.add_option("--trace-to", o.trace_to, "Last cycle of the waveform")->capture_default_str()->group("Waveform");
+      ->group("Your own kernel");
+  add_options(command, o.trace);
+  command
+      .add_flag("--profile", o.profile,
+                "Where the cycles went, by line of the CUDA program and by instruction: issues, lanes, divergence, "
+                "reasons of stalls, lines of memory. With --json there too")
+      ->group("Output");
   command.add_option("--json", o.json, "Also as JSON, to this file or - for standard output")->group("Output");
   command.add_option("--jobs", o.jobs, "Runs at once")->capture_default_str()->group("Output");
 }
 
 std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vector<Mechanism>& mechanisms) {
   const DesignPoint& point = sized_point(options.point, options.settings);
-  if (options.kernels.empty() == options.ptx.file.empty()) {
-    throw CLI::ValidationError("kernels", "name kernels of ours, or your own with --ptx FILE (one of the two)");
+  if (options.kernels.empty() + options.ptx.file.empty() + options.cuda.empty() != 2) {
+    throw CLI::ValidationError("kernels",
+                               "name kernels of ours, or your own with --ptx FILE or --cuda FILE (one of the three)");
   }
   if (options.resident_warps > point.warps) {
     throw CLI::ValidationError("--resident-warps",
                                fmt::format("{}, but {} has {} warps", options.resident_warps, point.name, point.warps));
   }
-  if (!options.trace.empty() && options.trace_sm >= options.sms) {
-    throw CLI::ValidationError(
-        "--trace-sm", fmt::format("{}, but there are {} SMs, from 0 on (--sms)", options.trace_sm, options.sms));
-  }
+  check(options.trace, point, options.sms, options.functional ? std::vector<Mechanism>() : mechanisms);
+  check_writable("--json", options.json);
   std::vector<gpu::RunRequest> all;
   const std::vector<NamedProgram> all_programs = programs(options, point);
   for (const NamedProgram& program : all_programs) {
@@ -234,7 +196,8 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.sm.watchdog_cycles = options.watchdog;
       request.timed.sm.max_cycles = options.max_cycles;
       request.timed.ideal_memory = options.memory == "ideal";
-      request.timed.trace = trace_window(options, run);
+      request.timed.profile = options.profile;
+      request.timed.trace = trace_window(options.trace, run, all_programs.size() * mechanisms.size() == 1);
       request.timed.progress = progress_line(run, all_programs.size() >= ManyKernels);
       request.seed = options.seed;
       request.expects_deadlock = program.expects_deadlock;
@@ -255,7 +218,6 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
 }
 
 int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>& all) {
-  check_writable("--json", options.json);
   const bool terminal = ::isatty(2) != 0;
   std::set<std::string> kernels;
   for (const gpu::RunRequest& request : all) kernels.insert(request.kernel);
@@ -278,11 +240,9 @@ int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>
       std::cout << report::kernel_table(runs);
     else
       std::cout << report::run_table(runs) << '\n' << report::stall_table(runs);
-    for (const report::FinishedRun& run : runs) {
-      const std::string& file = run.request->timed.trace.file;
-      if (!file.empty() && std::filesystem::exists(file + ".vcd"))
-        std::cout << "waveform: gtkwave " << file << ".vcd\n";
-    }
+    std::cout << report::profiles(runs);
+    for (const report::FinishedRun& run : runs)
+      std::cout << where_to_look(run.request->timed.trace, run.result->statistics.cycles);
   }
   std::cerr << report::failures(runs);
   if (!options.json.empty()) write_json(options.json, report::to_json(runs));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/traces.h"
 #include "sim/gpu/ptx_run.h"
 #include "sim/gpu/run.h"
 
@@ -17,16 +18,13 @@ struct RunOptions {
   std::uint64_t seed = 1, watchdog = 1'000'000, max_cycles = 0;
   std::uint64_t max_instructions = 0;
   compiler::CompileOptions compile;
-  bool no_oracle = false, functional = false, no_clock_gate = false;
+  bool no_oracle = false, functional = false, no_clock_gate = false, profile = false;
 
+  std::string cuda, compiler = "clang";
   gpu::PtxRun ptx;
   std::string grid = "1", block = "32";
 
-  std::string trace;
-  unsigned trace_sm = 0;
-  int trace_warp = -1, trace_slice = -1;
-  bool trace_state = false;
-  std::uint64_t trace_from = 0, trace_to = 10'000;
+  TraceOptions trace;
 };
 
 void add_options(CLI::App& command, RunOptions& options);

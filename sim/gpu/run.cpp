@@ -5,6 +5,7 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -47,7 +48,7 @@ ErrorCode code_of(const std::exception& error) {
   return dynamic_cast<const std::invalid_argument*>(&error) != nullptr ? ErrorCode::InvalidInput : ErrorCode::Internal;
 }
 
-/// A result as bytes: its fixed part, the statistics of each SM, its text.
+/// A result as bytes: its fixed part, the statistics of each SM, its text, its profiles.
 static_assert(std::is_trivially_copyable_v<Statistics>);
 struct FixedPart {
   RunStatus status;
@@ -75,8 +76,11 @@ std::string pack(const RunResult& r) {
            r.peak_rss_mb,
            r.sms.size(),
            r.message.size()};
+  nlohmann::json profiles = nlohmann::json::array();
+  for (const KernelProfile& profile : r.profiles) profiles.push_back(to_json(profile));
   return std::string(reinterpret_cast<const char*>(&fixed), sizeof fixed) +
-         std::string(reinterpret_cast<const char*>(r.sms.data()), r.sms.size() * sizeof(Statistics)) + r.message;
+         std::string(reinterpret_cast<const char*>(r.sms.data()), r.sms.size() * sizeof(Statistics)) + r.message +
+         profiles.dump();
 }
 
 RunResult unpack(const std::string& bytes, int wait_status) {
@@ -92,12 +96,16 @@ RunResult unpack(const std::string& bytes, int wait_status) {
   const std::size_t sms_bytes = fixed.sms * sizeof(Statistics);
   std::vector<Statistics> sms(fixed.sms);
   std::memcpy(static_cast<void*>(sms.data()), bytes.data() + sizeof fixed, sms_bytes);
+  std::vector<KernelProfile> profiles;
+  for (const nlohmann::json& one : nlohmann::json::parse(bytes.substr(sizeof fixed + sms_bytes + fixed.message_bytes)))
+    profiles.push_back(kernel_profile(one));
   return {fixed.status,
           fixed.error,
           bytes.substr(sizeof fixed + sms_bytes, fixed.message_bytes),
           fixed.equals_oracle,
           fixed.statistics,
           sms,
+          profiles,
           fixed.launches,
           fixed.oracle_thread_instructions,
           fixed.timed_cpu_seconds,
@@ -162,6 +170,7 @@ void run_timed(const RunRequest& request, RunResult& result) {
   result.timed_cpu_seconds = cpu_seconds() - start;
   result.statistics = device.statistics();
   result.sms = device.statistics_of_sms();
+  result.profiles = device.profiles();
   result.launches = device.launches();
   result.message = outcome.message;
   result.status = outcome.ok ? RunStatus::Ok : RunStatus::Wrong;

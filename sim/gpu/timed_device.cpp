@@ -79,6 +79,7 @@ void TimedDevice::execute(const Launch& launch) {
                                                       report.get_msg()));
   }
   count_launch(before, memory_before);
+  if (parameters_.profile) count_code(*launch.program);
 }
 
 bool TimedDevice::done() const {
@@ -120,15 +121,20 @@ void TimedDevice::give_up_if_stuck(const Launch& launch) const {
       fmt::format("kernel {} is stuck: nothing is under way and no thread can issue\n{}", launch.program->name, where));
 }
 
-std::vector<BranchCount> TimedDevice::branch_counts() const {
-  std::vector<BranchCount> all = sms_.front()->branch_counts();
-  for (unsigned s = 1; s < sms_.size(); ++s) {
-    for (std::size_t pc = 0; pc < all.size(); ++pc) {
-      all[pc].executed += sms_[s]->branch_counts()[pc].executed;
-      all[pc].divergent += sms_[s]->branch_counts()[pc].divergent;
-    }
-  }
+CodeCounts TimedDevice::code_counts() const {
+  CodeCounts all = sms_.front()->code_counts();
+  for (unsigned s = 1; s < sms_.size(); ++s)
+    for (std::size_t pc = 0; pc < all.size(); ++pc) all[pc] += sms_[s]->code_counts()[pc];
   return all;
+}
+
+void TimedDevice::count_code(const isa::Program& program) {
+  auto profile = std::find_if(profiles_.begin(), profiles_.end(), [&program](const KernelProfile& known) {
+    return known.kernel == program.name && known.file == program.file;
+  });
+  if (profile == profiles_.end()) profile = profiles_.insert(profile, KernelProfile(program));
+  ++profile->launches;
+  for (const auto& sm : sms_) profile->add(sm->code_counts(), sm->statistics());
 }
 
 /// What an SM's load/store unit and L1 have counted since the device was made.

@@ -9,6 +9,7 @@
 
 #include "rtl/base/trace_window.h"
 #include "sim/gpu/device.h"
+#include "sim/gpu/kernel_profile.h"
 #include "sim/sm/sm.h"
 #include "tlm/memory_subsystem.h"
 
@@ -18,6 +19,7 @@ struct TimedParameters {
   SmParameters sm;            ///< of each SM; its place is the device's affair
   unsigned sms = 1;           ///< behind one memory, whose bandwidth and queue grow with their number
   bool ideal_memory = false;  ///< a miss costs a hit (DWF Fig. 1, 6, 8)
+  bool profile = false;       ///< keep what each instruction did
   TraceWindow trace;
   /// Called every now and then with the cycles of the current launch.
   std::function<void(std::uint64_t cycles)> progress;
@@ -41,8 +43,10 @@ class TimedDevice : public Device {
   /// The same of each SM; what belongs to the memory they share is zero here.
   const std::vector<Statistics>& statistics_of_sms() const { return totals_; }
   unsigned launches() const { return launches_; }
-  /// Of the last launch, by PC.
-  std::vector<BranchCount> branch_counts() const;
+  /// Of the last launch, by PC, of all SMs.
+  CodeCounts code_counts() const;
+  /// A kernel each, in the order of their first launches. Only if parameters.profile.
+  const std::vector<KernelProfile>& profiles() const { return profiles_; }
 
  private:
   /// Runs to the last store. Errors of the blocks (a stack that overflows, say) arrive as ExecutionError too.
@@ -53,6 +57,7 @@ class TimedDevice : public Device {
   bool drained() const;
   std::uint64_t cycles() const;
   Statistics counters(unsigned number) const;
+  void count_code(const isa::Program& program);
   void count_launch(const std::vector<Statistics>& before, const DramCounters& memory_before);
 
   TimedParameters parameters_;
@@ -63,6 +68,7 @@ class TimedDevice : public Device {
   trace_recorder recorder_;
   Statistics total_;
   std::vector<Statistics> totals_;  // by SM
+  std::vector<KernelProfile> profiles_;
   unsigned launches_ = 0;
 };
 

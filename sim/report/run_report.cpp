@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/report/build_commit.h"
+#include "sim/report/profile_report.h"
 #include "sim/report/table.h"
 
 namespace heddle::report {
@@ -180,6 +181,7 @@ nlohmann::json one(const FinishedRun& run) {
   row.update(statistics(s));
   if (timed.sms > 1)
     for (const Statistics& sm : run.result->sms) row["of_each_sm"].push_back(statistics(sm));
+  for (const gpu::KernelProfile& profile : run.result->profiles) row["profile"].push_back(gpu::to_json(profile));
   row["host"] = {
       {"cpu_seconds", run.result->timed_cpu_seconds},
       {"oracle_cpu_seconds", run.result->oracle_cpu_seconds},
@@ -303,6 +305,14 @@ std::string stall_table(const std::vector<FinishedRun>& all) {
     row(stall_name(static_cast<Stall>(i)).name, [i](const Statistics& s) { return s.stalls[i]; });
   }
   return table.text();
+}
+
+std::string profiles(const std::vector<FinishedRun>& runs) {
+  std::string text;
+  for (const FinishedRun& run : runs)
+    for (const gpu::KernelProfile& profile : run.result->profiles)
+      text += profile_tables(run.request->kernel + " under " + mechanism(run), profile);
+  return text;
 }
 
 std::string failures(const std::vector<FinishedRun>& runs) {

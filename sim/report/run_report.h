@@ -23,6 +23,8 @@ std::string kernel_table(const std::vector<FinishedRun>& runs);
 std::string functional_table(const std::vector<FinishedRun>& runs);
 /// Where the cycles without an issue went, one column a run.
 std::string stall_table(const std::vector<FinishedRun>& runs);
+/// Where the cycles went, line by line and instruction by instruction: of each run that was asked for it.
+std::string profiles(const std::vector<FinishedRun>& runs);
 /// One line a failed run.
 std::string failures(const std::vector<FinishedRun>& runs);
 /// Whether everything is as it should be (a deadlock that is expected is).

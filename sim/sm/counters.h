@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/sm/code_counts.h"
 #include "sim/sm/statistics.h"
 
 namespace heddle {
 
 struct Counters {
   Statistics statistics{};
-  std::vector<BranchCount> branches{};  ///< by PC
-  std::uint64_t last_progress = 0;      ///< last cycle in which a thread exited, a barrier opened or a store was issued
+  CodeCounts code{};
+  std::uint64_t last_progress = 0;  ///< last cycle in which a thread exited, a barrier opened or a store was issued
 };
 
 }  // namespace heddle

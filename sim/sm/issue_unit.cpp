@@ -123,6 +123,7 @@ void IssueUnit<Paths>::start(SliceWarp w, Lanes lanes) {
   fresh.waiting = 0;
   fresh.in_flight = 0;
   fresh.branching = false;
+  fresh.branch_pc = 0;
   fresh.pending.start();
   launches_.push_back(w);
 }
@@ -142,7 +143,7 @@ template <unsigned Paths>
 void IssueUnit<Paths>::hear(const SliceView<Paths>& view, std::uint64_t cycle, std::uint64_t cycles) {
   cycle_ = cycle;
   // Nothing has changed while the clock was gated, so the reason was the same all the time.
-  if (!view.granted) counters_.statistics.stalls[static_cast<unsigned>(stall_reason(view))] += cycles;
+  if (!view.granted) count_stall(stalled(view), cycles);
   if (resolved_[1].valid) {
     WarpState& done = warp(resolved_[1].warp);
     branching_.set(resolved_[1].warp, done.branch_path, false);
@@ -222,6 +223,9 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   ++statistics.warp_instructions;
   statistics.thread_instructions += isa::count_of(path.mask);
   ++statistics.active_lanes[isa::count_of(path.mask)];
+  ++counters_.code[path.pc].issues;
+  counters_.code[path.pc].active_lanes += isa::count_of(path.mask);
+  issued_last_ = w;
   statistics.paths += slice_.paths(w);
   ++statistics.depth[std::min(slice_.depth(w), DepthBins - 1)];
 
@@ -244,6 +248,7 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   if ((classes_[path.pc] & Control) != 0) {
     its_warp.branching = true;
     its_warp.branch_path = k;
+    its_warp.branch_pc = path.pc;
     branching_.set(w, k);
     branching_warps_ |= bit(w);
   }
@@ -512,31 +517,69 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
 // ---- why nothing was issued ----
 
 template <unsigned Paths>
-Stall IssueUnit<Paths>::stall_reason(const SliceView<Paths>& view) const {
-  if (live_warps_ == 0) return Stall::NoWarp;
-  const SlotSet<Paths> running = view.valid & ~waiting_;
-  const SlotSet<Paths> starved = running & ~branching_ & (view.fresh | ~fetch_.buffered());
-  if (starved.any()) return Stall::BufferEmpty;
-  const bool settling = (live_warps_ & ~view.valid.warps()) != 0;  // a warp between two paths
-  if (branching_warps_ != 0 || settling) return Stall::BranchInFlight;
-  if (waiting_.any()) return Stall::Barrier;
-  if (execute_.busy()) return Stall::OperandRead;
-  const SlotSet<Paths> asking = running & driven_.eligible;
-  const Hazards<Paths> hazards = slice_.hazards(asking.warps());
-  const SlotSet<Paths> dependent = asking & (hazards.own | hazards.shadow);
-  if (dependent.any()) return true_dependency(dependent) ? Stall::ScoreboardTrue : Stall::ScoreboardFalse;
-  if ((running & dependent_).any()) return Stall::ScoreboardTrue;
-  if ((asking & hazards.full).any()) return Stall::ScoreboardFull;
-  const SlotSet<Paths> parted = together_ & all_paths<Paths>(splits_.split_warps());
-  if ((running & (barrier_ | fence_ | parted)).any()) return Stall::Memory;
-  if ((running & special_ & ~driven_.eligible).any()) return Stall::StructuralSpecial;
-  return Stall::StructuralLoadStore;
+void IssueUnit<Paths>::count_stall(const Stalled& stalled, std::uint64_t cycles) {
+  const auto reason = static_cast<std::size_t>(stalled.why);
+  counters_.statistics.stalls[reason] += cycles;
+  if (stalled.pc != isa::NoPc) counters_.code[stalled.pc].stalls[reason] += cycles;
+}
+
+/// Of these warps the first one behind that which issued last: one bit.
+template <unsigned Paths>
+std::uint64_t IssueUnit<Paths>::in_turn(std::uint64_t warps) const {
+  const std::uint64_t behind = warps & (~std::uint64_t(1) << issued_last_.index());
+  const std::uint64_t from = behind != 0 ? behind : warps;
+  return from & (~from + 1);
 }
 
 template <unsigned Paths>
-bool IssueUnit<Paths>::true_dependency(const SlotSet<Paths>& stalled) const {
-  bool found = false;
-  for_each_slot(stalled, [&](SliceWarp w, unsigned k) { found = found || waits_for_own_lanes(w, k); });
+typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled_at(Stall why, const SlotSet<Paths>& slots) const {
+  const SliceWarp w(static_cast<unsigned>(__builtin_ctzll(in_turn(slots.warps()))));
+  unsigned k = 0;
+  while (!slots.has(w, k)) ++k;
+  return {why, slice_.path(w, k).pc};
+}
+
+template <unsigned Paths>
+typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Paths>& view) const {
+  if (live_warps_ == 0) return {};
+  const SlotSet<Paths> running = view.valid & ~waiting_;
+  const SlotSet<Paths> starved = running & ~branching_ & (view.fresh | ~fetch_.buffered());
+  if (starved.any()) return stalled_at(Stall::BufferEmpty, starved);
+  const std::uint64_t settling = live_warps_ & ~view.valid.warps();  // between two paths
+  if (const std::uint64_t between = branching_warps_ | settling; between != 0)
+    return {Stall::BranchInFlight, warps_[static_cast<unsigned>(__builtin_ctzll(in_turn(between)))].branch_pc};
+  if (waiting_.any()) return stalled_at(Stall::Barrier, waiting_);
+  if (execute_.busy()) return {Stall::OperandRead, execute_.reading()->pc};
+  const SlotSet<Paths> asking = running & driven_.eligible;
+  const Hazards<Paths> hazards = slice_.hazards(asking.warps());
+  const SlotSet<Paths> dependent = asking & (hazards.own | hazards.shadow);
+  if (dependent.any()) {
+    const SlotSet<Paths> truly = true_dependency(dependent);
+    return truly.any() ? stalled_at(Stall::ScoreboardTrue, truly) : stalled_at(Stall::ScoreboardFalse, dependent);
+  }
+  if ((running & dependent_).any()) return stalled_at(Stall::ScoreboardTrue, running & dependent_);
+  if (const SlotSet<Paths> full = asking & hazards.full; full.any()) return stalled_at(Stall::ScoreboardFull, full);
+  const SlotSet<Paths> parted = together_ & all_paths<Paths>(splits_.split_warps());
+  if (const SlotSet<Paths> ordering = running & (barrier_ | fence_ | parted); ordering.any())
+    return stalled_at(Stall::Memory, ordering);
+  const SlotSet<Paths> special = running & special_ & ~driven_.eligible;
+  if (special.any()) return stalled_at(Stall::StructuralSpecial, special);
+  return stalled_at(Stall::StructuralLoadStore, running);
+}
+
+/// Of these slots one whose head waits for lanes of its own path: the first in turn. Empty if there is none.
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::true_dependency(const SlotSet<Paths>& stalled) const {
+  SlotSet<Paths> found;
+  for (std::uint64_t rest = stalled.warps(), next = 0; rest != 0; rest &= ~next) {
+    next = in_turn(rest);
+    const SliceWarp w(static_cast<unsigned>(__builtin_ctzll(next)));
+    for (unsigned k = 0; k < Paths; ++k) {
+      if (!stalled.has(w, k) || !waits_for_own_lanes(w, k)) continue;
+      found.set(w, k);
+      return found;
+    }
+  }
   return found;
 }
 
@@ -551,7 +594,7 @@ template <unsigned Paths>
 std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
   const SliceView<Paths> view = slice_.sample();
   const Hazards<Paths> hazards = slice_.hazards((std::uint64_t(2) << (warps_.size() - 1)) - 1);
-  std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stall_reason(view)), launches_.size()};
+  std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stalled(view).why), launches_.size()};
   for (const SlotSet<Paths>& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, driven_.eligible,
                                     waiting_, branching_, fetch_.buffered()}) {
     values.insert(values.end(), std::begin(set.path), std::end(set.path));

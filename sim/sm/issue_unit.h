@@ -81,6 +81,7 @@ class IssueUnit {
     unsigned in_flight = 0;  ///< issued, not yet written back (or, of a store, not yet ordered)
     bool branching = false;  ///< one unresolved branch or exit, of the slot `branch_path`
     unsigned branch_path = 0;
+    isa::Pc branch_pc = 0;  ///< of the last one
     PendingWrites pending;
   };
   struct Resolved {
@@ -95,8 +96,16 @@ class IssueUnit {
   /// Of a lane that waits at a CTA barrier.
   isa::FaultSite barrier_site(SliceWarp w, isa::Lanes lanes) const;
 
-  Stall stall_reason(const SliceView<Paths>& view) const;
-  bool true_dependency(const SlotSet<Paths>& stalled) const;
+  /// Why nothing was issued, and an instruction of which that is true.
+  struct Stalled {
+    Stall why = Stall::NoWarp;
+    isa::Pc pc = isa::NoPc;  ///< NoPc: there was no warp
+  };
+  Stalled stalled(const SliceView<Paths>& view) const;
+  Stalled stalled_at(Stall why, const SlotSet<Paths>& slots) const;
+  std::uint64_t in_turn(std::uint64_t warps) const;
+  SlotSet<Paths> true_dependency(const SlotSet<Paths>& stalled) const;
+  void count_stall(const Stalled& stalled, std::uint64_t cycles);
   bool waits_for_own_lanes(SliceWarp w, unsigned k) const;
   SlotSet<Paths> without_dependency(SlotSet<Paths> may) const;
   void forget_released();
@@ -153,6 +162,7 @@ class IssueUnit {
   WrittenBack released_;  // in the last step: a head waits for it still, for the scoreboard hears of it an edge later
   MemorySplits splits_;
   OneSlot granted_;  // in the cycle before
+  SliceWarp issued_last_;
   std::deque<SliceWarp> launches_;
   Resolved resolved_[2];  // in the last step, in the step before
   SliceDrive<Paths> driven_;

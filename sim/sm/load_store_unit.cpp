@@ -103,11 +103,13 @@ void load_store_unit::commit_access() {
   slot.unsent = access.lanes;
   slot.awaited = slot.missed = 0;
   slot.was_parted = false;
+  slot.requests = slot.passes = 0;
   queue_.push(index);
   for_each_row(access.threads, access.lanes, [&](SmWarp row, std::uint32_t) { ++unordered_[row.index()]; });
   if (access.space == WarpAccess::Space::Shared) {
     slot.passes_left = shared_memory_passes(access.address, access.lanes, access.bytes,
                                             access.kind == WarpAccess::Kind::Atomic, parameters_.banks);
+    slot.passes = slot.passes_left;
     ++counters_.shared_accesses;
     counters_.shared_passes += slot.passes_left;
     counters_.shared_conflicts += slot.passes_left - 1;
@@ -157,6 +159,8 @@ bool load_store_unit::next_completed(Completed& out) {
   out.k = access.k;
   out.has_result = access.has_result;
   out.lanes = access.lanes;
+  out.line_requests = slots_[index].requests;
+  out.shared_passes = slots_[index].passes;
   if (access.has_result) out.value = access.data;
   free_.push_back(index);
   return true;
@@ -223,6 +227,7 @@ void load_store_unit::step_global(unsigned index) {
   slot.unsent &= ~lanes;
   if (access.kind != WarpAccess::Kind::Store) slot.awaited |= lanes;
   ++counters_.line_requests;
+  ++slot.requests;
 
   sent_ = payload;
   sent_cycle_ = cycles_.now();

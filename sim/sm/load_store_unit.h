@@ -70,7 +70,8 @@ struct Completed {
   unsigned k = 0;
   bool has_result = false;
   std::uint32_t lanes = 0;
-  std::array<std::uint64_t, max_lanes> value;  // if has_result, of `lanes`: zero- or sign-extended to 64 bits
+  unsigned line_requests = 0, shared_passes = 0;  // that the access took
+  std::array<std::uint64_t, max_lanes> value;     // if has_result, of `lanes`: zero- or sign-extended to 64 bits
 };
 
 struct LoadStoreCounters {
@@ -143,11 +144,12 @@ class load_store_unit : public sc_core::sc_module {
   // An access from `accept` to `next_completed`. Results overwrite `access.data`: a lane's operand is spent by then.
   struct Slot {
     WarpAccess access;
-    std::uint32_t unsent = 0;   // lanes
-    std::uint32_t awaited = 0;  // lanes sent whose response is to come
-    std::uint32_t missed = 0;   // lanes whose request the first cache did not have
-    bool was_parted = false;    // noted: a part is answered
-    unsigned passes_left = 0;   // shared memory
+    std::uint32_t unsent = 0;           // lanes
+    std::uint32_t awaited = 0;          // lanes sent whose response is to come
+    std::uint32_t missed = 0;           // lanes whose request the first cache did not have
+    bool was_parted = false;            // noted: a part is answered
+    unsigned passes_left = 0;           // shared memory
+    unsigned requests = 0, passes = 0;  // so far; in all
   };
   struct SharedResult {
     unsigned slot = 0;

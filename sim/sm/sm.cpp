@@ -64,7 +64,7 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   const isa::Program& program = *launch_.program;
   local_.start(program, point_, parameters_.place.number, parameters_.place.sms, store_);
   counters_.statistics = {};
-  counters_.branches.assign(program.code.size(), {});
+  counters_.code.assign(program.code.size(), {});
   counters_.statistics.lanes = point_.lanes;
   counters_.statistics.schedulers = point_.schedulers;
   for (const auto& pipeline : pipelines_) pipeline->load(launch_);
@@ -192,6 +192,8 @@ void sm::take_values(InFlight& flight, const Completed& completed) {
 void sm::collect_replies() {
   for (Completed completed; lsu_.next_completed(completed);) {
     InFlight& flight = in_flight_[completed.token];
+    counters_.code[flight.pc].line_requests += completed.line_requests;
+    counters_.code[flight.pc].shared_passes += completed.shared_passes;
     take_values(flight, completed);
     if (--flight.parts != 0) continue;
     pipelines_[flight.scheduler]->complete(completed.token, cycle_);

@@ -54,8 +54,8 @@ class sm : public sc_core::sc_module, private WarpPort {
 
   /// Counts of the current launch; complete once done.
   const Statistics& statistics() const { return counters_.statistics; }
-  /// By PC; all but branches are zero.
-  const std::vector<BranchCount>& branch_counts() const { return counters_.branches; }
+  /// Of the current launch, by PC.
+  const CodeCounts& code_counts() const { return counters_.code; }
   std::uint64_t cycle() const { return cycle_; }
   /// Would the next edge change nothing? Asked between edges.
   bool idle() const;

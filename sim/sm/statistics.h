@@ -37,11 +37,6 @@ const StallName& stall_name(Stall stall);
 
 constexpr unsigned DepthBins = 64;
 
-/// Of one branch instruction: how often warps executed it, and in how many of these lanes went both ways.
-struct BranchCount {
-  std::uint64_t executed = 0, divergent = 0;
-};
-
 struct Statistics;
 
 /// How a number of several launches, or of several SMs, follows from theirs.

@@ -11,6 +11,7 @@
 //   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
 //   runner language PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]          functions and every integer opcode
 //   runner clocks NAME DIVERGENCE SCOREBOARD [WARPS]                     a kernel, with and without the clock gate
+//   runner profile NAME DIVERGENCE SCOREBOARD                            does it account for every cycle and event?
 //   runner spaces DIVERGENCE SCOREBOARD
 //
 // Prints what is wrong; exit code 1: wrong results or a named error, 0: all well.
@@ -22,6 +23,7 @@
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/isa/execution_error.h"
+#include "tests/profile_sums.h"
 #include "tests/random_program_campaign.h"
 #include "tests/space_cases.h"
 
@@ -140,6 +142,21 @@ int run_clocks(const Words& words) {
   return 0;
 }
 
+int run_profile(const Words& words) {
+  const gpu::Workload* workload = gpu::find_workload(words.at(1));
+  if (workload == nullptr) throw std::invalid_argument("no kernel " + words.at(1));
+  gpu::RunRequest request;
+  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.mechanism = {words.at(2), words.at(3)};
+  request.timed.profile = true;
+  request.with_oracle = false;
+  request.program = gpu::workload_program(*workload, {}, HEDDLE_PTX_DIR);
+  const gpu::RunResult result = gpu::run_here(request);
+  const std::vector<std::string> lines = heddle::tests::unaccounted(result);
+  for (const std::string& line : lines) std::cout << line << '\n';
+  return result.status == gpu::RunStatus::Ok && lines.empty() ? 0 : 1;
+}
+
 int run_spaces(const Words& words) {
   gpu::RunRequest request;
   request.timed.sm.point = &heddle::point::hpca13::Values;
@@ -171,6 +188,7 @@ int main(int argc, char** argv) {
            : what == "meeting" ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
            : what == "spaces"  ? run_spaces(words)
            : what == "clocks"  ? run_clocks(words)
+           : what == "profile" ? run_profile(words)
                                : run_random(words);
   } catch (const heddle::isa::ExecutionError& error) {  // on the oracle: the compiler is wrong
     std::cout << error.what() << '\n';

@@ -1,5 +1,6 @@
 #include "sim/compiler/lowering/function_lowering.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <unordered_set>
 
@@ -58,7 +59,6 @@ void FunctionLowering::run() {
 void FunctionLowering::add_label(const std::string& label, ptx::Location where) {
   if (!labels_.emplace(label, here()).second)
     throw module_.error(where, fmt::format("label {} is defined twice", label));
-  result_.labels.emplace(here(), label);
 }
 
 void FunctionLowering::lower(const ptx::Statement& statement) {
@@ -140,7 +140,7 @@ void FunctionLowering::end_with_exit() {
   const isa::Pc end = here();
   const bool open =
       end == result_.functions[index_].first || !result_.code.back().ends_block() || result_.code.back().is_guarded();
-  if (!open && result_.labels.count(end) == 0) return;
+  if (!open && !is_target(end)) return;
   ptx::Statement exit;
   exit.where = end_of_function();
   exit.opcode = "ret";
@@ -151,10 +151,29 @@ ptx::Location FunctionLowering::end_of_function() const {
   return function_.body.empty() ? function_.where : function_.body.back().where;
 }
 
+/// Does a branch so far name a label of this place? Labels of line information are named by none.
+bool FunctionLowering::is_target(isa::Pc pc) const {
+  const auto stands_here = [this, pc](const std::string& name) {
+    const auto found = labels_.find(name);
+    return found != labels_.end() && found->second == pc;
+  };
+  const auto is_here = [&](const auto& target) { return stands_here(target.label.name); };
+  const auto leads_here = [&](const auto& table) {
+    return std::any_of(table.table->targets.begin(), table.table->targets.end(), stands_here);
+  };
+  return std::any_of(targets_.begin(), targets_.end(), is_here) ||
+         std::any_of(tables_.begin(), tables_.end(), leads_here);
+}
+
 void FunctionLowering::resolve_targets() {
-  for (const auto& [index, label] : targets_) result_.code[index].body.target = find_label(label.name, label.where);
+  const auto named = [this](const std::string& label, ptx::Location where) {
+    const isa::Pc pc = find_label(label, where);
+    result_.labels.emplace(pc, label);
+    return pc;
+  };
+  for (const auto& [index, label] : targets_) result_.code[index].body.target = named(label.name, label.where);
   for (const auto& [index, table] : tables_)
-    for (const std::string& label : table->targets) result_.tables[index].push_back(find_label(label, table->where));
+    for (const std::string& label : table->targets) result_.tables[index].push_back(named(label, table->where));
 }
 
 isa::Pc FunctionLowering::find_label(const std::string& name, ptx::Location where) const {

@@ -124,6 +124,7 @@ class FunctionLowering final : public Emitter {
   /// Code must not run off its end, and a label at the end needs an instruction.
   void end_with_exit();
   ptx::Location end_of_function() const;
+  bool is_target(isa::Pc pc) const;
   void resolve_targets();
   isa::Pc find_label(const std::string& name, ptx::Location where) const;
 

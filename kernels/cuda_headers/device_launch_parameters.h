@@ -1,0 +1,4 @@
+// For programs that include it: what there is of CUDA without its SDK (scripts/ptx).
+#pragma once
+
+#include "../cuda_device.h"

@@ -1,0 +1,193 @@
+#include "sim/cli/traces.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "sim/cli/commands.h"
+#include "sim/cli/locations.h"
+#include "sim/report/nearest.h"
+#include "sim/sm/clock_gate.h"
+
+namespace heddle::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream in(list);
+  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+/// Paths (sm0.slice1.scoreboard.entry_q_5_2) that the options ask for.
+std::string pattern(const TraceOptions& options) {
+  const std::string slice = options.slice < 0 ? "\\d+" : std::to_string(options.slice);
+  const std::string names = options.state ? "[a-z_]+" : "[a-z_]+_[io]";
+  const std::string warp = options.warp < 0 ? "(_\\d+)*" : fmt::format("(_{}(_\\d+)?)?", options.warp);
+  return fmt::format("sm{}\\.slice{}\\.({})(\\..*)?\\.{}{}", options.sm, slice, fmt::join(split(options.blocks), "|"),
+                     names, warp);
+}
+
+/// Refuses a name that is nearly that of a block; others may be parts of the SM, or regular expressions.
+void check_blocks(const TraceOptions& options) {
+  std::vector<std::string> known;
+  std::ifstream file(Locations().blocks);
+  for (std::string name, room; file >> name >> room; file.ignore(1 << 20, '\n')) known.push_back(name);
+  for (const std::string& block : split(options.blocks)) {
+    const bool plain = block.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+    if (plain && std::count(known.begin(), known.end(), block) == 0 && !report::nearest(block, known).empty()) {
+      throw CLI::ValidationError("--trace", report::no_such("block", block, known));
+    }
+  }
+}
+
+/// Refuses the control flow unit of another mechanism than those that run, and tells whose it is.
+void check_units(const TraceOptions& options, const std::vector<Mechanism>& mechanisms) {
+  std::set<std::string> there;
+  for (const Mechanism& mechanism : mechanisms) there.insert(divergence_named(mechanism.divergence).block);
+  for (const std::string& block : split(options.blocks)) {
+    std::vector<std::string> owners;
+    for (const DivergenceRow& row : divergences())
+      if (row.block == block && !row.is_reference) owners.emplace_back(row.name);
+    if (owners.empty() || there.count(block) != 0 || there.empty()) continue;
+    throw CLI::ValidationError("--trace", fmt::format("no {} here, but {}; that is of --divergence {}", block,
+                                                      fmt::join(there, ", "), fmt::join(owners, ", ")));
+  }
+}
+
+void expect_below(const std::string& option, int value, unsigned count, const std::string& what) {
+  if (value < static_cast<int>(count)) return;
+  throw CLI::ValidationError(option, fmt::format("{}, but there are {} {}, from 0 on", value, count, what));
+}
+
+/// Names of the waveform's signals: "SystemC.sm0.slice0.dual_path_stack.left_o_0.pc[31:0]".
+std::set<std::string> signals_of(const std::string& waveform) {
+  std::set<std::string> signals;
+  std::vector<std::string> scopes;
+  std::ifstream file(waveform);
+  for (std::string line; std::getline(file, line) && line.find("$enddefinitions") == std::string::npos;) {
+    std::istringstream words(line);
+    std::string word, skipped, name, range;
+    words >> word;
+    if (word == "$scope") {
+      words >> skipped >> name;
+      scopes.push_back(name);
+    } else if (word == "$upscope" && !scopes.empty()) {
+      scopes.pop_back();
+    } else if (word == "$var") {
+      words >> skipped >> skipped >> skipped >> name >> range;
+      signals.insert(fmt::format("{}.{}{}", fmt::join(scopes, "."), name, range == "$end" ? "" : range));
+    }
+  }
+  return signals;
+}
+
+/// Lines of a saved view that name a signal: "+{PC} SystemC.sm0...", or the path alone.
+bool shows_only(const fs::path& view, const std::set<std::string>& signals) {
+  std::ifstream file(view);
+  bool any = false;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t at = line.find("SystemC.");
+    if (at == std::string::npos || line[0] == '[') continue;
+    any = true;
+    if (signals.count(line.substr(at)) == 0) return false;
+  }
+  return any;
+}
+
+std::string view_of(const std::string& waveform) {
+  const std::set<std::string> signals = signals_of(waveform);
+  std::vector<fs::path> fitting;
+  for (const auto& entry : fs::directory_iterator(Locations().views))
+    if (entry.path().extension() == ".gtkw" && shows_only(entry.path(), signals)) fitting.push_back(entry.path());
+  return fitting.empty() ? "" : std::min_element(fitting.begin(), fitting.end())->string();
+}
+
+}  // namespace
+
+void add_options(CLI::App& command, TraceOptions& o) {
+  const char* group = "Waveform";
+  command.add_option("--trace", o.blocks, "Waveform of these blocks' ports, such as dual_path_stack,scoreboard")
+      ->group(group);
+  command
+      .add_option(
+          "--trace-file", o.file,
+          "To FILE.vcd; of several runs each adds its name (default: build/waveforms/, by kernel, mechanism and "
+          "blocks)")
+      ->group(group);
+  command.add_flag("--trace-state", o.state, "Their state too, not only ports")->group(group);
+  command.add_option("--trace-sm", o.sm, "Of this SM")->capture_default_str()->group(group);
+  command.add_option("--trace-slice", o.slice, "Of this issue scheduler alone")
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  command.add_option("--trace-warp", o.warp, "Of per-warp signals, this warp of the scheduler alone")
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  command.add_option("--trace-from", o.from, "First cycle of the waveform (a cycle is two of its time units)")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--trace-to", o.to, "Last cycle of the waveform")->capture_default_str()->group(group);
+}
+
+void check(const TraceOptions& options, const DesignPoint& point, unsigned sms,
+           const std::vector<Mechanism>& mechanisms) {
+  if (!options.any()) {
+    if (!options.file.empty())
+      throw CLI::ValidationError("--trace-file", options.file + ", but no blocks are named (--trace)");
+    return;
+  }
+  check_blocks(options);
+  check_units(options, mechanisms);
+  if (options.sm >= sms)
+    throw CLI::ValidationError("--trace-sm",
+                               fmt::format("{}, but there are {} SMs, from 0 on (--sms)", options.sm, sms));
+  expect_below("--trace-slice", options.slice, point.schedulers, fmt::format("schedulers in an SM of {}", point.name));
+  expect_below("--trace-warp", options.warp, point.warps / point.schedulers,
+               fmt::format("warps to a scheduler of {}", point.name));
+  if (options.to <= options.from)
+    throw CLI::ValidationError("--trace-to", fmt::format("{} is not behind --trace-from {}", options.to, options.from));
+  if (!options.file.empty()) check_writable("--trace-file", options.file + ".vcd");
+}
+
+TraceWindow trace_window(const TraceOptions& options, const std::string& run, bool is_one) {
+  if (!options.any()) return {};
+  TraceWindow window;
+  if (options.file.empty()) {
+    std::string blocks = options.blocks;
+    for (char& letter : blocks)
+      if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '-';
+    fs::create_directories(Locations().waveforms);
+    window.file = Locations().waveforms + '/' + run + '.' + blocks;
+  } else {
+    const fs::path asked(options.file);
+    const std::string base = asked.extension() == ".vcd" ? (asked.parent_path() / asked.stem()).string() : options.file;
+    window.file = is_one ? base : base + '.' + run;
+  }
+  window.asked = options.blocks;
+  window.wanted = pattern(options);
+  window.from = core_cycles(double(options.from));
+  window.to = core_cycles(double(options.to));
+  window.cycle = core_cycles(1);
+  fs::remove(window.file + ".vcd");
+  return window;
+}
+
+std::string where_to_look(const TraceWindow& window, std::uint64_t cycles) {
+  if (window.file.empty()) return "";
+  const std::string waveform = window.file + ".vcd";
+  if (!fs::exists(waveform)) {
+    if (cycles == 0) return "";  // the run failed, and says why
+    return fmt::format("no waveform: the run ended after {} cycles, before --trace-from {}\n", cycles,
+                       window.from.value() / window.cycle.value());
+  }
+  const std::string view = view_of(waveform);
+  return fmt::format("waveform: gtkwave {}{}{}\n", waveform, view.empty() ? "" : " ", view);
+}
+
+}  // namespace heddle::cli

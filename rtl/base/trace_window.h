@@ -14,9 +14,9 @@ namespace heddle {
 struct TraceWindow {
   std::string file;    ///< without .vcd; empty: no waveform
   std::string wanted;  ///< regular expression on paths
-  std::string asked;   ///< the same in a user's words, for messages
   sc_core::sc_time from, to;
   sc_core::sc_time cycle{2, sc_core::SC_NS};  ///< how long one is: the waveform counts them
+  std::string asked = {};                     ///< `wanted` in a user's words, for messages
 };
 
 /// Opens and closes the file of a window while the simulation runs. Keep it alive until the simulation ends.

@@ -83,6 +83,10 @@ add_test(NAME system.own_kernel
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_kernel --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
 set_tests_properties(system.own_kernel PROPERTIES TIMEOUT 300)
 
+# A block in a project of somebody else's: the page's files and commands.
+add_test(NAME system.use_a_block COMMAND ${CMAKE_CURRENT_LIST_DIR}/use_a_block --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(system.use_a_block PROPERTIES TIMEOUT 120)
+
 # What pages and --help print for people to type.
 add_test(NAME system.printed_commands
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/printed_commands --build ${CMAKE_BINARY_DIR})

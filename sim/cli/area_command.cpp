@@ -1,5 +1,7 @@
 // heddle area
+#include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -32,13 +34,25 @@ report::StorageReport elaborated(const AreaOptions& options) {
                                 report::rows_from_json(found.at("rows")), Locations().figures);
 }
 
+/// Blocks whose room lies in the room of this one: warp_formation is made of warp_pool and others.
+std::vector<std::string> parts_of(const std::string& block) {
+  std::vector<std::pair<std::string, std::string>> rooms;
+  std::ifstream file(Locations().blocks);
+  for (std::string name, room; file >> name >> room; file.ignore(1 << 20, '\n')) rooms.emplace_back(name, room);
+  const auto own = std::find_if(rooms.begin(), rooms.end(), [&](const auto& row) { return row.first == block; });
+  std::vector<std::string> parts;
+  for (const auto& [name, room] : rooms)
+    if (own != rooms.end() && room.rfind(own->second + '/', 0) == 0) parts.push_back(name);
+  return parts;
+}
+
 int area(const AreaOptions& options) {
   check_writable("--json", options.json);
   check_writable("--csv", options.csv);
   const std::vector<std::string> plot{Locations().source + "/area/plot_storage", options.plot};
   if (!options.plot.empty()) output_of({plot[0], "--check", plot[1]});
   report::StorageReport storage = elaborated(options);
-  if (!options.block.empty()) storage = report::only_block(storage, options.block);
+  if (!options.block.empty()) storage = report::only_block(storage, options.block, parts_of(options.block));
   const nlohmann::json json = report::to_json(storage);
   if (options.json != "-" && options.csv != "-") std::cout << report::to_text(storage, options.fields);
   if (!options.json.empty()) write_json(options.json, json);
@@ -62,7 +76,8 @@ Command add_area(CLI::App& app) {
           "Another size, such as warps=64,lanes=16,depth=16: keys of rtl/config/design_points.yaml, or depth for "
           "both stacks. The blocks are elaborated at this point by a small program, built in seconds and kept")
       ->delimiter(',');
-  command->add_option("--block", options->block, "Only this block (heddle list blocks), with and without its options");
+  command->add_option("--block", options->block,
+                      "Only this block (heddle list blocks), its parts, with and without its options");
   command->add_flag("--fields", options->fields, "Every structure and its fields, not only a row a block");
   command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
   command->add_option("--csv", options->csv, "Also as CSV, to this file or - for standard output");

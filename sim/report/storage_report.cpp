@@ -109,7 +109,6 @@ void add_block_figure(StorageReport& report, const YAML::Node& figure) {
   }
   report.figures.push_back(bits_figure(figure["what"].as<std::string>() + ": bits", figure["figure"].as<unsigned>(),
                                        bits, figure, figure["remark"].as<std::string>(""), blocks));
-  report.figures.back().whole_block = blocks.size() == 1;
 }
 
 const std::vector<std::pair<std::string, void (*)(StorageReport&, const YAML::Node&)>> Measures{
@@ -119,13 +118,6 @@ const std::vector<std::pair<std::string, void (*)(StorageReport&, const YAML::No
     {"block_bits", add_block_figure}};
 
 }  // namespace
-
-const FigureRow* StorageReport::figure_of(const std::string& block) const {
-  for (const FigureRow& figure : figures) {
-    if (figure.whole_block && figure.blocks.front() == block) return &figure;
-  }
-  return nullptr;
-}
 
 StorageReport storage_report(const ReportedPoint& point, std::vector<StorageRow> rows,
                              const std::string& figures_file) {
@@ -144,9 +136,12 @@ StorageReport storage_report(const ReportedPoint& point, std::vector<StorageRow>
   return report;
 }
 
-StorageReport only_block(const StorageReport& report, const std::string& block) {
+StorageReport only_block(const StorageReport& report, const std::string& block, const std::vector<std::string>& parts) {
   StorageReport part{report.point, {}, {}, {}};
-  const auto wanted = [&](const std::string& name) { return is_block(name, block); };
+  const auto wanted = [&](const std::string& name) {
+    return is_block(name, block) ||
+           std::any_of(parts.begin(), parts.end(), [&name](const std::string& one) { return is_block(name, one); });
+  };
   std::vector<std::string> known;
   for (const StorageRow& row : report.rows) {
     if (wanted(row.block)) part.rows.push_back(row);

@@ -20,7 +20,6 @@ struct ReportedPoint {
 struct FigureRow {
   std::string what, paper, ours, difference, source, remark;
   std::vector<std::string> blocks;  ///< that it is about
-  bool whole_block = false;         ///< all bits of one block, at a point of the size that the paper's figure is for
 };
 
 struct StorageReport {
@@ -31,17 +30,17 @@ struct StorageReport {
 
   double bits_a_warp(unsigned long bits) const { return 1.0 * bits / point.warps; }
   double share_of_registers(unsigned long bits) const { return bits / (32.0 * point.registers); }
-  /// The figure for this block as a whole, if a paper has one for a point of this size.
-  const FigureRow* figure_of(const std::string& block) const;
 };
 
 /// \param figures_file  area/paper_figures.yaml; figures of blocks that have no rows are left out
 /// \throws std::runtime_error for a file that cannot be understood
 StorageReport storage_report(const ReportedPoint& point, std::vector<StorageRow> rows, const std::string& figures_file);
 
-/// Keeps the rows of one block (`scoreboard` stands for each size that it is built in) and the figures about it.
+/// Keeps the rows of one block (`scoreboard` stands for each size that it is built in) and of the parts that it is
+/// assembled from, and the figures about them.
 /// \throws std::invalid_argument naming the blocks there are
-StorageReport only_block(const StorageReport& report, const std::string& block);
+StorageReport only_block(const StorageReport& report, const std::string& block,
+                         const std::vector<std::string>& parts = {});
 
 /// \param fields  a row a structure, with its fields, and not only one a block
 std::string to_text(const StorageReport& report, bool fields);

@@ -111,27 +111,26 @@ std::string to_text(const StorageReport& report, bool with_fields) {
 std::string to_csv(const StorageReport& report) {
   std::string text =
       "point,block,structure,kind,ports,instances,entries,fields,paper_bits,ours_bits,total_bits,bits_a_warp,"
-      "share_of_register_file,paper_says,difference,source\n";
-  const auto add = [&](std::vector<std::string> cells, unsigned long paper, unsigned long ours, const FigureRow* figure,
-                       const std::string& source) {
-    cells.insert(cells.begin(), report.point.name);
-    cells.insert(cells.end(), {std::to_string(paper), std::to_string(ours), std::to_string(paper + ours),
-                               fmt::format("{}", report.bits_a_warp(paper + ours)),
-                               fmt::format("{}", report.share_of_registers(paper + ours)), figure ? figure->paper : "",
-                               figure ? figure->difference : "", source});
+      "share_of_register_file,source\n";
+  for (const StorageRow& row : report.rows) {
+    const unsigned long bits = row.paper_bits() + row.ours_bits();
+    const std::vector<std::string> cells{report.point.name,
+                                         row.block,
+                                         row.structure,
+                                         row.kind,
+                                         row.ports,
+                                         std::to_string(row.instances),
+                                         std::to_string(row.entries),
+                                         fields_of(row),
+                                         std::to_string(row.paper_bits()),
+                                         std::to_string(row.ours_bits()),
+                                         std::to_string(bits),
+                                         fmt::format("{}", report.bits_a_warp(bits)),
+                                         fmt::format("{}", report.share_of_registers(bits)),
+                                         row.source};
     for (std::size_t c = 0; c < cells.size(); ++c) text += (c == 0 ? "" : ",") + csv_cell(cells[c]);
     text += '\n';
-  };
-  each_block(
-      report,
-      [&](const StorageRow& row, bool) {
-        add({row.block, row.structure, row.kind, row.ports, std::to_string(row.instances), std::to_string(row.entries),
-             fields_of(row)},
-            row.paper_bits(), row.ours_bits(), nullptr, row.source);
-      },
-      [&](const std::string& block, unsigned long paper, unsigned long ours) {
-        add({block, "total", "", "", "", "", ""}, paper, ours, report.figure_of(block), "");
-      });
+  }
   return text;
 }
 

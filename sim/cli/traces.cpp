@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -66,9 +68,14 @@ void expect_below(const std::string& option, int value, unsigned count, const st
   throw CLI::ValidationError(option, fmt::format("{}, but there are {} {}, from 0 on", value, count, what));
 }
 
-/// Names of the waveform's signals: "SystemC.sm0.slice0.dual_path_stack.left_o_0.pc[31:0]".
-std::set<std::string> signals_of(const std::string& waveform) {
-  std::set<std::string> signals;
+/// "SystemC.sm0.slice0.dual_path_stack.left_o_0.pc[31:0]" without its range.
+std::string without_range(const std::string& signal) {
+  return signal.substr(0, signal.find('['));
+}
+
+/// The waveform's signals: names as GTKWave has them, with their range, by the name without it.
+std::map<std::string, std::string> signals_of(const std::string& waveform) {
+  std::map<std::string, std::string> signals;
   std::vector<std::string> scopes;
   std::ifstream file(waveform);
   for (std::string line; std::getline(file, line) && line.find("$enddefinitions") == std::string::npos;) {
@@ -82,31 +89,50 @@ std::set<std::string> signals_of(const std::string& waveform) {
       scopes.pop_back();
     } else if (word == "$var") {
       words >> skipped >> skipped >> skipped >> name >> range;
-      signals.insert(fmt::format("{}.{}{}", fmt::join(scopes, "."), name, range == "$end" ? "" : range));
+      const std::string path = fmt::format("{}.{}", fmt::join(scopes, "."), name);
+      signals[path] = path + (range == "$end" ? "" : range);
     }
   }
   return signals;
 }
 
-/// Lines of a saved view that name a signal: "+{PC} SystemC.sm0...", or the path alone.
-bool shows_only(const fs::path& view, const std::set<std::string>& signals) {
-  std::ifstream file(view);
+/// A saved view with the widths of this waveform, if all its signals are there; else nothing.
+std::string fitted(const std::string& view, const std::map<std::string, std::string>& signals) {
+  std::istringstream lines(view);
+  std::string text;
   bool any = false;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string line; std::getline(lines, line); text += line + '\n') {
     const std::size_t at = line.find("SystemC.");
     if (at == std::string::npos || line[0] == '[') continue;
+    const auto signal = signals.find(without_range(line.substr(at)));
+    if (signal == signals.end()) return "";
     any = true;
-    if (signals.count(line.substr(at)) == 0) return false;
+    line.replace(at, std::string::npos, signal->second);
   }
-  return any;
+  return any ? text : "";
 }
 
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The saved view whose signals are all in the waveform, the first by name; where its widths are those of another
+/// machine, a copy beside the waveform. Empty: there is none.
 std::string view_of(const std::string& waveform) {
-  const std::set<std::string> signals = signals_of(waveform);
-  std::vector<fs::path> fitting;
+  const std::map<std::string, std::string> signals = signals_of(waveform);
+  std::set<fs::path> views;
   for (const auto& entry : fs::directory_iterator(Locations().views))
-    if (entry.path().extension() == ".gtkw" && shows_only(entry.path(), signals)) fitting.push_back(entry.path());
-  return fitting.empty() ? "" : std::min_element(fitting.begin(), fitting.end())->string();
+    if (entry.path().extension() == ".gtkw") views.insert(entry.path());
+  for (const fs::path& view : views) {
+    const std::string saved = text_of(view), fits = fitted(saved, signals);
+    if (fits.empty()) continue;
+    if (fits == saved) return view.string();
+    const std::string copy = fs::path(waveform).replace_extension(".gtkw").string();
+    write_text("--trace", copy, fits);
+    return copy;
+  }
+  return "";
 }
 
 }  // namespace

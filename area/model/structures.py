@@ -1,7 +1,8 @@
 """The memories of a design point, from what `heddle area --point P --json -` prints. Flops are left to synthesis.
 
-Ports are read as the blocks declare them, for instance "1R2W", "1R2W a lane", "1R1W, 10 searches", "2R2W, 1 search of
-IDX", "1R4W, all seen", "2R1W, all PC seen". What that leaves open is settled in `cost_row`, and each row says how.
+Ports are read as the blocks declare them, for instance "1R2W", "1R1W, read first", "1R2W a lane", "1R1W, 10 searches",
+"2R2W, 1 search of IDX", "1R4W, all seen", "2R1W, all PC seen". What that leaves open is settled in `cost_row`, and each
+row says how.
 A register file says what its lanes share (DWF Fig. 10): "2R1W a bank" is a memory a lane, divided as any memory;
 "2R1W a row" one memory whose row has an entry of each lane, behind one decoder; "2R1W for each lane" one memory with so
 many ports for each lane.
@@ -45,6 +46,8 @@ def parse_ports(text, fields):
     for part in (p.strip() for p in text.split(",")):
         named = re.fullmatch(r"(\d+) search(?:es)?(?: of (.+))?", part)
         shown = re.fullmatch(r"all(?: (\w+))? seen", part)
+        if part in ("read first", "write first"):  # what a clocked read port shows of a write at its edge: no area here
+            continue
         plain = re.fullmatch(r"((?:\d+(?:RW|R|W))+)( a lane| a bank| a row| for each lane)?", part)
         if named and named[2] and named[2].lower() in fields:
             search += int(named[1])
@@ -64,8 +67,8 @@ def parse_ports(text, fields):
                 counts[kind] += int(count)
         else:
             raise LimitError(f"ports '{text}': '{part}' is none of 2R1W, 2R1W a lane, 2R1W a bank, 2R1W a row, "
-                             f"2R1W for each lane, 3 searches, 1 search of FIELD, 2 searches of a set, all seen, all "
-                             f"FIELD seen")
+                             f"2R1W for each lane, read first, write first, 3 searches, 1 search of FIELD, 2 "
+                             f"searches of a set, all seen, all FIELD seen")
     if not counts["W"] and not counts["RW"]:
         counts["W"] = 1
         assumptions.append("no write port declared: 1")

@@ -55,7 +55,7 @@ struct Structure {
   Storage storage;
   unsigned entries;
   std::vector<FieldRow> fields;
-  std::string ports;   ///< of a memory: such as 1R1W
+  std::string ports;   ///< of a memory: such as `1R1W, read first` (DESIGN 4); without first, it is read at once
   std::string source;  ///< section of the paper or of the design that asks for it
   std::function<void(sc_core::sc_trace_file*, const PathFilter&)> trace;
 

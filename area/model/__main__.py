@@ -1,4 +1,4 @@
-"""Area of RAMs and CAMs.
+"""Area and time of RAMs and CAMs.
 
   python3 -m area.model                                the validation and DWF's conclusions
   python3 -m area.model constants                      every constant with its source
@@ -14,13 +14,16 @@ import pathlib
 import sys
 
 from . import plot, report
+from .access import access
 from .memory import LimitError, Ports, memory
 from .structures import cost
 
 HERE = pathlib.Path(__file__).resolve().parent
 README, PLOT = HERE / "README.md", HERE / "validation.svg"
 GENERATED = {"validation": report.validation_table, "accuracy": report.accuracy_text,
+             "times": report.times_table, "arrays": report.arrays_table,
              "conclusions": report.conclusions_table, "constants": report.constants_table}
+INLINE = {"doubling": report.doubling_text}  # within a line
 
 
 def parse():
@@ -66,11 +69,12 @@ def costed(args):
 
 
 def with_tables(text):
-    for name, make in GENERATED.items():
-        begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+    for name, make in {**GENERATED, **INLINE}.items():
+        line = "" if name in INLINE else "\n"
+        begin, end = f"<!-- {name} -->{line}", f"<!-- /{name} -->"
         if text.count(begin) != 1 or text.count(end) != 1:
             sys.exit(f"{README.name}: expected the markers {begin.strip()} and {end} once")
-        text = text[:text.index(begin) + len(begin)] + make() + "\n" + text[text.index(end):]
+        text = text[:text.index(begin) + len(begin)] + make() + line + text[text.index(end):]
     return text
 
 
@@ -94,6 +98,7 @@ def main():
         ports = Ports.parse(args.ports)
         print(report.memory_text(memory(args.rows, args.columns, ports, "CAM" if ports.search else "RAM", args.node,
                                         args.searched)))
+        print(report.access_text(access(args.rows, args.columns, ports, "CAM" if ports.search else "RAM", args.searched)))
         print(report.accuracy_text().splitlines()[0])
     elif args.command == "cost":
         return costed(args)

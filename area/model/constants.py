@@ -5,7 +5,8 @@ CACTI 4.2: the layout dimensions of HP Labs' CACTI 4.2, stated for 0.8 um and sc
 HPL-2006-86). osu018: the standard cells of Debian's qflow-tech-osu018, um2 over (0.18 um)^2.
 kind   published  a dimension that the source states
        derived    computed here from published dimensions; the note says how
-       fitted     chosen so that the model meets the seven figures of DWF sec. 4.4
+       ours       assumed by us; what it changes is said beside it
+       fitted     chosen so that the model meets figures of CACTI: one constant of area, one of time
 """
 
 CACTI = "CACTI 4.2"
@@ -56,10 +57,35 @@ PREDECODED_LINES = Constant(8 / 3, "lines", "derived", "for each address bit: 3 
 # ---- the same bits in flip-flops and gates ----
 OSU018 = "osu018: "
 FLOP = Constant(2963, "F2", "published", OSU018 + "DFFPOSX1, 96 um2")
-FLOP_WRITE_PORT = Constant(1235, "F2", "derived", OSU018 + "an AOI22X1 (40 um2) a bit, for each write port")
-FLOP_READ_PORT = Constant(617, "F2", "derived", OSU018 + "half an AOI22X1 a bit, for each read port")
+FLOP_WRITE_PORT = Constant(1481, "F2", "derived", OSU018 + "a MUX2X1 (48 um2) a bit, for each write port; the first holds "
+                           "the bit's own value")
+FLOP_READ_PORT = Constant(1481, "F2", "derived", OSU018 + "a MUX2X1 a bit, for each read port")
 FLOP_SEARCH_PORT = Constant(2099, "F2", "derived", OSU018 + "an XNOR2X1 and half a NAND2X1 (56 + 12 um2) a bit, for "
                             "each search port")
 
 # ---- organisation ----
 SUBARRAY = Constant(5.7, "", "fitted", "a fast memory of B bits has subarrays of SUBARRAY x sqrt(B) bits")
+
+# ---- time ----
+# Of the library: 180 nm. A delay is in FO4, an inverter that drives four of its kind; there five of logical effort's units
+# are one (effort 4, parasitic 1), and a stage of effort 4 is the fastest.
+FO4_NS = Constant(0.0991, "ns", "derived", OSU018 + "measured (area/synth/measured.json)")
+LAUNCH_NS = Constant(0.1598, "ns", "derived", OSU018 + "DFFPOSX1, clock to output: the address register; measured")
+SETUP_NS = Constant(0.1903, "ns", "derived", OSU018 + "DFFPOSX1: setup of all that a memory is given; measured")
+INVERTER_FF = Constant(9.32, "fF", "published", OSU018 + "INVX1, its input")
+INVERTER_WIDTH = Constant(3 / 0.18, "F", "published", OSU018 + "INVX1, n of 1 um and p of 2 um")
+PULL_DOWN_WIDTH = Constant(1 / 0.18, "F", "published", OSU018 + "INVX1, n")
+WIRE_OHM = Constant(0.233 * 0.18, "ohm/F", "published", OSU018 + "metal 4 of the LEF, 0.07 a square, 0.3 um wide")
+WIRE_FF = Constant(0.0844 * 0.18, "fF/F", "published", OSU018 + "metal 4 of the LEF, area and both edges")
+ACCESS_WIDTH = Constant(2, "F", "ours", "access transistor of a cell; the cell's own is as wide and a half. Twice as wide: "
+                        "word lines 0.3 FO4 slower, bit lines faster")
+SWING = Constant(0.2, "", "published", CACTI + ": a bit line moves by a tenth of the supply, a fifth of a gate's half")
+DECODER_EFFORT = Constant(20 / 9, "", "derived", "a NAND3 to predecode and a NAND2 a row: 5/3 x 4/3 of logical effort")
+DECODER_PARASITIC = Constant(0.6, "FO4", "derived", "the three units by which their parasitics exceed two inverters'")
+SENSE_FO4 = Constant(2, "FO4", "derived", CACTI + ": 0.58 ns at 0.8 um, and 360 ps of FO4 a um of gate (Ho, Mai, Horowitz: "
+                     "The Future of Wires, Proc. IEEE 2001)")
+OUTPUT_FO4 = Constant(2, "FO4", "ours", "column multiplexer, and a driver")
+MARGIN = Constant(1.74, "", "fitted", "all but the launch takes so much more than these formulas, which are of a memory built "
+                  "for speed alone, so that the model meets four figures of CACTI 5.3")
+REPEATED_WIRE = Constant(1.52, "", "derived", "a wire with repeaters of the best size and distance takes 1.52 sqrt(FO4 r c) "
+                         "a length, from the delay of one segment")

@@ -1,6 +1,7 @@
 """The model's tables as Markdown, which is also what the command prints."""
 from . import constants as c
 from . import validation
+from .access import SETUP_FO4
 
 
 def table(header, rows, right=()):
@@ -33,6 +34,26 @@ def accuracy_text():
     return f"{a}\nWith every other assumption of the last column at once the factor is {a.other_rms:.2f}."
 
 
+def times_table():
+    rows = [(f.source, f"{f.words} x {f.width}", f.node, f"{f.ns:.3g}", f"{f.fo4:.1f}", f"{f.model():.1f}",
+             percent(f.model() / f.fo4), percent(validation.time_left_out(f))) for f in validation.CACTI_TIMES]
+    rows += [(f.source, f"{f.words} x {f.width}", f.node, f"{f.ns:.3g}", f"{f.fo4:.1f}", f"{f.model():.1f}",
+              percent(f.model() / f.fo4), "not fitted") for f in validation.COMPILED]
+    both, left_out = validation.time_accuracy()
+    return table(("source", "words x bits, 1RW", "nm", "ns", "FO4", "model, FO4", "error", "left out of the fit"), rows,
+                 right=range(2, 8)) + f"\nAgainst CACTI 5.3: a factor of {left_out:.2f} (RMS, each left out of the fit; " \
+        f"{both:.2f} with it)."
+
+
+def doubling_text():
+    return f"{validation.gates_a_doubling(1):.2f} FO4, and {validation.gates_a_doubling():.2f} with it"
+
+
+def arrays_table():
+    rows = [(name, f"{um2:.0f}", f"{model:.0f}", percent(model / um2)) for name, um2, model in validation.mapped()]
+    return table(("array", "mapped, um2 a bit", "M9", "error"), rows, right=range(1, 4))
+
+
 def conclusions_table():
     def number(value, unit):
         return "" if value is None else f"{value:.1f}%" if unit == "%" else f"{value:.3f}"
@@ -46,6 +67,16 @@ def constants_table():
     rows = [(name.lower().replace("_", " "), f"{value:.6g} {value.unit}".rstrip(), value.kind, value.source)
             for name, value in vars(c).items() if isinstance(value, c.Constant)]
     return table(("constant", "value", "kind", "source"), rows)
+
+
+def access_text(time):
+    """Parts in FO4 at 180 nm."""
+    lines = []
+    for what, parts in (("read", time.read), ("search", time.search)):
+        if parts:
+            lines.append(f"{what} {sum(parts.values()):.1f} FO4 after the edge: " +
+                         ", ".join(f"{name} {fo4:.1f}" for name, fo4 in parts.items()))
+    return "\n".join([*lines, f"setup {SETUP_FO4:.1f} FO4"])
 
 
 def memory_text(area):

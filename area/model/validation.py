@@ -1,10 +1,15 @@
-"""The model beside the seven CACTI 4.2 figures of DWF sec. 4.4 and Table 1, and DWF's conclusions from both."""
+"""The model beside the seven CACTI 4.2 figures of DWF sec. 4.4 and Table 1, and DWF's conclusions from both; its times beside
+CACTI 5.3 and two foundries' compiled memories; flip-flops and gates beside arrays that were mapped."""
 import dataclasses
 import functools
+import json
 import math
+import pathlib
+import re
 
 from . import constants as c
-from .memory import memory
+from .access import LAUNCH_FO4, access
+from .memory import Ports, gates, memory
 
 LANES, CORES, CHIP_MM2 = 16, 8, 480  # DWF Table 2 and sec. 4.4
 
@@ -124,6 +129,64 @@ def accuracy():
     worst = max(rows, key=lambda r: abs(math.log(r.left_out)))
     return Accuracy(rms_factor([r.ratio for r in rows]), rms_factor([r.left_out for r in rows]),
                     rms_factor([r.other for r in rows]), max(worst.left_out, 1 / worst.left_out), worst.figure.name)
+
+
+# ---- time ----
+@dataclasses.dataclass(frozen=True)
+class Timed:
+    """A memory of one read and write port whose access time is published. FO4 by the rule of 360 ps a um of gate."""
+    source: str
+    words: int
+    width: int
+    node: int  # nm
+    ns: float
+
+    @property
+    def fo4(self):
+        return self.ns / (0.36 * self.node / 1000)
+
+    def model(self, margin=c.MARGIN):
+        """From the address on, as CACTI has it: without the register in front."""
+        return access(self.words, self.width, "1RW", margin=margin).read_fo4 - LAUNCH_FO4
+
+
+CACTI_TIMES = tuple(Timed("CACTI 5.3", words, 64, 45, ns)
+                    for words, ns in ((128, 0.2411), (512, 0.2928), (8192, 0.5226), (32768, 0.7692)))
+COMPILED = tuple(Timed("IHP SG13G2", words, width, 130, ns)
+                 for words, width, ns in ((64, 16, 3.01), (64, 64, 3.11), (256, 64, 3.11), (1024, 64, 4.38))) + \
+    (Timed("GF180MCU, 5 V", 64, 8, 180, 4.35),)
+COMPILED_UM2 = {(64, 16): 236.8 * 64.36, (64, 64): 784.48 * 64.36, (256, 64): 784.48 * 118.78, (1024, 64): 784.48 * 336.46}
+
+
+def fit_margin(figures=CACTI_TIMES):
+    """The margin with the least RMS factor: the geometric mean, as a time is proportional to it."""
+    return math.exp(sum(math.log(f.fo4 / f.model(1)) for f in figures) / len(figures))
+
+
+def time_left_out(figure):
+    """Model over figure, fitted to the others."""
+    return figure.model(fit_margin(tuple(f for f in CACTI_TIMES if f is not figure))) / figure.fo4
+
+
+def time_accuracy():
+    """(RMS factor, with each figure left out of the fit)."""
+    return (rms_factor([f.model() / f.fo4 for f in CACTI_TIMES]), rms_factor([time_left_out(f) for f in CACTI_TIMES]))
+
+
+def gates_a_doubling(margin=c.MARGIN):
+    """FO4 for each doubling from 8 kbit to 1 Mbit, 64 bits wide."""
+    return (access(16384, 64, "1RW", margin=margin).read_fo4 - access(128, 64, "1RW", margin=margin).read_fo4) / 7
+
+
+# ---- flip-flops and gates: arrays that Yosys mapped onto osu018 (python3 -m area.synth measure), um2 ----
+def mapped():
+    file = pathlib.Path(__file__).resolve().parent.parent / "synth/measured.json"
+    rows = []
+    for name, um2 in json.loads(file.read_text())["arrays_um2"].items():
+        words, width, ports = re.fullmatch(r"(\d+) x (\d+) (\w+)", name).groups()
+        bits = int(words) * int(width)
+        rows.append((name, um2 / bits, 1e6 * gates(bits, Ports.parse(ports), 180) / bits))
+    return tuple(rows)
 
 
 def decoders_of_lanes():

@@ -75,10 +75,15 @@ def check(build):
     return text + (f"\nof an earlier text, not compared: {', '.join(old)}" if old else "")
 
 
-def update(build, twins):
-    """Writes the small rows anew, and beside them those of other twins: (twin, figures at the library's node)."""
-    known = load() if FILE.exists() else {"other": {}}
-    rows = small(build, blocks.twins(build, []))
+def update(build, twins, names=()):
+    """Writes the small rows of these blocks (all, without names) anew, and beside them those of other twins: (twin, figures
+    at the library's node)."""
+    known = load() if FILE.exists() else {"small": {}, "other": {}}
+    renewed = small(build, blocks.twins(build, names))
+    every = [twin.name for twin in blocks.twins(build, [])]
+    rows = {name: renewed.get(name) or known["small"].get(name) for name in every}
+    if missing := [name for name, one in rows.items() if one is None]:
+        raise SynthError(f"no row of {', '.join(missing)}: scripts/synth --update without a block writes them all")
     other = {name: one for name, one in known["other"].items() if blocks.named(build, name)}
     other.update({twin.name: row(twin, figures) for twin, figures in twins if twin.name not in rows})
     parts = [f' "how": {json.dumps(HOW)}']

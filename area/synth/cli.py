@@ -63,7 +63,7 @@ def parse(description):
                         help="seconds for one run of Yosys (default: %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="also as JSON, to this file or - for standard output alone")
     parser.add_argument("--update", action="store_true",
-                        help="write area/baseline.json: the small points, and beside them what this run asks for")
+                        help="write area/baseline.json: the small points of these blocks, and beside them what this run asks for")
     parser.add_argument("--build", type=pathlib.Path, default=blocks.ROOT / "build", help="build folder")
     args = parser.parse_args()
     if not 22 <= args.node <= 250:
@@ -118,7 +118,7 @@ def main(description):
         else:
             done, failed = figures_of(args, args.blocks, args.point, tuple(args.set))
         if args.update and not failed:
-            baseline.update(args.build, done)
+            baseline.update(args.build, done, args.blocks)
         show(args, [flow.scaled(figures, args.node) for _, figures in done])
         if args.scale and done:
             target = scaling.plot_of(args, done)
@@ -138,4 +138,4 @@ def show(args, figures):
         else:
             pathlib.Path(args.json).write_text(text)
     if args.json != "-":
-        print(report.figures_table(figures), report.notes(args.node, args.target), sep="\n\n")
+        print(report.figures_table(figures), report.notes(args.node, args.target, figures), sep="\n\n")

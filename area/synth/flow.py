@@ -17,6 +17,7 @@ SECONDS = 600  # for one run of Yosys
 SMALL = "tiny"  # the design point that says what is a memory where a twin is at none
 HERE = pathlib.Path(__file__).resolve().parent
 TOOL = [HERE / name for name in ("yosys.py", "boxes.py", "timing.py", "technology.py")]
+TOOL += [HERE.parent / "model" / name for name in ("access.py", "constants.py", "memory.py")]
 
 
 def cpu_seconds():
@@ -44,7 +45,7 @@ def content_of(twin, memories, target_ns):
 
 
 def memories_of(found):
-    return sorted({(row["block"].split(" ")[0], row["structure"]) for row in found["structures"]
+    return sorted({(row["block"].split(" ")[0], row["structure"], row["ports"]) for row in found["structures"]
                    if row["kind"] in ("RAM", "CAM")})
 
 
@@ -74,7 +75,10 @@ def kept_or_made(folder, content, twin, found, target_ns, seconds, say):
     began = cpu_seconds()
     say("elaborates")
     bits, memories = yosys.elaborate(twin, folder, seconds)
-    boxes = box.boxes_of(memories, found)
+    names = box.to_box(memories, found)
+    if clocked := [name for name, at_edge in names if at_edge]:
+        memories = yosys.clock_reads(twin, folder, clocked, seconds)
+    boxes = box.boxes_of(memories, found, {name for name, _ in names})
     (folder / "boxes.v").write_text("".join(map(box.behaviour, boxes)))
     (folder / "boxes_empty.v").write_text("".join(map(box.empty_module, boxes)))
     (folder / "boxes.lib").write_text(box.liberty(boxes))
@@ -95,7 +99,9 @@ def kept_or_made(folder, content, twin, found, target_ns, seconds, say):
     kept = {"content": content, "block": twin.block, "shape": twin.shape, "point": twin.point, "bits": bits,
             "boxes": [{"array": one.cell, "block": one.row["block"].split(" ")[0], "structure": one.row["structure"],
                        "words": one.words, "width": one.width, "read_ports": len(one.reads),
-                       "write_ports": len(one.writes)} for one in boxes],
+                       "write_ports": len(one.writes), "built": one.built,
+                       "at_once": any(port.address and not port.clocked for port in one.reads),
+                       "access_ns": round(one.times()[0], 4)} for one in boxes],
             "cells": len(kinds) - len(boxes), "flops": sum(kind.startswith("DFF") for kind in kinds),
             "um2": sum(areas.get(kind, 0) for kind in kinds), "ns": path.ns, "fo4": technology.fo4(path.ns),
             "path": {"from": start, "through": through, "to": end}, "cpu_seconds": round(cpu_seconds() - began, 1)}

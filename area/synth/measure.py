@@ -3,13 +3,14 @@
 fo4_ns   an inverter X1 that drives four of its kind, in a chain: half of a rise and a fall, so that slews are its own
 flop_*   DFFPOSX1 that drives an inverter: clock to output, slew there, setup
 read     words x width flops, read by an address: a fit over the arrays of ARRAYS, mapped and timed by this flow
+arrays_um2   area of flops and gates, for rule M9 of the area model; at the usual target
 """
 import json
 import math
 import pathlib
 import tempfile
 
-from . import technology, timing, yosys
+from . import flow, technology, timing, yosys
 from .blocks import Twin
 
 CHAIN = """module chain (input a, output z);
@@ -25,15 +26,22 @@ FLOP = """module flop (input clk_i, input d, output q);
 endmodule
 """
 
-ARRAY = """module array #(parameter int Words = {words}, parameter int Width = {width}, parameter int Bits = {bits}) (
-  input logic clk_i, input logic write_i, input logic [Bits-1:0] to_i, input logic [Width-1:0] data_i,
-  input logic [Bits-1:0] at_i, output logic [Width-1:0] data_o);
-  logic [Width-1:0] word_q [Words];
-  always_ff @(posedge clk_i) if (write_i) word_q[to_i] <= data_i;
-  assign data_o = word_q[at_i];
-endmodule
-"""
-ARRAYS = [(words, width) for words in (4, 16, 64, 256) for width in (4, 16, 64) if words * width <= 4096]
+ARRAYS = [(words, width, 1, 1) for words in (4, 16, 64, 256) for width in (4, 16, 64) if words * width <= 4096]
+PORTS = [(2, 32, 1, 1), (8, 32, 1, 1), (16, 32, 2, 1), (16, 32, 1, 2), (16, 32, 2, 2), (32, 32, 4, 1), (8, 68, 1, 2),
+         (256, 8, 2, 1)]
+
+
+def array_text(words, width, reads, writes):
+    """An array that is read at once; where the flow has a black box these are flops."""
+    bits = technology.address_bits(words)
+    pins = ["input logic clk_i"]
+    pins += [f"input logic [{bits - 1}:0] at{i}_i, output logic [{width - 1}:0] data{i}_o" for i in range(reads)]
+    pins += [f"input logic write{i}_i, input logic [{bits - 1}:0] to{i}_i, input logic [{width - 1}:0] word{i}_i"
+             for i in range(writes)]
+    written = "".join(f"    if (write{i}_i) word_q[to{i}_i] <= word{i}_i;\n" for i in range(writes))
+    read = "".join(f"  assign data{i}_o = word_q[at{i}_i];\n" for i in range(reads))
+    return (f"module array (\n  {', '.join(pins)});\n  logic [{width - 1}:0] word_q [{words}];\n"
+            f"  always_ff @(posedge clk_i) begin\n{written}  end\n{read}endmodule\n")
 
 
 def arrivals(text):
@@ -66,14 +74,16 @@ report_checks -path_delay max -from first/CLK -fields slew -digits 5""", folder)
     return at["first/Q"], float(slew), path.ns - path.points[-1][0]
 
 
-def array(words, width, folder):
-    """ns from the address to the word, after the driver of the address."""
+def array(shape, target_ns, folder):
+    """(ns from the address to the word, after the driver of the address; um2) of words, width, read and write ports."""
     source = folder / "array.sv"
-    source.write_text(ARRAY.format(words=words, width=width, bits=technology.address_bits(words)))
-    twin = Twin("array", "", f"{words}x{width}", (), (str(source),), ())
+    source.write_text(array_text(*shape))
+    twin = Twin("array", "", "x".join(map(str, shape)), (), (str(source),), ())
     yosys.elaborate(twin, folder, 600)
-    yosys.to_cells(twin, [], folder, 1, 600)
-    return timing.longest("array", False, folder, "-from [get_ports at_i*] -to [get_ports data_o*]").ns
+    module = yosys.to_cells(twin, [], folder, target_ns, 600)
+    areas = technology.cell_areas()
+    return (timing.longest("array", False, folder, "-from [get_ports at*] -to [get_ports data*]").ns,
+            sum(areas[cell["type"]] for cell in module["cells"].values()))
 
 
 def fitted(samples):
@@ -94,15 +104,20 @@ def main():
         folder = pathlib.Path(name)
         clk_to_q, slew, setup = flop(folder)
         found = {"fo4_ns": fo4(folder), "flop_clk_to_q_ns": clk_to_q, "flop_slew_ns": slew, "flop_setup_ns": setup}
-        samples = {}
-        for words, width in ARRAYS:
-            samples[words, width] = array(words, width, folder)
-            print(f"{words} x {width}: {samples[words, width]:.3f} ns", flush=True)
+        samples, um2 = {}, {}
+        for shape in ARRAYS:
+            samples[shape[:2]], _ = array(shape, 1, folder)
+            print(f"{shape[0]} x {shape[1]}: {samples[shape[:2]]:.3f} ns", flush=True)
+        for shape in ARRAYS + PORTS:
+            name = f"{shape[0]} x {shape[1]} {shape[2]}R{shape[3]}W"
+            um2[name] = array(shape, flow.TARGET_NS, folder)[1]
+            print(f"{name}: {um2[name]:.0f} um2", flush=True)
     a, b, c = fitted(samples)
     found["read"] = {"ns": a, "ns_per_address_bit": b, "ns_per_width_bit": c,
                      "from": {f"{words} x {width}": round(ns, 3) for (words, width), ns in samples.items()}}
     worst = max(abs(a + b * math.log2(w) + c * math.log2(k) - ns) / ns for (w, k), ns in samples.items())
     found["read"]["worst_error"] = worst
+    found["arrays_um2"] = um2
     found["how"] = "python3 -m area.synth measure; derivation in measure.py"
     technology.MEASURED.write_text(json.dumps(rounded(found), indent=1) + "\n")
 

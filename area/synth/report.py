@@ -36,12 +36,15 @@ def figures_table(figures):
     return table(HEADER, [row(f) for f in figures], right=range(2, 13))
 
 
-def notes(node, target_ns=TARGET_NS):
+def notes(node, target_ns=TARGET_NS, figures=()):
+    """Below the table; figures: of which some memories may be read at once."""
     measured = technology.measured()
+    arrays = sorted({f"{box['block']}.{box['structure']}" for f in figures for box in f["boxes"] if box["at_once"]})
+    at_once = f"; read at once, which no RAM does (area/synth/read_at_once.txt): {', '.join(arrays)}" if arrays else ""
     return f"""bits: state of the twin, = paper + ours of `heddle area` for one instance; -: no mechanism here has this shape.
-in memories: of arrays that the block declares RAM or CAM; black boxes, costed by the area model, not among the cells.
+in memories: of arrays that are black boxes, costed by the area model and not among the cells; small ones are flops.
 mm2 at {node:g} nm: osu018 is {technology.NODE} nm, the papers' figures 90 nm; areas scale with the square of the feature size.
 ns at {technology.NODE} nm, typical, without wires; abc aimed at {target_ns:g} ns; inputs arrive with the edge.
 FO4 = {measured['fo4_ns']} ns: an inverter that drives four of its kind.
-A memory's read time is that of the same array in flops and gates, measured up to 4,096 bits.
+A memory shows its word an access time of the area model after the edge{at_once}.
 {accuracy()}"""

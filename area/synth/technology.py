@@ -49,8 +49,8 @@ def address_bits(words):
 
 
 def read_ns(words, width):
-    """Time from an address to the word. The area model says nothing about time, so this is that of the same array built
-    from the library's flops and gates: a fit to what was measured up to 4,096 bits, and beyond them a guess."""
+    """Time from an address to the word of an array of the library's flops and gates: a fit to what was measured up to 4,096
+    bits, and beyond them a guess."""
     fit = measured()["read"]
     return fit["ns"] + fit["ns_per_address_bit"] * math.log2(max(words, 2)) + fit["ns_per_width_bit"] * math.log2(width)
 

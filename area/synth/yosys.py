@@ -63,9 +63,25 @@ opt_clean
 write_rtlil words.il
 json -o memories.json t:$mem_v2
 """, folder, seconds, "elaborate")
-    module = json.loads((folder / "memories.json").read_text())["modules"].get(twin.block, {"cells": {}})
-    memories = {name: cell for name, cell in module["cells"].items() if cell["type"] == "$mem_v2"}
-    return state_bits((folder / "state.stat").read_text()), memories
+    return state_bits((folder / "state.stat").read_text()), memories_in(folder / "memories.json", twin)
+
+
+def memories_in(file, twin):
+    module = json.loads(file.read_text())["modules"].get(twin.block, {"cells": {}})
+    return {name: cell for name, cell in module["cells"].items() if cell["type"] == "$mem_v2"}
+
+
+def clock_reads(twin, folder, names, seconds):
+    """The registers behind the read ports of these arrays become part of them, where Yosys can; the memories as they are
+    then. Replaces words.il."""
+    patterns = " ".join("c:" + name.replace("[", "?").replace("]", "?") for name in names)
+    run(f"""read_rtlil words.il
+memory_dff {patterns}
+opt_clean
+write_rtlil words.il
+json -o memories.json t:$mem_v2
+""", folder, seconds, "clock_reads")
+    return memories_in(folder / "memories.json", twin)
 
 
 def to_cells(twin, boxes, folder, target_ns, seconds):

@@ -9,6 +9,7 @@
 #include "sim/cli/child.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
+#include "sim/report/storage_difference.h"
 #include "sim/report/storage_report.h"
 
 namespace heddle::cli {
@@ -18,7 +19,7 @@ namespace {
 struct AreaOptions {
   std::string point = "hpca13", block, json, csv, plot;
   bool fields = false;
-  std::vector<std::string> settings;
+  std::vector<std::string> settings, diff;
 };
 
 /// The blocks are elaborated by small programs for this point, of which the mechanism of the block is enough.
@@ -46,13 +47,55 @@ std::vector<std::string> parts_of(const std::string& block) {
   return parts;
 }
 
+/// One block with its parts, or all of them.
+report::StorageReport of_block(const report::StorageReport& storage, const std::string& block) {
+  return block.empty() ? storage : report::only_block(storage, block, parts_of(block));
+}
+
+/// What `--json` wrote, at whatever commit. \throws std::runtime_error naming the file
+std::vector<report::StorageRow> saved_rows(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(fmt::format("--diff: cannot read {}", path));
+  try {
+    return report::rows_from_json(nlohmann::json::parse(file).at("structures"));
+  } catch (const nlohmann::json::exception&) {
+    throw std::runtime_error(fmt::format("--diff: {} is not what `heddle area --json` writes", path));
+  }
+}
+
+/// One side of --diff: settings (they have a `=`), a file (a `.` or `/`), or a design point.
+report::StorageSide side_of(const AreaOptions& options, const std::string& said) {
+  report::StorageReport storage;
+  const bool settings = said.find('=') != std::string::npos;
+  if (!settings && said.find_first_of("./") != std::string::npos) {
+    storage.rows = saved_rows(said);
+  } else {
+    AreaOptions own = options;
+    if (settings) {
+      own.settings = CLI::detail::split(said, ',');
+    } else {
+      own.point = said;
+    }
+    storage = elaborated(own);
+  }
+  return {settings ? options.point + ", " + said : said, of_block(storage, options.block).rows};
+}
+
+int difference(const AreaOptions& options) {
+  check_writable("--json", options.json);
+  const report::StorageSide a = side_of(options, options.diff[0]), b = side_of(options, options.diff[1]);
+  if (options.json != "-") std::cout << report::difference_text(a, b, options.fields);
+  if (!options.json.empty()) write_json(options.json, report::difference_json(a, b));
+  return 0;
+}
+
 int area(const AreaOptions& options) {
+  if (!options.diff.empty()) return difference(options);
   check_writable("--json", options.json);
   check_writable("--csv", options.csv);
   const std::vector<std::string> plot{Locations().source + "/area/plot_storage", options.plot};
   if (!options.plot.empty()) output_of({plot[0], "--check", plot[1]});
-  report::StorageReport storage = elaborated(options);
-  if (!options.block.empty()) storage = report::only_block(storage, options.block, parts_of(options.block));
+  const report::StorageReport storage = of_block(elaborated(options), options.block);
   const nlohmann::json json = report::to_json(storage);
   if (options.json != "-" && options.csv != "-") std::cout << report::to_text(storage, options.fields);
   if (!options.json.empty()) write_json(options.json, json);
@@ -82,8 +125,16 @@ Command add_area(CLI::App& app) {
   command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
   command->add_option("--csv", options->csv, "Also as CSV, to this file or - for standard output");
   command->add_option("--plot", options->plot, "Also as a plot, bits a block: .svg, .png or .pdf");
+  command
+      ->add_option("--diff", options->diff,
+                   "What differs between A and B, each a design point, a file of --json (of another commit, say), or "
+                   "settings as in --set upon --point")
+      ->type_name("A B")
+      ->expected(2)
+      ->excludes("--set", "--csv", "--plot");
   command->footer(
       "Examples\n"
+      "  heddle area --diff hpca13 warps=64,depth=16 --block dual_path_stack --fields\n"
       "  heddle area --point micro07 --block pc_warp_lut --fields\n"
       "  heddle area --set warps=64,depth=16 --block dual_path_stack\n"
       "  heddle area --point isca17 --csv - > isca17.csv\n"

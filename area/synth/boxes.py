@@ -10,7 +10,7 @@ FLOP_BITS, and above stay a box, whose area is a rough lower bound and whose tim
 """
 import dataclasses
 
-from area.model import access as model
+from area.model import access
 from area.model.structures import areas_of, parse_ports
 
 from . import SynthError, inventory, technology
@@ -81,7 +81,7 @@ class Box:
             return flop["flop_clk_to_q_ns"], read + flop["flop_setup_ns"], read
         _, _, (ports, subarrays) = built_of(self.row, self.words, self.width)
         addressed = dataclasses.replace(ports, read=max(1, ports.read), search=0)
-        ns = flop["fo4_ns"] * model.access(self.words, self.width, addressed, subarrays=subarrays).read_fo4
+        ns = flop["fo4_ns"] * access(self.words, self.width, addressed, subarrays=subarrays).read_fo4
         return ns, flop["flop_setup_ns"], ns - flop["flop_clk_to_q_ns"]
 
 

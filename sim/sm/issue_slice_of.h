@@ -16,6 +16,16 @@
 
 namespace heddle {
 
+/// A link has one writer, by how a slice is wired. That is checked at each write where the program is not optimised, and
+/// by the benches; here it would be a twentieth of all that a simulated cycle costs.
+#ifdef NDEBUG
+inline constexpr sc_core::sc_writer_policy LinkWriters = sc_core::SC_UNCHECKED_WRITERS;
+#else
+inline constexpr sc_core::sc_writer_policy LinkWriters = sc_core::SC_ONE_WRITER;
+#endif
+template <class T>
+using Link = sc_core::sc_signal<T, LinkWriters>;
+
 /// In place of a scoreboard where heads wait for nobody here: its ports, and never a hazard.
 template <class Flow>
 struct no_scoreboard : sc_core::sc_module {
@@ -122,20 +132,20 @@ class slice_at_point : public IssueSlice<2> {
 
  private:
   struct Links : sc_core::sc_module {
-    sc_core::sc_signal<Grant> grant{"grant"};
-    sc_core::sc_signal<Slots> eligible{"eligible"}, held{"held"};
-    sc_core::sc_signal<Resolve> resolve{"resolve"};
-    sc_core::sc_signal<Status> status{"status"};
-    sc_core::sc_signal<bool> idle{"idle"};
-    sc_core::sc_signal<Release> release{"release"};
-    sc_core::sc_vector<sc_core::sc_signal<Path>> left{"left", Warps}, right{"right", Warps};
-    sc_core::sc_vector<sc_core::sc_signal<ScoreboardHead>> head_left{"head_left", Warps},
+    Link<Grant> grant{"grant"};
+    Link<Slots> eligible{"eligible"}, held{"held"};
+    Link<Resolve> resolve{"resolve"};
+    Link<Status> status{"status"};
+    Link<bool> idle{"idle"};
+    Link<Release> release{"release"};
+    sc_core::sc_vector<Link<Path>> left{"left", Warps}, right{"right", Warps};
+    sc_core::sc_vector<Link<ScoreboardHead>> head_left{"head_left", Warps},
         head_right{"head_right", Warps};
-    sc_core::sc_signal<typename Words::Push> push{"push"};
-    sc_core::sc_vector<sc_core::sc_signal<typename Words::Word>> word{"word", Words::Words};
-    sc_core::sc_vector<sc_core::sc_signal<typename Words::Head>> buffer_left{"buffer_left", Warps},
+    Link<typename Words::Push> push{"push"};
+    sc_core::sc_vector<Link<typename Words::Word>> word{"word", Words::Words};
+    sc_core::sc_vector<Link<typename Words::Head>> buffer_left{"buffer_left", Warps},
         buffer_right{"buffer_right", Warps};
-    sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard{"hazard", Warps};
+    sc_core::sc_vector<Link<ScoreboardHazard>> hazard{"hazard", Warps};
     explicit Links(const sc_core::sc_module_name& name) : sc_module(name) {}
   };
 
@@ -313,7 +323,7 @@ class slice_at_point : public IssueSlice<2> {
   sc_core::sc_vector<sc_core::sc_signal<typename Flow::Pc>> targets_{(name_ + "_targets").c_str()};
 
   std::unique_ptr<sc_core::sc_module> slice_;
-  const sc_core::sc_signal<Status>* shown_ = &links_.status;  // of the slots that the SM sees
+  const sc_core::sc_signal_in_if<Status>* shown_ = &links_.status;  // of the slots that the SM sees
   bool reconverges_ = true;
   std::function<unsigned(unsigned)> depth_of_;
   std::function<unsigned(unsigned)> paths_of_;            // of a unit that subdivides

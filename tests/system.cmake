@@ -70,6 +70,9 @@ heddle_system_test(kernels TIMEOUT 900 LINK heddle_random_programs heddle_kernel
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(kernel_suite TIMEOUT 2700 LINK heddle_run heddle_kernels nlohmann_json::nlohmann_json
                    DEFINE HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json" NEEDS heddle_kernel_ptx)
+heddle_system_test(constructs TIMEOUT 300 LINK heddle_run
+                   DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
+                          HEDDLE_README="${PROJECT_SOURCE_DIR}/sim/sm/README.md")
 heddle_system_test(divergence TIMEOUT 900 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
 heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)

@@ -73,7 +73,8 @@ Resolution ControlExecution::branch(const InFlight& flight, Lanes taken, std::ui
 }
 
 /// On a stack all lanes of a path agree: a peel came before, or they were called together. Splits may have met in a
-/// function that they were called to from different places, and then have no way to part again.
+/// function that they were called to from different places, or behind a peel that parted them, and then have no way to
+/// part again.
 void ControlExecution::expect_one_target(const InFlight& flight, const isa::LaneValues& value) const {
   const unsigned first = lowest(flight.path_lanes);
   isa::for_each_lane(flight.path_lanes, [&](unsigned lane) {
@@ -81,7 +82,8 @@ void ControlExecution::expect_one_target(const InFlight& flight, const isa::Lane
     isa::throw_execution_error(
         isa::ErrorCode::NotSupported,
         fmt::format("lanes {} and {} of warp {} run together and go to different places from here: splits that came "
-                    "from different calls have met; expected --divergence spe, dpe or barrier",
+                    "from different calls have met, or lanes that an indirect branch has parted; expected --divergence "
+                    "spe, dpe or barrier",
                     first, lane, threads_[flight.threads[first].row].warp.index()),
         site(flight, lane));
   });

@@ -90,6 +90,11 @@ set_tests_properties(system.own_kernel PROPERTIES TIMEOUT 300)
 add_test(NAME system.use_a_block COMMAND ${CMAKE_CURRENT_LIST_DIR}/use_a_block --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(system.use_a_block PROPERTIES TIMEOUT 120)
 
+# The same, exported: one block with a clock and one without, in both languages.
+add_test(NAME system.export_a_block
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/export_a_block --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(system.export_a_block PROPERTIES TIMEOUT 300)
+
 # What pages and --help print for people to type.
 add_test(NAME system.printed_commands
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/printed_commands --build ${CMAKE_BINARY_DIR})

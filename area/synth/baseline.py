@@ -2,8 +2,8 @@
 
 small  every twin at its small point: the test area.baseline maps them again (with HEDDLE_SEED a part, scripts/part.py)
        and compares
-other  points of the papers and scaled ones, which take longer: each row says of which text of the twin it is (`of`), so
-       that the report can tell what is of an earlier one
+other  points of the papers and scaled ones, which take longer: each row says of which text of the twin it is (`of`), and
+       by which ruler its memories were measured (flow.RULER), so that the report can tell what is of an earlier one
 """
 import json
 import sys
@@ -26,7 +26,8 @@ def row(twin, figures):
     return {"bits": figures["bits"], "memory_bits": figures["memory_bits"], "cells": figures["cells"],
             "flops": figures["flops"], "logic_mm2": round(figures["logic_mm2"], 6),
             "memory_mm2": None if memory is None else round(memory, 6), "ns": round(figures["ns"], 3),
-            "path": report.path_text(figures["path"]), "of": twin.digest}
+            "path": report.path_text(figures["path"]), "of": twin.digest,
+            **({"ruler": flow.RULER} if figures["memory_bits"] else {})}
 
 
 def load():
@@ -54,11 +55,12 @@ def small(build, twins):
 
 
 def stale(build, rows):
-    """Names of rows whose twin has another text now, or is gone."""
+    """Names of rows whose twin has another text now, or is gone, or whose memories were measured by an earlier ruler."""
     def text_of(name):
         twin = blocks.named(build, name)
         return twin and twin.digest
-    return [name for name, one in rows.items() if text_of(name) != one["of"]]
+    return [name for name, one in rows.items() if text_of(name) != one["of"] or
+            one["memory_bits"] and one.get("ruler") != flow.RULER]
 
 
 def check(build):

@@ -14,6 +14,7 @@ from . import SynthError, blocks, boxes as box, inventory, naming, technology, t
 
 TARGET_NS = 5  # what abc aims at when it chooses and sizes cells
 SECONDS = 600  # for one run of Yosys
+RULER = 2  # counts up when a memory takes another time or area than before: 2 has the area model's times
 SMALL = "tiny"  # the design point that says what is a memory where a twin is at none
 HERE = pathlib.Path(__file__).resolve().parent
 TOOL = [HERE / name for name in ("yosys.py", "boxes.py", "timing.py", "technology.py")]

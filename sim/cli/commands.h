@@ -17,6 +17,7 @@ Command add_run(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_compile(CLI::App& app);
 Command add_area(CLI::App& app);
+Command add_export(CLI::App& app);
 Command add_list(CLI::App& app);
 
 // ---- what they share ----

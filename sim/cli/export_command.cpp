@@ -16,8 +16,8 @@ struct ExportOptions {
 };
 
 int export_block(const ExportOptions& options) {
-  std::vector<std::string> command{Locations().source + "/scripts/export", options.block, options.folder,
-                                   "--point", find_point(options.point).name, "--build", Locations().build};
+  std::vector<std::string> command{Locations().source + "/scripts/export", options.block, options.folder,   "--point",
+                                   find_point(options.point).name,         "--build",     Locations().build};
   for (const std::string& setting : options.settings) command.insert(command.end(), {"--set", setting});
   if (!options.period.empty()) command.insert(command.end(), {"--period", options.period});
   std::cout << output_of(command);

@@ -7,8 +7,7 @@ import time
 
 from area.model.memory import LimitError
 
-from . import SynthError, baseline, blocks, flow, report, scaling
-
+from . import SynthError, baseline, blocks, flow, library, report, scaling
 
 
 class Progress:
@@ -57,6 +56,8 @@ def parse(description):
     parser.add_argument("--scale", type=scale, metavar="KEY=N,N,...", help="the same over values of a key")
     parser.add_argument("--plot", metavar="FILE", help="of --scale: .svg, .png or .pdf (default: under build/synth)")
     parser.add_argument("--node", type=float, default=90, help="nm that areas are scaled to (default: 90)")
+    parser.add_argument("--liberty", type=pathlib.Path, metavar="FILE", help="a library of your own, in Liberty")
+    parser.add_argument("--library-node", type=float, metavar="NM", help="of its process; goes with --liberty")
     parser.add_argument("--target", type=float, default=flow.TARGET_NS, metavar="NS",
                         help="delay that abc aims at (default: %(default)s ns)")
     parser.add_argument("--timeout", type=float, default=flow.SECONDS, metavar="S",
@@ -72,6 +73,12 @@ def parse(description):
         parser.error("--plot: only with --scale")
     if args.plot and pathlib.Path(args.plot).suffix not in (".svg", ".png", ".pdf"):
         parser.error(f"--plot: {args.plot} ends in none of .svg, .png, .pdf")
+    if bool(args.liberty) != bool(args.library_node):
+        parser.error("--liberty and --library-node go together: a library does not say its node")
+    if args.library_node and not 22 <= args.library_node <= 250:
+        parser.error(f"--library-node: {args.library_node:g} nm is not within 22 to 250")
+    if args.liberty and args.update:
+        parser.error("--update: area/baseline.json is of osu018")
     if args.update and args.target != flow.TARGET_NS:
         parser.error("--update: only for the usual --target")
     if args.target <= 0 or args.timeout <= 0:
@@ -113,6 +120,8 @@ def over_values(args):
 def main(description):
     args = parse(description)
     try:
+        if args.liberty:
+            library.use(args.liberty.resolve(), args.library_node, args.build)
         if args.scale:
             done, failed = over_values(args)
         else:

@@ -41,7 +41,7 @@ def content_of(twin, memories, target_ns):
         digest.update(ast.dump(ast.parse(file.read_text())).encode())
     for file in [*map(pathlib.Path, twin.sources), technology.MEASURED, technology.LIBERTY]:
         digest.update(file.read_bytes())
-    digest.update(repr((twin.block, twin.fragments, memories, target_ns)).encode())
+    digest.update(repr((twin.block, twin.fragments, memories, target_ns, technology.own and technology.measured())).encode())
     return digest.hexdigest()
 
 
@@ -51,7 +51,10 @@ def memories_of(found):
 
 
 def folder_of(build, twin):
-    return build / "synth" / twin.name
+    place = build / "synth"
+    if technology.own:  # a folder a library
+        place /= f"libraries/{technology.LIBERTY.stem}"
+    return place / twin.name
 
 
 def synthesised(build, twin, found, target_ns=TARGET_NS, seconds=SECONDS, say=lambda what: None):
@@ -103,7 +106,7 @@ def kept_or_made(folder, content, twin, found, target_ns, seconds, say):
                        "write_ports": len(one.writes), "built": one.built,
                        "at_once": any(port.address and not port.clocked for port in one.reads),
                        "access_ns": round(one.times()[0], 4)} for one in boxes],
-            "cells": len(kinds) - len(boxes), "flops": sum(kind.startswith("DFF") for kind in kinds),
+            "cells": len(kinds) - len(boxes), "flops": sum(map(technology.is_flop, kinds)),
             "um2": sum(areas.get(kind, 0) for kind in kinds), "ns": path.ns, "fo4": technology.fo4(path.ns),
             "path": {"from": start, "through": through, "to": end}, "cpu_seconds": round(cpu_seconds() - began, 1)}
     file.write_text(json.dumps(kept, indent=1) + "\n")

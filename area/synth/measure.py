@@ -13,18 +13,25 @@ import tempfile
 from . import flow, technology, timing, yosys
 from .blocks import Twin
 
-CHAIN = """module chain (input a, output z);
-  wire n0, n1, n2, n3, n4, n5, n6;
-  assign n0 = a;
-  assign z = n6;
-""" + "".join(f"  INVX1 i{i} (.A(n{i}), .Y(n{i + 1})); INVX1 x{i} (.A(n{i})); INVX1 y{i} (.A(n{i})); "
-              f"INVX1 z{i} (.A(n{i}));\n" for i in range(6)) + "endmodule\n"
+def chain():
+    """Inverters that each drive four."""
+    cell, a, y = technology.INVERTER
+    stages = "".join(f"  {cell} i{i} (.{a}(n{i}), .{y}(n{i + 1})); {cell} x{i} (.{a}(n{i})); {cell} y{i} (.{a}(n{i})); "
+                     f"{cell} z{i} (.{a}(n{i}));\n" for i in range(6))
+    return ("module chain (input a, output z);\n  wire n0, n1, n2, n3, n4, n5, n6;\n  assign n0 = a;\n  assign z = n6;\n"
+            f"{stages}endmodule\n")
 
-FLOP = """module flop (input clk_i, input d, output q);
+
+def two_flops():
+    cell, clock, data, out = technology.REGISTER
+    inverter, a, y = technology.INVERTER
+    return f"""module flop (input clk_i, input d, output q);
   wire a, b;
-  DFFPOSX1 first (.CLK(clk_i), .D(d), .Q(a)); INVX1 i (.A(a), .Y(b)); DFFPOSX1 last (.CLK(clk_i), .D(b), .Q(q));
+  {cell} first (.{clock}(clk_i), .{data}(d), .{out}(a)); {inverter} i (.{a}(a), .{y}(b));
+  {cell} last (.{clock}(clk_i), .{data}(b), .{out}(q));
 endmodule
 """
+
 
 ARRAYS = [(words, width, 1, 1) for words in (4, 16, 64, 256) for width in (4, 16, 64) if words * width <= 4096]
 PORTS = [(2, 32, 1, 1), (8, 32, 1, 1), (16, 32, 2, 1), (16, 32, 1, 2), (16, 32, 2, 2), (32, 32, 4, 1), (8, 68, 1, 2),
@@ -49,7 +56,7 @@ def arrivals(text):
 
 
 def fo4(folder):
-    (folder / "cells.v").write_text(CHAIN)
+    (folder / "cells.v").write_text(chain())
     at = arrivals(timing.sta(f"""read_liberty {technology.LIBERTY}
 read_verilog cells.v
 link_design chain
@@ -57,21 +64,23 @@ create_clock -name clock -period {timing.ABUNDANT}
 set_input_delay 0 -clock clock [all_inputs]
 set_output_delay 0 -clock clock [all_outputs]
 {timing.WORST.replace("BETWEEN", "")}""", folder))
-    return (at["i4/Y"] - at["i2/Y"]) / 2
+    out = technology.INVERTER[2]
+    return (at[f"i4/{out}"] - at[f"i2/{out}"]) / 2
 
 
 def flop(folder):
     """(clock to output, slew, setup) in ns."""
-    (folder / "cells.v").write_text(FLOP)
+    (folder / "cells.v").write_text(two_flops())
     path = timing.longest("flop", False, folder)
     at = {pin: ns for ns, pin in path.points}
     report = timing.sta(f"""read_liberty {technology.LIBERTY}
 read_verilog cells.v
 link_design flop
 create_clock -name clock -period {timing.ABUNDANT} {technology.CLOCK}
-report_checks -path_delay max -from first/CLK -fields slew -digits 5""", folder)
-    slew = next(line.split()[0] for line in report.splitlines() if "first/Q" in line)
-    return at["first/Q"], float(slew), path.ns - path.points[-1][0]
+report_checks -path_delay max -from first/{technology.REGISTER[1]} -fields slew -digits 5""", folder)
+    out = f"first/{technology.REGISTER[3]}"
+    slew = next(line.split()[0] for line in report.splitlines() if out in line)
+    return at[out], float(slew), path.ns - path.points[-1][0]
 
 
 def array(shape, target_ns, folder):

@@ -43,8 +43,8 @@ def notes(node, target_ns=TARGET_NS, figures=()):
     at_once = f"; read at once, which no RAM does (area/synth/read_at_once.txt): {', '.join(arrays)}" if arrays else ""
     return f"""bits: state of the twin, = paper + ours of `heddle area` for one instance; -: no mechanism here has this shape.
 in memories: of arrays that are black boxes, costed by the area model and not among the cells; small ones are flops.
-mm2 at {node:g} nm: osu018 is {technology.NODE} nm, the papers' figures 90 nm; areas scale with the square of the feature size.
-ns at {technology.NODE} nm, typical, without wires; abc aimed at {target_ns:g} ns; inputs arrive with the edge.
-FO4 = {measured['fo4_ns']} ns: an inverter that drives four of its kind.
+mm2 at {node:g} nm: {technology.LIBERTY.stem} is {technology.NODE:g} nm, the papers' figures 90 nm; areas scale with the square of the feature size.
+ns at {technology.NODE:g} nm, typical, without wires; abc aimed at {target_ns:g} ns; inputs arrive with the edge.
+FO4 = {measured['fo4_ns']:.4f} ns: an inverter that drives four of its kind.
 A memory shows its word an access time of the area model after the edge{at_once}.
 {accuracy()}"""

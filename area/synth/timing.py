@@ -51,7 +51,7 @@ foreach input [all_inputs] {{
 set_input_delay 0 -clock clock $inputs
 set_driving_cell -lib_cell {technology.DRIVER} $inputs
 set_output_delay 0 -clock clock [all_outputs]
-set_load {technology.LOAD_FF / 1000} [all_outputs]
+set_load {technology.LOAD_FF / technology.FEMTO} [all_outputs]
 {WORST.replace("BETWEEN", between)}""", folder)
     slack = re.search(r"^slack (\S+)$", text, re.M)
     if not slack:
@@ -82,8 +82,9 @@ def readable(pin, module, names, ports):
         return pin
     if cell["type"] in ports:  # a black box
         return f"memory {ports[cell['type']]}, {pin_name.split('[')[0]}"
-    if "Q" in cell["connections"]:
-        return f"register {names.get(cell['connections']['Q'][0], cell_name)}"
+    if technology.is_flop(cell["type"]):
+        outputs = [bits[0] for pin, bits in cell["connections"].items() if cell["port_directions"][pin] == "output" and bits]
+        return f"register {next((names[bit] for bit in outputs if bit in names), cell_name)}"
     return pin
 
 

@@ -31,6 +31,7 @@ foreach(test kernels_test kernels_levels_test nvcc_language_test)
   target_compile_definitions(${test} PRIVATE HEDDLE_KERNELS_SOURCE="${PROJECT_SOURCE_DIR}/kernels" HEDDLE_NVCC="${HEDDLE_NVCC}"
                                              HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}")
 endforeach()
+heddle_program_test(bench_labels_test TIMEOUT 30 LINK heddle_bench)
 heddle_program_test(nearest_test TIMEOUT 30)
 target_include_directories(nearest_test PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(nearest_test PRIVATE HEDDLE_NEAREST_CASES="${CMAKE_CURRENT_LIST_DIR}/nearest.txt")

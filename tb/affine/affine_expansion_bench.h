@@ -619,7 +619,7 @@ class ExpansionBench : public Bench {
   template <class Port, class Signal>
   void same(const char* what, const Port& port, const Signal& signal) {
     using Value = std::decay_t<decltype(signal.read())>;
-    check.equal(what, from_port<Value>(port), signal.read());
+    check.equal_twin(what, from_port<Value>(port), signal.read());
   }
   void compare_twin() {
     check.equal("full_o of the twin", twin_->full_o != 0, full_.read());

@@ -90,6 +90,14 @@ void Covers::print(std::ostream& out) const {
     out << (count != 0 ? "  cover " : "  EMPTY ") << name << ": " << count << '\n';
 }
 
+std::string Checker::head(const char* what, bool is_twin, bool checked) const {
+  const std::string twin = block + ", twin", own = block + ", SystemC", expected = "expected (model or example)";
+  const std::string &first = is_twin ? twin : own, &second = is_twin ? own : expected;
+  const std::size_t width = std::max(first.size(), second.size());
+  const std::string label = fmt::format("\n  {:<{}}  ", checked ? first : second, width);
+  return checked ? fmt::format("cycle {}: {}{}", cycle, what, label) : label;
+}
+
 void Bench::run_half() {
   if (recorder_ != nullptr)
     recorder_->run(HalfPeriod);
@@ -155,6 +163,7 @@ int run_bench(int argc, char** argv, const std::string& block,
     const auto point =
         std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.first == options.point; });
     const std::unique_ptr<Bench> bench = point->second(options);
+    bench->check.block = block;
     if (bits) {
       std::cout << state_bits() << '\n';
       return 0;

@@ -36,23 +36,37 @@ class Covers {
   std::map<std::string, unsigned long> seen_;
 };
 
-/// Counts comparisons and differences; prints the first few.
+/// Counts comparisons and differences; prints the first few, each value beside the name of what it comes from.
 class Checker {
  public:
+  /// The block against what the model or the worked example says; `WHAT of the twin`: the twin against the block.
   template <class Got, class Expected>
   void equal(const char* what, const Got& got, const Expected& expected) {
-    ++comparisons_;
-    if (got == expected) return;
-    if (++differences_ > 5) return;
-    std::cout << "cycle " << cycle << ": " << what << "\n  got      " << got << "\n  expected " << expected << '\n';
+    compare(what, std::string_view(what).find("of the twin") != std::string_view::npos, got, expected);
+  }
+  /// The twin against the block, where `what` does not say so.
+  template <class Got, class Expected>
+  void equal_twin(const char* what, const Got& got, const Expected& expected) {
+    compare(what, true, got, expected);
   }
   void is_true(const char* what, bool holds) { equal(what, holds, true); }
 
   unsigned long differences() const { return differences_; }
   unsigned long comparisons() const { return comparisons_; }
   unsigned long cycle = 0;
+  std::string block = "block";  ///< its name
 
  private:
+  template <class Got, class Expected>
+  void compare(const char* what, bool is_twin, const Got& got, const Expected& expected) {
+    ++comparisons_;
+    if (got == expected) return;
+    if (++differences_ > 5) return;
+    std::cout << head(what, is_twin, true) << got << head(what, is_twin, false) << expected << '\n';
+  }
+  /// What stands in front of the value of the one that is checked, or of the one that it is checked against.
+  std::string head(const char* what, bool is_twin, bool checked) const;
+
   unsigned long differences_ = 0, comparisons_ = 0;
 };
 

@@ -465,7 +465,7 @@ class QueuesBench : public Bench {
   template <class Value, class Which, class Expected>
   void same(const char* what, const sc_core::sc_signal<Value>& got, Which&& which, const Expected& expected) {
     check.equal(what, got.read(), expected);
-    if (twin_out) check.equal(what, which(*twin_out)->read(), got.read());
+    if (twin_out) check.equal_twin(what, which(*twin_out)->read(), got.read());
   }
 
   void compare(const AddressOffer& given, const PredicateOffer& predicate_given, const Unlock& unlock) {

@@ -14,6 +14,7 @@ from nearest import no_such
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ALIASES = {"depth": ("spe_depth", "dpe_depth")}
+CALLED = {"barriers": "barrier_registers", "word_bits": "affine_bits"}  # what a block calls a key
 
 
 def design_points():
@@ -80,6 +81,13 @@ def make(folder, source, target, compile_command, link_command):
     return (limits(made.stdout, folder) or made.stdout + made.stderr) if made.returncode else ""
 
 
+def keys_in(condition):
+    """Keys of the design points whose values a condition of C++ names: LineBytes is line_bytes."""
+    known = {**{key: key for key in (*ALIASES, *next(iter(design_points().load().values())))}, **CALLED}
+    names = [re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in re.findall(r"\b[A-Z]\w*\b(?!::)", condition)]
+    return list(dict.fromkeys(known[name] for name in names if name in known))
+
+
 def limits(said, directory):
     """The static assertions that a compiler, run in that directory, found broken, with the numbers that broke them."""
     broken = []
@@ -90,9 +98,11 @@ def limits(said, directory):
             continue
         where = (directory / found[1]).resolve()  # ccache may make paths relative
         text = " ".join(where.read_text().splitlines()[int(found[2]) - 1:int(found[2]) + 2])
-        condition = re.search(r"static_assert\((.*?)(?:, \".*|\);.*)$", text)
+        condition = re.search(r"static_assert\((.*?)(?:,\s*\".*|\);.*)$", text)
         numbers = re.search(r"the comparison reduces to '(.*)'", "\n".join(lines[at:at + 12]))
         relative = where.relative_to(ROOT) if where.is_relative_to(ROOT) else where
-        broken.append(f"{relative}: {found[3] + ': ' if found[3] else ''}needs {condition[1] if condition else text}"
-                      f"{', which is ' + numbers[1] if numbers else ''}")
+        needed = condition[1] if condition else text
+        keys = keys_in(needed)
+        broken.append(f"{relative}: {found[3] + ': ' if found[3] else ''}needs {needed}"
+                      f"{', which is ' + numbers[1] if numbers else ''}{'; key: ' + ', '.join(keys) if keys else ''}")
     return "\n".join(dict.fromkeys(broken))

@@ -9,6 +9,7 @@
 #include "sim/cli/child.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
+#include "sim/report/nearest.h"
 #include "sim/report/storage_difference.h"
 #include "sim/report/storage_report.h"
 
@@ -35,11 +36,26 @@ report::StorageReport elaborated(const AreaOptions& options) {
                                 report::rows_from_json(found.at("rows")), Locations().figures);
 }
 
-/// Blocks whose room lies in the room of this one: warp_formation is made of warp_pool and others.
-std::vector<std::string> parts_of(const std::string& block) {
+/// Blocks and their rooms, as the build announced them.
+std::vector<std::pair<std::string, std::string>> all_rooms() {
   std::vector<std::pair<std::string, std::string>> rooms;
   std::ifstream file(Locations().blocks);
   for (std::string name, room; file >> name >> room; file.ignore(1 << 20, '\n')) rooms.emplace_back(name, room);
+  return rooms;
+}
+
+/// Before the work. \throws std::invalid_argument with the nearest names; "scoreboard (shadow)" is one of the scoreboard
+void check_block(const std::string& block) {
+  std::vector<std::string> known;
+  for (const auto& [name, room] : all_rooms()) known.push_back(name);
+  const std::string name = block.substr(0, block.find(" ("));
+  if (!block.empty() && std::count(known.begin(), known.end(), name) == 0)
+    throw std::invalid_argument(report::no_such("block", block, known));
+}
+
+/// Blocks whose room lies in the room of this one: warp_formation is made of warp_pool and others.
+std::vector<std::string> parts_of(const std::string& block) {
+  const std::vector<std::pair<std::string, std::string>> rooms = all_rooms();
   const auto own = std::find_if(rooms.begin(), rooms.end(), [&](const auto& row) { return row.first == block; });
   std::vector<std::string> parts;
   for (const auto& [name, room] : rooms)
@@ -90,6 +106,7 @@ int difference(const AreaOptions& options) {
 }
 
 int area(const AreaOptions& options) {
+  check_block(options.block);
   if (!options.diff.empty()) return difference(options);
   check_writable("--json", options.json);
   check_writable("--csv", options.csv);
@@ -117,7 +134,7 @@ Command add_area(CLI::App& app) {
       ->add_option(
           "--set", options->settings,
           "Another size, such as warps=64,lanes=16,depth=16: keys of rtl/config/design_points.yaml, or depth for "
-          "both stacks. The blocks are elaborated at this point by a small program, built in seconds and kept")
+          "both stacks. The blocks are elaborated at this point by small programs, compiled once and kept")
       ->delimiter(',');
   command->add_option("--block", options->block,
                       "Only this block (heddle list blocks), its parts, with and without its options");

@@ -84,7 +84,8 @@ int run(int argc, char** argv) {
       "  heddle list kernels                                         what there is to run"};
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);
-  const Command commands[] = {add_run(app), add_compare(app), add_compile(app), add_area(app), add_export(app), add_list(app)};
+  const Command commands[] = {add_run(app),  add_compare(app), add_compile(app),
+                              add_area(app), add_export(app),  add_list(app)};
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   try {

@@ -51,7 +51,7 @@ Command add_run(CLI::App& app) {
       "Examples\n"
       "  heddle run diverge --divergence spe,dpe                  one kernel under two mechanisms\n"
       "  heddle run all --size s --divergence spe,dpe             every kernel, one table\n"
-      "  heddle run all --size l --functional                     is everything right? No cycles, in seconds\n"
+      "  heddle run all --size l --functional                     is everything right? Without cycles\n"
       "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
       "  heddle run --cuda my.cu --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7\n"
       "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?\n"

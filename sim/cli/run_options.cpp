@@ -180,6 +180,9 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
   }
   check(options.trace, point, options.sms, options.functional ? std::vector<Mechanism>() : mechanisms);
   check_writable("--json", options.json);
+  for (const std::string& dump : options.ptx.dumps) check_writable("--dump", dump.substr(dump.find('=') + 1));
+  if (!options.input.empty() && !std::ifstream(options.input))
+    throw CLI::ValidationError("--input", "cannot read " + options.input);
   std::vector<gpu::RunRequest> all;
   const std::vector<NamedProgram> all_programs = programs(options, point);
   for (const NamedProgram& program : all_programs) {

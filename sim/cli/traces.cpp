@@ -117,16 +117,50 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// The first and the last time of a waveform.
+std::pair<std::uint64_t, std::uint64_t> times_of(const std::string& waveform) {
+  std::uint64_t first = 0, last = 0;
+  bool any = false;
+  std::ifstream file(waveform);
+  for (std::string line; std::getline(file, line);) {
+    if (line.size() < 2 || line[0] != '#' || line.find_first_not_of("0123456789", 1) != std::string::npos) continue;
+    last = std::stoull(line.substr(1));
+    if (!any) first = last;
+    any = true;
+  }
+  return {first, last};
+}
+
+/// The view opens at a time that the waveform has, and names its translate files so that they are found from anywhere.
+std::string at_home(const std::string& view, const std::string& waveform) {
+  const auto [first, last] = times_of(waveform);
+  const bool from_here = fs::equivalent(fs::current_path(), Locations().source);
+  std::istringstream lines(view);
+  std::string text;
+  for (std::string line; std::getline(lines, line); text += line + '\n') {
+    std::istringstream words(line);
+    std::string key, rest;
+    words >> key >> rest;
+    if (key == "[timestart]" && (std::stoull(rest) < first || std::stoull(rest) >= last))
+      line = fmt::format("[timestart] {}", first);
+    if (!from_here && line[0] == '^' && rest.rfind("waveforms/", 0) == 0)
+      line = fmt::format("{} {}/{}", key, Locations().source, rest);
+  }
+  return text;
+}
+
 /// The saved view whose signals are all in the waveform, the first by name; where its widths are those of another
-/// machine, a copy beside the waveform. Empty: there is none.
+/// machine, or it would not open well, a copy beside the waveform. Empty: there is none.
 std::string view_of(const std::string& waveform) {
   const std::map<std::string, std::string> signals = signals_of(waveform);
   std::set<fs::path> views;
   for (const auto& entry : fs::directory_iterator(Locations().views))
     if (entry.path().extension() == ".gtkw") views.insert(entry.path());
   for (const fs::path& view : views) {
-    const std::string saved = text_of(view), fits = fitted(saved, signals);
+    const std::string saved = text_of(view);
+    std::string fits = fitted(saved, signals);
     if (fits.empty()) continue;
+    fits = at_home(fits, waveform);
     if (fits == saved) return view.string();
     const std::string copy = fs::path(waveform).replace_extension(".gtkw").string();
     write_text("--trace", copy, fits);

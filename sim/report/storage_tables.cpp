@@ -22,32 +22,61 @@ std::string fields_of(const StorageRow& row) {
   return paper + (paper.empty() ? "ours: " : "; ours: ") + ours;
 }
 
-std::string cut(std::string text) {
-  constexpr std::size_t Most = 48;  // characters; CSV and JSON have the whole
-  if (text.size() > Most) text.replace(Most - 3, std::string::npos, "...");
-  return text;
-}
-
 std::string kind_of(const StorageRow& row) {
   return row.kind + (row.ports.empty() ? "" : ' ' + row.ports);
 }
 
-/// The rows of a block stand together.
-template <class EachRow, class Total>
-void each_block(const StorageReport& report, EachRow&& each_row, Total&& total) {
-  for (std::size_t first = 0; first < report.rows.size();) {
-    StorageRow sum;
-    sum.block = report.rows[first].block;
+/// Calls of_block(name, bits of the paper, ours), then of_row(row) for its rows, which stand together.
+template <class OfBlock, class OfRow>
+void each_block(const StorageReport& report, OfBlock&& of_block, OfRow&& of_row) {
+  for (auto first = report.rows.begin(); first != report.rows.end();) {
+    const auto last =
+        std::find_if(first, report.rows.end(), [&](const auto& row) { return row.block != first->block; });
     unsigned long paper = 0, ours = 0;
-    std::size_t at = first;
-    for (; at < report.rows.size() && report.rows[at].block == sum.block; ++at) {
-      each_row(report.rows[at], at == first);
-      paper += report.rows[at].paper_bits();
-      ours += report.rows[at].ours_bits();
-    }
-    total(sum.block, paper, ours);
-    first = at;
+    for (auto row = first; row != last; ++row) paper += row->paper_bits(), ours += row->ours_bits();
+    of_block(first->block, paper, ours);
+    std::for_each(first, last, of_row);
+    first = last;
   }
+}
+
+/// A row a block.
+std::string blocks_table(const StorageReport& report) {
+  Table table({"block", "paper bits", "ours bits", "total bits", "a warp", "of registers"});
+  const bool one_block = std::all_of(report.rows.begin(), report.rows.end(), [&](const StorageRow& row) {
+    return is_block(row.block, plain_block(report.rows.front().block));
+  });  // else options would make it longer than a screen
+  each_block(
+      report,
+      [&](const std::string& block, unsigned long paper, unsigned long ours) {
+        if (is_with_option(block) && !one_block) return;
+        table.add({block, grouped(paper), grouped(ours), grouped(paper + ours),
+                   fmt::format("{:.1f}", report.bits_a_warp(paper + ours)),
+                   fmt::format("{:.2f}%", 100 * report.share_of_registers(paper + ours))});
+      },
+      [](const StorageRow&) {});
+  return table.text(TerminalWidth);
+}
+
+/// A row a block, and beneath it one a structure.
+std::string structures_table(const StorageReport& report) {
+  Table table({"block, structure", "entries", "paper bits", "ours bits", "kind; fields and their bits; source"});
+  each_block(
+      report,
+      [&](const std::string& block, unsigned long paper, unsigned long ours) {
+        if (block != report.rows.front().block) table.rule();
+        const unsigned long bits = paper + ours;
+        table.add({block, "", grouped(paper), grouped(ours),
+                   fmt::format("total {} bits, {:.1f} a warp, {:.2f}% of registers", grouped(bits),
+                               report.bits_a_warp(bits), 100 * report.share_of_registers(bits))});
+      },
+      [&](const StorageRow& row) {
+        std::string what = kind_of(row) + "; " + fields_of(row);
+        if (!row.source.empty()) what += "; " + row.source;
+        table.add(
+            {"  " + row.structure, grouped(row.entries), grouped(row.paper_bits()), grouped(row.ours_bits()), what});
+      });
+  return table.text(TerminalWidth);
 }
 
 std::string csv_cell(const std::string& text) {
@@ -64,37 +93,7 @@ std::string to_text(const StorageReport& report, bool with_fields) {
       "Storage of one SM at {}, from the blocks' own declarations.\n{}.\n"
       "paper: bits that the paper counts; ours: what working hardware needs beside them. Registers: {} x 32 bits.\n\n",
       report.point.name, report.point.summary, grouped(report.point.registers));
-  const std::vector<std::string> bits{"paper bits", "ours bits", "total bits", "a warp", "of registers"};
-  std::vector<std::string> head{"block", "structure", "kind", "entries", "fields and their bits"}, tail{"source"};
-  if (!with_fields) head.resize(1), tail.clear();
-  head.insert(head.end(), bits.begin(), bits.end());
-  head.insert(head.end(), tail.begin(), tail.end());
-  const std::size_t names = head.size() - bits.size() - tail.size();
-  Table table(head);
-  const bool one_block = std::all_of(report.rows.begin(), report.rows.end(), [&](const StorageRow& row) {
-    return is_block(row.block, plain_block(report.rows.front().block));
-  });  // else options would make it longer than a screen
-  const auto add = [&](std::vector<std::string> cells, unsigned long paper, unsigned long ours,
-                       const std::string& source) {
-    cells.resize(names);
-    cells.insert(cells.end(), {grouped(paper), grouped(ours), grouped(paper + ours),
-                               fmt::format("{:.1f}", report.bits_a_warp(paper + ours)),
-                               fmt::format("{:.2f}%", 100 * report.share_of_registers(paper + ours)), source});
-    cells.resize(head.size());
-    table.add(std::move(cells));
-  };
-  each_block(
-      report,
-      [&](const StorageRow& row, bool first) {
-        if (!with_fields) return;
-        if (first && &row != &report.rows.front()) table.rule();
-        add({row.block, row.structure, kind_of(row), grouped(row.entries), cut(fields_of(row))}, row.paper_bits(),
-            row.ours_bits(), row.source);
-      },
-      [&](const std::string& block, unsigned long paper, unsigned long ours) {
-        if (with_fields || !is_with_option(block) || one_block) add({block, "total"}, paper, ours, "");
-      });
-  text += table.text();
+  text += with_fields ? structures_table(report) : blocks_table(report);
   if (!report.figures.empty()) {
     Table figures({"beside the papers", "paper", "here", "difference", "source"});
     std::string remarks;

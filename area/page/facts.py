@@ -23,6 +23,7 @@ class Twin:
     ns: float
     path: str
     stale: bool
+    at_once: bool  # an array of it is read in the cycle that needs the word
 
     @property
     def mm2(self):
@@ -46,7 +47,7 @@ class Facts:
         return {name: Twin(name, row["bits"], row["memory_bits"], row["cells"], row["flops"],
                            row["logic_mm2"] * factor,
                            None if row["memory_mm2"] is None else row["memory_mm2"] * factor,
-                           row["ns"], row["path"], name in old) for name, row in rows.items()}
+                           row["ns"], row["path"], name in old, row.get("at_once", False)) for name, row in rows.items()}
 
     def twin(self, name):
         """A row, or None where it was never measured."""

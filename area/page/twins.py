@@ -22,7 +22,8 @@ UNMAPPED = {
 def rows_of(twins):
     for one in twins:
         stale = " (of an earlier text)" if one.stale else ""
-        yield (f"{one.name}{stale}", f"{one.bits:,}", f"{one.memory_bits:,}", f"{one.cells:,}", f"{one.flops:,}",
+        at_once = " (RAM read at once)" if one.at_once else ""
+        yield (f"{one.name}{stale}{at_once}", f"{one.bits:,}", f"{one.memory_bits:,}", f"{one.cells:,}", f"{one.flops:,}",
                number(one.logic_mm2, 4), number(one.memory_mm2, 4), f"{one.ns:.2f}", f"{one.fo4:.0f}", one.path)
 
 

@@ -27,7 +27,8 @@ def row(twin, figures):
             "flops": figures["flops"], "logic_mm2": round(figures["logic_mm2"], 6),
             "memory_mm2": None if memory is None else round(memory, 6), "ns": round(figures["ns"], 3),
             "path": report.path_text(figures["path"]), "of": twin.digest,
-            **({"ruler": flow.RULER} if figures["memory_bits"] else {})}
+            **({"ruler": flow.RULER} if figures["memory_bits"] else {}),
+            **({"at_once": True} if any(box["at_once"] and box["built"] == "array" for box in figures["boxes"]) else {})}
 
 
 def load():

@@ -39,7 +39,8 @@ def figures_table(figures):
 def notes(node, target_ns=TARGET_NS, figures=()):
     """Below the table; figures: of which some memories may be read at once."""
     measured = technology.measured()
-    arrays = sorted({f"{box['block']}.{box['structure']}" for f in figures for box in f["boxes"] if box["at_once"]})
+    arrays = sorted({f"{box['block']}.{box['structure']}" for f in figures for box in f["boxes"]
+                     if box["at_once"] and box["built"] == "array"})
     at_once = f"; read at once, which no RAM does (area/synth/read_at_once.txt): {', '.join(arrays)}" if arrays else ""
     return f"""bits: state of the twin, = paper + ours of `heddle area` for one instance; -: no mechanism here has this shape.
 in memories: of arrays that are black boxes, costed by the area model and not among the cells; small ones are flops.

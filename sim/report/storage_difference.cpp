@@ -1,6 +1,7 @@
 #include "sim/report/storage_difference.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +12,9 @@ namespace heddle::report {
 namespace {
 
 struct Pair {
-  std::string block, structure, layout[2];  ///< layout: entries x bits
-  unsigned long paper[2] = {0, 0}, ours[2] = {0, 0};
+  std::string block, structure;
+  std::array<std::string, 2> layout;  ///< entries x bits
+  std::array<unsigned long, 2> paper{}, ours{};
 
   unsigned long bits(unsigned side) const { return paper[side] + ours[side]; }
   bool differs() const { return paper[0] != paper[1] || ours[0] != ours[1] || layout[0] != layout[1]; }
@@ -21,13 +23,13 @@ struct Pair {
 /// In the order of a, then what only b has. Without `structures` a pair a block.
 std::vector<Pair> pairs_of(const StorageSide& a, const StorageSide& b, bool structures) {
   std::vector<Pair> pairs;
-  const std::vector<StorageRow>* sides[] = {&a.rows, &b.rows};
+  const std::array<const std::vector<StorageRow>*, 2> sides{&a.rows, &b.rows};
   for (unsigned side = 0; side < 2; ++side) {
     for (const StorageRow& row : *sides[side]) {
       const std::string structure = structures ? row.structure : "";
       auto pair = std::find_if(pairs.begin(), pairs.end(),
                                [&](const Pair& one) { return one.block == row.block && one.structure == structure; });
-      if (pair == pairs.end()) pair = pairs.insert(pair, Pair{row.block, structure, {}});
+      if (pair == pairs.end()) pair = pairs.insert(pair, Pair{row.block, structure, {}, {}, {}});
       pair->paper[side] += row.paper_bits();
       pair->ours[side] += row.ours_bits();
       if (structures)

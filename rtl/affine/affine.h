@@ -206,6 +206,32 @@ struct Affine {
     HEDDLE_RECORD(Walk, warp, lane, row_left, plane_left, cta_left)
   };
 
+  /// A product on its way, for a unit with one adder: two bits of the factor a cycle, as Booth's digits -2 to 2.
+  struct Product {
+    sc_uint<WordBits> term;    // times 4 a digit
+    sc_uint<WordBits> factor;  // what is left of it ...
+    sc_uint<1> carry;          // ... and 1, as the last digit was negative
+    HEDDLE_RECORD(Product, term, factor, carry)
+  };
+
+  /// What the next digit adds.
+  static Word digit_of(const Product& product) {
+    const unsigned bits = unsigned(product.factor) & 3, sum = bits + unsigned(product.carry);
+    Word part = 0;
+    if (sum == 1 || sum == 3) part = product.term;
+    if (sum == 2) part = product.term << 1;
+    return bits >= 2 ? Word(0 - part) : part;
+  }
+
+  /// After that digit; the product is complete when factor and carry are 0.
+  static Product product_on(const Product& product) {
+    Product next;
+    next.term = product.term << 2;
+    next.factor = product.factor >> 2;
+    next.carry = (unsigned(product.factor) & 2) != 0 ? 1 : 0;
+    return next;
+  }
+
   /// Before the first thread of a CTA.
   static Walk walk_start(const Cta& cta, const Shape& shape) {
     Walk walk;

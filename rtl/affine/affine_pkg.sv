@@ -46,6 +46,7 @@ package affine_pkg;
   parameter int EnqueueBits = 9 + 11 * WordBits + Warps + Lanes;
   parameter int CtaRecordBits = WarpBits + 3 * WordBits;
   parameter int WalkBits = WarpBits + LaneBits + 3 * ThreadBits;
+  parameter int ProductBits = 2 * WordBits + 1;
 
   typedef struct packed {
     logic [2:0] kind;
@@ -164,6 +165,23 @@ package affine_pkg;
     logic [ThreadBits-1:0] plane_left;
     logic [ThreadBits-1:0] cta_left;
   } Walk;
+
+  typedef struct packed {
+    logic [WordBits-1:0] term;
+    logic [WordBits-1:0] factor;
+    logic carry;
+  } Product;
+
+  // Booth's digits, as in affine.h: of two bits of a factor and the carry, what is added or, if the upper bit is set, taken away.
+  function automatic logic [WordBits-1:0] digit_of(input logic [WordBits-1:0] term, input logic [1:0] bits,
+                                                   input logic carry);
+    digit_of = bits[0] != carry ? term : bits[0] == bits[1] ? '0 : term << 1;
+  endfunction
+  // A Product, after that digit.
+  function automatic logic [ProductBits-1:0] product_on(
+      input logic [WordBits-1:0] term, input logic [WordBits-1:0] factor);
+    product_on = {term << 2, factor >> 2, factor[1]};
+  endfunction
 
   // The walk over the threads of a CTA, as in affine.h. On plain vectors: Yosys takes no records in functions.
   function automatic logic [ThreadBits-1:0] walk_run(

@@ -2,17 +2,18 @@
 // region of Lanes units with a bit a unit that is accessed, without an address a thread.
 //
 // What   work_i              a bit a CTA: its oldest tuple is for this unit
-//        select_o            the CTA of this cycle; the tuple queue answers in it with
+//        select_o            the CTA of this cycle; the tuple queue answers in the next one with
 //        entry_i, cta_i      Enqueue, Cta  its oldest tuple and where it runs;  shape_i  Shape  of all CTAs
 //        offer_o             AddressOffer  a record;  accept_i  it is taken in this cycle
 //        pop_o               Pop           the oldest tuple of this CTA is done
 //        event_o             AddressEvent  what the last edge did, for statistics
 //        idle_o              without work nothing changes
 // Rules  R1-R12 in README.md.
-// Time   a tuple is in work_i in cycle n: its start in n, its first record on offer_o in n+2; then a record a cycle,
-//        and a cycle between two rows that do not go on linearly. The last is taken in m: pop_o in m+1.
-// Cost   asked from the inventory: for each CTA an accumulator, two adjustments, a walk and a phase; a walk and an
-//        accumulator ahead of the record on offer; the outputs.
+// Time   a tuple is in work_i in cycle n, in entry_i in n+1: its first record is on offer_o in n+5, after the digits of
+//        what is multiplied; then a record a cycle, and a cycle between two rows that do not go on linearly. The last is
+//        taken in m: pop_o in m+1.
+// Cost   asked from the inventory: for each CTA, in a RAM, an accumulator, two adjustments and where it stands; the same
+//        for the CTA at work, in three stages (runs, segments, records); operands of the one adder; the outputs.
 // Twin   address_expansion_unit.sv, same ports, same state.
 #pragma once
 
@@ -23,14 +24,16 @@
 
 namespace heddle {
 
-/// The tuple of a CTA: what the ALU does next. Those that have nothing to do are left out.
+/// What the unit does for the CTA that it looks at. Terms with a factor of 0 are left out.
 enum class AddressPhase : unsigned {
-  BlockX = 0,  ///< base + block_x * blockIdx.x
-  BlockY = 1,  ///< ... + block_y * blockIdx.y
-  BlockZ = 2,
-  Row = 3,    ///< the adjustment at the end of a row
-  Plane = 4,  ///< ... and of a plane
-  Walk = 5,   ///< records
+  Idle = 0,    ///< looks for work
+  Begin = 1,   ///< the tuple is here: base, or where the CTA stood
+  BlockX = 2,  ///< ... + block_x * blockIdx.x
+  BlockY = 3,  ///< ... + block_y * blockIdx.y
+  BlockZ = 4,
+  Row = 5,    ///< the adjustment at the end of a row
+  Plane = 6,  ///< ... and of a plane
+  Walk = 7,   ///< records
 };
 
 /// What is added where a row or a plane of threads ends.
@@ -50,6 +53,56 @@ struct AddressForm {
   HEDDLE_RECORD(AddressForm, closed, order, shift)
 };
 
+/// Threads of one warp between which the value grows by offset_x, as far as they are not done.
+template <class A>
+struct AddressRun {
+  sc_uint<1> valid;
+  sc_uint<1> dead;        // the tuple is not for this warp
+  sc_uint<1> row_ends;    // an adjustment follows ...
+  sc_uint<1> plane_ends;  // ... and this one
+  sc_uint<A::LaneBits + 1> left;
+  sc_uint<A::LaneBits + 1> existing;  // threads in this warp
+  HEDDLE_RECORD(AddressRun, valid, dead, row_ends, plane_ends, left, existing)
+};
+
+/// The part of a run that lies in one region.
+template <class A>
+struct AddressSegment {
+  sc_uint<1> valid;
+  sc_uint<1> dead;
+  sc_uint<A::LaneBits + 1> count;
+  sc_uint<A::LaneBits + 1> existing;
+  HEDDLE_RECORD(AddressSegment, valid, dead, count, existing)
+};
+
+/// Where a run begins, and how far it is done: enough to go on from here.
+template <class A>
+struct AddressStand {
+  sc_uint<A::WordBits> value;
+  sc_uint<A::LaneBits> lane;  // the next thread's
+  sc_uint<A::WarpBits> warp;
+  sc_uint<A::LaneBits> first;       // the lane in which its run began, ...
+  sc_uint<A::ThreadBits> row_left;  // ... and the threads left there
+  sc_uint<A::ThreadBits> plane_left;
+  sc_uint<A::ThreadBits> cta_left;
+  HEDDLE_RECORD(AddressStand, value, lane, warp, first, row_left, plane_left, cta_left)
+};
+
+/// What is kept of a CTA whose record was refused.
+template <class A>
+struct AddressSaved {
+  sc_uint<A::WordBits> value;
+  sc_uint<A::WordBits> row;
+  sc_uint<A::WordBits> plane;
+  sc_uint<A::LaneBits> lane;
+  sc_uint<A::WarpBits> warp;
+  sc_uint<A::LaneBits> first;
+  sc_uint<A::ThreadBits> row_left;
+  sc_uint<A::ThreadBits> plane_left;
+  sc_uint<A::ThreadBits> cta_left;
+  HEDDLE_RECORD(AddressSaved, value, row, plane, lane, warp, first, row_left, plane_left, cta_left)
+};
+
 template <class A>
 class address_expansion_unit : public sc_core::sc_module {
  public:
@@ -63,8 +116,13 @@ class address_expansion_unit : public sc_core::sc_module {
   using Pop = typename A::Pop;
   using AddressEvent = typename A::AddressEvent;
   using Walk = typename A::Walk;
+  using Product = typename A::Product;
   using Adjust = Adjustment<A>;
   using Form = AddressForm<A>;
+  using Run = AddressRun<A>;
+  using Segment = AddressSegment<A>;
+  using Stand = AddressStand<A>;
+  using Saved = AddressSaved<A>;
   using Phase = sc_uint<3>;
   using CtaIndex = sc_uint<A::CtaBits>;
   static constexpr unsigned Lanes = A::Lanes, Ctas = A::Ctas, LaneBits = A::LaneBits, WordBits = A::WordBits;
@@ -89,14 +147,24 @@ class address_expansion_unit : public sc_core::sc_module {
     probe(*this, "cta_i", cta_i);
     probe(*this, "shape_i", shape_i);
     probe(*this, "accept_i", accept_i);
-    declare(*this, "value_q", value_q,
-            {Storage::Flop, paper_all(), "DAC sec. 4.2, Fig. 11: an accumulated address a concurrent CTA"});
-    declare(*this, "adjust_q", adjust_q,
-            {Storage::Flop, paper_fields("row"), "DAC sec. 4.2, Fig. 11: adjustment; planes ours"});
-    declare(*this, "walk_q", walk_q, {Storage::Flop, paper_none(), "ours, the next thread of each CTA"});
+    declare(*this, "saved_q", saved_q,
+            {Storage::Ram, paper_fields("value,row"),
+             "DAC sec. 4.2, Fig. 11: an accumulated address a concurrent CTA, and the adjustment; the rest ours",
+             "1R1W, read first"});
+    declare(*this, "saved_word_q", saved_word_q, {Storage::Flop, paper_none(), "read port of saved_q"});
+    declare(*this, "is_saved_q", is_saved_q, {Storage::Flop, paper_none(), "ours, CTAs that go on from there"});
     declare(*this, "phase_q", phase_q, {Storage::Flop, paper_none(), "ours"});
-    declare(*this, "value_ahead_q", value_ahead_q, {Storage::Flop, paper_none(), "ours, behind the record on offer"});
-    declare(*this, "walk_ahead_q", walk_ahead_q, {Storage::Flop, paper_none(), "ours, behind the record on offer"});
+    declare(*this, "product_q", product_q, {Storage::Flop, paper_none(), "ours, operands of the adder"});
+    declare(*this, "form_q", form_q, {Storage::Flop, paper_none(), "ours, of the tuple at work"});
+    declare(*this, "lanes_q", lanes_q, {Storage::Flop, paper_none(), "ours, of the tuple at work"});
+    declare(*this, "adjust_q", adjust_q, {Storage::Flop, paper_none(), "ours, of the CTA at work"});
+    declare(*this, "walk_q", walk_q, {Storage::Flop, paper_none(), "ours, where the next run begins"});
+    declare(*this, "from_q", from_q, {Storage::Flop, paper_none(), "ours, and where in it to go on"});
+    declare(*this, "run_q", run_q, {Storage::Flop, paper_none(), "ours, the run that is cut into segments"});
+    declare(*this, "run_at_q", run_at_q, {Storage::Flop, paper_none(), "ours, the accumulator of the CTA at work"});
+    declare(*this, "segment_q", segment_q, {Storage::Flop, paper_none(), "ours, threads of the next record"});
+    declare(*this, "segment_at_q", segment_at_q, {Storage::Flop, paper_none(), "ours, where they stand"});
+    declare(*this, "offer_at_q", offer_at_q, {Storage::Flop, paper_none(), "ours, where those on offer stand"});
     declare(*this, "select_o", select_o, {Storage::Flop, paper_none(), "ours"});
     declare(*this, "offer_o", offer_o, {Storage::Flop, paper_none(), "ours, output register"});
     declare(*this, "pop_o", pop_o, {Storage::Flop, paper_none(), "ours, output register"});
@@ -124,12 +192,21 @@ class address_expansion_unit : public sc_core::sc_module {
   }
 
  private:
-  Word value_q[Ctas];
-  Adjust adjust_q[Ctas];
-  Walk walk_q[Ctas];
-  Phase phase_q[Ctas];
-  Word value_ahead_q;
-  Walk walk_ahead_q;
+  Saved saved_q[Ctas];
+  Saved saved_word_q;
+  CtaMask is_saved_q;
+  Phase phase_q;
+  Product product_q;
+  Form form_q;
+  Mask lanes_q;
+  Adjust adjust_q;
+  Walk walk_q;
+  sc_uint<A::LaneBits> from_q;
+  Run run_q;
+  Stand run_at_q;
+  Segment segment_q;
+  Stand segment_at_q;
+  Stand offer_at_q;
 
   static Mask lowest(unsigned count) { return count >= Lanes ? Mask(~sc_dt::uint64(0)) : Mask((1ULL << count) - 1); }
 
@@ -141,64 +218,233 @@ class address_expansion_unit : public sc_core::sc_module {
     return address && entry.size <= unsigned(AccessSize::Word) && threads && fits;
   }
 
-  /// R3: the first phase after this one that has something to do.
+  /// R2, R3: the first phase after this one that has something to do.
   static Phase phase_after(const Phase& phase, const Enqueue& entry, const Cta& cta, const Shape& shape) {
     unsigned next = unsigned(AddressPhase::Walk);
     const bool rows = shape.threads != shape.row, planes = shape.threads != shape.plane;
-    if (phase < unsigned(AddressPhase::Plane) && planes) next = unsigned(AddressPhase::Plane);
-    if (phase < unsigned(AddressPhase::Row) && rows) next = unsigned(AddressPhase::Row);
+    if (phase < unsigned(AddressPhase::Plane) && planes && entry.offset_y != 0) next = unsigned(AddressPhase::Plane);
+    if (phase < unsigned(AddressPhase::Row) && rows && entry.offset_x != 0) next = unsigned(AddressPhase::Row);
     if (phase < unsigned(AddressPhase::BlockZ) && entry.block_z != 0 && cta.index_z != 0) {
       next = unsigned(AddressPhase::BlockZ);
     }
     if (phase < unsigned(AddressPhase::BlockY) && entry.block_y != 0 && cta.index_y != 0) {
       next = unsigned(AddressPhase::BlockY);
     }
+    if (phase < unsigned(AddressPhase::BlockX) && entry.block_x != 0 && cta.index_x != 0) {
+      next = unsigned(AddressPhase::BlockX);
+    }
     return next;
   }
 
-  /// R6: threads of the run that are in the region of the first.
-  static unsigned in_region(const Form& form, unsigned unit, unsigned run) {
-    unsigned count = 1;
-    if (form.closed != 0) {
-      count = run;
-      unsigned room = run;
-      if (form.order == unsigned(LaneOrder::Up)) room = ((Lanes - 1 - unit) >> unsigned(form.shift)) + 1;
-      if (form.order == unsigned(LaneOrder::Down)) room = (unit >> unsigned(form.shift)) + 1;
+  /// The two factors of a phase.
+  static Product product_of(const Phase& phase, const Enqueue& entry, const Cta& cta, const Shape& shape) {
+    Product product;
+    if (phase == unsigned(AddressPhase::BlockX)) {
+      product.term = entry.block_x;
+      product.factor = cta.index_x;
+    } else if (phase == unsigned(AddressPhase::BlockY)) {
+      product.term = entry.block_y;
+      product.factor = cta.index_y;
+    } else if (phase == unsigned(AddressPhase::BlockZ)) {
+      product.term = entry.block_z;
+      product.factor = cta.index_z;
+    } else if (phase == unsigned(AddressPhase::Row)) {
+      product.term = entry.offset_x;
+      product.factor = shape.row;
+    } else if (phase == unsigned(AddressPhase::Plane)) {
+      product.term = entry.offset_y;
+      product.factor = shape.rows;
+    }
+    return product;
+  }
+
+  /// R5: the run that begins where the walk stands, from lane `from` on.
+  static Run run_of(const Walk& walk, unsigned from, unsigned length, const Adjust& adjust, bool live) {
+    Run run;
+    if (walk.cta_left != 0) {
+      const bool goes_on = walk.cta_left != length;
+      const unsigned threads = unsigned(walk.lane) + unsigned(walk.cta_left);
+      run.valid = 1;
+      run.dead = live ? 0 : 1;
+      run.row_ends = adjust.row != 0 && walk.row_left == length && goes_on ? 1 : 0;
+      run.plane_ends = adjust.plane != 0 && walk.plane_left == length && goes_on ? 1 : 0;
+      run.left = unsigned(walk.lane) + length - from;
+      run.existing = threads < Lanes ? threads : Lanes;
+    }
+    return run;
+  }
+
+  /// R4: after that run. Rows and planes that do not matter are not counted.
+  static Walk walk_after(const Walk& walk, unsigned length, const Adjust& adjust, const Shape& shape) {
+    Walk next = A::walk_on(walk, length, adjust.row != 0, adjust.plane != 0);
+    if (adjust.row != 0 && walk.row_left == length) next.row_left = shape.row;
+    if (adjust.plane != 0 && walk.plane_left == length) next.plane_left = shape.plane;
+    return next;
+  }
+
+  /// R6, R7: threads of the run, from `value` on, that the next segment has.
+  static unsigned count_of(const Run& run, const Form& form, unsigned size, const Word& value) {
+    const unsigned unit = unsigned(value >> size) % Lanes, left = run.left;
+    unsigned count = left;
+    if (form.closed == 0) {
+      if (run.dead == 0 || left != Lanes) count = 1;
+    } else if (run.dead == 0 && form.order != unsigned(LaneOrder::Same)) {
+      const unsigned before_end = form.order == unsigned(LaneOrder::Up) ? Lanes - 1 - unit : unit;
+      const unsigned room = (before_end >> unsigned(form.shift)) + 1;
       if (room < count) count = room;
     }
     return count;
   }
 
-  /// R5 to R8: the record of the next `count` threads; not valid when none of them is live.
-  static AddressOffer record_of(const Enqueue& entry, const Form& form, const Word& value, const Walk& walk,
-                                const Mask& live, unsigned count) {
+  /// What the value grows by: `count` steps. Without a closed form they are one, or those of a whole warp.
+  static Word steps_of(unsigned count, const Form& form, const Enqueue& entry) {
+    Word steps = 0;
+    if (form.closed == 0) {
+      steps = count == 1 ? entry.offset_x : Word(entry.offset_x << LaneBits);
+    } else if (form.order != unsigned(LaneOrder::Same)) {
+      steps = Word(count) << (unsigned(form.shift) + unsigned(entry.size));
+      if (form.order == unsigned(LaneOrder::Down)) steps = 0 - steps;
+    }
+    return steps;
+  }
+
+  /// R5 to R8: the record of a segment; not valid when none of its threads is live.
+  static AddressOffer record_of(const Enqueue& entry, const Form& form, const Segment& segment, const Stand& at,
+                                const Mask& lanes) {
     AddressOffer record;
-    const unsigned lane = walk.lane, shift = form.shift, beyond = lane + count;
-    const unsigned unit = unsigned(value >> unsigned(entry.size)) % Lanes;
-    const Mask behind = live & ~lowest(beyond);
+    const unsigned lane = at.lane, shift = form.shift, beyond = lane + unsigned(segment.count);
+    const Mask live = lanes & lowest(segment.existing);  // R7
     record.lanes = live & lowest(beyond) & ~lowest(lane);
+    if (segment.valid == 0 || segment.dead != 0) record.lanes = 0;
     if (record.lanes != 0) {
+      const unsigned unit = unsigned(at.value >> unsigned(entry.size)) % Lanes;
       record.valid = 1;
       record.data = entry.kind == unsigned(TupleKind::Data) ? 1 : 0;
-      record.warp = walk.warp;
+      record.warp = at.warp;
       record.size = entry.size;
       record.order = form.order;
-      record.region = value >> (LaneBits + unsigned(entry.size)) << unsigned(entry.size);
-      record.last = behind == 0 ? 1 : 0;
-      const sc_dt::uint64 lanes = record.lanes;
+      record.region = at.value >> (LaneBits + unsigned(entry.size)) << unsigned(entry.size);
+      record.last = (live & ~lowest(beyond)) == 0 ? 1 : 0;
+      const sc_dt::uint64 served = record.lanes;
       sc_dt::uint64 mask = 0;
       for (unsigned l = 0; l < Lanes; ++l) {
-        if ((lanes >> l & 1) != 0) {
+        if ((served >> l & 1) != 0) {
           const unsigned steps = (l - lane) << shift;
-          unsigned at = unit;
-          if (form.order == unsigned(LaneOrder::Up)) at = unit + steps;
-          if (form.order == unsigned(LaneOrder::Down)) at = unit - steps;
-          mask |= sc_dt::uint64(1) << at % Lanes;
+          unsigned unit_of = unit;
+          if (form.order == unsigned(LaneOrder::Up)) unit_of = unit + steps;
+          if (form.order == unsigned(LaneOrder::Down)) unit_of = unit - steps;
+          mask |= sc_dt::uint64(1) << unit_of % Lanes;
         }
       }
       record.mask = mask;
     }
     return record;
+  }
+
+  /// R9: what is kept of the record on offer.
+  static Saved saved_of(const Stand& at, const Adjust& adjust) {
+    Saved saved;
+    saved.value = at.value;
+    saved.row = adjust.row;
+    saved.plane = adjust.plane;
+    saved.lane = at.lane;
+    saved.warp = at.warp;
+    saved.first = at.first;
+    saved.row_left = at.row_left;
+    saved.plane_left = at.plane_left;
+    saved.cta_left = at.cta_left;
+    return saved;
+  }
+
+  /// The tuple is here.
+  void begin(const Enqueue& entry, const Cta& cta, const Shape& shape, bool goes_on) {
+    const Saved saved = saved_word_q;
+    lanes_q = entry.lanes;
+    form_q = form_of(entry);
+    if (goes_on) {  // R9
+      run_at_q.value = saved.value;
+      adjust_q.row = saved.row;
+      adjust_q.plane = saved.plane;
+      walk_q.warp = saved.warp;
+      walk_q.lane = saved.first;
+      walk_q.row_left = saved.row_left;
+      walk_q.plane_left = saved.plane_left;
+      walk_q.cta_left = saved.cta_left;
+      from_q = saved.lane;
+      phase_q = unsigned(AddressPhase::Walk);
+    } else {
+      run_at_q.value = entry.base;
+      adjust_q.row = shape.threads != shape.row ? Word(entry.offset_y) : Word(0);
+      adjust_q.plane = shape.threads != shape.plane ? Word(entry.offset_z) : Word(0);
+      walk_q = A::walk_start(cta, shape);
+      from_q = 0;
+      phase_q = phase_after(phase_q, entry, cta, shape);
+      product_q = product_of(phase_q, entry, cta, shape);
+    }
+  }
+
+  /// R2, R3: a digit of the product; says whether it was the last.
+  bool multiply(const Enqueue& entry, const Cta& cta, const Shape& shape) {
+    const Product product = product_q;
+    if (phase_q == unsigned(AddressPhase::Row)) {
+      adjust_q.row = adjust_q.row - A::digit_of(product);
+    } else if (phase_q == unsigned(AddressPhase::Plane)) {
+      adjust_q.plane = adjust_q.plane - A::digit_of(product);
+    } else {
+      run_at_q.value = run_at_q.value + A::digit_of(product);
+    }
+    product_q = A::product_on(product);
+    const bool last = product_q.factor == 0 && product_q.carry == 0;
+    if (last) {
+      phase_q = phase_after(phase_q, entry, cta, shape);
+      product_q = product_of(phase_q, entry, cta, shape);
+    }
+    return last;
+  }
+
+  /// R4 to R7: a segment of the run, or an adjustment after it, and the next run; says whether it was an adjustment.
+  bool walk_on(const Enqueue& entry, const Shape& shape) {
+    const Segment none;
+    Run run = run_q;
+    segment_q = none;
+    segment_at_q = run_at_q;
+    bool adjusts = false;
+    if (run.left != 0) {
+      unsigned count = count_of(run, form_q, entry.size, run_at_q.value);
+      segment_q.valid = 1;
+      segment_q.dead = run.dead;
+      segment_q.count = count;
+      segment_q.existing = run.existing;
+      run_at_q.value = run_at_q.value + steps_of(count, form_q, entry);
+      run_at_q.lane = unsigned(run_at_q.lane) + count;
+      run.left = unsigned(run.left) - count;
+    } else if (run.row_ends != 0) {
+      run_at_q.value = run_at_q.value + adjust_q.row;
+      run.row_ends = 0;
+      adjusts = true;
+    } else if (run.plane_ends != 0) {
+      run_at_q.value = run_at_q.value + adjust_q.plane;
+      run.plane_ends = 0;
+      adjusts = true;
+    }
+    if (run.left == 0 && run.row_ends == 0 && run.plane_ends == 0) {
+      const Walk walk = walk_q;
+      unsigned length = A::walk_run(walk, adjust_q.row != 0, adjust_q.plane != 0);
+      const bool live = walk.cta_left != 0 && entry.warps[walk.warp];  // there is no warp behind the last thread
+      run = run_of(walk, from_q, length, adjust_q, live);
+      run_at_q.lane = from_q;
+      run_at_q.warp = walk.warp;
+      run_at_q.first = walk.lane;
+      run_at_q.row_left = walk.row_left;
+      run_at_q.plane_left = walk.plane_left;
+      run_at_q.cta_left = walk.cta_left;
+      if (walk.cta_left != 0) {
+        walk_q = walk_after(walk, length, adjust_q, shape);
+        from_q = walk_q.lane;
+      }
+    }
+    run_q = run;
+    return adjusts;
   }
 
   HEDDLE_CLOCKED(step) {
@@ -207,18 +453,28 @@ class address_expansion_unit : public sc_core::sc_module {
     AddressEvent event;
     const unsigned here = select_o.read();
     unsigned select = here;
-    bool idle = true;
-    const Adjust no_adjust;
+    bool idle = true, reads = false, saves = false;
+    const Run no_run;
+    const Segment no_segment;
+    const Stand no_stand;
     if (!rst_ni.read()) {
+      is_saved_q = 0;
+      phase_q = unsigned(AddressPhase::Idle);
+      const Product no_product;
+      const Form no_form;
+      const Adjust no_adjust;
       const Walk no_walk;
-      for (unsigned c = 0; c < Ctas; ++c) {
-        value_q[c] = 0;
-        adjust_q[c] = no_adjust;
-        walk_q[c] = no_walk;
-        phase_q[c] = 0;
-      }
-      value_ahead_q = 0;
-      walk_ahead_q = no_walk;
+      product_q = no_product;
+      form_q = no_form;
+      lanes_q = 0;
+      adjust_q = no_adjust;
+      walk_q = no_walk;
+      from_q = 0;
+      run_q = no_run;
+      run_at_q = no_stand;
+      segment_q = no_segment;
+      segment_at_q = no_stand;
+      offer_at_q = no_stand;
       select = 0;
     } else {
       const Enqueue entry = entry_i.read();
@@ -226,21 +482,17 @@ class address_expansion_unit : public sc_core::sc_module {
       const Shape shape = shape_i.read();
       const AddressOffer offered = offer_o.read();
       const Pop popped = pop_o.read();
-      const Form form = form_of(entry);
 
       // R9: what the record on offer stands for is done only when it is taken.
       const bool taken = offered.valid != 0 && accept_i.read();
       const bool refused = offered.valid != 0 && !accept_i.read();
       if (accept_i.read() && offered.valid == 0) HEDDLE_REPORT(refuse(here, "nothing is on offer"));
       if (taken) {
-        event.region = form.closed;
-        event.thread = form.closed != 0 ? 0 : 1;
-        if ((value_q[here] & lowest(entry.size)) != 0) HEDDLE_REPORT(refuse(here, "misaligned address"));  // R8
-        value_q[here] = value_ahead_q;
-        walk_q[here] = walk_ahead_q;
+        event.region = form_q.closed;
+        event.thread = form_q.closed != 0 ? 0 : 1;
+        if ((offer_at_q.value & lowest(offered.size)) != 0) HEDDLE_REPORT(refuse(here, "misaligned address"));  // R8
       }
       event.refuse = refused ? 1 : 0;
-      idle = false;
 
       // R10; the queue still shows the tuple that it pops in this cycle.
       CtaMask work = work_i.read();
@@ -248,106 +500,62 @@ class address_expansion_unit : public sc_core::sc_module {
       CtaMask others = work;
       others[here] = 0;
       const unsigned next = first_from(others, (here + 1) % Ctas);
+      CtaMask is_saved = is_saved_q & work;
+      bool leaves = false;
 
-      if (refused && others != 0) {
-        event.leave = 1;
-        select = next;
+      idle = phase_q == unsigned(AddressPhase::Idle) && work == 0;
+      if (phase_q == unsigned(AddressPhase::Idle)) {
+        reads = work[here];
+        if (work[here]) phase_q = unsigned(AddressPhase::Begin);
+        leaves = !work[here];
       } else if (!work[here]) {
-        if (phase_q[here] != unsigned(AddressPhase::BlockX))
-          HEDDLE_REPORT(refuse(here, "its tuple went before it was done"));  // R11
-        phase_q[here] = unsigned(AddressPhase::BlockX);
-        if (others != 0) select = next;
-        idle = offered.valid == 0 && others == 0;
-      } else {
-        // The one ALU: a multiply-add.
-        Word addend = value_q[here], factor = 0, term = 0;
-        Walk walk = walk_q[here];
-        Adjust adjust = adjust_q[here];
-        const Phase phase = phase_q[here];
-        const bool by_row = adjust.row != 0, by_plane = adjust.plane != 0;
-        unsigned count = 0;
-        bool done = false;
-        if (phase == unsigned(AddressPhase::BlockX)) {
-          addend = entry.base;
-          factor = cta.index_x;
-          term = entry.block_x;
-          walk = A::walk_start(cta, shape);
-          adjust = no_adjust;
-          if (!legal(entry, cta, shape)) {
-            HEDDLE_REPORT(refuse(
-                here, "no tuple of addresses, an unknown access size, or a CTA without threads or with too many"));
-            done = true;
-          }
-        } else if (phase == unsigned(AddressPhase::BlockY)) {
-          factor = cta.index_y;
-          term = entry.block_y;
-        } else if (phase == unsigned(AddressPhase::BlockZ)) {
-          factor = cta.index_z;
-          term = entry.block_z;
-        } else if (phase == unsigned(AddressPhase::Row)) {
-          addend = entry.offset_y;
-          factor = 0 - shape.row;
-          term = entry.offset_x;
-        } else if (phase == unsigned(AddressPhase::Plane)) {
-          addend = entry.offset_z;
-          factor = 0 - shape.rows;
-          term = entry.offset_y;
-        } else if (walk.cta_left == 0) {
-          done = true;
-        } else if (by_row && walk.row_left == 0) {  // R4
-          factor = 1;
-          term = adjust.row;
-          walk = A::walk_row(walk, shape);
-          event.adjust = 1;
-        } else if (by_plane && walk.plane_left == 0) {
-          factor = 1;
-          term = adjust.plane;
-          walk = A::walk_plane(walk, shape);
-          event.adjust = 1;
-        } else {
-          Mask live = 0;
-          if (entry.warps[walk.warp]) live = entry.lanes & lowest(unsigned(walk.lane) + unsigned(walk.cta_left));  // R7
-          unsigned run = A::walk_run(walk, by_row, by_plane);
-          const unsigned unit = unsigned(addend >> unsigned(entry.size)) % Lanes;
-          count = in_region(form, unit, run);
-          offer = record_of(entry, form, addend, walk, live, count);
-          if (offer.valid == 0) {  // R7: on to the next thread that the tuple is for
-            Mask rest = live & ~lowest(walk.lane);
-            const unsigned ahead = lowest_set(rest) - unsigned(walk.lane);
-            count = rest != 0 && ahead < run ? ahead : run;
-            event.skip = 1;
-          }
-          factor = count;
-          term = entry.offset_x;
-          walk = A::walk_on(walk, count, by_row, by_plane);
-        }
-        const Word sum = addend + factor * term;
-
-        if (done) {
+        HEDDLE_REPORT(refuse(here, "its tuple went before it was done"));  // R11
+        leaves = true;
+      } else if (phase_q == unsigned(AddressPhase::Begin)) {
+        if (!is_saved[here] && !legal(entry, cta, shape)) {
+          HEDDLE_REPORT(
+              refuse(here, "no tuple of addresses, an unknown access size, or a CTA without threads or with too many"));
           pop.valid = 1;
-          pop.cta = here;
-          phase_q[here] = unsigned(AddressPhase::BlockX);
-          if (others != 0) select = next;
-        } else if (offer.valid != 0) {
-          value_ahead_q = sum;
-          walk_ahead_q = walk;
-        } else {
-          walk_q[here] = walk;
-          if (phase == unsigned(AddressPhase::Row)) {
-            adjust.row = sum;
-          } else if (phase == unsigned(AddressPhase::Plane)) {
-            adjust.plane = sum;
-          } else {
-            value_q[here] = sum;
-          }
-          adjust_q[here] = adjust;
-          if (phase != unsigned(AddressPhase::Walk)) {
-            event.start = 1;
-            phase_q[here] = phase_after(phase, entry, cta, shape);
-          }
+          leaves = true;
         }
+        begin(entry, cta, shape, is_saved[here]);
+        event.start = is_saved[here] ? 0 : 1;
+        is_saved[here] = 0;
+      } else if (phase_q != unsigned(AddressPhase::Walk)) {
+        event.start = multiply(entry, cta, shape) ? 1 : 0;
+      } else if (refused) {
+        offer = offered;
+        if (others != 0) {
+          saves = true;
+          is_saved[here] = 1;
+          leaves = true;
+          event.leave = 1;
+        }
+      } else if (walk_q.cta_left == 0 && run_q.valid == 0 && segment_q.valid == 0) {
+        pop.valid = 1;
+        leaves = true;
+      } else {
+        offer = record_of(entry, form_q, segment_q, segment_at_q, lanes_q);
+        event.skip = segment_q.valid != 0 && offer.valid == 0 ? 1 : 0;
+        offer_at_q = segment_at_q;
+        event.adjust = walk_on(entry, shape) ? 1 : 0;
       }
+      if (leaves) {
+        const AddressOffer nothing;
+        offer = nothing;
+        phase_q = unsigned(AddressPhase::Idle);
+        run_q = no_run;
+        segment_q = no_segment;
+        if (others != 0) select = next;
+      }
+      if (pop.valid != 0) {
+        pop.cta = here;
+        event.start = 0;
+      }
+      is_saved_q = is_saved;
     }
+    if (reads) saved_word_q = saved_q[here];
+    if (saves) saved_q[here] = saved_of(offer_at_q, adjust_q);
     select_o.write(select);
     offer_o.write(offer);
     pop_o.write(pop);

@@ -69,6 +69,44 @@ struct AddressModel {
     return distance == 0;
   }
 
+  struct Thread {
+    unsigned warp, lane;
+    std::uint64_t address;
+  };
+
+  /// Threads of one warp between which the addresses grow by offset.x: those of one region share a record. Without a
+  /// closed form each has its own; where the tuple is not for the warp, the run is one step, or a step a thread unless
+  /// it is a whole warp.
+  void expand_run(const AddressTuple& t, std::vector<Thread>& run, Expansion& all) const {
+    const std::uint64_t region_bytes = std::uint64_t(lanes) << t.size, cut = ~std::uint64_t(0) << t.size;
+    const bool live = (t.warps >> run[0].warp & 1) != 0;
+    const bool at_once = !live && (all.closed || run.size() == lanes);
+    ExpectedRecord record;
+    const auto close = [&] {
+      if (record.accesses.of.empty())
+        ++all.skips;
+      else
+        all.records.push_back(record);
+      record = {};
+    };
+    for (std::size_t n = 0; n < run.size(); ++n) {
+      const std::uint64_t here = run[n].address;
+      if (n != 0) {
+        const std::uint64_t before = run[n - 1].address;
+        if (!at_once && (!all.closed || (live && here / region_bytes != before / region_bytes))) close();
+        all.wraps |= (t.offset.x >> (word_bits - 1) & 1) == 0 ? here < before : here > before;
+      }
+      record.warp = run[n].warp;
+      if (live && (t.lanes >> run[n].lane & 1) != 0) {
+        record.accesses.of.push_back({run[n].lane, here & cut});
+        record.misaligned |= (here & ~cut) != 0;
+      }
+    }
+    close();
+    all.dead_warp |= !live;
+    run.clear();
+  }
+
   /// All of a CTA of dim.x * dim.y * dim.z threads whose warps start at `first_warp`.
   Expansion expand(const AddressTuple& t, const Three& dim, const Three& cta, unsigned first_warp) const {
     Expansion all;
@@ -77,51 +115,23 @@ struct AddressModel {
     // A row goes on linearly where the step to it is as large as all steps along it.
     const bool row_breaks = rows && word(dim.x * t.offset.x) != word(t.offset.y);
     const bool plane_breaks = planes && word(dim.y * t.offset.y) != word(t.offset.z);
-    all.starts += (t.block.y != 0 && cta.y != 0) + (t.block.z != 0 && cta.z != 0) + rows + planes;
+    all.starts += (t.block.x != 0 && cta.x != 0) + (t.block.y != 0 && cta.y != 0) + (t.block.z != 0 && cta.z != 0) +
+                  (rows && t.offset.x != 0) + (planes && t.offset.y != 0);
 
-    const std::uint64_t region_bytes = std::uint64_t(lanes) << t.size, cut = ~std::uint64_t(0) << t.size;
-    ExpectedRecord record;
-    std::uint64_t region = 0;
-    bool skipping = false;
-    const auto close = [&](bool run_ends) {
-      if (!record.accesses.of.empty()) {
-        all.records.push_back(record);
-        skipping = false;
-      } else if (!skipping) {
-        ++all.skips;
-        skipping = true;
-      }
-      if (run_ends) skipping = false;
-      record.accesses.of.clear();
-      record.misaligned = false;
-    };
-
-    std::uint64_t number = 0, before = 0;
+    std::vector<Thread> run;
+    std::uint64_t number = 0;
     for (std::uint64_t z = 0; z < dim.z; ++z) {
       for (std::uint64_t y = 0; y < dim.y; ++y) {
         for (std::uint64_t x = 0; x < dim.x; ++x, ++number) {
-          const unsigned warp = first_warp + static_cast<unsigned>(number / lanes);
-          const unsigned lane = static_cast<unsigned>(number % lanes);
-          const std::uint64_t here = address(t, {x, y, z}, cta);
           const bool row_ends = row_breaks && x == 0, plane_ends = plane_breaks && x == 0 && y == 0;
-          if (number != 0) {
-            all.adjusts += row_ends + plane_ends;
-            const bool run_ends = lane == 0 || row_ends || plane_ends;
-            if (run_ends || !all.closed || here / region_bytes != region) close(run_ends);
-            if ((t.offset.x >> (word_bits - 1) & 1) == 0 ? here < before : here > before) all.wraps |= !run_ends;
-          }
-          region = here / region_bytes;
-          before = here;
-          record.warp = warp;
-          if ((t.warps >> warp & 1) != 0 && (t.lanes >> lane & 1) != 0) {
-            record.accesses.of.push_back({lane, here & cut});
-            record.misaligned |= (here & ~cut) != 0;
-          }
-          all.dead_warp |= (t.warps >> warp & 1) == 0;
+          const unsigned lane = static_cast<unsigned>(number % lanes);
+          if (number != 0) all.adjusts += row_ends + plane_ends;
+          if (number != 0 && (lane == 0 || row_ends || plane_ends)) expand_run(t, run, all);
+          run.push_back({first_warp + static_cast<unsigned>(number / lanes), lane, address(t, {x, y, z}, cta)});
         }
       }
     }
-    close(true);
+    expand_run(t, run, all);
     all.partial = number % lanes != 0;
     for (std::size_t r = 0; r < all.records.size(); ++r) {
       all.records[r].last = r + 1 == all.records.size() || all.records[r + 1].warp != all.records[r].warp;

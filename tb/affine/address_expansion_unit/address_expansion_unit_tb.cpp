@@ -264,6 +264,8 @@ class ExpansionBench : public Bench {
     unsigned long cycle;
   };
   std::vector<Seen> seen;
+  bool shown = false;
+  unsigned shown_cta = 0;
   unsigned long thread_events = 0, region_events = 0, adjust_events = 0, leave_events = 0, skip_events = 0,
                 start_events = 0;
 
@@ -311,6 +313,7 @@ class ExpansionBench : public Bench {
     select_before = 0;
     others_before = 0;
     worked_before = false;
+    shown = false;
     offer_before = AddressOffer();
     waited = 0;
     idle_check = IdleCheck(2);
@@ -395,8 +398,9 @@ class ExpansionBench : public Bench {
     }
 
     work_s.write(work);
-    entry_s.write(jobs[here].empty() ? Enqueue() : jobs[here].front().entry);
-    cta_s.write(cta[here]);
+    // The queue answers in the cycle after the select, and has nothing to say of a tuple that it pops.
+    entry_s.write(shown ? jobs[shown_cta].front().entry : Enqueue());
+    cta_s.write(shown ? cta[shown_cta] : Cta());
     accept_s.write(accepts);
     settle();
     covers.hit("idle, and no work", out.idle.read() && work == 0);
@@ -410,6 +414,8 @@ class ExpansionBench : public Bench {
     others_before[here] = 0;
     offer_before = offered;
     if (pop.valid != 0) finish(pop);
+    shown = worked_before;
+    shown_cta = here;
     edge();
     idle_check.after(check, out.idle.read(), [this] { return view(); });
     if (!sv) return;
@@ -449,10 +455,10 @@ class ExpansionBench : public Bench {
     leave_events += event.leave;
     if (step_q == Step::Refused) covers.hit("refused, and alone", !leaves);
     if (leaves) covers.hit("refused, and left");
-    // Where there is work, something happens: only the cycles of a pop and of another choice pass without.
+    // Where there is work, something happens.
     const bool something = event != AddressEvent() || pop.valid != 0 || offer().valid != 0;
     waited = something || (!worked_before && others_before == 0) ? 0 : waited + 1;
-    check.is_true("it goes on", waited <= 2);
+    check.is_true("it goes on", waited <= WordBits / 2 + 4);  // a product, and the stages
   }
 
   void judge_offer(unsigned here, const AddressOffer& offered, bool accepts) {
@@ -494,10 +500,14 @@ class ExpansionBench : public Bench {
     }
     const Job& job = jobs[pop.cta].front();
     check.equal("records before the pop", job.done, job.expected.records.size());
-    check.equal("cycles for the start", job.starts, job.expected.starts);
+    check.equal("terms of the start", job.starts, job.expected.starts);
+    // What was ahead of a refused record is done again.
+    check.is_true("adjustments", job.adjusts >= job.expected.adjusts);
+    check.is_true("steps past threads that are not live", job.skips >= job.expected.skips);
+    if (!job.legal) ++faults;
+    if (job.left) return;
     check.equal("cycles for adjustments", job.adjusts, job.expected.adjusts);
     check.equal("cycles past threads that are not live", job.skips, job.expected.skips);
-    if (!job.legal) ++faults;
   }
 
   /// The queue shows the next tuple from the next cycle on.
@@ -715,7 +725,7 @@ class ExpansionBench : public Bench {
     drain();
     count_of_records(1);
     is_record(0, 0, 0x81000, 0b111, 0b111, true);
-    check.equal("start, record, offer: cycles from work to offer", seen[0].cycle - from, 2UL);
+    check.equal("cycles from work to offer", seen[0].cycle - from, 5UL);
     check.equal("one step for the start", start_events, 1UL);
   }
 
@@ -943,14 +953,14 @@ class ExpansionBench : public Bench {
     drain();
     count_of_records(count);
     for (unsigned c = 0; c < count; ++c) { is_record(c, c, 0x2000 + c * 0x1041000ULL, every(1), AllLanes, true); }
-    check.equal("two terms less for CTA 0", start_events, 3UL * count - 2);
+    check.equal("base and three terms, two of which CTA 0 has not", start_events, 4UL * count - 2);
   }
 
   /// The queue of warp 0, which is of CTA 0, has no room.
   void leaves() {
     begin({Lanes, 1, 1}, 2);
     give(0, tuple(0x1000, 4)), give(1, tuple(0x2000, 4)), give(1, tuple(0x3000, 4));
-    for (unsigned n = 0; n < 20; ++n) cycle(offer().warp != 0);
+    for (unsigned n = 0; n < 40; ++n) cycle(offer().warp != 0);
     is_record(0, 1, 0x2000, every(1), AllLanes, true);
     is_record(1, 1, 0x3000, every(1), AllLanes, true);
     count_of_records(2);
@@ -1032,7 +1042,7 @@ class ExpansionBench : public Bench {
     cycle(false, true);
     named("accepted without an offer");
     give(0, tuple(0x1000, 4));
-    cycle(false), cycle(false);
+    for (unsigned n = 0; n < 5; ++n) cycle(false);
     jobs[0].clear();  // the tuple is taken away while its record is on offer
     recording = false;
     work_s.write(0);

@@ -1,7 +1,7 @@
 // Predicate expansion unit (DAC sec. 4.3): from a predicate tuple, the outcome of `tuple compare scalar` for every
 // thread of a CTA, one record a warp, with as few comparisons as will do.
 //
-// What   select_o                  the CTA that the unit works for in this cycle; about it are entry_i, cta_i, shape_i
+// What   select_o                  the CTA of this cycle; the tuple queue answers in the next one
 //        work_i          a bit a CTA: its oldest entry in the affine tuple queue is a predicate
 //        entry_i, cta_i, shape_i   Enqueue, Cta, Shape  that entry, the CTA, blockDim; they stay until pop_o
 //        offer_o         PredicateOffer  a record for a warp;  accept_i: it is taken in this cycle
@@ -11,9 +11,10 @@
 //        event_o         PredicateEvent  what the last edge did, for statistics
 //        idle_o          without work nothing changes
 // Rules  R1 Start: the value of thread 0 and the scalar for this CTA, and what the value changes by at the end of a row
-//           and of a plane; a multiply-add a cycle, terms that are zero take none.
+//           and of a plane; two bits of a factor a cycle, terms that are zero take none.
 //        R2 Walk: by runs of threads of one warp between which the value grows by offset_x. Rows and planes after which
-//           it goes on by offset_x too do not end a run; the others take a cycle to add the adjustment.
+//           it goes on by offset_x too do not end a run; the others take a cycle to add the adjustment. From the first
+//           thread of a run to its last the value grows by a span, found anew when a run is of another length.
 //        R3 A tuple without thread offsets takes one comparison a CTA.
 //        R4 A warp whose threads are one run, in an ordered comparison, takes two, of its first and its last thread, if
 //           they agree and the value does not wrap around between them.
@@ -22,10 +23,11 @@
 //           0. The other warps are walked past.
 //        R7 A record that is not taken stays with its CTA, and the unit goes to the next CTA that has work.
 //        R8 Refused by name: work without a known predicate, an answer that nobody waits for.
-// Time   work in cycle n for the selected CTA, with s cycles for the terms of R1: its first record is on offer_o in
-//        cycle n+2+s (R3), n+3+s (R4), or a cycle after the answer to its last run (R5), which is asked for in n+2+s at
-//        the earliest. From then on R3 offers one record a cycle, R4 one every three.
-// Cost   asked from the inventory: Ctas x (5 words and masks, a Walk, 4), and the output registers.
+// Time   work in cycle n for the selected CTA, its entry in n+1, s cycles for the terms of R1, d for a span: its first
+//        record is on offer_o in cycle n+4+s (R3), n+5+s+d (R4), or a cycle after the answer to its last run (R5), which
+//        is asked for in n+4+s+d at the earliest. From then on R3 offers a record every other cycle, R4 every four.
+// Cost   asked from the inventory: for each CTA, in a RAM, 5 words and masks and a Walk; the same for the CTA at work, a
+//        span, the operands of the one adder, and the output registers.
 // Twin   predicate_expansion_unit.sv, same ports, same state.
 #pragma once
 
@@ -38,20 +40,52 @@ namespace heddle {
 
 /// How far the unit is with a CTA's entry. ValueX to AdjustZ find one term each (R1).
 enum class PredicatePhase : unsigned {
-  Idle = 0,
-  ValueX = 1,
-  ValueY = 2,
-  ValueZ = 3,
-  ScalarX = 4,
-  ScalarY = 5,
-  ScalarZ = 6,
-  AdjustY = 7,
-  AdjustZ = 8,
-  Same = 9,   ///< the one comparison of R3
-  Walk = 10,  ///< at the start of a run
-  Last = 11,  ///< the second comparison of R4
-  Lanes = 12,
-  Offer = 13,
+  Idle = 0,   ///< looks for work
+  Begin = 1,  ///< the entry is here, or the record that was refused
+  ValueX = 2,
+  ValueY = 3,
+  ValueZ = 4,
+  ScalarX = 5,
+  ScalarY = 6,
+  ScalarZ = 7,
+  AdjustY = 8,
+  AdjustZ = 9,
+  Same = 10,   ///< the one comparison of R3
+  Walk = 11,   ///< at the start of a run
+  Span = 12,   ///< what the value grows by from its first thread to its last
+  First = 13,  ///< the first comparison of R4, or the question of R5
+  Last = 14,   ///< the second
+  Lanes = 15,
+  Offer = 16,
+  Past = 17,   ///< a run that the entry is not for
+  Step = 18,   ///< from the last thread of a run to the next thread
+  Again = 19,  ///< at the run of a record that was refused
+};
+
+/// What is kept of a CTA whose record was refused.
+template <class A>
+struct PredicateSaved {
+  sc_uint<A::WordBits> value;  // of the last thread of the run
+  sc_uint<A::WordBits> scalar;
+  sc_uint<A::WordBits> row;
+  sc_uint<A::WordBits> plane;
+  sc_uint<A::Lanes> mask;
+  sc_uint<A::WarpBits> warp;
+  sc_uint<A::LaneBits> lane;
+  sc_uint<A::ThreadBits> row_left;
+  sc_uint<A::ThreadBits> plane_left;
+  sc_uint<A::ThreadBits> cta_left;
+  HEDDLE_RECORD(PredicateSaved, value, scalar, row, plane, mask, warp, lane, row_left, plane_left, cta_left)
+};
+
+/// Threads of one warp between which the value grows by offset_x.
+template <class A>
+struct PredicateRun {
+  sc_uint<A::LaneBits + 1> count;
+  sc_uint<A::LaneBits + 1> existing;  // threads in this warp
+  sc_uint<1> ends_warp;
+  sc_uint<1> ends_cta;
+  HEDDLE_RECORD(PredicateRun, count, existing, ends_warp, ends_cta)
 };
 
 template <class A>
@@ -69,6 +103,9 @@ class predicate_expansion_unit : public sc_core::sc_module {
   using Word = typename A::Word;
   using Mask = typename A::Mask;
   using CtaMask = typename A::CtaMask;
+  using Product = typename A::Product;
+  using Saved = PredicateSaved<A>;
+  using Run = PredicateRun<A>;
   using Select = sc_uint<A::CtaBits>;
   using Phase = PredicatePhase;
   static constexpr unsigned Ctas = A::Ctas, Lanes = A::Lanes, WordBits = A::WordBits, LaneBits = A::LaneBits;
@@ -97,13 +134,24 @@ class predicate_expansion_unit : public sc_core::sc_module {
     probe(*this, "accept_i", accept_i);
     probe(*this, "lanes_i", lanes_i);
     declare(*this, "select_o", select_o, {Storage::Flop, paper_none(), "ours, the CTA of this cycle"});
-    declare(*this, "phase_q", phase_q, {Storage::Flop, paper_none(), "ours, how far each CTA is"});
-    declare(*this, "value_q", value_q, {Storage::Ram, paper_all(), "DAC sec. 4.2, 4.3: an accumulator a CTA", "1R1W"});
-    declare(*this, "scalar_q", scalar_q, {Storage::Ram, paper_none(), "ours, the other operand", "1R1W"});
-    declare(*this, "adjust_y_q", adjust_y_q, {Storage::Ram, paper_none(), "ours, at the end of a row", "1R1W"});
-    declare(*this, "adjust_z_q", adjust_z_q, {Storage::Ram, paper_none(), "ours, at the end of a plane", "1R1W"});
-    declare(*this, "mask_q", mask_q, {Storage::Ram, paper_none(), "ours, outcomes so far", "1R1W"});
-    declare(*this, "walk_q", walk_q, {Storage::Ram, paper_none(), "ours, the next thread", "1R1W"});
+    declare(*this, "saved_q", saved_q,
+            {Storage::Ram, paper_fields("value"), "DAC sec. 4.2, 4.3: an accumulator a CTA; the rest ours",
+             "1R1W, read first"});
+    declare(*this, "saved_word_q", saved_word_q, {Storage::Flop, paper_none(), "read port of saved_q"});
+    declare(*this, "is_saved_q", is_saved_q, {Storage::Flop, paper_none(), "ours, CTAs that go on from there"});
+    declare(*this, "phase_q", phase_q, {Storage::Flop, paper_none(), "ours"});
+    declare(*this, "product_q", product_q, {Storage::Flop, paper_none(), "ours, operands of the adder"});
+    declare(*this, "value_q", value_q, {Storage::Flop, paper_none(), "ours, the accumulator of the CTA at work"});
+    declare(*this, "scalar_q", scalar_q, {Storage::Flop, paper_none(), "ours, the other operand"});
+    declare(*this, "adjust_y_q", adjust_y_q, {Storage::Flop, paper_none(), "ours, at the end of a row"});
+    declare(*this, "adjust_z_q", adjust_z_q, {Storage::Flop, paper_none(), "ours, at the end of a plane"});
+    declare(*this, "span_q", span_q, {Storage::Flop, paper_none(), "ours, from the first thread of a run to the last"});
+    declare(*this, "span_of_q", span_of_q, {Storage::Flop, paper_none(), "ours, threads of such a run"});
+    declare(*this, "last_q", last_q,
+            {Storage::Flop, paper_none(), "ours, of the last thread, for the second comparison"});
+    declare(*this, "mask_q", mask_q, {Storage::Flop, paper_none(), "ours, outcomes so far"});
+    declare(*this, "walk_q", walk_q, {Storage::Flop, paper_none(), "ours, the next thread"});
+    declare(*this, "run_q", run_q, {Storage::Flop, paper_none(), "ours, the run that begins there"});
     declare(*this, "offer_o", offer_o, {Storage::Flop, paper_none(), "ours, output register"});
     declare(*this, "pop_o", pop_o, {Storage::Flop, paper_none(), "ours, output register"});
     declare(*this, "lanes_o", lanes_o, {Storage::Flop, paper_none(), "ours, output register"});
@@ -115,13 +163,23 @@ class predicate_expansion_unit : public sc_core::sc_module {
   using Bits = sc_dt::uint64;
   static constexpr Bits AllLanes = ~Bits(0) >> (64 - Lanes);
 
-  sc_uint<4> phase_q[Ctas];  // PredicatePhase
-  Word value_q[Ctas];
-  Word scalar_q[Ctas];
-  Word adjust_y_q[Ctas];
-  Word adjust_z_q[Ctas];
-  Mask mask_q[Ctas];
-  Walk walk_q[Ctas];
+  using Count = sc_uint<LaneBits + 1>;
+
+  Saved saved_q[Ctas];
+  Saved saved_word_q;
+  CtaMask is_saved_q;
+  sc_uint<5> phase_q;  // PredicatePhase
+  Product product_q;
+  Word value_q;
+  Word scalar_q;
+  Word adjust_y_q;
+  Word adjust_z_q;
+  Word span_q;
+  Count span_of_q;
+  Word last_q;
+  Mask mask_q;
+  Walk walk_q;
+  Run run_q;
 
   static Bits phase_bit(Phase phase) { return Bits(1) << unsigned(phase); }
 
@@ -201,6 +259,102 @@ class predicate_expansion_unit : public sc_core::sc_module {
   /// The lanes below `count`.
   static Bits lanes_below(unsigned count) { return count == 0 ? 0 : AllLanes >> (Lanes - count); }
 
+  /// R1: the two factors of a phase.
+  static Product product_of(unsigned phase, const Enqueue& entry, const Cta& cta, const Shape& shape) {
+    Product product;
+    switch (phase) {
+      case unsigned(Phase::ValueX):
+        product.term = entry.block_x;
+        product.factor = cta.index_x;
+        break;
+      case unsigned(Phase::ValueY):
+        product.term = entry.block_y;
+        product.factor = cta.index_y;
+        break;
+      case unsigned(Phase::ValueZ):
+        product.term = entry.block_z;
+        product.factor = cta.index_z;
+        break;
+      case unsigned(Phase::ScalarX):
+        product.term = entry.scalar_block_x;
+        product.factor = cta.index_x;
+        break;
+      case unsigned(Phase::ScalarY):
+        product.term = entry.scalar_block_y;
+        product.factor = cta.index_y;
+        break;
+      case unsigned(Phase::ScalarZ):
+        product.term = entry.scalar_block_z;
+        product.factor = cta.index_z;
+        break;
+      case unsigned(Phase::AdjustY):
+        product.term = entry.offset_x;
+        product.factor = shape.row;
+        break;
+      case unsigned(Phase::AdjustZ):
+        product.term = entry.offset_y;
+        product.factor = shape.rows;
+        break;
+      default:
+        break;
+    }
+    return product;
+  }
+
+  /// R2: the run that begins where the walk stands.
+  static Run run_of(const Walk& walk, bool by_row, bool by_plane) {
+    Run run;
+    const unsigned threads = unsigned(walk.lane) + unsigned(walk.cta_left);
+    run.count = A::walk_run(walk, by_row, by_plane);
+    run.existing = threads < Lanes ? threads : Lanes;
+    run.ends_cta = walk.cta_left == run.count ? 1 : 0;
+    run.ends_warp = run.ends_cta != 0 || unsigned(walk.lane) + unsigned(run.count) == Lanes ? 1 : 0;
+    return run;
+  }
+
+  /// R7: what is kept of a record that was refused.
+  Saved saved_here() const {
+    Saved saved;
+    saved.value = value_q;
+    saved.scalar = scalar_q;
+    saved.row = adjust_y_q;
+    saved.plane = adjust_z_q;
+    saved.mask = mask_q;
+    saved.warp = walk_q.warp;
+    saved.lane = walk_q.lane;
+    saved.row_left = walk_q.row_left;
+    saved.plane_left = walk_q.plane_left;
+    saved.cta_left = walk_q.cta_left;
+    return saved;
+  }
+
+  /// The entry is here.
+  void begin(const Enqueue& entry, const Cta& cta, const Shape& shape) {
+    value_q = entry.base;
+    scalar_q = entry.scalar;
+    adjust_y_q = shape.row == shape.threads ? Word(0) : Word(entry.offset_y);
+    adjust_z_q = shape.plane == shape.threads ? Word(0) : Word(entry.offset_z);
+    walk_q = A::walk_start(cta, shape);
+    phase_q = next_phase(phase_q, entry, cta, shape);
+    product_q = product_of(phase_q, entry, cta, shape);
+  }
+
+  /// The record that was refused is.
+  void begin_again() {
+    const Saved saved = saved_word_q;
+    value_q = saved.value;
+    scalar_q = saved.scalar;
+    adjust_y_q = saved.row;
+    adjust_z_q = saved.plane;
+    mask_q = saved.mask;
+    walk_q.warp = saved.warp;
+    walk_q.lane = saved.lane;
+    walk_q.row_left = saved.row_left;
+    walk_q.plane_left = saved.plane_left;
+    walk_q.cta_left = saved.cta_left;
+    phase_q = unsigned(Phase::Again);
+  }
+
   HEDDLE_CLOCKED(step) {
     const unsigned cta_at = select_o.read();
     const Enqueue entry = entry_i.read();
@@ -215,240 +369,226 @@ class predicate_expansion_unit : public sc_core::sc_module {
     Request request;
     Event event;
     Select select = cta_at;
-    bool idle = true, entry_illegal = false, reply_illegal = false;
+    bool idle = true, entry_illegal = false, reply_illegal = false, reads = false, saves = false;
+    const Saved kept = saved_here();
 
     if (!rst_ni.read()) {
-      for (unsigned c = 0; c < Ctas; ++c) phase_q[c] = unsigned(Phase::Idle);
+      const Product no_product;
+      const Walk no_walk;
+      const Run no_run;
+      is_saved_q = 0;
+      phase_q = unsigned(Phase::Idle);
+      product_q = no_product;
+      value_q = 0;
+      scalar_q = 0;
+      adjust_y_q = 0;
+      adjust_z_q = 0;
+      span_q = 0;
+      span_of_q = 0;
+      last_q = 0;
+      mask_q = 0;
+      walk_q = no_walk;
+      run_q = no_run;
       select = 0;
     } else {
-      unsigned phase = phase_q[cta_at];
-      Word value = value_q[cta_at], scalar = scalar_q[cta_at];
-      Word adjust_y = adjust_y_q[cta_at], adjust_z = adjust_z_q[cta_at];
-      Mask mask = mask_q[cta_at];
-      Walk walk = walk_q[cta_at];
-
-      // Where the walk stands (R2)
-      const bool by_row = adjust_y != 0, by_plane = adjust_z != 0;
-      const bool row_ends = by_row && walk.row_left == 0, plane_ends = by_plane && walk.plane_left == 0;
-      unsigned run = A::walk_run(walk, by_row, by_plane);
-      const unsigned run_end = unsigned(walk.lane) + run;
-      const bool ends_warp = run_end == Lanes || run == walk.cta_left, ends_cta = run == walk.cta_left;
-      const bool wanted = (Bits(entry.warps) >> unsigned(walk.warp) & 1) != 0;
+      const unsigned phase = phase_q;
+      const bool by_row = adjust_y_q != 0, by_plane = adjust_z_q != 0;
+      const bool row_ends = by_row && walk_q.row_left == 0, plane_ends = by_plane && walk_q.plane_left == 0;
+      const bool wanted = (Bits(entry.warps) >> unsigned(walk_q.warp) & 1) != 0;
       const bool same = is_same(entry, shape);
-      const bool one_run = walk.lane == 0 && ends_warp;
-      const bool tries = is_ordered(entry.compare) && one_run && is_near(entry.offset_x);
+      const bool ordered = is_ordered(entry.compare);
+      const bool one_run = walk_q.lane == 0 && run_q.ends_warp != 0;
+      const bool tries = ordered && one_run && is_near(entry.offset_x);
       const bool accepted = offered.valid != 0 && accept_i.read();
-
-      // The ALU: sum + or - factor x times
-      Word sum = value, factor = entry.offset_x, times = 0;
-      bool minus = false;
-      switch (phase) {
-        case unsigned(Phase::ValueX):
-          factor = entry.block_x;
-          times = cta.index_x;
-          break;
-        case unsigned(Phase::ValueY):
-          factor = entry.block_y;
-          times = cta.index_y;
-          break;
-        case unsigned(Phase::ValueZ):
-          factor = entry.block_z;
-          times = cta.index_z;
-          break;
-        case unsigned(Phase::ScalarX):
-          sum = scalar;
-          factor = entry.scalar_block_x;
-          times = cta.index_x;
-          break;
-        case unsigned(Phase::ScalarY):
-          sum = scalar;
-          factor = entry.scalar_block_y;
-          times = cta.index_y;
-          break;
-        case unsigned(Phase::ScalarZ):
-          sum = scalar;
-          factor = entry.scalar_block_z;
-          times = cta.index_z;
-          break;
-        case unsigned(Phase::AdjustY):
-          sum = adjust_y;
-          times = shape.row;
-          minus = true;
-          break;
-        case unsigned(Phase::AdjustZ):
-          sum = adjust_z;
-          factor = entry.offset_y;
-          times = shape.rows;
-          minus = true;
-          break;
-        case unsigned(Phase::Walk):
-          if (row_ends || plane_ends) {
-            factor = row_ends ? adjust_y : adjust_z;
-            times = 1;
-          } else if (!wanted) {
-            times = run;
-          }
-          break;
-        case unsigned(Phase::Last):
-          times = run - 1;
-          break;
-        case unsigned(Phase::Lanes):
-        case unsigned(Phase::Offer):
-          times = run;
-          break;
-        default:
-          break;
-      }
-      const Bits product = Bits(factor) * Bits(times);
-      const Word result = minus ? Bits(sum) - product : Bits(sum) + product;
-      const bool outcome = holds(entry.compare, result, scalar);
-      const bool falls = entry.offset_x[WordBits - 1] != 0;
-      bool as_signed = is_signed(entry.compare);
-      const bool wraps = falls ? less(value, result, as_signed) : less(result, value, as_signed);
+      const Word value = value_q;
 
       const CtaMask stale = popped.valid != 0 ? Bits(1) << unsigned(popped.cta) : 0;
       const Bits work = work_i.read() & ~stale;  // a pop is seen by the queue only now
+      const Bits others = work & ~(Bits(1) << cta_at);
       idle = phase == unsigned(Phase::Idle) && work == 0;
-      bool walks_on = false, asks = false, leaves = false;
+      bool walks_on = false, asks = false, leaves = false, multiplies = false;
+      // R8: the lanes answer in a later cycle than they are asked.
+      const bool answered = reply.valid != 0 && phase == unsigned(Phase::Lanes) && asked.valid == 0;
+      reply_illegal = reply.valid != 0 && !answered;
       switch (phase) {
         case unsigned(Phase::Idle):
-          entry_illegal = (work >> cta_at & 1) != 0 && !legal(entry, shape);  // R8
-          leaves = (work >> cta_at & 1) == 0 || entry_illegal;
-          if (!leaves) {
-            value = entry.base;
-            scalar = entry.scalar;
-            adjust_y = shape.row == shape.threads ? Word(0) : Word(entry.offset_y);
-            adjust_z = shape.plane == shape.threads ? Word(0) : Word(entry.offset_z);
-            walk = A::walk_start(cta, shape);
-            phase = next_phase(phase, entry, cta, shape);
+          reads = (work >> cta_at & 1) != 0;
+          leaves = !reads;
+          if (reads) phase_q = unsigned(Phase::Begin);
+          break;
+        case unsigned(Phase::Begin):
+          span_of_q = 0;
+          if (is_saved_q[cta_at]) {  // R7
+            begin_again();
+            is_saved_q[cta_at] = 0;
+          } else if (legal(entry, shape)) {
+            begin(entry, cta, shape);
+          } else {  // R8
+            entry_illegal = true;
+            leaves = true;
           }
           break;
         case unsigned(Phase::ValueX):
         case unsigned(Phase::ValueY):
         case unsigned(Phase::ValueZ):
-          value = result;
-          event.start = 1;
-          phase = next_phase(phase, entry, cta, shape);
+          value_q = value_q + A::digit_of(product_q);
+          multiplies = true;
           break;
         case unsigned(Phase::ScalarX):
         case unsigned(Phase::ScalarY):
         case unsigned(Phase::ScalarZ):
-          scalar = result;
-          event.start = 1;
-          phase = next_phase(phase, entry, cta, shape);
+          scalar_q = scalar_q + A::digit_of(product_q);
+          multiplies = true;
           break;
         case unsigned(Phase::AdjustY):
-          adjust_y = result;
-          event.start = 1;
-          phase = next_phase(phase, entry, cta, shape);
+          adjust_y_q = adjust_y_q - A::digit_of(product_q);
+          multiplies = true;
           break;
         case unsigned(Phase::AdjustZ):
-          adjust_z = result;
-          event.start = 1;
-          phase = next_phase(phase, entry, cta, shape);
+          adjust_z_q = adjust_z_q - A::digit_of(product_q);
+          multiplies = true;
           break;
         case unsigned(Phase::Same):  // R3
-          mask = outcome ? AllLanes : Bits(0);
+          mask_q = holds(entry.compare, value_q, scalar_q) ? AllLanes : Bits(0);
           event.scalar = 1;
-          phase = wanted ? unsigned(Phase::Offer) : unsigned(Phase::Walk);
+          phase_q = unsigned(Phase::Walk);
           break;
         case unsigned(Phase::Walk):
           if (row_ends) {
-            value = result;
-            walk = A::walk_row(walk, shape);
+            value_q = value_q + adjust_y_q;
+            walk_q = A::walk_row(walk_q, shape);
             event.adjust = 1;
           } else if (plane_ends) {
-            value = result;
-            walk = A::walk_plane(walk, shape);
+            value_q = value_q + adjust_z_q;
+            walk_q = A::walk_plane(walk_q, shape);
             event.adjust = 1;
-          } else if (!wanted) {  // R6
-            walks_on = true;
-            event.skip = 1;
-          } else if (tries) {  // R4
-            mask = outcome ? AllLanes : Bits(0);
-            phase = unsigned(Phase::Last);
-          } else {  // R5
-            asks = true;
-            event.unordered = walk.lane == 0 && !is_ordered(entry.compare) ? 1 : 0;
-            event.steps = walk.lane == 0 && is_ordered(entry.compare) && !one_run ? 1 : 0;
-            event.wraps = is_ordered(entry.compare) && one_run ? 1 : 0;
+          } else {
+            run_q = run_of(walk_q, by_row, by_plane);
+            if (same) {
+              phase_q = unsigned(wanted ? Phase::Offer : Phase::Step);
+            } else if (span_of_q == run_q.count) {
+              phase_q = unsigned(wanted ? Phase::First : Phase::Past);
+            } else {
+              span_q = 0;
+              product_q.term = entry.offset_x;
+              product_q.factor = unsigned(run_q.count) - 1;
+              product_q.carry = 0;
+              phase_q = unsigned(Phase::Span);
+            }
           }
           break;
-        case unsigned(Phase::Last):
-          if (!wraps && outcome == (mask[0] != 0)) {  // R4
+        case unsigned(Phase::Span):
+          span_q = span_q + A::digit_of(product_q);
+          product_q = A::product_on(product_q);
+          if (product_q.factor == 0 && product_q.carry == 0) {
+            span_of_q = run_q.count;
+            phase_q = unsigned(wanted ? Phase::First : Phase::Past);
+          }
+          break;
+        case unsigned(Phase::First):
+          if (tries) {  // R4
+            mask_q = holds(entry.compare, value_q, scalar_q) ? AllLanes : Bits(0);
+            last_q = value_q + span_q;
+            phase_q = unsigned(Phase::Last);
+          } else {  // R5
+            asks = true;
+            event.unordered = walk_q.lane == 0 && !ordered ? 1 : 0;
+            event.steps = walk_q.lane == 0 && ordered && !one_run ? 1 : 0;
+            event.wraps = ordered && one_run ? 1 : 0;
+            value_q = value_q + span_q;
+          }
+          break;
+        case unsigned(Phase::Last): {
+          value_q = last_q;
+          const bool falls = entry.offset_x[WordBits - 1] != 0;
+          bool as_signed = is_signed(entry.compare);
+          const bool wraps = falls ? less(value, value_q, as_signed) : less(value_q, value, as_signed);
+          if (!wraps && holds(entry.compare, value_q, scalar_q) == (mask_q[0] != 0)) {  // R4
             event.pair = 1;
-            phase = unsigned(Phase::Offer);
+            phase_q = unsigned(Phase::Offer);
           } else {
             asks = true;
             event.wraps = wraps ? 1 : 0;
             event.differs = wraps ? 0 : 1;
           }
           break;
+        }
         case unsigned(Phase::Lanes):
-          if (reply.valid != 0 && asked.valid == 0) {
-            const Bits before = walk.lane == 0 ? Bits(0) : Bits(mask);
-            mask = before | (Bits(reply.mask) & lanes_below(run_end) & ~lanes_below(walk.lane));
-            walks_on = !ends_warp;
-            phase = ends_warp ? unsigned(Phase::Offer) : unsigned(Phase::Walk);
+          if (answered) {
+            const unsigned run_end = unsigned(walk_q.lane) + unsigned(run_q.count);
+            const Bits before = walk_q.lane == 0 ? Bits(0) : Bits(mask_q);
+            mask_q = before | (Bits(reply.mask) & lanes_below(run_end) & ~lanes_below(walk_q.lane));
+            phase_q = unsigned(run_q.ends_warp != 0 ? Phase::Offer : Phase::Step);
           }
           break;
-        default:  // Offer
+        case unsigned(Phase::Offer):
           if (accepted) {
             walks_on = true;
             event.taken = 1;
           } else if (offered.valid != 0) {
             event.refuse = 1;
-            leaves = true;  // R7
+            saves = others != 0;  // R7
+            leaves = saves;
           }
           break;
+        case unsigned(Phase::Past):  // R6
+          value_q = value_q + span_q;
+          phase_q = unsigned(Phase::Step);
+          break;
+        case unsigned(Phase::Step):
+          walks_on = true;
+          event.skip = wanted ? 0 : 1;
+          break;
+        default:  // Again
+          run_q = run_of(walk_q, by_row, by_plane);
+          phase_q = unsigned(Phase::Offer);
+          break;
       }
-      // R8: the lanes answer in a later cycle than they are asked.
-      reply_illegal = reply.valid != 0 && (phase_q[cta_at] != unsigned(Phase::Lanes) || asked.valid != 0);
 
+      if (multiplies) {
+        product_q = A::product_on(product_q);
+        if (product_q.factor == 0 && product_q.carry == 0) {
+          event.start = 1;
+          phase_q = next_phase(phase, entry, cta, shape);
+          product_q = product_of(phase_q, entry, cta, shape);
+        }
+      }
       if (walks_on) {
-        value = result;
-        walk = A::walk_on(walk, run, by_row, by_plane);
-        phase = unsigned(Phase::Walk);
-        if (same && (Bits(entry.warps) >> unsigned(walk.warp) & 1) != 0) phase = unsigned(Phase::Offer);
-        if (ends_cta) {
-          phase = unsigned(Phase::Idle);
+        value_q = value_q + entry.offset_x;
+        walk_q = A::walk_on(walk_q, run_q.count, by_row, by_plane);
+        phase_q = unsigned(Phase::Walk);
+        if (run_q.ends_cta != 0) {
           pop.valid = 1;
           pop.cta = cta_at;
           leaves = true;
         }
       }
       if (asks) {
-        phase = unsigned(Phase::Lanes);
+        phase_q = unsigned(Phase::Lanes);
         event.lanes = 1;
         request.valid = 1;
         request.compare = entry.compare;
         request.base = value;
         request.offset = entry.offset_x;
-        request.scalar = scalar;
-        request.first = walk.lane;
-        request.count = run;
+        request.scalar = scalar_q;
+        request.first = walk_q.lane;
+        request.count = run_q.count;
       }
 
       // R7: round robin over the other CTAs with work
-      const Bits others = work & ~(Bits(1) << cta_at);
-      if (leaves && others != 0) {
-        select = first_from(others, cta_at == Ctas - 1 ? 0 : cta_at + 1);
+      if (saves) is_saved_q[cta_at] = 1;
+      if (leaves) {
+        phase_q = unsigned(Phase::Idle);
         event.leave = event.refuse;
-      } else if (phase == unsigned(Phase::Offer)) {  // R6
-        const unsigned there = unsigned(walk.lane) + unsigned(walk.cta_left);
+        if (others != 0) select = first_from(others, cta_at == Ctas - 1 ? 0 : cta_at + 1);
+      } else if (phase_q == unsigned(Phase::Offer)) {  // R6
         offer.valid = 1;
-        offer.warp = walk.warp;
-        offer.mask = Bits(mask) & Bits(entry.lanes) & lanes_below(there < Lanes ? there : Lanes);
+        offer.warp = walk_q.warp;
+        offer.mask = Bits(mask_q) & Bits(entry.lanes) & lanes_below(run_q.existing);
       }
-
-      phase_q[cta_at] = phase;
-      value_q[cta_at] = value;
-      scalar_q[cta_at] = scalar;
-      adjust_y_q[cta_at] = adjust_y;
-      adjust_z_q[cta_at] = adjust_z;
-      mask_q[cta_at] = mask;
-      walk_q[cta_at] = walk;
     }
+    if (reads) saved_word_q = saved_q[cta_at];
+    if (saves) saved_q[cta_at] = kept;
 
     select_o.write(select);
     offer_o.write(offer);

@@ -22,15 +22,32 @@ module predicate_expansion_unit_props (
   localparam int ThreadBits = affine_pkg::ThreadBits;
   localparam int LaneBits = affine_pkg::LaneBits;
   localparam int Threads = affine_pkg::Warps * Lanes;
+  localparam int WarpBits = affine_pkg::WarpBits;
+  localparam int Ctas = affine_pkg::Ctas;
   localparam int WalkBits = affine_pkg::WalkBits;
-  localparam logic [3:0] Idle = 4'd0;
-  localparam logic [3:0] AdjustY = 4'd7;
-  localparam logic [3:0] AdjustZ = 4'd8;
-  localparam logic [3:0] Same = 4'd9;
-  localparam logic [3:0] Walking = 4'd10;
-  localparam logic [3:0] Last = 4'd11;
-  localparam logic [3:0] Asking = 4'd12;
-  localparam logic [3:0] Offering = 4'd13;
+  localparam int CountBits = LaneBits + 1;
+  localparam int RunBits = 2 * CountBits + 2;
+  localparam int SavedBits = 4 * WordBits + Lanes + WalkBits;
+  localparam logic [4:0] Idle = 5'd0;
+  localparam logic [4:0] Begin = 5'd1;
+  localparam logic [4:0] ValueX = 5'd2;
+  localparam logic [4:0] ValueY = 5'd3;
+  localparam logic [4:0] ValueZ = 5'd4;
+  localparam logic [4:0] ScalarX = 5'd5;
+  localparam logic [4:0] ScalarY = 5'd6;
+  localparam logic [4:0] ScalarZ = 5'd7;
+  localparam logic [4:0] AdjustY = 5'd8;
+  localparam logic [4:0] AdjustZ = 5'd9;
+  localparam logic [4:0] Same = 5'd10;
+  localparam logic [4:0] Walking = 5'd11;
+  localparam logic [4:0] Span = 5'd12;
+  localparam logic [4:0] First = 5'd13;
+  localparam logic [4:0] Last = 5'd14;
+  localparam logic [4:0] Asking = 5'd15;
+  localparam logic [4:0] Offering = 5'd16;
+  localparam logic [4:0] Past = 5'd17;
+  localparam logic [4:0] Step = 5'd18;
+  localparam logic [4:0] Again = 5'd19;
 
   (* anyconst *) logic cta;                         // one arbitrary CTA of two,
   (* anyconst *) affine_pkg::Enqueue entry;         // one arbitrary tuple for it,
@@ -52,24 +69,25 @@ module predicate_expansion_unit_props (
   affine_pkg::PredicateEvent happened;
   logic idle;
 
-  predicate_expansion_unit i_dut (
+  predicate_expansion_unit #(.Formal(1)) i_dut (
     .clk_i, .rst_ni, .work_i(work), .entry_i(entry_of_cycle), .cta_i(cta_of_cycle), .shape_i(shape_of_cycle), .accept_i,
     .lanes_i, .select_o(select), .offer_o(offer), .pop_o(pop), .lanes_o(request), .event_o(happened), .idle_o(idle)
   );
-  (* hierconn *) logic [3:0] \i_dut.phase_q[0] ;
-  (* hierconn *) logic [3:0] \i_dut.phase_q[1] ;
-  (* hierconn *) logic [WordBits-1:0] \i_dut.value_q[0] ;
-  (* hierconn *) logic [WordBits-1:0] \i_dut.value_q[1] ;
-  (* hierconn *) logic [WordBits-1:0] \i_dut.scalar_q[0] ;
-  (* hierconn *) logic [WordBits-1:0] \i_dut.scalar_q[1] ;
-  (* hierconn *) logic [WordBits-1:0] \i_dut.adjust_y_q[0] ;
-  (* hierconn *) logic [WordBits-1:0] \i_dut.adjust_y_q[1] ;
-  (* hierconn *) logic [WordBits-1:0] \i_dut.adjust_z_q[0] ;
-  (* hierconn *) logic [WordBits-1:0] \i_dut.adjust_z_q[1] ;
-  (* hierconn *) logic [Lanes-1:0] \i_dut.mask_q[0] ;
-  (* hierconn *) logic [Lanes-1:0] \i_dut.mask_q[1] ;
-  (* hierconn *) logic [WalkBits-1:0] \i_dut.walk_q[0] ;
-  (* hierconn *) logic [WalkBits-1:0] \i_dut.walk_q[1] ;
+  (* hierconn *) logic [Ctas*SavedBits-1:0] \i_dut.g_formal.saved_of ;
+  (* hierconn *) logic [SavedBits-1:0] \i_dut.saved_word_q ;
+  (* hierconn *) logic [Ctas-1:0] \i_dut.is_saved_q ;
+  (* hierconn *) logic [4:0] \i_dut.phase_q ;
+  (* hierconn *) logic [affine_pkg::ProductBits-1:0] \i_dut.product_q ;
+  (* hierconn *) logic [WordBits-1:0] \i_dut.value_q ;
+  (* hierconn *) logic [WordBits-1:0] \i_dut.scalar_q ;
+  (* hierconn *) logic [WordBits-1:0] \i_dut.adjust_y_q ;
+  (* hierconn *) logic [WordBits-1:0] \i_dut.adjust_z_q ;
+  (* hierconn *) logic [WordBits-1:0] \i_dut.span_q ;
+  (* hierconn *) logic [CountBits-1:0] \i_dut.span_of_q ;
+  (* hierconn *) logic [WordBits-1:0] \i_dut.last_q ;
+  (* hierconn *) logic [Lanes-1:0] \i_dut.mask_q ;
+  (* hierconn *) logic [WalkBits-1:0] \i_dut.walk_q ;
+  (* hierconn *) logic [RunBits-1:0] \i_dut.run_q ;
 
   // ---- what the tuple means: the same in every cycle ----
   function automatic logic holds(input logic [3:0] compare, input logic [WordBits-1:0] a, input logic [WordBits-1:0] b);
@@ -148,43 +166,58 @@ module predicate_expansion_unit_props (
     if (!started_q) index_of_y: assert (32'(its_ended_rows) == 32'(its_y) + 32'(its_z) * 32'(rows));
   end
 
-  // ---- the state of the CTA; of its walk, `done` threads lie behind ----
-  logic [3:0] phase;
-  logic [WordBits-1:0] value, scalar, adjust_y, adjust_z, here, pending, asked;
+  // ---- the state of the CTA, at work or kept with the record that was refused; of its walk, `done` threads lie behind
+  logic [4:0] phase;
+  affine_pkg::Product product;
+  logic [SavedBits-1:0] saved;
+  logic [WordBits-1:0] value, scalar, adjust_y, adjust_z, here, there, pending, asked, remains, first_row, first_plane;
+  logic [WordBits-1:0] span, last;
+  logic [CountBits-1:0] span_of, run_count, run_existing;
+  logic run_ends_warp, run_ends_cta, is_saved, shown_q;
   logic [Lanes-1:0] mask;
   affine_pkg::Walk walk;
   logic [ThreadBits-1:0] done, run, in_row, in_plane;
   logic by_row, by_plane, row_ends, plane_ends, ends_warp, stale, waits, refused, same_warp, passed, in_run, terms, walks;
-  logic busy, busy_q, served_q, selected_q, outside_q, refused_q;
-  logic [7:0] rank, rank_q;
-  localparam int ViewBits = 2 * (4 + 4 * WordBits + Lanes + WalkBits) + 1 + $bits(offer) + $bits(pop) + $bits(request) +
-                            $bits(happened);
+  logic busy, busy_q, served_q, outside_q, refused_q;
+  logic [11:0] rank, rank_q;
+  localparam int ViewBits = SavedBits + Ctas + 5 + affine_pkg::ProductBits + 6 * WordBits + CountBits + Lanes + WalkBits +
+                            RunBits + 1 + $bits(offer) + $bits(pop) + $bits(request) + $bits(happened);
   logic [ViewBits-1:0] view, view_q;
   logic quiet_q, blank_q;
-  assign view = {\i_dut.phase_q[0] , \i_dut.phase_q[1] , \i_dut.value_q[0] , \i_dut.value_q[1] , \i_dut.scalar_q[0] ,
-                 \i_dut.scalar_q[1] , \i_dut.adjust_y_q[0] , \i_dut.adjust_y_q[1] , \i_dut.adjust_z_q[0] ,
-                 \i_dut.adjust_z_q[1] , \i_dut.mask_q[0] , \i_dut.mask_q[1] , \i_dut.walk_q[0] , \i_dut.walk_q[1] ,
-                 select, offer, pop, request, happened};
+  assign view = {\i_dut.saved_word_q , \i_dut.is_saved_q , \i_dut.phase_q , \i_dut.product_q , \i_dut.value_q ,
+                 \i_dut.scalar_q , \i_dut.adjust_y_q , \i_dut.adjust_z_q , \i_dut.span_q , \i_dut.span_of_q ,
+                 \i_dut.last_q , \i_dut.mask_q , \i_dut.walk_q , \i_dut.run_q , select, offer, pop, request, happened};
   always_comb begin
     selected = select == cta;
     mine = has_q && mine_q;
     work = work_i;
     work[cta] = has_q;
-    entry_of_cycle = selected && mine ? entry : entry_i;
-    cta_of_cycle = selected && mine ? its : cta_i;
-    shape_of_cycle = selected && mine ? shape : shape_i;
+    entry_of_cycle = shown_q ? entry : entry_i;
+    cta_of_cycle = shown_q ? its : cta_i;
+    shape_of_cycle = shown_q ? shape : shape_i;
 
-    phase = cta ? \i_dut.phase_q[1]  : \i_dut.phase_q[0] ;
-    value = cta ? \i_dut.value_q[1]  : \i_dut.value_q[0] ;
-    scalar = cta ? \i_dut.scalar_q[1]  : \i_dut.scalar_q[0] ;
-    adjust_y = cta ? \i_dut.adjust_y_q[1]  : \i_dut.adjust_y_q[0] ;
-    adjust_z = cta ? \i_dut.adjust_z_q[1]  : \i_dut.adjust_z_q[0] ;
-    mask = cta ? \i_dut.mask_q[1]  : \i_dut.mask_q[0] ;
-    walk = cta ? \i_dut.walk_q[1]  : \i_dut.walk_q[0] ;
+    is_saved = \i_dut.is_saved_q [cta];
+    saved = \i_dut.g_formal.saved_of [cta*SavedBits+:SavedBits];
+    phase = is_saved ? Offering : selected ? \i_dut.phase_q : Idle;
+    product = \i_dut.product_q ;
+    value = \i_dut.value_q ;
+    scalar = \i_dut.scalar_q ;
+    adjust_y = \i_dut.adjust_y_q ;
+    adjust_z = \i_dut.adjust_z_q ;
+    mask = \i_dut.mask_q ;
+    walk = \i_dut.walk_q ;
+    if (is_saved) {value, scalar, adjust_y, adjust_z, mask, walk} = saved;
+    span = \i_dut.span_q ;
+    span_of = \i_dut.span_of_q ;
+    last = \i_dut.last_q ;
+    {run_count, run_existing, run_ends_warp, run_ends_cta} = \i_dut.run_q ;
+    remains = (product.factor + WordBits'(product.carry)) * product.term;
+    first_row = has_rows ? entry.offset_y : '0;
+    first_plane = has_planes ? entry.offset_z : '0;
     stale = pop.valid && pop.cta == cta;
     waits = phase == Asking && !(lanes_i.valid && !request.valid);
     refused = offer.valid && !accept_i;
-    terms = mine && phase != Idle && phase < Walking;
+    terms = mine && phase > Begin && phase < Walking;
     walks = mine && phase >= Walking;
 
     done = shape.threads - walk.cta_left;
@@ -209,17 +242,29 @@ module predicate_expansion_unit_props (
     passed = done[ThreadBits-1:LaneBits] > thread[ThreadBits-1:LaneBits];
     in_run = done <= thread && thread < done + run;
 
+    there = '0;  // the value of the last thread of the run
+    for (int t = 0; t < Threads; t++) if (done + run == ThreadBits'(t + 1)) there = values[t*WordBits+:WordBits];
+
     asked = request.base;  // what the lanes take for the thread's value
     for (int l = 1; l < Lanes; l++) if (done + ThreadBits'(l) <= thread) asked = asked + request.offset;
 
     // R7: how far it is to the next record or to the end
     busy = selected && mine && !stale && !waits && !refused;
-    rank = phase == Idle ? 8'd200
-         : phase < Walking ? 8'd150 - 8'(phase)
-         : 8'(walk.cta_left) * 8'd8 + (phase == Walking ? 8'd4 + 8'(row_ends) + 8'(plane_ends)
-                                       : phase == Last ? 8'd3
-                                       : phase == Asking ? 8'd2
-                                       : offer.valid && selected ? 8'd0 : 8'd1);
+    case (\i_dut.phase_q )
+      Idle: rank = 12'd4095;
+      Begin: rank = 12'd3000;
+      Same: rank = 12'd1001;
+      Walking: rank = 12'd40 + 12'(row_ends) + 12'(plane_ends);
+      Span: rank = 12'd20 + 12'({product.factor, product.carry});
+      First: rank = 12'd15;
+      Last: rank = 12'd12;
+      Asking, Past: rank = 12'd10;
+      Again: rank = 12'd9;
+      Offering: rank = 12'd5 - 12'(offer.valid);
+      Step: rank = 12'd3;
+      default: rank = 12'd1000 + 12'(Walking - phase) * 12'd64 + 12'({product.factor, product.carry});
+    endcase
+    if (\i_dut.phase_q >= Walking) rank = rank + 12'(walk.cta_left) * 12'd64;
   end
 
   always_ff @(posedge clk_i) begin
@@ -234,8 +279,8 @@ module predicate_expansion_unit_props (
     rank_q <= rank;
     view_q <= view;
     quiet_q <= rst_ni && idle && work == '0 && !lanes_i.valid && !accept_i;
-    blank_q <= work == '0 && (select ? \i_dut.phase_q[1]  : \i_dut.phase_q[0] ) == Idle;
-    selected_q <= selected;
+    blank_q <= work == '0 && \i_dut.phase_q == Idle;
+    shown_q <= rst_ni && selected && mine && !stale;
     outside_q <= rst_ni && !selected && has_q && !stale;
     refused_q <= refused;
   end
@@ -255,25 +300,31 @@ module predicate_expansion_unit_props (
 
     if (started_q) begin
       // ---- what the state is ----
-      known_phase: assert (phase <= Offering);
+      known_phase: assert (\i_dut.phase_q <= Again);
       if (phase != Idle) keeps_entry: assert (has_q && !stale);
-      if (request.valid) asks_once: assert ((select ? \i_dut.phase_q[1]  : \i_dut.phase_q[0] ) == Asking);
-      if (phase == Asking) stays_while_asking: assert (selected);
-      if (offer.valid) offers: assert ((select ? \i_dut.phase_q[1]  : \i_dut.phase_q[0] ) == Offering);
+      if (mine && selected && \i_dut.phase_q != Idle) busy_is_shown: assert (shown_q);
+      if (shown_q) shown_is_mine: assert (mine);
+      if (request.valid) asks_once: assert (\i_dut.phase_q == Asking);
+      if (offer.valid) offers: assert (\i_dut.phase_q == Offering);
+      if (is_saved && selected) once_at_a_time: assert (\i_dut.phase_q <= Begin);
+      if (is_saved && selected && \i_dut.phase_q == Begin) saved_is_read: assert (\i_dut.saved_word_q == saved);
 
       // ---- R1: the terms ----
       if (terms) walk_starts: assert (walk == {its.first_warp, LaneBits'(0), row, shape.plane, shape.threads});
-      if (terms && phase == 4'd1) value_x: assert (value == entry.base);
-      if (terms && phase == 4'd2) value_y: assert (value == entry.base + term_x);
-      if (terms && phase == 4'd3) value_z: assert (value == entry.base + term_x + term_y);
-      if (terms && phase > 4'd3) start_value: assert (value == start);
-      if (terms && phase <= 4'd4) scalar_x: assert (scalar == entry.scalar);
-      if (terms && phase == 4'd5) scalar_y: assert (scalar == entry.scalar + scalar_term_x);
-      if (terms && phase == 4'd6) scalar_z: assert (scalar == entry.scalar + scalar_term_x + scalar_term_y);
-      if (mine && phase > 4'd6) scalar_found: assert (scalar == limit);
-      if (terms && phase <= AdjustY) row_begins: assert (adjust_y == (has_rows ? entry.offset_y : '0));
+      if (terms && phase == ValueX) value_x: assert (value + remains == entry.base + term_x);
+      if (terms && phase == ValueY) value_y: assert (value + remains == entry.base + term_x + term_y);
+      if (terms && phase == ValueZ) value_z: assert (value + remains == start);
+      if (terms && phase > ValueZ) start_value: assert (value == start);
+      if (terms && phase < ScalarX) scalar_begins: assert (scalar == entry.scalar);
+      if (terms && phase == ScalarX) scalar_x: assert (scalar + remains == entry.scalar + scalar_term_x);
+      if (terms && phase == ScalarY) scalar_y: assert (scalar + remains == entry.scalar + scalar_term_x + scalar_term_y);
+      if (terms && phase == ScalarZ) scalar_z: assert (scalar + remains == limit);
+      if (mine && phase > ScalarZ) scalar_found: assert (scalar == limit);
+      if (terms && phase < AdjustY) row_begins: assert (adjust_y == first_row);
+      if (terms && phase == AdjustY) row_on_its_way: assert (adjust_y - remains == row_change);
       if (mine && phase > AdjustY) change_of_a_row: assert (adjust_y == row_change);
-      if (terms && phase <= AdjustZ) plane_begins: assert (adjust_z == (has_planes ? entry.offset_z : '0));
+      if (terms && phase < AdjustZ) plane_begins: assert (adjust_z == first_plane);
+      if (terms && phase == AdjustZ) plane_on_its_way: assert (adjust_z - remains == plane_change);
       if (mine && phase > AdjustZ) change_of_a_plane: assert (adjust_z == plane_change);
       if (mine && phase == AdjustY) needs_rows: assert (has_rows && entry.offset_x != '0);
       if (mine && phase == AdjustZ) needs_planes: assert (has_planes && entry.offset_y != '0);
@@ -288,24 +339,41 @@ module predicate_expansion_unit_props (
       if (walks && by_plane) planes_left: assert (
           walk.plane_left == shape.plane - in_plane || (walk.plane_left == '0 && in_plane == '0 && done != '0));
       if (walks && phase != Walking) at_a_thread: assert (!row_ends && !plane_ends);
-      if (walks) value_of: assert (value + pending == here);
+      if (walks && phase == Walking) value_of: assert (value + pending == here);
+      if (walks && (phase == Span || phase == First || phase == Last || phase == Past)) value_first: assert (value == here);
+      if (walks && (phase == Asking || phase == Offering || phase == Step || phase == Again)) value_last: assert (
+          value == there);
+      if (walks && phase == Last) last_value: assert (last == there);
+      if (walks && phase > Walking && phase != Again && !is_saved) run_of_walk: assert (
+          ThreadBits'(run_count) == run && run_ends_cta == (run == walk.cta_left) && run_ends_warp == ends_warp &&
+          32'(run_existing) == (32'(walk.lane) + 32'(walk.cta_left) < Lanes ? 32'(walk.lane) + 32'(walk.cta_left) : Lanes));
+      if (terms) no_span: assert (span_of == '0);
+      if (walks && !is_saved && span_of != '0 && phase != Span) span_of_run: assert (
+          span == (WordBits'(span_of) - 1'b1) * entry.offset_x);
+      if (walks && phase == Span) span_on_its_way: assert (
+          span + remains == (WordBits'(run_count) - 1'b1) * entry.offset_x && !same);
+      if (walks && (phase == First || phase == Last || phase == Past)) span_fits: assert (span_of == run_count && !same);
 
       // ---- R3 to R5: outcomes ----
       if (walks && phase == Last) first_told: assert (
-          mask == {Lanes{holds(entry.compare, value, limit)}} && walk.lane == '0 && ends_warp && !same && near &&
+          mask == {Lanes{holds(entry.compare, value, limit)}} && walk.lane == '0 && ends_warp && near &&
           entry.compare >= affine_pkg::CompareLt);
-      if (walks && same) told_once: assert (mask[lane] == truth && phase != Last && phase != Asking);
-      if (walks && same && phase == Walking) walks_past: assert (!entry.warps[walk.warp]);
+      if (walks && same) told_once: assert (mask[lane] == truth && phase != Asking);
       if (walks && !same && same_warp && thread < done && wanted) told_before: assert (mask[lane] == truth);
-      if (walks && !same && same_warp && thread >= done && wanted && walk.lane != '0 && (phase == Walking || phase == Asking))
-        not_told_yet: assert (!mask[lane]);
-      if (walks && phase > Walking) for_a_wanted_warp: assert (entry.warps[walk.warp]);
-      if (walks && phase == Offering) whole_warp: assert (ends_warp);
-      if (walks && phase == Offering && same_warp) outcome: assert (mask[lane] == truth);
+      if (walks && !same && same_warp && thread >= done && wanted && walk.lane != '0 &&
+          (phase == Walking || phase == Span || phase == First || phase == Asking)) not_told_yet: assert (!mask[lane]);
+      if (walks && phase == Step && same_warp && thread < done + run && wanted) told_now: assert (mask[lane] == truth);
+      if (walks && phase == Step && !same && same_warp && thread >= done + run && wanted) told_later: assert (!mask[lane]);
+      if (walks && phase > Walking && phase != Span && phase != Past && phase != Step) for_a_wanted_warp: assert (
+          entry.warps[walk.warp]);
+      if (walks && phase == Step && ends_warp) steps_past: assert (!entry.warps[walk.warp]);
+      if (walks && phase == Past) past_others: assert (!entry.warps[walk.warp]);
+      if (walks && (phase == Offering || phase == Again)) whole_warp: assert (ends_warp);
+      if (walks && (phase == Offering || phase == Again) && same_warp) outcome: assert (mask[lane] == truth);
       // What the lanes are asked is the threads' values.
       if (mine && request.valid && selected) asked_right: assert (
           request.compare == entry.compare && request.scalar == limit && request.first == walk.lane &&
-          ThreadBits'(request.count) == run && request.offset == entry.offset_x && request.base == value);
+          ThreadBits'(request.count) == run && request.offset == entry.offset_x && request.base == here);
       if (mine && request.valid && selected && in_run) asked_value: assert (asked == goal);
 
       // ---- R6: records ----
@@ -325,8 +393,7 @@ module predicate_expansion_unit_props (
 
       // ---- idle ----
       if (quiet_q) idle_stays: assert (view == view_q && idle);
-      idle_means: assert (!idle || ({offer, pop, request, happened} == '0 &&
-                                       (select ? \i_dut.phase_q[1]  : \i_dut.phase_q[0] ) == Idle));
+      idle_means: assert (!idle || ({offer, pop, request, happened} == '0 && \i_dut.phase_q == Idle));
       if (blank_q) idle_comes: assert (idle);
     end
 
@@ -335,7 +402,7 @@ module predicate_expansion_unit_props (
     differs:     cover (rst_ni && mine && selected && happened.differs);
     wraps:       cover (rst_ni && mine && selected && happened.wraps && phase == Asking && near);
     stepped:     cover (rst_ni && mine && selected && happened.lanes && walk.lane != '0);
-    came_back:   cover (rst_ni && mine && selected && !selected_q && phase == Offering);
+    came_back:   cover (rst_ni && mine && selected && phase == Again);
     popped:      cover (rst_ni && mine && stale && served_q);
   end
 endmodule

@@ -250,6 +250,8 @@ class PredicateBench : public Bench {
   std::uint64_t full_warps = 0;
   unsigned reply_delay = 1, due = 0, quiet = 0;
   bool pending = false, junk = false;
+  bool shown = false, begins = false;  // the entry of this CTA is shown; it is one that the unit refuses
+  unsigned shown_cta = 0;
   Request question;
   unsigned long refusals = 0, expanded = 0;
   std::map<unsigned, std::vector<std::uint64_t>> records;  // of a case: taken, by warp
@@ -286,6 +288,8 @@ class PredicateBench : public Bench {
     reply_s.write(Reply());
     reset();
     pending = false;
+    shown = begins = false;
+    shown_cta = 0;
     full_warps = 0;
     reply_delay = 1;
     quiet = 0;
@@ -378,9 +382,10 @@ class PredicateBench : public Bench {
     for (unsigned c = 0; c < ctas; ++c) work[c] = visible(c);
     work_s.write(work);
     Job* job = queue[at].empty() ? nullptr : &queue[at].front();
+    // The queue answers in the cycle after the select, and has nothing to say of an entry that it pops.
     Enqueue entry;
-    if (visible(at)) entry = job->entry;
-    if (visible(at) && job->spoiled != 0) {
+    if (shown && !queue[shown_cta].empty()) entry = queue[shown_cta].front().entry;
+    if (begins) {
       const bool kind = job->spoiled % 2 == 0;
       if (kind) entry.kind = unsigned(TupleKind::Data);
       if (!kind) entry.compare = 10 + below(6);
@@ -388,8 +393,11 @@ class PredicateBench : public Bench {
       ++refusals;
       --job->spoiled;
     }
+    shown = visible(at) && !stale;
+    begins = shown && !begins && job->spoiled != 0;  // the unit looks at it in the next cycle
     entry_s.write(entry);
-    cta_s.write(resident[at]);
+    cta_s.write(resident[shown_cta]);
+    shown_cta = at;
     const bool room = (full_warps >> offered.warp & 1) == 0;
     accept_s.write(room);
     const Reply reply = answer(asked);
@@ -521,7 +529,7 @@ class PredicateBench : public Bench {
       under_way += started(c);
     }
     quiet = !work || pending || offer.valid != 0 || request.valid != 0 || out.event.read() != Event() ? 0 : quiet + 1;
-    check.is_true("something happens while there is work", quiet <= 4 + ctas);
+    check.is_true("something happens while there is work", quiet <= 8 + WordBits / 2 + 2 * ctas);
     covers.hit("several CTAs under way", under_way > 1);
   }
 
@@ -960,11 +968,12 @@ class PredicateBench : public Bench {
         compare(0, 1, Compare::Lt, 2), [] { return 0U; }, false);
     queue[0].front().spoiled = 4;  // of another kind, then with an unknown comparison
     const unsigned long before = refusals;
-    for (unsigned i = 0; i < 4; ++i) cycle();
+    for (unsigned i = 0; i < 8; ++i) cycle();  // it is looked at in every other cycle
     check.equal("refused four times", refusals - before, 4UL);
     const Shape shape = shape_s.read();
     shape_s.write(Shape());  // a CTA without threads
     for (unsigned i = 0; i < 2; ++i) {
+      cycle();
       ++refusals;
       cycle();
     }

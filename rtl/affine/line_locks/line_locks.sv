@@ -24,38 +24,49 @@ module line_locks (
 
   logic [Sets*Lockable*EntryBits-1:0] stored;  // all entries, k of set s at s * Lockable + k
 
-  line_locks_pkg::LockEntry entry;
   line_locks_pkg::LockedLine its;
   line_locks_pkg::LockRefused refused_d;
   logic [LineBits-1:0] line;
   logic wants, locked, room, full, releases, locks, unlocks;
-  int set, at, free_at, released_at;
+  logic [Lockable-1:0] at, free_at, released_at;  // the way, a bit each
+  int set, released_set, told_set;
+  assign line = offer_i.region[lines_pkg::LineShift+:LineBits];
+  assign set = 32'(line) & (Sets - 1);
+  assign released_set = 32'(unlock_i.line) & (Sets - 1);
+  assign told_set = 32'(set_i) & (Sets - 1);
 
+  // The entries of the three sets that are looked at: each a choice among as many words as there are sets.
+  logic [Lockable*EntryBits-1:0] offered, released, told;
   always_comb begin
-    line = offer_i.region[lines_pkg::LineShift+:LineBits];
+    {offered, released, told} = '0;
+    for (int s = 0; s < Sets; s++) begin
+      if (set == s) offered = offered | stored[s*Lockable*EntryBits+:Lockable*EntryBits];
+      if (released_set == s) released = released | stored[s*Lockable*EntryBits+:Lockable*EntryBits];
+      if (told_set == s) told = told | stored[s*Lockable*EntryBits+:Lockable*EntryBits];
+    end
+  end
+
+  line_locks_pkg::LockEntry entry;
+  always_comb begin
     wants = offer_i.valid && offer_i.data;
     {locked, room, full, releases, entry, its, locked_o} = '0;
-    at = 0;
-    free_at = 0;
-    released_at = 0;
+    {at, free_at, released_at} = '0;
 
     // The line that is offered, and the one that is unlocked
     for (int k = 0; k < Lockable; k++) begin
-      set = 32'(line) & (Sets - 1);
-      entry = stored[(set*Lockable+k)*EntryBits+:EntryBits];
+      entry = offered[k*EntryBits+:EntryBits];
       if (entry.locks == '0) begin
-        if (!room) free_at = set * Lockable + k;
+        free_at[k] = !room;
         room = 1'b1;
       end else if (entry.tag == line[LineBits-1:SetBits]) begin
         locked = 1'b1;
         full = entry.locks == '1;
-        at = set * Lockable + k;
+        at[k] = 1'b1;
       end
-      set = 32'(unlock_i.line) & (Sets - 1);
-      entry = stored[(set*Lockable+k)*EntryBits+:EntryBits];
+      entry = released[k*EntryBits+:EntryBits];
       if (entry.locks != '0 && entry.tag == unlock_i.line[LineBits-1:SetBits]) begin
         releases = 1'b1;
-        released_at = set * Lockable + k;
+        released_at[k] = 1'b1;
       end
     end
     grant_o = wants && (locked ? !full : room);  // R2, R4
@@ -64,13 +75,12 @@ module line_locks (
     refused_d.set_full = wants && !grant_o && !locked;
 
     // R6
-    set = 32'(set_i) & (Sets - 1);
     for (int k = 0; k < Lockable; k++) begin
-      entry = stored[(set*Lockable+k)*EntryBits+:EntryBits];
+      entry = told[k*EntryBits+:EntryBits];
       its = '0;
       if (entry.locks != '0) begin
         its.valid = 1'b1;
-        its.line = LineBits'(set);
+        its.line = LineBits'(told_set);
         its.line[LineBits-1:SetBits] = entry.tag;
       end
       locked_o[k*LockedBits+:LockedBits] = its;
@@ -84,8 +94,8 @@ module line_locks (
     logic [EntryBits-1:0] entry_q, entry_d;
     logic more, less;
     assign stored[e*EntryBits+:EntryBits] = entry_q;
-    assign more = locks && (locked ? at == e : free_at == e);
-    assign less = unlocks && released_at == e;
+    assign more = locks && set == e / Lockable && (locked ? at[e%Lockable] : free_at[e%Lockable]);
+    assign less = unlocks && released_set == e / Lockable && released_at[e%Lockable];
     always_comb begin  // R1, R5
       entry_d = entry_q;
       if (more) entry_d[EntryBits-1:LockBits] = line[LineBits-1:SetBits];

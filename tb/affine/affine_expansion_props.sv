@@ -15,7 +15,7 @@ module affine_expansion_props (
   localparam int Warps = affine_pkg::Warps;
   localparam int Lanes = affine_pkg::Lanes;
   localparam int Most = 4;   // entries of a warp between enqueue and dequeue: tuple queue, warp queues, and one at work
-  localparam int Patience = 20;
+  localparam int Patience = 22;
 
   localparam int WordBits = affine_pkg::WordBits;
   localparam int ThreadBits = affine_pkg::ThreadBits;

@@ -398,7 +398,7 @@ module predicate_expansion_unit_props (
     end
 
     pair:        cover (rst_ni && mine && selected && happened.pair && offer.valid && offer.mask != '0);
-    scalar_case: cover (rst_ni && mine && selected && happened.scalar && offer.valid);
+    scalar_case: cover (rst_ni && mine && selected && same && offer.valid);
     differs:     cover (rst_ni && mine && selected && happened.differs);
     wraps:       cover (rst_ni && mine && selected && happened.wraps && phase == Asking && near);
     stepped:     cover (rst_ni && mine && selected && happened.lanes && walk.lane != '0);

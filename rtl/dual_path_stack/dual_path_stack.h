@@ -10,8 +10,9 @@
 // Time   A request of cycle n is on left_o, right_o, depth_o, status_o and idle_o in cycle n+1. A TOS that is blank in
 //        cycle n is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
 // State  The TOS is in flops: left_o, right_o and rpc_q. The entries beneath are a memory with one write and one read
-//        port, which reset does not clear: nothing above depth_o is ever read. With Forwarding it is in two parts, the
-//        path that waits for what is above it and the one that is suspended beside it, each with such ports.
+//        port, which reset does not clear: nothing above depth_o is ever read. The edge that makes it a warp's turn
+//        reads what that turn needs. With Forwarding it is in two parts, the path that waits for what is above it and
+//        the one that is suspended beside it, each with such ports.
 // Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
 // Twin   dual_path_stack.sv, same ports, same state.
 #pragma once
@@ -94,22 +95,28 @@ class dual_path_stack : public sc_core::sc_module {
     declare(*this, "rpc_q", rpc_q, {Storage::Flop, paper_all(), "DPE sec. 3.1, RPC of the TOS"});
     if constexpr (Forwarding) {
       declare(*this, "waits_q", waits_q,
-              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS: path that waits, RPC", "1R1W"});
+              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS: path that waits, RPC",
+               "1R1W, read first"});
+      declare(*this, "waits_word_q", waits_word_q, {Storage::Flop, paper_none(), "read port of waits_q"});
       declare(*this, "beside_q", beside_q,
-              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS: suspended path", "1R1W"});
+              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS: suspended path", "1R1W, read first"});
+      declare(*this, "beside_word_q", beside_word_q, {Storage::Flop, paper_none(), "read port of beside_q"});
       declare(*this, "has_q", has_q, {Storage::Flop, paper_none(), "ours, entries with a suspended path"});
       declare(*this, "closed_q", closed_q, {Storage::Flop, paper_none(), "ours, entries whose waiting path called"});
       declare(*this, "lift_q", lift_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.1: forwarded path and its RPC"});
     } else {
-      declare(*this, "body_q", body_q, {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS", "1R1W"});
+      declare(*this, "body_q", body_q,
+              {Storage::Ram, paper_all(), "DPE sec. 3.1, entries beneath the TOS", "1R1W, read first"});
+      declare(*this, "word_q", word_q, {Storage::Flop, paper_none(), "read port of body_q"});
     }
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries in use"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
     if constexpr (Deals) declare(*this, "dealt_q", dealt_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.2"});
+    declare(*this, "takes_q", takes_q, {Storage::Flop, paper_none(), "ours, a warp takes its turn"});
     if constexpr (Warps > 1) {
-      declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
+      declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, whose turn it is, or was last"});
     }
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
@@ -146,9 +153,13 @@ class dual_path_stack : public sc_core::sc_module {
   sc_uint<1> closed_q[Lifted][Beneath];
   Lift lift_q[Lifted];
   Mask live_q[Warps];
+  Entry word_q;  // read for this turn
+  Waiting waits_word_q;
+  Path beside_word_q;
   sc_uint<Warps> pop_q;
   sc_uint<Warps> dealt_q;  // with Deals: the warp's two paths are one that was dealt
-  sc_uint<WarpBits> pop_last_q;
+  sc_uint<1> takes_q;      // in this cycle turn_q takes its turn
+  sc_uint<WarpBits> turn_q;
 
   /// R6: a path without lanes, or at its RPC, is not there.
   static Entry settled(const Entry& entry) {
@@ -261,7 +272,9 @@ class dual_path_stack : public sc_core::sc_module {
     const Status was = status_o.read();
     Bits valid_left = was.valid_left, valid_right = was.valid_right, pop = pop_q;
     Bits fresh_left = 0, fresh_right = 0, moved = 0, dealt = dealt_q;
-    unsigned pop_last = pop_last_q;
+    Bits comes = 0;  // with Forwarding: of `pop`, those that wait for a path to come up
+    unsigned turn = turn_q;
+    bool takes = false;
     bool grant_illegal = false, resolve_illegal = false, overflow = false;
     const Grant grant = grant_i.read();
     const Resolve resolve = resolve_i.read();
@@ -288,8 +301,23 @@ class dual_path_stack : public sc_core::sc_module {
       valid_right = 0;
       dealt = 0;
       pop = 0;
-      pop_last = 0;
+      turn = 0;
     } else {
+      // What is written beneath the TOS at the end of this edge
+      bool writes = false, writes_waiting = false, writes_beside = false;
+      unsigned to_warp = 0, to_level = 0, beside_level = 0;
+      Entry to_body;
+      Waiting to_waits;
+      Path to_beside;
+      Bits parked = 0;      // F6, in this edge
+      bool popped = false;  // the warp of this turn has an entry less
+      if constexpr (Forwarding) {
+        for (unsigned w = 0; w < Warps; ++w) {
+          if ((pop >> w & 1) != 0 && !own_blank(top_of(w), lift_q[w])) comes |= Bits(1) << w;
+        }
+      }
+      const Bits came = comes;
+
       // R1: the advance of an issued slot.
       bool issued = false;
       Entry advanced;
@@ -312,7 +340,11 @@ class dual_path_stack : public sc_core::sc_module {
               Lift lift = lift_q[granted];
               advanced = settled_beside(advanced, lift);
               end_lift(granted, advanced, lift);
-              if (look_down(granted, advanced, depth, lift)) pop |= bit;
+              comes &= ~bit;
+              if (look_down(granted, advanced, depth, lift)) {
+                pop |= bit;
+                if (!own_blank(advanced, lift)) comes |= bit;
+              }
               lift_q[granted] = lift;
             } else {
               advanced = settled(advanced);
@@ -420,8 +452,8 @@ class dual_path_stack : public sc_core::sc_module {
             }
             break;
           case unsigned(ResolveOp::Call):  // R11
-            if (!there || rest != 0) {
-              resolve_illegal = true;  // R10
+            if (!there || rest != 0 || resolve.target == Flow::NoPc) {
+              resolve_illegal = true;  // R10, R12
             } else {
               parks = is_lifted;
               places = true;
@@ -460,11 +492,13 @@ class dual_path_stack : public sc_core::sc_module {
 
         if (!resolve_illegal && !overflow) {
           if constexpr (Forwarding) {
-            Path beside;
+            to_warp = resolved;
             if (parks) {  // F6: as if its branch had still to come
-              beside.pc = fall;
-              beside.mask = mask;
-              beside_q[resolved][unsigned(lift.level)] = beside;
+              writes_beside = true;
+              to_beside.pc = fall;
+              to_beside.mask = mask;
+              beside_level = lift.level;
+              parked = bit;
               lift.up = 0;
               lift.parked = 1;
               lift.target = resolve.target;
@@ -472,21 +506,25 @@ class dual_path_stack : public sc_core::sc_module {
               next = with(top, right, Pc(0), Mask(0));
               places = false;
             } else {
-              beside.pc = right ? top.pc_l : top.pc_r;
-              beside.mask = right ? top.mask_l : top.mask_r;
+              to_beside.pc = right ? top.pc_l : top.pc_r;
+              to_beside.mask = right ? top.mask_l : top.mask_r;
               if (places && !stays && has_lifted) {  // F4
-                beside_q[resolved][unsigned(lift.level)] = beside;
+                writes_beside = true;
+                beside_level = lift.level;
                 lift.up = 0;
               }
               if (pushes) {
-                Waiting waiting;
-                waiting.pc = right ? parent.pc_r : parent.pc_l;
-                waiting.mask = right ? parent.mask_r : parent.mask_l;
-                waiting.rpc = top.rpc;
-                waits_q[resolved][depth - 1] = waiting;
-                has_q[resolved][depth - 1] = sibling != 0 ? 1 : 0;
-                closed_q[resolved][depth - 1] = resolve.op == unsigned(ResolveOp::Call) ? 1 : 0;  // F1
-                if (sibling != 0) beside_q[resolved][depth - 1] = beside;
+                writes_waiting = true;
+                to_waits.pc = right ? parent.pc_r : parent.pc_l;
+                to_waits.mask = right ? parent.mask_r : parent.mask_l;
+                to_waits.rpc = top.rpc;
+                to_level = depth - 1;
+                has_q[resolved][to_level] = sibling != 0 ? 1 : 0;
+                closed_q[resolved][to_level] = resolve.op == unsigned(ResolveOp::Call) ? 1 : 0;  // F1
+                if (sibling != 0) {
+                  writes_beside = true;
+                  beside_level = to_level;
+                }
                 depth = depth + 1;
               }
             }
@@ -496,12 +534,19 @@ class dual_path_stack : public sc_core::sc_module {
               for (unsigned i = 0; i < Beneath; ++i) closed_q[resolved][i] = 0;
             }
             pop &= ~bit;
-            if (look_down(resolved, next, depth, lift)) pop |= bit;
+            comes &= ~bit;
+            if (look_down(resolved, next, depth, lift)) {
+              pop |= bit;
+              if (!own_blank(next, lift)) comes |= bit;
+            }
             lift_q[resolved] = lift;
             if (stays) places = false;
           } else {
             if (pushes) {
-              body_q[resolved][depth - 1] = parent;
+              writes = true;
+              to_warp = resolved;
+              to_level = depth - 1;
+              to_body = parent;
               depth = depth + 1;
             }
             next = settled(next);
@@ -528,10 +573,9 @@ class dual_path_stack : public sc_core::sc_module {
       }
 
       // R7: one pop a cycle. The warp's slots are not valid, so neither request above is its own.
-      if (pop_q != 0) {
-        unsigned warp = first_from(pop_q, pop_last_q == Warps - 1 ? 0 : unsigned(pop_last_q) + 1);
+      if (takes_q != 0) {
+        const unsigned warp = turn_q;
         const Bits bit = Bits(1) << warp;
-        pop_last = warp;
         if constexpr (Forwarding) {
           // F2: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written.
           const bool resolves = resolve.op != unsigned(ResolveOp::None);
@@ -541,9 +585,9 @@ class dual_path_stack : public sc_core::sc_module {
           unsigned depth = depth_o[warp].read();
           const bool pops = own_blank(next, lift);
           const unsigned level = pops ? depth - 2 : unsigned(lift.level);
-          Waiting waiting = waits_q[warp][level];
+          Waiting waiting = waits_word_q;
           Path beside;
-          if (has_q[warp][level] != 0) beside = beside_q[warp][level];
+          if (has_q[warp][level] != 0) beside = beside_word_q;
           waiting.mask = waiting.mask & live_q[warp];
           if (waiting.pc == waiting.rpc) waiting.mask = 0;  // R6
           if (waiting.mask == 0) waiting.pc = 0;
@@ -556,16 +600,18 @@ class dual_path_stack : public sc_core::sc_module {
               next.pc_r = beside.pc;
               next.mask_r = beside.mask & ~lift.taken;
               next.rpc = lift.rpc;
-              Waiting parent;
-              parent.rpc = waiting.rpc;
+              writes_waiting = true;
+              writes_beside = true;
+              to_warp = warp;
+              to_level = level;
+              beside_level = level;
+              to_waits.rpc = waiting.rpc;
               if (lift.loop == 0) {
-                parent.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
-                parent.mask = beside.mask;
+                to_waits.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
+                to_waits.mask = beside.mask;
               }
-              waits_q[warp][level] = parent;
-              beside.pc = waiting.pc;
-              beside.mask = waiting.mask;
-              beside_q[warp][level] = beside;
+              to_beside.pc = waiting.pc;
+              to_beside.mask = waiting.mask;
               has_q[warp][level] = waiting.mask != 0 ? 1 : 0;
               closed_q[warp][level] = lift.call;
               lift.parked = 0;
@@ -590,6 +636,7 @@ class dual_path_stack : public sc_core::sc_module {
               has_q[warp][level] = 0;
               closed_q[warp][level] = 0;
               depth = depth - 1;
+              popped = true;
             } else {  // F1
               lift.up = 1;
               lift.right = next.mask_r == 0 ? 1 : 0;
@@ -601,7 +648,11 @@ class dual_path_stack : public sc_core::sc_module {
             next = settled_beside(next, lift);
             put_top(warp, next, depth, live_q[warp]);
             pop &= ~bit;
-            if (look_down(warp, next, depth, lift)) pop |= bit;
+            comes &= ~bit;
+            if (look_down(warp, next, depth, lift)) {
+              pop |= bit;
+              if (!own_blank(next, lift)) comes |= bit;
+            }
             lift_q[warp] = lift;
             if (pops) moved |= bit;
             valid_left &= ~bit;
@@ -617,7 +668,8 @@ class dual_path_stack : public sc_core::sc_module {
           }
         } else {
           const unsigned depth = unsigned(depth_o[warp].read()) - 1;
-          Entry next = body_q[warp][depth - 1];
+          popped = true;
+          Entry next = word_q;
           next.mask_l = next.mask_l & live_q[warp];
           next.mask_r = next.mask_r & live_q[warp];
           next = settled(next);
@@ -634,6 +686,32 @@ class dual_path_stack : public sc_core::sc_module {
           if (next.mask_l != 0 || next.mask_r != 0 || depth <= 1) pop &= ~bit;
         }
       }
+
+      // R7: whose turn is next, and what it needs of the memory
+      Bits ready = pop;
+      if constexpr (Forwarding) {  // F2
+        const Bits asked = resolve.op != unsigned(ResolveOp::None) && resolved < Warps ? Bits(1) << resolved : 0;
+        ready = pop & ~parked & (~comes | (came & ~asked));
+      }
+      takes = ready != 0;
+      if (takes) {
+        const unsigned last = turn_q;
+        turn = first_from(ready, last == Warps - 1 ? 0 : last + 1);
+        const unsigned entries = unsigned(depth_o[turn].read()) - (popped && turn == last ? 1 : 0);
+        if constexpr (Forwarding) {
+          const unsigned level = (comes >> turn & 1) != 0 ? unsigned(lift_q[turn].level) : entries - 2;
+          waits_word_q = waits_q[turn][level];
+          beside_word_q = beside_q[turn][level];
+        } else {
+          word_q = body_q[turn][entries - 2];
+        }
+      }
+      if constexpr (Forwarding) {
+        if (writes_waiting) waits_q[to_warp][to_level] = to_waits;
+        if (writes_beside) beside_q[to_warp][beside_level] = to_beside;
+      } else {
+        if (writes) body_q[to_warp][to_level] = to_body;
+      }
     }
 
     if constexpr (Deals) dealt_q = dealt & valid_left & valid_right;
@@ -646,7 +724,8 @@ class dual_path_stack : public sc_core::sc_module {
     status_o.write(status);
     idle_o.write((fresh_left | fresh_right) == 0 && moved == 0 && pop == 0);
     pop_q = pop;
-    pop_last_q = pop_last;
+    takes_q = takes ? 1 : 0;
+    turn_q = turn;
     if (grant_illegal) {
       HEDDLE_REPORT(SC_REPORT_ERROR("dual_path_stack/illegal",
                                     refusal(name(), granted, "grant of a slot that is not valid").c_str()));

@@ -6,6 +6,7 @@ package dual_path_stack_pkg;
   parameter int PathBits = PcBits + Lanes;
   parameter int EntryBits = 2 * PathBits + PcBits;
   parameter int Beneath = Depth - 1;  // entries beneath the TOS
+  parameter int RowBits = Warps * Beneath > 2 ? $clog2(Warps * Beneath) : 1;  // of the memory beneath
   parameter int WaitingBits = PathBits + PcBits;
   parameter int LiftBits = 5 + IndexBits + 2 * PcBits + Lanes;
 

@@ -5,9 +5,10 @@
 //        stated in README.md and cited below where the code obeys them.
 // Time   A request of cycle n is on left_o, depth_o, status_o and idle_o in cycle n+1. A TOS that is blank in cycle n
 //        is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
-// State  The TOS is in flops: left_o and rpc_q. The entries beneath are a memory with two write ports (a divergent
-//        branch leaves its own entry and the right path beneath the left one, a call only its own) and one read port,
-//        which reset does not clear: nothing above depth_o is ever read.
+// State  The TOS is in flops: left_o and rpc_q. The entries beneath are a memory in two halves, of even and of odd
+//        levels, each with one write and one read port: a divergent branch leaves its own entry and the right path beneath
+//        the left one, at levels that follow one another, a call only its own. Reset does not clear them: nothing above
+//        depth_o is ever read. The edge that makes it a warp's turn reads what that turn needs.
 // Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
 // Twin   single_path_stack.sv, same ports, same state.
 #pragma once
@@ -35,6 +36,8 @@ class single_path_stack : public sc_core::sc_module {
   using Count = sc_uint<count_bits(Depth)>;
   static constexpr unsigned WarpBits = Flow::WarpBits;
 
+  static constexpr unsigned Evens = Depth / 2, Odds = (Depth - 1) / 2;  ///< levels beneath the TOS
+
   struct Entry {
     sc_uint<PcBits> pc;
     sc_uint<Lanes> mask;
@@ -61,31 +64,49 @@ class single_path_stack : public sc_core::sc_module {
     probe(*this, "right_o", right_o);
     declare(*this, "left_o", left_o, {Storage::Flop, paper_all(), "DPE sec. 2.1, PC and mask of the TOS"});
     declare(*this, "rpc_q", rpc_q, {Storage::Flop, paper_all(), "DPE sec. 2.1, RPC of the TOS"});
-    declare(*this, "body_q", body_q, {Storage::Ram, paper_all(), "DPE sec. 2.1, entries beneath the TOS", "1R2W"});
+    declare(*this, "even_q", even_q,
+            {Storage::Ram, paper_all(), "DPE sec. 2.1, entries beneath the TOS, even levels", "1R1W, read first"});
+    declare(*this, "even_word_q", even_word_q, {Storage::Flop, paper_none(), "read port of even_q"});
+    if constexpr (Odds != 0) {
+      declare(*this, "odd_q", odd_q,
+              {Storage::Ram, paper_all(), "DPE sec. 2.1, entries beneath the TOS, odd levels", "1R1W, read first"});
+      declare(*this, "odd_word_q", odd_word_q, {Storage::Flop, paper_none(), "read port of odd_q"});
+    }
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries in use"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o,
             {Storage::Flop, paper_none(), "ours, what the last edge did", "", "valid_right, fresh_right"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
+    declare(*this, "takes_q", takes_q, {Storage::Flop, paper_none(), "ours, a warp takes its turn"});
     if constexpr (Warps > 1) {
-      declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
+      declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, whose turn it is, or was last"});
     }
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
   /// For benches and messages, not hardware: an entry as a pop would show it; level 0 is the lowest.
   Entry entry_of(unsigned warp, unsigned level) const {
-    Entry entry = level + 1 == depth_o[warp].read() ? top_of(warp) : body_q[warp][level];
+    Entry entry = level + 1 == depth_o[warp].read() ? top_of(warp) : beneath(warp, level);
     entry.mask = entry.mask & live_q[warp];
     return settled(entry);
   }
 
  private:
   Pc rpc_q[Warps];
-  Entry body_q[Warps][Depth - 1];
+  Entry even_q[Warps][Evens];
+  Entry odd_q[Warps][Odds == 0 ? 1 : Odds];
+  Entry even_word_q;  // read for this turn
+  Entry odd_word_q;
   Mask live_q[Warps];
   sc_uint<Warps> pop_q;
-  sc_uint<WarpBits> pop_last_q;
+  sc_uint<1> takes_q;  // in this cycle turn_q takes its turn
+  sc_uint<WarpBits> turn_q;
+
+  Entry beneath(unsigned warp, unsigned level) const {
+    Entry entry = even_q[warp][level / 2];
+    if ((level & 1) != 0) entry = odd_q[warp][level / 2];
+    return entry;
+  }
 
   /// R6: a path without lanes, or at its RPC, is not there.
   static Entry settled(const Entry& entry) {
@@ -124,7 +145,8 @@ class single_path_stack : public sc_core::sc_module {
     const Status was = status_o.read();
     Bits valid = was.valid_left, pop = pop_q;
     Bits fresh = 0, moved = 0;
-    unsigned pop_last = pop_last_q;
+    unsigned turn = turn_q;
+    bool takes = false;
     bool grant_illegal = false, resolve_illegal = false, overflow = false;
     const Grant grant = grant_i.read();
     const Resolve resolve = resolve_i.read();
@@ -140,8 +162,13 @@ class single_path_stack : public sc_core::sc_module {
       }
       valid = 0;
       pop = 0;
-      pop_last = 0;
+      turn = 0;
     } else {
+      bool writes[2] = {false, false};  // to even and odd levels at the end of this edge
+      unsigned to_warp = 0, to_level[2] = {0, 0};
+      Entry to_half[2];
+      bool popped = false;
+
       // R1: the advance of an issued path. The right ones are never there.
       bool issued = false;
       if (grant.valid != 0) {
@@ -239,8 +266,8 @@ class single_path_stack : public sc_core::sc_module {
             }
             break;
           case unsigned(ResolveOp::Call):  // R11
-            if (!there || rest != 0) {
-              resolve_illegal = true;  // R10
+            if (!there || rest != 0 || resolve.target == Flow::NoPc) {
+              resolve_illegal = true;  // R10, R12
             } else {
               places = true;
               leaves = true;
@@ -256,12 +283,19 @@ class single_path_stack : public sc_core::sc_module {
         }
 
         if (!resolve_illegal && !overflow) {
+          to_warp = resolved;
           if (leaves) {
-            body_q[resolved][depth - 1] = parent;
+            const unsigned half = (depth - 1) & 1;
+            writes[half] = true;
+            to_level[half] = depth - 1;
+            to_half[half] = parent;
             depth = depth + 1;
           }
           if (both) {
-            body_q[resolved][depth - 1] = below;
+            const unsigned half = (depth - 1) & 1;
+            writes[half] = true;
+            to_level[half] = depth - 1;
+            to_half[half] = below;
             depth = depth + 1;
           }
           next = settled(next);
@@ -278,11 +312,13 @@ class single_path_stack : public sc_core::sc_module {
       }
 
       // R7: one pop a cycle. The warp's path is not valid, so neither request above is its own.
-      if (pop_q != 0) {
-        unsigned warp = first_from(pop_q, pop_last_q == Warps - 1 ? 0 : unsigned(pop_last_q) + 1);
+      if (takes_q != 0) {
+        const unsigned warp = turn_q;
         const Bits bit = Bits(1) << warp;
         const unsigned depth = unsigned(depth_o[warp].read()) - 1;
-        Entry next = body_q[warp][depth - 1];
+        popped = true;
+        Entry next = even_word_q;
+        if (((depth - 1) & 1) != 0) next = odd_word_q;
         next.mask = next.mask & live_q[warp];
         next = settled(next);
         put_top(warp, next, depth, live_q[warp]);
@@ -292,8 +328,23 @@ class single_path_stack : public sc_core::sc_module {
           fresh |= bit;
         }
         if (next.mask != 0 || depth <= 1) pop &= ~bit;
-        pop_last = warp;
       }
+
+      // R7: whose turn is next, and what it needs of the memory
+      takes = pop != 0;
+      if (takes) {
+        const unsigned last = turn_q;
+        turn = first_from(pop, last == Warps - 1 ? 0 : last + 1);
+        const unsigned entries = unsigned(depth_o[turn].read()) - (popped && turn == last ? 1 : 0);
+        const unsigned level = entries - 2;
+        if ((level & 1) != 0) {
+          odd_word_q = odd_q[turn][level / 2];
+        } else {
+          even_word_q = even_q[turn][level / 2];
+        }
+      }
+      if (writes[0]) even_q[to_warp][to_level[0] / 2] = to_half[0];
+      if (writes[1]) odd_q[to_warp][to_level[1] / 2] = to_half[1];
     }
 
     Status status;
@@ -303,7 +354,8 @@ class single_path_stack : public sc_core::sc_module {
     status_o.write(status);
     idle_o.write(fresh == 0 && moved == 0 && pop == 0);
     pop_q = pop;
-    pop_last_q = pop_last;
+    takes_q = takes ? 1 : 0;
+    turn_q = turn;
     if (grant_illegal) {
       HEDDLE_REPORT(SC_REPORT_ERROR("single_path_stack/illegal",
                                     refusal(name(), granted, "grant of a slot that is not valid").c_str()));

@@ -27,189 +27,267 @@ module single_path_stack #(
   localparam int EntryBits = single_path_stack_pkg::EntryBits;
   localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam logic [Warps-1:0] Bit = 1;
+  localparam int Evens = single_path_stack_pkg::Evens;
+  localparam int Odds = single_path_stack_pkg::Odds;
+  localparam int RowBits = single_path_stack_pkg::RowBits;
+  localparam int OddBits = single_path_stack_pkg::OddBits;
   localparam logic [IndexBits-1:0] Below = 1;
+  localparam logic [CountBits-1:0] Only = 1;
 
   // State. Paths and entries are kept as bits: Yosys 0.23 silently drops the size of an array of structs.
   logic [PathBits-1:0] left_q [Warps];
   logic [PcBits-1:0] rpc_q [Warps];
-  logic [EntryBits-1:0] body_q [Warps][Depth-1];
   logic [CountBits-1:0] depth_q [Warps];
   logic [Lanes-1:0] live_q [Warps];
   logic [Warps-1:0] valid_q, fresh_q, moved_q, valid_d, fresh_d, moved_d;  // status_o, less its constant fields
   logic [Warps-1:0] pop_q, pop_d;
-  logic [WarpBits-1:0] pop_last_q;
+  logic takes_q, takes_d;  // turn_q takes its turn in this cycle: the entry beneath has been read
+  logic [WarpBits-1:0] turn_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // of one warp it is always the turn
+  logic [WarpBits-1:0] turn_d;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic idle_q, idle_d;
+
+  // The entries beneath the TOS: a branch writes two levels that follow one another, so even and odd ones are apart
+  logic [EntryBits-1:0] even_q [Warps*Evens];
+  logic [EntryBits-1:0] even_word_q, odd_word;
+  logic even_go;
+  logic [IndexBits-1:0] even_level, odd_level;
+  single_path_stack_pkg::Entry even_d;
+  /* verilator lint_off UNUSEDSIGNAL */  // g_formal alone looks at it; and a Depth of 2 has no odd level
+  logic [Warps*(Depth-1)*EntryBits-1:0] view;
+  logic odd_go;
+  logic [RowBits-1:0] odd_row, next_odd_row;
+  single_path_stack_pkg::Entry odd_d;
+  logic [IndexBits-1:0] next_level;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [RowBits-1:0] even_row, next_even_row;
 
   // R1: the advance of an issued path
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, grant_go;
-  control_flow_pkg::Path grant_path;
+  logic issued, grant_illegal, grant_go, grant_ends, grant_wants;
+  control_flow_pkg::Path grant_was, grant_path;
   logic [CountBits-1:0] grant_depth;
 
   // R2..R5, R11: an executed control instruction, or a launch
   logic [Warps-1:0] resolve_bit;
-  logic there, nowhere, places, leaves, both, loop, target_live, fall_live, resolve_illegal, too_deep, resolve_go;
-  single_path_stack_pkg::Entry top, parent, below, next, resolve_top;
+  logic launches, branches, exits, calls, there, nowhere, taken_all, taken_none, parts, places, leaves, both, loop;
+  logic target_meets, fall_meets, falls_out, ends, runs, resolve_asks, resolve_illegal, too_deep, resolve_go;
+  logic all_exit, resolve_wants, resolve_done;
+  single_path_stack_pkg::Entry top, parent, below, resolve_top;
   logic [PcBits-1:0] fall;
-  logic [Lanes-1:0] rest, resolve_live;
-  logic [CountBits-1:0] depth, resolve_depth;
-  logic [IndexBits-1:0] parent_index, below_index;
+  logic [Lanes-1:0] rest, alive, resolve_live;
+  logic [CountBits-1:0] depth, deeper, resolve_depth;
+  logic [IndexBits-1:0] parent_level, below_level;
 
   // R7: one pop a cycle
-  logic pop_go, any, upper;
-  logic [WarpBits-1:0] at, from, first, first_upper, pop_warp;
+  logic pop_runs, pop_wants, pop_done;
   logic [Warps-1:0] pop_bit;
   single_path_stack_pkg::Entry popped, pop_top;
-  logic [CountBits-1:0] pop_from_depth, pop_depth;
-  logic [IndexBits-1:0] pop_index;
+  logic [CountBits-1:0] pop_depth;
+  logic [IndexBits-1:0] pop_level;
 
+  // Who takes the next turn: of those that wait already (line), the granted, the resolved and this turn's warp
+  logic [Warps-1:0] line, line_after, line_first;
+  logic [WarpBits-1:0] line_warp;
+  logic [CountBits-1:0] line_depth;
+  logic any_line, resolve_next, grant_next, line_next;
+  logic [IndexBits-1:0] grant_level, resolve_level, line_level;
+
+  // a + 1 == b, without an adder: the sum is right where the carry into each bit is that of a right sum beneath it.
+  function automatic logic follows(input logic [PcBits-1:0] a, input logic [PcBits-1:0] b);
+    follows = (a ^ b) == {a[PcBits-2:0] & ~b[PcBits-2:0], 1'b1};
+  endfunction
+
+  // a + 1, with a carry of log2 steps: the ones from the bottom on.
+  function automatic logic [PcBits-1:0] after(input logic [PcBits-1:0] a);
+    logic [PcBits-1:0] ones;
+    ones = a;
+    for (int s = 1; s < PcBits; s = 2 * s) ones = ones & ~(~ones << s);
+    after = a ^ {ones[PcBits-2:0], 1'b1};
+  endfunction
+
+  // Row of a level in its half of the memory, which has `rows` of each warp. The lowest one is from a table: a product
+  // is deep.
+  function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] warp, input logic [IndexBits-1:0] level,
+                                                input logic [RowBits-1:0] rows);
+    logic [RowBits-1:0] lowest, up;
+    lowest = '0;
+    row_of = '0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(warp) == w) row_of = lowest;
+      lowest = lowest + rows;
+    end
+    up = '0;
+    up[IndexBits-1:0] = level >> 1;
+    row_of = row_of + up;
+  endfunction
+
+  // In the order of turns, whether a comes before b, from the warp after `turn` on.
+  function automatic logic comes_before(input logic [WarpBits-1:0] a, input logic [WarpBits-1:0] b,
+                                        input logic [WarpBits-1:0] turn);
+    comes_before = {a <= turn, a} < {b <= turn, b};
+  endfunction
+
+  // R1: the right paths are never there
   always_comb begin
-    // R1: the right paths are never there
     grant_bit = Bit << grant_i.warp;
     issued = grant_i.valid && !grant_i.right && (valid_q & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R10
     grant_go = issued && (held_i.left & grant_bit) == '0;
-    grant_path = '0;
-    grant_depth = '0;
-    if (grant_go) begin
-      grant_path = left_q[grant_i.warp];
-      grant_depth = depth_q[grant_i.warp];
-      grant_path.pc = grant_path.pc + 1'b1;
-      if (grant_path.pc == rpc_q[grant_i.warp]) grant_path = '0;  // R6
-    end
+    grant_was = left_q[grant_i.warp];
+    grant_depth = depth_q[grant_i.warp];
+    grant_ends = follows(grant_was.pc, rpc_q[grant_i.warp]);  // R6
+    grant_path = grant_ends ? '0 : {after(grant_was.pc), grant_was.mask};
+    grant_wants = grant_ends && 32'(grant_depth) > 1;
+  end
 
-    // R2..R5, R11
+  // R2..R5, R11. What the late conditions choose from is made beside them, not behind.
+  always_comb begin
     resolve_bit = Bit << resolve_i.warp;
-    top = '0;
-    depth = '0;
-    resolve_live = '0;
-    if (resolve_bit != '0) begin
-      top = {left_q[resolve_i.warp], rpc_q[resolve_i.warp]};
-      depth = depth_q[resolve_i.warp];
-      resolve_live = live_q[resolve_i.warp];
-    end
-    fall = top.pc + 1'b1;
+    resolve_asks = resolve_i.op != control_flow_pkg::None;
+    launches = resolve_i.op == control_flow_pkg::Launch;
+    branches = resolve_i.op == control_flow_pkg::Branch;
+    exits = resolve_i.op == control_flow_pkg::Exit;
+    calls = resolve_i.op == control_flow_pkg::Call;
+    top = {left_q[resolve_i.warp], rpc_q[resolve_i.warp]};
+    depth = depth_q[resolve_i.warp];
+    alive = live_q[resolve_i.warp];
+    fall = after(top.pc);
     rest = top.mask & ~resolve_i.lanes;
-    there = !resolve_i.right && top.mask != '0 && (resolve_i.lanes & ~top.mask) == '0 &&
+    taken_all = rest == '0;
+    taken_none = resolve_i.lanes == '0;
+    there = !resolve_i.right && (valid_q & resolve_bit) != '0 && (resolve_i.lanes & ~top.mask) == '0 &&
             !(issued && grant_i.warp == resolve_i.warp);
     // R12: nobody runs at NoPc
-    nowhere = resolve_i.target == control_flow_pkg::NoPc && resolve_i.lanes != '0 &&
-              (top.rpc != control_flow_pkg::NoPc || (rest != '0 && resolve_i.rpc != control_flow_pkg::NoPc));
+    nowhere = resolve_i.target == control_flow_pkg::NoPc &&
+              (calls || (!taken_none && (top.rpc != control_flow_pkg::NoPc ||
+                                         (!taken_all && resolve_i.rpc != control_flow_pkg::NoPc))));
+    target_meets = resolve_i.target == resolve_i.rpc;
+    fall_meets = follows(top.pc, resolve_i.rpc);
+    falls_out = follows(top.pc, top.rpc);
     loop = resolve_i.rpc == top.rpc;
-    target_live = resolve_i.target != resolve_i.rpc;
-    fall_live = fall != resolve_i.rpc;
-    places = 1'b0;
-    leaves = 1'b0;
-    both = 1'b0;
-    resolve_illegal = 1'b0;
-    too_deep = 1'b0;
-    resolve_depth = depth;
-    next = top;
-    parent = {resolve_i.rpc, top.mask, top.rpc};
-    below = {fall, rest, resolve_i.rpc};
-    case (resolve_i.op)
-      control_flow_pkg::Launch: begin  // R2
-        resolve_illegal = resolve_bit == '0 || depth != '0 || resolve_i.lanes == '0;  // R10
-        next = {resolve_i.target, resolve_i.lanes, resolve_i.rpc};
-        resolve_depth = '0;
-        resolve_depth[0] = 1'b1;
-        resolve_live = resolve_i.lanes;
-      end
-      control_flow_pkg::Branch: begin
-        resolve_illegal = !there || nowhere;  // R10
-        if (rest == '0) next.pc = resolve_i.target;  // R3
-        else if (resolve_i.lanes == '0) next.pc = fall;  // R3
-        else begin  // R4
-          both = target_live && fall_live;
-          places = target_live || fall_live;
-          leaves = places && !loop;
-          too_deep = 32'(depth) + 32'(leaves) + 32'(both) > Depth;  // R9
-          if (target_live) next = {resolve_i.target, resolve_i.lanes, resolve_i.rpc};
-          else if (fall_live) next = below;
-          else next = parent;  // at its RPC when it is a loop: R6 blanks it
-        end
-      end
-      control_flow_pkg::Exit: begin  // R5
-        resolve_illegal = !there;  // R10
-        next = {fall, rest, top.rpc};
-        resolve_live = resolve_live & ~resolve_i.lanes;
-        if (resolve_live == '0) resolve_depth = '0;  // R8: nobody is left in any entry
-      end
-      control_flow_pkg::Call: begin  // R11
-        resolve_illegal = !there || rest != '0;  // R10
-        places = 1'b1;
-        leaves = 1'b1;
-        too_deep = 32'(depth) == Depth;  // R9
-        parent.pc = fall;
-        next.pc = resolve_i.target;
-        next.rpc = control_flow_pkg::NoPc;
-      end
-      default: resolve_illegal = resolve_i.op != control_flow_pkg::None;  // R10
-    endcase
-    too_deep = too_deep && !resolve_illegal;
-    resolve_go = resolve_i.op != control_flow_pkg::None && !resolve_illegal && !too_deep;
-    parent_index = depth[IndexBits-1:0] - Below;
-    below_index = leaves ? depth[IndexBits-1:0] : parent_index;
-    if (leaves) resolve_depth = resolve_depth + 1'b1;
-    if (both) resolve_depth = resolve_depth + 1'b1;
-    resolve_top = next;
-    if (next.mask == '0 || next.pc == next.rpc) {resolve_top.pc, resolve_top.mask} = '0;  // R6
+    parts = branches && !taken_all && !taken_none && !(target_meets && fall_meets);  // R4
+    places = parts || calls;
+    leaves = calls || (parts && !loop);
+    both = parts && !target_meets && !fall_meets;
 
-    // R7: the first warp that waits, from the one after the last
-    pop_go = pop_q != '0;
-    from = 32'(pop_last_q) == Warps - 1 ? '0 : pop_last_q + 1'b1;
-    at = '0;
-    any = 1'b0;
-    upper = 1'b0;
-    first = '0;
-    first_upper = '0;
-    for (int w = 0; w < Warps; w++) begin
-      if (pop_q[w] && !any) begin
-        any = 1'b1;
-        first = at;
-      end
-      if (pop_q[w] && at >= from && !upper) begin
-        upper = 1'b1;
-        first_upper = at;
-      end
-      at = at + 1'b1;
-    end
-    pop_warp = upper ? first_upper : first;
-    pop_bit = Bit << pop_warp;
-    pop_from_depth = depth_q[pop_warp];
-    pop_depth = pop_from_depth - 1'b1;
-    pop_index = pop_from_depth[IndexBits-1:0] - Below - Below;
-    popped = body_q[pop_warp][pop_index];
-    popped.mask = popped.mask & live_q[pop_warp];
+    // R10, R9
+    case (resolve_i.op)
+      control_flow_pkg::None: resolve_illegal = 1'b0;
+      control_flow_pkg::Launch: resolve_illegal = resolve_bit == '0 || depth != '0 || taken_none;
+      control_flow_pkg::Branch: resolve_illegal = !there || nowhere;
+      control_flow_pkg::Exit: resolve_illegal = !there;
+      control_flow_pkg::Call: resolve_illegal = !there || nowhere || !taken_all;
+      default: resolve_illegal = 1'b1;
+    endcase
+    too_deep = !resolve_illegal && (32'(depth) == Depth ? leaves || both : 32'(depth) + 1 == Depth && leaves && both);
+    resolve_go = resolve_asks && !resolve_illegal && !too_deep;
+    deeper = depth + 1'b1;
+    resolve_depth = launches ? Only : leaves && both ? deeper + 1'b1 : leaves || both ? deeper : depth;
+
+    // R4, R11: what stays beneath
+    parent = {calls ? fall : resolve_i.rpc, top.mask, top.rpc};
+    below = {fall, rest, resolve_i.rpc};
+    parent_level = depth[IndexBits-1:0] - Below;
+    below_level = leaves ? depth[IndexBits-1:0] : parent_level;
+    even_go = (leaves && !parent_level[0]) || (both && !below_level[0]);
+    odd_go = (leaves && parent_level[0]) || (both && below_level[0]);
+    even_d = leaves && !parent_level[0] ? parent : below;
+    odd_d = leaves && parent_level[0] ? parent : below;
+    even_level = leaves && !parent_level[0] ? parent_level : below_level;
+    odd_level = leaves && parent_level[0] ? parent_level : below_level;
+    even_row = row_of(resolve_i.warp, even_level, Evens[RowBits-1:0]);
+    odd_row = row_of(resolve_i.warp, odd_level, Odds[RowBits-1:0]);
+
+    // R3, R5: in its entry. A branch that parts to no side has a next PC that is its RPC too.
+    ends = branches && taken_all ? resolve_i.target == top.rpc : falls_out || (exits && taken_all);  // R6
+    runs = calls || parts || (launches ? !target_meets : !ends);
+    if (launches || (parts && !target_meets)) resolve_top = {resolve_i.target, resolve_i.lanes, resolve_i.rpc};
+    else if (parts) resolve_top = below;
+    else if (calls) resolve_top = {resolve_i.target, top.mask, control_flow_pkg::NoPc};
+    else resolve_top = {branches && taken_all ? resolve_i.target : fall, exits ? rest : top.mask, top.rpc};
+    if (!runs) {resolve_top.pc, resolve_top.mask} = '0;
+    all_exit = exits && (alive & ~resolve_i.lanes) == '0;
+    resolve_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
+    resolve_wants = !runs && !all_exit && 32'(resolve_depth) > 1;
+    resolve_done = all_exit || (!runs && 32'(resolve_depth) <= 1);  // R8
+  end
+
+  // R7
+  always_comb begin
+    pop_bit = Bit << turn_q;
+    pop_depth = depth_q[turn_q] - 1'b1;
+    pop_level = pop_depth[IndexBits-1:0] - Below;
+    popped = pop_level[0] ? odd_word : even_word_q;
+    popped.mask = popped.mask & live_q[turn_q];
+    pop_runs = popped.mask != '0 && popped.pc != popped.rpc;  // R6
     pop_top = popped;
-    if (popped.mask == '0 || popped.pc == popped.rpc) {pop_top.pc, pop_top.mask} = '0;  // R6
+    if (!pop_runs) {pop_top.pc, pop_top.mask} = '0;
+    pop_wants = !pop_runs && 32'(pop_depth) > 1;
+    pop_done = !pop_runs && 32'(pop_depth) <= 1;  // R8
+  end
+
+  // Who takes the next turn, R7: the first that will wait then, from the warp after this turn's. All that can be known
+  // before this cycle's paths end is, and the row that each of the four would read.
+  always_comb begin
+    line = pop_q & ~pop_bit;
+    line_after = '0;
+    for (int w = 0; w < Warps; w++) line_after[w] = line[w] && w > 32'(turn_q);
+    line_first = line_after != '0 ? line_after : line;
+    any_line = line != '0;
+    for (int s = 1; s < Warps; s = 2 * s) line_first = line_first | (line_first << s);
+    line_first = line_first & ~(line_first << 1);
+    line_warp = '0;
+    line_depth = '0;
+    for (int w = 0; w < Warps; w++) begin
+      if (line_first[w]) begin
+        line_warp = line_warp | w[WarpBits-1:0];
+        line_depth = line_depth | depth_q[w];
+      end
+    end
+    line_level = line_depth[IndexBits-1:0] - Below - Below;
+    grant_level = grant_depth[IndexBits-1:0] - Below - Below;
+    resolve_level = depth[IndexBits-1:0] - Below - Below;
+    resolve_next = resolve_go && resolve_wants && (!any_line || comes_before(resolve_i.warp, line_warp, turn_q)) &&
+                   !(grant_go && grant_wants && comes_before(grant_i.warp, resolve_i.warp, turn_q));
+    grant_next = grant_go && grant_wants && (!any_line || comes_before(grant_i.warp, line_warp, turn_q)) && !resolve_next;
+    line_next = any_line && !resolve_next && !grant_next;
+    takes_d = any_line || (resolve_go && resolve_wants) || (grant_go && grant_wants) || (takes_q && pop_wants);
+    turn_d = resolve_next ? resolve_i.warp : grant_next ? grant_i.warp : line_next ? line_warp : turn_q;
+    next_level = resolve_next ? resolve_level : grant_next ? grant_level : line_next ? line_level : pop_level - Below;
+    next_even_row = resolve_next ? row_of(resolve_i.warp, resolve_level, Evens[RowBits-1:0])
+                  : grant_next   ? row_of(grant_i.warp, grant_level, Evens[RowBits-1:0])
+                  : line_next    ? row_of(line_warp, line_level, Evens[RowBits-1:0])
+                                 : row_of(turn_q, pop_level - Below, Evens[RowBits-1:0]);
+    next_odd_row = resolve_next ? row_of(resolve_i.warp, resolve_level, Odds[RowBits-1:0])
+                 : grant_next   ? row_of(grant_i.warp, grant_level, Odds[RowBits-1:0])
+                 : line_next    ? row_of(line_warp, line_level, Odds[RowBits-1:0])
+                                : row_of(turn_q, pop_level - Below, Odds[RowBits-1:0]);
 
     // What the edge did, as status
     valid_d = valid_q;
     fresh_d = '0;
     moved_d = '0;
     pop_d = pop_q;
-    if (grant_go && grant_path.mask == '0) begin
-      valid_d = valid_d & ~grant_bit;
-      if (32'(grant_depth) > 1) pop_d = pop_d | grant_bit;
-    end
+    if (grant_go && grant_ends) valid_d = valid_d & ~grant_bit;
+    if (grant_go && grant_wants) pop_d = pop_d | grant_bit;
     if (resolve_go) begin
       valid_d = valid_d & ~resolve_bit;
-      if (resolve_top.mask != '0) begin
+      if (runs) begin
         valid_d = valid_d | resolve_bit;
         fresh_d = fresh_d | resolve_bit;
-      end else if (32'(resolve_depth) > 1) begin
-        pop_d = pop_d | resolve_bit;
       end
+      if (resolve_wants) pop_d = pop_d | resolve_bit;
       if (places) moved_d = moved_d | resolve_bit;
     end
-    if (pop_go) begin
+    if (takes_q) begin
       moved_d = moved_d | pop_bit;
-      if (pop_top.mask != '0) begin
+      if (pop_runs) begin
         valid_d = valid_d | pop_bit;
         fresh_d = fresh_d | pop_bit;
       end
-      if (pop_top.mask != '0 || 32'(pop_depth) <= 1) pop_d = pop_d & ~pop_bit;
+      if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
     idle_d = fresh_d == '0 && moved_d == '0 && pop_d == '0;  // the next edge, without a request, changes nothing
   end
@@ -227,12 +305,12 @@ module single_path_stack #(
       fresh_q <= '0;
       moved_q <= '0;
       pop_q <= '0;
-      pop_last_q <= '0;
+      takes_q <= 1'b0;
       idle_q <= 1'b1;
     end else begin
       if (grant_go) begin
         left_q[grant_i.warp] <= grant_path;
-        if (grant_path.mask == '0 && 32'(grant_depth) <= 1) begin
+        if (grant_ends && 32'(grant_depth) <= 1) begin
           depth_q[grant_i.warp] <= '0;
           live_q[grant_i.warp] <= '0;
         end
@@ -240,34 +318,57 @@ module single_path_stack #(
       if (resolve_go) begin
         left_q[resolve_i.warp] <= {resolve_top.pc, resolve_top.mask};
         rpc_q[resolve_i.warp] <= resolve_top.rpc;
-        if (leaves) body_q[resolve_i.warp][parent_index] <= parent;
-        if (both) body_q[resolve_i.warp][below_index] <= below;
-        if (resolve_top.mask == '0 && 32'(resolve_depth) <= 1) begin
-          depth_q[resolve_i.warp] <= '0;
-          live_q[resolve_i.warp] <= '0;
-        end else begin
-          depth_q[resolve_i.warp] <= resolve_depth;
-          live_q[resolve_i.warp] <= resolve_live;
-        end
+        depth_q[resolve_i.warp] <= resolve_done ? '0 : resolve_depth;
+        live_q[resolve_i.warp] <= resolve_done ? '0 : resolve_live;
       end
-      if (pop_go) begin
-        left_q[pop_warp] <= {pop_top.pc, pop_top.mask};
-        rpc_q[pop_warp] <= pop_top.rpc;
-        if (pop_top.mask == '0 && 32'(pop_depth) <= 1) begin
-          depth_q[pop_warp] <= '0;
-          live_q[pop_warp] <= '0;
-        end else begin
-          depth_q[pop_warp] <= pop_depth;
-        end
-        pop_last_q <= pop_warp;
+      if (takes_q) begin
+        left_q[turn_q] <= {pop_top.pc, pop_top.mask};
+        rpc_q[turn_q] <= pop_top.rpc;
+        depth_q[turn_q] <= pop_done ? '0 : pop_depth;
+        if (pop_done) live_q[turn_q] <= '0;
       end
       valid_q <= valid_d;
       fresh_q <= fresh_d;
       moved_q <= moved_d;
       pop_q <= pop_d;
+      takes_q <= takes_d;
       idle_q <= idle_d;
       illegal:  assert (!grant_illegal && !resolve_illegal);  // R10
       overflow: assert (!too_deep);  // R9
+    end
+  end
+
+  if (Warps > 1) begin : g_turn
+    always_ff @(posedge clk_i) turn_q <= rst_ni ? turn_d : '0;
+  end else begin : g_no_turn
+    assign turn_q = '0;
+  end
+
+  // The entries beneath the TOS, row w * Evens + level / 2, or Odds. Reset does not clear them. A row is never read in the
+  // edge that writes it: a push leaves lanes at the TOS.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && resolve_go && even_go) even_q[even_row] <= even_d;
+    if (takes_d && !next_level[0]) even_word_q <= even_q[next_even_row];
+  end
+  if (Depth > 2) begin : g_odd
+    logic [EntryBits-1:0] odd_q [Warps*Odds];
+    logic [EntryBits-1:0] odd_word_q;
+    assign odd_word = odd_word_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && resolve_go && odd_go) odd_q[odd_row[OddBits-1:0]] <= odd_d;
+      if (takes_d && next_level[0]) odd_word_q <= odd_q[next_odd_row[OddBits-1:0]];
+    end
+    for (genvar w = 0; w < Warps; w++) begin : g_warp
+      for (genvar i = 1; i < Depth - 1; i = i + 2) begin : g_level
+        assign view[(w*(Depth-1)+i)*EntryBits +: EntryBits] = odd_q[w*Odds+i/2];
+      end
+    end
+  end else begin : g_no_odd
+    assign odd_word = '0;
+  end
+  for (genvar w = 0; w < Warps; w++) begin : g_even
+    for (genvar i = 0; i < Depth - 1; i = i + 2) begin : g_level
+      assign view[(w*(Depth-1)+i)*EntryBits +: EntryBits] = even_q[w*Evens+i/2];
     end
   end
 
@@ -288,14 +389,18 @@ module single_path_stack #(
     logic [Warps*Depth*EntryBits-1:0] entries;  // from the bottom: the TOS, then the body from its lowest entry on
     logic [Warps*Lanes-1:0] live;
     logic [Warps-1:0] pop;
-    logic [WarpBits-1:0] pop_last;
+    logic takes;
+    logic [WarpBits-1:0] turn;
+    logic [EntryBits-1:0] word;
     assign pop = pop_q;
-    assign pop_last = pop_last_q;
+    assign takes = takes_q;
+    assign turn = turn_q;
+    assign word = pop_level[0] ? odd_word : even_word_q;
     for (genvar w = 0; w < Warps; w++) begin : g_warp
       assign live[w*Lanes +: Lanes] = live_q[w];
       assign entries[w*Depth*EntryBits +: EntryBits] = {left_q[w], rpc_q[w]};
       for (genvar i = 0; i < Depth - 1; i++) begin : g_body
-        assign entries[(w*Depth+1+i)*EntryBits +: EntryBits] = body_q[w][i];
+        assign entries[(w*Depth+1+i)*EntryBits +: EntryBits] = view[(w*(Depth-1)+i)*EntryBits +: EntryBits];
       end
     end
   end

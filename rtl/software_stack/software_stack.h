@@ -6,7 +6,8 @@
 // Time   A request of cycle n is on left_o, right_o, depth_o, status_o and idle_o in cycle n+1. A TOS that is blank in
 //        cycle n is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
 // State  The top entry (TOS) is in flops: left_o and right_o. The entries beneath are a memory with one write and one
-//        read port, which reset does not clear: nothing above depth_o is ever read.
+//        read port, which reset does not clear: nothing above depth_o is ever read. The edge that makes it a warp's turn
+//        reads what that turn needs.
 // Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
 // Twin   software_stack.sv, same ports, same state.
 #pragma once
@@ -60,13 +61,16 @@ class software_stack : public sc_core::sc_module {
     probe(*this, "resolve_i", resolve_i);
     declare(*this, "left_o", left_o, {Storage::Flop, paper_all(), "DPE sec. 7.3, left path of the TOS"});
     declare(*this, "right_o", right_o, {Storage::Flop, paper_all(), "DPE sec. 7.3, right path of the TOS"});
-    declare(*this, "body_q", body_q, {Storage::Ram, paper_all(), "DPE sec. 7.3, entries beneath the TOS", "1R1W"});
+    declare(*this, "body_q", body_q,
+            {Storage::Ram, paper_all(), "DPE sec. 7.3, entries beneath the TOS", "1R1W, read first"});
+    declare(*this, "word_q", word_q, {Storage::Flop, paper_none(), "read port of body_q"});
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries in use"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
+    declare(*this, "takes_q", takes_q, {Storage::Flop, paper_none(), "ours, a warp takes its turn"});
     if constexpr (Warps > 1) {
-      declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
+      declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, whose turn it is, or was last"});
     }
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
@@ -82,8 +86,10 @@ class software_stack : public sc_core::sc_module {
  private:
   Entry body_q[Warps][Depth - 1];
   Mask live_q[Warps];
+  Entry word_q;  // read for this turn
   sc_uint<Warps> pop_q;
-  sc_uint<WarpBits> pop_last_q;
+  sc_uint<1> takes_q;  // in this cycle turn_q takes its turn
+  sc_uint<WarpBits> turn_q;
 
   /// R6: a path without lanes is not there.
   static Entry settled(const Entry& entry) {
@@ -141,7 +147,8 @@ class software_stack : public sc_core::sc_module {
     const Status was = status_o.read();
     Bits valid_left = was.valid_left, valid_right = was.valid_right, pop = pop_q;
     Bits fresh_left = 0, fresh_right = 0, moved = 0;
-    unsigned pop_last = pop_last_q;
+    unsigned turn = turn_q;
+    bool takes = false;
     bool grant_illegal = false, resolve_illegal = false, overflow = false;
     const Grant grant = grant_i.read();
     const Resolve resolve = resolve_i.read();
@@ -158,8 +165,13 @@ class software_stack : public sc_core::sc_module {
       valid_left = 0;
       valid_right = 0;
       pop = 0;
-      pop_last = 0;
+      turn = 0;
     } else {
+      bool writes = false;  // beneath the TOS, at the end of this edge
+      unsigned to_level = 0;
+      Entry to_body;
+      bool popped = false;
+
       // R1: the advance of an issued slot.
       bool issued = false;
       Entry advanced;
@@ -275,7 +287,9 @@ class software_stack : public sc_core::sc_module {
 
         if (!resolve_illegal && !overflow) {
           if (pushes) {
-            body_q[resolved][depth - 1] = parent;
+            writes = true;
+            to_level = depth - 1;
+            to_body = parent;
             depth = depth + 1;
           }
           next = settled(next);
@@ -297,12 +311,12 @@ class software_stack : public sc_core::sc_module {
       }
 
       // R7: one pop a cycle. The warp's slots are not valid, so neither request above is its own.
-      if (pop_q != 0) {
-        unsigned warp = first_from(pop_q, pop_last_q == Warps - 1 ? 0 : unsigned(pop_last_q) + 1);
+      if (takes_q != 0) {
+        const unsigned warp = turn_q;
         const Bits bit = Bits(1) << warp;
         const unsigned depth = unsigned(depth_o[warp].read()) - 1;
-        Entry next = body_q[warp][depth - 1];
-        pop_last = warp;
+        popped = true;
+        Entry next = word_q;
         next.mask_l = next.mask_l & live_q[warp];
         next.mask_r = next.mask_r & live_q[warp];
         next = settled(next);
@@ -318,6 +332,16 @@ class software_stack : public sc_core::sc_module {
         }
         if (next.mask_l != 0 || next.mask_r != 0 || depth <= 1) pop &= ~bit;
       }
+
+      // R7: whose turn is next, and what it needs of the memory
+      takes = pop != 0;
+      if (takes) {
+        const unsigned last = turn_q;
+        turn = first_from(pop, last == Warps - 1 ? 0 : last + 1);
+        const unsigned entries = unsigned(depth_o[turn].read()) - (popped && turn == last ? 1 : 0);
+        word_q = body_q[turn][entries - 2];
+      }
+      if (writes) body_q[resolved][to_level] = to_body;
     }
 
     Status status;
@@ -329,7 +353,8 @@ class software_stack : public sc_core::sc_module {
     status_o.write(status);
     idle_o.write((fresh_left | fresh_right) == 0 && moved == 0 && pop == 0);
     pop_q = pop;
-    pop_last_q = pop_last;
+    takes_q = takes ? 1 : 0;
+    turn_q = turn;
     if (grant_illegal) {
       HEDDLE_REPORT(SC_REPORT_ERROR("software_stack/illegal",
                                     refusal(name(), granted, "grant of a slot that is not valid").c_str()));

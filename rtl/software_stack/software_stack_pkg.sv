@@ -6,6 +6,7 @@ package software_stack_pkg;
   parameter int PathBits = PcBits + Lanes;
   parameter int EntryBits = 2 * PathBits;
   parameter int Beneath = Depth - 1;  // entries beneath the TOS
+  parameter int RowBits = Warps * Beneath > 2 ? $clog2(Warps * Beneath) : 1;  // of the memory beneath
 
   typedef struct packed {
     logic [PcBits-1:0] pc_l;

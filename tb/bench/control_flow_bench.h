@@ -93,6 +93,7 @@ std::vector<std::string> control_flow_covers() {
                                  "call by the last instruction of its entry",
                                  "illegal call",
                                  "call of a part",
+                                 "call to nowhere",
                                  "no such operation",
                                  "return",
                                  "return without a call",
@@ -396,13 +397,16 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
         refresh(w);
       }
       last_pop_ = 0;
+      ready_ = 0;
       return;
     }
     std::vector<unsigned> waiting;
     for (unsigned i = 1; i <= Shape::Warps; ++i) {
       const unsigned w = (last_pop_ + i) % Shape::Warps;
-      if (model_[w].waits()) waiting.push_back(w);
+      if ((ready_ >> w & 1) != 0) waiting.push_back(w);
     }
+    const std::uint64_t visits_due = warps_with([](const Model& m) { return visit_is_due(m); });
+    const std::uint64_t errands = warps_with([](const Model& m) { return errand_waits(m); });
     covers.hit("several warps wait to pop", waiting.size() > 1);
     const std::set<unsigned> touched = [&] {
       std::set<unsigned> some(waiting.begin(), waiting.end());
@@ -464,6 +468,29 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     }
     expected_status_.valid_left = valid_[0];
     expected_status_.valid_right = valid_[1];
+
+    // Whose turn may be next: all that wait; a path that comes up, and what follows a path that went down to wait with its
+    // branch, one cycle later.
+    ready_ = warps_with([](const Model& m) { return m.waits() && !visit_is_due(m); });
+    ready_ &= ~(~errands & warps_with([](const Model& m) { return errand_waits(m); }));
+    std::uint64_t visits = visits_due & warps_with([](const Model& m) { return visit_is_due(m); });
+    if (resolve.op != 0 && resolve.warp < Shape::Warps) visits &= ~(std::uint64_t(1) << resolve.warp);
+    ready_ |= visits;
+  }
+
+  template <class Question>
+  std::uint64_t warps_with(const Question& question) const {
+    std::uint64_t warps = 0;
+    for (unsigned w = 0; w < Shape::Warps; ++w) warps |= std::uint64_t(question(model_[w])) << w;
+    return warps;
+  }
+  static bool visit_is_due(const Model& m) {
+    if constexpr (forwards<Model>) return m.waits() && !m.is_over();
+    return false;
+  }
+  static bool errand_waits(const Model& m) {
+    if constexpr (forwards<Model>) return m.has_errand();
+    return false;
   }
 
   // ---- path forwarding ----
@@ -640,9 +667,11 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       covers.hit(called ? "return" : "return without a call");
       return called;
     }
+    const bool nowhere = resolve.target == Flow::NoPc;
     covers.hit("call of a part", op == ResolveOp::Call && resolve.lanes != own);
+    covers.hit("call to nowhere", op == ResolveOp::Call && resolve.lanes == own && nowhere);
     covers.hit("no such operation", op > ResolveOp::Call);
-    return op < ResolveOp::Call || (op == ResolveOp::Call && resolve.lanes == own);
+    return op < ResolveOp::Call || (op == ResolveOp::Call && resolve.lanes == own && !nowhere);
   }
 
   void apply(Model& m, ResolveOp op, Side side, const LaneSet& some, const Resolve& resolve, bool advanced) {
@@ -954,10 +983,11 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   Status expected_status_;
   std::uint64_t valid_[2] = {0, 0};
   unsigned last_pop_ = 0;
+  std::uint64_t ready_ = 0;  ///< warps of which one takes the next turn
   unsigned long illegal_ = 0, overflows_ = 0;
 
-  static constexpr unsigned Quiet = Shape::Warps * (Shape::Depth + forwards<Model>)+2;  ///< every entry popped, a path
-                                                                                        ///< up, the last one's status
+  /// Every entry popped, a path up a cycle after it was due, the last one's status.
+  static constexpr unsigned Quiet = Shape::Warps * (Shape::Depth + forwards<Model>)+2 + forwards<Model>;
   IdleCheck idle_check_{Quiet};
 
   std::mt19937_64 dice_;

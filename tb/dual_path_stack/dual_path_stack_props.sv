@@ -46,8 +46,9 @@ module dual_path_stack_props (
   (* hierconn *) logic \i_dut.pop_go ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.dealt ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.pop_last ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
+  (* hierconn *) logic \i_dut.g_formal.takes ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
+  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
   (* hierconn *) logic \i_dut.too_deep ;
 
   function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
@@ -61,7 +62,10 @@ module dual_path_stack_props (
 
   // ---- the warp as it is ----
   logic [Depth*EntryBits-1:0] mine, was_mine_q;
-  logic [WarpBits-1:0] was_pop_last_q;
+  logic [WarpBits-1:0] was_turn_q;
+  logic my_turn, asks, due, all_due, turn_waits;
+  logic [1:0] own_of;
+  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
   dual_path_stack_pkg::Entry top, was_top_q, e, own_top;
   dual_path_stack_pkg::Lift lift, was_lift_q;
   control_flow_pkg::Path guest;  // the forwarded path
@@ -232,12 +236,31 @@ module dual_path_stack_props (
     if (lift.up || lift.parked || {own_top.mask_l, own_top.mask_r} == '0 || (top.mask_l != '0 && top.mask_r != '0))
       rises = 1'b0;
     wants = 32'(depth) > 1 && ({own_top.mask_l, own_top.mask_r} == '0 || rises);
+    // Of any warp: it waits where it is due, and whose turn it is waits
+    all_due = 1'b1;
+    turn_waits = !\i_dut.g_formal.takes ;
+    for (int w = 0; w < Warps; w++) begin
+      own_of = {status.valid_left[w], status.valid_right[w]};
+      if (Forwarding != 0 && \i_dut.g_formal.lifts [(w+1)*LiftBits-1])
+        own_of = own_of & (\i_dut.g_formal.lifts [(w+1)*LiftBits-2] ? 2'b10 : 2'b01);
+      due = 32'(depths[w*CountBits +: CountBits]) > 1 && own_of == '0;
+      if (due != \i_dut.g_formal.pop [w] && (due || Forwarding == 0)) all_due = 1'b0;
+      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop [w]) turn_waits = 1'b1;
+    end
+    my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
+    row = '0;
+    for (int k = 0; k < Beneath; k++) begin
+      if (Forwarding != 0 && {own_top.mask_l, own_top.mask_r} != '0 ? 32'(lift.level) == k : 32'(depth) == k + 2)
+        row = mine[(k + 1)*EntryBits +: EntryBits];
+    end
+    asks = resolve_i.op != control_flow_pkg::None && resolve_i.warp == warp;
     // The forwarded path is one of its entry, which is beneath, and nothing else could have come up before it.
     all_home = 32'(lift.level) + 1 < 32'(depth) && has[lift.level] && !closed[lift.level];
     // What waits to part has both what goes and what stays, and one of them has somewhere to run.
     home_fall = at_home.pc_r;
     errand_fits = 32'(lift.level) + 1 < 32'(depth) && has[lift.level] && lift.taken != '0 && !lift.up &&
-                  (lift.call ? lift.taken == at_home.mask_r && lift.rpc == control_flow_pkg::NoPc && !lift.loop
+                  (lift.call ? lift.taken == at_home.mask_r && lift.rpc == control_flow_pkg::NoPc && !lift.loop &&
+                               lift.target != control_flow_pkg::NoPc
                              : strictly_in(lift.taken, at_home.mask_r) && lift.loop == (lift.rpc == at_home.rpc) &&
                                (lift.target != lift.rpc || home_fall != lift.rpc));
   end
@@ -273,13 +296,13 @@ module dual_path_stack_props (
     was_has_q <= has;
     was_closed_q <= closed;
     was_whole_q <= whole;
-    turn_q <= \i_dut.pop_warp == warp;
+    turn_q <= my_turn;
     went_q <= \i_dut.pop_go ;
     was_idle_q <= idle;
     was_status_q <= status;
-    was_pop_last_q <= \i_dut.g_formal.pop_last ;
+    was_turn_q <= \i_dut.g_formal.turn ;
     astray_q <= rst_ni && (astray || (astray_q && depth != '0));
-    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 8'd1 : '0;
+    waited_q <= rst_ni && pop && !my_turn && !(Forwarding != 0 && asks) ? waited_q + 8'd1 : '0;
   end
 
   always_comb begin
@@ -315,7 +338,8 @@ module dual_path_stack_props (
     there = slot.mask != '0 && (asked_q.lanes & ~slot.mask) == '0 && !(issued && granted_q.right == asked_q.right);
     nowhere = asked_q.target == control_flow_pkg::NoPc && asked_q.lanes != '0 &&
               (slot_rpc != control_flow_pkg::NoPc || (rest != '0 && asked_q.rpc != control_flow_pkg::NoPc));  // R12
-    calls = for_me && asked_q.op == control_flow_pkg::Call && there && rest == '0;  // R11
+    calls = for_me && asked_q.op == control_flow_pkg::Call && there && rest == '0 &&
+            asked_q.target != control_flow_pkg::NoPc;  // R11, R12
     // R13: nobody issues, and somebody is chosen among those that are there, one path or one that was dealt, at one PC
     deals = Deals != 0 && for_me && asked_q.op == control_flow_pkg::Deal && !issued && asked_q.lanes != '0 &&
             (asked_q.lanes & ~(before.mask_l | before.mask_r)) == '0 &&
@@ -400,8 +424,8 @@ module dual_path_stack_props (
     touched = (granted_q.valid && granted_q.warp == warp) || for_me;
     was_blank = (was_top_q.mask_l == '0 || (was_lift_q.up && !was_lift_q.right)) &&
                 (was_top_q.mask_r == '0 || (was_lift_q.up && was_lift_q.right));
-    replaces = was_pop_q && was_blank && was_lift_q.parked && 32'(was_lift_q.level) + 2 == 32'(was_depth_q);  // F7
-    took = was_pop_q && turn_q && !reset_q && (Forwarding == 0 || !touched) &&
+    replaces = turn_q && was_blank && was_lift_q.parked && 32'(was_lift_q.level) + 2 == 32'(was_depth_q);  // F7
+    took = turn_q && !reset_q && (Forwarding == 0 || !touched) &&
            !(replaces && asked_q.op != control_flow_pkg::None);
     popped = took && was_blank && !replaces;
     uncovered = was_beneath;
@@ -475,21 +499,28 @@ module dual_path_stack_props (
       one_path_beneath:  assert (all_apart);
       n_entries_suffice: assert (all_small && (Depth < Lanes || resolve_i.warp != warp || call_entries != '0 ||
                                                resolve_i.op == control_flow_pkg::Call || !\i_dut.too_deep ));
-      pop_in_turn:       assert (32'(waited_q) < Warps);  // R7
+      pop_in_turn:       assert (32'(waited_q) < Warps + Forwarding);  // R7, F2
+      all_wait_when_due: assert (all_due);
+      turn_of_who_waits: assert (turn_waits);
+      somebody_takes:    assert ((Forwarding != 0 ? waited_q == '0 || !pop : \i_dut.g_formal.pop == '0) ||
+                                 \i_dut.g_formal.takes );
+      read_for_it:       assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
       idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
                                   \i_dut.g_formal.pop == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
-                            live == was_live_q && \i_dut.g_formal.pop_last == was_pop_last_q);
+                            live == was_live_q && \i_dut.g_formal.turn == was_turn_q);
 
       // ---- what an edge does ----
       if (!reset_q) begin
         if (!advanced && !legal && !took)  // R10, and other warps' requests
           others_keep: assert (mine == was_mine_q && depth == was_depth_q && live == was_live_q &&
                                (Forwarding == 0 || (lift == was_lift_q && has == was_has_q && closed == was_closed_q)));
-        turns: assert (!was_pop_q || !turn_q || took == went_q);  // F2
+        turns: assert (!turn_q || took == went_q);  // F2
+        if (my_turn && {own_top.mask_l, own_top.mask_r} != '0)  // F2
+          level_was_known: assert (was_pop_q && !took && !for_me && lift.level == was_lift_q.level);
         if (advanced && !for_me)  // R1
           advance: assert (top == before && (ended ? {before.mask_l, before.mask_r} == '0 : depth == was_depth_q));
         if (legal)  // R2..R5

@@ -301,6 +301,7 @@ class DualPathBench : public KindBench<S, DualPathModel, Core> {
     refused("taken lanes of others", {}, resolve_of(ResolveOp::Branch, L, lanes("0110"), 6, 9));
     refused("leaving lanes of others", {}, resolve_of(ResolveOp::Exit, R, lanes("0100"), 0, 0));
     refused("call of a part", {}, resolve_of(ResolveOp::Call, R, lanes("0010"), 6, 9));
+    refused("call to nowhere", {}, resolve_of(ResolveOp::Call, R, lanes("0011"), Flow::NoPc, 9));
     refused("no such operation", {}, resolve_of(ResolveOp(7), L, lanes("0100"), 6, 9));
     refused("return without a call", {}, resolve_of(ResolveOp::Branch, R, lanes("0011"), Flow::NoPc, 9));
     refused("return of a part without a call", {},
@@ -367,6 +368,7 @@ class ForwardingBench : public KindBench<S, ForwardingModel, Core> {
   void fig4() {
     to_d_and_e();
     idle();
+    idle();
     expect_stack("(d) with forwarding: B beside E",
                  {"11:1111 | - | none", "10:0111 | - | 11", "15:1000 | 7:0011 | 10"});
     issue(L, 1);
@@ -390,6 +392,7 @@ class ForwardingBench : public KindBench<S, ForwardingModel, Core> {
     expect_stack("the right side diverges", {"40:1111 | - | none", "30:0011 | 20:1100 | 40", "10:0010 | 3:0001 | 30"});
     branch(L, lanes("0010"), 30, 30);
     idle();
+    idle();
     expect_stack("the left side is back", {"40:1111 | - | none", "30:0011 | - | 40", "20:1100 | 3:0001 | 30"});
     branch(L, lanes("0100"), 24, 28);
     expect_stack("it diverges: it waits behind its branch",
@@ -403,6 +406,7 @@ class ForwardingBench : public KindBench<S, ForwardingModel, Core> {
     expect_stack("its entry would be the TOS: its sides are, the path beside it is suspended",
                  {"40:1111 | - | none", "28:1100 | 30:0011 | 40", "24:0100 | 21:1000 | 28"});
     issue(R, 7);
+    idle();
     idle();
     expect_stack("now that one comes up", {"40:1111 | - | none", "28:1100 | - | 40", "24:0100 | 30:0011 | 28"});
     issue(L, 4);
@@ -419,6 +423,7 @@ class ForwardingBench : public KindBench<S, ForwardingModel, Core> {
                  {"40:1111 | - | none", "6:0111 | 20:1000 | 40", "1:0110 | 2:0001 | 6"});
     branch(R, lanes("0001"), 6, 6);
     idle();
+    idle();
     expect_stack("its sibling comes up beside the loop",
                  {"40:1111 | - | none", "6:0111 | - | 40", "1:0110 | 20:1000 | 6"});
     issue(L, 4);
@@ -432,6 +437,7 @@ class ForwardingBench : public KindBench<S, ForwardingModel, Core> {
     expect_stack("at home", {"40:1111 | - | none", "6:0111 | 22:1000 | 40"});
     branch(L, lanes("0100"), 10, 30);
     branch(L, lanes("0100"), 30, 30);
+    idle();
     idle();
     expect_stack("up again, in the other slot", {"40:1111 | - | none", "30:0111 | - | 40", "22:1000 | 7:0011 | 30"});
     branch(R, lanes("0010"), 12, 30);
@@ -453,6 +459,7 @@ class ForwardingBench : public KindBench<S, ForwardingModel, Core> {
     branch(R, lanes("1000"), 20, 30);
     branch(L, lanes("1000"), 30, 30);
     idle();
+    idle();
     expect_stack("the other one comes up", {"9:1111 | - | none", "30:1100 | - | 9", "2:0011 | 5:0100 | 30"});
     call(L, lanes("0011"), 40);
     expect_stack("it calls: it waits for that in its entry",
@@ -470,6 +477,7 @@ class ForwardingBench : public KindBench<S, ForwardingModel, Core> {
 
   void exits() {
     to_d_and_e();
+    idle();
     idle();
     leave(L, lanes("1000"));
     expect_stack("B leaves", {"11:0111 | - | none", "10:0111 | - | 11", "- | 7:0011 | 10"});

@@ -56,6 +56,8 @@ class ForwardingModel {
     const bool both = nest_.back().group[0] && nest_.back().group[1];
     return !both && !visitor_ && !has_errand() && host();
   }
+  /// The innermost region is over: what is due is not that a visitor comes.
+  bool is_over() const { return nest_.size() > 1 && nest_.back().deserted(); }
   /// A call keeps a group from coming.
   bool is_cut_off() const {
     if (nest_.size() < 2 || nest_.back().deserted() || visitor_ || host()) return false;

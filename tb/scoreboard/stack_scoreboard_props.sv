@@ -47,6 +47,8 @@ module stack_scoreboard_props (
   );
   (* hierconn *) logic [Depth*StackBits-1:0] \i_stack.g_formal.entries ;
   (* hierconn *) logic \i_stack.g_formal.pop ;
+  (* hierconn *) logic \i_stack.g_formal.takes ;
+  (* hierconn *) logic [StackBits-1:0] \i_stack.g_formal.word ;
   (* hierconn *) logic [Lanes-1:0] \i_stack.g_formal.live ;
   (* hierconn *) logic [2*Entries*EntryBits-1:0] \i_scoreboard.g_warp[0].set ;
 
@@ -101,7 +103,7 @@ module stack_scoreboard_props (
   // ---- the scoreboard's entry of each ----
   scoreboard_pkg::Entry entry;
   dual_path_stack_pkg::Entry level;
-  logic left_p, left_s, right_p, right_s, disjoint, sane;
+  logic left_p, left_s, right_p, right_s, disjoint, sane, was_read;
   always_comb begin
     {left_p, left_s, right_p, right_s} = '0;
     sane = 1'b1;
@@ -117,10 +119,12 @@ module stack_scoreboard_props (
         else {right_p, right_s} = {1'b1, entry.s};
       end
     end
+    was_read = 1'b1;  // the entry that a pop shows
     disjoint = 1'b1;
     for (int k = 0; k < Depth; k++) begin
       level = \i_stack.g_formal.entries [k*StackBits+:StackBits];
       if ((k == 0 || (Forwarding == 0 && k < 32'(depth))) && (level.mask_l & level.mask_r) != '0) disjoint = 1'b0;
+      if (k != 0 && 32'(depth) == k + 1 && \i_stack.g_formal.word != level) was_read = 1'b0;
     end
     lanes = left_lanes_q | right_lanes_q;
   end
@@ -156,6 +160,8 @@ module stack_scoreboard_props (
       masks_live:         assert (((path_left.mask | path_right.mask) & ~\i_stack.g_formal.live ) == '0);
       depth_fits:         assert (32'(depth) <= Depth);
       if (Forwarding == 0) waits_when_blank: assert (\i_stack.g_formal.pop == (32'(depth) > 1 && {path_left.mask, path_right.mask} == '0));
+      if (Forwarding == 0) read_for_it: assert (\i_stack.g_formal.takes == \i_stack.g_formal.pop &&
+                                                (!\i_stack.g_formal.takes || was_read));
       scoreboard_sane:    assert (sane);
 
       waits_for_other_side: cover (names_it && !grant_i.valid && (path_left.mask & right_lanes_q) != '0 &&

@@ -35,8 +35,9 @@ module single_path_stack_props (
   (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
   (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.pop_last ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
+  (* hierconn *) logic \i_dut.g_formal.takes ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
+  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
   (* hierconn *) logic \i_dut.too_deep ;
 
   function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
@@ -50,7 +51,9 @@ module single_path_stack_props (
 
   // ---- the warp as it is ----
   logic [Depth*EntryBits-1:0] mine, was_mine_q;
-  logic [WarpBits-1:0] was_pop_last_q;
+  logic [WarpBits-1:0] was_turn_q;
+  logic my_turn, turn_q, due, all_due, turn_waits;
+  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
   single_path_stack_pkg::Entry top, was_top_q, e;
   logic [Depth*Lanes-1:0] mask;  // from the lowest entry on
   logic [Depth*PcBits-1:0] rpc;
@@ -77,6 +80,17 @@ module single_path_stack_props (
       end
     end
     top = mine[EntryBits-1:0];
+    my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
+    row = '0;
+    for (int k = 0; k < Depth - 1; k++) if (32'(depth) == k + 2) row = mine[(k + 1)*EntryBits +: EntryBits];
+    // Of any warp: it waits where it is due, and whose turn it is waits
+    all_due = 1'b1;
+    turn_waits = !\i_dut.g_formal.takes ;
+    for (int w = 0; w < Warps; w++) begin
+      due = 32'(depths[w*CountBits +: CountBits]) > 1 && !status.valid_left[w];
+      if (due != \i_dut.g_formal.pop [w]) all_due = 1'b0;
+      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop [w]) turn_waits = 1'b1;
+    end
 
     // A call entry has RPC none and lanes of the entry beneath. That one alone may wait at its RPC, for an RPC there is.
     all_off_rpc = 1'b1;
@@ -155,9 +169,10 @@ module single_path_stack_props (
     was_pop_q <= pop;
     was_idle_q <= idle;
     was_status_q <= status;
-    was_pop_last_q <= \i_dut.g_formal.pop_last ;
+    was_turn_q <= \i_dut.g_formal.turn ;
+    turn_q <= my_turn;
     astray_q <= rst_ni && (astray || (astray_q && depth != '0));
-    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 8'd1 : '0;
+    waited_q <= rst_ni && pop && !my_turn ? waited_q + 8'd1 : '0;
   end
 
   always_comb begin
@@ -174,7 +189,8 @@ module single_path_stack_props (
     there = !asked_q.right && before.mask != '0 && (asked_q.lanes & ~before.mask) == '0 && !issued;
     nowhere = asked_q.target == control_flow_pkg::NoPc && asked_q.lanes != '0 &&
               (before.rpc != control_flow_pkg::NoPc || (rest != '0 && asked_q.rpc != control_flow_pkg::NoPc));  // R12
-    calls = for_me && asked_q.op == control_flow_pkg::Call && there && rest == '0;  // R11
+    calls = for_me && asked_q.op == control_flow_pkg::Call && there && rest == '0 &&
+            asked_q.target != control_flow_pkg::NoPc;  // R11, R12
     allowed = calls || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
                                    : asked_q.op == control_flow_pkg::Branch ? there && !nowhere
                                    : asked_q.op == control_flow_pkg::Exit && there));
@@ -228,7 +244,7 @@ module single_path_stack_props (
                    (resolve_i.lanes & ~lower) != '0);
 
   logic popped, ended;
-  assign popped = was_pop_q && depth != was_depth_q;
+  assign popped = turn_q && !reset_q;
   assign ended = depth == '0;
 
   always_comb begin
@@ -257,13 +273,17 @@ module single_path_stack_props (
                                 (Depth < 2 * Lanes - 1 || resolve_i.warp != warp ||
                                  resolve_i.op == control_flow_pkg::Call || call_entries != '0 || !\i_dut.too_deep ));
       pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
+      all_wait_when_due: assert (all_due);
+      turn_of_who_waits: assert (turn_waits);
+      somebody_takes:   assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop == '0);
+      read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
       idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
                                   \i_dut.g_formal.pop == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
-                            live == was_live_q && \i_dut.g_formal.pop_last == was_pop_last_q);
+                            live == was_live_q && \i_dut.g_formal.turn == was_turn_q);
 
       // ---- what an edge does ----
       if (!reset_q) begin

@@ -33,8 +33,9 @@ module software_stack_props (
   (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
   (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.pop_last ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
+  (* hierconn *) logic \i_dut.g_formal.takes ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
+  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
 
   // ---- the warp as it is ----
   logic [Depth*EntryBits-1:0] mine, was_mine_q;
@@ -42,7 +43,9 @@ module software_stack_props (
   logic [CountBits-1:0] depth, was_depth_q;
   logic [Lanes-1:0] live, was_live_q, reachable, beneath_l, beneath_r;
   logic pop, was_pop_q, valid_l, valid_r, all_disjoint, all_nested;
-  logic [WarpBits-1:0] was_pop_last_q;
+  logic [WarpBits-1:0] was_turn_q;
+  logic my_turn, turn_q, due, all_due, turn_waits;
+  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
   logic [7:0] waited_q;
 
   always_comb begin
@@ -63,6 +66,17 @@ module software_stack_props (
       end
     end
     top = mine[EntryBits-1:0];
+    my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
+    row = '0;
+    for (int k = 0; k < Depth - 1; k++) if (32'(depth) == k + 2) row = mine[(k + 1)*EntryBits +: EntryBits];
+    // Of any warp: it waits where it is due, and whose turn it is waits
+    all_due = 1'b1;
+    turn_waits = !\i_dut.g_formal.takes ;
+    for (int w = 0; w < Warps; w++) begin
+      due = 32'(depths[w*CountBits +: CountBits]) > 1 && !status.valid_left[w] && !status.valid_right[w];
+      if (due != \i_dut.g_formal.pop [w]) all_due = 1'b0;
+      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop [w]) turn_waits = 1'b1;
+    end
     // An entry's two paths have no lane in common, and all its lanes are of one path of the entry beneath: the one that
     // pushed it.
     all_disjoint = 1'b1;
@@ -107,8 +121,9 @@ module software_stack_props (
     was_pop_q <= pop;
     was_idle_q <= idle;
     was_status_q <= status;
-    was_pop_last_q <= \i_dut.g_formal.pop_last ;
-    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 8'd1 : '0;
+    was_turn_q <= \i_dut.g_formal.turn ;
+    turn_q <= my_turn;
+    waited_q <= rst_ni && pop && !my_turn ? waited_q + 8'd1 : '0;
   end
 
   always_comb begin
@@ -172,7 +187,7 @@ module software_stack_props (
   end
 
   logic popped, ended;
-  assign popped = was_pop_q && depth != was_depth_q;
+  assign popped = turn_q && !reset_q;
   assign ended = depth == '0;
 
   always_comb begin
@@ -194,13 +209,17 @@ module software_stack_props (
       no_lane_lost:     assert ((live & ~reachable) == '0);
       waits_when_blank: assert (pop == (32'(depth) > 1 && {top.mask_l, top.mask_r} == '0));
       pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
+      all_wait_when_due: assert (all_due);
+      turn_of_who_waits: assert (turn_waits);
+      somebody_takes:   assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop == '0);
+      read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
       idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
                                   \i_dut.g_formal.pop == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
-                            live == was_live_q && \i_dut.g_formal.pop_last == was_pop_last_q);
+                            live == was_live_q && \i_dut.g_formal.turn == was_turn_q);
 
       // ---- what an edge does ----
       if (!reset_q) begin

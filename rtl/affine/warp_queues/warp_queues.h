@@ -121,6 +121,8 @@ class warp_queues : public sc_core::sc_module {
     SC_METHOD(accept);
     sensitive << address_offer_i << grant_i << predicate_offer_i << request_ready_i << request_o << address_full_q
               << predicate_full_q;
+    SC_METHOD(give);
+    sensitive << address_word_q << address_given_q << predicate_word_q << predicate_given_q;
     probe(*this, "address_offer_i", address_offer_i);
     probe(*this, "grant_i", grant_i);
     probe(*this, "predicate_offer_i", predicate_offer_i);
@@ -131,10 +133,16 @@ class warp_queues : public sc_core::sc_module {
     probe(*this, "address_accept_o", address_accept_o);
     probe(*this, "predicate_accept_o", predicate_accept_o);
     const char* queues = "ours, where a queue begins and ends";
-    declare(*this, "address_q", address_q,
-            {Storage::Ram, paper_fields("region,mask,size"), "DAC sec. 4.2, per-warp address queues", "1R1W"});
+    declare(
+        *this, "address_q", address_q,
+        {Storage::Ram, paper_fields("region,mask,size"), "DAC sec. 4.2, per-warp address queues", "1R1W, read first"});
     declare(*this, "predicate_q", predicate_q,
-            {Storage::Ram, paper_all(), "DAC sec. 4.1, per-warp predicate queues", "1R1W"});
+            {Storage::Ram, paper_all(), "DAC sec. 4.1, per-warp predicate queues", "1R1W, read first"});
+    declare(*this, "address_word_q", address_word_q, {Storage::Flop, paper_none(), "read port of address_q"});
+    declare(*this, "predicate_word_q", predicate_word_q, {Storage::Flop, paper_none(), "read port of predicate_q"});
+    const char* given = "ours, the warp that a record is on its way to";
+    declare(*this, "address_given_q", address_given_q, {Storage::Flop, paper_none(), given});
+    declare(*this, "predicate_given_q", predicate_given_q, {Storage::Flop, paper_none(), given});
     declare(*this, "address_head_q", address_head_q, {Storage::Flop, paper_none(), queues});
     declare(*this, "address_tail_q", address_tail_q, {Storage::Flop, paper_none(), queues});
     declare(*this, "address_full_q", address_full_q, {Storage::Flop, paper_none(), queues});
@@ -146,10 +154,9 @@ class warp_queues : public sc_core::sc_module {
     declare(*this, "address_ready_o", address_ready_o, {Storage::Flop, paper_none(), "ours, for the scoreboard"});
     declare(*this, "predicate_ready_o", predicate_ready_o, {Storage::Flop, paper_none(), "ours, for the scoreboard"});
     declare(*this, "predicate_full_o", predicate_full_o, {Storage::Flop, paper_none(), "ours, for the scoreboard"});
-    declare(*this, "address_o", address_o, {Storage::Flop, paper_none(), "ours, the record on its way to the warp"});
-    declare(*this, "predicate_o", predicate_o,
-            {Storage::Flop, paper_none(), "ours, the record on its way to the warp"});
-    declare(*this, "unlock_o", unlock_o, {Storage::Flop, paper_none(), "ours, the line that is unlocked"});
+    probe(*this, "address_o", address_o);
+    probe(*this, "predicate_o", predicate_o);
+    probe(*this, "unlock_o", unlock_o);
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
@@ -158,6 +165,9 @@ class warp_queues : public sc_core::sc_module {
   Mask predicate_q[Warps * Depth];
   Slot address_head_q[Warps], address_tail_q[Warps], predicate_head_q[Warps], predicate_tail_q[Warps];
   sc_uint<Depth> waits_q[Warps];
+  sc_core::sc_signal<Record> address_word_q{"address_word_q"};
+  sc_core::sc_signal<Mask> predicate_word_q{"predicate_word_q"};
+  sc_core::sc_signal<Dequeue> address_given_q{"address_given_q"}, predicate_given_q{"predicate_given_q"};
   sc_core::sc_signal<WarpMask> address_full_q{"address_full_q"}, predicate_full_q{"predicate_full_q"};
 
   static Slot slot_after(const Slot& slot) { return slot == Depth - 1 ? 0U : static_cast<unsigned>(slot) + 1; }
@@ -185,6 +195,36 @@ class warp_queues : public sc_core::sc_module {
     predicate_accept_o.write(takes_predicate());
   }
 
+  /// R8: what was dequeued in the last cycle.
+  void give() {
+    const Dequeue address = address_given_q.read(), predicate = predicate_given_q.read();
+    AddressOffer given;
+    Unlock unlock;
+    if (address.valid != 0) {
+      const Record record = address_word_q.read();
+      given.valid = 1;
+      given.data = record.data;
+      given.warp = address.warp;
+      given.size = record.size;
+      given.order = record.order;
+      given.region = record.region;
+      given.mask = record.mask;
+      given.lanes = record.lanes;
+      given.last = record.last;
+      unlock.valid = record.data;
+      if (record.data != 0) unlock.line = L::line_of(record.region);
+    }
+    PredicateOffer predicate_given;
+    if (predicate.valid != 0) {
+      predicate_given.valid = 1;
+      predicate_given.warp = predicate.warp;
+      predicate_given.mask = predicate_word_q.read();
+    }
+    address_o.write(given);
+    unlock_o.write(unlock);
+    predicate_o.write(predicate_given);
+  }
+
   HEDDLE_REPORT(void refuse(unsigned warp, const char* why) {
     SC_REPORT_ERROR("warp_queues/illegal", refusal(name(), warp, why).c_str());
   })
@@ -192,9 +232,7 @@ class warp_queues : public sc_core::sc_module {
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
       const Request no_request;
-      const AddressOffer no_address;
-      const PredicateOffer no_predicate;
-      const Unlock no_unlock;
+      const Dequeue nobody;
       for (unsigned w = 0; w < Warps; ++w) {
         address_head_q[w] = 0;
         address_tail_q[w] = 0;
@@ -208,9 +246,8 @@ class warp_queues : public sc_core::sc_module {
       address_ready_o.write(0);
       predicate_ready_o.write(0);
       predicate_full_o.write(false);
-      address_o.write(no_address);
-      predicate_o.write(no_predicate);
-      unlock_o.write(no_unlock);
+      address_given_q.write(nobody);
+      predicate_given_q.write(nobody);
       idle_o.write(true);
     } else {
       const bool addresses_rest = step_addresses(), predicates_rest = step_predicates();
@@ -236,23 +273,12 @@ class warp_queues : public sc_core::sc_module {
 
     Request next;
     if (request.valid != 0 && !request_ready_i.read()) next = request;
-    AddressOffer given;
-    Unlock unlock;
+    Dequeue given;
     if (arrives) waits_q[reply.warp][reply.slot] = 0;  // R6
     if (gets) {                                        // R8
       const Slot head = address_head_q[dequeue.warp];
-      const Record record = address_q[dequeue.warp * Depth + head];
-      given.valid = 1;
-      given.data = record.data;
-      given.warp = dequeue.warp;
-      given.size = record.size;
-      given.order = record.order;
-      given.region = record.region;
-      given.mask = record.mask;
-      given.lanes = record.lanes;
-      given.last = record.last;
-      unlock.valid = record.data;
-      if (record.data != 0) unlock.line = L::line_of(record.region);
+      address_word_q.write(address_q[dequeue.warp * Depth + head]);
+      given = dequeue;
       address_head_q[dequeue.warp] = slot_after(head);
       full[dequeue.warp] = 0;
     }
@@ -286,8 +312,7 @@ class warp_queues : public sc_core::sc_module {
     address_full_q.write(full);
     address_ready_o.write(ready);
     request_o.write(next);
-    address_o.write(given);
-    unlock_o.write(unlock);
+    address_given_q.write(given);
 
     // R9
     if (offer.valid != 0 && offer.warp >= Warps)
@@ -311,12 +336,11 @@ class warp_queues : public sc_core::sc_module {
     bool gets = dequeue.valid != 0 && dequeue.warp < Warps;
     if (gets) gets = bool(ready[dequeue.warp]);
 
-    PredicateOffer given;
+    Dequeue given;
     if (gets) {  // R8
       const Slot head = predicate_head_q[dequeue.warp], after = slot_after(head);
-      given.valid = 1;
-      given.warp = dequeue.warp;
-      given.mask = predicate_q[dequeue.warp * Depth + head];
+      predicate_word_q.write(predicate_q[dequeue.warp * Depth + head]);
+      given = dequeue;
       predicate_head_q[dequeue.warp] = after;
       full[dequeue.warp] = 0;
       ready[dequeue.warp] = after != predicate_tail_q[dequeue.warp];
@@ -331,7 +355,7 @@ class warp_queues : public sc_core::sc_module {
     predicate_full_q.write(full);
     predicate_full_o.write(full != 0);  // R3
     predicate_ready_o.write(ready);
-    predicate_o.write(given);
+    predicate_given_q.write(given);
 
     // R9
     if (offer.valid != 0 && offer.warp >= Warps)

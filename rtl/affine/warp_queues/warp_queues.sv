@@ -38,6 +38,10 @@ module warp_queues (
   logic [Warps-1:0] address_full_q, address_full_d, predicate_full_q, predicate_full_d;
   logic [Warps-1:0] address_ready_d, predicate_ready_d;
   logic [Warps*Depth-1:0] waits_q, waits_d;
+  // The read ports of the memories, whose words are on their way to a warp
+  logic [RecordBits-1:0] address_word_q;
+  logic [Lanes-1:0] predicate_word_q;
+  warp_queues_pkg::WarpDequeue given_q, given_d, predicate_given_q, predicate_given_d;
 
   function automatic logic [SlotBits-1:0] slot_after(input logic [SlotBits-1:0] slot);
     slot_after = 32'(slot) == Depth - 1 ? '0 : slot + 1'b1;
@@ -50,8 +54,6 @@ module warp_queues (
   // ---- addresses ----
   warp_queues_pkg::AddressRecord put, stored;
   warp_queues_pkg::LineRequest request_d;
-  affine_pkg::AddressOffer given;
-  lines_pkg::Unlock unlock_d;
   logic [SlotBits-1:0] head, tail;
   logic gets, arrives, free;
   logic [WordsBits-1:0] put_at, get_at, reply_at;
@@ -102,25 +104,27 @@ module warp_queues (
       gets = address_dequeue_i.valid && address_ready_o[address_dequeue_i.warp];
     end
     get_at = word_of(getter, head);
-    stored = address_q[get_at];
-    given = '0;
-    unlock_d = '0;
-    if (gets) begin
-      given.valid = 1'b1;
-      given.data = stored.data;
-      given.warp = address_dequeue_i.warp;
-      given.size = stored.size;
-      given.order = stored.order;
-      given.region = stored.region;
-      given.mask = stored.mask;
-      given.lanes = stored.lanes;
-      given.last = stored.last;
-      if (stored.data) unlock_d = {1'b1, stored.region[LineShift+:LineBits]};
+    given_d = gets ? address_dequeue_i : '0;
+
+    // The word, a cycle later
+    stored = address_word_q;
+    address_o = '0;
+    unlock_o = '0;
+    if (given_q.valid) begin
+      address_o.valid = 1'b1;
+      address_o.data = stored.data;
+      address_o.warp = given_q.warp;
+      address_o.size = stored.size;
+      address_o.order = stored.order;
+      address_o.region = stored.region;
+      address_o.mask = stored.mask;
+      address_o.lanes = stored.lanes;
+      address_o.last = stored.last;
+      if (stored.data) unlock_o = {1'b1, stored.region[LineShift+:LineBits]};
     end
   end
 
   // ---- predicates ----
-  affine_pkg::PredicateOffer predicate_given;
   logic [SlotBits-1:0] predicate_head, predicate_tail;
   logic predicate_gets;
   logic [WordsBits-1:0] predicate_put_at, predicate_get_at;
@@ -147,9 +151,8 @@ module warp_queues (
       predicate_gets = predicate_dequeue_i.valid && predicate_ready_o[predicate_dequeue_i.warp];
     end
     predicate_get_at = word_of(predicate_getter, predicate_head);
-    predicate_given = '0;
-    if (predicate_gets)
-      predicate_given = {1'b1, predicate_dequeue_i.warp, predicate_q[predicate_get_at]};
+    predicate_given_d = predicate_gets ? predicate_dequeue_i : '0;
+    predicate_o = predicate_given_q.valid ? {1'b1, predicate_given_q.warp, predicate_word_q} : '0;
   end
 
   // ---- where the queues of a warp begin and end: R1, R4, R7 ----
@@ -183,10 +186,18 @@ module warp_queues (
     end
   end
 
-  // Registers
+  // Memories: never is a record put where one is read, as a queue is not full and empty at once.
   always_ff @(posedge clk_i) begin
     if (rst_ni && address_accept_o) address_q[put_at] <= put;
+    if (rst_ni && gets) address_word_q <= address_q[get_at];
+  end
+  always_ff @(posedge clk_i) begin
     if (rst_ni && predicate_accept_o) predicate_q[predicate_put_at] <= predicate_offer_i.mask;
+    if (rst_ni && predicate_gets) predicate_word_q <= predicate_q[predicate_get_at];
+  end
+
+  // Registers
+  always_ff @(posedge clk_i) begin
     address_head_q <= rst_ni ? address_head_d : '0;
     address_tail_q <= rst_ni ? address_tail_d : '0;
     address_full_q <= rst_ni ? address_full_d : '0;
@@ -198,9 +209,8 @@ module warp_queues (
     address_ready_o <= rst_ni ? address_ready_d : '0;
     predicate_ready_o <= rst_ni ? predicate_ready_d : '0;
     predicate_full_o <= rst_ni && predicate_full_d != '0;  // R3
-    address_o <= rst_ni ? given : '0;
-    predicate_o <= rst_ni ? predicate_given : '0;
-    unlock_o <= rst_ni ? unlock_d : '0;
+    given_q <= rst_ni ? given_d : '0;
+    predicate_given_q <= rst_ni ? predicate_given_d : '0;
     idle_o <= !rst_ni || (!request_d.valid && !gets && !predicate_gets);
   end
 

@@ -80,8 +80,8 @@ def shadow_layouts(facts):
     for what, bits in layouts:
         shares = [100 / bits(register) for register in (6, 8)]
         rows.append((what, *(f"{bits(register)}" for register in (6, 8)), *(f"{share:.1f}%" for share in shares)))
-    row = next(r for r in facts.storage(POINT)["structures"] if r["block"] == "scoreboard (shadow)")
-    ours = sum(field["bits"] for field in row["fields"] if field["paper"])
+    board = [r for r in facts.storage(POINT)["structures"] if r["block"] == "scoreboard (shadow)"]
+    ours = sum(r["paper_bits"] for r in board) // max(r["entries"] for r in board)
     rows.append(("ours: 256 registers, 32 predicates and the carry; P, S", "-", f"{ours}", "-", f"{100 / ours:.1f}%"))
     return table(("entry", "bits, 64 registers", "bits, 256 registers", "S of it, 64", "S of it, 256"), rows,
                  right=range(1, 5))

@@ -93,7 +93,8 @@ class issue_slice : public sc_core::sc_module {
     buffer.head_left_o(buffer_left_o), buffer.head_right_o(buffer_right_o), buffer.buffered_o(buffered);
     board.clk_i(clk_i), board.rst_ni(rst_ni);
     board.head_left_i(head_left_i), board.head_right_i(head_right_i);
-    board.grant_i(grant_o), board.release_i(release_i), board.status_i(status_o);
+    board.grant_i(grant_o), board.decode_i(decoded), board.flush_i(stale);
+    board.release_i(release_i), board.status_i(status_o);
     board.hazard_o(hazard_o);
     gate.eligible_i(eligible_i), gate.hazard_i(hazard_o), gate.ready_o(ready);
     if constexpr (!std::is_same_v<Rotation, no_rotation>) {
@@ -114,8 +115,10 @@ class issue_slice : public sc_core::sc_module {
   sc_in<Status> status_i{"status_i"};  // of the paths that are seen
   sc_signal<Slots> ready{"ready"}, stale{"stale"}, buffered{"buffered"};
   sc_signal<typename Buffer::Push> kept{"kept"};
+  sc_signal<Grant> decoded{"decoded"};  // the slot that gets words, for a scoreboard that hears of heads
 
-  /// What stands in the buffer of a slot that has a fresh PC, or is gone, is stale, and what comes for it too.
+  /// What stands in the buffer of a slot that has a fresh PC, or is gone, is stale, and what comes for it too. A
+  /// scoreboard hears by the wires of the buffer when a slot may have another head.
   void keep_back() {
     Slots flush;
     typename Buffer::Push push = push_i.read();
@@ -127,6 +130,15 @@ class issue_slice : public sc_core::sc_module {
     if ((side >> unsigned(push.warp) & 1) != 0) push.count = 0;
     stale.write(flush);
     kept.write(push);
+    if constexpr (Board::HearsOfHeads) {
+      Grant decode;
+      if (push.count != 0) {
+        decode.valid = 1;
+        decode.warp = push.warp;
+        decode.right = push.right;
+      }
+      decoded.write(decode);
+    }
   }
 };
 

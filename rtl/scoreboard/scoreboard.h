@@ -4,16 +4,24 @@
 // What   head_left_i[w], head_right_i[w]  Head     registers of the instructions that want to issue
 //        hazard_o[w]                      Hazard   why they must wait; zero: they may issue
 //        grant_i                          Grant    the head of this slot issues: its destination is pending from now on
+//        decode_i                         Grant    words come to this slot: in the next cycle it may have another head
+//        flush_i                          Slots    slots that lose their words: no head in the next cycle, but for
+//                                                  decode_i
 //        release_i                        Release  a write is done: of register `id`, by an instruction of side `right`;
 //                                                  or, for the lanes on the other side, a part of it
 //        status_i                         Status   `moved`: warps whose lanes changed side (the rest is not used)
 // Kinds  Shadow = true: a left and a right set of Entries a warp, each {S, P, id, wide}: P pending, S pending and of
 //        interest to the other side, because lanes changed side since it was issued.
 //        Shadow = false, the baseline: one set of Entries a warp for both sides, each {P, id, wide}.
-// Rules  R1..R10, README.md.
+//        AtDecode = true: a head is compared with the entries of its warp in the first cycle in which it stands, at most
+//        two heads a cycle, and a mask of those that it names is kept; afterwards only with what its sibling issues.
+//        AtDecode = false: every head is compared with every entry of its warp in every cycle. The answers are the same.
+// Rules  R1..R12, README.md.
 // Time   hazard_o follows the heads and the state after the last edge, in the same cycle. grant_i, release_i and
-//        status_i.moved of cycle n are in hazard_o in cycle n+1. Always idle: it changes only with one of these three.
-// Cost   asked from the inventory: Warps x Sets x Entries x (11 + Shadow) bits, 10 + Shadow of them the paper's.
+//        status_i.moved of cycle n are in hazard_o in cycle n+1. Always idle: it changes only with one of these three,
+//        and with decode_i, flush_i and the heads that they announce.
+// Cost   asked from the inventory: Warps x Sets x Entries x (11 + Shadow) bits, 10 + Shadow of them the paper's; with
+//        AtDecode a mask a head, all ours.
 // Twin   scoreboard.sv, same ports, same state.
 #pragma once
 
@@ -37,7 +45,31 @@ struct ScoreboardRelease {
   HEDDLE_RECORD(ScoreboardRelease, valid, warp, right, part, id)
 };
 
-template <class Flow, unsigned Entries, bool Shadow>
+/// Where heads are compared at decode: the answer to those that have been, one bit a warp; of the edge before, the slot
+/// whose head was issued and the one that got words, whose heads are compared now with all entries of their warp; and
+/// the entry that was allocated, with which the sibling of the first is compared.
+template <unsigned Warps, unsigned WarpBits, unsigned PerWarp>
+struct ScoreboardTurn {
+  sc_uint<Warps> own_left;
+  sc_uint<Warps> shadow_left;
+  sc_uint<Warps> full_left;
+  sc_uint<Warps> own_right;
+  sc_uint<Warps> shadow_right;
+  sc_uint<Warps> full_right;
+  sc_uint<1> issued;
+  sc_uint<WarpBits> issued_warp;
+  sc_uint<1> issued_right;  // Side
+  sc_uint<1> decoded;
+  sc_uint<WarpBits> decoded_warp;
+  sc_uint<1> decoded_right;
+  sc_uint<PerWarp> allocated;  // one bit, or none
+  sc_uint<RegisterId::Bits> id;
+  sc_uint<1> wide;
+  HEDDLE_RECORD(ScoreboardTurn, own_left, shadow_left, full_left, own_right, shadow_right, full_right, issued,
+                issued_warp, issued_right, decoded, decoded_warp, decoded_right, allocated, id, wide)
+};
+
+template <class Flow, unsigned Entries, bool Shadow, bool AtDecode = true>
 class scoreboard : public sc_core::sc_module {
  public:
   using Grant = typename Flow::Grant;
@@ -46,11 +78,15 @@ class scoreboard : public sc_core::sc_module {
   using Head = ScoreboardHead;
   using Hazard = ScoreboardHazard;
   using Release = ScoreboardRelease<Flow::WarpBits>;
-  using Rules = ScoreboardRules<Shadow>;
-  using Entry = typename Rules::Entry;
+  using Rules = ScoreboardRules;
+  using Entry = ScoreboardEntry;
   static constexpr unsigned Warps = bits_of<decltype(Slots::left)>;
   static constexpr unsigned Sets = Shadow ? 2 : 1;
+  static constexpr bool HearsOfHeads = AtDecode;
   static constexpr unsigned PerWarp = Sets * Entries;
+  using Turn = ScoreboardTurn<Warps, Flow::WarpBits, PerWarp>;
+  using Mask = sc_uint<PerWarp>;  // a bit an entry of a warp
+  static_assert(PerWarp <= 64, "a mask of the entries of a warp is one field");
   static_assert(Entries >= 1, "without an entry nothing with a destination ever issues");
 
   sc_in<bool> clk_i{"clk_i"};
@@ -58,130 +94,405 @@ class scoreboard : public sc_core::sc_module {
   sc_core::sc_vector<sc_in<Head>> head_left_i{"head_left_i", Warps};
   sc_core::sc_vector<sc_in<Head>> head_right_i{"head_right_i", Warps};
   sc_in<Grant> grant_i{"grant_i"};
+  sc_in<Grant> decode_i{"decode_i"};
+  sc_in<Slots> flush_i{"flush_i"};
   sc_in<Release> release_i{"release_i"};
   sc_in<Status> status_i{"status_i"};
   sc_core::sc_vector<sc_out<Hazard>> hazard_o{"hazard_o", Warps};
 
   SC_CTOR(scoreboard) {
-    for (unsigned w = 0; w < Warps; ++w) {
-      query[w].head_left_i(head_left_i[w]);
-      query[w].head_right_i(head_right_i[w]);
-      query[w].hazard_o(hazard_o[w]);
-      for (unsigned e = 0; e < PerWarp; ++e) query[w].entry_i[e](entry_q[w * PerWarp + e]);
-    }
     HEDDLE_ON_EDGE(step, clk_i);
     probe(*this, "head_left_i", head_left_i);
     probe(*this, "head_right_i", head_right_i);
     probe(*this, "grant_i", grant_i);
+    probe(*this, "decode_i", decode_i);
+    probe(*this, "flush_i", flush_i);
     probe(*this, "release_i", release_i);
     probe(*this, "status_i", status_i);
     probe(*this, "hazard_o", hazard_o);
     declare(*this, "entry_q", entry_q,
-            {Storage::Cam, paper_fields("s,p,id"), "DPE sec. 3.2, Fig. 5", "1R1W, 10 searches"});
+            {Storage::Cam, paper_fields("id"), "DPE sec. 3.2, Fig. 5, registers with a write under way",
+             AtDecode ? "1W, 12 searches" : "1W, 10 searches a warp"});
+    declare(*this, "pending_q", pending_q, {Storage::Flop, paper_all(), "DPE sec. 3.2, P of the entries of a warp"});
+    if constexpr (Shadow)
+      declare(*this, "shadow_q", shadow_q, {Storage::Flop, paper_all(), "DPE sec. 3.2, S of the entries of a warp"});
+    if constexpr (AtDecode) {
+      SC_METHOD(compare);
+      sensitive << turn_q;
+      for (unsigned w = 0; w < Warps; ++w) sensitive << head_left_i[w] << head_right_i[w];
+      for (unsigned w = 0; w < Warps; ++w) sensitive << pending_q[w] << shadow_q[w];
+      for (unsigned i = 0; i < Warps * PerWarp; ++i) sensitive << entry_q[i];
+      declare(*this, "named_left_q", named_left_q,
+              {Storage::Flop, paper_none(), "ours, entries that the left head of a warp names"});
+      declare(*this, "named_right_q", named_right_q,
+              {Storage::Flop, paper_none(), "ours, entries that the right head of a warp names"});
+      declare(*this, "known_q", known_q, {Storage::Flop, paper_none(), "ours, slots whose head has been compared"});
+      declare(*this, "turn_q", turn_q,
+              {Storage::Flop, paper_none(), "ours, the answer to heads that have been compared; heads to compare now",
+               "", Shadow ? "" : "shadow_left,shadow_right"});
+    } else {
+      for (unsigned w = 0; w < Warps; ++w) {
+        query[w].head_left_i(head_left_i[w]);
+        query[w].head_right_i(head_right_i[w]);
+        query[w].pending_i(pending_q[w]);
+        query[w].shadow_i(shadow_q[w]);
+        query[w].hazard_o(hazard_o[w]);
+        for (unsigned e = 0; e < PerWarp; ++e) query[w].entry_i[e](entry_q[w * PerWarp + e]);
+      }
+    }
   }
 
  private:
-  static constexpr unsigned Nowhere = Warps * PerWarp;
+  static constexpr unsigned Queries = AtDecode ? 0 : Warps;
 
-  /// Entry e of warp w is at w * PerWarp + e; the left set comes first.
+  /// Entry e of warp w is at w * PerWarp + e; the left set comes first. Not reset: what is not pending says nothing.
   sc_core::sc_vector<sc_signal<Entry>> entry_q{"entry_q", Warps* PerWarp};
-  sc_core::sc_vector<scoreboard_query<Entries, Shadow>> query{"query", Warps};
+  sc_core::sc_vector<sc_signal<Mask>> pending_q{"pending_q", Warps};
+  sc_core::sc_vector<sc_signal<Mask>> shadow_q{"shadow_q", Warps};  // with Shadow; a part of pending_q
 
-  /// First entry of the set that tracks this side of the warp.
-  static unsigned set_of(unsigned warp, bool right) { return warp * PerWarp + (Shadow && right ? Entries : 0); }
+  // AtDecode. What a head names says nothing where it is not known. Not reset.
+  Mask named_left_q[Warps];
+  Mask named_right_q[Warps];
+  Slots known_q;
+  sc_signal<Turn> turn_q{"turn_q"};
 
-  /// R6. Where the pending write that is done stands; Nowhere: there is none.
-  unsigned released_by(const Release& release) {
-    unsigned at = Nowhere;
-    if (release.valid != 0 && release.warp < Warps) {
-      unsigned set = set_of(release.warp, release.right != 0);
-      for (unsigned e = 0; e < Entries; ++e) {
-        if (Rules::pending(entry_q[set + e].read(), release.id)) at = set + e;
-      }
-    }
-    return at;
+  // Not AtDecode.
+  sc_core::sc_vector<scoreboard_query<Entries, Shadow>> query{"query", Queries};
+
+  /// The entries of a warp that track this side.
+  static std::uint64_t own_of(bool right) {
+    const std::uint64_t set = ~std::uint64_t(0) >> (64 - Entries);
+    return Shadow && right ? set << (PerWarp - Entries) : set;
   }
 
-  /// The first free entry of the set that tracks this side; Nowhere: none is free.
-  unsigned room_for(unsigned warp, bool right) {
-    unsigned at = Nowhere;
-    unsigned set = set_of(warp, right);
-    for (unsigned e = 0; e < Entries; ++e) {
-      if (at == Nowhere && Rules::free(entry_q[set + e].read())) at = set + e;
+  static std::uint64_t with(std::uint64_t mask, unsigned at, bool on) {
+    const std::uint64_t bit = std::uint64_t(1) << at;
+    return on ? mask | bit : mask & ~bit;
+  }
+
+  // Why a head must wait that names these entries of its warp.
+  static bool own(std::uint64_t named, std::uint64_t pending, bool right) {  // R3
+    return (named & pending & own_of(right)) != 0;
+  }
+  static bool shadowed(std::uint64_t named, std::uint64_t shadow, bool right) {  // R4
+    return (named & shadow & ~own_of(right)) != 0;
+  }
+  static bool full(std::uint64_t pending, bool right) {  // R5, of a head with a destination
+    return (own_of(right) & ~pending) == 0;
+  }
+
+  // Of the head of a slot.
+  bool leaves(unsigned warp, bool right) {
+    return grant_i.read().valid != 0 && grant_i.read().warp == warp && (grant_i.read().right != 0) == right;
+  }
+  bool writes(unsigned warp, bool right) {
+    return (right ? head_right_i[warp].read().d : head_left_i[warp].read().d) != RegisterId::None;
+  }
+  bool names(unsigned warp, bool right, const Entry& entry) {
+    return right ? Rules::names(head_right_i[warp].read(), entry) : Rules::names(head_left_i[warp].read(), entry);
+  }
+  /// Pending entries that it names.
+  std::uint64_t search(unsigned warp, bool right) {
+    const std::uint64_t pending = pending_q[warp].read();
+    std::uint64_t named = 0;
+    for (unsigned e = 0; e < PerWarp; ++e) {
+      if ((pending >> e & 1) != 0 && names(warp, right, entry_q[warp * PerWarp + e].read()))
+        named |= std::uint64_t(1) << e;
     }
-    return at;
+    return named;
+  }
+
+  /// R12: the entry that was allocated beside this head, if it names it.
+  std::uint64_t added(unsigned warp, bool right) {
+    const Turn turn = turn_q.read();
+    Entry fresh;
+    fresh.id = turn.id;
+    fresh.wide = turn.wide;
+    std::uint64_t names_it = 0;
+    if (turn.allocated != 0 && names(warp, right, fresh)) names_it = turn.allocated;
+    return names_it;
+  }
+
+  /// AtDecode: heads that have been compared have their answer, the others are compared now.
+  void compare() {
+    const Turn turn = turn_q.read();
+    std::uint64_t own_left = turn.own_left, own_right = turn.own_right;
+    std::uint64_t shadow_left = turn.shadow_left, shadow_right = turn.shadow_right;
+    std::uint64_t full_left = turn.full_left, full_right = turn.full_right;
+    if (turn.issued != 0) {
+      unsigned w = turn.issued_warp;
+      const std::uint64_t bit = std::uint64_t(1) << w, pending = pending_q[w].read(), shadow = shadow_q[w].read();
+      // R11 for one side; R12: the other one waits for what it has waited for, and for what is new.
+      std::uint64_t left = 0, right = 0;
+      if (turn.issued_right != 0) {
+        left = added(w, false);
+        right = search(w, true);
+        own_right &= ~bit;
+        shadow_right &= ~bit;
+      } else {
+        left = search(w, false);
+        right = added(w, true);
+        own_left &= ~bit;
+        shadow_left &= ~bit;
+      }
+      full_left &= ~bit;
+      full_right &= ~bit;
+      if (own(left, pending, false)) own_left |= bit;
+      if (own(right, pending, true)) own_right |= bit;
+      if (shadowed(left, shadow, false)) shadow_left |= bit;
+      if (shadowed(right, shadow, true)) shadow_right |= bit;
+      if (full(pending, false) && writes(w, false)) full_left |= bit;
+      if (full(pending, true) && writes(w, true)) full_right |= bit;
+    }
+    if (turn.decoded != 0) {  // R11
+      unsigned w = turn.decoded_warp;
+      const std::uint64_t bit = std::uint64_t(1) << w, pending = pending_q[w].read(), shadow = shadow_q[w].read();
+      std::uint64_t named = 0;
+      if (turn.decoded_right != 0) {
+        named = search(w, true);
+        own_right &= ~bit;
+        shadow_right &= ~bit;
+        full_right &= ~bit;
+        if (own(named, pending, true)) own_right |= bit;
+        if (shadowed(named, shadow, true)) shadow_right |= bit;
+        if (full(pending, true) && writes(w, true)) full_right |= bit;
+      } else {
+        named = search(w, false);
+        own_left &= ~bit;
+        shadow_left &= ~bit;
+        full_left &= ~bit;
+        if (own(named, pending, false)) own_left |= bit;
+        if (shadowed(named, shadow, false)) shadow_left |= bit;
+        if (full(pending, false) && writes(w, false)) full_left |= bit;
+      }
+    }
+    for (unsigned w = 0; w < Warps; ++w) {
+      Hazard hazard;
+      hazard.own_left = own_left >> w & 1;
+      hazard.shadow_left = shadow_left >> w & 1;
+      hazard.full_left = full_left >> w & 1;
+      hazard.own_right = own_right >> w & 1;
+      hazard.shadow_right = shadow_right >> w & 1;
+      hazard.full_right = full_right >> w & 1;
+      hazard_o[w].write(hazard);
+    }
+  }
+
+  bool waits(unsigned warp, bool right) {
+    const Hazard hazard = hazard_o[warp].read();
+    return right ? (hazard.own_right | hazard.shadow_right | hazard.full_right) != 0
+                 : (hazard.own_left | hazard.shadow_left | hazard.full_left) != 0;
+  }
+
+  /// R6. The pending entry that the release names, or none.
+  std::uint64_t ended_by(const Release& release) {
+    std::uint64_t ended = 0;
+    if (release.valid != 0 && release.warp < Warps) {
+      const unsigned warp = release.warp;
+      const std::uint64_t set = pending_q[warp].read() & own_of(release.right != 0);
+      for (unsigned e = 0; e < PerWarp; ++e) {
+        if ((set >> e & 1) != 0) {
+          const Entry entry = entry_q[warp * PerWarp + e].read();
+          if (entry.id == release.id) ended = std::uint64_t(1) << e;
+        }
+      }
+    }
+    return ended;
+  }
+
+  /// AtDecode: what was compared in this cycle is kept, but of a head that issues now; R11, R12. The warps of these heads.
+  std::uint64_t keep() {
+    const Turn turn = turn_q.read();
+    std::uint64_t warps = 0, known_left = known_q.left, known_right = known_q.right;
+    if (turn.issued != 0) {
+      unsigned w = turn.issued_warp;
+      const std::uint64_t stays = ~std::uint64_t(turn.allocated);
+      warps = with(warps, w, true);
+      if (turn.issued_right != 0) {
+        known_right = with(known_right, w, true);
+        if (!leaves(w, true)) named_right_q[w] = search(w, true);
+        named_left_q[w] = (named_left_q[w] & stays) | added(w, false);
+      } else {
+        known_left = with(known_left, w, true);
+        if (!leaves(w, false)) named_left_q[w] = search(w, false);
+        named_right_q[w] = (named_right_q[w] & stays) | added(w, true);
+      }
+    }
+    if (turn.decoded != 0) {
+      unsigned w = turn.decoded_warp;
+      warps = with(warps, w, true);
+      if (turn.decoded_right != 0) {
+        known_right = with(known_right, w, true);
+        if (!leaves(w, true)) named_right_q[w] = search(w, true);
+      } else {
+        known_left = with(known_left, w, true);
+        if (!leaves(w, false)) named_left_q[w] = search(w, false);
+      }
+    }
+    known_q.left = known_left & ~std::uint64_t(flush_i.read().left);
+    known_q.right = known_right & ~std::uint64_t(flush_i.read().right);
+    return warps;
+  }
+
+  /// R6: P of a warp after this edge, but for what is allocated in it.
+  std::uint64_t pending_after(unsigned warp, std::uint64_t ended) {
+    std::uint64_t pending = pending_q[warp].read();
+    if (release_i.read().warp == warp && release_i.read().part == 0) pending &= ~ended;
+    return pending;
+  }
+
+  /// R6, R8, R10: S.
+  std::uint64_t shadow_after(unsigned warp, std::uint64_t pending, std::uint64_t ended) {
+    std::uint64_t shadow = shadow_q[warp].read();
+    if ((status_i.read().moved >> warp & 1) != 0) shadow = pending;
+    if (release_i.read().warp == warp) shadow &= ~ended;
+    return shadow;
+  }
+
+  /// AtDecode: the answer to heads that have been compared, after this edge. What is allocated is not looked at: both
+  /// heads of that warp are compared in the next cycle, to which `turn` goes.
+  void judge(std::uint64_t warps, std::uint64_t ended, Turn& turn) {
+    const Turn last = turn_q.read();
+    std::uint64_t own_left = last.own_left, own_right = last.own_right;
+    std::uint64_t shadow_left = last.shadow_left, shadow_right = last.shadow_right;
+    std::uint64_t full_left = last.full_left, full_right = last.full_right;
+    for (unsigned w = 0; w < Warps; ++w) {
+      if ((warps >> w & 1) != 0) {
+        const std::uint64_t bit = std::uint64_t(1) << w, left = named_left_q[w], right = named_right_q[w];
+        std::uint64_t pending = pending_after(w, ended), shadow = 0;
+        if constexpr (Shadow) shadow = shadow_after(w, pending, ended);
+        own_left &= ~bit;
+        own_right &= ~bit;
+        shadow_left &= ~bit;
+        shadow_right &= ~bit;
+        full_left &= ~bit;
+        full_right &= ~bit;
+        if (own(left, pending, false)) own_left |= bit;
+        if (own(right, pending, true)) own_right |= bit;
+        if (shadowed(left, shadow, false)) shadow_left |= bit;
+        if (shadowed(right, shadow, true)) shadow_right |= bit;
+        if (full(pending, false) && writes(w, false)) full_left |= bit;
+        if (full(pending, true) && writes(w, true)) full_right |= bit;
+      }
+    }
+    const std::uint64_t known_left = known_q.left, known_right = known_q.right;
+    turn.own_left = own_left & known_left;
+    turn.shadow_left = shadow_left & known_left;
+    turn.full_left = full_left & known_left;
+    turn.own_right = own_right & known_right;
+    turn.shadow_right = shadow_right & known_right;
+    turn.full_right = full_right & known_right;
+  }
+
+  /// AtDecode: what is compared in the next cycle, where the head that issues, if any, has allocated `taken`.
+  void follow(std::uint64_t ended, std::uint64_t taken) {
+    Turn turn;
+    const Grant grant = grant_i.read(), decode = decode_i.read();
+    std::uint64_t warps = keep();
+    if constexpr (Shadow) warps |= status_i.read().moved;
+    if (ended != 0) warps = with(warps, release_i.read().warp, true);
+    judge(warps, ended, turn);
+    if (grant.valid != 0 && grant.warp < Warps) {
+      turn.issued = 1;
+      turn.issued_warp = grant.warp;
+      turn.issued_right = grant.right;
+    }
+    if (taken != 0) {
+      turn.allocated = taken;
+      if (grant.right != 0) {
+        turn.id = head_right_i[grant.warp].read().d;
+        turn.wide = head_right_i[grant.warp].read().d_wide;
+      } else {
+        turn.id = head_left_i[grant.warp].read().d;
+        turn.wide = head_left_i[grant.warp].read().d_wide;
+      }
+    }
+    if (decode.valid != 0 && decode.warp < Warps) {
+      turn.decoded = 1;
+      turn.decoded_warp = decode.warp;
+      turn.decoded_right = decode.right;
+    }
+    turn_q.write(turn);
+  }
+
+  /// R7: the destination of the head that issues takes the first entry that was free; which, or none.
+  std::uint64_t allocate(unsigned warp, bool right) {
+    std::uint64_t taken = 0;
+    if (writes(warp, right)) {
+      const std::uint64_t room = own_of(right) & ~std::uint64_t(pending_q[warp].read());
+      taken = room & (~room + 1);
+      Entry fresh;
+      if (right) {
+        fresh.id = head_right_i[warp].read().d;
+        fresh.wide = head_right_i[warp].read().d_wide;
+      } else {
+        fresh.id = head_left_i[warp].read().d;
+        fresh.wide = head_left_i[warp].read().d_wide;
+      }
+      const unsigned e = lowest_set(taken);
+      entry_q[warp * PerWarp + e].write(fresh);
+    }
+    return taken;
   }
 
   HEDDLE_CLOCKED(step) {
-    Entry blank;
     if (!rst_ni.read()) {
-      for (unsigned i = 0; i < Warps * PerWarp; ++i) entry_q[i].write(blank);
+      for (unsigned w = 0; w < Warps; ++w) {
+        pending_q[w].write(0);
+        shadow_q[w].write(0);
+      }
+      if constexpr (AtDecode) {
+        Turn nothing;
+        known_q.left = 0;
+        known_q.right = 0;
+        turn_q.write(nothing);
+      }
     } else {
-      // R6: the write that is done frees its entry.
-      const unsigned named = released_by(release_i.read());
-      const bool part = release_i.read().part != 0;
-      const unsigned released = part ? Nowhere : named;
-      if (released != Nowhere) entry_q[released].write(blank);
+      // R6, R10: the entry of the write that is done, or of which a part is.
+      std::uint64_t ended = ended_by(release_i.read());
+      std::uint64_t touched = 0;
+      if constexpr (Shadow) touched = status_i.read().moved;
+      if (ended != 0) touched = with(touched, release_i.read().warp, true);
 
-      // R7: then the instruction that issues marks its destination pending.
-      const bool granted = grant_i.read().valid != 0;
-      unsigned allocated = Nowhere;
-      Entry fresh;
+      // R7
+      const unsigned grant_warp = grant_i.read().warp;
       bool may = true;
-      if (granted) {
-        const Grant grant = grant_i.read();
-        may = grant.warp < Warps;
-        if (may) {
-          const bool right = grant.right != 0;
-          const Hazard hazard = hazard_o[grant.warp].read();
-          Head head;
-          if (right) {
-            head = head_right_i[grant.warp].read();
-            may = hazard.own_right == 0 && hazard.shadow_right == 0 && hazard.full_right == 0;
-          } else {
-            head = head_left_i[grant.warp].read();
-            may = hazard.own_left == 0 && hazard.shadow_left == 0 && hazard.full_left == 0;
-          }
-          if (may && head.d != RegisterId::None) {
-            allocated = room_for(grant.warp, right);
-            fresh.id = head.d;
-            fresh.wide = head.d_wide;
-            fresh.p = 1;
-            entry_q[allocated].write(fresh);
-          }
-        }
+      std::uint64_t taken = 0;
+      if (grant_i.read().valid != 0) {
+        const bool right = grant_i.read().right != 0;
+        may = grant_warp < Warps;
+        if (may) may = !waits(grant_warp, right);
+        if (may) taken = allocate(grant_warp, right);
+        if (taken != 0) touched = with(touched, grant_warp, true);
       }
 
-      // R8: then, where lanes changed side, every pending write is of interest to both sides.
-      if constexpr (Shadow) {
-        const sc_uint<Warps> moved = status_i.read().moved;
-        if (moved != 0) {
-          for (unsigned w = 0; w < Warps; ++w) {
-            if (moved[w]) {
-              for (unsigned e = 0; e < PerWarp; ++e) {
-                const unsigned at = w * PerWarp + e;
-                Entry next = entry_q[at].read();
-                if (at == allocated) next = fresh;
-                if (at == released) next = blank;
-                next.s = next.p;
-                entry_q[at].write(next);
-              }
+      // R8: in a warp whose lanes changed side, every write that is pending then is of interest to both sides.
+      if (touched != 0) {
+        for (unsigned w = 0; w < Warps; ++w) {
+          if ((touched >> w & 1) != 0) {
+            std::uint64_t pending = pending_after(w, ended), added = 0;
+            if (w == grant_warp) added = taken;
+            if constexpr (Shadow) {
+              std::uint64_t shadow = shadow_after(w, pending, ended);
+              if ((status_i.read().moved >> w & 1) != 0) shadow |= added;
+              shadow_q[w].write(shadow);
             }
+            pending |= added;
+            pending_q[w].write(pending);
           }
         }
-        // R10: a part of a write is done, and lanes of the other side wait for it no more.
-        if (part && named != Nowhere) {
-          Entry next = entry_q[named].read();
-          next.s = 0;
-          entry_q[named].write(next);
-        }
       }
+      if constexpr (AtDecode) follow(ended, taken);
 
+      if (decode_i.read().valid != 0 && decode_i.read().warp >= Warps) {
+        HEDDLE_REPORT(SC_REPORT_ERROR(
+            "scoreboard/illegal", refusal(name(), decode_i.read().warp, "words for a warp that is not there").c_str()));
+      }
       if (!may) {
         HEDDLE_REPORT(SC_REPORT_ERROR("scoreboard/illegal",
-                                      refusal(name(), grant_i.read().warp, "grant of a head that must wait").c_str()));
+                                      refusal(name(), grant_warp, "grant of a head that must wait").c_str()));
       }
-      if (release_i.read().valid != 0 && named == Nowhere) {
+      if (release_i.read().valid != 0 && ended == 0) {
         HEDDLE_REPORT(SC_REPORT_ERROR(
             "scoreboard/illegal",
             refusal(name(), release_i.read().warp, "release of a register that is not pending").c_str()));

@@ -1,16 +1,16 @@
 // Records of the scoreboard, as in scoreboard.h. Included: Warps, Lanes, PcBits, Entries, IdBits (RegisterId::Bits; less
-// in proofs), and Shadow: 1, or 0 for the baseline.
+// in proofs), Shadow: 1, or 0 for the baseline, and AtDecode: 1, or 0 where every head is compared in every cycle.
 package scoreboard_pkg;
   `include "scoreboard_point.svh"
   parameter int WarpBits = Warps > 1 ? $clog2(Warps) : 1;
   parameter int Sets = 1 + Shadow;
   parameter int PerWarp = Sets * Entries;
 
-  // Widths of Head, Hazard, and of an Entry on the wires and as stored
+  // Widths of Head, Hazard and Entry
   parameter int HeadBits = 5 * IdBits + 4;
   parameter int HazardBits = 6;
   parameter int EntryBits = IdBits + 3;
-  parameter int StoredBits = IdBits + 2 + Shadow;
+  parameter int TurnBits = 2 * (WarpBits + 2) + PerWarp + IdBits + 1;
 
   // How registers are named: RegisterId in scoreboard_query.h
   parameter logic [IdBits-1:0] NoRegister = '0;
@@ -45,9 +45,21 @@ package scoreboard_pkg;
   } Release;
 
   typedef struct packed {
-    logic s;  // shadow: of interest to the other side too; not stored in the baseline
+    logic s;  // shadow: of interest to the other side too; zero in the baseline
     logic p;  // pending
     logic [IdBits-1:0] id;
     logic wide;
   } Entry;
+
+  typedef struct packed {
+    logic issued;
+    logic [WarpBits-1:0] issued_warp;
+    logic issued_right;  // Side
+    logic decoded;
+    logic [WarpBits-1:0] decoded_warp;
+    logic decoded_right;
+    logic [PerWarp-1:0] allocated;  // one bit, or none
+    logic [IdBits-1:0] id;
+    logic wide;
+  } Turn;
 endpackage

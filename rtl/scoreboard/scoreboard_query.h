@@ -1,4 +1,5 @@
-// One warp's question to the scoreboard: may the heads of its two paths issue? Combinational; see scoreboard.h.
+// One warp's question to the scoreboard, asked in every cycle: may the heads of its two paths issue? Combinational; see
+// scoreboard.h, which asks it where AtDecode is false.
 //
 // Here are also the records of the scoreboard and its rules, as static functions.
 #pragma once
@@ -36,7 +37,7 @@ struct ScoreboardHead {
   HEDDLE_RECORD(ScoreboardHead, a, a_wide, b, b_wide, c, c_wide, guard, d, d_wide)
 };
 
-/// Why a head must wait; all zero: it may issue.
+/// Why the heads of a warp must wait; all zero: they may issue.
 struct ScoreboardHazard {
   sc_uint<1> own_left;     // the left head names a register that is pending in its own set
   sc_uint<1> shadow_left;  // ... that is shadowed in the right set
@@ -47,41 +48,14 @@ struct ScoreboardHazard {
   HEDDLE_RECORD(ScoreboardHazard, own_left, shadow_left, full_left, own_right, shadow_right, full_right)
 };
 
-/// A pending write. Free, and then all zero: neither P nor S.
-template <bool Shadow>
-struct ScoreboardEntry;
-
-template <>
-struct ScoreboardEntry<true> {
-  sc_uint<1> s;  // shadow: of interest to the other side too
-  sc_uint<1> p;  // pending
+/// The register of a pending write. Which entries are pending, and which shadowed, are masks beside them.
+struct ScoreboardEntry {
   sc_uint<RegisterId::Bits> id;
   sc_uint<1> wide;
-  HEDDLE_RECORD(ScoreboardEntry, s, p, id, wide)
+  HEDDLE_RECORD(ScoreboardEntry, id, wide)
 };
 
-template <>
-struct ScoreboardEntry<false> {
-  sc_uint<1> p;
-  sc_uint<RegisterId::Bits> id;
-  sc_uint<1> wide;
-  HEDDLE_RECORD(ScoreboardEntry, p, id, wide)
-};
-
-template <bool Shadow>
 struct ScoreboardRules {
-  using Entry = ScoreboardEntry<Shadow>;
-
-  static bool shadowed(const Entry& entry) {
-    bool s = false;
-    if constexpr (Shadow) s = entry.s != 0;
-    return s;
-  }
-
-  static bool pending(const Entry& entry, unsigned id) { return entry.p != 0 && entry.id == id; }
-
-  static bool free(const Entry& entry) { return entry.p == 0 && !shadowed(entry); }
-
   /// R2. A pair is an aligned even register and the next one; only general registers pair.
   static bool overlap(unsigned id, bool wide, unsigned other, bool other_wide) {
     return id != RegisterId::None &&
@@ -89,7 +63,7 @@ struct ScoreboardRules {
   }
 
   /// R3. Whether the head reads or writes what the entry holds.
-  static bool names(const ScoreboardHead& head, const Entry& entry) {
+  static bool names(const ScoreboardHead& head, const ScoreboardEntry& entry) {
     const unsigned id = entry.id;
     const bool wide = entry.wide != 0;
     return overlap(head.a, head.a_wide != 0, id, wide) || overlap(head.b, head.b_wide != 0, id, wide) ||
@@ -98,23 +72,23 @@ struct ScoreboardRules {
   }
 };
 
-/// Entries of one warp: the left set, then, with Shadow, the right one.
+/// Entries of one warp: the left set, then, with Shadow, the right one; masks have a bit an entry.
 template <unsigned Entries, bool Shadow>
 class scoreboard_query : public sc_core::sc_module {
  public:
-  using Rules = ScoreboardRules<Shadow>;
-  using Entry = typename Rules::Entry;
-  static constexpr unsigned Sets = Shadow ? 2 : 1;
+  static constexpr unsigned PerWarp = (Shadow ? 2 : 1) * Entries;
 
   sc_in<ScoreboardHead> head_left_i{"head_left_i"};
   sc_in<ScoreboardHead> head_right_i{"head_right_i"};
-  sc_core::sc_vector<sc_in<Entry>> entry_i{"entry_i", Sets* Entries};
+  sc_core::sc_vector<sc_in<ScoreboardEntry>> entry_i{"entry_i", PerWarp};
+  sc_in<sc_uint<PerWarp>> pending_i{"pending_i"};
+  sc_in<sc_uint<PerWarp>> shadow_i{"shadow_i"};
   sc_out<ScoreboardHazard> hazard_o{"hazard_o"};
 
   SC_CTOR(scoreboard_query) {
     SC_METHOD(look);
-    sensitive << head_left_i << head_right_i;
-    for (unsigned e = 0; e < Sets * Entries; ++e) sensitive << entry_i[e];
+    sensitive << head_left_i << head_right_i << pending_i << shadow_i;
+    for (unsigned e = 0; e < PerWarp; ++e) sensitive << entry_i[e];
   }
 
  private:
@@ -122,18 +96,17 @@ class scoreboard_query : public sc_core::sc_module {
     // Ports are read where they stand: in a simulation copies of their records would cost as much as the question.
     ScoreboardHazard hazard;
     bool room_left = false, room_right = false;
-    for (unsigned e = 0; e < Sets * Entries; ++e) {
+    for (unsigned e = 0; e < PerWarp; ++e) {
       const bool of_right = e >= Entries;
-      if (Rules::free(entry_i[e].read())) {
+      if ((pending_i.read() >> e & 1) == 0) {
         if (!Shadow || !of_right) room_left = true;
         if (!Shadow || of_right) room_right = true;
       } else {
-        const bool left_names = Rules::names(head_left_i.read(), entry_i[e].read());
-        const bool right_names = Rules::names(head_right_i.read(), entry_i[e].read());
-        const bool shadowed = Rules::shadowed(entry_i[e].read());
-        const bool pending = entry_i[e].read().p != 0;
-        if (pending && left_names && !of_right) hazard.own_left = 1;  // R3
-        if (pending && right_names && of_right == Shadow) hazard.own_right = 1;
+        const bool left_names = ScoreboardRules::names(head_left_i.read(), entry_i[e].read());
+        const bool right_names = ScoreboardRules::names(head_right_i.read(), entry_i[e].read());
+        const bool shadowed = (shadow_i.read() >> e & 1) != 0;
+        if (left_names && !of_right) hazard.own_left = 1;  // R3
+        if (right_names && of_right == Shadow) hazard.own_right = 1;
         if (shadowed && left_names && of_right) hazard.shadow_left = 1;  // R4
         if (shadowed && right_names && !of_right) hazard.shadow_right = 1;
       }

@@ -21,9 +21,11 @@ unsigned long paper_bits_of(const std::vector<StorageRow>& rows, const std::stri
   return bits;
 }
 
+/// Of a block: masks beside its entries have a bit each in one word of their warp.
 unsigned long entries_of(const std::vector<StorageRow>& rows, const std::string& block) {
   unsigned long entries = 0;
-  for (const StorageRow& row : rows) entries += row.block == block ? row.entries : 0;
+  for (const StorageRow& row : rows)
+    if (row.block == block && row.bits_per_entry(true) != 0) entries = std::max<unsigned long>(entries, row.entries);
   return entries;
 }
 
@@ -62,12 +64,15 @@ void add_entry_figures(StorageReport& report, const YAML::Node& figure) {
 
 void add_shadow_share(StorageReport& report, const YAML::Node& figure) {
   const std::string block = "scoreboard (shadow)";
-  const auto row =
-      std::find_if(report.rows.begin(), report.rows.end(), [&](const auto& r) { return r.block == block; });
-  if (row == report.rows.end()) return;
-  unsigned shadow = 0;
-  for (const FieldRow& field : row->fields) shadow += field.name == "s" ? field.bits : 0;
-  const unsigned paper = row->bits_per_entry(true), all = paper + row->bits_per_entry(false);
+  const unsigned long entries = entries_of(report.rows, block);
+  if (entries == 0) return;
+  unsigned long shadow = 0, paper = 0, all = 0;  // bits an entry; all: with ours in it, without what stands beside it
+  for (const StorageRow& row : report.rows) {
+    if (row.block != block || row.paper_bits() == 0) continue;
+    if (row.structure == "shadow_q") shadow += row.paper_bits() / entries;
+    paper += row.paper_bits() / entries;
+    all += (row.paper_bits() + row.ours_bits()) / entries;
+  }
   const double low = figure["low"].as<double>(), high = figure["high"].as<double>(), here = 1.0 * shadow / paper;
   report.figures.push_back({"scoreboard: shadow bits, share of an entry",
                             fmt::format("{:.0f}-{:.0f}%", 100 * low, 100 * high),

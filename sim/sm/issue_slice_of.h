@@ -30,16 +30,20 @@ using Link = sc_core::sc_signal<T, LinkWriters>;
 template <class Flow>
 struct no_scoreboard : sc_core::sc_module {
   static constexpr unsigned Warps = bits_of<decltype(Flow::Slots::left)>;
+  static constexpr bool HearsOfHeads = false;
   sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
   sc_core::sc_vector<sc_in<ScoreboardHead>> head_left_i{"head_left_i", Warps}, head_right_i{"head_right_i", Warps};
-  sc_in<typename Flow::Grant> grant_i{"grant_i"};
+  sc_in<typename Flow::Grant> grant_i{"grant_i"}, decode_i{"decode_i"};
+  sc_in<typename Flow::Slots> flush_i{"flush_i"};
   sc_in<ScoreboardRelease<Flow::WarpBits>> release_i{"release_i"};
   sc_in<typename Flow::Status> status_i{"status_i"};
   sc_core::sc_vector<sc_out<ScoreboardHazard>> hazard_o{"hazard_o", Warps};
   explicit no_scoreboard(const sc_core::sc_module_name& name) : sc_module(name) {}
 };
 
-template <class Point, class Mechanisms>
+/// AtDecode: the scoreboard compares heads as the hardware does, when they are decoded; else in every cycle, which has
+/// the same answers (proved) and costs a simulation less. Storage is counted of the hardware.
+template <class Point, class Mechanisms, bool AtDecode = false>
 class slice_at_point : public IssueSlice<2> {
   static constexpr unsigned Warps = Point::SlotWarps;
   using Flow = ControlFlow<Warps, Point::Lanes, Point::PcBits>;
@@ -139,8 +143,7 @@ class slice_at_point : public IssueSlice<2> {
     Link<bool> idle{"idle"};
     Link<Release> release{"release"};
     sc_core::sc_vector<Link<Path>> left{"left", Warps}, right{"right", Warps};
-    sc_core::sc_vector<Link<ScoreboardHead>> head_left{"head_left", Warps},
-        head_right{"head_right", Warps};
+    sc_core::sc_vector<Link<ScoreboardHead>> head_left{"head_left", Warps}, head_right{"head_right", Warps};
     Link<typename Words::Push> push{"push"};
     sc_core::sc_vector<Link<typename Words::Word>> word{"word", Words::Words};
     sc_core::sc_vector<Link<typename Words::Head>> buffer_left{"buffer_left", Warps},
@@ -212,9 +215,10 @@ class slice_at_point : public IssueSlice<2> {
     using Unit = typename Candidate::template Unit<Point>;
     const bool subdivides = Row.subdivides != 0 && wanted.subdivides != 0;
     if (slice_ || (!subdivides && std::string(wanted.name) != Row.name)) return;
-    Unit& unit = board.shadow         ? wire<Candidate, Unit, scoreboard<Flow, Point::ScoreboardEntries, true>>()
-                 : board.is_reference ? wire<Candidate, Unit, no_scoreboard<Flow>>()
-                                      : wire<Candidate, Unit, scoreboard<Flow, Point::ScoreboardEntries, false>>();
+    Unit& unit = board.shadow ? wire<Candidate, Unit, scoreboard<Flow, Point::ScoreboardEntries, true, AtDecode>>()
+                 : board.is_reference
+                     ? wire<Candidate, Unit, no_scoreboard<Flow>>()
+                     : wire<Candidate, Unit, scoreboard<Flow, Point::ScoreboardEntries, false, AtDecode>>();
     if constexpr (Row.subdivides != 0) wire_subdivision(unit, wanted.subdivides);
     if constexpr (Row.barriers) wire_barriers(unit);
     reconverges_ = Row.reconverges;

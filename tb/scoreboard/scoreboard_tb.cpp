@@ -1,15 +1,20 @@
 // Bench of the scoreboard: the SystemC block and its Verilated twin in lockstep, and both against a plain model; then
-// any grants and releases at all, for rule R9.
+// any grants and releases at all, for rule R9. Heads change as those of instruction buffers do: behind a grant, when
+// words come, and to nothing when a slot is flushed.
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <bitset>
 
 #include "Vscoreboard_hpca13_baseline.h"
+#include "Vscoreboard_hpca13_baseline_query.h"
 #include "Vscoreboard_hpca13_shadow.h"
+#include "Vscoreboard_hpca13_shadow_query.h"
 #include "Vscoreboard_one_entry.h"
 #include "Vscoreboard_one_entry_baseline.h"
 #include "Vscoreboard_tiny_baseline.h"
+#include "Vscoreboard_tiny_baseline_query.h"
 #include "Vscoreboard_tiny_shadow.h"
+#include "Vscoreboard_tiny_shadow_query.h"
 #include "rtl/config/design_points.h"
 #include "rtl/scoreboard/scoreboard.h"
 #include "tb/bench/bench.h"
@@ -128,7 +133,8 @@ struct twin : sc_core::sc_module {
   sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
   sc_core::sc_vector<sc_core::sc_in<Head>> head_left_i{"head_left_i", Dut::Warps},
       head_right_i{"head_right_i", Dut::Warps};
-  sc_core::sc_in<typename Dut::Grant> grant_i{"grant_i"};
+  sc_core::sc_in<typename Dut::Grant> grant_i{"grant_i"}, decode_i{"decode_i"};
+  sc_core::sc_in<typename Dut::Slots> flush_i{"flush_i"};
   sc_core::sc_in<typename Dut::Release> release_i{"release_i"};
   sc_core::sc_in<typename Dut::Status> status_i{"status_i"};
   sc_core::sc_vector<sc_core::sc_out<Hazard>> hazard_o{"hazard_o", Dut::Warps};
@@ -137,7 +143,7 @@ struct twin : sc_core::sc_module {
 
   SC_CTOR(twin) {
     SC_METHOD(eval);
-    sensitive << clk_i << rst_ni << grant_i << release_i << status_i;
+    sensitive << clk_i << rst_ni << grant_i << decode_i << flush_i << release_i << status_i;
     for (unsigned w = 0; w < Dut::Warps; ++w) sensitive << head_left_i[w] << head_right_i[w];
   }
 
@@ -147,6 +153,8 @@ struct twin : sc_core::sc_module {
     bench::array_to_port<Head>(head_left_i, core.head_left_i);
     bench::array_to_port<Head>(head_right_i, core.head_right_i);
     bench::to_port(grant_i.read(), core.grant_i);
+    bench::to_port(decode_i.read(), core.decode_i);
+    bench::to_port(flush_i.read(), core.flush_i);
     bench::to_port(release_i.read(), core.release_i);
     bench::to_port(status_i.read(), core.status_i);
     core.eval();
@@ -179,7 +187,12 @@ std::vector<std::string> cover_names(unsigned warps, unsigned entries, bool shad
                                  "a part of a pair",
                                  "illegal part",
                                  "illegal release",
-                                 "illegal both"};
+                                 "illegal both",
+                                 "words come to the slot that issues",
+                                 "words come to its sibling",
+                                 "a head that stays names what its sibling issues",
+                                 "flushed while it waits",
+                                 "flushed, and words come"};
   if (warps > 1) names.push_back("release and issue of two warps");
   if (warps > 1 && (warps & (warps - 1)) != 0) names.push_back("illegal warp");
   if (entries > 1 || shadow) names.push_back("release and issue of one warp");
@@ -188,7 +201,8 @@ std::vector<std::string> cover_names(unsigned warps, unsigned entries, bool shad
     names.insert(names.end(), {"wait for a shadow", "same register pending on both sides", "moved with nothing pending",
                                "moved again", "moved and released: that write", "a part, as lanes move",
                                "a part that the other side waited for", "moved and issued", "both sides shadowed",
-                               "release by the wrong side refused", "released, issued and moved: one warp"});
+                               "release by the wrong side refused", "released, issued and moved: one warp",
+                               "a head that stays names what its sibling issues, as lanes move"});
   } else {
     names.push_back("the other side releases");
   }
@@ -207,11 +221,12 @@ constexpr unsigned r(unsigned n) {
   return RegisterId::general(n);
 }
 
-template <class Flow, unsigned Entries, bool Shadow, class Core>
+template <class Flow, unsigned Entries, bool Shadow, bool AtDecode, class Core>
 class ScoreboardBench : public Bench {
  public:
-  using Dut = scoreboard<Flow, Entries, Shadow>;
+  using Dut = scoreboard<Flow, Entries, Shadow, AtDecode>;
   using Grant = typename Dut::Grant;
+  using Slots = typename Dut::Slots;
   using Release = typename Dut::Release;
   using Status = typename Dut::Status;
   static constexpr unsigned Warps = Dut::Warps;
@@ -226,21 +241,25 @@ class ScoreboardBench : public Bench {
   }
 
   std::vector<Case> cases() override {
-    return {{"dpe_figure_7", "DPE sec. 3.2, Fig. 6-7",
-             "r0 from A to C, the false dependency of D and E on r1, r4 on both sides, r7 from F to G",
-             [this] { figure_7(); }},
-            {"names", "DPE sec. 3.2", "RAW on each source, the guard and the carry; WAW", [this] { names(); }},
-            {"pairs", "ours", "a 64-bit pair overlaps its halves and takes one entry", [this] { pairs(); }},
-            {"full", "ours", "full, freed in the same cycle, free in the next one", [this] { full(); }},
-            {"one_edge", "DESIGN 6.3", "release, issue and move in one edge: the shadow is of the state after it",
-             [this] { one_edge(); }},
-            {"moved_and_done", "DESIGN 6.3", "a write that is done as lanes change side leaves no shadow",
-             [this] { moved_and_done(); }},
-            {"a_part", "DPE sec. 7.2; ours",
-             "lanes that hit have changed side and wait no more, those that missed do until their part is there",
-             [this] { a_part(); }},
-            {"refused", "ours", "a grant that must wait and a release of nothing change nothing and are named errors",
-             [this] { refused(); }}};
+    return {
+        {"dpe_figure_7", "DPE sec. 3.2, Fig. 6-7",
+         "r0 from A to C, the false dependency of D and E on r1, r4 on both sides, r7 from F to G",
+         [this] { figure_7(); }},
+        {"names", "DPE sec. 3.2", "RAW on each source, the guard and the carry; WAW", [this] { names(); }},
+        {"pairs", "ours", "a 64-bit pair overlaps its halves and takes one entry", [this] { pairs(); }},
+        {"full", "ours", "full, freed in the same cycle, free in the next one", [this] { full(); }},
+        {"one_edge", "DESIGN 6.3", "release, issue and move in one edge: the shadow is of the state after it",
+         [this] { one_edge(); }},
+        {"moved_and_done", "DESIGN 6.3", "a write that is done as lanes change side leaves no shadow",
+         [this] { moved_and_done(); }},
+        {"a_part", "DPE sec. 7.2; ours",
+         "lanes that hit have changed side and wait no more, those that missed do until their part is there",
+         [this] { a_part(); }},
+        {"at_decode", "DPE sec. 3.2",
+         "a head that waits for its turn hears of what its sibling issues, of its own release, and of its words' end",
+         [this] { at_decode(); }},
+        {"refused", "ours", "a grant that must wait and a release of nothing change nothing and are named errors",
+         [this] { refused(); }}};
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
@@ -258,13 +277,14 @@ class ScoreboardBench : public Bench {
       }
       if (below(300) == 0) slow = below(3);
       turn_heads();
-      Grant grant = some_grant();
-      Release release = some_release();
+      const Grant grant = some_grant(), decode = some_words();
+      const Slots flush = some_flush();
+      const Release release = some_release();
       Status status;
       if (below(6) == 0) status.moved = below(3) == 0 ? generator() & All : std::uint64_t(1) << below(Warps);
       status.valid_left = generator() & All;  // not used
       status.fresh_right = generator() & All;
-      cycle(grant, release, status);
+      cycle(grant, release, status, decode, flush);
     }
     check.equal("named errors", errors(Illegal), faults);
   }
@@ -272,7 +292,8 @@ class ScoreboardBench : public Bench {
  private:
   sc_core::sc_vector<sc_core::sc_signal<Head>> left{"left", Warps}, right{"right", Warps};
   sc_core::sc_vector<sc_core::sc_signal<Hazard>> hazard{"hazard", Warps}, twin_hazard{"twin_hazard", Warps};
-  sc_core::sc_signal<Grant> grant_s{"grant"};
+  sc_core::sc_signal<Grant> grant_s{"grant"}, decode_s{"decode"};
+  sc_core::sc_signal<Slots> flush_s{"flush"};
   sc_core::sc_signal<Release> release_s{"release"};
   sc_core::sc_signal<Status> status_s{"status"};
   Dut dut{"dut"};
@@ -292,12 +313,14 @@ class ScoreboardBench : public Bench {
     block.clk_i(clk);
     block.rst_ni(rst_n);
     block.grant_i(grant_s);
+    block.decode_i(decode_s);
+    block.flush_i(flush_s);
+    block.hazard_o(hazards);
     block.release_i(release_s);
     block.status_i(status_s);
     for (unsigned w = 0; w < Warps; ++w) {
       block.head_left_i[w](left[w]);
       block.head_right_i[w](right[w]);
-      block.hazard_o[w](hazards[w]);
     }
   }
 
@@ -307,6 +330,8 @@ class ScoreboardBench : public Bench {
       put(w, true, Head());
     }
     grant_s.write(Grant());
+    decode_s.write(Grant());
+    flush_s.write(Slots());
     release_s.write(Release());
     status_s.write(Status());
     reset();
@@ -319,6 +344,10 @@ class ScoreboardBench : public Bench {
     (on_right ? right : left)[warp].write(head);
   }
 
+  static bool has(const Slots& slots, unsigned warp, bool on_right) {
+    return ((on_right ? slots.right : slots.left) >> warp & 1) != 0;
+  }
+
   void compare() {
     for (unsigned w = 0; w < Warps; ++w) {
       const Hazard expected = model.hazard(w, heads[0][w], heads[1][w]);
@@ -328,13 +357,17 @@ class ScoreboardBench : public Bench {
   }
 
   /// One cycle. The combinational answers are compared before the edge and after it.
-  void cycle(const Grant& grant, const Release& release, const Status& status) {
+  void cycle(const Grant& grant, const Release& release, const Status& status, const Grant& decode = Grant(),
+             const Slots& flush = Slots()) {
     grant_s.write(grant);
+    decode_s.write(decode);
+    flush_s.write(flush);
     release_s.write(release);
     status_s.write(status);
     settle();
     compare();
     cover(grant, release, status);
+    cover_heads(grant, decode, flush, status);
     // One edge of the model: what is asked is judged by the state before it.
     bool may = false;
     if (grant.valid != 0) {
@@ -350,15 +383,23 @@ class ScoreboardBench : public Bench {
       if ((status.moved >> w & 1) != 0) model.move(w);
     }
     if (part) model.release_part(release.warp, release.right != 0, release.id);
+    faults += decode.valid != 0 && decode.warp >= Warps;
     const bool asked = grant.valid != 0 || release.valid != 0 || status.moved != 0;
     covers.hit("nothing is asked while a write is under way", !asked && !model.writes().empty());
+    const bool asks = asked || !(flush == Slots());
     std::vector<Hazard> before;
-    for (unsigned w = 0; !asked && w < Warps; ++w) before.push_back(hazard[w].read());
+    for (unsigned w = 0; !asks && w < Warps; ++w) before.push_back(hazard[w].read());
     edge();
-    compare();
-    for (unsigned w = 0; !asked && w < Warps; ++w) {
-      check.equal("hazard after an edge without a request", hazard[w].read(), before[w]);
+    for (unsigned w = 0; w < Warps; ++w) {  // a slot that lost its words has no head
+      for (const bool on_right : {false, true}) {
+        const bool comes = decode.valid != 0 && decode.warp == w && (decode.right != 0) == on_right;
+        if (has(flush, w, on_right) && !comes) put(w, on_right, Head());
+      }
     }
+    settle();
+    compare();
+    for (unsigned w = 0; !asks && w < Warps; ++w)
+      check.equal("hazard after an edge without a request", hazard[w].read(), before[w]);
   }
 
   // ---- constrained random ----
@@ -391,10 +432,43 @@ class ScoreboardBench : public Bench {
     return head;
   }
 
+  /// Behind what was granted, and where words came, the heads of this cycle.
   void turn_heads() {
-    const Grant last = grant_s.read();
-    if (last.valid != 0 && last.warp < Warps) put(last.warp, last.right != 0, any_head());
-    for (unsigned n = below(4); n != 0; --n) put(below(Warps), below(2) != 0, below(10) == 0 ? Head() : any_head());
+    const Grant last = grant_s.read(), words = decode_s.read();
+    const Slots flushed = flush_s.read();
+    if (last.valid != 0 && last.warp < Warps && !has(flushed, last.warp, last.right != 0))
+      put(last.warp, last.right != 0, any_head());
+    if (words.valid != 0 && words.warp < Warps && below(6) != 0)
+      put(words.warp, words.right != 0, below(10) == 0 ? Head() : any_head());
+  }
+
+  /// The slot that gets words in this cycle: now and then that which issues, or its sibling.
+  Grant some_words() {
+    Grant words;
+    if (below(6) == 0) return words;
+    words.valid = 1;
+    words.warp = anything && below(8) == 0 ? below(1U << Flow::WarpBits) : below(Warps);
+    words.right = below(2);
+    if (!model.writes().empty() && below(2) == 0) {  // where there are many entries, sets fill up
+      const Model::Write& write = model.writes()[below(static_cast<unsigned>(model.writes().size()))];
+      words.warp = write.warp;
+      words.right = write.right;
+    }
+    return words;
+  }
+
+  Slots some_flush() {
+    Slots flush;
+    if (below(10) != 0) return flush;
+    if (below(4) == 0) {
+      flush.left = generator() & generator() & All;
+      flush.right = generator() & generator() & All;
+    } else if (below(2) == 0) {
+      flush.left = std::uint64_t(1) << below(Warps);
+    } else {
+      flush.right = std::uint64_t(1) << below(Warps);
+    }
+    return flush;
   }
 
   Grant some_grant() {
@@ -511,6 +585,31 @@ class ScoreboardBench : public Bench {
     if (Shadow) covers.hit("moved with nothing pending", status.moved != 0 && model.writes().empty());
   }
 
+  /// What happens to heads that have been compared.
+  void cover_heads(const Grant& grant, const Grant& decode, const Slots& flush, const Status& status) {
+    for (unsigned w = 0; w < Warps; ++w) {
+      for (const bool side : {false, true}) {
+        const Head& its = heads[side][w];
+        const bool words = decode.valid != 0 && decode.warp == w && (decode.right != 0) == side;
+        const bool flushed = has(flush, w, side), turns = grant.valid != 0 && grant.warp == w;
+        covers.hit("flushed while it waits", flushed && model.ask(w, side, its).waits());
+        covers.hit("flushed, and words come", flushed && words);
+        if (!turns) continue;
+        const bool issues = (grant.right != 0) == side;
+        covers.hit(issues ? "words come to the slot that issues" : "words come to its sibling", words);
+        const Head& sibling = heads[!side][w];
+        const Model::Answer before = model.ask(w, side, its);
+        if (issues || words || flushed || sibling.d == 0 || model.ask(w, !side, sibling).waits()) continue;
+        const bool names_it = (cells(its) & cells(sibling.d, sibling.d_wide != 0)).any();
+        const bool moved = (status.moved >> w & 1) != 0;
+        covers.hit("a head that stays names what its sibling issues", names_it && !before.waits());
+        if (Shadow)
+          covers.hit("a head that stays names what its sibling issues, as lanes move",
+                     names_it && moved && !before.waits());
+      }
+    }
+  }
+
   void sample(unsigned warp, bool side, const Head& head) {
     const Model::Answer answer = model.ask(warp, side, head);
     covers.hit("full", answer.full);
@@ -567,8 +666,13 @@ class ScoreboardBench : public Bench {
     return status;
   }
   void idle() { cycle(Grant(), Release(), Status()); }
-  void issues(bool on_right, const Head& head) {
+  /// Words come, and this is the head from the next cycle on.
+  void show(bool on_right, const Head& head) {
+    cycle(Grant(), Release(), Status(), issue(on_right));
     put(0, on_right, head);
+  }
+  void issues(bool on_right, const Head& head) {
+    show(on_right, head);
     cycle(issue(on_right), Release(), Status());
     put(0, on_right, Head());
   }
@@ -577,13 +681,12 @@ class ScoreboardBench : public Bench {
 
   /// What the head of this side of warp 0 would wait for now.
   void expect(const char* what, bool on_right, const Head& head, bool own, bool shadow, bool is_full = false) {
-    put(0, on_right, head);
+    show(on_right, head);
     idle();
     const Hazard now = hazard[0].read();
     check.equal(what, unsigned(on_right ? now.own_right : now.own_left), unsigned(own));
     check.equal(what, unsigned(on_right ? now.shadow_right : now.shadow_left), unsigned(shadow));
     check.equal(what, unsigned(on_right ? now.full_right : now.full_left), unsigned(is_full));
-    put(0, on_right, Head());
   }
 
   /// The code of Fig. 6 on the graph of Fig. 1. Which side a block runs on is as in sec. 3.1; the times are ours.
@@ -685,7 +788,7 @@ class ScoreboardBench : public Bench {
     expect("full", false, head(r(1)), false, false, true);
     expect("full is of no interest without a destination", false, head(0, r(1)), false, false);
     expect("the right side has its own entries", true, head(r(1)), false, false, !Shadow);
-    put(0, false, head(r(1)));
+    show(false, head(r(1)));
     cycle(Grant(), done(false, r(10)), Status());  // freed in this edge: cycle() compared full before it
     check.equal("free in the next cycle", unsigned(hazard[0].read().full_left), 0U);
     cycle(issue(false), done(false, r(11)), Status());
@@ -698,7 +801,7 @@ class ScoreboardBench : public Bench {
     start();
     issues(false, head(r(1)));
     issues(false, head(r(2)));
-    put(0, false, head(r(3)));
+    show(false, head(r(3)));
     cycle(issue(false), done(false, r(1)), lanes_moved());
     put(0, false, Head());
     expect("done in that edge", true, head(0, r(1)), false, false);
@@ -744,6 +847,42 @@ class ScoreboardBench : public Bench {
     expect("on both sides", Right, head(0, r(1)), false, false);
   }
 
+  void at_decode() {
+    constexpr bool Left = false, Right = true;
+    const auto waits = [this](bool on_right) {
+      const Hazard now = hazard[0].read();
+      return (on_right ? now.own_right | now.shadow_right : now.own_left | now.shadow_left) != 0;
+    };
+    start();
+    const Head reader = head(0, r(1), r(2));
+    show(Right, reader);
+    idle();
+    check.equal("nothing is under way", waits(Right), false);
+    show(Left, head(r(1)));
+    cycle(issue(Left), Release(), lanes_moved());  // behind it the left slot holds a reader too
+    put(0, Left, reader);
+    settle();
+    check.equal("the head that stayed waits for what its sibling has issued", waits(Right), true);
+    check.equal("the one behind that waits", waits(Left), true);
+    idle();
+    check.equal("it still does", waits(Right), true);
+    is_done(Left, r(1));
+    check.equal("until it is there", waits(Right) || waits(Left), false);
+    issues(Left, head(r(3)));
+    is_done(Left, r(3));
+    issues(Left, head(r(2)));  // in the same entry
+    check.equal("an entry that has another register now", waits(Right), !Shadow);
+    Slots flush;
+    flush.right = 1;
+    cycle(Grant(), Release(), lanes_moved(), Grant(), flush);
+    check.equal("no words, no head", waits(Right), false);
+    show(Right, reader);
+    settle();
+    check.equal("words", waits(Right), true);
+    is_done(Left, r(2));
+    check.equal("all done", waits(Right), false);
+  }
+
   void refused() {
     expect_errors(Illegal);
     if (sv) sv->context.assertOn(false);
@@ -761,26 +900,35 @@ class ScoreboardBench : public Bench {
   }
 };
 
-template <class Point, bool Shadow, class Core>
-using At =
-    ScoreboardBench<ControlFlow<Point::SlotWarps, Point::Lanes, Point::PcBits>, Point::ScoreboardEntries, Shadow, Core>;
+template <class Point, bool Shadow, bool AtDecode, class Core>
+using At = ScoreboardBench<ControlFlow<Point::SlotWarps, Point::Lanes, Point::PcBits>, Point::ScoreboardEntries, Shadow,
+                           AtDecode, Core>;
 template <bool Shadow, class Core>
-using OneEntry = ScoreboardBench<ControlFlow<1, 1, 2>, 1, Shadow, Core>;
+using OneEntry = ScoreboardBench<ControlFlow<1, 1, 2>, 1, Shadow, true, Core>;
 
 }  // namespace
 
 int sc_main(int argc, char* argv[]) {
-  using TinyShadow = At<point::tiny, true, Vscoreboard_tiny_shadow>;
-  using TinyBaseline = At<point::tiny, false, Vscoreboard_tiny_baseline>;
-  using Hpca13Shadow = At<point::hpca13, true, Vscoreboard_hpca13_shadow>;
-  using Hpca13Baseline = At<point::hpca13, false, Vscoreboard_hpca13_baseline>;
+  using TinyShadow = At<point::tiny, true, true, Vscoreboard_tiny_shadow>;
+  using TinyBaseline = At<point::tiny, false, true, Vscoreboard_tiny_baseline>;
+  using TinyShadowQuery = At<point::tiny, true, false, Vscoreboard_tiny_shadow_query>;
+  using TinyBaselineQuery = At<point::tiny, false, false, Vscoreboard_tiny_baseline_query>;
+  using Hpca13Shadow = At<point::hpca13, true, true, Vscoreboard_hpca13_shadow>;
+  using Hpca13Baseline = At<point::hpca13, false, true, Vscoreboard_hpca13_baseline>;
+  using Hpca13ShadowQuery = At<point::hpca13, true, false, Vscoreboard_hpca13_shadow_query>;
+  using Hpca13BaselineQuery = At<point::hpca13, false, false, Vscoreboard_hpca13_baseline_query>;
   using OneShadow = OneEntry<true, Vscoreboard_one_entry>;
   using OneBaseline = OneEntry<false, Vscoreboard_one_entry_baseline>;
-  return bench::run_bench(argc, argv, "scoreboard",
-                          {{"tiny_shadow", bench::bench_of<TinyShadow, bench::built("tiny_shadow")>()},
-                           {"tiny_baseline", bench::bench_of<TinyBaseline, bench::built("tiny_baseline")>()},
-                           {"hpca13_shadow", bench::bench_of<Hpca13Shadow, bench::built("hpca13_shadow")>()},
-                           {"hpca13_baseline", bench::bench_of<Hpca13Baseline, bench::built("hpca13_baseline")>()},
-                           {"one_entry", bench::bench_of<OneShadow, bench::built("one_entry")>()},
-                           {"one_entry_baseline", bench::bench_of<OneBaseline, bench::built("one_entry_baseline")>()}});
+  return bench::run_bench(
+      argc, argv, "scoreboard",
+      {{"tiny_shadow", bench::bench_of<TinyShadow, bench::built("tiny_shadow")>()},
+       {"tiny_baseline", bench::bench_of<TinyBaseline, bench::built("tiny_baseline")>()},
+       {"tiny_shadow_query", bench::bench_of<TinyShadowQuery, bench::built("tiny_shadow_query")>()},
+       {"tiny_baseline_query", bench::bench_of<TinyBaselineQuery, bench::built("tiny_baseline_query")>()},
+       {"hpca13_shadow", bench::bench_of<Hpca13Shadow, bench::built("hpca13_shadow")>()},
+       {"hpca13_baseline", bench::bench_of<Hpca13Baseline, bench::built("hpca13_baseline")>()},
+       {"hpca13_shadow_query", bench::bench_of<Hpca13ShadowQuery, bench::built("hpca13_shadow_query")>()},
+       {"hpca13_baseline_query", bench::bench_of<Hpca13BaselineQuery, bench::built("hpca13_baseline_query")>()},
+       {"one_entry", bench::bench_of<OneShadow, bench::built("one_entry")>()},
+       {"one_entry_baseline", bench::bench_of<OneBaseline, bench::built("one_entry_baseline")>()}});
 }

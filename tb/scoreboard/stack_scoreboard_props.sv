@@ -43,7 +43,8 @@ module stack_scoreboard_props (
     .idle_o(idle)
   );
   scoreboard i_scoreboard (
-    .clk_i, .rst_ni, .head_left_i, .head_right_i, .grant_i, .release_i, .status_i(status), .hazard_o(hazard)
+    .clk_i, .rst_ni, .head_left_i, .head_right_i, .grant_i, .decode_i('0), .flush_i('0), .release_i, .status_i(status),
+    .hazard_o(hazard)
   );
   (* hierconn *) logic [Depth*StackBits-1:0] \i_stack.g_formal.entries ;
   (* hierconn *) logic \i_stack.g_formal.pop ;

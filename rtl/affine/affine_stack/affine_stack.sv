@@ -25,7 +25,10 @@ module affine_stack #(
   localparam int LaneIndexBits = affine_stack_pkg::LaneIndexBits;
   localparam int EntryBits = affine_stack_pkg::EntryBits;
   localparam int WarpBits = affine_pkg::WarpBits;
-  localparam logic [Warps-1:0] One = 1;
+  localparam int LaneEvens = affine_stack_pkg::LaneEvens;
+  localparam int LaneOdds = affine_stack_pkg::LaneOdds;
+  localparam int EvenBits = Warps * LaneEvens > 2 ? $clog2(Warps * LaneEvens) : 1;
+  localparam int OddBits = Warps * LaneOdds > 2 ? $clog2(Warps * LaneOdds) : 1;
   localparam logic [IndexBits-1:0] Below = 1;
   localparam logic [LaneIndexBits-1:0] LaneBelow = 1;
 
@@ -33,19 +36,44 @@ module affine_stack #(
   affine_stack_pkg::Path path_d;
   affine_stack_pkg::Group group_d;
   affine_stack_pkg::Event event_d;
+  affine_stack_pkg::Outcome heard_q;
   logic [CountBits-1:0] depth_d;
   logic [PcBits-1:0] rpc_q, rpc_d, target_q, meet_q;
   logic [Warps-1:0] mixed_q, mixed_d, live_q, live_d, exited_q, exited_d, check_q, check_d, leave_q, leave_d;
-  logic [Warps-1:0] left_q, left_d, right_q, right_d, rest_q, rest_d, tail_warps_q;
+  logic [Warps-1:0] left_q, left_d, right_q, right_d, rest_q, rest_d, look_q, look_d, tail_warps_q;
   logic [Lanes-1:0] tail_lanes_q;
-  logic begun_q, begun_d;
+  logic begun_q, begun_d, look_last_q, look_last_d;
   logic [EntryBits-1:0] body_q [Depth-1];
-  logic [Lanes-1:0] lane_q [Warps][LaneDepth];
+  logic [EntryBits-1:0] body_word_q;
+  logic [Lanes-1:0] even_q [Warps*LaneEvens];  // masks at even levels, those of a warp beside each other
+  logic [Lanes-1:0] even_word_q, odd_word;
   logic [LaneCountBits-1:0] lane_depth_q [Warps];
   logic [Lanes-1:0] live_lanes_q [Warps];
+  logic [Lanes-1:0] live_word_q;
+
+  // a + 1 == b, without an adder: the sum is right where the carry into each bit is that of a right sum beneath it.
+  function automatic logic follows(input logic [PcBits-1:0] a, input logic [PcBits-1:0] b);
+    follows = (a ^ b) == {a[PcBits-2:0] & ~b[PcBits-2:0], 1'b1};
+  endfunction
+
+  // a + 1, with a carry of log2 steps: the ones from the bottom on.
+  function automatic logic [PcBits-1:0] after(input logic [PcBits-1:0] a);
+    logic [PcBits-1:0] ones;
+    ones = a;
+    for (int s = 1; s < PcBits; s = 2 * s) ones = ones & ~(~ones << s);
+    after = a ^ {ones[PcBits-2:0], 1'b1};
+  endfunction
+
+  // The lowest of some warps, or none; in log2 steps too.
+  function automatic logic [Warps-1:0] lowest(input logic [Warps-1:0] warps);
+    logic [Warps-1:0] from;
+    from = warps;
+    for (int s = 1; s < Warps; s = 2 * s) from = from | (from << s);
+    lowest = from & ~(from << 1);
+  endfunction
 
   // What the state is about to do; at most one of these
-  logic idle, running, deciding, committing, leaving, checking, ending, popping;
+  logic idle, running, deciding, committing, leaving, checking, blank, ending, popping, somebody;
   always_comb begin
     idle = depth_o == '0;
     running = path_o.valid;
@@ -53,76 +81,108 @@ module affine_stack #(
     committing = path_o.open && !deciding;
     leaving = leave_q != '0;
     checking = check_q != '0;
-    ending = 32'(depth_o) == 1 && !running && !path_o.open && !leaving && !checking;
-    popping = 32'(depth_o) > 1 && !running && !path_o.open && !leaving && !checking;
+    somebody = look_q != '0;
+    blank = !running && !path_o.open && !leaving && !checking;
+    ending = 32'(depth_o) == 1 && blank;
+    popping = 32'(depth_o) > 1 && blank;
   end
 
-  // Warps with a mask of lanes; those of them on the path; those without, and with all their lanes
-  logic [Warps-1:0] parted, lanewise, whole;
+  // Warps with a mask of lanes; of the path: those that go together, because they hold none and have all their lanes, and
+  // those that are named one by one
+  logic [Warps-1:0] parted, lanewise, whole, single;
   for (genvar w = 0; w < Warps; w++) begin : g_parted
     assign parted[w] = lane_depth_q[w] != '0;
   end
   assign lanewise = path_o.warps & parted;
-  assign whole = path_o.warps & ~parted & ~exited_q;
+  assign single = path_o.warps & (parted | exited_q);
+  assign whole = path_o.warps & ~single;
 
-  // R10: the groups
-  logic starts, midway, names;
-  logic [Warps-1:0] unnamed;
-  assign starts = !group_o.valid || group_o.last;
-  assign midway = group_o.valid && next_i ? !group_o.last : begun_q;
-  assign names = running && (!group_o.valid || next_i);
-  assign unnamed = starts ? path_o.warps & ~whole : rest_q;
-
-  // The warp whose lanes are looked up: R7 on the path, R9 not exited
-  logic [Warps-1:0] asked, bit_at;
-  logic [WarpBits-1:0] at, number;
-  logic [Lanes-1:0] alive, own;
+  // The warp whose lanes were read in the last edge: R7 on the path, R9 not exited
   logic [LaneCountBits-1:0] lane_depth;
-  logic [LaneIndexBits-1:0] lane_top;
+  logic [Lanes-1:0] alive, own;
+  logic [WarpBits-1:0] look_at, number;
   always_comb begin
-    asked = checking ? check_q : unnamed;
-    if (path_o.open) asked = outcome_i.warps;
-    if (leaving) asked = leave_q;
-    bit_at = asked & (~asked + One);
-    at = '0;
+    lane_depth = '0;
+    look_at = '0;
     number = '0;
     for (int w = 0; w < Warps; w++) begin
-      if (bit_at[w]) at = number;
+      if (look_q[w]) begin
+        lane_depth = lane_depth | lane_depth_q[w];
+        look_at = look_at | number;
+      end
       number = number + 1'b1;
     end
-    lane_depth = lane_depth_q[at];
-    lane_top = lane_depth[LaneIndexBits-1:0] - LaneBelow;
     alive = '1;
-    if (tail_warps_q[at]) alive = tail_lanes_q;
-    if (exited_q[at]) alive = live_lanes_q[at];
+    if ((tail_warps_q & look_q) != '0) alive = tail_lanes_q;
+    if ((exited_q & look_q) != '0) alive = live_word_q;
     own = alive;
-    if (lane_depth != '0) own = alive & lane_q[at][lane_top];
+    if (lane_depth != '0) own = alive & (lane_depth[0] ? even_word_q : odd_word);
   end
 
-  // R4: an outcome
+  // R10: the groups
+  logic starts, midway, named, names, names_whole, names_one, goes_on;
+  logic [Warps-1:0] unnamed, unnamed_rest;
+  always_comb begin
+    starts = !group_o.valid || group_o.last;
+    midway = group_o.valid && next_i ? !group_o.last : begun_q;
+    named = group_o.valid || whole != '0 || somebody;
+    names = !group_o.valid || next_i;
+    names_whole = starts && whole != '0;
+    names_one = !names_whole && somebody;
+    goes_on = !group_o.valid && !somebody ? 1'b1 : names && names_one;  // to the lanes of the next one
+    unnamed = group_o.valid || somebody ? rest_q : single;
+  end
+
+  // The warp whose lanes are read in this edge
+  logic [Warps-1:0] asked, bit_at;
+  logic [WarpBits-1:0] at, count;
+  logic [LaneCountBits-1:0] depth_at;
+  logic [LaneIndexBits-1:0] top_at;
+  logic reads;
+  always_comb begin
+    asked = unnamed;
+    if (path_o.open) asked = outcome_i.warps;
+    if (leaving) asked = leave_q & ~look_q;
+    if (checking) asked = check_q & ~look_q;
+    bit_at = lowest(asked);
+    at = '0;
+    count = '0;
+    depth_at = '0;
+    for (int w = 0; w < Warps; w++) begin
+      if (bit_at[w]) begin
+        at = at | count;
+        depth_at = depth_at | lane_depth_q[w];
+      end
+      count = count + 1'b1;
+    end
+    top_at = depth_at[LaneIndexBits-1:0] - LaneBelow;
+    unnamed_rest = unnamed & ~bit_at;
+    reads = running ? goes_on : path_o.open ? outcome_i.valid && deciding : leaving || checking;
+  end
+
+  // R4: the outcome that came in the last cycle. What there is room for is found beside the memory.
   logic [PcBits-1:0] fall;
-  logic loop, left_there, right_there, both, places, leaves, alone, parts, replaces, outcome_illegal, overflow, speaks;
-  logic [Lanes-1:0] take, stay;
-  logic [Warps-1:0] left_then, right_then;
+  logic loop, left_there, right_there, both, places, leaves, alone, takes, stays, replaces, no_paths, no_masks;
+  logic outcome_illegal, overflow, speaks, all_speak;
   logic [LaneCountBits+1:0] from, more;  // two masks past the last one can be asked for
   logic [LaneCountBits-1:0] lane_depth_after;
   logic [LaneIndexBits-1:0] first_index, last_index;
+  logic [Lanes-1:0] take, stay;
   logic lane_write;
   always_comb begin
-    fall = path_o.pc + 1'b1;
+    fall = after(path_o.pc);
     loop = meet_q == rpc_q;
     left_there = target_q != meet_q;
-    right_there = fall != meet_q;
+    right_there = !follows(path_o.pc, meet_q);
     both = left_there && right_there;
     places = left_there || right_there;
     leaves = places && !loop;
-    alone = outcome_i.warps == bit_at && bit_at != '0;
-    take = alone ? outcome_i.lanes & own : outcome_i.lanes;
-    stay = alone ? own & ~take : ~take;
-    parts = take != '0 && stay != '0;
-    left_then = take != '0 ? left_q | outcome_i.warps : left_q;
-    right_then = stay != '0 ? right_q | outcome_i.warps : right_q;
-    replaces = places && loop && mixed_q[at];  // R6
+    alone = somebody && heard_q.warps == look_q;
+    take = heard_q.lanes & own;
+    stay = own & ~heard_q.lanes;
+    takes = alone ? take != '0 : heard_q.lanes != '0;
+    stays = alone ? stay != '0 : heard_q.lanes != '1;
+    replaces = places && loop && (mixed_q & look_q) != '0;  // R6
     from = {2'b0, lane_depth};
     if (replaces) from = from - 1'b1;
     more = '0;
@@ -130,42 +190,48 @@ module affine_stack #(
     if (right_there) more = more + 1'b1;
     first_index = from[LaneIndexBits-1:0];
     last_index = both ? first_index + LaneBelow : first_index;
-    speaks = outcome_i.valid && deciding;
-    outcome_illegal = outcome_i.valid && (!deciding || outcome_i.warps == '0 || (!alone && parts) ||
-                      (outcome_i.warps & ~(path_o.warps & ~(left_q | right_q))) != '0);  // R14
-    overflow = speaks && !outcome_illegal &&
-               ((left_then != '0 && right_then != '0 && 32'(depth_o) + 32'(leaves) + 32'(both) > Depth) ||
-                (parts && 32'(from) + 32'(more) > LaneDepth));  // R13
-    speaks = speaks && !outcome_illegal && !overflow;
-    lane_write = speaks && parts && places;
+    outcome_illegal = heard_q.valid &&
+                      (!deciding || !somebody || (!alone && heard_q.lanes != '0 && heard_q.lanes != '1) ||
+                       (heard_q.warps & ~(path_o.warps & ~(left_q | right_q))) != '0);  // R14
+    no_paths = 32'(depth_o) + 32'(leaves) + 32'(both) > Depth;
+    no_masks = 32'(from) + 32'(more) > LaneDepth;
+    overflow = heard_q.valid && !outcome_illegal &&
+               ((no_paths && (takes || left_q != '0) && (stays || right_q != '0)) ||
+                (no_masks && takes && stays));  // R13
+    speaks = heard_q.valid && !outcome_illegal && !overflow;
+    all_speak = (left_q | right_q | heard_q.warps) == path_o.warps;
+    lane_write = speaks && takes && stays && places;
     lane_depth_after = lane_depth + more[LaneCountBits-1:0];
     if (replaces) lane_depth_after = lane_depth_after - 1'b1;
   end
 
   // R5, R6: the sides of a branch
-  logic [Warps-1:0] kept, left_mixed, right_mixed, drops;
+  logic [Warps-1:0] kept, left_mixed, right_mixed, pop_drops, drops;
   logic divergent, pushes;
   affine_stack_pkg::Entry parent, below, uncovered;
-  logic [IndexBits-1:0] parent_index, below_index, pop_index;
+  logic [IndexBits-1:0] parent_index, below_index, peek_index;
+  logic peeks;
   always_comb begin
     divergent = committing && left_q != '0 && right_q != '0;
     pushes = divergent && places;
     kept = loop ? mixed_q & live_q : '0;
     left_mixed = left_there ? (left_q & right_q) | (kept & left_q) : '0;
     right_mixed = right_there ? (left_q & right_q) | (kept & right_q) : '0;
-    parent = {meet_q, path_o.warps, mixed_q, rpc_q};
+    parent = {request_i.rpc, path_o.warps, mixed_q, rpc_q};
     below = {fall, right_q, right_mixed, meet_q};
     parent_index = depth_o[IndexBits-1:0] - Below;
     below_index = leaves ? depth_o[IndexBits-1:0] : parent_index;
-    pop_index = depth_o[IndexBits-1:0] - Below - Below;
-    uncovered = body_q[pop_index];
+    peek_index = popping ? parent_index - Below - Below : parent_index - Below;
+    peeks = popping ? 32'(depth_o) > 2 : 32'(depth_o) > 1;
+    uncovered = body_word_q;
+    pop_drops = mixed_q & live_q;
     drops = '0;  // R8: warps that lose a mask
     if (pushes) drops = kept & ~(left_mixed | right_mixed);
-    if (popping) drops = mixed_q & live_q;
+    if (popping) drops = pop_drops;
   end
 
   // R1, R2, R3, R9: a request
-  logic request_illegal, next_illegal, request_go, launches;
+  logic request_illegal, next_illegal, request_go, launches, opens;
   always_comb begin
     request_illegal = request_i.op != affine_stack_pkg::OpNone && !running && !idle;
     if (idle && request_i.op != affine_stack_pkg::OpNone) begin
@@ -180,8 +246,11 @@ module affine_stack #(
     next_illegal = next_i && !group_o.valid;
     request_go = request_i.op != affine_stack_pkg::OpNone && !request_illegal;
     launches = request_go && idle;
+    opens = request_go && running && request_i.op == affine_stack_pkg::OpBranch;
   end
 
+  // A path at its RPC or without warps is blank, `ends`; it waits for its pop. Each way to get there is looked at by itself.
+  logic ends, rests;
   always_comb begin
     path_d = path_o;
     group_d = group_o;
@@ -196,7 +265,11 @@ module affine_stack #(
     left_d = left_q;
     right_d = right_q;
     rest_d = rest_q;
+    look_d = '0;
+    look_last_d = look_last_q;
     begun_d = begun_q;
+    ends = path_o.warps == '0;
+    rests = idle;
 
     if (launches) begin  // R1
       path_d.pc = request_i.target;
@@ -207,27 +280,29 @@ module affine_stack #(
       exited_d = '0;
       depth_d = '0;
       depth_d[0] = 1'b1;
+      ends = request_i.target == request_i.rpc;
+      rests = 1'b0;
     end
 
     if (running) begin
       begun_d = midway;  // R10
-      if (names) begin
-        group_d.valid = 1'b1;
-        rest_d = unnamed;
-        if (starts && whole != '0) begin
-          group_d.warps = whole;
-          group_d.lanes = '1;
-        end else begin
-          group_d.warps = bit_at;
-          group_d.lanes = own;
-          rest_d = unnamed & ~bit_at;
-        end
-        group_d.last = rest_d == '0;
+      look_d = goes_on ? bit_at : look_q;
+      if (goes_on) begin
+        rest_d = unnamed_rest == '0 ? single : unnamed_rest;  // after the last one the first one
+        look_last_d = unnamed_rest == '0;
       end
+      if (names && names_whole) group_d = {1'b1, whole, {Lanes{1'b1}}, single == '0};
+      if (names && names_one) group_d = {1'b1, look_q, own, look_last_q};
       if (request_go) begin
         case (request_i.op)
-          affine_stack_pkg::OpAdvance: path_d.pc = fall;  // R2
-          affine_stack_pkg::OpJump: path_d.pc = request_i.target;
+          affine_stack_pkg::OpAdvance: begin  // R2
+            path_d.pc = fall;
+            ends = follows(path_o.pc, rpc_q);
+          end
+          affine_stack_pkg::OpJump: begin
+            path_d.pc = request_i.target;
+            ends = request_i.target == rpc_q;
+          end
           affine_stack_pkg::OpBranch: begin  // R3
             path_d.open = 1'b1;
             left_d = '0;
@@ -236,15 +311,18 @@ module affine_stack #(
           default: begin  // R9: an exit
             live_d = live_q & ~(path_o.warps & ~lanewise);
             leave_d = lanewise;
-            path_d.warps = '0;
+            ends = 1'b1;
           end
         endcase
       end
+      rests = opens || (!ends && named);
     end
 
-    if (speaks) begin  // R4
-      left_d = left_then;
-      right_d = right_then;
+    if (deciding) begin  // R4
+      if (speaks && takes) left_d = left_q | heard_q.warps;
+      if (speaks && stays) right_d = right_q | heard_q.warps;
+      if (outcome_i.valid) look_d = bit_at;
+      rests = !speaks || !all_speak;
     end
 
     if (committing) begin  // R5
@@ -252,10 +330,16 @@ module affine_stack #(
       event_d.divergent = divergent;
       event_d.parted = (left_q & right_q) != '0;
       path_d.open = 1'b0;
-      if (right_q == '0) path_d.pc = target_q;
-      else if (left_q == '0) path_d.pc = fall;
-      else if (!places) path_d.pc = meet_q;
-      else begin
+      if (right_q == '0) begin
+        path_d.pc = target_q;
+        ends = target_q == rpc_q;
+      end else if (left_q == '0) begin
+        path_d.pc = fall;
+        ends = follows(path_o.pc, rpc_q);
+      end else if (!places) begin
+        path_d.pc = meet_q;
+        ends = loop;
+      end else begin
         if (leaves) depth_d = depth_d + 1'b1;
         if (both) depth_d = depth_d + 1'b1;
         path_d.pc = left_there ? target_q : fall;
@@ -266,21 +350,27 @@ module affine_stack #(
     end
 
     if (leaving) begin  // R9
-      exited_d = exited_q | bit_at;
-      if ((alive & ~own) == '0) live_d = live_q & ~bit_at;
-      leave_d = leave_q & ~bit_at;
-      event_d.lanes = 1'b1;
+      exited_d = exited_q | look_q;
+      if ((alive & ~own) == '0) live_d = live_q & ~look_q;
+      leave_d = leave_q & ~look_q;
+      look_d = bit_at;
+      event_d.lanes = somebody;
     end
 
     if (checking) begin  // R11
-      if (own == '0) path_d.warps = path_o.warps & ~bit_at;
-      check_d = check_q & ~bit_at;
-      event_d.lanes = 1'b1;
+      if (somebody && own == '0) begin
+        path_d.warps = path_o.warps & ~look_q;
+        ends = (path_o.warps & ~look_q) == '0;
+      end
+      check_d = check_q & ~look_q;
+      look_d = bit_at;
+      event_d.lanes = somebody;
     end
 
     if (ending) begin  // R12
       depth_d = '0;
       live_d = '0;
+      rests = 1'b1;
     end
 
     if (popping) begin  // R8
@@ -291,29 +381,27 @@ module affine_stack #(
       depth_d = depth_o - 1'b1;
       check_d = path_d.warps & exited_q & still_parted;
       event_d.pop = 1'b1;
+      ends = path_d.warps == '0 || uncovered.pc == uncovered.rpc;
     end
 
-    // A path at its RPC or without warps is blank; it waits for its pop.
-    if (path_d.warps == '0 || path_d.pc == rpc_d) begin
+    path_d.valid = !ends && !path_d.open && check_d == '0;
+    if (ends) begin
       path_d.pc = '0;
       path_d.warps = '0;
       check_d = '0;
     end
-    path_d.valid = path_d.warps != '0 && !path_d.open && check_d == '0;
     if (!path_d.valid) begin
       group_d = '0;
       rest_d = '0;
+      look_last_d = 1'b0;
+      if (running) look_d = '0;
     end
   end
 
-  // It rests where it is done, where a path runs and its group is named, and where a branch waits for outcomes.
-  logic rests;
-  assign rests = depth_d == '0 || group_d.valid || (path_d.open && (left_d | right_d) != path_d.warps);
-
-  // Warps that keep a mask when those of `drops` lose one
+  // Warps that keep a mask when those of `pop_drops` lose one
   logic [Warps-1:0] still_parted;
   for (genvar w = 0; w < Warps; w++) begin : g_still
-    assign still_parted[w] = 32'(lane_depth_q[w]) > 32'(drops[w]);
+    assign still_parted[w] = 32'(lane_depth_q[w]) > 32'(pop_drops[w]);
   end
 
   // Registers
@@ -333,6 +421,9 @@ module affine_stack #(
       left_q <= '0;
       right_q <= '0;
       rest_q <= '0;
+      look_q <= '0;
+      look_last_q <= 1'b0;
+      heard_q <= '0;
       begun_q <= 1'b0;
       tail_warps_q <= '0;
       tail_lanes_q <= '0;
@@ -343,7 +434,8 @@ module affine_stack #(
       path_o <= path_d;
       group_o <= group_d;
       event_o <= event_d;
-      idle_o <= rests && event_d == '0;
+      // It rests where it is done, where a path runs and its group is named, and where a branch waits for outcomes.
+      idle_o <= rests && !committing && !outcome_i.valid;
       depth_o <= depth_d;
       rpc_q <= rpc_d;
       mixed_q <= mixed_d;
@@ -354,27 +446,84 @@ module affine_stack #(
       left_q <= left_d;
       right_q <= right_d;
       rest_q <= rest_d;
+      look_q <= look_d;
+      look_last_q <= look_last_d;
+      heard_q.valid <= outcome_i.valid;
+      if (outcome_i.valid) {heard_q.warps, heard_q.lanes} <= {outcome_i.warps, outcome_i.lanes};
       begun_q <= begun_d;
       if (launches) begin
         tail_warps_q <= request_i.tail_warps;
         tail_lanes_q <= request_i.tail_lanes;
       end
-      if (running && request_go && request_i.op == affine_stack_pkg::OpBranch) begin
+      if (opens) begin
         target_q <= request_i.target;
         meet_q <= request_i.rpc;
       end
-      if (pushes && leaves) body_q[parent_index] <= parent;
-      if (pushes && both) body_q[below_index] <= below;
-      if (lane_write && right_there) lane_q[at][first_index] <= stay;
-      if (lane_write && left_there) lane_q[at][last_index] <= take;
-      if (leaving) live_lanes_q[at] <= alive & ~own;
       for (int w = 0; w < Warps; w++) begin
         if (launches) lane_depth_q[w] <= '0;
         else if (drops[w]) lane_depth_q[w] <= lane_depth_q[w] - 1'b1;
-        else if (lane_write && bit_at[w]) lane_depth_q[w] <= lane_depth_after;
+        else if (lane_write && look_q[w]) lane_depth_q[w] <= lane_depth_after;
       end
       illegal:  assert (!request_illegal && !outcome_illegal && !next_illegal);  // R14
       too_deep: assert (!overflow);  // R13
+    end
+  end
+
+  // The paths beneath. A branch leaves its own entry when it opens, where nothing is yet, and the right side when it has its
+  // outcomes. The entry that the next pop takes is read ahead: no edge reads one that it writes.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && peeks) body_word_q <= body_q[peek_index];
+    if (rst_ni && opens && 32'(depth_o) < Depth) body_q[parent_index] <= parent;
+    else if (rst_ni && pushes && both) body_q[below_index] <= below;
+  end
+
+  // Masks of lanes, of even and of odd levels: both sides of a branch are levels that follow one another. And what is left
+  // of warps of which lanes have exited. An outcome or an exit writes for the warp that was read in the edge before.
+  logic [LaneIndexBits-1:0] even_index;
+  logic [Lanes-1:0] even_lanes;
+  logic even_write, first_go, last_go;
+  always_comb begin
+    first_go = lane_write && right_there;
+    last_go = lane_write && left_there;
+    even_write = (first_go && !first_index[0]) || (last_go && !last_index[0]);
+    even_index = right_there && !first_index[0] ? first_index : last_index;
+    even_lanes = right_there && !first_index[0] ? stay : take;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && reads) live_word_q <= live_lanes_q[at];
+    if (rst_ni && leaving && somebody) live_lanes_q[look_at] <= alive & ~own;
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && reads && !top_at[0]) even_word_q <= even_q[EvenBits'(32'(at) * LaneEvens + 32'(top_at) / 2)];
+    if (rst_ni && even_write) even_q[EvenBits'(32'(look_at) * LaneEvens + 32'(even_index) / 2)] <= even_lanes;
+  end
+  /* verilator lint_off UNUSEDSIGNAL */  // g_formal alone looks at it
+  logic [Warps*LaneDepth*Lanes-1:0] view;
+  /* verilator lint_on UNUSEDSIGNAL */
+  if (LaneOdds != 0) begin : g_odd
+    logic [Lanes-1:0] odd_q [Warps*LaneOdds];
+    logic [Lanes-1:0] odd_word_q, odd_lanes;
+    logic [LaneIndexBits-1:0] odd_index;
+    logic odd_write;
+    assign odd_word = odd_word_q;
+    assign odd_write = (first_go && first_index[0]) || (last_go && last_index[0]);
+    assign odd_index = right_there && first_index[0] ? first_index : last_index;
+    assign odd_lanes = right_there && first_index[0] ? stay : take;
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && reads && depth_at != '0 && top_at[0]) odd_word_q <= odd_q[OddBits'(32'(at) * LaneOdds + 32'(top_at) / 2)];
+      if (rst_ni && odd_write) odd_q[OddBits'(32'(look_at) * LaneOdds + 32'(odd_index) / 2)] <= odd_lanes;
+    end
+    for (genvar w = 0; w < Warps; w++) begin : g_warp
+      for (genvar i = 1; i < LaneDepth; i = i + 2) begin : g_level
+        assign view[(w*LaneDepth+i)*Lanes +: Lanes] = odd_q[w*LaneOdds+i/2];
+      end
+    end
+  end else begin : g_no_odd
+    assign odd_word = '0;
+  end
+  for (genvar w = 0; w < Warps; w++) begin : g_even
+    for (genvar i = 0; i < LaneDepth; i = i + 2) begin : g_level
+      assign view[(w*LaneDepth+i)*Lanes +: Lanes] = even_q[w*LaneEvens+i/2];
     end
   end
 
@@ -383,15 +532,13 @@ module affine_stack #(
     logic [Warps*LaneDepth*Lanes-1:0] masks;
     logic [Warps*LaneCountBits-1:0] depths;
     logic [Warps*Lanes-1:0] alive_lanes;  // as R9 has them
+    assign masks = view;
     for (genvar i = 0; i < Depth - 1; i++) begin : g_body
       assign body[i*EntryBits +: EntryBits] = body_q[i];
     end
     for (genvar w = 0; w < Warps; w++) begin : g_warp
       assign depths[w*LaneCountBits +: LaneCountBits] = lane_depth_q[w];
       assign alive_lanes[w*Lanes +: Lanes] = exited_q[w] ? live_lanes_q[w] : tail_warps_q[w] ? tail_lanes_q : '1;
-      for (genvar i = 0; i < LaneDepth; i++) begin : g_lane
-        assign masks[(w*LaneDepth+i)*Lanes +: Lanes] = lane_q[w][i];
-      end
     end
   end
 endmodule

@@ -5,6 +5,8 @@ package affine_stack_pkg;
   parameter int IndexBits = Depth > 2 ? $clog2(Depth - 1) : 1;
   parameter int LaneCountBits = $clog2(LaneDepth + 1);
   parameter int LaneIndexBits = LaneDepth > 1 ? $clog2(LaneDepth) : 1;
+  parameter int LaneEvens = (LaneDepth + 1) / 2;  // even and odd levels of masks
+  parameter int LaneOdds = LaneDepth / 2;
   parameter int EntryBits = 2 * PcBits + 2 * Warps;
 
   // PathOp

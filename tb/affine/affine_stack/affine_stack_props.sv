@@ -43,6 +43,13 @@ module affine_stack_props (
   (* hierconn *) logic [Warps-1:0] \i_dut.left_q ;
   (* hierconn *) logic [Warps-1:0] \i_dut.right_q ;
   (* hierconn *) logic [Warps-1:0] \i_dut.rest_q ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.look_q ;
+  (* hierconn *) logic \i_dut.look_last_q ;
+  (* hierconn *) logic [Warps+Lanes:0] \i_dut.heard_q ;
+  (* hierconn *) logic [EntryBits-1:0] \i_dut.body_word_q ;
+  (* hierconn *) logic [Lanes-1:0] \i_dut.even_word_q ;
+  (* hierconn *) logic [Lanes-1:0] \i_dut.odd_word ;
+  (* hierconn *) logic [Lanes-1:0] \i_dut.live_word_q ;
   (* hierconn *) logic \i_dut.begun_q ;
   (* hierconn *) logic [PcBits-1:0] \i_dut.target_q ;
   (* hierconn *) logic [PcBits-1:0] \i_dut.meet_q ;
@@ -78,6 +85,8 @@ module affine_stack_props (
   logic [Threads-1:0] running, left, right, mask_then;
   logic loop, left_there, right_there, moves;
   logic [Warps-1:0] leaver;
+  affine_stack_pkg::Outcome heard_q;  // of the cycle before, judged in this one
+  logic in_time_q;                    // ... while the branch was open
   always_comb begin
     pc = '0;
     rpc = '0;
@@ -106,7 +115,7 @@ module affine_stack_props (
     commits = 1'b0;
     pc_then = fall;
     mask_then = running;
-    leaver = warps_of(going_q) & (~warps_of(going_q) + 1'b1);
+    leaver = \i_dut.look_q ;  // whoever it is: one that exits, looked_up
     if (depth_q == 0) begin
       if (request_i.op == affine_stack_pkg::OpLaunch && !\i_dut.request_illegal ) begin
         for (int t = 0; t < Threads; t++) begin
@@ -140,10 +149,10 @@ module affine_stack_props (
       end
     end else if (open_q) begin
       if (spoken_q != warps_of(running)) begin
-        if (outcome_i.valid && !\i_dut.outcome_illegal && !\i_dut.overflow ) begin
-          spoken_d = spoken_q | outcome_i.warps;
+        if (heard_q.valid && !\i_dut.outcome_illegal && !\i_dut.overflow ) begin
+          spoken_d = spoken_q | heard_q.warps;
           for (int t = 0; t < Threads; t++) begin
-            if (outcome_i.warps[t/Lanes]) taken_d[t] = running[t] && outcome_i.lanes[t%Lanes];
+            if (heard_q.warps[t/Lanes]) taken_d[t] = running[t] && heard_q.lanes[t%Lanes];
           end
         end
       end else begin
@@ -208,18 +217,18 @@ module affine_stack_props (
     if (request_i.op == affine_stack_pkg::OpNone) bad_request = 1'b0;
 
     waiting = warps_of(running) & ~spoken_q;
-    bad_outcome = outcome_i.valid && (!open_q || outcome_i.warps == '0 || (outcome_i.warps & ~waiting) != '0 ||
-                                      ((outcome_i.warps & (outcome_i.warps - 1'b1)) != '0 &&
-                                       outcome_i.lanes != '0 && outcome_i.lanes != '1));
+    bad_outcome = heard_q.valid && (!open_q || !in_time_q || heard_q.warps == '0 || (heard_q.warps & ~waiting) != '0 ||
+                                      ((heard_q.warps & (heard_q.warps - 1'b1)) != '0 &&
+                                       heard_q.lanes != '0 && heard_q.lanes != '1));
     // Two sides need paths, and a warp on both of them masks.
-    begins = open_q && outcome_i.valid && !bad_outcome;
+    begins = open_q && heard_q.valid && !bad_outcome;
     parts = 1'b0;
     masks_of_speaker = '0;
     speaker_mixed = 1'b0;
     full = 1'b0;
     for (int w = 0; w < Warps; w++) begin
-      if (outcome_i.warps[w]) begin
-        parts = (running[w*Lanes+:Lanes] & outcome_i.lanes) != '0 && (running[w*Lanes+:Lanes] & ~outcome_i.lanes) != '0;
+      if (heard_q.warps[w]) begin
+        parts = (running[w*Lanes+:Lanes] & heard_q.lanes) != '0 && (running[w*Lanes+:Lanes] & ~heard_q.lanes) != '0;
         masks_of_speaker = \i_dut.g_formal.depths [w*LaneCountBits+:LaneCountBits];
         speaker_mixed = \i_dut.mixed_q [w];
       end
@@ -241,8 +250,8 @@ module affine_stack_props (
     takes = 1'b0;
     stays = 1'b0;
     for (int t = 0; t < Threads; t++) begin
-      if (outcome_i.warps[t/Lanes] && running[t] && outcome_i.lanes[t%Lanes]) takes = 1'b1;
-      if (outcome_i.warps[t/Lanes] && running[t] && !outcome_i.lanes[t%Lanes]) stays = 1'b1;
+      if (heard_q.warps[t/Lanes] && running[t] && heard_q.lanes[t%Lanes]) takes = 1'b1;
+      if (heard_q.warps[t/Lanes] && running[t] && !heard_q.lanes[t%Lanes]) stays = 1'b1;
     end
     two_sides = (takes || left_so_far != '0) && (stays || right_so_far != '0);
     paths_then = depth_q;
@@ -257,13 +266,16 @@ module affine_stack_props (
 
   logic started_q = 1'b0;
   localparam int ViewBits = (Depth - 1) * EntryBits + Warps * LaneDepth * Lanes + Warps * LaneCountBits + Threads +
-                            9 * Warps + 1 + 3 * PcBits + Lanes + $bits(path) + $bits(group) + $bits(depth) + $bits(did);
+                            9 * Warps + 1 + 3 * PcBits + Lanes + $bits(path) + $bits(group) + $bits(depth) + $bits(did) +
+                            Warps + 1 + Warps + Lanes + 1 + EntryBits + 3 * Lanes;
   logic [ViewBits-1:0] view, view_q;
   logic quiet_q;
   assign view = {\i_dut.g_formal.body , \i_dut.g_formal.masks , \i_dut.g_formal.depths , \i_dut.g_formal.alive_lanes ,
                  \i_dut.mixed_q , \i_dut.live_q , \i_dut.exited_q , \i_dut.check_q , \i_dut.leave_q , \i_dut.left_q ,
                  \i_dut.right_q , \i_dut.rest_q , \i_dut.tail_warps_q , \i_dut.begun_q , \i_dut.rpc_q , \i_dut.target_q ,
-                 \i_dut.meet_q , \i_dut.tail_lanes_q , path, group, depth, did};
+                 \i_dut.meet_q , \i_dut.tail_lanes_q , path, group, depth, did, \i_dut.look_q ,
+                 \i_dut.look_last_q , \i_dut.heard_q , \i_dut.body_word_q , \i_dut.even_word_q , \i_dut.odd_word ,
+                 \i_dut.live_word_q };
   logic reset_q, commits_q, divergent_q, parted_q, popped_q, loop_q;
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -277,6 +289,9 @@ module affine_stack_props (
     popped_q <= rst_ni && popped && depth_q != 1;
     loop_q <= loop;
     view_q <= view;
+    heard_q <= outcome_i;
+    if (!rst_ni) heard_q.valid <= 1'b0;
+    in_time_q <= open_q && spoken_q != warps_of(running);
     quiet_q <= rst_ni && idle && request_i.op == '0 && !outcome_i.valid && !next_i;
     if (!rst_ni || !path.valid || (group.valid && next_i && group.last)) named_q <= '0;
     else if (group.valid && next_i) named_q <= named_q | names;
@@ -375,6 +390,40 @@ module affine_stack_props (
     end
   end
 
+  // ---- what was read ahead, and the order of the groups ----
+  logic [Warps-1:0] look, single, whole, above, below, first_single, in_turn, first_heard;
+  logic [LaneCountBits-1:0] masks_at;
+  logic words_right, body_right, parent_right;
+  always_comb begin
+    look = \i_dut.look_q ;
+    {single, words_right} = {Warps'(0), 1'b1};
+    for (int w = 0; w < Warps; w++) begin
+      masks_at = \i_dut.g_formal.depths [w*LaneCountBits+:LaneCountBits];
+      single[w] = path.warps[w] && (masks_at != '0 || \i_dut.exited_q [w]);
+      if (look[w] && !(open_q && spoken_q[w])) begin
+        for (int i = 0; i < LaneDepth; i++) begin
+          if (32'(masks_at) == i + 1 && \i_dut.g_formal.masks [(w*LaneDepth+i)*Lanes+:Lanes] !=
+                                            (i % 2 == 0 ? \i_dut.even_word_q : \i_dut.odd_word )) words_right = 1'b0;
+        end
+        if (\i_dut.exited_q [w] && \i_dut.live_word_q != \i_dut.g_formal.alive_lanes [w*Lanes+:Lanes]) words_right = 1'b0;
+      end
+    end
+    whole = path.warps & ~single;
+    first_single = single & (~single + 1'b1);
+    first_heard = heard_q.warps & (~heard_q.warps + 1'b1);
+    // Those that come after the warp that stands there, and those before
+    above = ~(look | (look - 1'b1));
+    below = group.warps - 1'b1;
+    in_turn = single & ~(group.warps | (group.warps - 1'b1));
+    in_turn = in_turn & (~in_turn + 1'b1);
+    {body_right, parent_right} = '1;
+    for (int k = 0; k < Depth - 1; k++) begin
+      if (32'(depth) == k + 2 && \i_dut.body_word_q != \i_dut.g_formal.body [k*EntryBits+:EntryBits]) body_right = 1'b0;
+      if (32'(depth) == k + 1 && \i_dut.g_formal.body [k*EntryBits+:EntryBits] !=
+                                     {meet_q, path.warps, \i_dut.mixed_q , rpc}) parent_right = 1'b0;
+    end
+  end
+
   always_comb begin
     if (!started_q) assume (!rst_ni);
     if (started_q) begin
@@ -413,15 +462,34 @@ module affine_stack_props (
       never_twice:      assert (apart);
 
       // ---- R10: the groups name every thread of the path once ----
-      groups_when_valid: assert (path.valid || (group == '0 && \i_dut.rest_q == '0));
+      groups_when_valid: assert (path.valid || (group == '0 && \i_dut.rest_q == '0 && !\i_dut.look_last_q ));
       named_while_valid: assert ((group.valid || (named_q == '0 && !\i_dut.begun_q )) && \i_dut.begun_q == (named_q != '0));
       if (group.valid) begin
         group_is_of_path: assert (group.warps != '0 && (group.warps & ~path.warps) == '0 &&
                                   names == (running & lanes_of(group.warps)));
-        rest_is_of_path:  assert ((\i_dut.rest_q & ~(path.warps & ~group.warps)) == '0);
-        named_before:     assert (named_q == (running & lanes_of(path.warps & ~group.warps & ~\i_dut.rest_q )));
+        whole_or_one:     assert (group.warps == whole || ((group.warps & ~single) == '0 &&
+                                                            (group.warps & (group.warps - 1'b1)) == '0));
+        named_before:     assert (named_q == (group.warps == whole ? '0 : running & lanes_of(whole | (single & below))));
+        next_in_turn:     assert (look == (group.warps == whole || group.last ? first_single : in_turn));
         last_when_all:    assert (group.last == ((named_q | names) == running));
       end
+
+      if (path.valid && (group.valid || look != '0)) begin
+        turn_is_there:    assert ((look == '0) == (single == '0) && (look & ~single) == '0);
+        rest_is_of_path:  assert (\i_dut.rest_q == ((single & above) == '0 ? single : single & above));
+        last_in_turn:     assert (\i_dut.look_last_q == ((single & above) == '0));
+      end
+      if (path.valid && !group.valid && look != '0) one_is_first: assert (look == first_single && whole == '0);
+
+      // ---- what an edge reads for the next one ----
+      one_at_a_time:    assert ((look & (look - 1'b1)) == '0);
+      words_are:        assert (words_right);
+      pop_is_read:      assert (body_right || (path.valid && !group.valid && look == '0));
+      parent_is_left:   assert (!open_q || parent_right);
+      heard_is:         assert (\i_dut.heard_q [Warps+Lanes] == heard_q.valid &&
+                                (!heard_q.valid || \i_dut.heard_q == heard_q));
+      looked_up:        assert (path.valid || look == (open_q ? (heard_q.valid && in_time_q ? first_heard : '0)
+                                                              : look & (\i_dut.leave_q | \i_dut.check_q )));
 
       // ---- R13, R14: what is refused ----
       refused_requests: assert (\i_dut.request_illegal == bad_request);
@@ -435,7 +503,7 @@ module affine_stack_props (
       at_nopc:      cover (path.valid && path.pc == NoPc);
       // ---- idle ----
       if (quiet_q) idle_stays: assert (view == view_q && idle);
-      idle_means: assert (!idle || (did == '0 && (depth == '0 || (path.valid && group.valid) || (path.open && spoken_q != path.warps))));
+      idle_means: assert (!idle || (did == '0 && !heard_q.valid && (depth == '0 || (path.valid && group.valid) || (path.open && spoken_q != path.warps))));
       waits_idle:   cover (idle && path.open && depth_q == 2 && spoken_q != '0);
       two_masks:    cover (32'(\i_dut.g_formal.depths [LaneCountBits-1:0]) == 2 && path.valid);
       in_place:     cover (divergent_q && parted_q && path.valid && loop_q && depth_q == 2);

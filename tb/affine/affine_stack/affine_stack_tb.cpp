@@ -78,7 +78,7 @@ class StackBench : public Bench {
   static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes),
                                  AllWarps = ~std::uint64_t(0) >> (64 - Warps), None = Dut::NoPc;
   /// Cycles until the next path runs: an exit of every warp, each path popped and looked through, and slack.
-  static constexpr unsigned Patience = (Depth + 1) * (Warps + 2) + 4;
+  static constexpr unsigned Patience = (Depth + 1) * (Warps + 3) + 4;
 
   explicit StackBench(const Options& options) : Bench(cover_names<Warps, Depth, LaneDepth>()) {
     dut.clk_i(clk);
@@ -157,7 +157,9 @@ class StackBench : public Bench {
   Threads taken{Warps};
   bool open = false;
   unsigned popped = 0, waited = 0, named = 0;  // pops since the last request; cycles without a path; groups enqueued
-  bool was_valid = false;
+  unsigned unnamed = 0;                        // cycles of the path without a group
+  Outcome heard;                               // of the last cycle, judged in this one
+  bool in_time = false;                        // ... while the branch was open
   IdleCheck idle_check{Patience};
   unsigned long refusals = 0, overflows = 0, branches = 0, partings = 0;
 
@@ -165,7 +167,8 @@ class StackBench : public Bench {
   std::vector<FlowProgram> programs;
   const FlowProgram* program = nullptr;
   bool anything = false;
-  Threads wish{Warps};  // of the random outcome of the open branch
+  bool by_warps = false;  // the comb loses a warp at a branch, not a lane of each
+  Threads wish{Warps};    // of the random outcome of the open branch
 
   unsigned below(unsigned n) { return static_cast<unsigned>(dice() % n); }
   static std::uint64_t bit(unsigned warp) { return std::uint64_t(1) << warp; }
@@ -205,10 +208,14 @@ class StackBench : public Bench {
     }
     if (resets) {
       model = Model(Warps, Depth, LaneDepth, AllLanes, None);
-      open = was_valid = false;
-      popped = waited = named = 0;
+      open = in_time = false;
+      popped = waited = named = unnamed = 0;
+      heard = Outcome();
     } else {
-      ask(request, outcome, next);
+      const bool deciding = open && !model.done() && (left | right) != model.running().warp_mask();
+      ask(request, next);
+      heard = outcome;
+      in_time = deciding;
     }
     const bool asked = resets || request.op != 0 || outcome.valid != 0 || next;
     covers.hit("idle beside an open branch, and not asked", rests.read() && open && !asked);
@@ -219,8 +226,8 @@ class StackBench : public Bench {
     compare(resets);
   }
 
-  /// The model's answer to what is asked in this cycle, and which of it is to be refused.
-  void ask(const Request& request, const Outcome& outcome, bool next) {
+  /// The model's answer to what is asked in this cycle, or was told in the last one, and which of it is to be refused.
+  void ask(const Request& request, bool next) {
     const Path now = path.read();
     const bool valid = now.valid != 0, idle = depth.read() == 0, committing = open && (left | right) == now.warps;
     const bool names = group.read().valid != 0;
@@ -238,11 +245,11 @@ class StackBench : public Bench {
       popped = 0;
       open = false;
     }
-    if (outcome.valid != 0) {
-      if (committing || !open)
+    if (heard.valid != 0) {
+      if (committing || !open || !in_time)
         refuse("illegal outcome");
       else
-        hear(outcome);
+        hear(heard);
     }
     const auto op = PathOp(unsigned(request.op));
     if (op == PathOp::None) return;
@@ -394,7 +401,7 @@ class StackBench : public Bench {
         check.equal("paths", depth.read().to_uint(), model.depth());
         check.equal("pops", popped, model.pops());
       }
-    } else if (open) {
+    } else if (open && !model.done()) {
       waited = 0;
       check.equal("PC of the branch", now.pc.to_uint64(), model.pc());
       check.equal("warps of the branch", now.warps.to_uint64(), model.running().warp_mask());
@@ -424,8 +431,10 @@ class StackBench : public Bench {
       covers.hit("group of one warp whose lanes have exited",
                  model.running()[lowest_set(warps)] == model.live()[lowest_set(warps)] && names.lanes != AllLanes);
     }
-    check.is_true("a group is named in the second cycle of a path", now.valid == 0 || names.valid != 0 || !was_valid);
-    was_valid = now.valid != 0;
+    // Whole warps are named at once, lanes of one warp must be read first.
+    unnamed = now.valid == 0 || names.valid != 0 || model.done() ? 0 : unnamed + 1;
+    check.is_true("a group is named in the second cycle of a path, or the third",
+                  unnamed <= 1 || (unnamed == 2 && !model.whole(lowest_set(model.groups().front().warps))));
   }
 
   // ---- constrained random ----
@@ -441,6 +450,7 @@ class StackBench : public Bench {
   }
 
   Request some_launch() {
+    by_warps = below(2) == 0;
     program = anything ? nullptr : &programs[below(static_cast<unsigned>(programs.size()))];
     Request request = request_of(PathOp::Launch, program == nullptr ? some_pc() : 0,
                                  program == nullptr ? (below(4) == 0 ? some_pc() : None) : program->rpc());
@@ -484,8 +494,11 @@ class StackBench : public Bench {
   /// What the threads of the open branch do: mostly all the same, or each warp as one.
   Threads some_outcome() {
     Threads some(Warps);
-    if (program != nullptr && program->is_comb()) {  // a lane at a time, to the full depth
-      for (unsigned w = 0; w < Warps; ++w) some[w] = model.running()[w] & (model.running()[w] - 1);
+    if (program != nullptr && program->is_comb()) {  // a lane or a warp at a time, to the full depth
+      const unsigned first = lowest_set(model.running().warp_mask());
+      for (unsigned w = 0; w < Warps; ++w) {
+        some[w] = by_warps ? (w == first ? 0 : AllLanes) : model.running()[w] & (model.running()[w] - 1);
+      }
       return some;
     }
     const unsigned how = below(16);
@@ -506,7 +519,8 @@ class StackBench : public Bench {
 
   Outcome next_outcome() {
     Outcome outcome;
-    const std::uint64_t asked = model.running().warp_mask() & ~(left | right);
+    const std::uint64_t told = heard.valid != 0 ? std::uint64_t(heard.warps) : 0;
+    const std::uint64_t asked = model.running().warp_mask() & ~(left | right | told);
     if (asked == 0) return outcome;
     outcome.valid = 1;
     const unsigned warp = first_from(asked, below(Warps));
@@ -540,7 +554,7 @@ class StackBench : public Bench {
         next = names.valid != 0 && (named != 0 || below(3) == 0);
         const bool midway = names.valid != 0 && next ? names.last == 0 : named != 0;
         if (!midway && below(4) != 0) request = some_request();
-      } else if (open) {
+      } else if (open && !model.done()) {
         outcome = next_outcome();
       }
     }
@@ -553,11 +567,12 @@ class StackBench : public Bench {
     }
     const unsigned long before = overflows;
     const bool was_open = open;
+    const std::uint64_t judged = heard.warps;
     cycle(request, outcome, next);
-    if (open && !was_open) wish = some_outcome();
+    if (open && !was_open && !model.done()) wish = some_outcome();
     if (overflows != before) {  // no room: these warps go where the others do
       for (unsigned w = 0; w < Warps; ++w) {
-        if ((outcome.warps >> w & 1) != 0) wish[w] = right != 0 ? 0 : AllLanes;
+        if ((judged >> w & 1) != 0) wish[w] = right != 0 ? 0 : AllLanes;
       }
     }
   }
@@ -624,7 +639,7 @@ class StackBench : public Bench {
   }
   /// An enq: every group, as "warps:lanes".
   void enqueue(const char* what, const std::vector<std::string>& groups) {
-    if (group.read().valid == 0) idle();
+    for (unsigned i = 0; i < 2 && group.read().valid == 0; ++i) idle();
     std::vector<std::string> got;
     bool last = false;
     while (!last && got.size() < 8) {
@@ -640,6 +655,7 @@ class StackBench : public Bench {
     const unsigned long before = errors(error);
     const std::string stack = joined(model.entries());
     cycle(request, outcome, next);
+    if (outcome.valid != 0) idle();  // it is judged one cycle later
     check.equal(what, errors(error), before + 1);
     check.equal("nothing has changed", joined(model.entries()), stack);
   }
@@ -832,12 +848,13 @@ class StackBench : public Bench {
     expect_stack("the branch can still go one way", {"1:0001.1111 | none", "6:1110.0000 | none"});
   }
 
+  void refused(const char* what, const Request& request) { refused(what, request, Outcome(), false); }
+  void refused(const char* what, const Request& request, const Outcome& outcome, bool next) {
+    expect_refused(what, "affine_stack/illegal", request, outcome, next);
+  }
+
   void illegal() {
     start();
-    const auto refused = [&](const char* what, const Request& request, const Outcome& outcome = Outcome(),
-                             bool next = false) {
-      expect_refused(what, "affine_stack/illegal", request, outcome, next);
-    };
     Request launch_of = request_of(PathOp::Launch, 0, None);
     refused("launch of no warp", launch_of);
     launch_of.warps = 1;
@@ -855,7 +872,7 @@ class StackBench : public Bench {
     Outcome outcome;
     outcome.valid = 1;
     outcome.warps = 1;
-    refused("outcome without a branch", Request(), outcome);
+    refused("outcome without a branch", Request(), outcome, false);
     branch({0b1111, 0b0011}, 5, 8);
     idle();
     cycle(Request(), Outcome(), true);
@@ -865,12 +882,12 @@ class StackBench : public Bench {
     refused("an instruction while the branch is open", request_of(PathOp::Advance));
     outcome.warps = 3;
     outcome.lanes = 1;
-    refused("several warps, lanes that differ", Request(), outcome);
+    refused("several warps, lanes that differ", Request(), outcome, false);
     outcome.warps = 0;
-    refused("nobody speaks", Request(), outcome);
+    refused("nobody speaks", Request(), outcome, false);
     say(1, AllLanes);
     outcome.warps = 1;
-    refused("a warp speaks twice", Request(), outcome);
+    refused("a warp speaks twice", Request(), outcome, false);
     say(2, AllLanes);
     run_on();
     check.equal("taken by all", model.pc(), std::uint64_t(6));

@@ -81,8 +81,8 @@ template <class T>
 struct held<sc_core::sc_in<T>> : held<T> {};
 template <class T>
 struct held<sc_core::sc_out<T>> : held<T> {};
-template <class T>
-struct held<sc_core::sc_signal<T>> : held<T> {};
+template <class T, sc_core::sc_writer_policy Writers>
+struct held<sc_core::sc_signal<T, Writers>> : held<T> {};
 template <class T>
 struct held<sc_core::sc_vector<T>> {
   using type = typename held<T>::type;

@@ -12,6 +12,7 @@
 // Twin   issue_gate.sv, same ports.
 #pragma once
 
+#include "rtl/base/each_set.h"
 #include "rtl/scoreboard/scoreboard_query.h"
 
 namespace heddle {
@@ -41,10 +42,10 @@ class issue_gate : public sc_core::sc_module {
 
  private:
   static bool left_waits(const Hazard& hazard) {
-    return (hazard.own_left | hazard.shadow_left | hazard.full_left) != 0;
+    return hazard.own_left != 0 || hazard.shadow_left != 0 || hazard.full_left != 0;
   }
   static bool right_waits(const Hazard& hazard) {
-    return (hazard.own_right | hazard.shadow_right | hazard.full_right) != 0;
+    return hazard.own_right != 0 || hazard.shadow_right != 0 || hazard.full_right != 0;
   }
 
   void pass() {
@@ -53,13 +54,12 @@ class issue_gate : public sc_core::sc_module {
     const Status status = status_i.read();
     std::uint64_t left = eligible.left & status.valid_left & ~std::uint64_t(status.fresh_left);  // R1
     std::uint64_t right = eligible.right & status.valid_right & ~std::uint64_t(status.fresh_right);
-    const std::uint64_t asks = left | right;
-    for (unsigned w = 0; w < Warps; ++w) {
-      if ((asks >> w & 1) != 0) {  // the hazards of the others change nothing, and a simulation need not read them
-        const std::uint64_t bit = std::uint64_t(1) << w;
-        if (left_waits(hazard_i[w].read())) left &= ~bit;
-        if (right_waits(hazard_i[w].read())) right &= ~bit;
-      }
+    const std::uint64_t asks_left = left, asks_right = right;
+    HEDDLE_EACH_SET(w, Warps, asks_left) {
+      if (left_waits(hazard_i[w].read())) left &= ~(std::uint64_t(1) << w);
+    }
+    HEDDLE_EACH_SET(w, Warps, asks_right) {
+      if (right_waits(hazard_i[w].read())) right &= ~(std::uint64_t(1) << w);
     }
     ready.left = left;
     ready.right = right;

@@ -27,6 +27,7 @@
 
 #include <type_traits>
 
+#include "rtl/base/link.h"
 #include "rtl/instruction_buffer/instruction_buffer.h"
 #include "rtl/issue_gate/issue_gate.h"
 #include "rtl/path_rotation/rotating_status.h"
@@ -80,7 +81,7 @@ class issue_slice : public sc_core::sc_module {
   issue_gate<Flow> gate{"issue_gate"};
   warp_scheduler<Flow, Paths> scheduler{"warp_scheduler"};
   Rotation rotation{"rotating_status"};
-  sc_signal<Status> shown{"shown"};  // of the visible paths, where they rotate
+  Link<Status> shown{"shown"};  // of the visible paths, where they rotate
 
   /// \param block  the control flow unit's name
   issue_slice(const sc_core::sc_module_name& name, const char* block) : sc_module(name), unit(block) {
@@ -113,9 +114,9 @@ class issue_slice : public sc_core::sc_module {
 
  private:
   sc_in<Status> status_i{"status_i"};  // of the paths that are seen
-  sc_signal<Slots> ready{"ready"}, stale{"stale"}, buffered{"buffered"};
-  sc_signal<typename Buffer::Push> kept{"kept"};
-  sc_signal<Grant> decoded{"decoded"};  // the slot that gets words, for a scoreboard that hears of heads
+  Link<Slots> ready{"ready"}, stale{"stale"}, buffered{"buffered"};
+  Link<typename Buffer::Push> kept{"kept"};
+  Link<Grant> decoded{"decoded"};  // the slot that gets words, for a scoreboard that hears of heads
 
   /// What stands in the buffer of a slot that has a fresh PC, or is gone, is stale, and what comes for it too. A
   /// scoreboard hears by the wires of the buffer when a slot may have another head.

@@ -26,6 +26,7 @@
 #pragma once
 
 #include "rtl/base/clocked.h"
+#include "rtl/base/link.h"
 #include "rtl/base/refusal.h"
 #include "rtl/scoreboard/scoreboard_query.h"
 
@@ -83,7 +84,8 @@ class scoreboard : public sc_core::sc_module {
   static constexpr unsigned Warps = bits_of<decltype(Slots::left)>;
   static constexpr unsigned Sets = Shadow ? 2 : 1;
   static constexpr bool HearsOfHeads = AtDecode;
-  static constexpr unsigned PerWarp = Sets * Entries;
+  using Masks = ScoreboardMasks<Entries, Shadow>;
+  static constexpr unsigned PerWarp = Masks::PerWarp;
   using Turn = ScoreboardTurn<Warps, Flow::WarpBits, PerWarp>;
   using Mask = sc_uint<PerWarp>;  // a bit an entry of a warp
   static_assert(PerWarp <= 64, "a mask of the entries of a warp is one field");
@@ -146,9 +148,9 @@ class scoreboard : public sc_core::sc_module {
   static constexpr unsigned Queries = AtDecode ? 0 : Warps;
 
   /// Entry e of warp w is at w * PerWarp + e; the left set comes first. Not reset: what is not pending says nothing.
-  sc_core::sc_vector<sc_signal<Entry>> entry_q{"entry_q", Warps* PerWarp};
-  sc_core::sc_vector<sc_signal<Mask>> pending_q{"pending_q", Warps};
-  sc_core::sc_vector<sc_signal<Mask>> shadow_q{"shadow_q", Warps};  // with Shadow; a part of pending_q
+  sc_core::sc_vector<Link<Entry>> entry_q{"entry_q", Warps* PerWarp};
+  sc_core::sc_vector<Link<Mask>> pending_q{"pending_q", Warps};
+  sc_core::sc_vector<Link<Mask>> shadow_q{"shadow_q", Warps};  // with Shadow; a part of pending_q
 
   // AtDecode. What a head names says nothing where it is not known. Not reset.
   Mask named_left_q[Warps];
@@ -159,26 +161,9 @@ class scoreboard : public sc_core::sc_module {
   // Not AtDecode.
   sc_core::sc_vector<scoreboard_query<Entries, Shadow>> query{"query", Queries};
 
-  /// The entries of a warp that track this side.
-  static std::uint64_t own_of(bool right) {
-    const std::uint64_t set = ~std::uint64_t(0) >> (64 - Entries);
-    return Shadow && right ? set << (PerWarp - Entries) : set;
-  }
-
   static std::uint64_t with(std::uint64_t mask, unsigned at, bool on) {
     const std::uint64_t bit = std::uint64_t(1) << at;
     return on ? mask | bit : mask & ~bit;
-  }
-
-  // Why a head must wait that names these entries of its warp.
-  static bool own(std::uint64_t named, std::uint64_t pending, bool right) {  // R3
-    return (named & pending & own_of(right)) != 0;
-  }
-  static bool shadowed(std::uint64_t named, std::uint64_t shadow, bool right) {  // R4
-    return (named & shadow & ~own_of(right)) != 0;
-  }
-  static bool full(std::uint64_t pending, bool right) {  // R5, of a head with a destination
-    return (own_of(right) & ~pending) == 0;
   }
 
   // Of the head of a slot.
@@ -237,12 +222,12 @@ class scoreboard : public sc_core::sc_module {
       }
       full_left &= ~bit;
       full_right &= ~bit;
-      if (own(left, pending, false)) own_left |= bit;
-      if (own(right, pending, true)) own_right |= bit;
-      if (shadowed(left, shadow, false)) shadow_left |= bit;
-      if (shadowed(right, shadow, true)) shadow_right |= bit;
-      if (full(pending, false) && writes(w, false)) full_left |= bit;
-      if (full(pending, true) && writes(w, true)) full_right |= bit;
+      if (Masks::own(left, pending, false)) own_left |= bit;
+      if (Masks::own(right, pending, true)) own_right |= bit;
+      if (Masks::shadowed(left, shadow, false)) shadow_left |= bit;
+      if (Masks::shadowed(right, shadow, true)) shadow_right |= bit;
+      if (Masks::full(pending, false) && writes(w, false)) full_left |= bit;
+      if (Masks::full(pending, true) && writes(w, true)) full_right |= bit;
     }
     if (turn.decoded != 0) {  // R11
       unsigned w = turn.decoded_warp;
@@ -253,17 +238,17 @@ class scoreboard : public sc_core::sc_module {
         own_right &= ~bit;
         shadow_right &= ~bit;
         full_right &= ~bit;
-        if (own(named, pending, true)) own_right |= bit;
-        if (shadowed(named, shadow, true)) shadow_right |= bit;
-        if (full(pending, true) && writes(w, true)) full_right |= bit;
+        if (Masks::own(named, pending, true)) own_right |= bit;
+        if (Masks::shadowed(named, shadow, true)) shadow_right |= bit;
+        if (Masks::full(pending, true) && writes(w, true)) full_right |= bit;
       } else {
         named = search(w, false);
         own_left &= ~bit;
         shadow_left &= ~bit;
         full_left &= ~bit;
-        if (own(named, pending, false)) own_left |= bit;
-        if (shadowed(named, shadow, false)) shadow_left |= bit;
-        if (full(pending, false) && writes(w, false)) full_left |= bit;
+        if (Masks::own(named, pending, false)) own_left |= bit;
+        if (Masks::shadowed(named, shadow, false)) shadow_left |= bit;
+        if (Masks::full(pending, false) && writes(w, false)) full_left |= bit;
       }
     }
     for (unsigned w = 0; w < Warps; ++w) {
@@ -289,12 +274,10 @@ class scoreboard : public sc_core::sc_module {
     std::uint64_t ended = 0;
     if (release.valid != 0 && release.warp < Warps) {
       const unsigned warp = release.warp;
-      const std::uint64_t set = pending_q[warp].read() & own_of(release.right != 0);
-      for (unsigned e = 0; e < PerWarp; ++e) {
-        if ((set >> e & 1) != 0) {
-          const Entry entry = entry_q[warp * PerWarp + e].read();
-          if (entry.id == release.id) ended = std::uint64_t(1) << e;
-        }
+      const std::uint64_t set = pending_q[warp].read() & Masks::own_of(release.right != 0);
+      HEDDLE_EACH_SET(e, PerWarp, set) {
+        const Entry entry = entry_q[warp * PerWarp + e].read();
+        if (entry.id == release.id) ended = std::uint64_t(1) << e;
       }
     }
     return ended;
@@ -356,24 +339,22 @@ class scoreboard : public sc_core::sc_module {
     std::uint64_t own_left = last.own_left, own_right = last.own_right;
     std::uint64_t shadow_left = last.shadow_left, shadow_right = last.shadow_right;
     std::uint64_t full_left = last.full_left, full_right = last.full_right;
-    for (unsigned w = 0; w < Warps; ++w) {
-      if ((warps >> w & 1) != 0) {
-        const std::uint64_t bit = std::uint64_t(1) << w, left = named_left_q[w], right = named_right_q[w];
-        std::uint64_t pending = pending_after(w, ended), shadow = 0;
-        if constexpr (Shadow) shadow = shadow_after(w, pending, ended);
-        own_left &= ~bit;
-        own_right &= ~bit;
-        shadow_left &= ~bit;
-        shadow_right &= ~bit;
-        full_left &= ~bit;
-        full_right &= ~bit;
-        if (own(left, pending, false)) own_left |= bit;
-        if (own(right, pending, true)) own_right |= bit;
-        if (shadowed(left, shadow, false)) shadow_left |= bit;
-        if (shadowed(right, shadow, true)) shadow_right |= bit;
-        if (full(pending, false) && writes(w, false)) full_left |= bit;
-        if (full(pending, true) && writes(w, true)) full_right |= bit;
-      }
+    HEDDLE_EACH_SET(w, Warps, warps) {
+      const std::uint64_t bit = std::uint64_t(1) << w, left = named_left_q[w], right = named_right_q[w];
+      std::uint64_t pending = pending_after(w, ended), shadow = 0;
+      if constexpr (Shadow) shadow = shadow_after(w, pending, ended);
+      own_left &= ~bit;
+      own_right &= ~bit;
+      shadow_left &= ~bit;
+      shadow_right &= ~bit;
+      full_left &= ~bit;
+      full_right &= ~bit;
+      if (Masks::own(left, pending, false)) own_left |= bit;
+      if (Masks::own(right, pending, true)) own_right |= bit;
+      if (Masks::shadowed(left, shadow, false)) shadow_left |= bit;
+      if (Masks::shadowed(right, shadow, true)) shadow_right |= bit;
+      if (Masks::full(pending, false) && writes(w, false)) full_left |= bit;
+      if (Masks::full(pending, true) && writes(w, true)) full_right |= bit;
     }
     const std::uint64_t known_left = known_q.left, known_right = known_q.right;
     turn.own_left = own_left & known_left;
@@ -419,7 +400,7 @@ class scoreboard : public sc_core::sc_module {
   std::uint64_t allocate(unsigned warp, bool right) {
     std::uint64_t taken = 0;
     if (writes(warp, right)) {
-      const std::uint64_t room = own_of(right) & ~std::uint64_t(pending_q[warp].read());
+      const std::uint64_t room = Masks::own_of(right) & ~std::uint64_t(pending_q[warp].read());
       taken = room & (~room + 1);
       Entry fresh;
       if (right) {
@@ -450,9 +431,11 @@ class scoreboard : public sc_core::sc_module {
     } else {
       // R6, R10: the entry of the write that is done, or of which a part is.
       std::uint64_t ended = ended_by(release_i.read());
-      std::uint64_t touched = 0;
-      if constexpr (Shadow) touched = status_i.read().moved;
-      if (ended != 0) touched = with(touched, release_i.read().warp, true);
+      std::uint64_t moved = 0, touched = 0;
+      if constexpr (Shadow) moved = status_i.read().moved;
+      if (ended != 0) touched = with(0, release_i.read().warp, true);
+      touched |= moved;
+      const std::uint64_t touched_shadow = touched;
 
       // R7
       const unsigned grant_warp = grant_i.read().warp;
@@ -467,20 +450,16 @@ class scoreboard : public sc_core::sc_module {
       }
 
       // R8: in a warp whose lanes changed side, every write that is pending then is of interest to both sides.
-      if (touched != 0) {
-        for (unsigned w = 0; w < Warps; ++w) {
-          if ((touched >> w & 1) != 0) {
-            std::uint64_t pending = pending_after(w, ended), added = 0;
-            if (w == grant_warp) added = taken;
-            if constexpr (Shadow) {
-              std::uint64_t shadow = shadow_after(w, pending, ended);
-              if ((status_i.read().moved >> w & 1) != 0) shadow |= added;
-              shadow_q[w].write(shadow);
-            }
-            pending |= added;
-            pending_q[w].write(pending);
-          }
+      HEDDLE_EACH_SET(w, Warps, touched) {
+        std::uint64_t pending = pending_after(w, ended), added = 0;
+        if (w == grant_warp) added = taken;
+        if (Shadow && (touched_shadow >> w & 1) != 0) {
+          std::uint64_t shadow = shadow_after(w, pending, ended);
+          if ((moved >> w & 1) != 0) shadow |= added;
+          shadow_q[w].write(shadow);
         }
+        pending |= added;
+        pending_q[w].write(pending);
       }
       if constexpr (AtDecode) follow(ended, taken);
 

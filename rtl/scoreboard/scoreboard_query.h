@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rtl/base/control_flow.h"
+#include "rtl/base/each_set.h"
 #include "rtl/base/inventory.h"
 
 namespace heddle {
@@ -72,11 +73,34 @@ struct ScoreboardRules {
   }
 };
 
-/// Entries of one warp: the left set, then, with Shadow, the right one; masks have a bit an entry.
+/// Masks over the entries of one warp: the left set, then, with Shadow, the right one.
+template <unsigned Entries, bool Shadow>
+struct ScoreboardMasks {
+  static constexpr unsigned PerWarp = (Shadow ? 2 : 1) * Entries;
+
+  /// The entries that track this side.
+  static std::uint64_t own_of(bool right) {
+    const std::uint64_t set = ~std::uint64_t(0) >> (64 - Entries);
+    return Shadow && right ? set << (PerWarp - Entries) : set;
+  }
+
+  // Why a head must wait that names these entries.
+  static bool own(std::uint64_t named, std::uint64_t pending, bool right) {  // R3
+    return (named & pending & own_of(right)) != 0;
+  }
+  static bool shadowed(std::uint64_t named, std::uint64_t shadow, bool right) {  // R4
+    return (named & shadow & ~own_of(right)) != 0;
+  }
+  static bool full(std::uint64_t pending, bool right) {  // R5, of a head with a destination
+    return (own_of(right) & ~pending) == 0;
+  }
+};
+
 template <unsigned Entries, bool Shadow>
 class scoreboard_query : public sc_core::sc_module {
  public:
-  static constexpr unsigned PerWarp = (Shadow ? 2 : 1) * Entries;
+  using Masks = ScoreboardMasks<Entries, Shadow>;
+  static constexpr unsigned PerWarp = Masks::PerWarp;
 
   sc_in<ScoreboardHead> head_left_i{"head_left_i"};
   sc_in<ScoreboardHead> head_right_i{"head_right_i"};
@@ -93,26 +117,25 @@ class scoreboard_query : public sc_core::sc_module {
 
  private:
   void look() {
-    // Ports are read where they stand: in a simulation copies of their records would cost as much as the question.
-    ScoreboardHazard hazard;
-    bool room_left = false, room_right = false;
-    for (unsigned e = 0; e < PerWarp; ++e) {
-      const bool of_right = e >= Entries;
-      if ((pending_i.read() >> e & 1) == 0) {
-        if (!Shadow || !of_right) room_left = true;
-        if (!Shadow || of_right) room_right = true;
-      } else {
-        const bool left_names = ScoreboardRules::names(head_left_i.read(), entry_i[e].read());
-        const bool right_names = ScoreboardRules::names(head_right_i.read(), entry_i[e].read());
-        const bool shadowed = (shadow_i.read() >> e & 1) != 0;
-        if (left_names && !of_right) hazard.own_left = 1;  // R3
-        if (right_names && of_right == Shadow) hazard.own_right = 1;
-        if (shadowed && left_names && of_right) hazard.shadow_left = 1;  // R4
-        if (shadowed && right_names && !of_right) hazard.shadow_right = 1;
-      }
+    // Heads and entries are read where they stand, and only those that matter: in a simulation copies of their records
+    // would cost as much as the question.
+    const std::uint64_t pending = pending_i.read(), shadow = shadow_i.read();
+    const std::uint64_t asks_left = pending & (Masks::own_of(false) | shadow);
+    const std::uint64_t asks_right = pending & (Masks::own_of(true) | shadow);
+    std::uint64_t left = 0, right = 0;  // pending entries that the heads name
+    HEDDLE_EACH_SET(e, PerWarp, asks_left) {
+      if (ScoreboardRules::names(head_left_i.read(), entry_i[e].read())) left |= std::uint64_t(1) << e;
     }
-    hazard.full_left = head_left_i.read().d != RegisterId::None && !room_left ? 1 : 0;  // R5
-    hazard.full_right = head_right_i.read().d != RegisterId::None && !room_right ? 1 : 0;
+    HEDDLE_EACH_SET(e, PerWarp, asks_right) {
+      if (ScoreboardRules::names(head_right_i.read(), entry_i[e].read())) right |= std::uint64_t(1) << e;
+    }
+    ScoreboardHazard hazard;
+    hazard.own_left = Masks::own(left, pending, false);
+    hazard.own_right = Masks::own(right, pending, true);
+    hazard.shadow_left = Masks::shadowed(left, shadow, false);
+    hazard.shadow_right = Masks::shadowed(right, shadow, true);
+    hazard.full_left = Masks::full(pending, false) && head_left_i.read().d != RegisterId::None;
+    hazard.full_right = Masks::full(pending, true) && head_right_i.read().d != RegisterId::None;
     hazard_o.write(hazard);
   }
 };

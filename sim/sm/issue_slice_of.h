@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "rtl/base/link.h"
 #include "rtl/convergence_barrier/convergence_barrier.h"
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "rtl/issue_slice/issue_slice.h"
@@ -15,16 +16,6 @@
 #include "sim/sm/issue_slice.h"
 
 namespace heddle {
-
-/// A link has one writer, by how a slice is wired. That is checked at each write where the program is not optimised, and
-/// by the benches; here it would be a twentieth of all that a simulated cycle costs.
-#ifdef NDEBUG
-inline constexpr sc_core::sc_writer_policy LinkWriters = sc_core::SC_UNCHECKED_WRITERS;
-#else
-inline constexpr sc_core::sc_writer_policy LinkWriters = sc_core::SC_ONE_WRITER;
-#endif
-template <class T>
-using Link = sc_core::sc_signal<T, LinkWriters>;
 
 /// In place of a scoreboard where heads wait for nobody here: its ports, and never a hazard.
 template <class Flow>

@@ -470,14 +470,16 @@ void IssueUnit<Paths>::decode_heads() {
   for_each_slot(changed, [&](SliceWarp w, unsigned k) {
     const bool empty = fetch_.empty(w, k);
     const isa::Pc pc = empty ? isa::NoPc : fetch_.head(w, k);
-    const unsigned head = empty ? 0 : classes_[pc];
-    control_.set(w, k, (head & Control) != 0);
-    barrier_.set(w, k, (head & Barrier) != 0);
-    fence_.set(w, k, (head & Fence) != 0);
-    special_.set(w, k, (head & Special) != 0);
-    memory_.set(w, k, (head & Memory) != 0);
-    together_.set(w, k, (head & ForAll) != 0);
     slice_.set_head(w, k, pc);
+    unsigned char& shown = warp(w).head_class[k];
+    if (const unsigned char head = empty ? 0 : classes_[pc]; std::exchange(shown, head) != head) {
+      control_.set(w, k, (head & Control) != 0);
+      barrier_.set(w, k, (head & Barrier) != 0);
+      fence_.set(w, k, (head & Fence) != 0);
+      special_.set(w, k, (head & Special) != 0);
+      memory_.set(w, k, (head & Memory) != 0);
+      together_.set(w, k, (head & ForAll) != 0);
+    }
   });
 }
 

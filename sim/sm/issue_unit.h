@@ -83,6 +83,7 @@ class IssueUnit {
     unsigned branch_path = 0;
     isa::Pc branch_pc = 0;  ///< of the last one
     PendingWrites pending;
+    unsigned char head_class[Paths] = {};  ///< of the heads of its slots, as control_ to together_ show it
   };
   struct Resolved {
     bool valid = false;

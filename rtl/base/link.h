@@ -1,0 +1,18 @@
+// A signal between blocks of one assembly. It has one writer, by how the assembly is wired: that is checked at each
+// write where the program is not optimised, and benches check it at the ports; here it would be a twentieth of all that
+// a simulated cycle costs.
+#pragma once
+
+#include <systemc>
+
+namespace heddle {
+
+#ifdef NDEBUG
+inline constexpr sc_core::sc_writer_policy LinkWriters = sc_core::SC_UNCHECKED_WRITERS;
+#else
+inline constexpr sc_core::sc_writer_policy LinkWriters = sc_core::SC_ONE_WRITER;
+#endif
+template <class T>
+using Link = sc_core::sc_signal<T, LinkWriters>;
+
+}  // namespace heddle

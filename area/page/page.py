@@ -4,7 +4,7 @@ import subprocess
 
 from area.synth import SynthError, blocks, scaling, technology
 
-from . import dpe, dwf, facts, twins
+from . import dpe, dwf, facts, gain, twins
 
 PAGE = blocks.ROOT / "area/report.md"
 PLOTS = blocks.ROOT / "area/plots"
@@ -45,7 +45,7 @@ def file_of(point, key):
 
 def text(build):
     known = facts.Facts(build)
-    return "\n".join([head(), dpe.text(known), dwf.text(known), twins.text(known), plots_text(twins.series(known))])
+    return "\n".join([head(), dpe.text(known), dwf.text(known), gain.text(known), twins.text(known), plots_text(twins.series(known))])
 
 
 def draw(build):
@@ -62,6 +62,8 @@ def draw(build):
         files.append(PLOTS / file_of(point, key))
         lines = {title: [(value, dataclasses.asdict(one)) for value, one in samples] for title, samples in titles.items()}
         scaling.plot(lines, key, point, facts.NODE, files[-1])
+    files.append(PLOTS / "gain.svg")
+    gain.plot(facts.Facts(build), files[-1])
     return files
 
 

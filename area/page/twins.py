@@ -17,12 +17,19 @@ UNMAPPED = {
     "software_stack.hpca13": "not measured yet",
 }
 
+# Blocks that stand beside what a paper has: it does the work with hardware that the SM has anyway.
+OPTIONS = {"affine_alu"}
+
+
+def option(place):
+    return " (an option of ours)" if place.split(".")[0] in OPTIONS else ""
+
 
 def rows_of(twins):
     for one in twins:
         stale = " (of an earlier text)" if one.stale else ""
         at_once = " (RAM read at once)" if one.at_once else ""
-        yield (f"{one.name}{stale}{at_once}", f"{one.bits:,}", f"{one.memory_bits:,}", f"{one.cells:,}", f"{one.flops:,}",
+        yield (f"{one.name}{option(one.name)}{stale}{at_once}", f"{one.bits:,}", f"{one.memory_bits:,}", f"{one.cells:,}", f"{one.flops:,}",
                number(one.logic_mm2, 4), number(one.memory_mm2, 4), f"{one.ns:.2f}", f"{one.fo4:.0f}", one.path)
 
 
@@ -43,7 +50,7 @@ def rows_at_papers_points(facts):
             if bool(found) == bool(reason):
                 raise SynthError(f"{place} has {'figures and a reason for none' if found else 'no figures and no reason'}: "
                                  "scripts/synth --update, or UNMAPPED in area/page/twins.py")
-            yield from rows_of(found) if found else [(place, *["-"] * 8, f"not mapped: {reason}")]
+            yield from rows_of(found) if found else [(f"{place}{option(place)}", *["-"] * 8, f"not mapped: {reason}")]
     if reasons:
         raise SynthError(f"UNMAPPED in area/page/twins.py names no block at its paper's point: {', '.join(reasons)}")
 

@@ -73,7 +73,7 @@ module issue_slice_props (
   logic [PcBits-1:0] next_q;
   logic [7:0] held_q;
   // The slot's branch has issued, and no resolve has been carried out: one that is refused leaves the path where it is.
-  logic unresolved_q, unresolved;
+  logic unresolved_q, unresolved, branched_q;
   logic [PcBits-1:0] branch_q;
   assign unresolved = unresolved_q && valid && !fresh && path.pc == branch_q;
   logic [PcBits-1:0] oldest, due;  // PCs of the oldest word that is held, and of one that is brought
@@ -81,6 +81,7 @@ module issue_slice_props (
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     grant_q <= rst_ni ? grant : '0;
+    branched_q <= rst_ni && issues && word.control;
     if (!rst_ni || !valid || fresh) begin
       held_q <= '0;
       next_q <= path.pc;
@@ -157,6 +158,8 @@ module issue_slice_props (
       if (valid && !fresh && !unresolved) from_the_path_on: assert (path.pc == oldest);
       // R2: somebody issues if somebody may
       if (eligible && valid && !fresh && head.count != '0 && !waits) somebody_issues: assert (grant.valid);
+      // R3
+      if (branched_q && valid && !fresh) waits_at_a_branch: assert (path.pc == branch_q);
       if (head.count == '0) waits_for_nothing: assert (!waits);
       // DPE 3.2: never while one of its lanes has a write under way to a register that it names
       if (lane_issues && names_it) never_too_early: assert (!pending_q);

@@ -8,9 +8,7 @@ from .facts import number
 UNMAPPED = {
     "warp_split_table.hpca13": "not measured yet",
     "register_file.micro07": "not in `heddle area`, as an SM has one of its four kinds: area/register_files has them",
-    "warp_pool.micro07": "Yosys unrolls variable shifts over 256 entries for five CPU minutes; abc did not end in 15 more",
-    "issue_logic.micro07": "Yosys unrolls variable shifts over 32 slots for five CPU minutes; abc did not end in 15 more",
-    "warp_formation.micro07": "assembled; two of its parts above are not mapped",
+    "warp_formation.micro07": "assembled, of the parts above: DWF Table 1 has their sum",
     "affine_alu.isca17": "157,000 gates before mapping: abc does not end in the time of a test",
     "affine_expansion.isca17": "assembled, of the parts above: not measured yet",
     "convergence_barrier.cgo20": "not measured yet",

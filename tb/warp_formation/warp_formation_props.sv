@@ -74,6 +74,10 @@ module warp_formation_props (
   assign issue = \i_dut.issue ;
 
   // ---- where each thread is, from the ports alone ----
+  // As the unit comes out of reset it is empty, but any threads may be in the pipeline already, of any CTA: no property
+  // needs a launch before the first commit.
+  (* anyconst *) logic [Threads-1:0] running;
+  (* anyconst *) logic [Threads*CtaBits-1:0] running_cta;
   logic [Threads-1:0] inside_q, inside_d, outside_q, outside_d;  // neither: in the pipeline
   logic [Threads*CtaBits-1:0] cta_q, cta_d;
   // Of a warp in the last stage, by R1: what went in earlier cycles, what goes now to which register, what stays
@@ -157,7 +161,8 @@ module warp_formation_props (
     started_q <= 1'b1;
     if (!rst_ni) begin
       inside_q <= '0;
-      outside_q <= '1;
+      outside_q <= ~running;
+      cta_q <= running_cta;
       waits_q <= '0;
       gone_q <= '0;
       held_q <= 1'b0;

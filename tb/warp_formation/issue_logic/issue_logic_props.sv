@@ -45,7 +45,8 @@ module issue_logic_props (
   (* hierconn *) logic [Threads-1:0] \i_dut.loose_now , \i_dut.held , \i_dut.waiting_q , \i_dut.loose_q ;
   (* hierconn *) logic [CtaBits-1:0] \i_dut.entry_cta_q[0] , \i_dut.entry_cta_q[1] , \i_dut.entry_cta_q[2] , \i_dut.entry_cta_q[3] ;
   (* hierconn *) logic [2*CtaBits-1:0] \i_dut.cta_q ;
-  (* hierconn *) logic \i_dut.order_any ;
+  (* hierconn *) logic \i_dut.order_any , \i_dut.picks , \i_dut.from_order ;
+  (* hierconn *) logic [IdxBits-1:0] \i_dut.next_d ;
   (* hierconn *) logic \i_dut.next_valid_q ;
   (* hierconn *) logic [IdxBits-1:0] \i_dut.next_q ;
   (* hierconn *) logic [1:0] \i_dut.opens_q , \i_dut.waits_q ;
@@ -62,7 +63,8 @@ module issue_logic_props (
   (* hierconn *) logic [Slots*SlotIdBits-1:0] \i_dut.g_table.ids ;
   (* hierconn *) logic [Slots-1:0] \i_dut.g_table.in_use ;
   (* hierconn *) logic \i_dut.g_table.aim_q , \i_dut.begun ;
-  (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.aim_id_q ;
+  (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.aim_id_q , \i_dut.g_table.aim_id_d ;
+  (* hierconn *) logic \i_dut.g_table.aim_d , \i_dut.g_table.g_counts.disorder ;
   (* hierconn *) logic [1:0] \i_dut.g_table.known_q ;
   (* hierconn *) logic [2*SlotIdBits-1:0] \i_dut.g_table.id_q ;
   (* hierconn *) logic [2*KeyBits-1:0] \i_dut.g_table.searched_q ;
@@ -381,8 +383,55 @@ module issue_logic_props (
       end
     end
     if (Counts != 0) begin : g_counts
-      // R5: while a warp of the slot that was begun is left, no other goes.
-      always_comb if (started_q && rst_ni) counted_join: cover (\i_dut.g_table.g_counts.joins_q == 2'b11);
+      // Warps that could be picked in the next cycle, too: they have a slot, and do not go now. From the pool.
+      logic [Threads-1:0] left;
+      logic [KeyBits-1:0] last_key, last_key_q, aim_key;
+      logic goes, keeps, keeps_q, more_of_it, best_ok;
+      logic [CountBits-1:0] its_threads, aim_threads;
+      always_comb begin
+        goes = \i_dut.picks && \i_dut.from_order ;
+        last_key = goes ? key_q[\i_dut.next_d *KeyBits+:KeyBits] : last_key_q;
+        {more_of_it, aim_threads, aim_key} = '0;
+        best_ok = 1'b1;
+        for (int i = 0; i < Threads; i++) begin
+          left[i] = \i_dut.g_table.counted_q [i] && !\i_dut.held [i] && !(\i_dut.picks && 32'(\i_dut.next_d ) == i);
+          if (left[i] && key_q[i*KeyBits+:KeyBits] == last_key) more_of_it = 1'b1;
+        end
+        keeps = Begins != 0 && (goes || keeps_q) && more_of_it;
+        for (int s = 0; s < Slots; s++) begin
+          if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.aim_id_q )
+            aim_key = \i_dut.g_table.key_q [s*KeyBits+:KeyBits];
+          if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.aim_id_d )
+            aim_threads = \i_dut.g_table.g_counts.count_q [s*CountBits+:CountBits];
+        end
+        for (int s = 0; s < Slots; s++) begin
+          its_threads = \i_dut.g_table.g_counts.count_q [s*CountBits+:CountBits];
+          for (int i = 0; i < Threads; i++) begin
+            if (left[i] && entry_slots[i*SlotIdBits+:SlotIdBits] == \i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] &&
+                (Begins != 0 ? its_threads > aim_threads : its_threads < aim_threads)) best_ok = 1'b0;
+          end
+        end
+      end
+      always_ff @(posedge clk_i) begin
+        last_key_q <= last_key;
+        keeps_q <= rst_ni && keeps;
+      end
+      always_comb if (started_q && rst_ni) begin
+        // R2: of a table that is in order, the aim is what has the most threads, or the least, and a warp to go.
+        if (!keeps && !\i_dut.g_table.g_counts.disorder ) aim_is_best: assert (best_ok);
+        if (left != '0) aims: assert (\i_dut.g_table.aim_d );
+        counted_join: cover (\i_dut.g_table.g_counts.joins_q == 2'b11);
+        chosen: cover (!keeps && !\i_dut.g_table.g_counts.disorder && \i_dut.g_table.in_use == '1 && left[some] && left[other] &&
+                       key_q[some*KeyBits+:KeyBits] != key_q[other*KeyBits+:KeyBits]);
+      end
+      // R5: while a warp of the PC that was begun is left, no other goes.
+      if (Begins != 0) begin : g_begins
+        always_comb if (started_q) begin
+          keeps_to_it: assert (keeps_q == \i_dut.begun && (!keeps_q || aim_key == last_key_q));
+          if (keeps_q && rst_ni && goes) none_other_goes: assert (key_q[\i_dut.next_d *KeyBits+:KeyBits] == last_key_q);
+          if (rst_ni) goes_on: cover (keeps_q && goes && aim_threads < CountBits'(2));
+        end
+      end
     end else begin : g_keys
       // R2: the aim is the least key of those that could be seen when it was chosen.
       logic [Threads-1:0] seen_q;

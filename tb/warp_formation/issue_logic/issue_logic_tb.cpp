@@ -543,6 +543,7 @@ class IssueBench : public Bench {
     std::optional<std::uint64_t> aim{};  ///< PC of the counted warp before
     unsigned long all = 0, exact = 0, off = 0, best = 0;
     unsigned most_off = 0;
+    double by_lot = 0;  ///< threads that a choice among the PCs by lot is off, on average
   };
   Choices as_picked{"picked"}, as_issued{"issued"};
   unsigned was_picked = Threads;
@@ -565,18 +566,33 @@ class IssueBench : public Bench {
     choices.off += off;
     choices.best += Order == Policy::Majority ? best : at.at(pc);
     choices.most_off = std::max(choices.most_off, off);
+    unsigned threads = 0;
+    for (const auto& [key, its] : at) threads += its;
+    choices.by_lot += std::abs(double(best) - double(threads) / double(at.size()));
   }
 
-  /// Both are approximate; how much so is a figure of these runs.
+  /// Both are approximate: the table is behind by three cycles, and may be out of order. How much they miss is a figure
+  /// of these runs, and bounded: of seeds 1 to 6 in 30,000 cycles, Majority lost 6.3% to 9.0% of the threads, and Minority
+  /// met the least common PC in 75% to 81% (README). A few hundred choices say nothing.
+  static constexpr unsigned long Enough = 1000;
+  static constexpr double MostLost = 0.10, LeastMet = 0.70;
   void judge() {
     if (!Counts) return;
     for (const Choices& its : {as_picked, as_issued}) {
       if (its.all == 0) continue;
-      std::cout << "  choices, as it was " << its.when << ": " << its.all << ", " << 100.0 * its.exact / its.all
-                << "% of them the " << (Order == Policy::Majority ? "most" : "least")
-                << " common PC; threads off: mean " << double(its.off) / its.all << ", at most " << its.most_off << ", "
-                << 100.0 * its.off / std::max(its.best, 1UL) << "% of what there was\n";
+      const double met = double(its.exact) / its.all, lost = double(its.off) / std::max(its.best, 1UL);
+      std::cout << "  choices, as it was " << its.when << ": " << its.all << ", " << 100 * met << "% of them the "
+                << (Order == Policy::Majority ? "most" : "least") << " common PC; threads off: mean "
+                << double(its.off) / its.all << " (by lot " << its.by_lot / its.all << "), at most " << its.most_off
+                << ", " << 100 * lost << "% of what there was\n";
       if (Slots == 1) check.equal("choices of another PC than the only one", its.all - its.exact, 0UL);
+      if (Slots == 1 || its.all < Enough) continue;
+      if (Order == Policy::Majority) {
+        check.is_true("Majority loses few threads", lost <= MostLost);
+        check.is_true("Majority loses fewer than a choice by lot", its.off < its.by_lot);
+      } else {
+        check.is_true("Minority mostly meets the least common PC", met >= LeastMet);
+      }
     }
   }
 

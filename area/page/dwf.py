@@ -96,7 +96,7 @@ counter of 256 threads needs a ninth bit. Both are ours.
 
 Area at 90 nm. The paper's figures are memories alone, by CACTI 4.2; so is *our model*. *Our twin* is the whole block: its
 cells by synthesis, and by the model the arrays that it has as memories. Where it keeps entries in flip-flops because all
-of them are compared at once (PC-warp LUT, warp pool but for the TIDs, issue logic), those are cells.
+of them are compared at once (PC-warp LUT, issue logic), those are cells.
 
 {area_table(facts)}
 

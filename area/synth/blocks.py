@@ -92,14 +92,21 @@ def point_values(point, overrides=()):
         raise SynthError(str(refused)) from None
 
 
+def parameters_of(package, parameters):
+    """As _simt_parameters_of in scripts/cmake/SimtBlock.cmake."""
+    own = [p.split(".", 1)[1] for p in parameters if p.split("=")[0].startswith(package + ".")]
+    names = [p.split("=")[0] for p in own]
+    return [p for p in parameters if "." not in p.split("=")[0] and p.split("=")[0] not in names] + own
+
+
 def fragments(block, values, point, parameters):
     """As _simt_fragments in scripts/cmake/SimtBlock.cmake."""
-    fragment = design_points().fragment
-    files = [(f"{block['name'][0]}_point.svh", fragment(values, point, parameters))]
+    fragment, name = design_points().fragment, block["name"][0]
+    files = [(f"{name}_point.svh", fragment(values, point, parameters_of(name, parameters)))]
     for package in block["packages"]:
-        shared = parameters
+        shared = parameters_of(package.split("/")[-1], parameters)
         if "/" not in package:
-            shared = [p for p in parameters if p.split("=")[0] in ("Warps", "Lanes", "PcBits")]
+            shared = [p for p in shared if p.split("=")[0] in ("Warps", "Lanes", "PcBits")]
         files.append((f"{package.split('/')[-1]}_point.svh", fragment(values, point, shared)))
     return tuple(files)
 

@@ -2,12 +2,12 @@
 // instruction buffers, scoreboard, gate and warp scheduler, assembled (DESIGN 5); it holds no state of its own.
 //
 // What   eligible_i                  Slots    slots that may issue as far as the SM knows
-//        held_i                      Slots    slots whose head is a branch or an exit
+//        held_i                      Slots    slots whose head is a branch or an exit                [not OfWords]
 //        resolve_i                   Resolve  what an executed control instruction does, or a warp that starts
 //        push_i, word_i[k]           Push     what fetch has for a slot; kept from it if it has a fresh PC or is gone
 //        buffer_left_o[w], buffer_right_o[w]  heads of the buffers: what executes when it is granted
 //        head_left_i[w], head_right_i[w]      registers of these heads, decoded as they become heads, for the
-//                                             scoreboard
+//                                             scoreboard                                             [not OfWords]
 //        release_i                   Release  a writeback
 //        grant_o                     Grant    the head that issues in this cycle
 //        left_o[w], right_o[w], depth_o[w], status_o, idle_o  as the control flow unit shows them
@@ -16,13 +16,15 @@
 //        lane, block length, yield) are ports of `unit`, bound by who binds the slice. Board: scoreboard, or what has
 //        its ports. Buffer: instruction_buffer. Paths: that the scheduler looks at, of a warp. Rotation:
 //        rotating_status for DPE's constrained scheduler (DPE sec. 3.3): of two paths one is seen at a time; `rotation`
-//        has its inputs.
+//        has its inputs. OfWords = true, the hardware: a word is a decoded instruction (decoded_word.h), which says its
+//        registers and whether its path waits at it, and a slot without a word never issues. OfWords = false, the
+//        simulator's: a word is any number, and who binds the slice says all this.
 // Time   Combinational from status_o, eligible_i and hazard_o over the gate and the scheduler to grant_o; every block
 //        acts on the grant at the next edge. So a path can issue in consecutive cycles.
 // Idle   Without a request an edge changes nothing when idle_o says so: buffers, scoreboard and scheduler change with
 //        one only.
 // Cost   its blocks'.
-// Twin   none yet: its blocks have theirs.
+// Twin   issue_slice.sv, OfWords, without rotation, for the single- and the dual-path stack.
 #pragma once
 
 #include <type_traits>
@@ -30,6 +32,7 @@
 #include "rtl/base/link.h"
 #include "rtl/instruction_buffer/instruction_buffer.h"
 #include "rtl/issue_gate/issue_gate.h"
+#include "rtl/issue_slice/decoded_word.h"
 #include "rtl/path_rotation/rotating_status.h"
 #include "rtl/scoreboard/scoreboard.h"
 #include "rtl/warp_scheduler/warp_scheduler.h"
@@ -41,7 +44,7 @@ struct no_rotation {
   explicit no_rotation(const char*) {}
 };
 
-template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation = no_rotation>
+template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation = no_rotation, bool OfWords = false>
 class issue_slice : public sc_core::sc_module {
  public:
   using Flow = typename Unit::Flow;
@@ -54,14 +57,17 @@ class issue_slice : public sc_core::sc_module {
   using Hazard = ScoreboardHazard;
   using Release = ScoreboardRelease<Flow::WarpBits>;
   static constexpr unsigned Warps = bits_of<decltype(Slots::left)>;
+  /// What the words say, or who binds the slice.
+  template <class Value>
+  using Said = std::conditional_t<OfWords, Link<Value>, sc_in<Value>>;
 
   sc_in<bool> clk_i{"clk_i"};
   sc_in<bool> rst_ni{"rst_ni"};
   sc_in<Slots> eligible_i{"eligible_i"};
-  sc_in<Slots> held_i{"held_i"};
+  Said<Slots> held_i{"held_i"};
   sc_in<Resolve> resolve_i{"resolve_i"};
-  sc_core::sc_vector<sc_in<Head>> head_left_i{"head_left_i", Warps};
-  sc_core::sc_vector<sc_in<Head>> head_right_i{"head_right_i", Warps};
+  sc_core::sc_vector<Said<Head>> head_left_i{"head_left_i", Warps};
+  sc_core::sc_vector<Said<Head>> head_right_i{"head_right_i", Warps};
   sc_in<Release> release_i{"release_i"};
   sc_in<typename Buffer::Push> push_i{"push_i"};
   sc_core::sc_vector<sc_in<typename Buffer::Word>> word_i{"word_i", Buffer::Words};
@@ -97,7 +103,17 @@ class issue_slice : public sc_core::sc_module {
     board.grant_i(grant_o), board.decode_i(decoded), board.flush_i(stale);
     board.release_i(release_i), board.status_i(status_o);
     board.hazard_o(hazard_o);
-    gate.eligible_i(eligible_i), gate.hazard_i(hazard_o), gate.ready_o(ready);
+    gate.hazard_i(hazard_o), gate.ready_o(ready);
+    if constexpr (OfWords) {
+      gate.eligible_i(asked);
+      SC_METHOD(decode);
+      for (unsigned w = 0; w < Warps; ++w) sensitive << buffer_left_o[w] << buffer_right_o[w];
+      SC_METHOD(ask);
+      sensitive << eligible_i << buffered;
+      probe(*this, "eligible_i", eligible_i);
+    } else {
+      gate.eligible_i(eligible_i);
+    }
     if constexpr (!std::is_same_v<Rotation, no_rotation>) {
       rotation.clk_i(clk_i), rotation.rst_ni(rst_ni), rotation.status_i(status_o), rotation.shown_o(shown);
       gate.status_i(shown), status_i(shown);
@@ -115,8 +131,39 @@ class issue_slice : public sc_core::sc_module {
  private:
   sc_in<Status> status_i{"status_i"};  // of the paths that are seen
   Link<Slots> ready{"ready"}, stale{"stale"}, buffered{"buffered"};
+  Link<Slots> asked{"asked"};  // OfWords: eligible, and with a word
   Link<typename Buffer::Push> kept{"kept"};
   Link<Grant> decoded{"decoded"};  // the slot that gets words, for a scoreboard that hears of heads
+
+  /// Of the words at the heads: their registers, and who waits at one. An empty slot shows zero.
+  void decode() {
+    if constexpr (OfWords) {
+      using Fields = WordFields<bits_of<typename Buffer::Word>>;
+      Slots waits;
+      std::uint64_t left = 0, right = 0;
+      for (unsigned w = 0; w < Warps; ++w) {
+        const typename Buffer::Head left_head = buffer_left_o[w].read(), right_head = buffer_right_o[w].read();
+        const std::uint64_t left_word = left_head.word, right_word = right_head.word;
+        head_left_i[w].write(Fields::head(left_word));
+        head_right_i[w].write(Fields::head(right_word));
+        if (Fields::control(left_word)) left |= std::uint64_t(1) << w;
+        if (Fields::control(right_word)) right |= std::uint64_t(1) << w;
+      }
+      waits.left = left;
+      waits.right = right;
+      held_i.write(waits);
+    }
+  }
+
+  /// A slot without a word has no head.
+  void ask() {
+    if constexpr (OfWords) {
+      Slots may;
+      may.left = eligible_i.read().left & buffered.read().left;
+      may.right = eligible_i.read().right & buffered.read().right;
+      asked.write(may);
+    }
+  }
 
   /// What stands in the buffer of a slot that has a fresh PC, or is gone, is stale, and what comes for it too. A
   /// scoreboard hears by the wires of the buffer when a slot may have another head.

@@ -84,12 +84,14 @@ struct Formation {
   struct Placement {
     sc_uint<Lanes> merge;  // lanes of them that join the warp `merge_idx`, which is being formed
     sc_uint<IdxBits> merge_idx;
-    sc_uint<Lanes> open;  // lanes of them that open the warp `open_idx`
+    sc_uint<Lanes> lanes;    // all lanes of that warp then,
+    sc_uint<DataBits> data;  // and its scheduler data: the larger of both (ours)
+    sc_uint<Lanes> open;     // lanes of them that open the warp `open_idx`
     sc_uint<IdxBits> open_idx;
     sc_uint<TurnBits> turn;  // naive formation: all lanes above are those of the update, rotated up by so many
     sc_uint<1> hit;          // the LUT had a warp for this PC and CTA
     sc_uint<1> evict;        // a warp of another PC can no longer be merged into
-    HEDDLE_RECORD(Placement, merge, merge_idx, open, open_idx, turn, hit, evict)
+    HEDDLE_RECORD(Placement, merge, merge_idx, lanes, data, open, open_idx, turn, hit, evict)
   };
 
   /// The pool entry that is issued in this cycle.
@@ -107,14 +109,18 @@ struct Formation {
     HEDDLE_RECORD(Offer, first, second, free)
   };
 
-  /// A pool entry, but for its TIDs. Blank: free.
-  struct PoolWarp {
+  /// What an entry of the pool keeps from its opening to its issue,
+  struct PoolPc {
     sc_uint<PcBits> pc;
+    sc_uint<CtaBits> cta;
+    HEDDLE_RECORD(PoolPc, pc, cta)
+  };
+
+  /// and what threads that join change. The TIDs are memories of their own.
+  struct PoolWarp {
     sc_uint<DataBits> data;
     sc_uint<Lanes> lanes;
-    sc_uint<CtaBits> cta;
-    sc_uint<1> waits;  // at the CTA barrier: not to be issued
-    HEDDLE_RECORD(PoolWarp, pc, data, lanes, cta, waits)
+    HEDDLE_RECORD(PoolWarp, data, lanes)
   };
 
   /// A warp that goes to the pipeline; its TIDs are ports of their own.

@@ -21,10 +21,9 @@ package formation_pkg;
   parameter int CommitBits = Lanes + CtaBits + DataBits + 2;
   parameter int LaunchBits = Lanes + WarpBits + CtaBits + PcBits;
   parameter int UpdateBits = PcBits + Lanes + CtaBits + DataBits + 1;
-  parameter int PlacementBits = 2 * Lanes + 2 * IdxBits + TurnBits + 2;
-  parameter int PoolWarpBits = PcBits + DataBits + Lanes + CtaBits + 1;
-  parameter int LutEntryBits = PcBits + Lanes + IdxBits + CtaBits;
-  parameter int SlotBits = PcBits + CountBits;
+  parameter int PlacementBits = 3 * Lanes + 2 * IdxBits + DataBits + TurnBits + 2;
+  parameter int LutEntryBits = PcBits + Lanes + IdxBits + CtaBits + DataBits;
+  parameter int CrowdBits = $clog2(Lanes + 1);
 
   typedef struct packed {
     logic [Lanes-1:0] lanes;
@@ -57,6 +56,8 @@ package formation_pkg;
   typedef struct packed {
     logic [Lanes-1:0] merge;
     logic [IdxBits-1:0] merge_idx;
+    logic [Lanes-1:0] lanes;
+    logic [DataBits-1:0] data;
     logic [Lanes-1:0] open;
     logic [IdxBits-1:0] open_idx;
     logic [TurnBits-1:0] turn;
@@ -77,10 +78,12 @@ package formation_pkg;
 
   typedef struct packed {
     logic [PcBits-1:0] pc;
+    logic [CtaBits-1:0] cta;
+  } PoolPc;
+
+  typedef struct packed {
     logic [DataBits-1:0] data;
     logic [Lanes-1:0] lanes;
-    logic [CtaBits-1:0] cta;
-    logic waits;
   } PoolWarp;
 
   typedef struct packed {
@@ -99,16 +102,12 @@ package formation_pkg;
     logic drain;
   } Status;
 
-  // An entry of the PC-warp LUT; a slot of the majority table
+  // An entry of the PC-warp LUT
   typedef struct packed {
     logic [PcBits-1:0] pc;
     logic [Lanes-1:0] occ;
     logic [IdxBits-1:0] idx;
     logic [CtaBits-1:0] cta;
+    logic [DataBits-1:0] data;
   } LutEntry;
-
-  typedef struct packed {
-    logic [PcBits-1:0] pc;
-    logic [CountBits-1:0] count;
-  } Slot;
 endpackage

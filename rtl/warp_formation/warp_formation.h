@@ -23,8 +23,8 @@
 //        R6 LaneAware: a thread stays in its home lane; Swizzle: when threads start, those of odd warps change places
 //           with their neighbour.
 //        R7 LaneAware = false: threads take positions in the order in which they come.
-// Time   threads that commit in cycle n are in a register in n+1, in the pool and up for issue in n+2, and in issued_o
-//        in n+3 at the earliest. The entry of a warp that is issued in n is free for another in n+1.
+// Time   threads that commit in cycle n are in a register in n+1, in the pool in n+2, and in issued_o in n+5 at the
+//        earliest (TimeStamp), else in n+6. The entry of a warp that is issued in n is free for another in n+1.
 // Cost   asked from the inventory: heddle area --point micro07.
 // Twin   warp_formation.sv, same ports, same state.
 #pragma once
@@ -48,7 +48,6 @@ class warp_formation : public sc_core::sc_module {
   using Issue = typename F::Issue;
   using Issued = typename F::Issued;
   using Offer = typename F::Offer;
-  using PoolWarp = typename F::PoolWarp;
   using Status = typename F::Status;
   using Mask = typename F::Mask;
   using Tid = typename F::Tid;
@@ -92,12 +91,10 @@ class warp_formation : public sc_core::sc_module {
     lut.rst_ni(rst_ni);
     lut.offer_i(offer);
     lut.issue_i(issue);
-    lut.flush_i(drain);
     pool.clk_i(clk_i);
     pool.rst_ni(rst_ni);
     pool.issue_i(issue);
     pool.taken_i(issued_ready_i);
-    pool.release_i(release_i);
     pool.issued_o(issued_o);
     pool.idle_o(pool_idle);
     allocator.clk_i(clk_i);
@@ -107,6 +104,8 @@ class warp_formation : public sc_core::sc_module {
     issuer.clk_i(clk_i);
     issuer.rst_ni(rst_ni);
     issuer.ready_i(room);
+    issuer.release_i(release_i);
+    issuer.left_i(left);
     issuer.issue_o(issue);
     issuer.drain_o(drain);
     issuer.idle_o(issuer_idle);
@@ -124,10 +123,6 @@ class warp_formation : public sc_core::sc_module {
       allocator.place_i[k](place[k]);
       issuer.update_i[k](update[k]);
       issuer.place_i[k](place[k]);
-    }
-    for (unsigned i = 0; i < Threads; ++i) {
-      pool.warp_o[i](warp[i]);
-      issuer.warp_i[i](warp[i]);
     }
     for (unsigned n = 0; n < 2 * Lanes; ++n) {
       if constexpr (LaneAware)
@@ -177,7 +172,7 @@ class warp_formation : public sc_core::sc_module {
   sc_core::sc_signal<bool> drain{"drain"}, room{"room"};
   sc_core::sc_vector<sc_core::sc_signal<bool>> register_idle{"register_idle", 2};
   sc_core::sc_signal<bool> pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
-  sc_core::sc_vector<sc_core::sc_signal<PoolWarp>> warp{"warp", Threads};
+  sc_core::sc_signal<Mask> left{"left"};
 
   /// R1, R3: what the two registers see.
   void route() {
@@ -215,6 +210,7 @@ class warp_formation : public sc_core::sc_module {
     launch_ready_o.write(first_rest.read() == 0);
     const Issued on_its_way = issued_o.read();
     room.write(issued_ready_i.read() || on_its_way.lanes == 0);
+    left.write(on_its_way.lanes);
   }
 
   /// Naive formation: the threads move to the positions that the LUT found.
@@ -243,16 +239,7 @@ class warp_formation : public sc_core::sc_module {
   }
 
   /// Nothing is on its way, and no warp of the pool can be issued.
-  bool quiet() {
-    bool none = register_idle[0].read() && register_idle[1].read() && pool_idle.read() && issuer_idle.read();
-    if (none) {
-      for (unsigned i = 0; i < Threads; ++i) {
-        const PoolWarp its = warp[i].read();
-        if (its.lanes != 0 && its.waits == 0) none = false;
-      }
-    }
-    return none;
-  }
+  bool quiet() { return register_idle[0].read() && register_idle[1].read() && pool_idle.read() && issuer_idle.read(); }
 
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {

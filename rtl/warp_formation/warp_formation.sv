@@ -21,7 +21,6 @@ module warp_formation (
   localparam int PcBits = formation_pkg::PcBits;
   localparam int UpdateBits = formation_pkg::UpdateBits;
   localparam int PlacementBits = formation_pkg::PlacementBits;
-  localparam int WarpBits = formation_pkg::PoolWarpBits;
 
   logic [Lanes-1:0] sent_q, sent_d, first_rest, second_rest;
   formation_pkg::Commit first_warp, second_warp;
@@ -30,10 +29,9 @@ module warp_formation (
   logic [2*UpdateBits-1:0] update;
   logic [2*Lanes*TidBits-1:0] tid, turned_tid;
   logic [2*PlacementBits-1:0] place;
-  logic [formation_pkg::Threads*formation_pkg::PoolWarpBits-1:0] warp;
   formation_pkg::Offer offer;
   formation_pkg::Issue issue;
-  logic drain, room, launches, first_idle, second_idle, pool_idle, issuer_idle, ready, quiet;
+  logic drain, room, launches, first_idle, second_idle, pool_idle, issuer_idle, quiet;
 
   // R1: the lanes of a held warp that have not gone yet
   always_comb begin
@@ -77,16 +75,16 @@ module warp_formation (
     .update_o(update[UpdateBits+:UpdateBits]), .tid_o(tid[Lanes*TidBits+:Lanes*TidBits]), .idle_o(second_idle)
   );
   pc_warp_lut i_lut (
-    .clk_i, .rst_ni, .update_i(update), .offer_i(offer), .issue_i(issue), .flush_i(drain), .place_o(place)
+    .clk_i, .rst_ni, .update_i(update), .offer_i(offer), .issue_i(issue), .place_o(place)
   );
   warp_allocator i_allocator (.clk_i, .rst_ni, .place_i(place), .free_i(issue), .offer_o(offer));
   warp_pool i_pool (
     .clk_i, .rst_ni, .update_i(update), .tid_i(turned_tid), .place_i(place), .issue_i(issue), .taken_i(issued_ready_i),
-    .release_i, .warp_o(warp), .issued_o, .issued_tid_o, .idle_o(pool_idle)
+    .issued_o, .issued_tid_o, .idle_o(pool_idle)
   );
   issue_logic i_issuer (
-    .clk_i, .rst_ni, .warp_i(warp), .update_i(update), .place_i(place), .ready_i(room), .issue_o(issue), .drain_o(drain),
-    .idle_o(issuer_idle)
+    .clk_i, .rst_ni, .update_i(update), .place_i(place), .release_i, .left_i(issued_o.lanes), .ready_i(room),
+    .issue_o(issue), .drain_o(drain), .idle_o(issuer_idle)
   );
 
   assign commit_ready_o = second_rest == '0;
@@ -124,13 +122,7 @@ module warp_formation (
   end
 
   // Nothing is on its way, and no warp of the pool can be issued.
-  always_comb begin
-    ready = 1'b0;
-    for (int i = 0; i < formation_pkg::Threads; i++) begin
-      if (warp[i*WarpBits+1+formation_pkg::CtaBits+:Lanes] != '0 && !warp[i*WarpBits]) ready = 1'b1;
-    end
-    quiet = first_idle && second_idle && pool_idle && issuer_idle && !ready;
-  end
+  assign quiet = first_idle && second_idle && pool_idle && issuer_idle;
 
   // Registers
   always_ff @(posedge clk_i) begin

@@ -1,7 +1,8 @@
 # simt_block(): one call makes everything a finished block has (DESIGN sec. 3): twins, bench, proof, flop count, mutants.
 #
 #   simt_block(dual_path_stack
-#     PARAMETERS Warps=slots Lanes=lanes ...    parameter of the twin = key of the design point
+#     PARAMETERS Warps=slots Lanes=lanes ...    parameter of the twin = key of the design point; <package>.Depth=...: of
+#                                               that package alone
 #     PACKAGES   control_flow                   shared packages that the twin reads: of rtl/base, or as
 #                                               <room>/<package> of another room, which then takes all the parameters
 #     MODULES    helper                         further modules of the twin: <ROOM>/helper.sv
@@ -70,16 +71,34 @@ function(_simt_twin name point fragments sources)
   target_precompile_headers(twin_${name}_${point} REUSE_FROM verilated_runtime)
 endfunction()
 
+# Of these parameters those that a package has: <package>.<name> is its own, and stands in place of <name>.
+function(_simt_parameters_of out package parameters)
+  set(own ${parameters})
+  list(FILTER own INCLUDE REGEX "^${package}[.]")
+  list(TRANSFORM own REPLACE "^[^.]*[.]" "")
+  list(FILTER parameters EXCLUDE REGEX "^[^=]*[.]")
+  foreach(one ${own})
+    string(REGEX REPLACE "=.*" "=" one ${one})
+    list(FILTER parameters EXCLUDE REGEX "^${one}")
+  endforeach()
+  set(${out} "${parameters};${own}" PARENT_SCOPE)
+endfunction()
+
 # The fragments of a block and its packages at a point, in ${dir}; their names are returned in ${out}.
 function(_simt_fragments out dir point name parameters packages)
-  heddle_fragment(${point} ${dir}/${name}_point.svh ${parameters})
+  _simt_parameters_of(own ${name} "${parameters}")
+  heddle_fragment(${point} ${dir}/${name}_point.svh ${own})
   set(files ${dir}/${name}_point.svh)
   foreach(package ${packages})
-    set(shared ${parameters})
-    if(NOT package MATCHES "/")
-      list(FILTER shared INCLUDE REGEX "^(Warps|Lanes|PcBits)=")
+    set(is_shared TRUE)
+    if(package MATCHES "/")
+      set(is_shared FALSE)
     endif()
     get_filename_component(package ${package} NAME)
+    _simt_parameters_of(shared ${package} "${parameters}")
+    if(is_shared)
+      list(FILTER shared INCLUDE REGEX "^(Warps|Lanes|PcBits)=")
+    endif()
     heddle_fragment(${point} ${dir}/${package}_point.svh ${shared})
     list(APPEND files ${dir}/${package}_point.svh)
   endforeach()

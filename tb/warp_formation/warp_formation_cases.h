@@ -15,6 +15,7 @@ class Cases : public FormationBench<Unit, Core> {
   static constexpr std::uint64_t A = 0x10, B = 0x20;
   static std::vector<NamedBlock> named() { return {{"A", A}, {"B", B}}; }
   static constexpr unsigned N = Lanes;  // thread t of warp w is w * N + t
+  static constexpr unsigned Way = 6;    // cycles from a commit to issued_o, at most, when nothing is in the way
 
  public:
   explicit Cases(const Options& options) : Base(options) {}
@@ -50,9 +51,8 @@ class Cases : public FormationBench<Unit, Core> {
         {"barrier", "ours", "a warp at the barrier waits, alone, until its CTA is released", [this] { barrier(); }},
         {"illegal", "ours", "a held warp that changes is refused by name", [this] { illegal(); }}};
     all.insert(all.end(), more.begin(), more.end());
-    if (Unit::Counts && Unit::Slots < Threads) {
-      all.push_back({"overflow", "DWF sec. 4.3",
-                     "more PCs than the table has slots: what is there drains, then it counts again",
+    if (Unit::Tables && Unit::Slots < Threads) {
+      all.push_back({"overflow", "DWF sec. 4.3", "more PCs than the table has slots: what finds none drains first",
                      [this] { overflow(); }});
     }
     if (Warps >= 16) {
@@ -82,10 +82,10 @@ class Cases : public FormationBench<Unit, Core> {
                                   });
   }
   std::string entry_text(unsigned idx) {
-    const auto& warp = dut.pool.warp_o[idx].read();
-    return warp.lanes == 0
-               ? ""
-               : pc_name(warp.pc) + ": " + seats(warp.lanes, [&](unsigned l) { return dut.pool.tid_of(idx, l); });
+    const auto warp = dut.pool.warp_of(idx);
+    return warp.lanes == 0 ? "" : pc_name(dut.pool.pc_of(idx).pc) + ": " + seats(warp.lanes, [&](unsigned l) {
+                                    return dut.pool.tid_of(idx, l);
+                                  });
   }
   /// IDX and OCC that the LUT has for a PC.
   std::string lut_text(std::uint64_t pc) {
@@ -117,14 +117,20 @@ class Cases : public FormationBench<Unit, Core> {
   /// Threads start, are issued, and are in the hands of the case.
   FormationWarp fetch(unsigned warp, const std::set<unsigned>& threads, unsigned cta = 0) {
     start_warp(warp, threads, 0, cta);
-    idle(2);
+    idle(Way);
     check.equal("threads that have been issued", issued().threads.size(), threads.size());
     return take();
   }
   /// Keeps the way to the pipeline busy, so that warps are formed meanwhile.
   void busy(unsigned warp) {
     start_warp(warp, {1}, 1);
-    idle(2);
+    idle(Way);
+  }
+
+  /// Takes what there is, until the next warp is on its way.
+  void go_on() {
+    idle(1, true);
+    for (unsigned n = 0; n < Way && issued().threads.empty(); ++n) idle(1, true);
   }
 
   // In odd warps home lanes are swapped: threads 1, 0, 3, 2 are in lanes 0 to 3.
@@ -136,7 +142,7 @@ class Cases : public FormationBench<Unit, Core> {
     busy(3);
     commit(commit_of(w0, {A, A, B, B}));
     commit(commit_of(w1, {B, B, A, A}));
-    idle(2);
+    idle(Way);
     check.equal("warps after the branch, beside the one on its way", model().pool().size(), 2U);
     idle(1, true);
     const std::vector<unsigned> at_a{2 * N, 2 * N + 1, N + 3, N + 2}, at_b{N + 1, N, 2 * N + 2, 2 * N + 3};
@@ -184,7 +190,7 @@ class Cases : public FormationBench<Unit, Core> {
     expect_registers("", "");
     inspect();
     // All are issued; the entry of each is free then, and the LUT forgets the two it points at.
-    idle(5, true);
+    idle(5 + Way, true);
     expect_lut("", "");
     check.equal("entries in use", model().pool().size(), 0U);
     inspect();
@@ -325,11 +331,12 @@ class Cases : public FormationBench<Unit, Core> {
     start();
     const FormationWarp w0 = fetch(0, {0, 1}), w1 = fetch(2, {2, 3});
     commit(commit_of(w0, {A}), {}, true);
+    idle(Unit::Tables ? 3 : 2, true);
     commit(commit_of(w1, {A}), {}, true);
     // The warp at A is issued in the cycle in which the others look for it.
     idle(1, true);
     expect_issued("alone", A, {0, 1});
-    idle(1, true);
+    go_on();
     expect_issued("the others", A, {2 * N + 2, 2 * N + 3});
     inspect();
   }
@@ -352,9 +359,9 @@ class Cases : public FormationBench<Unit, Core> {
     first.waits = third.waits = true;
     commit(first, {}, true);
     commit(second, {}, true);
-    idle(2, true);
+    go_on();
     expect_issued("the warp that does not wait", A, {2 * N + 2, 2 * N + 3});
-    idle(5, true);
+    idle(2 * Unit::Slots + 12, true);
     check.equal("the other waits", model().pool().size(), 1U);
     check.is_true("and all is idle", Base::idle_now());
     Base::leave(w1, {0, 1, 2, 3});
@@ -362,9 +369,9 @@ class Cases : public FormationBench<Unit, Core> {
     Base::forget(3 * N);
     Base::hold(issued());
     step(third, {}, 0, true);
-    idle(1, true);
+    go_on();
     expect_issued("released", A, {0, 1});
-    idle(1, true);
+    go_on();
     expect_issued("released as it commits", A, {3 * N});
     inspect();
   }
@@ -378,7 +385,7 @@ class Cases : public FormationBench<Unit, Core> {
     start();
   }
 
-  /// One PC more than the table has slots; then all of those are issued before the PC that most threads have.
+  /// More PCs than the table has slots; the warps that find none go before the others.
   void overflow() {
     start();
     std::vector<FormationWarp> warps;
@@ -388,31 +395,28 @@ class Cases : public FormationBench<Unit, Core> {
     busy(Warps - 1);
     std::uint64_t pc = 100;
     bool drained = false;
+    const auto look = [&] { drained = drained || dut.status_o.read().drain != 0; };
     for (const FormationWarp& warp : warps) {
       FormationCommit apart = commit_of(warp, {0});
-      for (auto& lane : apart.lanes) lane.second.second = pc++;
+      for (auto& lane : apart.lanes) lane.second.second = Unit::Order == Policy::PostDominatorPriority ? pc : pc++;
       commit(apart);
-      while (Base::stalls()) idle();
+      look();
+      while (Base::stalls()) idle(), look();
     }
-    for (unsigned n = 0; n < 2; ++n) {
-      idle();
-      drained = drained || dut.status_o.read().drain != 0;
-    }
-    check.is_true("warps that are not counted", std::any_of(model().pool().begin(), model().pool().end(),
-                                                            [](const auto& w) { return !w.second.counted; }));
-    inspect();
-    // What is not counted goes first, each warp once.
-    const auto left = [this] {
-      return std::count_if(model().pool().begin(), model().pool().end(),
-                           [](const auto& w) { return !w.second.counted; });
+    for (unsigned n = 0; n < Way; ++n) idle(), look();
+    const auto loose = [this] {
+      unsigned n = 0;
+      for (unsigned i = 0; i < Threads; ++i) n += dut.issuer.entry_of(i).loose != 0;
+      return n;
     };
-    long before = left();
-    idle(1, true);
-    while (before != 0) {
-      const long now = left();
-      check.equal("warps that are not counted, one less", now, before - 1);
-      before = now;
-      if (now != 0) idle(1, true);
+    const bool full = Unit::Order != Policy::PostDominatorPriority;  // there all have one count
+    check.equal("a warp found no slot", drained, full);
+    inspect();
+    // The first one was picked while nothing else was there.
+    idle(2, true);
+    for (unsigned before = loose(); before != 0; before = loose()) {
+      idle(1, true);
+      check.equal("warps without a slot, one less", loose(), before - 1);
       if (check.differences() != 0) return;
     }
     idle(2 * Threads, true);
@@ -431,7 +435,7 @@ class Cases : public FormationBench<Unit, Core> {
       first.waits = true;
       commit(first);
     }
-    idle(2);
+    idle(Way);
     step({}, {}, 0);
     unsigned waited = 0, longest = 0, served = 0;
     std::deque<FormationWarp> pipeline;

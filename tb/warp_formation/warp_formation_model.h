@@ -1,7 +1,8 @@
 // Reference model of dynamic warp formation: threads, warps and a few lists; no clock and no masks.
 //
-// Operations come in rounds: choose() and issue() at most one warp, enter() up to two groups of threads in order,
-// close(). What is freed in a round can be taken in the next. release() opens a barrier.
+// Operations come in rounds: issue() at most one warp, enter() up to two groups of threads in order, close(). What is
+// freed in a round can be taken in the next. release() opens a barrier. Which warp goes is the issue logic's: its own
+// bench holds it to the policy, this model says whether the warp can go, and which threads it has.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,7 @@
 namespace heddle::bench {
 
 struct FormationShape {
-  unsigned threads, lanes, pc_bits, data_bits, sets, slots;
-  enum class Order { Majority, Minority, TimeStamp, PostDominator, ProgramCounter } order;
+  unsigned threads, lanes, pc_bits, data_bits, sets;
   bool lane_aware, swizzle;
 };
 
@@ -33,10 +33,7 @@ struct FormationGroup {
   bool waits = false;
 };
 
-struct FormationWarp : FormationGroup {
-  bool counted = false;
-  unsigned long born = 0;
-};
+using FormationWarp = FormationGroup;
 
 /// A warp in the last stage: every thread has a next PC.
 struct FormationCommit {
@@ -48,7 +45,7 @@ struct FormationCommit {
 
 class FormationModel {
  public:
-  explicit FormationModel(const FormationShape& shape) : shape_(shape), sets_(shape.sets), table_(shape.slots) {
+  explicit FormationModel(const FormationShape& shape) : shape_(shape), sets_(shape.sets) {
     for (unsigned i = 0; i < shape.threads; ++i) free_.push_back(i);
   }
 
@@ -94,42 +91,19 @@ class FormationModel {
   }
 
   // ---- a round ----
-  /// The entry of the warp that the policy wants next.
-  std::optional<unsigned> choose() const {
-    std::vector<unsigned> best;
-    std::uint64_t least = 0;
-    const bool counts = counting();
-    const bool uncounted = counts && !begun_ && std::any_of(pool_.begin(), pool_.end(), [](const auto& w) {
-                             return !w.second.waits && !w.second.counted;
-                           });
-    for (const auto& [idx, warp] : pool_) {
-      if (warp.waits) continue;
-      if (counts && (uncounted ? warp.counted : !aim_ || !warp.counted || warp.pc != *aim_)) continue;
-      const std::uint64_t key = shape_.order == FormationShape::Order::TimeStamp        ? warp.born
-                                : shape_.order == FormationShape::Order::PostDominator  ? warp.data
-                                : shape_.order == FormationShape::Order::ProgramCounter ? warp.pc
-                                                                                        : 0;
-      if (best.empty() || key < least) best.clear(), least = key;
-      if (key == least) best.push_back(idx);
-    }
-    if (best.empty()) return std::nullopt;
-    const auto ahead = std::lower_bound(best.begin(), best.end(), turn_);
-    return ahead != best.end() ? *ahead : best.front();
+  bool can_go(unsigned idx) const {
+    const auto it = pool_.find(idx);
+    return it != pool_.end() && !it->second.waits;
+  }
+  bool any_can_go() const {
+    return std::any_of(pool_.begin(), pool_.end(), [](const auto& w) { return !w.second.waits; });
   }
 
   FormationWarp issue(unsigned idx) {
     const FormationWarp warp = pool_.at(idx);
-    const std::uint64_t before = counting() ? tracked(warp.pc) : 0;
     pool_.erase(idx);
     for (auto& set : sets_) set.remove_if([idx](const Target& t) { return t.idx == idx; });
     freed_.push_back(idx);
-    turn_ = (idx + 1) % shape_.threads;
-    if (warp.counted && before != 0) {
-      const auto at = std::find(table_.begin(), table_.end(), std::optional(warp.pc));
-      if (tracked(warp.pc) == 0) at->reset();
-      if (at + 1 != table_.end() && tracked(*at) < tracked(*(at + 1))) std::swap(*at, *(at + 1));
-      if (shape_.order == FormationShape::Order::Majority) begun_ = true;
-    }
     return warp;
   }
 
@@ -176,32 +150,13 @@ class FormationModel {
         set.pop_back();
         done.evict = true;
       }
-      if (counting() && !overflow_) count(group.pc);
     }
     return done;
   }
 
-  /// True when the table has overflowed.
-  bool close() {
+  void close() {
     free_.insert(free_.end(), freed_.begin(), freed_.end());
     freed_.clear();
-    const bool overflowed = overflow_;
-    if (overflow_) {
-      for (auto& set : sets_) set.clear();
-      for (auto& warp : pool_) warp.second.counted = false;
-      for (auto& row : table_) row.reset();
-      begun_ = false;
-      overflow_ = false;
-    }
-    if (!(begun_ && aim_ && tracked(*aim_) != 0)) {
-      begun_ = false;
-      aim_.reset();
-      for (const auto& row : table_) {
-        if (!row) continue;
-        if (!aim_ || (shape_.order == FormationShape::Order::Minority && tracked(*row) < tracked(*aim_))) aim_ = row;
-      }
-    }
-    return overflowed;
   }
 
   void release(unsigned cta) {
@@ -225,17 +180,6 @@ class FormationModel {
     for (const auto& set : sets_) n += set.size();
     return n;
   }
-  /// Rows of the table in their order: PC and threads; a free slot has none.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> table() const {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;
-    for (const auto& row : table_) rows.emplace_back(row.value_or(0), row ? tracked(*row) : 0);
-    return rows;
-  }
-  bool counting() const {
-    return shape_.order == FormationShape::Order::Majority || shape_.order == FormationShape::Order::Minority;
-  }
-  bool begun() const { return begun_; }
-  std::optional<std::uint64_t> aim() const { return aim_; }
 
  private:
   struct Target {
@@ -254,11 +198,7 @@ class FormationModel {
   unsigned open(const FormationGroup& group) {
     const unsigned idx = free_.front();
     free_.pop_front();
-    FormationWarp warp;
-    static_cast<FormationGroup&>(warp) = group;
-    warp.counted = counting() && !group.waits;
-    warp.born = ++births_;
-    pool_[idx] = warp;
+    pool_[idx] = group;
     return idx;
   }
 
@@ -274,39 +214,11 @@ class FormationModel {
     return set;
   }
 
-  /// Threads of this PC that the table knows.
-  std::uint64_t tracked(std::optional<std::uint64_t> pc) const {
-    std::uint64_t threads = 0;
-    if (pc) {
-      for (const auto& warp : pool_) {
-        if (warp.second.counted && warp.second.pc == *pc) threads += warp.second.threads.size();
-      }
-    }
-    return threads;
-  }
-
-  /// Threads of this PC have come in.
-  void count(std::uint64_t pc) {
-    auto at = std::find(table_.begin(), table_.end(), std::optional(pc));
-    if (at == table_.end()) at = std::find(table_.begin(), table_.end(), std::nullopt);
-    if (at == table_.end()) {
-      overflow_ = true;
-      return;
-    }
-    *at = pc;
-    if (at != table_.begin() && tracked(*at) > tracked(*(at - 1))) std::swap(*at, *(at - 1));
-  }
-
   FormationShape shape_;
   std::map<unsigned, FormationWarp> pool_;
   std::deque<unsigned> free_;
   std::vector<unsigned> freed_;
   std::vector<std::list<Target>> sets_;
-  std::vector<std::optional<std::uint64_t>> table_;
-  std::optional<std::uint64_t> aim_;
-  bool begun_ = false, overflow_ = false;
-  unsigned turn_ = 0;
-  unsigned long births_ = 0;
 };
 
 }  // namespace heddle::bench

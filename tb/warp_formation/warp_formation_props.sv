@@ -18,7 +18,8 @@ module warp_formation_props (
   localparam int PcBits = formation_pkg::PcBits;
   localparam int Ctas = formation_pkg::Ctas;
   localparam int CtaBits = formation_pkg::CtaBits;
-  localparam int WarpBits = formation_pkg::PoolWarpBits;
+  localparam int PcWord = PcBits + CtaBits;
+  localparam int WarpWord = formation_pkg::DataBits + Lanes;
   localparam int EntryBits = formation_pkg::LutEntryBits;
   localparam int Entries = 2 * formation_pkg::Sets;
 
@@ -32,18 +33,51 @@ module warp_formation_props (
     .commit_ready_o(commit_ready), .launch_ready_o(launch_ready), .issued_o(issued), .issued_tid_o(issued_tid),
     .status_o(status), .idle_o(idle)
   );
-  (* hierconn *) logic [Threads*WarpBits-1:0] \i_dut.warp ;
+  // The pool has at most four entries here: their words one by one. An entry that is free shows as no lanes.
+  (* hierconn *) logic [PcWord-1:0] \i_dut.i_pool.pc_q[0] , \i_dut.i_pool.pc_q[1] , \i_dut.i_pool.pc_q[2] , \i_dut.i_pool.pc_q[3] ;
+  (* hierconn *) logic [WarpWord-1:0] \i_dut.i_pool.warp_q[0] , \i_dut.i_pool.warp_q[1] ;
+  (* hierconn *) logic [WarpWord-1:0] \i_dut.i_pool.warp_q[2] , \i_dut.i_pool.warp_q[3] ;
+  (* hierconn *) logic [Threads-1:0] \i_dut.i_pool.used_q , \i_dut.i_issuer.waiting_q ;
+  (* hierconn *) logic [1:0] \i_dut.i_issuer.waits_q ;
+  (* hierconn *) logic [2*formation_pkg::IdxBits-1:0] \i_dut.i_issuer.opened_q ;
   (* hierconn *) logic [2*formation_pkg::UpdateBits-1:0] \i_dut.update ;
   (* hierconn *) logic [2*formation_pkg::PlacementBits-1:0] \i_dut.place ;
   (* hierconn *) logic [Entries*EntryBits-1:0] \i_dut.i_lut.stored ;
   (* hierconn *) logic [2*formation_pkg::IdxBits+formation_pkg::CountBits-1:0] \i_dut.offer ;
   (* hierconn *) logic [formation_pkg::IdxBits:0] \i_dut.issue ;
+  logic [4*PcWord-1:0] pcs;
+  logic [4*WarpWord-1:0] words;
+  assign pcs = {\i_dut.i_pool.pc_q[3] , \i_dut.i_pool.pc_q[2] , \i_dut.i_pool.pc_q[1] , \i_dut.i_pool.pc_q[0] };
+  assign words = {\i_dut.i_pool.warp_q[3] , \i_dut.i_pool.warp_q[2] , \i_dut.i_pool.warp_q[1] , \i_dut.i_pool.warp_q[0] };
+  typedef struct packed {
+    logic [PcBits-1:0] pc;
+    logic [CtaBits-1:0] cta;
+    logic [formation_pkg::DataBits-1:0] data;
+    logic [Lanes-1:0] lanes;
+    logic waits;
+  } Warp;
+  localparam int WarpBits = PcWord + WarpWord + 1;
+  logic [Threads*WarpBits-1:0] pool;
+  always_comb begin
+    pool = '0;
+    for (int i = 0; i < Threads; i++) begin
+      if (\i_dut.i_pool.used_q [i])
+        pool[i*WarpBits+:WarpBits] = {pcs[i*PcWord+:PcWord], words[i*WarpWord+:WarpWord],
+                                      \i_dut.i_issuer.waiting_q [i] ||
+                                      (\i_dut.i_issuer.waits_q [0] && 32'(\i_dut.i_issuer.opened_q [0+:formation_pkg::IdxBits]) == i) ||
+                                      (\i_dut.i_issuer.waits_q [1] && 32'(\i_dut.i_issuer.opened_q [formation_pkg::IdxBits+:formation_pkg::IdxBits]) == i)};
+    end
+  end
   formation_pkg::Offer offer;
   formation_pkg::Issue issue;
   assign offer = \i_dut.offer ;
   assign issue = \i_dut.issue ;
 
   // ---- where each thread is, from the ports alone ----
+  // As the unit comes out of reset it is empty, but any threads may be in the pipeline already, of any CTA: no property
+  // needs a launch before the first commit.
+  (* anyconst *) logic [Threads-1:0] running;
+  (* anyconst *) logic [Threads*CtaBits-1:0] running_cta;
   logic [Threads-1:0] inside_q, inside_d, outside_q, outside_d;  // neither: in the pipeline
   logic [Threads*CtaBits-1:0] cta_q, cta_d;
   // Of a warp in the last stage, by R1: what went in earlier cycles, what goes now to which register, what stays
@@ -127,7 +161,8 @@ module warp_formation_props (
     started_q <= 1'b1;
     if (!rst_ni) begin
       inside_q <= '0;
-      outside_q <= '1;
+      outside_q <= ~running;
+      cta_q <= running_cta;
       waits_q <= '0;
       gone_q <= '0;
       held_q <= 1'b0;
@@ -149,7 +184,7 @@ module warp_formation_props (
                              $bits(issued) + Lanes * TidBits;
   logic [StateBits-1:0] state, state_q;
   logic quiet_q;
-  assign state = {\i_dut.warp , \i_dut.update , \i_dut.i_lut.stored , offer, issued, issued_tid};
+  assign state = {pool, \i_dut.update , \i_dut.i_lut.stored , offer, issued, issued_tid};
   always_ff @(posedge clk_i) begin
     state_q <= state;
     quiet_q <= rst_ni && idle && commit_i.lanes == '0 && launch_i.threads == '0 && !release_i.valid;
@@ -158,7 +193,7 @@ module warp_formation_props (
   // ---- the parts ----
   logic [7:0] held, kept, used, pointers;
   logic one_pc, one_cta, apart, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers;
-  formation_pkg::PoolWarp warp;
+  Warp warp;
   formation_pkg::Update update;
   formation_pkg::Placement place;
   formation_pkg::LutEntry entry, other;
@@ -185,10 +220,10 @@ module warp_formation_props (
       end
     end
     for (int i = 0; i < Threads; i++) begin
-      warp = \i_dut.warp [i*WarpBits+:WarpBits];
+      warp = pool[i*WarpBits+:WarpBits];
       if (warp.lanes != '0) used = used + 8'd1;
       for (int l = 0; l < Lanes; l++) held = held + 8'(warp.lanes[l]);
-      if (warp.lanes == '0 && warp != '0) blank = 1'b0;
+      if (\i_dut.i_pool.used_q [i] && warp.lanes == '0) blank = 1'b0;
       // A warp that the first update could join, but for its CTA: its lanes are free, or as many places as it needs.
       update = \i_dut.update [0+:formation_pkg::UpdateBits];
       if (warp.lanes != '0 && !warp.waits && warp.pc == update.pc && warp.cta != update.cta && update.req != '0 &&
@@ -200,30 +235,30 @@ module warp_formation_props (
       place = \i_dut.place [k*formation_pkg::PlacementBits+:formation_pkg::PlacementBits];
       for (int l = 0; l < Lanes; l++) held = held + 8'(update.req[l]);
       // What the first update writes the second one may join; only a warp that stands there already is looked at.
-      warp = \i_dut.warp [32'(place.merge_idx)*WarpBits+:WarpBits];
+      warp = pool[32'(place.merge_idx)*WarpBits+:WarpBits];
       if (place.merge != '0 && warp.lanes != '0 &&
           ((warp.lanes & place.merge) != '0 || warp.waits || warp.pc != update.pc || warp.cta != update.cta)) joins_fit = 1'b0;
       if (place.merge != '0 && issue.valid && issue.idx == place.merge_idx) joins_fit = 1'b0;
-      warp = \i_dut.warp [32'(place.open_idx)*WarpBits+:WarpBits];
+      warp = pool[32'(place.open_idx)*WarpBits+:WarpBits];
       if (place.open != '0 && warp.lanes != '0) opens_free = 1'b0;
     end
-    warp = \i_dut.warp [32'(issue.idx)*WarpBits+:WarpBits];
+    warp = pool[32'(issue.idx)*WarpBits+:WarpBits];
     if (issue.valid && (warp.lanes == '0 || warp.waits)) issue_there = 1'b0;
     for (int e = 0; e < Entries; e++) begin
       entry = \i_dut.i_lut.stored [e*EntryBits+:EntryBits];
-      warp = \i_dut.warp [32'(entry.idx)*WarpBits+:WarpBits];
+      warp = pool[32'(entry.idx)*WarpBits+:WarpBits];
       if (entry.occ != '0) begin
         pointers = pointers + 8'd1;
-        if (warp.lanes != entry.occ || warp.pc != entry.pc || warp.cta != entry.cta || warp.waits) points = 1'b0;
+        if (warp.lanes != entry.occ || warp.data != entry.data || warp.pc != entry.pc || warp.cta != entry.cta || warp.waits) points = 1'b0;
       end
       for (int f = 0; f < e; f++) begin
         other = \i_dut.i_lut.stored [f*EntryBits+:EntryBits];
         if (entry.occ != '0 && other.occ != '0 && entry.idx == other.idx) one_target = 1'b0;
       end
     end
-    warp = \i_dut.warp [32'(offer.first)*WarpBits+:WarpBits];
+    warp = pool[32'(offer.first)*WarpBits+:WarpBits];
     if (offer.free != '0 && warp.lanes != '0) offers = 1'b0;
-    warp = \i_dut.warp [32'(offer.second)*WarpBits+:WarpBits];
+    warp = pool[32'(offer.second)*WarpBits+:WarpBits];
     if (32'(offer.free) > 1 && (warp.lanes != '0 || offer.first == offer.second)) offers = 1'b0;
   end
 
@@ -239,7 +274,7 @@ module warp_formation_props (
       none_at_a_barrier:  assert (none_waits);
       no_entry_leaked:    assert (32'(offer.free) + 32'(used) == Threads && 32'(status.used) == 32'(used));
       offers_are_free:    assert (offers);                      // so none is given twice
-      free_entry_blank:   assert (blank);
+      used_entry_has_lanes: assert (blank);
       joins_fit_in:       assert (joins_fit);                   // no lane twice, none of an issued or waiting warp
       opens_are_free:     assert (opens_free);
       issues_a_warp:      assert (issue_there);
@@ -264,7 +299,7 @@ module warp_formation_props (
       eviction:  cover (status.evict != '0);
     end
   end
-  if (Ctas == 1 && formation_pkg::Policy < 2) begin : g_table
+  if (Ctas == 1 && formation_pkg::Policy != formation_pkg::TimeStamp) begin : g_table
     always_comb if (started_q && rst_ni) overflow: cover (status.drain);
   end
   if (Lanes > 2) begin : g_three_pcs

@@ -111,9 +111,11 @@ class affine_alu : public sc_core::sc_module {
     probe(*this, "b_i", b_i);
     probe(*this, "c_i", c_i);
     probe(*this, "extents_i", extents_i);
-    declare(*this, "result_o", result_o, {Storage::Flop, paper_none(), "DAC sec. 3, a tuple; width ours"});
+    declare(*this, "result_o", result_o,
+            {Storage::Flop, paper_none(), "DAC sec. 3, a tuple; width ours, the unit an option of ours"});
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
-    declare(*this, "last_q", last_q, {Storage::Flop, paper_none(), "ours, the largest threadIdx and blockIdx"});
+    declare(*this, "last_q", last_q,
+            {Storage::Flop, paper_none(), "ours, of the option: the largest threadIdx and blockIdx"});
   }
 
  private:

@@ -1,31 +1,29 @@
 // Issue logic (DWF sec. 4.3): which warp of the pool goes to the pipeline.
 //
-// What   warp_i[i]                  PoolWarp   every entry of the pool
-//        update_i[k], place_i[k]    Update, Placement  what enters the pool in this cycle; k = 0, 1, in this order
+// What   update_i[k], place_i[k]    Update, Placement  what enters the pool in this cycle; k = 0, 1, in this order
+//        release_i                  Release    a CTA's barrier opens
+//        left_i                                lanes of the warp that was issued in the last cycle, as the pool shows it
 //        ready_i                               the pipeline can take a warp
 //        issue_o                    Issue      the entry that is issued in this cycle
-//        drain_o                               the majority table overflowed in the last cycle: the PC-warp LUT forgets
-//                                              its warps, so that those that are not counted take no more threads
-//        idle_o                                drain_o is not set: while nothing enters and nothing can be issued, all
-//                                              stays as it is
+//        drain_o                               a warp found no slot in the last cycle but one: it is loose
+//        idle_o                                while nothing enters and nothing is released, all stays as it is
 // Kinds  Policy: Majority, Minority, TimeStamp, PostDominatorPriority, ProgramCounter. Slots: entries of the table that
-//        Majority and Minority have.
-// Rules  R1 A candidate is a warp that is there and does not wait. With ready_i and a candidate, one is issued.
-//        R2 TimeStamp: the one that was opened first. PostDominatorPriority: the smallest data. ProgramCounter: the
-//           smallest PC. Majority and Minority: one at the PC that is aimed at; see R5 to R8.
-//        R3 Among equals: the first at or after the turn, which is the entry after the one issued last.
-//        R4 Table {PC, count}: an issue takes its threads off the count of its PC; then the first update's threads are
-//           added to theirs, then the second's, in a free slot (count 0; the first) where the PC has none. A slot that
-//           now has more than the one before it, or less than the one after it, changes places with it: once an update,
-//           so the order is approximate.
-//        R5 Majority aims at the PC in the first slot in use. Once a warp of it is issued, it aims there until none is
-//           left.
-//        R6 Minority aims at the smallest count (the first slot among equals), chosen anew in each cycle.
-//        R7 Not counted are warps that opened at a barrier, and all warps that are in the pool when the table
-//           overflows. They are issued before an aim that is not begun.
-//        R8 When the PC of an update finds no slot, the table is emptied and no warp is counted any more: they drain,
-//           by R7, while what enters from then on is counted. drain_o is set for one cycle.
-// Time   issue_o follows warp_i and ready_i in the same cycle; the table, the aim and the turn at its end.
+//        all but TimeStamp have.
+// Rules  R1 With ready_i, the warp that was picked is issued; the next one is picked in that cycle. What opened in cycle n
+//           can be picked in n+2.
+//        R2 A warp that opens gets the slot of its key, or a free one: Majority, Minority, ProgramCounter: its PC.
+//           PostDominatorPriority: its data, as it opens. The slot that is aimed at is, of those with warps: Majority the
+//           first, Minority the last of the table; the others: the one with the least key. TimeStamp has a list of warps
+//           as they opened.
+//        R3 Of the slot's warps the first at or after the turn, which is the entry after the one picked last; so, too,
+//           of the loose ones.
+//        R4 Majority and Minority count the threads of each slot: those that open a warp, that join one which is counted,
+//           and those issued. Two neighbours out of order change places, pairs in turn: so the order is approximate.
+//        R5 Majority: once a warp of the aim is picked, the aim stays until it has none left.
+//        R6 Warps that open at the barrier wait until its release; then they are loose.
+//        R7 Loose warps go before an aim that is not begun, and so before all where none ever is.
+//        R8 A warp whose key finds no slot is loose, and threads that join it are not counted: it drains.
+// Time   search in cycle n, table in n+1, pick from n+2 on, issue_o from n+3 on.
 // Cost   asked from the inventory: the paper counts Slots x (PcBits + TidBits) for Majority, and nothing for the
 //        others.
 // Twin   issue_logic.sv, same ports, same state.
@@ -37,45 +35,115 @@
 
 namespace heddle {
 
-/// A slot of the table, free when the count is 0.
+/// First stage: a warp that opens.
 template <class F>
-struct MajoritySlot {
-  sc_uint<F::PcBits> pc;
-  sc_uint<F::CountBits> count;
-  HEDDLE_RECORD(MajoritySlot, pc, count)
+struct IssueArrival {
+  sc_uint<1> opens;
+  sc_uint<F::IdxBits> idx;
+  sc_uint<1> waits;  // at the barrier
+  sc_uint<F::CtaBits> cta;
+  HEDDLE_RECORD(IssueArrival, opens, idx, waits, cta)
 };
 
-/// The PC whose warps are issued next.
+/// First stage: its key, and the slot that has it.
+template <unsigned KeyBits, unsigned SlotBits>
+struct IssueSearch {
+  sc_uint<KeyBits> key;
+  sc_uint<1> known;
+  sc_uint<SlotBits> id;
+  HEDDLE_RECORD(IssueSearch, key, known, id)
+};
+
+/// First stage: threads that come.
 template <class F>
+struct IssueCrowd {
+  static constexpr unsigned Bits = count_bits(F::Lanes);
+  sc_uint<1> joins;  // a warp that is counted
+  sc_uint<Bits> merging;
+  sc_uint<Bits> opening;
+  HEDDLE_RECORD(IssueCrowd, joins, merging, opening)
+};
+
+/// A slot of the table, free when the count is 0 (without counts: when it has no warps).
+template <class F, unsigned KeyBits, unsigned SlotBits>
+struct IssueSlot {
+  sc_uint<KeyBits> key;
+  sc_uint<F::CountBits> count;  // threads in the pool, until what is issued has been taken off
+  sc_uint<F::CountBits> warps;  // that can be picked
+  sc_uint<SlotBits> id;         // what warps know it by; it moves with it
+  HEDDLE_RECORD(IssueSlot, key, count, warps, id)
+};
+
+/// The slot whose warps are picked next.
+template <unsigned SlotBits>
 struct IssueAim {
-  sc_uint<F::PcBits> pc;
+  sc_uint<SlotBits> id;
   sc_uint<1> valid;
-  sc_uint<1> begun;  // a warp of it has been issued since it was chosen; Minority: never
-  HEDDLE_RECORD(IssueAim, pc, valid, begun)
+  sc_uint<1> begun;  // a warp of it has been picked since it was chosen; but for Majority: never
+  HEDDLE_RECORD(IssueAim, id, valid, begun)
+};
+
+/// What the pool holds in an entry, as far as it matters here; none of the first three: nothing that can be picked.
+template <class F, unsigned SlotBits>
+struct IssueEntry {
+  sc_uint<1> waits;    // at the barrier
+  sc_uint<1> loose;    // goes as it is
+  sc_uint<1> counted;  // has a slot
+  sc_uint<F::CtaBits> cta;
+  sc_uint<SlotBits> slot;
+  HEDDLE_RECORD(IssueEntry, waits, loose, counted, cta, slot)
+};
+
+/// The warp that was picked.
+template <class F, unsigned SlotBits>
+struct IssueNext {
+  sc_uint<1> valid;
+  sc_uint<F::IdxBits> idx;
+  sc_uint<1> counted;
+  sc_uint<SlotBits> id;
+  HEDDLE_RECORD(IssueNext, valid, idx, counted, id)
+};
+
+/// Threads that have left a slot, to be taken off.
+template <class F, unsigned SlotBits>
+struct IssueGone {
+  sc_uint<count_bits(F::Lanes)> threads;
+  sc_uint<SlotBits> id;
+  HEDDLE_RECORD(IssueGone, threads, id)
 };
 
 template <class F, Policy Order, unsigned Slots>
 class issue_logic : public sc_core::sc_module {
-  static_assert(Slots >= 1, "the table has a slot");
+  static_assert(Slots >= 1 && Slots <= 64, "slots of the table: 1 to 64");
 
  public:
   using Update = typename F::Update;
   using Placement = typename F::Placement;
-  using PoolWarp = typename F::PoolWarp;
+  using Release = typename F::Release;
   using Issue = typename F::Issue;
   using Idx = typename F::Idx;
-  using Pc = typename F::Pc;
-  using Slot = MajoritySlot<F>;
-  using Aim = IssueAim<F>;
-  static constexpr unsigned Threads = F::Threads;
+  static constexpr unsigned Threads = F::Threads, LaneCount = F::Lanes;
   static constexpr bool Counts = Order == Policy::Majority || Order == Policy::Minority;
   static constexpr bool Ages = Order == Policy::TimeStamp;
+  static constexpr bool Keys = !Counts && !Ages;
+  static constexpr unsigned SlotBits = index_bits(Slots),
+                            KeyBits = Order == Policy::PostDominatorPriority ? F::DataBits : F::PcBits;
+  using SlotId = sc_uint<SlotBits>;
+  using Arrival = IssueArrival<F>;
+  using Search = IssueSearch<KeyBits, SlotBits>;
+  using Crowd = IssueCrowd<F>;
+  using Slot = IssueSlot<F, KeyBits, SlotBits>;
+  using Aim = IssueAim<SlotBits>;
+  using Entry = IssueEntry<F, SlotBits>;
+  using Next = IssueNext<F, SlotBits>;
+  using Gone = IssueGone<F, SlotBits>;
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
-  sc_core::sc_vector<sc_core::sc_in<PoolWarp>> warp_i{"warp_i", Threads};
   sc_core::sc_vector<sc_core::sc_in<Update>> update_i{"update_i", 2};
   sc_core::sc_vector<sc_core::sc_in<Placement>> place_i{"place_i", 2};
+  sc_core::sc_in<Release> release_i{"release_i"};
+  sc_core::sc_in<sc_uint<F::Lanes>> left_i{"left_i"};
   sc_core::sc_in<bool> ready_i{"ready_i"};
   sc_core::sc_out<Issue> issue_o{"issue_o"};
   sc_core::sc_out<bool> drain_o{"drain_o"};
@@ -83,223 +151,475 @@ class issue_logic : public sc_core::sc_module {
 
   SC_CTOR(issue_logic) {
     HEDDLE_ON_EDGE(step, clk_i);
-    SC_METHOD(pick);
-    sensitive << ready_i << turn_q << aim_q;
-    for (unsigned i = 0; i < Threads; ++i) sensitive << warp_i[i];
-    for (unsigned i = 0; i < (Counts ? Threads : 0); ++i) sensitive << counted_q[i];
-    for (unsigned i = 0; i < (Ages ? Threads : 0); ++i) sensitive << rank_q[i];
+    SC_METHOD(show);
+    sensitive << ready_i << next_q;
     probe(*this, "update_i", update_i);
     probe(*this, "place_i", place_i);
+    probe(*this, "release_i", release_i);
     probe(*this, "ready_i", ready_i);
     probe(*this, "issue_o", issue_o);
-    if constexpr (Counts) {
+    declare(*this, "arrival_q", arrival_q,
+            {Storage::Flop, paper_none(), "ours, warps on their way to the second stage"});
+    declare(*this, "entry_q", entry_q,
+            {Storage::Cam, paper_none(), "ours, which slot or barrier a warp belongs to", "1R3W, all seen",
+             Ages ? "counted,slot" : ""});
+    declare(*this, "next_q", next_q,
+            {Storage::Flop, paper_none(), "ours, the warp that was picked", "", Counts ? "" : "counted,id"});
+    declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, round robin among equals"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
+    if constexpr (!Ages) {
+      declare(*this, "search_q", search_q, {Storage::Flop, paper_none(), "ours, what the search has found"});
       declare(*this, "slot_q", slot_q,
               {Storage::Cam,
-               Order == Policy::Majority ? paper_fields("pc,count:" + std::to_string(F::TidBits)) : paper_none(),
-               "DWF Table 1, issue logic, 32 x {PC, counter}", "3 searches"});
+               Order == Policy::Majority ? paper_fields("key,count:" + std::to_string(F::TidBits)) : paper_none(),
+               "DWF Table 1, issue logic, 32 x {PC, counter}", "4R4W, 2 searches of key", Counts ? "" : "count,id"});
       declare(
           *this, "aim_q", aim_q,
-          {Storage::Flop, paper_none(), "ours, the PC that is issued", "", Order == Policy::Minority ? "begun" : ""});
-      declare(*this, "counted_q", counted_q, {Storage::Flop, paper_none(), "ours, warps that the table counts"});
-      declare(*this, "drain_o", drain_o, {Storage::Flop, paper_none(), "ours, the table overflowed"});
-      declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
+          {Storage::Flop, paper_none(), "ours, the slot that is issued", "", Order == Policy::Majority ? "" : "begun"});
+      declare(*this, "drain_o", drain_o, {Storage::Flop, paper_none(), "ours, a warp found no slot"});
+      declare(*this, "same_q", same_q, {Storage::Flop, paper_none(), "ours, both have one key"});
     } else {
       probe(*this, "drain_o", drain_o);
-      probe(*this, "idle_o", idle_o);
+      declare(*this, "order_q", order_q,
+              {Storage::Ram, paper_none(), "ours, warps as they opened", "1R2W, write first"});
+      declare(*this, "oldest_q", oldest_q, {Storage::Flop, paper_none(), "read port of order_q"});
+      declare(*this, "head_q", head_q, {Storage::Flop, paper_none(), "ours, where the oldest is"});
+      declare(*this, "tail_q", tail_q, {Storage::Flop, paper_none(), "ours, where the next one goes"});
+      declare(*this, "length_q", length_q, {Storage::Flop, paper_none(), "ours, warps in the list"});
     }
-    if constexpr (Ages) {
-      declare(*this, "rank_q", rank_q, {Storage::Flop, paper_none(), "ours, warps in the pool that are older"});
-      declare(*this, "used_q", used_q, {Storage::Flop, paper_none(), "ours, warps in the pool"});
-    } else {
-      declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, round robin among equals"});
+    if constexpr (Counts) {
+      declare(*this, "crowd_q", crowd_q, {Storage::Flop, paper_none(), "ours, threads that come"});
+      declare(*this, "first_q", first_q, {Storage::Flop, paper_none(), "ours, the second joins what the first opens"});
+      declare(*this, "left_q", left_q, {Storage::Flop, paper_none(), "ours, a warp that is counted was issued"});
+      declare(*this, "left_id_q", left_id_q, {Storage::Flop, paper_none(), "ours, its slot"});
+      declare(*this, "gone_q", gone_q, {Storage::Flop, paper_none(), "ours, its threads, to be taken off"});
+      if constexpr (Slots > 1) {
+        declare(*this, "phase_q", phase_q, {Storage::Flop, paper_none(), "ours, which pairs may change places"});
+      }
+    }
+    if constexpr (Keys) {
+      declare(*this, "less_q", less_q, {Storage::Flop, paper_none(), "ours, of two slots the one with the lesser key"});
     }
   }
 
   /// For benches, not hardware.
   const Slot& slot_of(unsigned s) const { return slot_q[s]; }
-  bool is_counted(unsigned idx) const { return counted_q[idx].read(); }
+  const Entry& entry_of(unsigned idx) const { return entry_q[idx]; }
+  /// The entry that goes when the pipeline is ready; Threads: none.
+  unsigned picked() const { return next_q.read().valid != 0 ? unsigned(next_q.read().idx) : Threads; }
 
  private:
+  Arrival arrival_q[2];
+  Search search_q[2];
+  bool same_q;
+  Crowd crowd_q[2];
+  bool first_q;
+  Entry entry_q[Threads];
   Slot slot_q[Slots];
-  sc_core::sc_signal<Aim> aim_q{"aim_q"};
-  sc_core::sc_vector<sc_core::sc_signal<bool>> counted_q{"counted_q", Counts ? Threads : 0};
-  sc_core::sc_vector<sc_core::sc_signal<Idx>> rank_q{"rank_q", Ages ? Threads : 0};
-  sc_core::sc_signal<Idx> turn_q{"turn_q"};
-  typename F::Count used_q;
+  bool phase_q;
+  bool less_q[Slots * Slots];  ///< the key of slot s is less than that of t, at s * Slots + t
+  Aim aim_q;
+  sc_core::sc_signal<Next> next_q{"next_q"};
+  Idx turn_q;
+  bool left_q;
+  SlotId left_id_q;
+  Gone gone_q;
+  Idx order_q[Threads];
+  Idx oldest_q, head_q, tail_q;
+  typename F::Count length_q;
 
-  void pick() {
-    // R2: the key of each candidate; the smallest goes first.
-    std::uint64_t key[Threads];
-    bool candidate[Threads];
-    std::uint64_t least = 0;
-    bool any = false;
-    const Aim aim = aim_q.read();
-    for (unsigned i = 0; i < Threads; ++i) {
-      const PoolWarp warp = warp_i[i].read();
-      candidate[i] = warp.lanes != 0 && warp.waits == 0;  // R1
-      key[i] = 0;
-      if constexpr (Order == Policy::TimeStamp) key[i] = sc_dt::uint64(rank_q[i].read());
-      if constexpr (Order == Policy::PostDominatorPriority) key[i] = sc_dt::uint64(warp.data);
-      if constexpr (Order == Policy::ProgramCounter) key[i] = sc_dt::uint64(warp.pc);
-      if constexpr (Counts) {
-        const bool counted = counted_q[i].read();
-        key[i] = counted ? 1 : aim.begun != 0 ? 2 : 0;  // R7
-        if (counted && (aim.valid == 0 || warp.pc != aim.pc)) candidate[i] = false;
-      }
-      if (candidate[i] && (!any || key[i] < least)) {
-        any = true;
-        least = key[i];
-      }
-    }
-    // R3
-    unsigned first = Threads, ahead = Threads;
-    const unsigned turn = turn_q.read();
-    for (unsigned i = 0; i < Threads; ++i) {
-      if (candidate[i] && key[i] == least) {
-        if (first == Threads) first = i;
-        if (i >= turn && ahead == Threads) ahead = i;
-      }
-    }
+  /// What the second stage finds for an update: whether it has a slot, which one, and whether that was free.
+  struct Found {
+    bool goes_on, has, allocates, fits;
+    unsigned id;
+  };
+  // Wires of the one process: written in each cycle before they are read.
+  Found found[2];
+  Search next_search[2];
+  Crowd next_crowd[2];
+  bool swaps[Slots];
+
+  void show() {
+    const Next next = next_q.read();
     Issue issue;
-    if (any && ready_i.read()) {
+    if (next.valid != 0 && ready_i.read()) {  // R1
       issue.valid = 1;
-      issue.idx = ahead != Threads ? ahead : first;
+      issue.idx = next.idx;
     }
     issue_o.write(issue);
   }
 
-  // ---- the table, R4 ----
-  static void swap(Slot& a, Slot& b) {
-    const Slot kept = a;
-    a = b;
-    b = kept;
-  }
+  static unsigned after(unsigned at) { return at == Threads - 1 ? 0 : at + 1; }
 
-  void remove(const Pc& pc, unsigned count) {
-    unsigned at = Slots;
+  bool in_use(unsigned s) const { return Counts ? slot_q[s].count != 0 : slot_q[s].warps != 0; }
+
+  // ---- second stage: R2, R8 ----
+  void find(const Release& release) {
+    bool free[Slots];
+    unsigned first = Slots, second = Slots;
     for (unsigned s = 0; s < Slots; ++s) {
-      if (slot_q[s].count != 0 && slot_q[s].pc == pc) at = s;
-    }
-    if (at != Slots) {
-      slot_q[at].count = slot_q[at].count - count;
-      if (at != Slots - 1) {
-        if (slot_q[at].count < slot_q[at + 1].count) swap(slot_q[at], slot_q[at + 1]);
-      }
-    }
-  }
-
-  /// False: there is no slot for this PC.
-  bool add(const Pc& pc, unsigned count) {
-    unsigned at = Slots, free = Slots;
-    for (unsigned s = 0; s < Slots; ++s) {
-      if (slot_q[s].count == 0) {
-        if (free == Slots) free = s;
-      } else if (slot_q[s].pc == pc) {
-        at = s;
-      }
-    }
-    const unsigned to = at != Slots ? at : free;
-    if (to != Slots) {
-      slot_q[to].pc = pc;
-      slot_q[to].count = at != Slots ? typename F::Count(slot_q[to].count + count) : typename F::Count(count);
-      if (to != 0) {
-        if (slot_q[to].count > slot_q[to - 1].count) swap(slot_q[to - 1], slot_q[to]);
-      }
-    }
-    return to != Slots;
-  }
-
-  void step_table(const Issue& issue) {
-    const Aim aim = aim_q.read();
-    bool begun = aim.begun != 0, overflow = false;
-    if (issue.valid != 0) {
-      if (counted_q[issue.idx].read()) {
-        PoolWarp warp = warp_i[issue.idx].read();
-        unsigned leaving = count_set(warp.lanes);
-        remove(warp.pc, leaving);
-        begun = Order == Policy::Majority;
+      free[s] = !in_use(s) && !(search_q[0].known != 0 && search_q[0].id == slot_q[s].id) &&
+                !(search_q[1].known != 0 && search_q[1].id == slot_q[s].id);
+      if (free[s]) {
+        if (first == Slots)
+          first = s;
+        else if (second == Slots)
+          second = s;
       }
     }
     for (unsigned k = 0; k < 2; ++k) {
-      Update update = update_i[k].read();
-      const Placement place = place_i[k].read();
-      unsigned coming = count_set(update.req);
-      if (coming != 0 && update.waits == 0 && !overflow) overflow = !add(update.pc, coming);
-      if (place.open != 0) counted_q[place.open_idx].write(update.waits == 0);  // R7
-    }
-    Aim next;
-    if (overflow) {  // R8
-      const Slot blank;
-      for (unsigned s = 0; s < Slots; ++s) slot_q[s] = blank;
-      for (unsigned i = 0; i < Threads; ++i) counted_q[i].write(false);
-    } else {
-      unsigned best = Slots;
-      bool keep = false;
-      for (unsigned s = 0; s < Slots; ++s) {
-        if (slot_q[s].count != 0) {
-          if (begun && slot_q[s].pc == aim.pc) keep = true;
-          if (best == Slots) best = s;  // R5
-          if constexpr (Order == Policy::Minority) {
-            if (slot_q[s].count < slot_q[best].count) best = s;  // R6
+      const bool stays = arrival_q[k].waits != 0 && !(release.valid != 0 && release.cta == arrival_q[k].cta);
+      found[k].goes_on = arrival_q[k].opens != 0 && !stays;
+      found[k].has = search_q[k].known != 0;
+      found[k].allocates = false;
+      found[k].id = search_q[k].id;
+      if (!found[k].has) {
+        if (k == 1 && same_q && found[0].has) {
+          found[k].has = true;
+          found[k].id = found[0].id;
+        } else {
+          const unsigned s = k == 1 && found[0].allocates ? second : first;
+          if (s != Slots) {
+            found[k].id = slot_q[s].id;
+            found[k].allocates = found[k].goes_on;
+            found[k].has = found[k].goes_on;
           }
         }
       }
-      if (keep) {
-        next = aim;
-        next.begun = 1;
-      } else if (best != Slots) {
-        next.pc = slot_q[best].pc;
-        next.valid = 1;
-      }
+      found[k].fits = found[k].has && found[k].goes_on;
     }
-    aim_q.write(next);
-    drain_o.write(overflow);
-    idle_o.write(!overflow);
   }
 
-  void step_ranks(const Issue& issue) {
-    unsigned used = used_q;
-    if (issue.valid != 0) {
-      const Idx gone = rank_q[issue.idx].read();
-      for (unsigned i = 0; i < Threads; ++i) {
-        const Idx rank = rank_q[i].read();
-        if (rank > gone) rank_q[i].write(rank - 1);
-      }
-      --used;
-    }
+  // ---- first stage: what it finds out, from the state at the start of this cycle ----
+  bool search() {
+    bool come[2];
     for (unsigned k = 0; k < 2; ++k) {
-      const Placement place = place_i[k].read();
-      if (place.open != 0) {
-        rank_q[place.open_idx].write(used);
-        ++used;
+      const Update update = update_i[k].read();
+      const Search nothing;
+      next_search[k] = nothing;
+      come[k] = update.req != 0;
+      if (come[k]) {
+        if constexpr (Order == Policy::PostDominatorPriority)
+          next_search[k].key = update.data;
+        else
+          next_search[k].key = update.pc;
+        for (unsigned s = 0; s < Slots; ++s) {
+          if (in_use(s) && slot_q[s].key == next_search[k].key) {
+            next_search[k].known = 1;
+            next_search[k].id = slot_q[s].id;
+          }
+        }
+        for (unsigned j = 0; j < 2; ++j) {  // what the second stage does at this moment
+          if (found[j].has && search_q[j].key == next_search[k].key) {
+            next_search[k].known = 1;
+            next_search[k].id = found[j].id;
+          }
+        }
       }
     }
-    used_q = used;
+    return come[0] && come[1] && next_search[0].key == next_search[1].key;
+  }
+
+  bool count_newcomers() {
+    const Crowd nobody;
+    Placement place[2];
+    for (unsigned k = 0; k < 2; ++k) {
+      next_crowd[k] = nobody;
+      place[k] = place_i[k].read();
+      bool joins = false;
+      if (place[k].merge_idx < Threads) joins = entry_q[place[k].merge_idx].counted != 0;
+      for (unsigned j = 0; j < 2; ++j) {
+        if (arrival_q[j].opens != 0 && arrival_q[j].idx == place[k].merge_idx) joins = found[j].fits;
+      }
+      const unsigned merging = count_set(place[k].merge), opening = count_set(place[k].open);
+      next_crowd[k].joins = place[k].merge != 0 && joins ? 1 : 0;
+      next_crowd[k].merging = merging;
+      next_crowd[k].opening = opening;
+    }
+    const bool first = place[1].merge != 0 && place[0].open != 0 && place[1].merge_idx == place[0].open_idx;
+    if (first) next_crowd[1].joins = 0;
+    return first;
+  }
+
+  // ---- the table ----
+  void step_slots(bool picks, SlotId aimed) {
+    for (unsigned s = 0; s < Slots; ++s) {
+      for (unsigned k = 0; k < 2; ++k) {
+        if (found[k].id == slot_q[s].id) {
+          if (found[k].fits) slot_q[s].warps = slot_q[s].warps + 1;
+          if (found[k].allocates) slot_q[s].key = search_q[k].key;
+        }
+      }
+      if (picks && aimed == slot_q[s].id) slot_q[s].warps = slot_q[s].warps - 1;
+    }
+  }
+
+  /// R4: which neighbours are out of order; of those the pairs whose turn it is.
+  bool find_swaps() {
+    bool disorder = false;
+    for (unsigned s = 0; s < Slots; ++s) {
+      swaps[s] = false;
+      if (s != Slots - 1) {
+        if (slot_q[s].count < slot_q[s + 1].count) {
+          disorder = true;
+          swaps[s] = (s % 2 != 0) == phase_q;
+        }
+      }
+    }
+    return disorder;
+  }
+
+  void step_counts() {
+    for (unsigned k = 0; k < 2; ++k) {
+      const bool joins = crowd_q[k].joins != 0 || (k == 1 && first_q && found[0].fits);
+      unsigned threads = 0;
+      if (joins) threads = crowd_q[k].merging;
+      if (found[k].fits) threads = threads + unsigned(crowd_q[k].opening);
+      for (unsigned s = 0; s < Slots; ++s) {
+        if (found[k].id == slot_q[s].id) slot_q[s].count = slot_q[s].count + threads;
+      }
+    }
+    for (unsigned s = 0; s < Slots; ++s) {
+      if (gone_q.id == slot_q[s].id) slot_q[s].count = slot_q[s].count - gone_q.threads;
+    }
+    for (unsigned s = 0; s < Slots; ++s) {
+      if (swaps[s]) {
+        const unsigned up = s + 1;
+        const Slot kept = slot_q[s];
+        slot_q[s] = slot_q[up];
+        slot_q[up] = kept;
+      }
+    }
+  }
+
+  /// The keys of the slots that are taken, against all others.
+  void step_order() {
+    for (unsigned s = 0; s < Slots; ++s) {
+      for (unsigned t = 0; t < Slots; ++t) {
+        bool fresh = false;
+        for (unsigned k = 0; k < 2; ++k)
+          fresh = fresh || (found[k].allocates && (found[k].id == s || found[k].id == t));
+        if (fresh) less_q[s * Slots + t] = slot_q[s].key < slot_q[t].key;
+      }
+    }
+  }
+
+  /// R2, R5: the aim of the next cycle, from the table as it is; `picks`: a warp of the aim goes now.
+  void step_aim(bool picks) {
+    bool eligible[Slots];
+    unsigned best = Slots, aimed = Slots;
+    for (unsigned s = 0; s < Slots; ++s) {
+      const bool last = picks && slot_q[s].id == aim_q.id && slot_q[s].warps == 1;
+      eligible[s] = slot_q[s].warps != 0 && !last;
+      if (eligible[s] && slot_q[s].id == aim_q.id) aimed = s;
+    }
+    for (unsigned s = 0; s < Slots; ++s) {
+      if (eligible[s]) {
+        bool beaten = false;
+        if constexpr (Order == Policy::Majority) beaten = best != Slots;
+        if constexpr (Keys) {
+          for (unsigned t = 0; t < Slots; ++t) {
+            if (eligible[t] && less_q[t * Slots + s]) beaten = true;
+          }
+        }
+        if (!beaten) best = s;
+      }
+    }
+    Aim next;
+    if (Order == Policy::Majority && aim_q.valid != 0 && (aim_q.begun != 0 || picks) && aimed != Slots) {
+      next = aim_q;
+      next.begun = 1;
+    } else if (best != Slots) {
+      next.id = slot_q[best].id;
+      next.valid = 1;
+    }
+    aim_q = next;
+  }
+
+  void step_ages(bool pops) {
+    unsigned length = length_q;
+    for (unsigned k = 0; k < 2; ++k) {
+      if (found[k].goes_on) {
+        order_q[tail_q] = arrival_q[k].idx;
+        tail_q = after(tail_q);
+        ++length;
+      }
+    }
+    if (pops) {
+      head_q = after(head_q);
+      --length;
+    }
+    length_q = length;
+    oldest_q = order_q[head_q];  // write first
   }
 
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
-      const Slot blank;
+      const Arrival none;
+      const Search nothing;
+      const Crowd nobody;
+      const Entry blank;
       const Aim nowhere;
-      for (unsigned s = 0; s < Slots; ++s) slot_q[s] = blank;
-      if constexpr (Counts) {
-        for (unsigned i = 0; i < Threads; ++i) counted_q[i].write(false);
+      const Next no_warp;
+      const Gone nobody_gone;
+      for (unsigned k = 0; k < 2; ++k) {
+        arrival_q[k] = none;
+        search_q[k] = nothing;
+        crowd_q[k] = nobody;
       }
-      if constexpr (Ages) {
-        for (unsigned i = 0; i < Threads; ++i) rank_q[i].write(0);
+      for (unsigned i = 0; i < Threads; ++i) entry_q[i] = blank;
+      for (unsigned s = 0; s < Slots; ++s) {
+        Slot slot;
+        slot.id = s;
+        slot_q[s] = slot;
       }
-      aim_q.write(nowhere);
+      for (unsigned p = 0; p < Slots * Slots; ++p) less_q[p] = false;
+      same_q = false;
+      first_q = false;
+      phase_q = false;
+      left_q = false;
+      left_id_q = 0;
+      gone_q = nobody_gone;
+      aim_q = nowhere;
+      next_q.write(no_warp);
+      turn_q = 0;
+      head_q = 0;
+      tail_q = 0;
+      length_q = 0;
       drain_o.write(false);
       idle_o.write(true);
-      turn_q.write(0);
-      used_q = 0;
     } else {
-      const Issue issue = issue_o.read();
-      if constexpr (Counts) step_table(issue);
-      if constexpr (Ages)
-        step_ranks(issue);
-      else if (issue.valid != 0)
-        turn_q.write(issue.idx == Threads - 1 ? Idx(0) : Idx(issue.idx + 1));
+      const Release release = release_i.read();
+      const Next next = next_q.read();
+      const bool issues = next.valid != 0 && ready_i.read();
+
+      // ---- the pick: R1, R3, R7 ----
+      unsigned loose = Threads, loose_ahead = Threads, match = Threads, match_ahead = Threads;
+      for (unsigned i = 0; i < Threads; ++i) {
+        const bool held = next.valid != 0 && next.idx == i;
+        if (entry_q[i].loose != 0 && !held) {
+          if (loose == Threads) loose = i;
+          if (i >= turn_q && loose_ahead == Threads) loose_ahead = i;
+        }
+        if (entry_q[i].counted != 0 && !held && entry_q[i].slot == aim_q.id) {
+          if (match == Threads) match = i;
+          if (i >= turn_q && match_ahead == Threads) match_ahead = i;
+        }
+      }
+      const bool any_loose = loose != Threads;
+      const bool any_order = Ages ? length_q != 0 : aim_q.valid != 0;
+      const bool take = next.valid == 0 || issues;
+      const bool from_order = any_order && (aim_q.begun != 0 || !any_loose);
+      const bool picks = take && (any_order || any_loose);
+      const bool picks_order = picks && from_order;
+      Next picked;
+      if (picks) {
+        picked.valid = 1;
+        if (!from_order)
+          picked.idx = loose_ahead != Threads ? loose_ahead : loose;
+        else if (Ages)
+          picked.idx = oldest_q;
+        else
+          picked.idx = match_ahead != Threads ? match_ahead : match;
+        if (Counts && from_order) {
+          picked.counted = 1;
+          picked.id = aim_q.id;
+        }
+        turn_q = after(picked.idx);
+      }
+      if (take) next_q.write(picked);
+
+      // ---- second stage ----
+      find(release);
+      if constexpr (Ages) {
+        for (unsigned k = 0; k < 2; ++k) found[k].fits = found[k].goes_on;
+      }
+
+      // Idle: nothing on its way, nothing that can be picked, and the table in order.
+      bool rests = !release.valid && next.valid == 0 && !any_loose && !any_order;
+      for (unsigned k = 0; k < 2; ++k) {
+        if (update_i[k].read().req != 0 || arrival_q[k].opens != 0) rests = false;
+        if (Counts && crowd_q[k].joins != 0) rests = false;
+      }
+      bool disorder = false;
+      if constexpr (Counts) {
+        disorder = find_swaps();
+        if (disorder || left_q || gone_q.threads != 0 || first_q) rests = false;
+      }
+      if constexpr (!Ages) {
+        for (unsigned s = 0; s < Slots; ++s) {
+          if (slot_q[s].warps != 0) rests = false;
+        }
+      }
+      idle_o.write(rests);
+
+      // ---- what all this leaves ----
+      bool drains = false;
+      if constexpr (Ages) {
+        step_ages(picks_order);
+      } else {
+        const bool same = search();
+        bool first = false;
+        if constexpr (Counts) first = count_newcomers();
+        const SlotId aimed = aim_q.id;  // what is picked is of this slot
+        step_aim(picks_order);
+        step_slots(picks_order, aimed);
+        if constexpr (Counts) step_counts();
+        if constexpr (Keys) step_order();
+        for (unsigned k = 0; k < 2; ++k) {
+          drains = drains || (found[k].goes_on && !found[k].has);  // R8
+          search_q[k] = next_search[k];
+          if constexpr (Counts) crowd_q[k] = next_crowd[k];
+        }
+        same_q = same;
+        first_q = first;
+        phase_q = phase_q != disorder;
+      }
+      drain_o.write(drains);
+
+      // Entries
+      if (issues) {
+        entry_q[next.idx].loose = 0;
+        entry_q[next.idx].counted = 0;
+      }
+      for (unsigned i = 0; i < (release.valid != 0 ? Threads : 0); ++i) {
+        if (entry_q[i].waits != 0 && entry_q[i].cta == release.cta) {  // R6
+          entry_q[i].waits = 0;
+          entry_q[i].loose = 1;
+        }
+      }
+      for (unsigned k = 0; k < 2; ++k) {
+        if (arrival_q[k].opens != 0) {
+          Entry entry;
+          entry.waits = found[k].goes_on ? 0 : 1;
+          entry.loose = found[k].goes_on && !found[k].fits ? 1 : 0;  // R8
+          entry.counted = !Ages && found[k].fits ? 1 : 0;
+          entry.cta = arrival_q[k].cta;
+          entry.slot = found[k].id;
+          entry_q[arrival_q[k].idx] = entry;
+        }
+      }
+
+      // R4: what is issued comes off when the pool has shown its lanes.
+      Gone gone;
+      if (left_q) { gone.threads = count_set(left_i.read()); }
+      gone.id = left_id_q;
+      gone_q = gone;
+      left_q = issues && next.counted != 0;
+      left_id_q = issues ? next.id : SlotId(0);
+
+      for (unsigned k = 0; k < 2; ++k) {
+        const Update update = update_i[k].read();
+        const Placement place = place_i[k].read();
+        Arrival arrival;
+        if (place.open != 0) {
+          arrival.opens = 1;
+          arrival.idx = place.open_idx;
+          arrival.waits = update.waits != 0 && !(release.valid != 0 && release.cta == update.cta) ? 1 : 0;  // R6
+          arrival.cta = update.cta;
+        }
+        arrival_q[k] = arrival;
+      }
     }
   }
 };

@@ -1,285 +1,490 @@
-// Issue logic: SystemVerilog twin of issue_logic.h, which states the contract and the timing; rules R1-R8 there. Entries
-// of the pool, updates and slots of the table are one vector each, the first at the bottom.
+// Issue logic: SystemVerilog twin of issue_logic.h, which states the contract and the timing; rules R1-R8 there. Updates,
+// entries and slots of the table are one vector each, the first at the bottom.
 module issue_logic (
   input  logic clk_i,
   input  logic rst_ni,
   // What a policy does not look at is not used.
   // verilator lint_off UNUSEDSIGNAL
-  input  logic [formation_pkg::Threads*formation_pkg::PoolWarpBits-1:0] warp_i,
   input  logic [2*formation_pkg::UpdateBits-1:0] update_i,
   input  logic [2*formation_pkg::PlacementBits-1:0] place_i,
+  input  logic [formation_pkg::Lanes-1:0] left_i,
   // verilator lint_on UNUSEDSIGNAL
+  input  formation_pkg::Release release_i,
   input  logic ready_i,
   output formation_pkg::Issue issue_o,
   output logic drain_o,
   output logic idle_o
 );
   localparam int Threads = formation_pkg::Threads;
-  localparam int Lanes = formation_pkg::Lanes;
-  localparam int PcBits = formation_pkg::PcBits;
   localparam int IdxBits = formation_pkg::IdxBits;
+  localparam int CtaBits = formation_pkg::CtaBits;
   localparam int CountBits = formation_pkg::CountBits;
-  localparam int WarpBits = formation_pkg::PoolWarpBits;
-  localparam int LanesAt = 1 + formation_pkg::CtaBits;  // in an entry, from the bottom: waits, cta, lanes, data, pc
-  localparam int DataAt = LanesAt + Lanes;
-  localparam int PcAt = DataAt + formation_pkg::DataBits;
   localparam int Policy = formation_pkg::Policy;
-  localparam int Counts = Policy == formation_pkg::Majority || Policy == formation_pkg::Minority ? 1 : 0;
   localparam int Ages = Policy == formation_pkg::TimeStamp ? 1 : 0;
-  localparam int KeyBits = Counts != 0 ? 2 : Ages != 0 ? IdxBits
-                         : Policy == formation_pkg::ProgramCounter ? PcBits : formation_pkg::DataBits;
+  localparam int Counts = Policy == formation_pkg::Majority || Policy == formation_pkg::Minority ? 1 : 0;
+  localparam int Leaves = 1 << IdxBits;
 
-  logic [Threads-1:0] candidate;
-  logic [Threads*KeyBits-1:0] key;  // R2: the smallest goes first
-  logic [KeyBits-1:0] least;
-  logic [IdxBits-1:0] turn, first, ahead;
-  logic any, is_ahead;
-
-  // R3: the first of the smallest at or after the turn
-  always_comb begin
-    any = 1'b0;
-    least = '0;
-    for (int i = 0; i < Threads; i++) begin
-      if (candidate[i] && (!any || key[i*KeyBits+:KeyBits] < least)) begin
-        any = 1'b1;
-        least = key[i*KeyBits+:KeyBits];
+  // The first entry of a set, by a tree; above it, whether there is one
+  function automatic logic [IdxBits:0] first_of(input logic [Threads-1:0] entries);
+    logic [Leaves-1:0] any;
+    logic [Leaves*IdxBits-1:0] at;
+    any = Leaves'(entries);
+    at = '0;
+    for (int level = 0; level < IdxBits; level++) begin
+      for (int n = 0; n < (Leaves >> (level + 1)); n++) begin
+        at[n*IdxBits+:IdxBits] = any[2*n] ? at[2*n*IdxBits+:IdxBits]
+                                          : at[(2*n+1)*IdxBits+:IdxBits] | IdxBits'(1 << level);
+        any[n] = any[2*n] || any[2*n+1];
       end
     end
-    first = '0;
-    ahead = '0;
-    is_ahead = 1'b0;
-    for (int i = Threads - 1; i >= 0; i--) begin
-      if (candidate[i] && key[i*KeyBits+:KeyBits] == least) begin
-        first = i[IdxBits-1:0];
-        if (i >= 32'(turn)) begin
-          ahead = i[IdxBits-1:0];
-          is_ahead = 1'b1;
-        end
-      end
-    end
-    issue_o = '0;
-    if (any && ready_i) begin  // R1
-      issue_o.valid = 1'b1;
-      issue_o.idx = is_ahead ? ahead : first;
-    end
-  end
+    first_of = {any[0], at[0+:IdxBits]};
+  endfunction
 
-  // The updates: what they bring, and the entry that opens
+  // ---- what has come: a warp that opens ----
   // verilator lint_off UNUSEDSIGNAL
   formation_pkg::Update update0, update1;
   formation_pkg::Placement place0, place1;
-  logic enters0, enters1, opens0, opens1, counted0, counted1;
-  logic [IdxBits-1:0] opened0, opened1;
   // verilator lint_on UNUSEDSIGNAL
+  logic [1:0] comes, opens, opens_q, waits_d, waits_q, stays_at_barrier, goes_on, fits;
+  logic [2*IdxBits-1:0] opened_q;
+  logic [2*CtaBits-1:0] cta_q;
   always_comb begin
     update0 = update_i[0+:formation_pkg::UpdateBits];
     update1 = update_i[formation_pkg::UpdateBits+:formation_pkg::UpdateBits];
     place0 = place_i[0+:formation_pkg::PlacementBits];
     place1 = place_i[formation_pkg::PlacementBits+:formation_pkg::PlacementBits];
-    enters0 = update0.req != '0 && !update0.waits;
-    enters1 = update1.req != '0 && !update1.waits;
-    opens0 = place0.open != '0;
-    opens1 = place1.open != '0;
-    opened0 = place0.open_idx;
-    opened1 = place1.open_idx;
-    counted0 = !update0.waits;
-    counted1 = !update1.waits;
+    comes = {update1.req != '0, update0.req != '0};
+    opens = {place1.open != '0, place0.open != '0};
+    // R6: a release is for those that come in this cycle and those that came in the last one, too.
+    waits_d[0] = opens[0] && update0.waits && !(release_i.valid && release_i.cta == update0.cta);
+    waits_d[1] = opens[1] && update1.waits && !(release_i.valid && release_i.cta == update1.cta);
+    for (int k = 0; k < 2; k++) begin
+      stays_at_barrier[k] = waits_q[k] && !(release_i.valid && release_i.cta == cta_q[k*CtaBits+:CtaBits]);
+      goes_on[k] = opens_q[k] && !stays_at_barrier[k];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    opens_q <= rst_ni ? opens : '0;
+    waits_q <= rst_ni ? waits_d : '0;
+    opened_q <= rst_ni ? {opens[1] ? place1.open_idx : IdxBits'(0), opens[0] ? place0.open_idx : IdxBits'(0)} : '0;
+    cta_q <= rst_ni ? {opens[1] ? update1.cta : CtaBits'(0), opens[0] ? update0.cta : CtaBits'(0)} : '0;
   end
 
-  // ---- Majority, Minority: the table ----
-  if (Counts != 0) begin : g_counts
-    localparam int Slots = formation_pkg::Slots;
-    localparam int SlotBits = formation_pkg::SlotBits;  // a slot: PC over count
-    localparam int Begins = Policy == formation_pkg::Majority ? 1 : 0;
-    localparam int AtBits = $clog2(Threads * WarpBits);
-
-    logic [Slots*SlotBits-1:0] slot_q, slot_d, left, with0, with1;
-    logic [Threads-1:0] counted_q, counted_d;
-    logic [PcBits+Begins:0] aim_q, aim_d;  // PC, valid, and for Majority begun
-    logic [PcBits-1:0] aim_pc, best_pc;
-    logic aim_valid, aim_begun, begun, keep, found, room0, room1, overflow;
-    logic [CountBits-1:0] best;
-    // verilator lint_off UNUSEDSIGNAL
-    logic [WarpBits-1:0] gone;
-    // verilator lint_on UNUSEDSIGNAL
-
-    function automatic logic [CountBits-1:0] popcount(input logic [Lanes-1:0] mask);
-      popcount = '0;
-      for (int l = 0; l < Lanes; l++) popcount = popcount + CountBits'(mask[l]);
-    endfunction
-
-    // R4: the table without so many threads of a PC
-    function automatic logic [Slots*SlotBits-1:0] removed(
-      input logic [Slots*SlotBits-1:0] slots, input logic [PcBits-1:0] pc, input logic [CountBits-1:0] count
-    );
-      logic [Slots*SlotBits-1:0] next;
-      logic hit;
-      next = slots;
-      for (int s = 0; s < Slots; s++) begin
-        hit = slots[s*SlotBits+:CountBits] != '0 && slots[s*SlotBits+CountBits+:PcBits] == pc;
-        if (hit) begin
-          next[s*SlotBits+:CountBits] = slots[s*SlotBits+:CountBits] - count;
-          if (s != Slots - 1) begin
-            if (next[s*SlotBits+:CountBits] < slots[(s+1)%Slots*SlotBits+:CountBits]) begin
-              next[(s+1)%Slots*SlotBits+:SlotBits] = next[s*SlotBits+:SlotBits];
-              next[s*SlotBits+:SlotBits] = slots[(s+1)%Slots*SlotBits+:SlotBits];
-            end
-          end
-        end
-      end
-      removed = next;
-    endfunction
-
-    // Whether a PC has a slot, or a slot is free
-    function automatic logic room(input logic [Slots*SlotBits-1:0] slots, input logic [PcBits-1:0] pc);
-      room = 1'b0;
-      for (int s = 0; s < Slots; s++) begin
-        if (slots[s*SlotBits+:CountBits] == '0 || slots[s*SlotBits+CountBits+:PcBits] == pc) room = 1'b1;
-      end
-    endfunction
-
-    // R4: the table with so many threads more of a PC
-    function automatic logic [Slots*SlotBits-1:0] added(
-      input logic [Slots*SlotBits-1:0] slots, input logic [PcBits-1:0] pc, input logic [CountBits-1:0] count
-    );
-      logic [Slots*SlotBits-1:0] next;
-      logic known, done, hit;
-      known = 1'b0;
-      done = 1'b0;
-      for (int s = 0; s < Slots; s++) begin
-        if (slots[s*SlotBits+:CountBits] != '0 && slots[s*SlotBits+CountBits+:PcBits] == pc) known = 1'b1;
-      end
-      next = slots;
-      for (int s = 0; s < Slots; s++) begin
-        hit = known ? slots[s*SlotBits+:CountBits] != '0 && slots[s*SlotBits+CountBits+:PcBits] == pc
-                    : slots[s*SlotBits+:CountBits] == '0;
-        if (hit && !done) begin
-          done = 1'b1;
-          next[s*SlotBits+:SlotBits] = {pc, slots[s*SlotBits+:CountBits] + count};  // of a free slot: 0
-          if (s != 0) begin
-            if (next[s*SlotBits+:CountBits] > slots[(s+Slots-1)%Slots*SlotBits+:CountBits]) begin
-              next[(s+Slots-1)%Slots*SlotBits+:SlotBits] = next[s*SlotBits+:SlotBits];
-              next[s*SlotBits+:SlotBits] = slots[(s+Slots-1)%Slots*SlotBits+:SlotBits];
-            end
-          end
-        end
-      end
-      added = next;
-    endfunction
-
-    assign aim_pc = aim_q[1+Begins+:PcBits];
-    assign aim_valid = aim_q[Begins];
-    assign aim_begun = Begins != 0 && aim_q[0];
-
-    for (genvar i = 0; i < Threads; i++) begin : g_entry  // R7
-      assign candidate[i] = warp_i[i*WarpBits+LanesAt+:Lanes] != '0 && !warp_i[i*WarpBits] &&
-                            (!counted_q[i] || (aim_valid && warp_i[i*WarpBits+PcAt+:PcBits] == aim_pc));
-      assign key[i*KeyBits+:KeyBits] = counted_q[i] ? 2'd1 : aim_begun ? 2'd2 : 2'd0;
-    end
-
-    always_comb begin
-      gone = warp_i[AtBits'(issue_o.idx)*AtBits'(WarpBits)+:WarpBits];
-      left = slot_q;
-      begun = aim_begun;
-      if (issue_o.valid && counted_q[issue_o.idx]) begin
-        left = removed(slot_q, gone[PcAt+:PcBits], popcount(gone[LanesAt+:Lanes]));
-        begun = Begins != 0;
-      end
-      room0 = room(left, update0.pc);
-      with0 = enters0 ? added(left, update0.pc, popcount(update0.req)) : left;
-      room1 = room(with0, update1.pc);
-      with1 = enters1 ? added(with0, update1.pc, popcount(update1.req)) : with0;
-      overflow = (enters0 && !room0) || (enters1 && !room1);
-      slot_d = overflow ? '0 : with1;  // R8
-
-      counted_d = counted_q;
-      if (opens0) counted_d[opened0] = counted0;
-      if (opens1) counted_d[opened1] = counted1;
-      if (overflow) counted_d = '0;
-
-      // R5, R6: what is aimed at next
-      keep = 1'b0;
-      found = 1'b0;
-      best = '0;
-      best_pc = '0;
-      for (int s = 0; s < Slots; s++) begin
-        if (with1[s*SlotBits+:CountBits] != '0) begin
-          if (begun && with1[s*SlotBits+CountBits+:PcBits] == aim_pc) keep = 1'b1;
-          if (!found || (Begins == 0 && with1[s*SlotBits+:CountBits] < best)) begin
-            best = with1[s*SlotBits+:CountBits];
-            best_pc = with1[s*SlotBits+CountBits+:PcBits];
-          end
-          found = 1'b1;
-        end
-      end
-      aim_d = '0;
-      if (keep && !overflow) begin
-        aim_d = aim_q;
-        aim_d[0] = 1'b1;
-      end else if (found && !overflow) begin
-        aim_d[1+Begins+:PcBits] = best_pc;
-        aim_d[Begins] = 1'b1;
-      end
-    end
-
-    // Registers
-    always_ff @(posedge clk_i) begin
-      slot_q <= rst_ni ? slot_d : '0;
-      counted_q <= rst_ni ? counted_d : '0;
-      aim_q <= rst_ni ? aim_d : '0;
-      drain_o <= rst_ni && overflow;
-      idle_o <= !rst_ni || !overflow;
-    end
-  end else begin : g_no_counts
-    assign drain_o = 1'b0;
-    assign idle_o = 1'b1;
+  // ---- what goes next ----
+  logic next_valid_q, next_valid_d, take, picks, from_order, loose_any, order_any, begun;
+  logic [IdxBits-1:0] next_q, next_d, turn_q, order_idx;
+  // verilator lint_off UNUSEDSIGNAL
+  logic [IdxBits:0] loose_first;
+  // verilator lint_on UNUSEDSIGNAL
+  logic [IdxBits:0] loose_ahead;
+  logic [Threads-1:0] held, ahead, comes0, comes1, issued, freed, loose_q, loose_d, waiting_q, waiting_d, loose_now;
+  logic issues;
+  assign issues = next_valid_q && ready_i;  // R1
+  assign issue_o = {issues, issues ? next_q : IdxBits'(0)};
+  assign take = !next_valid_q || ready_i;
+  assign loose_any = loose_now != '0;
+  assign from_order = order_any && (begun || !loose_any);
+  assign picks = take && (order_any || loose_any);
+  assign held = next_valid_q ? Threads'(1) << next_q : '0;
+  assign issued = issues ? held : '0;
+  assign ahead = {Threads{1'b1}} << turn_q;
+  always_comb begin
+    loose_first = first_of(loose_now);
+    loose_ahead = first_of(loose_now & ahead);
+    // R7: loose warps go before an order that is not begun.
+    next_d = from_order ? order_idx : loose_ahead[IdxBits] ? loose_ahead[IdxBits-1:0] : loose_first[IdxBits-1:0];
+    next_valid_d = take ? picks : next_valid_q;
+  end
+  always_ff @(posedge clk_i) begin
+    next_valid_q <= rst_ni && next_valid_d;
+    if (!rst_ni) next_q <= '0;
+    else if (take) next_q <= picks ? next_d : '0;
+    if (!rst_ni) turn_q <= '0;
+    else if (picks) turn_q <= 32'(next_d) == Threads - 1 ? '0 : next_d + 1'b1;  // R3
   end
 
-  // ---- TimeStamp: how many warps of the pool are older ----
+  // ---- warps that no order has: they wait at a barrier, or are loose ----
+  logic [CtaBits-1:0] entry_cta_q [Threads];
+  always_comb begin
+    for (int i = 0; i < Threads; i++) freed[i] = waiting_q[i] && release_i.valid && release_i.cta == entry_cta_q[i];  // R6
+  end
+  assign comes0 = opens_q[0] ? Threads'(1) << opened_q[0+:IdxBits] : '0;
+  assign comes1 = opens_q[1] ? Threads'(1) << opened_q[IdxBits+:IdxBits] : '0;
+  assign loose_now = loose_q & ~held;
+  always_comb begin
+    waiting_d = waiting_q & ~freed & ~comes0 & ~comes1;
+    loose_d = ((loose_q & ~issued) | freed) & ~comes0 & ~comes1;
+    if (stays_at_barrier[0]) waiting_d = waiting_d | comes0;
+    if (stays_at_barrier[1]) waiting_d = waiting_d | comes1;
+    if (goes_on[0] && !fits[0]) loose_d = loose_d | comes0;  // R8
+    if (goes_on[1] && !fits[1]) loose_d = loose_d | comes1;
+  end
+  always_ff @(posedge clk_i) begin
+    waiting_q <= rst_ni ? waiting_d : '0;
+    loose_q <= rst_ni ? loose_d : '0;
+    if (opens_q[0]) entry_cta_q[opened_q[0+:IdxBits]] <= cta_q[0+:CtaBits];
+    if (opens_q[1]) entry_cta_q[opened_q[IdxBits+:IdxBits]] <= cta_q[CtaBits+:CtaBits];
+  end
+
+  logic order_idle;
+  always_ff @(posedge clk_i) begin
+    idle_o <= !rst_ni || (comes == '0 && !release_i.valid && opens_q == '0 && !next_valid_q && !loose_any &&
+                          !order_any && order_idle);
+  end
+
+  // ---- TimeStamp: the order of opening ----
   if (Ages != 0) begin : g_ages
-    logic [CountBits-1:0] used_q, left, with0, with1;
-    logic [Threads*IdxBits-1:0] ranks;
-    logic [IdxBits-1:0] gone;
+    logic [IdxBits-1:0] order_q [Threads];
+    logic [IdxBits-1:0] oldest_q, head_q, head_d, tail_q, tail_d, second;
+    logic [CountBits-1:0] length_q;
+    logic pops, pushes_one, pushes_two;
+    function automatic logic [IdxBits-1:0] after(input logic [IdxBits-1:0] at);
+      after = 32'(at) == Threads - 1 ? '0 : at + 1'b1;
+    endfunction
 
-    assign gone = ranks[32'(issue_o.idx)*IdxBits+:IdxBits];
-    assign left = used_q - CountBits'(issue_o.valid);
-    assign with0 = left + CountBits'(opens0);
-    assign with1 = with0 + CountBits'(opens1);
-    assign turn = '0;
+    logic [IdxBits-1:0] first_pushed;
+    always_comb begin
+      fits = 2'b11;
+      begun = 1'b0;
+      order_any = length_q != '0;
+      order_idx = oldest_q;
+      order_idle = 1'b1;
+      pops = picks && from_order;
+      head_d = pops ? after(head_q) : head_q;
+      pushes_one = goes_on != '0;
+      pushes_two = goes_on == 2'b11;
+      first_pushed = goes_on[0] ? opened_q[0+:IdxBits] : opened_q[IdxBits+:IdxBits];
+      second = after(tail_q);
+      tail_d = pushes_two ? after(second) : pushes_one ? second : tail_q;
+    end
+    // Write first: what comes into an empty list is its head in the next cycle.
+    always_ff @(posedge clk_i) begin
+      if (pushes_one) order_q[tail_q] <= first_pushed;
+      if (pushes_two) order_q[second] <= opened_q[IdxBits+:IdxBits];
+      oldest_q <= pushes_two && second == head_d ? opened_q[IdxBits+:IdxBits]
+                : pushes_one && tail_q == head_d ? first_pushed : order_q[head_d];
+    end
+    always_ff @(posedge clk_i) begin
+      head_q <= rst_ni ? head_d : '0;
+      tail_q <= rst_ni ? tail_d : '0;
+      length_q <= rst_ni ? length_q + CountBits'(pushes_one) + CountBits'(pushes_two) - CountBits'(pops) : '0;
+    end
+    assign drain_o = 1'b0;
+  end
 
-    for (genvar i = 0; i < Threads; i++) begin : g_entry
-      logic [IdxBits-1:0] rank_q, rank_d;
-      assign candidate[i] = warp_i[i*WarpBits+LanesAt+:Lanes] != '0 && !warp_i[i*WarpBits];
-      assign key[i*KeyBits+:KeyBits] = rank_q;
-      assign ranks[i*IdxBits+:IdxBits] = rank_q;
+  // ---- the others: a table of keys; a warp has the slot of its key ----
+  if (Ages == 0) begin : g_table
+    localparam int Slots = formation_pkg::Slots;
+    localparam int SlotIdBits = Slots > 2 ? $clog2(Slots) : 1;
+    localparam int KeyBits = Policy == formation_pkg::PostDominatorPriority ? formation_pkg::DataBits
+                                                                           : formation_pkg::PcBits;
+
+    logic [Slots*KeyBits-1:0] key_q, key_d;
+    logic [Slots*CountBits-1:0] warps_q, warps_d;  // that may be picked
+    logic [Slots*SlotIdBits-1:0] ids;              // of the slots as they stand
+    logic [Slots-1:0] in_use, eligible, best;
+    logic [Threads-1:0] counted_q, counted_d, matched;
+    // verilator lint_off UNUSEDSIGNAL
+    logic [IdxBits:0] match_first;  // an aim has a warp
+    // verilator lint_on UNUSEDSIGNAL
+    logic [IdxBits:0] match_ahead;
+
+    // -- first stage: the search, and what the second stage does at this moment --
+    logic [1:0] known_d, known_q, has, allocates;
+    logic [2*SlotIdBits-1:0] id_d, id_q, target;
+    logic [2*KeyBits-1:0] key, searched_q;
+    logic same_q;
+    assign key = Policy == formation_pkg::PostDominatorPriority ? {KeyBits'(update1.data), KeyBits'(update0.data)}
+                                                                : {KeyBits'(update1.pc), KeyBits'(update0.pc)};
+    always_comb begin
+      known_d = '0;
+      id_d = '0;
+      for (int k = 0; k < 2; k++) begin
+        for (int s = 0; s < Slots; s++) begin
+          if (in_use[s] && key_q[s*KeyBits+:KeyBits] == key[k*KeyBits+:KeyBits]) begin
+            known_d[k] = comes[k];
+            id_d[k*SlotIdBits+:SlotIdBits] = id_d[k*SlotIdBits+:SlotIdBits] | ids[s*SlotIdBits+:SlotIdBits];
+          end
+        end
+        for (int j = 0; j < 2; j++) begin
+          if (has[j] && searched_q[j*KeyBits+:KeyBits] == key[k*KeyBits+:KeyBits]) begin
+            known_d[k] = comes[k];
+            id_d[k*SlotIdBits+:SlotIdBits] = target[j*SlotIdBits+:SlotIdBits];
+          end
+        end
+        if (!comes[k]) id_d[k*SlotIdBits+:SlotIdBits] = '0;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      known_q <= rst_ni ? known_d : '0;
+      id_q <= rst_ni ? id_d : '0;
+      searched_q <= rst_ni ? {comes[1] ? key[KeyBits+:KeyBits] : KeyBits'(0), comes[0] ? key[0+:KeyBits] : KeyBits'(0)}
+                           : '0;
+      same_q <= rst_ni && comes == 2'b11 && key[0+:KeyBits] == key[KeyBits+:KeyBits];
+    end
+
+    // -- second stage: the slot of each update; a slot that one of them knows is not free --
+    // at0, at1: where it stands, target: its number
+    logic [Slots-1:0] knows0, knows1, free, first_free, second_free, takes0, takes1, at0, at1;
+    function automatic logic [Slots-1:0] lowest(input logic [Slots-1:0] slots);
+      logic [Slots-1:0] upwards;
+      upwards = slots;
+      for (int by = 1; by < Slots; by = 2 * by) upwards = upwards | (upwards << by);
+      lowest = slots & ~(upwards << 1);
+    endfunction
+    always_comb begin
+      for (int s = 0; s < Slots; s++) begin
+        knows0[s] = known_q[0] && id_q[0+:SlotIdBits] == ids[s*SlotIdBits+:SlotIdBits];
+        knows1[s] = known_q[1] && id_q[SlotIdBits+:SlotIdBits] == ids[s*SlotIdBits+:SlotIdBits];
+      end
+      free = ~in_use & ~knows0 & ~knows1;
+      first_free = lowest(free);
+      second_free = lowest(free & ~first_free);
+      allocates[0] = goes_on[0] && !known_q[0] && free != '0;
+      has[0] = known_q[0] || allocates[0];
+      at0 = known_q[0] ? knows0 : first_free;
+      allocates[1] = goes_on[1] && !known_q[1] && !(same_q && has[0]) && (allocates[0] ? second_free : free) != '0;
+      has[1] = known_q[1] || (same_q && has[0]) || allocates[1];
+      takes0 = allocates[0] ? first_free : '0;
+      takes1 = !allocates[1] ? '0 : allocates[0] ? second_free : first_free;
+      at1 = known_q[1] ? knows1 : same_q && has[0] ? at0 : allocates[0] ? second_free : first_free;
+      fits = has & goes_on;
+      target = '0;
+      for (int s = 0; s < Slots; s++) begin
+        if (at0[s]) target[0+:SlotIdBits] = target[0+:SlotIdBits] | ids[s*SlotIdBits+:SlotIdBits];
+        if (at1[s]) target[SlotIdBits+:SlotIdBits] = target[SlotIdBits+:SlotIdBits] | ids[s*SlotIdBits+:SlotIdBits];
+      end
+    end
+
+    // R8
+    logic drain_q;
+    assign drain_o = drain_q;
+    always_ff @(posedge clk_i) begin
+      drain_q <= rst_ni && (goes_on & ~has) != '0;
+    end
+
+    // -- the aim: a slot by its number --
+    logic aim_q, aim_d;
+    logic [SlotIdBits-1:0] aim_id_q, aim_id_d;
+    logic picks_aim;
+    assign picks_aim = picks && from_order;
+    assign order_any = aim_q;
+    always_comb begin
+      for (int s = 0; s < Slots; s++) begin
+        eligible[s] = warps_q[s*CountBits+:CountBits] != '0 &&
+                      !(picks_aim && ids[s*SlotIdBits+:SlotIdBits] == aim_id_q &&
+                        warps_q[s*CountBits+:CountBits] == CountBits'(1));
+      end
+    end
+
+    // -- the entries: which slot each has; taken off as they are issued --
+    logic [SlotIdBits-1:0] entry_slot_q [Threads];
+    always_comb begin
+      for (int i = 0; i < Threads; i++) matched[i] = counted_q[i] && !held[i] && entry_slot_q[i] == aim_id_q;
+    end
+    always_comb begin
+      counted_d = counted_q & ~issued & ~comes0 & ~comes1;
+      if (fits[0]) counted_d = counted_d | comes0;
+      if (fits[1]) counted_d = counted_d | comes1;
+    end
+    always_ff @(posedge clk_i) begin
+      counted_q <= rst_ni ? counted_d : '0;
+      if (opens_q[0]) entry_slot_q[opened_q[0+:IdxBits]] <= target[0+:SlotIdBits];
+      if (opens_q[1]) entry_slot_q[opened_q[IdxBits+:IdxBits]] <= target[SlotIdBits+:SlotIdBits];
+    end
+    always_comb begin
+      match_first = first_of(matched);
+      match_ahead = first_of(matched & ahead);
+      order_idx = match_ahead[IdxBits] ? match_ahead[IdxBits-1:0] : match_first[IdxBits-1:0];
+    end
+
+    // -- the slots --
+    always_comb begin
+      for (int s = 0; s < Slots; s++) begin
+        warps_d[s*CountBits+:CountBits] =
+            warps_q[s*CountBits+:CountBits] + CountBits'(goes_on[0] && knows0[s]) + CountBits'(goes_on[1] && knows1[s]) -
+            CountBits'(picks_aim && aim_id_q == ids[s*SlotIdBits+:SlotIdBits]);
+        if (takes0[s]) warps_d[s*CountBits+:CountBits] = same_q && goes_on[1] ? CountBits'(2) : CountBits'(1);
+        if (takes1[s]) warps_d[s*CountBits+:CountBits] = CountBits'(1);
+        key_d[s*KeyBits+:KeyBits] = key_q[s*KeyBits+:KeyBits];
+        if (takes0[s]) key_d[s*KeyBits+:KeyBits] = searched_q[0+:KeyBits];
+        if (takes1[s]) key_d[s*KeyBits+:KeyBits] = searched_q[KeyBits+:KeyBits];
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      aim_q <= rst_ni && aim_d;
+      aim_id_q <= rst_ni ? aim_id_d : '0;
+    end
+    always_comb begin
+      aim_id_d = '0;
+      for (int s = 0; s < Slots; s++) if (best[s]) aim_id_d = aim_id_d | ids[s*SlotIdBits+:SlotIdBits];
+      aim_d = best != '0;
+    end
+
+    // ---- Majority, Minority: threads of each PC; neighbours change places ----
+    if (Counts != 0) begin : g_counts
+      localparam int Lanes = formation_pkg::Lanes;
+      localparam int CrowdBits = formation_pkg::CrowdBits;
+      localparam int Begins = Policy == formation_pkg::Majority ? 1 : 0;
+
+      logic [Slots*CountBits-1:0] count_q, count_d;
+      logic [Slots*SlotIdBits-1:0] id_of_q;
+      logic [Slots-1:0] at_aim, swaps;  // swaps[s]: with the slot above
+      logic phase_q, disorder;
+      function automatic logic [CrowdBits-1:0] crowd_of(input logic [Lanes-1:0] mask);
+        crowd_of = '0;
+        for (int l = 0; l < Lanes; l++) crowd_of = crowd_of + CrowdBits'(mask[l]);
+      endfunction
+
+      // first stage: whether the threads join a warp that is counted
+      logic [1:0] joins_d, joins_q;
+      logic first_d, first_q;  // the second update joins what the first one opens
+      logic [2*CrowdBits-1:0] merging_q, opening_q;
       always_comb begin
-        rank_d = rank_q;
-        if (issue_o.valid && rank_q > gone) rank_d = rank_q - 1'b1;
-        if (opens0 && 32'(opened0) == i) rank_d = left[IdxBits-1:0];
-        if (opens1 && 32'(opened1) == i) rank_d = with0[IdxBits-1:0];
+        joins_d[0] = place0.merge != '0 && 32'(place0.merge_idx) < Threads && counted_q[place0.merge_idx];
+        joins_d[1] = place1.merge != '0 && 32'(place1.merge_idx) < Threads && counted_q[place1.merge_idx];
+        for (int j = 0; j < 2; j++) begin
+          if (opens_q[j] && opened_q[j*IdxBits+:IdxBits] == place0.merge_idx) joins_d[0] = place0.merge != '0 && fits[j];
+          if (opens_q[j] && opened_q[j*IdxBits+:IdxBits] == place1.merge_idx) joins_d[1] = place1.merge != '0 && fits[j];
+        end
+        first_d = place1.merge != '0 && opens[0] && place1.merge_idx == place0.open_idx;
+        if (first_d) joins_d[1] = 1'b0;
       end
       always_ff @(posedge clk_i) begin
-        rank_q <= rst_ni ? rank_d : '0;
+        joins_q <= rst_ni ? joins_d : '0;
+        first_q <= rst_ni && first_d;
+        merging_q <= rst_ni ? {crowd_of(place1.merge), crowd_of(place0.merge)} : '0;
+        opening_q <= rst_ni ? {crowd_of(place1.open), crowd_of(place0.open)} : '0;
+      end
+
+      // second stage: R4. What has no slot has no place in the table either.
+      logic [CountBits-1:0] adds0, adds1, adds_both;
+      always_comb begin
+        adds0 = (joins_q[0] ? CountBits'(merging_q[0+:CrowdBits]) : '0) +
+                (goes_on[0] ? CountBits'(opening_q[0+:CrowdBits]) : '0);
+        adds1 = (joins_q[1] || (first_q && goes_on[0]) ? CountBits'(merging_q[CrowdBits+:CrowdBits]) : '0) +
+                (goes_on[1] ? CountBits'(opening_q[CrowdBits+:CrowdBits]) : '0);
+        adds_both = adds0 + adds1;
+      end
+
+      // What is issued comes off when the pool has shown its lanes.
+      logic next_counted_q, left_q;
+      logic [SlotIdBits-1:0] next_id_q, left_id_q, gone_id_q;
+      logic [CrowdBits-1:0] gone_q;
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) next_counted_q <= 1'b0;
+        else if (take) next_counted_q <= picks_aim;
+        if (!rst_ni) next_id_q <= '0;
+        else if (take) next_id_q <= picks_aim ? aim_id_q : '0;
+        left_q <= rst_ni && issues && next_counted_q;
+        left_id_q <= rst_ni && issues ? next_id_q : '0;
+        gone_q <= rst_ni && left_q ? crowd_of(left_i) : '0;
+        gone_id_q <= rst_ni ? left_id_q : '0;
+      end
+
+      logic [Slots*CountBits-1:0] threads;
+      assign ids = id_of_q;
+      always_comb begin
+        disorder = 1'b0;
+        swaps = '0;
+        for (int s = 0; s < Slots; s++) begin
+          in_use[s] = count_q[s*CountBits+:CountBits] != '0;
+          at_aim[s] = ids[s*SlotIdBits+:SlotIdBits] == aim_id_q;
+          threads[s*CountBits+:CountBits] =
+              count_q[s*CountBits+:CountBits] + (knows0[s] ? adds0 : '0) + (knows1[s] ? adds1 : '0) -
+              (gone_id_q == ids[s*SlotIdBits+:SlotIdBits] ? CountBits'(gone_q) : '0);
+          if (takes0[s]) threads[s*CountBits+:CountBits] = same_q ? adds_both : adds0;
+          if (takes1[s]) threads[s*CountBits+:CountBits] = adds1;
+          if (s != Slots - 1) begin
+            if (count_q[s*CountBits+:CountBits] < count_q[(s+1)%Slots*CountBits+:CountBits]) begin
+              disorder = 1'b1;
+              swaps[s] = s[0] == phase_q;
+            end
+          end
+        end
+      end
+      // R5: Majority takes the first slot with warps, Minority (here the order is turned round) the last.
+      always_comb begin
+        best = '0;
+        if (Begins != 0) best = lowest(eligible);
+        else for (int s = 0; s < Slots; s++) if (eligible[s]) best = Slots'(1) << s;
+        if (Begins != 0 && aim_q && (begun || picks_aim) && (eligible & at_aim) != '0) best = at_aim;
+        order_idle = !disorder && warps_q == '0 && !left_q && gone_q == '0 && joins_q == '0 && !first_q;
+      end
+      if (Begins != 0) begin : g_begins
+        logic begun_q;
+        assign begun = begun_q;
+        always_ff @(posedge clk_i) begin
+          begun_q <= rst_ni && aim_q && (begun_q || picks_aim) && (eligible & at_aim) != '0;
+        end
+      end else begin : g_anew
+        assign begun = 1'b0;
+      end
+
+      for (genvar s = 0; s < Slots; s++) begin : g_slot
+        // Each slot takes its own, its neighbour's above, or its neighbour's below.
+        localparam int Up = (s + 1) % Slots;
+        localparam int Down = (s + Slots - 1) % Slots;
+        logic from_above, from_below;
+        assign from_above = s != Slots - 1 && swaps[s];
+        assign from_below = s != 0 && swaps[Down];
+        assign count_d[s*CountBits+:CountBits] = from_above ? threads[Up*CountBits+:CountBits]
+                                               : from_below ? threads[Down*CountBits+:CountBits]
+                                               : threads[s*CountBits+:CountBits];
+        always_ff @(posedge clk_i) begin
+          count_q[s*CountBits+:CountBits] <= rst_ni ? count_d[s*CountBits+:CountBits] : '0;
+          warps_q[s*CountBits+:CountBits] <= !rst_ni ? '0 : from_above ? warps_d[Up*CountBits+:CountBits]
+                                           : from_below ? warps_d[Down*CountBits+:CountBits]
+                                           : warps_d[s*CountBits+:CountBits];
+          key_q[s*KeyBits+:KeyBits] <= !rst_ni ? '0 : from_above ? key_d[Up*KeyBits+:KeyBits]
+                                     : from_below ? key_d[Down*KeyBits+:KeyBits] : key_d[s*KeyBits+:KeyBits];
+          id_of_q[s*SlotIdBits+:SlotIdBits] <= !rst_ni ? SlotIdBits'(s) : from_above ? ids[Up*SlotIdBits+:SlotIdBits]
+                                             : from_below ? ids[Down*SlotIdBits+:SlotIdBits]
+                                             : ids[s*SlotIdBits+:SlotIdBits];
+        end
+      end
+      always_ff @(posedge clk_i) begin
+        phase_q <= rst_ni && (phase_q ^ disorder);
       end
     end
-    always_ff @(posedge clk_i) begin
-      used_q <= rst_ni ? with1 : '0;
-    end
-  end else begin : g_turn
-    logic [IdxBits-1:0] turn_q;
-    assign turn = turn_q;
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) turn_q <= '0;
-      else if (issue_o.valid) turn_q <= 32'(issue_o.idx) == Threads - 1 ? '0 : issue_o.idx + 1'b1;
-    end
-  end
 
-  // ---- PostDominatorPriority, ProgramCounter ----
-  if (Counts == 0 && Ages == 0) begin : g_field
-    localparam int KeyAt = Policy == formation_pkg::ProgramCounter ? PcAt : DataAt;
-    for (genvar i = 0; i < Threads; i++) begin : g_entry
-      assign candidate[i] = warp_i[i*WarpBits+LanesAt+:Lanes] != '0 && !warp_i[i*WarpBits];
-      assign key[i*KeyBits+:KeyBits] = warp_i[i*WarpBits+KeyAt+:KeyBits];
+    // ---- PostDominatorPriority, ProgramCounter: which key is less, for every two slots ----
+    if (Counts == 0) begin : g_keys
+      logic [Slots*Slots-1:0] less_q, less_d;  // [s*Slots+t]: the key of slot s is less than that of t
+      logic [Slots-1:0] less0, less1, row, beaten;
+      logic less01;
+      assign begun = 1'b0;
+      assign order_idle = warps_q == '0;
+      always_comb begin
+        less01 = searched_q[0+:KeyBits] < searched_q[KeyBits+:KeyBits];
+        beaten = '0;
+        for (int s = 0; s < Slots; s++) begin
+          ids[s*SlotIdBits+:SlotIdBits] = SlotIdBits'(s);
+          in_use[s] = warps_q[s*CountBits+:CountBits] != '0;
+          less0[s] = searched_q[0+:KeyBits] < key_q[s*KeyBits+:KeyBits];
+          less1[s] = searched_q[KeyBits+:KeyBits] < key_q[s*KeyBits+:KeyBits];
+          if (eligible[s]) beaten = beaten | less_q[s*Slots+:Slots];
+        end
+        best = eligible & ~beaten;
+      end
+      // A slot that is taken: its key against all others, and theirs against it.
+      always_comb begin
+        for (int s = 0; s < Slots; s++) begin
+          row = less_q[s*Slots+:Slots] & ~takes0 & ~takes1;
+          if (!less0[s]) row = row | takes0;
+          if (!less1[s]) row = row | takes1;
+          if (takes0[s]) row = (less0 & ~takes1) | (less01 ? takes1 : '0);
+          if (takes1[s]) row = (less1 & ~takes0) | (less01 ? '0 : takes0);
+          row[s] = 1'b0;
+          less_d[s*Slots+:Slots] = row;
+        end
+      end
+      always_ff @(posedge clk_i) begin
+        warps_q <= rst_ni ? warps_d : '0;
+        key_q <= rst_ni ? key_d : '0;
+        less_q <= rst_ni ? less_d : '0;
+      end
     end
   end
 endmodule

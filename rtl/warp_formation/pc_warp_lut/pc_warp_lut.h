@@ -3,7 +3,6 @@
 // What   update_i[0], update_i[1]  Update     threads that look for a warp; the second sees what the first did
 //        offer_i                   Offer      the pool entries for up to two new warps
 //        issue_i                   Issue      the pool entry that is issued in this cycle
-//        flush_i                              forget everything, before the lookups of this cycle
 //        place_o[0], place_o[1]    Placement  where the threads go
 // Rules  R1 An entry stands for a warp {PC, CTA} when it has lanes (OCC). 2 ways; set = hash(PC) ^ CTA; the tag is PC
 //           and CTA.
@@ -15,10 +14,12 @@
 //        R6 The entry that points at the issued warp is invalid at the next edge, and is not hit in this cycle.
 //        R7 The first new warp of a cycle takes offer_i.first, another one offer_i.second.
 //        R8 LaneAware = false: the threads, which fill the lowest positions, first move up past those that are there.
+//        R9 An entry keeps the scheduler data of its warp: the larger of those that joined. place_o says what a warp is
+//           that threads join: its lanes and its data then.
 // Time   place_o follows the inputs and the state after the last edge in the same cycle; the entries change at its end.
-// Idle   always: it changes only with an update, an issue or a flush.
-// Cost   asked from the inventory: 2 x Sets x (PcBits + Lanes + IdxBits + CtaBits) + Sets bits; the paper's are PC, OCC
-//        and IDX.
+// Idle   always: it changes only with an update or an issue.
+// Cost   asked from the inventory: 2 x Sets x (PcBits + Lanes + IdxBits + CtaBits + DataBits) + Sets bits; the paper's are
+//        PC, OCC and IDX.
 // Twin   pc_warp_lut.sv, same ports, same state.
 #pragma once
 
@@ -35,7 +36,8 @@ struct LutEntry {
   sc_uint<F::Lanes> occ;
   sc_uint<F::IdxBits> idx;
   sc_uint<F::CtaBits> cta;
-  HEDDLE_RECORD(LutEntry, pc, occ, idx, cta)
+  sc_uint<F::DataBits> data;
+  HEDDLE_RECORD(LutEntry, pc, occ, idx, cta, data)
 };
 
 /// What an update writes at the end of the cycle: the entry at set * 2 + way.
@@ -47,7 +49,8 @@ struct LutWrite {
   sc_uint<F::Lanes> occ;
   sc_uint<F::IdxBits> idx;
   sc_uint<F::CtaBits> cta;
-  HEDDLE_RECORD(LutWrite, valid, at, pc, occ, idx, cta)
+  sc_uint<F::DataBits> data;
+  HEDDLE_RECORD(LutWrite, valid, at, pc, occ, idx, cta, data)
 };
 
 template <class F, unsigned Sets, bool LaneAware>
@@ -70,18 +73,16 @@ class pc_warp_lut : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_in<Update>> update_i{"update_i", 2};
   sc_core::sc_in<Offer> offer_i{"offer_i"};
   sc_core::sc_in<Issue> issue_i{"issue_i"};
-  sc_core::sc_in<bool> flush_i{"flush_i"};
   sc_core::sc_vector<sc_core::sc_out<Placement>> place_o{"place_o", 2};
 
   SC_CTOR(pc_warp_lut) {
     HEDDLE_ON_EDGE(step, clk_i);
     SC_METHOD(look);
-    sensitive << update_i[0] << update_i[1] << offer_i << issue_i << flush_i << recent_q;
+    sensitive << update_i[0] << update_i[1] << offer_i << issue_i << recent_q;
     for (unsigned e = 0; e < Entries; ++e) sensitive << entry_q[e];
     probe(*this, "update_i", update_i);
     probe(*this, "offer_i", offer_i);
     probe(*this, "issue_i", issue_i);
-    probe(*this, "flush_i", flush_i);
     probe(*this, "place_o", place_o);
     declare(*this, "entry_q", entry_q,
             {Storage::Ram, paper_fields("pc,occ,idx"), "DWF Table 1, PC-warp LUT", "2R2W, 1 search of IDX"});
@@ -110,11 +111,11 @@ class pc_warp_lut : public sc_core::sc_module {
   sc_core::sc_signal<sc_uint<Sets>> recent_q{"recent_q"};
   sc_core::sc_vector<sc_core::sc_signal<Write>> write{"write", 2};
 
-  /// The entry at the start of this cycle: R6, and the flush.
+  /// The entry at the start of this cycle: R6.
   Entry entry_now(unsigned at) {
     Entry entry = entry_q[at].read();
     const Issue issue = issue_i.read();
-    if (flush_i.read() || (issue.valid != 0 && entry.idx == issue.idx)) entry.occ = 0;
+    if (issue.valid != 0 && entry.idx == issue.idx) entry.occ = 0;
     return entry;
   }
 
@@ -132,6 +133,7 @@ class pc_warp_lut : public sc_core::sc_module {
         unsigned way = 0, free_way = 2;
         Mask occ = 0;
         sc_uint<F::IdxBits> idx = 0;
+        sc_uint<F::DataBits> data = 0;
         for (unsigned w = 0; w < 2; ++w) {
           Entry entry = entry_now(2 * set + w);
           if (first.valid != 0 && first.at == 2 * set + w) {
@@ -139,6 +141,7 @@ class pc_warp_lut : public sc_core::sc_module {
             entry.occ = first.occ;
             entry.idx = first.idx;
             entry.cta = first.cta;
+            entry.data = first.data;
           }
           if (entry.occ == 0) {
             if (free_way == 2) free_way = w;
@@ -147,6 +150,7 @@ class pc_warp_lut : public sc_core::sc_module {
             way = w;
             occ = entry.occ;
             idx = entry.idx;
+            data = entry.data;
           }
         }
         unsigned turn = 0;
@@ -157,6 +161,10 @@ class pc_warp_lut : public sc_core::sc_module {
         place.merge = hit ? Mask(req & ~occ) : Mask(0);
         place.merge_idx = hit ? idx : sc_uint<F::IdxBits>(0);
         place.open = req & ~place.merge;
+        if (place.merge != 0) {  // R9
+          place.lanes = occ | place.merge;
+          place.data = update.data > data ? update.data : data;
+        }
         if (place.open != 0) {
           place.open_idx = opened ? offer.second : offer.first;  // R7
           opened = true;
@@ -174,6 +182,7 @@ class pc_warp_lut : public sc_core::sc_module {
           next.cta = update.cta;
           next.occ = place.open != 0 ? place.open : sc_uint<F::Lanes>(occ | req);  // R4, R3
           next.idx = place.open != 0 ? place.open_idx : place.merge_idx;
+          next.data = place.open != 0 ? update.data : place.data;
         }
       }
       if (k == 0) first = next;
@@ -201,6 +210,7 @@ class pc_warp_lut : public sc_core::sc_module {
           entry.occ = next.occ;
           entry.idx = next.idx;
           entry.cta = next.cta;
+          entry.data = next.data;
           entry_q[next.at].write(entry);
           recent[next.at / 2] = next.at[0];
         }

@@ -1,4 +1,4 @@
-// PC-warp LUT: SystemVerilog twin of pc_warp_lut.h, which states the contract and the timing; rules R1-R8 in README.md.
+// PC-warp LUT: SystemVerilog twin of pc_warp_lut.h, which states the contract and the timing; rules R1-R9 in README.md.
 // Update and placement k are at the bottom plus k times their width. LaneAware = 0 is the naive variant.
 module pc_warp_lut (
   input  logic clk_i,
@@ -8,13 +8,13 @@ module pc_warp_lut (
   input  formation_pkg::Offer offer_i,
   /* verilator lint_on UNUSEDSIGNAL */
   input  formation_pkg::Issue issue_i,
-  input  logic flush_i,
   output logic [2*formation_pkg::PlacementBits-1:0] place_o
 );
   localparam int Lanes = formation_pkg::Lanes;
   localparam int PcBits = formation_pkg::PcBits;
   localparam int IdxBits = formation_pkg::IdxBits;
   localparam int CtaBits = formation_pkg::CtaBits;
+  localparam int DataBits = formation_pkg::DataBits;
   localparam int UpdateBits = formation_pkg::UpdateBits;
   localparam int PlacementBits = formation_pkg::PlacementBits;
   localparam int EntryBits = formation_pkg::LutEntryBits;
@@ -38,7 +38,7 @@ module pc_warp_lut (
   int first_at, second_at;
   formation_pkg::LutEntry first, second;
 
-  /* verilator lint_off UNUSEDSIGNAL */  // scheduler data passes by; of what is rotated, the upper half is the result
+  /* verilator lint_off UNUSEDSIGNAL */  // of what is rotated, the upper half is the result
   formation_pkg::Update update;
   logic [2*Lanes-1:0] twice;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -47,18 +47,19 @@ module pc_warp_lut (
   logic hit, way, is_free, free_way, recent, opened;
   logic [Lanes-1:0] occ, req;
   logic [IdxBits-1:0] idx;
+  logic [DataBits-1:0] data;
   int set, turn;
 
   always_comb begin
     {first_writes, second_writes, opened, first, second, place_o} = '0;
-    {way, free_way, recent, occ, req, idx, twice, entry, next} = '0;
+    {way, free_way, recent, occ, req, idx, data, twice, entry, next} = '0;
     first_at = 0;
     second_at = 0;
     for (int k = 0; k < 2; k++) begin
       update = update_i[k*UpdateBits+:UpdateBits];
       set = set_of(update.pc, update.cta);
       {hit, is_free, place} = '0;
-      {way, free_way, occ, idx} = '0;
+      {way, free_way, occ, idx, data} = '0;
       for (int w = 0; w < 2; w++) begin
         entry = stored[(2*set+w)*EntryBits+:EntryBits];
         if (gone[2*set+w]) entry.occ = '0;  // R6
@@ -71,6 +72,7 @@ module pc_warp_lut (
           way = w[0];
           occ = entry.occ;
           idx = entry.idx;
+          data = entry.data;
         end
       end
 
@@ -88,6 +90,10 @@ module pc_warp_lut (
         place.merge = hit ? req & ~occ : '0;
         place.merge_idx = idx;
         place.open = req & ~place.merge;
+        if (place.merge != '0) begin  // R9
+          place.lanes = occ | place.merge;
+          place.data = update.data > data ? update.data : data;
+        end
         if (place.open != '0) begin  // R7
           place.open_idx = opened ? offer_i.second : offer_i.first;
           opened = 1'b1;
@@ -103,6 +109,7 @@ module pc_warp_lut (
           next.cta = update.cta;
           next.occ = place.open != '0 ? place.open : occ | req;  // R4, R3
           next.idx = place.open != '0 ? place.open_idx : idx;
+          next.data = place.open != '0 ? update.data : place.data;
           if (k == 0) begin
             first_writes = 1'b1;
             first_at = 2 * set + 32'(way);
@@ -125,7 +132,7 @@ module pc_warp_lut (
   for (genvar e = 0; e < 2 * Sets; e++) begin : g_entry
     logic [EntryBits-1:0] entry_q, entry_d;
     assign stored[e*EntryBits+:EntryBits] = entry_q;
-    assign gone[e] = flush_i || (issue_i.valid && entry_q[CtaBits+:IdxBits] == issue_i.idx);  // R6
+    assign gone[e] = issue_i.valid && entry_q[DataBits+CtaBits+:IdxBits] == issue_i.idx;  // R6
     always_comb begin
       entry_d = gone[e] ? '0 : entry_q;
       if (first_writes && first_at == e) entry_d = first;

@@ -3,25 +3,21 @@
 //
 // What   update_i[k]        Update     threads with one PC; k = 0, 1, in this order
 //        tid_i[k*Lanes + l]            their TIDs
-//        place_i[k]         Placement  which of their lanes join which warp, and which open which
+//        place_i[k]         Placement  which of their lanes join which warp, what that is then, and which open which
 //        issue_i            Issue      this entry's warp goes to issued_o, and the entry is free
 //        taken_i                       the pipeline takes issued_o in this cycle
-//        release_i          Release    a CTA's barrier opens
-//        warp_o[i]          PoolWarp   entry i but for its TIDs; blank: free
 //        issued_o           Issued     the warp that goes to the pipeline; issued_tid_o[l] its threads
-//        idle_o                        issued_o is blank: without a placement, an issue or a release nothing changes,
-//                                      whatever taken_i says
-// Rules  R1 A warp that opens has the update's PC, CTA, data and barrier flag, and the lanes of `open`.
-//        R2 A warp that is joined gets the lanes of `merge`, and the larger data of the two.
+//        idle_o                        issued_o is blank: without a placement or an issue nothing changes, whatever
+//                                      taken_i says
+// Rules  R1 A warp that opens has the update's PC, CTA and data, and the lanes of `open`.
+//        R2 A warp that is joined has the lanes and the data that the placement says.
 //        R3 TIDs are written in the lanes of `merge` and `open`, each in one warp, and nowhere else.
-//        R4 The issued entry is blank at the next edge, and its warp in issued_o.
+//        R4 The issued entry is free at the next edge, and its warp, as it was before this cycle's updates, in issued_o.
 //        R5 issued_o stays until taken_i, then it is blank or the next warp; a lane without a thread has TID 0.
-//        R6 A release ends the waiting of every warp of its CTA, those that are written in this cycle included.
-//        R7 Refused by name and without effect: an issue of a free or waiting warp, or while issued_o stays; an open
-//           of an entry in use; a join of a free, waiting or issued one, of another PC or CTA, of lanes that are taken,
-//           or by threads that wait; a placement that both joins and opens with one lane.
-// Time   everything of cycle n shows in warp_o, issued_o and issued_tid_o in cycle n+1.
-// Cost   asked from the inventory: the paper counts TIDs, PC and data of an entry.
+//        R6 Refused by name and without effect: an issue of a free entry, or while issued_o stays; an open of an entry
+//           in use; a join of a free or issued one; a placement that both joins and opens with one lane.
+// Time   a warp that is written in cycle n can be issued in n+1; one that is issued in n is in issued_o in n+1.
+// Cost   asked from the inventory: the paper counts TIDs, PC and data of an entry. Nothing searches them: memories.
 // Twin   warp_pool.sv, same ports, same state.
 #pragma once
 
@@ -38,11 +34,10 @@ class warp_pool : public sc_core::sc_module {
   using Update = typename F::Update;
   using Placement = typename F::Placement;
   using Issue = typename F::Issue;
-  using Release = typename F::Release;
+  using PoolPc = typename F::PoolPc;
   using PoolWarp = typename F::PoolWarp;
   using Issued = typename F::Issued;
   using Tid = typename F::Tid;
-  using Mask = typename F::Mask;
   static constexpr unsigned Threads = F::Threads, Lanes = F::Lanes;
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
@@ -52,151 +47,147 @@ class warp_pool : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_in<Placement>> place_i{"place_i", 2};
   sc_core::sc_in<Issue> issue_i{"issue_i"};
   sc_core::sc_in<bool> taken_i{"taken_i"};
-  sc_core::sc_in<Release> release_i{"release_i"};
-  sc_core::sc_vector<sc_core::sc_out<PoolWarp>> warp_o{"warp_o", Threads};
   sc_core::sc_out<Issued> issued_o{"issued_o"};
   sc_core::sc_vector<sc_core::sc_out<Tid>> issued_tid_o{"issued_tid_o", Lanes};
   sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(warp_pool) {
     HEDDLE_ON_EDGE(step, clk_i);
+    SC_METHOD(show);
+    sensitive << there_q << pc_word_q << warp_word_q;
+    for (unsigned l = 0; l < Lanes; ++l) sensitive << tid_word_q[l];
     probe(*this, "update_i", update_i);
     probe(*this, "tid_i", tid_i);
     probe(*this, "place_i", place_i);
     probe(*this, "issue_i", issue_i);
     probe(*this, "taken_i", taken_i);
-    probe(*this, "release_i", release_i);
-    declare(*this, "tid_q", tid_q, {Storage::Ram, paper_all(), "DWF Table 1, warp pool, TIDs", "1R2W a lane"});
-    declare(*this, "warp_o", warp_o,
-            {Storage::Cam, paper_fields("pc,data"), "DWF Table 1, warp pool, PC and scheduler data", "1R4W, all seen"});
-    declare(*this, "issued_o", issued_o, {Storage::Flop, paper_none(), "ours, the warp on its way to the pipeline"});
-    declare(*this, "issued_tid_o", issued_tid_o, {Storage::Flop, paper_none(), "ours, its threads"});
+    probe(*this, "issued_o", issued_o);
+    probe(*this, "issued_tid_o", issued_tid_o);
+    declare(*this, "tid_q", tid_q,
+            {Storage::Ram, paper_all(), "DWF Table 1, warp pool, TIDs", "1R2W a lane, read first"});
+    declare(*this, "pc_q", pc_q, {Storage::Ram, paper_fields("pc"), "DWF Table 1, warp pool, PC", "1R2W, read first"});
+    declare(*this, "warp_q", warp_q,
+            {Storage::Ram, paper_fields("data"), "DWF Table 1, warp pool, scheduler data", "1R4W, read first"});
+    declare(*this, "tid_word_q", tid_word_q, {Storage::Flop, paper_none(), "read port of tid_q"});
+    declare(*this, "pc_word_q", pc_word_q, {Storage::Flop, paper_none(), "read port of pc_q"});
+    declare(*this, "warp_word_q", warp_word_q, {Storage::Flop, paper_none(), "read port of warp_q"});
+    declare(*this, "used_q", used_q, {Storage::Flop, paper_none(), "ours, entries with a warp"});
+    declare(*this, "there_q", there_q, {Storage::Flop, paper_none(), "ours, a warp is on its way to the pipeline"});
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
-  /// For benches and messages, not hardware: the thread in a lane of an entry.
+  /// For benches and messages, not hardware: what an entry holds; no lanes: it is free.
   unsigned tid_of(unsigned idx, unsigned lane) const { return tid_q[lane * Threads + idx]; }
+  PoolPc pc_of(unsigned idx) const { return used_q[idx] ? pc_q[idx] : PoolPc(); }
+  PoolWarp warp_of(unsigned idx) const { return used_q[idx] ? warp_q[idx] : PoolWarp(); }
 
  private:
   Tid tid_q[Lanes * Threads];  ///< lane l of entry i at l * Threads + i
+  PoolPc pc_q[Threads];
+  PoolWarp warp_q[Threads];
+  sc_core::sc_vector<sc_core::sc_signal<Tid>> tid_word_q{"tid_word_q", Lanes};
+  sc_core::sc_signal<PoolPc> pc_word_q{"pc_word_q"};
+  sc_core::sc_signal<PoolWarp> warp_word_q{"warp_word_q"};
+  bool used_q[Threads];
+  sc_core::sc_signal<bool> there_q{"there_q"};
 
   HEDDLE_REPORT(void refuse(unsigned idx, const char* why) {
     SC_REPORT_ERROR("warp_pool/illegal", refusal(name(), idx, why).c_str());
   })
 
+  void show() {
+    Issued issued;
+    if (there_q.read()) {
+      const PoolPc pc = pc_word_q.read();
+      const PoolWarp warp = warp_word_q.read();
+      issued.lanes = warp.lanes;
+      issued.pc = pc.pc;
+      issued.cta = pc.cta;
+      issued.data = warp.data;
+    }
+    issued_o.write(issued);
+    for (unsigned l = 0; l < Lanes; ++l) {
+      Tid tid = 0;
+      if (issued.lanes[l]) tid = tid_word_q[l].read();
+      issued_tid_o[l].write(tid);
+    }
+  }
+
   HEDDLE_CLOCKED(step) {
-    const PoolWarp blank;
     if (!rst_ni.read()) {
-      const Issued nothing;
-      for (unsigned i = 0; i < Threads; ++i) warp_o[i].write(blank);
-      issued_o.write(nothing);
-      for (unsigned l = 0; l < Lanes; ++l) issued_tid_o[l].write(0);
+      for (unsigned i = 0; i < Threads; ++i) used_q[i] = false;
+      there_q.write(false);
       idle_o.write(true);
     } else {
       const Issue issue = issue_i.read();
-      const Release release = release_i.read();
+      const bool stays = there_q.read() && !taken_i.read();
 
-      // The entries that this cycle writes: of each update the warp it joins, then the one it opens.
-      PoolWarp written[4];
-      unsigned at[4];
-      bool valid[4];
-      bool legal_update = true;
-      for (unsigned k = 0; k < 2; ++k) {
-        const Update update = update_i[k].read();
-        const Placement place = place_i[k].read();
-        const unsigned j = 2 * k, o = 2 * k + 1;
-        at[j] = place.merge_idx;
-        at[o] = place.open_idx;
-        const bool meets = (place.merge & place.open) != 0;  // R7: a lane has one thread
-        valid[j] = place.merge != 0 && !meets;
-        valid[o] = place.open != 0 && !meets;
-        if (meets) legal_update = false;
-        if (valid[j]) {  // R2
-          PoolWarp warp;
-          if (at[j] < Threads) warp = warp_o[at[j]].read();
-          if (issue.valid != 0 && issue.idx == at[j]) warp = blank;
-          for (unsigned e = 0; e < 2; ++e) {
-            if (e < j && valid[e] && at[e] == at[j]) warp = written[e];  // the second update sees the first
-          }
-          if (warp.lanes == 0 || warp.waits != 0 || update.waits != 0 || warp.pc != update.pc ||
-              warp.cta != update.cta || (warp.lanes & place.merge) != 0) {  // R7
-            valid[j] = false;
-            legal_update = false;
-          }
-          warp.lanes = warp.lanes | place.merge;
-          if (update.data > warp.data) warp.data = update.data;
-          written[j] = warp;
-        }
-        if (valid[o]) {  // R1
-          PoolWarp there;
-          bool used = at[o] >= Threads;
-          if (!used) there = warp_o[at[o]].read();
-          if (there.lanes != 0) used = true;
-          for (unsigned e = 0; e < 3; ++e) {
-            if (e < o && valid[e] && at[e] == at[o]) used = true;
-          }
-          if (used) {  // R7
-            valid[o] = false;
-            legal_update = false;
-          }
-          written[o].pc = update.pc;
-          written[o].data = update.data;
-          written[o].lanes = place.open;
-          written[o].cta = update.cta;
-          written[o].waits = update.waits;
-        }
-        for (unsigned l = 0; l < Lanes; ++l) {  // R3
-          if (valid[j] && place.merge[l]) tid_q[l * Threads + at[j]] = tid_i[k * Lanes + l].read();
-          if (valid[o] && place.open[l]) tid_q[l * Threads + at[o]] = tid_i[k * Lanes + l].read();
-        }
-      }
-
-      // R4, R5: the warp that leaves, as it was before this cycle's updates.
-      const Issued on_its_way = issued_o.read();
-      const bool stays = on_its_way.lanes != 0 && !taken_i.read();
-      PoolWarp leaving;
+      // R4, R5: the warp that leaves
       bool legal_issue = true;
       if (issue.valid != 0) {
-        if (issue.idx < Threads) leaving = warp_o[issue.idx].read();
-        legal_issue = leaving.lanes != 0 && leaving.waits == 0 && !stays;  // R7
+        bool used = false;
+        if (issue.idx < Threads) used = used_q[issue.idx];
+        legal_issue = used && !stays;  // R6
       }
       const bool leaves = issue.valid != 0 && legal_issue;
+
+      // R6: what is in use, not asked for issue, or opened by the first update may be joined; what is free may open.
+      Update update[2];
+      Placement place[2];
+      bool merges[2], opens[2];
+      bool legal_update = true;
+      for (unsigned k = 0; k < 2; ++k) {
+        update[k] = update_i[k].read();
+        place[k] = place_i[k].read();
+        const bool meets = (place[k].merge & place[k].open) != 0;
+        bool free = false, there = false;
+        if (place[k].open_idx < Threads) free = !used_q[place[k].open_idx];
+        if (place[k].merge_idx < Threads) there = used_q[place[k].merge_idx];
+        if (issue.valid != 0 && issue.idx == place[k].merge_idx) there = false;
+        if (k == 1) {
+          if (opens[0] && place[0].open_idx == place[1].open_idx) free = false;
+          if (opens[0] && place[0].open_idx == place[1].merge_idx) there = true;
+        }
+        opens[k] = place[k].open != 0 && !meets && free;
+        merges[k] = place[k].merge != 0 && !meets && there;
+        if ((place[k].open != 0 && !opens[k]) || (place[k].merge != 0 && !merges[k])) legal_update = false;
+      }
+
+      there_q.write(stays || leaves);
       idle_o.write(!stays && !leaves);
-      if (!stays) {
-        Issued issued;
-        if (leaves) {
-          issued.lanes = leaving.lanes;
-          issued.pc = leaving.pc;
-          issued.cta = leaving.cta;
-          issued.data = leaving.data;
-          warp_o[issue.idx].write(blank);
+      if (leaves) {
+        used_q[issue.idx] = false;
+        pc_word_q.write(pc_q[issue.idx]);
+        warp_word_q.write(warp_q[issue.idx]);
+        for (unsigned l = 0; l < Lanes; ++l) tid_word_q[l].write(tid_q[l * Threads + issue.idx]);
+      }
+      for (unsigned k = 0; k < 2; ++k) {
+        if (merges[k]) {  // R2
+          PoolWarp warp;
+          warp.data = place[k].data;
+          warp.lanes = place[k].lanes;
+          warp_q[place[k].merge_idx] = warp;
         }
-        issued_o.write(issued);
-        for (unsigned l = 0; l < Lanes; ++l) {
-          issued_tid_o[l].write(issued.lanes[l] ? tid_q[l * Threads + issue.idx] : Tid(0));
+        if (opens[k]) {  // R1
+          PoolPc pc;
+          PoolWarp warp;
+          pc.pc = update[k].pc;
+          pc.cta = update[k].cta;
+          warp.data = update[k].data;
+          warp.lanes = place[k].open;
+          used_q[place[k].open_idx] = true;
+          pc_q[place[k].open_idx] = pc;
+          warp_q[place[k].open_idx] = warp;
+        }
+        for (unsigned l = 0; l < Lanes; ++l) {  // R3
+          if (merges[k] && place[k].merge[l]) tid_q[l * Threads + place[k].merge_idx] = tid_i[k * Lanes + l].read();
+          if (opens[k] && place[k].open[l]) tid_q[l * Threads + place[k].open_idx] = tid_i[k * Lanes + l].read();
         }
       }
 
-      // R6
-      if (release.valid != 0) {
-        for (unsigned i = 0; i < Threads; ++i) {
-          PoolWarp warp = warp_o[i].read();
-          if (warp.waits != 0 && warp.cta == release.cta) {
-            warp.waits = 0;
-            warp_o[i].write(warp);
-          }
-        }
-      }
-      for (unsigned e = 0; e < 4; ++e) {
-        if (valid[e]) {
-          if (release.valid != 0 && written[e].cta == release.cta) written[e].waits = 0;
-          warp_o[at[e]].write(written[e]);
-        }
-      }
-
-      if (!legal_issue) { HEDDLE_REPORT(refuse(issue.idx, "issue of a free or waiting warp, or past one that stays");) }
+      if (!legal_issue) { HEDDLE_REPORT(refuse(issue.idx, "issue of a free entry, or past a warp that stays");) }
       if (!legal_update) {
-        HEDDLE_REPORT(refuse(at[0], "open of an entry in use, or join of a warp that cannot take these threads");)
+        HEDDLE_REPORT(refuse(place[0].merge_idx, "open of an entry in use, or join of a warp that is not there");)
       }
     }
   }

@@ -1,361 +1,467 @@
 // Rules R1-R8 of the issue logic and what each policy promises, beside a small pool that keeps the legal inputs: free
-// entries open, warps that are ready are joined until the table overflows, there are no more threads than Threads.
+// entries open, warps that do not wait and are not issued are joined at their PC, a thread is in one place, and the
+// pool shows the lanes of what was issued in the cycle after it.
 module issue_logic_props (
   input logic clk_i,
   input logic rst_ni,
   input logic [2*formation_pkg::UpdateBits-1:0] update_i,
   input logic [2*formation_pkg::PlacementBits-1:0] place_i,
-  input logic ready_i,
-  input logic [formation_pkg::Threads-1:0] release_i  // warps that wait no longer
+  input formation_pkg::Release release_i,
+  input logic ready_i
 );
   localparam int Threads = formation_pkg::Threads;
   localparam int Lanes = formation_pkg::Lanes;
   localparam int PcBits = formation_pkg::PcBits;
   localparam int DataBits = formation_pkg::DataBits;
-  localparam int WarpBits = formation_pkg::PoolWarpBits;
   localparam int IdxBits = formation_pkg::IdxBits;
+  localparam int CtaBits = formation_pkg::CtaBits;
   localparam int CountBits = formation_pkg::CountBits;
-  localparam int SlotBits = formation_pkg::SlotBits;
+  localparam int CrowdBits = formation_pkg::CrowdBits;
   localparam int Slots = formation_pkg::Slots;
-  localparam int LanesAt = 1 + formation_pkg::CtaBits;
-  localparam int DataAt = LanesAt + Lanes;
-  localparam int PcAt = DataAt + DataBits;
+  localparam int SlotIdBits = Slots > 2 ? $clog2(Slots) : 1;
   localparam int Policy = formation_pkg::Policy;
   localparam int Begins = Policy == formation_pkg::Majority ? 1 : 0;
   localparam int Counts = Begins != 0 || Policy == formation_pkg::Minority ? 1 : 0;
-  localparam int Sum = CountBits + 2;  // bits of sums here
-  // So many threads the PC that Majority chooses may have less than the most common one: an exhaustive search of all
-  // tables of 3 slots and 4 threads finds no more.
-  localparam int Near = Lanes == 1 ? 1 : 2;
   localparam int Ages = Policy == formation_pkg::TimeStamp ? 1 : 0;
+  localparam int KeyBits = Policy == formation_pkg::PostDominatorPriority ? DataBits : PcBits;
+  localparam int Wait = Ages != 0 ? 2 : 3;  // cycles with ready_i until something goes, at most
+  localparam int Sum = CountBits + 2;
   (* anyconst *) logic [IdxBits-1:0] some, other;  // two arbitrary entries
 
-  logic [Threads*WarpBits-1:0] warp_q, warp_d;
+  logic [Threads*Lanes-1:0] lanes_q, lanes_d;  // the pool
+  logic [Threads*KeyBits-1:0] key_q, key_d;
+  logic [Threads*PcBits-1:0] pc_q, pc_d;
+  logic [Threads*CtaBits-1:0] cta_q, cta_d;
+  logic [Threads-1:0] waits_q, waits_d, new_q, new_d, there, ready;  // new: opened in the last cycle
+  logic [Lanes-1:0] left_q;
   formation_pkg::Issue issue;
-  logic drain;
+  logic drain, idle, started_q = 1'b0, quiet_q;
   issue_logic i_dut (
-    .clk_i, .rst_ni, .warp_i(warp_q), .update_i, .place_i, .ready_i, .issue_o(issue), .drain_o(drain),
+    .clk_i, .rst_ni, .update_i, .place_i, .left_i(left_q), .release_i, .ready_i, .issue_o(issue), .drain_o(drain),
     .idle_o(idle)
   );
 
   // State of the block; what another policy does not have is not looked at.
-  (* hierconn *) logic [Slots*SlotBits-1:0] \i_dut.g_counts.slot_q ;
-  (* hierconn *) logic [Threads-1:0] \i_dut.g_counts.counted_q ;
-  (* hierconn *) logic [PcBits+Begins:0] \i_dut.g_counts.aim_q ;
-  (* hierconn *) logic [Threads*IdxBits-1:0] \i_dut.g_ages.ranks ;
-  (* hierconn *) logic [CountBits-1:0] \i_dut.g_ages.used_q ;
-  (* hierconn *) logic [IdxBits-1:0] \i_dut.turn ;
-  (* hierconn *) logic \i_dut.g_counts.overflow ;
-  logic i_overflow;
-  assign i_overflow = Counts != 0 && \i_dut.g_counts.overflow ;
-  logic [Slots*SlotBits-1:0] slots;
-  logic [Threads-1:0] counted, ready, there;
-  logic [PcBits-1:0] aim_pc;
-  logic aim_valid, aim_begun;
-  logic [Threads*IdxBits-1:0] ranks;
-  logic [IdxBits-1:0] turn;
+  (* hierconn *) logic [Threads-1:0] \i_dut.loose_now , \i_dut.held , \i_dut.waiting_q , \i_dut.loose_q ;
+  (* hierconn *) logic [CtaBits-1:0] \i_dut.entry_cta_q[0] , \i_dut.entry_cta_q[1] , \i_dut.entry_cta_q[2] , \i_dut.entry_cta_q[3] ;
+  (* hierconn *) logic [2*CtaBits-1:0] \i_dut.cta_q ;
+  (* hierconn *) logic \i_dut.order_any , \i_dut.picks , \i_dut.from_order ;
+  (* hierconn *) logic [IdxBits-1:0] \i_dut.next_d ;
+  (* hierconn *) logic \i_dut.next_valid_q ;
+  (* hierconn *) logic [IdxBits-1:0] \i_dut.next_q ;
+  (* hierconn *) logic [1:0] \i_dut.opens_q , \i_dut.waits_q ;
+  (* hierconn *) logic [2*IdxBits-1:0] \i_dut.opened_q ;
+  (* hierconn *) logic [Threads-1:0] \i_dut.g_table.counted_q ;
+  (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.entry_slot_q[0] , \i_dut.g_table.entry_slot_q[1] ;
+  (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.entry_slot_q[2] , \i_dut.g_table.entry_slot_q[3] ;
+  logic [4*SlotIdBits-1:0] entry_slots;  // four entries: word by word
+  logic [4*CtaBits-1:0] entry_ctas;
+  assign entry_ctas = {\i_dut.entry_cta_q[3] , \i_dut.entry_cta_q[2] , \i_dut.entry_cta_q[1] , \i_dut.entry_cta_q[0] };
+  assign entry_slots = {\i_dut.g_table.entry_slot_q[3] , \i_dut.g_table.entry_slot_q[2] , \i_dut.g_table.entry_slot_q[1] , \i_dut.g_table.entry_slot_q[0] };
+  (* hierconn *) logic [Slots*KeyBits-1:0] \i_dut.g_table.key_q ;
+  (* hierconn *) logic [Slots*CountBits-1:0] \i_dut.g_table.warps_q , \i_dut.g_table.g_counts.count_q ;
+  (* hierconn *) logic [Slots*SlotIdBits-1:0] \i_dut.g_table.ids ;
+  (* hierconn *) logic [Slots-1:0] \i_dut.g_table.in_use ;
+  (* hierconn *) logic \i_dut.g_table.aim_q , \i_dut.begun ;
+  (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.aim_id_q , \i_dut.g_table.aim_id_d ;
+  (* hierconn *) logic \i_dut.g_table.aim_d , \i_dut.g_table.g_counts.disorder ;
+  (* hierconn *) logic [1:0] \i_dut.g_table.known_q ;
+  (* hierconn *) logic [2*SlotIdBits-1:0] \i_dut.g_table.id_q ;
+  (* hierconn *) logic [2*KeyBits-1:0] \i_dut.g_table.searched_q ;
+  (* hierconn *) logic \i_dut.g_table.same_q ;
+  (* hierconn *) logic [1:0] \i_dut.g_table.g_counts.joins_q ;
+  (* hierconn *) logic \i_dut.g_table.g_counts.first_q , \i_dut.g_table.g_counts.left_q , \i_dut.g_table.g_counts.next_counted_q ;
+  (* hierconn *) logic [2*CrowdBits-1:0] \i_dut.g_table.g_counts.merging_q , \i_dut.g_table.g_counts.opening_q ;
+  (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.g_counts.left_id_q , \i_dut.g_table.g_counts.gone_id_q ;
+  (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.g_counts.next_id_q ;
+  (* hierconn *) logic [CrowdBits-1:0] \i_dut.g_table.g_counts.gone_q ;
 
+  (* hierconn *) logic [IdxBits-1:0] \i_dut.g_ages.order_q[0] , \i_dut.g_ages.order_q[1] ;
+  (* hierconn *) logic [IdxBits-1:0] \i_dut.g_ages.order_q[2] , \i_dut.g_ages.order_q[3] ;
+  (* hierconn *) logic [IdxBits-1:0] \i_dut.g_ages.head_q , \i_dut.g_ages.tail_q , \i_dut.g_ages.oldest_q ;
+  (* hierconn *) logic [CountBits-1:0] \i_dut.g_ages.length_q ;
+  (* hierconn *) logic [Slots*Slots-1:0] \i_dut.g_table.g_keys.less_q ;
+
+  function automatic logic [Sum-1:0] size(input logic [Lanes-1:0] mask);
+    size = '0;
+    for (int l = 0; l < Lanes; l++) size = size + Sum'(mask[l]);
+  endfunction
+
+  // ---- the pool, and what of it is legal ----
   formation_pkg::Update update0, update1;
   formation_pkg::Placement place0, place1;
-  formation_pkg::PoolWarp its, the_other, issued, target0, target1, opened0, opened1;
-  logic [Sum-1:0] total, coming, used, distance, issued_distance, waited_q, some_rank, other_rank;
-  logic [PcBits-1:0] last_pc_q;
-  logic legal, chosen, equal, last_q, last_there, older_q, older_d, started_q = 1'b0, overflowed_q, is_counted, idle;
-  logic [Threads-1:0] joinable_q, joinable;  // entries that the LUT may know
-  // The table and the pool
-  logic table_ok, ranks_ok, waits_ok, in_table, table_empty, near_order, found, due_valid;
-  logic [PcBits-1:0] due_pc;
-  logic [CountBits-1:0] due_count, first_count;
-  logic [Sum-1:0] slots_used;
-  logic [Sum-1:0] at_slot, at_aim, of_one, most, least;
-  // The state in the last cycle, where nothing was asked for in it
-  localparam int StateBits = Counts != 0 ? Slots * SlotBits + Threads + PcBits + Begins + 1 + IdxBits
-                           : Ages != 0 ? Threads * IdxBits + CountBits : IdxBits;
-  logic [StateBits-1:0] state, state_q;
-  logic quiet, quiet_q;
-
+  logic legal;
+  logic [Sum-1:0] total, coming;
+  logic [1:0] came_q;
   always_comb begin
-    slots = \i_dut.g_counts.slot_q ;
-    counted = Counts != 0 ? \i_dut.g_counts.counted_q : '1;
-    {aim_pc, aim_valid} = \i_dut.g_counts.aim_q [PcBits+Begins:Begins];
-    aim_begun = Begins != 0 && \i_dut.g_counts.aim_q [0];
-    ranks = \i_dut.g_ages.ranks ;
-    turn = \i_dut.turn ;
     update0 = update_i[0+:formation_pkg::UpdateBits];
     update1 = update_i[formation_pkg::UpdateBits+:formation_pkg::UpdateBits];
     place0 = place_i[0+:formation_pkg::PlacementBits];
     place1 = place_i[formation_pkg::PlacementBits+:formation_pkg::PlacementBits];
-    its = warp_q[some*WarpBits+:WarpBits];
-    the_other = warp_q[other*WarpBits+:WarpBits];
-    issued = warp_q[issue.idx*WarpBits+:WarpBits];
-    target0 = warp_q[place0.merge_idx*WarpBits+:WarpBits];
-    target1 = warp_q[place1.merge_idx*WarpBits+:WarpBits];
-    opened0 = {update0.pc, update0.data, place0.open, update0.cta, update0.waits};
-    opened1 = {update1.pc, update1.data, place1.open, update1.cta, update1.waits};
-
+    {lanes_d, key_d, pc_d, cta_d, waits_d, new_d} = {lanes_q, key_q, pc_q, cta_q, waits_q, {Threads{1'b0}}};
     total = '0;
-    coming = '0;
-    used = '0;
     for (int i = 0; i < Threads; i++) begin
-      there[i] = warp_q[i*WarpBits+LanesAt+:Lanes] != '0;
-      ready[i] = there[i] && !warp_q[i*WarpBits];
-      used = used + Sum'(there[i]);
-      for (int l = 0; l < Lanes; l++) total = total + Sum'(warp_q[i*WarpBits+LanesAt+l]);
+      there[i] = lanes_q[i*Lanes+:Lanes] != '0;
+      ready[i] = there[i] && !waits_q[i];
+      total = total + size(lanes_q[i*Lanes+:Lanes]);
+      if (issue.valid && 32'(issue.idx) == i) {lanes_d[i*Lanes+:Lanes], waits_d[i]} = '0;
     end
-    for (int l = 0; l < Lanes; l++) coming = coming + Sum'(update0.req[l]) + Sum'(update1.req[l]);
-    {at_slot, of_one, found, slots_used, first_count, due_count, due_pc, due_valid} = '0;
-    in_table = 1'b0;
-    table_empty = 1'b1;
-    table_ok = 1'b1;
-    near_order = 1'b1;
-    for (int s = 0; s < Slots; s++) begin
-      if (slots[s*SlotBits+:CountBits] != '0) begin
-        table_empty = 1'b0;
-        slots_used = slots_used + Sum'(1);
-        // R5, R6: the first in use; the first of those with least
-        if (!due_valid) first_count = slots[s*SlotBits+:CountBits];
-        if (!due_valid || (Begins == 0 && slots[s*SlotBits+:CountBits] < due_count)) begin
-          {due_pc, due_count} = slots[s*SlotBits+:SlotBits];
-        end
-        due_valid = 1'b1;
-        if (slots[s*SlotBits+CountBits+:PcBits] == aim_pc) in_table = 1'b1;
-        // A slot has the threads of its PC, and no other slot has that PC.
-        at_slot = '0;
-        for (int i = 0; i < Threads; i++) begin
-          for (int l = 0; l < Lanes; l++) begin
-            if (counted[i] && warp_q[i*WarpBits+PcAt+:PcBits] == slots[s*SlotBits+CountBits+:PcBits])
-              at_slot = at_slot + Sum'(warp_q[i*WarpBits+LanesAt+l]);
-          end
-        end
-        if (Sum'(slots[s*SlotBits+:CountBits]) != at_slot) table_ok = 1'b0;
-        for (int o = 0; o < s; o++) begin
-          if (slots[o*SlotBits+:CountBits] != '0 &&
-              slots[o*SlotBits+CountBits+:PcBits] == slots[s*SlotBits+CountBits+:PcBits]) table_ok = 1'b0;
-        end
-        // What induction needs of the order, for four threads: how many more than the first one has, that the last has
-        // not passed its neighbour, and that one alone is used where the first is free.
-        if (Sum'(slots[s*SlotBits+:CountBits]) > Sum'(first_count) + Sum'(Near)) near_order = 1'b0;
-        if (s > 1 && slots[s*SlotBits+:CountBits] > CountBits'(1) &&
-            slots[s*SlotBits+:CountBits] > slots[(s+Slots-1)%Slots*SlotBits+:CountBits]) near_order = 1'b0;
+    coming = size(update0.req) + size(update1.req);
+    // Of inputs: threads are where they are once; a placement has the threads of its update.
+    legal = total + coming <= Sum'(Threads) && (place0.merge & place0.open) == '0 && (place1.merge & place1.open) == '0 &&
+            (place0.merge | place0.open) == update0.req && (place1.merge | place1.open) == update1.req &&
+            32'(update0.cta) < formation_pkg::Ctas && 32'(update1.cta) < formation_pkg::Ctas;
+    for (int i = 0; i < Threads; i++) begin
+      if (place0.merge != '0 && 32'(place0.merge_idx) == i) begin
+        if (!ready[i] || (issue.valid && 32'(issue.idx) == i) || (lanes_q[i*Lanes+:Lanes] & place0.merge) != '0 ||
+            update0.waits || pc_q[i*PcBits+:PcBits] != update0.pc) legal = 1'b0;
+        lanes_d[i*Lanes+:Lanes] = lanes_d[i*Lanes+:Lanes] | place0.merge;
+      end
+      if (place0.open != '0 && 32'(place0.open_idx) == i) begin
+        if (there[i]) legal = 1'b0;
+        lanes_d[i*Lanes+:Lanes] = place0.open;
+        key_d[i*KeyBits+:KeyBits] = Policy == formation_pkg::PostDominatorPriority ? KeyBits'(update0.data) : KeyBits'(update0.pc);
+        pc_d[i*PcBits+:PcBits] = update0.pc;
+        {cta_d[i*CtaBits+:CtaBits], waits_d[i], new_d[i]} = {update0.cta, update0.waits, 1'b1};
       end
     end
-    if (slots[0+:CountBits] == '0 && (slots_used > Sum'(1) || first_count > CountBits'(Near + 1))) near_order = 1'b0;
-    // Counted from the pool alone: the threads at the PC that is aimed at, and at the PCs with most and least.
-    at_aim = '0;
-    most = '0;
-    least = '1;
     for (int i = 0; i < Threads; i++) begin
-      found = 1'b0;
-      for (int s = 0; s < Slots; s++) begin
-        if (slots[s*SlotBits+:CountBits] != '0 &&
-            slots[s*SlotBits+CountBits+:PcBits] == warp_q[i*WarpBits+PcAt+:PcBits]) found = 1'b1;
+      if (place1.merge != '0 && 32'(place1.merge_idx) == i) begin
+        if (lanes_d[i*Lanes+:Lanes] == '0 || waits_d[i] || (lanes_d[i*Lanes+:Lanes] & place1.merge) != '0 ||
+            update1.waits || pc_d[i*PcBits+:PcBits] != update1.pc) legal = 1'b0;
+        lanes_d[i*Lanes+:Lanes] = lanes_d[i*Lanes+:Lanes] | place1.merge;
       end
-      if (there[i] && counted[i]) begin
-        if (!found) table_ok = 1'b0;
-        of_one = '0;
-        for (int j = 0; j < Threads; j++) begin
-          for (int l = 0; l < Lanes; l++) begin
-            if (counted[j] && warp_q[j*WarpBits+PcAt+:PcBits] == warp_q[i*WarpBits+PcAt+:PcBits])
-              of_one = of_one + Sum'(warp_q[j*WarpBits+LanesAt+l]);
-          end
-        end
-        if (warp_q[i*WarpBits+PcAt+:PcBits] == aim_pc) at_aim = of_one;
-        if (of_one > most) most = of_one;
-        if (of_one < least) least = of_one;
+      if (place1.open != '0 && 32'(place1.open_idx) == i) begin
+        if (there[i] || lanes_d[i*Lanes+:Lanes] != '0) legal = 1'b0;
+        lanes_d[i*Lanes+:Lanes] = place1.open;
+        key_d[i*KeyBits+:KeyBits] = Policy == formation_pkg::PostDominatorPriority ? KeyBits'(update1.data) : KeyBits'(update1.pc);
+        pc_d[i*PcBits+:PcBits] = update1.pc;
+        {cta_d[i*CtaBits+:CtaBits], waits_d[i], new_d[i]} = {update1.cta, update1.waits, 1'b1};
       end
-    end
-    // Ranks are those of a queue, and what waits is not counted.
-    ranks_ok = 1'b1;
-    waits_ok = 1'b1;
-    for (int i = 0; i < Threads; i++) begin
-      if (there[i] && Sum'(ranks[i*IdxBits+:IdxBits]) >= used) ranks_ok = 1'b0;
-      if (there[i] && warp_q[i*WarpBits] && counted[i]) waits_ok = 1'b0;
-      for (int j = 0; j < i; j++) begin
-        if (there[i] && there[j] && ranks[i*IdxBits+:IdxBits] == ranks[j*IdxBits+:IdxBits]) ranks_ok = 1'b0;
-      end
-    end
-
-    // What enters. Assumed of the inputs, against the small pool above, never against the state of the block:
-    // - a thread joins or opens, and not both (pc_warp_lut: first_goes_once, second_goes_once);
-    // - there are no more threads than Threads, so an entry is free for each warp that opens (warp_formation:
-    //   nothing_lost), and the two are different ones (warp_allocator: offered_is_free, two_are_offered);
-    // - those that join find a warp at their PC that runs, has the lane free and is not issued in this cycle, and that
-    //   the LUT has not forgotten, as it does when the table overflows (pc_warp_lut: into_free_lanes, second_into_free,
-    //   hit_when_there, never_an_issued_warp).
-    joinable = drain ? '0 : joinable_q;
-    legal = update0.req == (place0.merge | place0.open) && (place0.merge & place0.open) == '0 &&
-            update1.req == (place1.merge | place1.open) && (place1.merge & place1.open) == '0 &&
-            total + coming <= Threads && !(update0.waits && place0.merge != '0) && !(update1.waits && place1.merge != '0);
-    if (32'(place0.open_idx) >= Threads || 32'(place1.open_idx) >= Threads || 32'(place0.merge_idx) >= Threads ||
-        32'(place1.merge_idx) >= Threads) legal = 1'b0;
-    if (place0.open != '0 && there[place0.open_idx]) legal = 1'b0;
-    if (place1.open != '0 && there[place1.open_idx]) legal = 1'b0;
-    if (place0.open != '0 && place1.open != '0 && place0.open_idx == place1.open_idx) legal = 1'b0;
-    if (place0.merge != '0 && place1.merge != '0 && place0.merge_idx == place1.merge_idx &&
-        (place0.merge & place1.merge) != '0) legal = 1'b0;
-    if (place0.merge != '0 && (!ready[place0.merge_idx] || !joinable[place0.merge_idx] || target0.pc != update0.pc ||
-        (target0.lanes & place0.merge) != '0 || (issue.valid && issue.idx == place0.merge_idx))) legal = 1'b0;
-    if (place1.merge != '0 && (!ready[place1.merge_idx] || !joinable[place1.merge_idx] || target1.pc != update1.pc ||
-        (target1.lanes & place1.merge) != '0 || (issue.valid && issue.idx == place1.merge_idx))) legal = 1'b0;
-
-    // The pool
-    warp_d = warp_q;
-    older_d = older_q;
-    for (int i = 0; i < Threads; i++) begin
-      if (issue.valid && 32'(issue.idx) == i) warp_d[i*WarpBits+:WarpBits] = '0;
-      if (place0.merge != '0 && 32'(place0.merge_idx) == i)
-        warp_d[i*WarpBits+LanesAt+:Lanes] = warp_d[i*WarpBits+LanesAt+:Lanes] | place0.merge;
-      if (place1.merge != '0 && 32'(place1.merge_idx) == i)
-        warp_d[i*WarpBits+LanesAt+:Lanes] = warp_d[i*WarpBits+LanesAt+:Lanes] | place1.merge;
-      if (place0.open != '0 && 32'(place0.open_idx) == i) warp_d[i*WarpBits+:WarpBits] = opened0;
-      if (place1.open != '0 && 32'(place1.open_idx) == i) warp_d[i*WarpBits+:WarpBits] = opened1;
-      if (release_i[i]) warp_d[i*WarpBits] = 1'b0;
-    end
-    // Which of the two arbitrary warps opened first
-    if (place0.open != '0 && place0.open_idx == some) older_d = 1'b0;
-    if (place0.open != '0 && place0.open_idx == other) older_d = 1'b1;
-    if (place1.open != '0 && place1.open_idx == some) older_d = 1'b0;
-    if (place1.open != '0 && place1.open_idx == other) older_d = 1'b1;
-
-    chosen = issue.valid && issue.idx == some;
-    is_counted = Counts != 0 && counted[issue.idx];
-    equal = Policy == formation_pkg::PostDominatorPriority ? its.data == issued.data
-          : Policy == formation_pkg::ProgramCounter ? its.pc == issued.pc
-          : counted[some] == counted[issue.idx] && (!counted[some] || its.pc == issued.pc);
-    distance = some >= turn ? Sum'(some) - Sum'(turn) : Sum'(some) + Sum'(Threads) - Sum'(turn);
-    issued_distance = issue.idx >= turn ? Sum'(issue.idx) - Sum'(turn) : Sum'(issue.idx) + Sum'(Threads) - Sum'(turn);
-    some_rank = Sum'(ranks[some*IdxBits+:IdxBits]);
-    other_rank = Sum'(ranks[other*IdxBits+:IdxBits]);
-    last_there = 1'b0;
-    for (int i = 0; i < Threads; i++) begin
-      if (ready[i] && counted[i] && warp_q[i*WarpBits+PcAt+:PcBits] == last_pc_q) last_there = last_q;
+      if (release_i.valid && release_i.cta == cta_d[i*CtaBits+:CtaBits]) waits_d[i] = 1'b0;
     end
   end
 
-  always_comb begin
-    if (Counts != 0) state = {slots, counted, \i_dut.g_counts.aim_q , turn};
-    else if (Ages != 0) state = {ranks, \i_dut.g_ages.used_q };
-    else state = turn;
-    quiet = idle && update0.req == '0 && update1.req == '0 && place0.open == '0 && place1.open == '0 &&
-            !(ready_i && ready != '0);
-  end
-
+  // ---- what is promised ----
+  logic [2:0] waited_q;  // cycles in which nothing went although the pipeline was ready and a warp could
+  localparam int StateBits = 3 * Threads + Slots * (KeyBits + 2 * CountBits + SlotIdBits);
+  logic [StateBits-1:0] state, state_q;
+  assign state = {\i_dut.loose_q , \i_dut.waiting_q , Ages == 0 ? \i_dut.g_table.counted_q : '0,
+                  Ages == 0 ? {\i_dut.g_table.key_q , \i_dut.g_table.warps_q , \i_dut.g_table.ids } : '0,
+                  Counts != 0 ? \i_dut.g_table.g_counts.count_q : '0};
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
-    warp_q <= rst_ni ? warp_d : '0;
-    older_q <= older_d;
-    quiet_q <= rst_ni && quiet;
     state_q <= state;
-    joinable_q <= joinable;
-    if (issue.valid) joinable_q[issue.idx] <= 1'b0;
-    if (place0.open != '0) joinable_q[place0.open_idx] <= !update0.waits;
-    if (place1.open != '0) joinable_q[place1.open_idx] <= !update1.waits;
-    if (!rst_ni) joinable_q <= '0;
-    // The counted PC that was issued last, as long as it has a warp
-    last_q <= rst_ni && !i_overflow && ((issue.valid && is_counted) || last_there);
-    if (issue.valid && is_counted) last_pc_q <= issued.pc;
-    // Issues that an arbitrary warp has waited for, of warps no more urgent than itself
-    if (!rst_ni || chosen || !ready[some] || (issue.valid && Ages == 0 && !equal)) waited_q <= '0;
-    else if (issue.valid) waited_q <= waited_q + Sum'(1);
-    overflowed_q <= rst_ni && (overflowed_q || drain);
+    quiet_q <= rst_ni && idle && update0.req == '0 && update1.req == '0 && !release_i.valid;
+    left_q <= issue.valid ? lanes_q[issue.idx*Lanes+:Lanes] : '0;
+    if (!rst_ni) begin
+      {lanes_q, waits_q, new_q, waited_q} <= '0;
+    end else begin
+      {lanes_q, waits_q, new_q} <= {lanes_d, waits_d, new_d};
+      waited_q <= ready_i && !issue.valid && ready != '0 ? waited_q + 3'd1 : '0;
+    end
+    {key_q, pc_q, cta_q} <= {key_d, pc_d, cta_d};
+  end
+
+  // ---- each warp is in one place: on its way, at a barrier, loose, or in the order ----
+  logic [2*Threads-1:0] stages;
+  logic arrivals_ok, held_ok, new_ok, barrier_ok, loose_ok, free_ok;
+  always_comb begin
+    held_ok = !\i_dut.next_valid_q || (ready[\i_dut.next_q ] && !new_q[\i_dut.next_q ]);
+    {arrivals_ok, new_ok, barrier_ok, loose_ok, free_ok} = '1;
+    for (int i = 0; i < Threads; i++) begin
+      stages[2*i+:2] = {\i_dut.opens_q [1] && 32'(\i_dut.opened_q [IdxBits+:IdxBits]) == i,
+                        \i_dut.opens_q [0] && 32'(\i_dut.opened_q [0+:IdxBits]) == i};
+      if (new_q[i] != (stages[2*i+:2] != '0) || stages[2*i+:2] == 2'b11) arrivals_ok = 1'b0;
+      for (int k = 0; k < 2; k++) begin
+        if (stages[2*i+k] && (\i_dut.waits_q [k] != waits_q[i] ||
+                              \i_dut.cta_q [k*CtaBits+:CtaBits] != cta_q[i*CtaBits+:CtaBits])) arrivals_ok = 1'b0;
+      end
+      if (new_q[i] && (!there[i] || \i_dut.loose_q [i] || \i_dut.waiting_q [i])) new_ok = 1'b0;
+      if (!new_q[i] && \i_dut.waiting_q [i] != waits_q[i]) barrier_ok = 1'b0;
+      if (\i_dut.waiting_q [i] && entry_ctas[i*CtaBits+:CtaBits] != cta_q[i*CtaBits+:CtaBits]) barrier_ok = 1'b0;
+      if (\i_dut.loose_q [i] && (!ready[i] || new_q[i])) loose_ok = 1'b0;
+      if (!there[i] && waits_q[i]) free_ok = 1'b0;
+      if (Policy != formation_pkg::PostDominatorPriority && there[i] &&
+          key_q[i*KeyBits+:KeyBits] != KeyBits'(pc_q[i*PcBits+:PcBits])) free_ok = 1'b0;
+    end
+    if ((\i_dut.waits_q & ~\i_dut.opens_q ) != '0) arrivals_ok = 1'b0;
   end
 
   always_comb begin
-    if (!started_q) assume (!rst_ni);                                    // a reset comes first
-    assume (some < Threads && other < Threads && some != other);         // two entries that there are
+    if (!started_q) assume (!rst_ni);  // a reset comes first
+    assume (legal);                    // inputs, see above
     if (started_q) begin
-      assume (legal);
-      // R1
-      issues_when_ready: assert (issue.valid == (ready_i && ready != '0));
-      if (issue.valid) issued_is_ready: assert (ready[issue.idx]);
+      issues_when_ready: assert (!issue.valid || ready_i);
+      if (issue.valid) issued_is_ready: assert (ready[issue.idx]);  // R1, R6
       if (!issue.valid) blank_without_issue: assert (issue == '0);
-      if (ready[some] && !chosen && issue.valid && (Ages != 0 || equal)) fair: assert (waited_q + Sum'(1) < Threads);
-      // Idle: without an update, and without a warp to issue, all stays as it is.
-      if (quiet_q) idle_stays: assert (state == state_q && idle && !drain);
-      idle_but_after_overflow: assert (idle == !drain);
-      // What the small pool is
-      if (!there[some]) free_is_blank: assert (its == '0);
-      no_thread_twice: assert (total <= Threads);
+      // R1: no warp is forgotten. After a cycle one can be seen, after another it is aimed at, then it is picked.
+      goes_soon: assert (32'(waited_q) <= Wait);
+      if (waited_q != '0) can_be_seen: assert ((ready & ~new_q) != '0);
+      if (32'(waited_q) >= Wait - 1) can_be_picked: assert (\i_dut.order_any || \i_dut.loose_now != '0 || \i_dut.next_valid_q );
+      if (32'(waited_q) >= Wait) is_picked: assert (\i_dut.next_valid_q );
+      if (quiet_q) idle_stays: assert (state == state_q && idle && !issue.valid && !drain);
+      if (idle) idle_has_none: assert (ready == '0 && \i_dut.opens_q == '0 && !\i_dut.next_valid_q && !\i_dut.order_any );
+      no_thread_twice: assert (total <= Sum'(Threads));
+      pool_is_kept: assert (free_ok);
+      arrives: assert (arrivals_ok);
+      new_is_there: assert (new_ok);
+      waits_at_barrier: assert (barrier_ok);
+      loose_is_ready: assert (loose_ok);
+      picked_is_ready: assert (held_ok);
       if (rst_ni) begin
-        passed_over: cover (issue.valid && its.waits && there[some]);
-        long_wait:   cover (chosen && waited_q == Sum'(2));
-        all_warps:   cover (used == Threads);
-        rests:       cover (quiet_q && used != '0);
+        passed_over: cover (issue.valid && waits_q[some] && there[some]);
+        all_warps:   cover (there == '1);
+        rests:       cover (quiet_q && there != '0);
+        in_a_row:    cover (issue.valid && left_q != '0);
+        joined_late: cover (\i_dut.next_valid_q && place0.merge != '0 && place0.merge_idx == \i_dut.next_q && !issue.valid);
       end
     end
   end
 
-  // What only some policies have, and joins, which take two lanes
-  if (Lanes > 1) begin : g_joins
-    always_comb if (started_q && rst_ni) joined: cover (place0.merge != '0 && issue.valid && total == Threads);
-  end
-  if (Policy == formation_pkg::PostDominatorPriority) begin : g_data  // R2
-    always_comb if (started_q && issue.valid && ready[some]) fewest_first: assert (issued.data <= its.data);
-  end
-  if (Policy == formation_pkg::ProgramCounter) begin : g_pc  // R2
-    always_comb if (started_q && issue.valid && ready[some]) smallest_pc: assert (issued.pc <= its.pc);
-  end
-  if (Ages != 0) begin : g_age
+  if (Ages != 0) begin : g_ages
+    logic [4*IdxBits-1:0] words;
+    logic [2:0] at;
+    logic [CountBits-1:0] listed;
+    logic in_list, ok, once_ok, before_some, younger_q;
+    logic [2:0] times;
+    assign words = {\i_dut.g_ages.order_q[3] , \i_dut.g_ages.order_q[2] , \i_dut.g_ages.order_q[1] , \i_dut.g_ages.order_q[0] };
     always_comb begin
-      if (started_q) begin
-        if (issue.valid && issue.idx == other && there[some] && ready[some]) oldest_first: assert (!older_q);  // R2
-        if (waited_q != '0) waits_closer: assert (waited_q + some_rank < Threads);
-        ranks_distinct: assert (ranks_ok);
-        used_is_pool: assert (used == Sum'(\i_dut.g_ages.used_q ));
-        if (there[some] && there[other]) ranks_are_ages: assert ((some_rank < other_rank) == older_q);
-      end
-    end
-  end else begin : g_turn
-    always_comb begin
-      if (started_q) begin
-        // R3 and the waiting bound: among equals each goes before another goes twice.
-        if (issue.valid && ready[some] && equal) first_in_turn: assert (issued_distance <= distance);
-        if (waited_q != '0) waits_closer: assert (waited_q + distance < Threads);
-      end
-    end
-  end
-  if (Counts == 0) begin : g_no_table
-    always_comb if (started_q) never_drains: assert (!drain);
-  end else begin : g_table
-    always_comb begin
-      if (started_q) begin
-        table_is_pool: assert (table_ok);  // R4, R7, R8
-        waiting_not_counted: assert (waits_ok);
-        joins_are_counted: assert ((joinable & ~counted) == '0);
-        if (aim_valid) aim_in_table: assert (in_table);
-        aim_when_counted: assert (aim_valid || table_empty);
-        if (!aim_begun) aim_is_due: assert (aim_valid == due_valid && aim_pc == due_pc);  // R5, R6
-        if (aim_begun) begun_is_valid: assert (aim_valid);
-        if (drain) drained: assert (table_empty && !aim_valid && counted == '0);  // R8
-        if (rst_ni) begin
-          overflows:   cover (drain && ready != '0);
-          works_again: cover (overflowed_q && is_counted && issue.valid);
-          full_table:  cover (slots[(Slots-1)*SlotBits+:CountBits] != '0);
+      {in_list, before_some, times, listed} = '0;
+      once_ok = 1'b1;
+      ok = \i_dut.g_ages.length_q == '0 || \i_dut.g_ages.oldest_q == words[\i_dut.g_ages.head_q *IdxBits+:IdxBits];
+      for (int p = 0; p < 4; p++) begin
+        at = 3'(\i_dut.g_ages.head_q ) + 3'(p);
+        if (p < 32'(\i_dut.g_ages.length_q )) begin
+          if (words[at[1:0]*IdxBits+:IdxBits] == some) in_list = 1'b1;
+          if (words[at[1:0]*IdxBits+:IdxBits] == other && !in_list) before_some = 1'b1;
         end
       end
+      for (int i = 0; i < Threads; i++) begin
+        if (ready[i] && !new_q[i] && !\i_dut.loose_q [i] && !\i_dut.held [i]) listed = listed + CountBits'(1);
+        times = '0;
+        for (int p = 0; p < 4; p++) begin
+          at = 3'(\i_dut.g_ages.head_q ) + 3'(p);
+          if (p < 32'(\i_dut.g_ages.length_q ) && 32'(words[at[1:0]*IdxBits+:IdxBits]) == i) times = times + 3'd1;
+        end
+        if (times != 3'(ready[i] && !new_q[i] && !\i_dut.loose_q [i] && !\i_dut.held [i])) once_ok = 1'b0;
+      end
+      if (2'(\i_dut.g_ages.head_q + \i_dut.g_ages.length_q [1:0]) != \i_dut.g_ages.tail_q ) ok = 1'b0;
+      if (\i_dut.g_ages.length_q > CountBits'(4)) ok = 1'b0;
+    end
+    // `younger`: some was opened after other, both without a barrier, and both are still here
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || !there[other] || (issue.valid && (issue.idx == other || issue.idx == some))) younger_q <= 1'b0;
+      else if (new_d[some] && !waits_d[some] && there[other] && ready[other] && !new_q[other] && !\i_dut.loose_q [other])
+        younger_q <= 1'b1;
+    end
+    always_comb if (started_q) begin
+      list_ok: assert (ok);
+      listed_once: assert (once_ok);
+      list_is_pool: assert (listed == \i_dut.g_ages.length_q );
+      if (younger_q && ready[some] && !new_q[some] && !\i_dut.loose_q [some])
+        in_order: assert (\i_dut.held [other] || (before_some && !\i_dut.held [some]));
+      if (younger_q) stays_in_list: assert (ready[other] && !new_q[other] && !\i_dut.loose_q [other] && some != other);
+      if (younger_q && issue.valid && !\i_dut.loose_q [some]) oldest_first: assert (issue.idx != some);  // R2
+      never_drains: assert (!drain);
+      in_order_seen: cover (younger_q && issue.valid && issue.idx == other && !waits_q[some]);
     end
   end
-  if (Policy == formation_pkg::Minority) begin : g_least
+
+  if (Ages == 0) begin : g_table
+    logic [Sum-1:0] warps_of, due, expected;
+    logic [CountBits-1:0] its_count;
+    logic known_ok, keys_ok, ids_ok, same_ok, key_ok, place_ok, slot_ok, warps_ok, threads_ok, aim_ok, joins_ok, next_ok, rest_ok, crowd_ok;
+    logic [SlotIdBits-1:0] its_slot;
     always_comb begin
-      if (started_q) begin
-        if (aim_valid) minority_least: assert (at_aim == least);  // R6: no PC has fewer
-        if (rst_ni) one_of_two: cover (aim_valid && issue.valid && is_counted && least < most);
+      {known_ok, keys_ok, ids_ok, key_ok, place_ok, slot_ok, warps_ok, threads_ok, joins_ok, next_ok, rest_ok, crowd_ok} = '1;
+      aim_ok = !\i_dut.g_table.aim_q ;
+      for (int s = 0; s < Slots; s++) begin
+        if (32'(\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits]) >= Slots) ids_ok = 1'b0;
+        for (int t = 0; t < s; t++) begin
+          if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.ids [t*SlotIdBits+:SlotIdBits]) ids_ok = 1'b0;
+          if (\i_dut.g_table.in_use [s] && \i_dut.g_table.in_use [t] &&
+              \i_dut.g_table.key_q [s*KeyBits+:KeyBits] == \i_dut.g_table.key_q [t*KeyBits+:KeyBits]) keys_ok = 1'b0;
+        end
+        // A search that knows a slot knows the one of its key; for one that does not, there is none.
+        for (int k = 0; k < 2; k++) begin
+          if (\i_dut.g_table.known_q [k]) begin
+            if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.id_q [k*SlotIdBits+:SlotIdBits]) begin
+              if (\i_dut.g_table.key_q [s*KeyBits+:KeyBits] != \i_dut.g_table.searched_q [k*KeyBits+:KeyBits]) known_ok = 1'b0;
+            end else if (\i_dut.g_table.in_use [s] &&
+                         \i_dut.g_table.key_q [s*KeyBits+:KeyBits] == \i_dut.g_table.searched_q [k*KeyBits+:KeyBits]) known_ok = 1'b0;
+            if (32'(\i_dut.g_table.id_q [k*SlotIdBits+:SlotIdBits]) >= Slots || !came_q[k]) known_ok = 1'b0;
+          end else if (came_q[k] && \i_dut.g_table.in_use [s] &&
+                       \i_dut.g_table.key_q [s*KeyBits+:KeyBits] == \i_dut.g_table.searched_q [k*KeyBits+:KeyBits]) known_ok = 1'b0;
+        end
+
+        // the slot, from the pool
+        its_slot = \i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits];
+        its_count = Counts != 0 ? \i_dut.g_table.g_counts.count_q [s*CountBits+:CountBits]
+                                : \i_dut.g_table.warps_q [s*CountBits+:CountBits];
+        {warps_of, due, expected} = '0;
+        for (int i = 0; i < Threads; i++) begin
+          if (\i_dut.g_table.counted_q [i] && entry_slots[i*SlotIdBits+:SlotIdBits] == its_slot) begin
+            expected = expected + size(lanes_q[i*Lanes+:Lanes]);
+            if (!\i_dut.held [i]) begin
+              warps_of = warps_of + Sum'(1);
+              if (\i_dut.g_table.aim_id_q == its_slot) aim_ok = 1'b1;
+            end
+            if ((Counts != 0 || !\i_dut.held [i]) &&
+                (!\i_dut.g_table.in_use [s] || \i_dut.g_table.key_q [s*KeyBits+:KeyBits] != key_q[i*KeyBits+:KeyBits])) slot_ok = 1'b0;
+          end
+        end
+        if (Counts != 0) begin
+          // threads that have come and are not yet in the table, and those that have gone and still are
+          if (\i_dut.g_table.g_counts.left_q && \i_dut.g_table.g_counts.left_id_q == its_slot) expected = expected + size(left_q);
+          if (\i_dut.g_table.g_counts.gone_id_q == its_slot) expected = expected + Sum'(\i_dut.g_table.g_counts.gone_q );
+          for (int k = 0; k < 2; k++) begin
+            if (\i_dut.g_table.g_counts.joins_q [k] && \i_dut.g_table.id_q [k*SlotIdBits+:SlotIdBits] == its_slot)
+              due = due + Sum'(\i_dut.g_table.g_counts.merging_q [k*CrowdBits+:CrowdBits]);
+          end
+          if (Sum'(its_count) + due != expected) threads_ok = 1'b0;
+          if (s != 0 && idle && its_count > \i_dut.g_table.g_counts.count_q [(s+Slots-1)%Slots*CountBits+:CountBits]) rest_ok = 1'b0;
+        end
+        if (Sum'(\i_dut.g_table.warps_q [s*CountBits+:CountBits]) != warps_of) warps_ok = 1'b0;
+        if (idle && (\i_dut.g_table.warps_q [s*CountBits+:CountBits] != '0 || its_count != '0)) rest_ok = 1'b0;
+      end
+      if (idle && (came_q != '0 || \i_dut.g_table.known_q != '0)) rest_ok = 1'b0;
+      for (int i = 0; i < Threads; i++) begin
+        for (int k = 0; k < 2; k++) begin
+          if (stages[2*i+k] && (!came_q[k] || \i_dut.g_table.searched_q [k*KeyBits+:KeyBits] != key_q[i*KeyBits+:KeyBits])) key_ok = 1'b0;
+        end
+        if ((\i_dut.g_table.counted_q [i] || \i_dut.loose_q [i]) != (ready[i] && !new_q[i]) ||
+            (\i_dut.g_table.counted_q [i] && \i_dut.loose_q [i])) place_ok = 1'b0;
+        if (\i_dut.g_table.counted_q [i] && 32'(entry_slots[i*SlotIdBits+:SlotIdBits]) >= Slots) place_ok = 1'b0;
+        // A warp on its way has the threads that opened it, and those of the second update that joined it at once.
+        if (Counts != 0 && stages[2*i] && size(lanes_q[i*Lanes+:Lanes]) !=
+            Sum'(\i_dut.g_table.g_counts.opening_q [0+:CrowdBits]) +
+            (\i_dut.g_table.g_counts.first_q ? Sum'(\i_dut.g_table.g_counts.merging_q [CrowdBits+:CrowdBits]) : '0)) crowd_ok = 1'b0;
+        if (Counts != 0 && stages[2*i+1] &&
+            size(lanes_q[i*Lanes+:Lanes]) != Sum'(\i_dut.g_table.g_counts.opening_q [CrowdBits+:CrowdBits])) crowd_ok = 1'b0;
+        if (Counts != 0 && \i_dut.held [i] &&
+            (\i_dut.g_table.g_counts.next_counted_q != \i_dut.g_table.counted_q [i] ||
+             (\i_dut.g_table.counted_q [i] &&
+              \i_dut.g_table.g_counts.next_id_q != entry_slots[i*SlotIdBits+:SlotIdBits]))) next_ok = 1'b0;
+      end
+      // Both search at the same time: with one key they know the same.
+      same_ok = \i_dut.g_table.same_q == (came_q == 2'b11 && \i_dut.g_table.searched_q [0+:KeyBits] ==
+                                          \i_dut.g_table.searched_q [KeyBits+:KeyBits]);
+      if (\i_dut.g_table.same_q && \i_dut.g_table.known_q != 2'b00 && \i_dut.g_table.known_q != 2'b11) same_ok = 1'b0;
+      if (\i_dut.g_table.same_q && \i_dut.g_table.known_q == 2'b11 &&
+          \i_dut.g_table.id_q [0+:SlotIdBits] != \i_dut.g_table.id_q [SlotIdBits+:SlotIdBits]) same_ok = 1'b0;
+      if (Counts != 0) begin
+        if ((\i_dut.g_table.g_counts.joins_q & ~\i_dut.g_table.known_q ) != '0) joins_ok = 1'b0;
+        if (\i_dut.g_table.g_counts.first_q && !(\i_dut.g_table.same_q && \i_dut.opens_q [0])) joins_ok = 1'b0;
+        if (\i_dut.g_table.g_counts.first_q && \i_dut.g_table.g_counts.joins_q [1]) joins_ok = 1'b0;
+        if (idle && (\i_dut.g_table.g_counts.left_q || \i_dut.g_table.g_counts.gone_q != '0 ||
+                     \i_dut.g_table.g_counts.joins_q != '0 || \i_dut.g_table.g_counts.first_q )) rest_ok = 1'b0;
       end
     end
-  end
-  if (Begins != 0) begin : g_most
-    always_comb begin
-      if (started_q) begin
-        if (last_there) begun_is_last: assert (aim_begun && aim_pc == last_pc_q);
-        // R5: all warps of the chosen PC first
-        if (issue.valid && last_there) majority_keeps: assert (is_counted && issued.pc == last_pc_q);
-        if (aim_valid && !aim_begun) majority_near: assert (at_aim + Sum'(Near) >= most);
-        order_is_near: assert (near_order);
-        if (rst_ni) begin
-          not_the_most: cover (aim_valid && !aim_begun && at_aim < most && issue.valid && is_counted);
-          other_later:  cover (issue.valid && is_counted && ready[some] && counted[some] && !equal);
-          kept_below:   cover (issue.valid && last_there && at_aim < most);
+    always_ff @(posedge clk_i) came_q <= rst_ni ? {update1.req != '0, update0.req != '0} : '0;
+
+    always_comb if (started_q) begin
+      ids_are_numbers:     assert (ids_ok);
+      keys_distinct:       assert (keys_ok);  // R2
+      search_is_right:     assert (known_ok && same_ok);
+      arrives_with_key:    assert (key_ok);
+      in_one_place:        assert (place_ok);
+      slot_of_its_key:     assert (slot_ok);
+      warps_are_counted:   assert (warps_ok);
+      threads_are_counted: assert (threads_ok);  // R4
+      aim_has_a_warp:      assert (aim_ok);
+      joins_are_known:     assert (joins_ok);
+      crowd_is_pool:       assert (crowd_ok);
+      picked_as_it_is:     assert (next_ok);
+      rests_in_order:      assert (rest_ok);
+      if (\i_dut.begun ) begun_is_aimed: assert (\i_dut.g_table.aim_q );  // R5
+      if (!\i_dut.g_table.aim_q ) aim_zero: assert (\i_dut.g_table.aim_id_q == '0);
+      if (rst_ni) begin
+        no_slot:     cover (drain);
+        loose_first: cover (issue.valid && \i_dut.loose_q [issue.idx] && \i_dut.g_table.aim_q );
+        full_table:  cover (\i_dut.g_table.in_use == '1);
+      end
+    end
+    if (Counts != 0) begin : g_counts
+      // Warps that could be picked in the next cycle, too: they have a slot, and do not go now. From the pool.
+      logic [Threads-1:0] left;
+      logic [KeyBits-1:0] last_key, last_key_q, aim_key;
+      logic goes, keeps, keeps_q, more_of_it, best_ok;
+      logic [CountBits-1:0] its_threads, aim_threads;
+      always_comb begin
+        goes = \i_dut.picks && \i_dut.from_order ;
+        last_key = goes ? key_q[\i_dut.next_d *KeyBits+:KeyBits] : last_key_q;
+        {more_of_it, aim_threads, aim_key} = '0;
+        best_ok = 1'b1;
+        for (int i = 0; i < Threads; i++) begin
+          left[i] = \i_dut.g_table.counted_q [i] && !\i_dut.held [i] && !(\i_dut.picks && 32'(\i_dut.next_d ) == i);
+          if (left[i] && key_q[i*KeyBits+:KeyBits] == last_key) more_of_it = 1'b1;
         end
+        keeps = Begins != 0 && (goes || keeps_q) && more_of_it;
+        for (int s = 0; s < Slots; s++) begin
+          if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.aim_id_q )
+            aim_key = \i_dut.g_table.key_q [s*KeyBits+:KeyBits];
+          if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.aim_id_d )
+            aim_threads = \i_dut.g_table.g_counts.count_q [s*CountBits+:CountBits];
+        end
+        for (int s = 0; s < Slots; s++) begin
+          its_threads = \i_dut.g_table.g_counts.count_q [s*CountBits+:CountBits];
+          for (int i = 0; i < Threads; i++) begin
+            if (left[i] && entry_slots[i*SlotIdBits+:SlotIdBits] == \i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] &&
+                (Begins != 0 ? its_threads > aim_threads : its_threads < aim_threads)) best_ok = 1'b0;
+          end
+        end
+      end
+      always_ff @(posedge clk_i) begin
+        last_key_q <= last_key;
+        keeps_q <= rst_ni && keeps;
+      end
+      always_comb if (started_q && rst_ni) begin
+        // R2: of a table that is in order, the aim is what has the most threads, or the least, and a warp to go.
+        if (!keeps && !\i_dut.g_table.g_counts.disorder ) aim_is_best: assert (best_ok);
+        if (left != '0) aims: assert (\i_dut.g_table.aim_d );
+        counted_join: cover (\i_dut.g_table.g_counts.joins_q == 2'b11);
+        chosen: cover (!keeps && !\i_dut.g_table.g_counts.disorder && \i_dut.g_table.in_use == '1 && left[some] && left[other] &&
+                       key_q[some*KeyBits+:KeyBits] != key_q[other*KeyBits+:KeyBits]);
+      end
+      // R5: while a warp of the PC that was begun is left, no other goes.
+      if (Begins != 0) begin : g_begins
+        always_comb if (started_q) begin
+          keeps_to_it: assert (keeps_q == \i_dut.begun && (!keeps_q || aim_key == last_key_q));
+          if (keeps_q && rst_ni && goes) none_other_goes: assert (key_q[\i_dut.next_d *KeyBits+:KeyBits] == last_key_q);
+          if (rst_ni) goes_on: cover (keeps_q && goes && aim_threads < CountBits'(2));
+        end
+      end
+    end else begin : g_keys
+      // R2: the aim is the least key of those that could be seen when it was chosen.
+      logic [Threads-1:0] seen_q;
+      logic [KeyBits-1:0] aim_key;
+      logic least_ok;
+      always_ff @(posedge clk_i) seen_q <= rst_ni ? \i_dut.g_table.counted_q & ~\i_dut.held : '0;
+      logic less_ok;
+      logic [Slots-1:0] live;  // slots that have warps, or that a search knows and may fill again
+      always_comb begin
+        for (int s = 0; s < Slots; s++)
+          live[s] = \i_dut.g_table.in_use [s] ||
+                    (\i_dut.g_table.known_q [0] && 32'(\i_dut.g_table.id_q [0+:SlotIdBits]) == s) ||
+                    (\i_dut.g_table.known_q [1] && 32'(\i_dut.g_table.id_q [SlotIdBits+:SlotIdBits]) == s);
+        aim_key = '0;
+        least_ok = 1'b1;
+        less_ok = 1'b1;
+        for (int s = 0; s < Slots; s++) begin
+          for (int t = 0; t < Slots; t++) begin
+            if (live[s] && live[t] && \i_dut.g_table.g_keys.less_q [s*Slots+t] !=
+                (\i_dut.g_table.key_q [s*KeyBits+:KeyBits] < \i_dut.g_table.key_q [t*KeyBits+:KeyBits])) less_ok = 1'b0;
+          end
+        end
+        for (int s = 0; s < Slots; s++) if (32'(\i_dut.g_table.aim_id_q ) == s) aim_key = \i_dut.g_table.key_q [s*KeyBits+:KeyBits];
+        for (int i = 0; i < Threads; i++)
+          if (seen_q[i] && \i_dut.g_table.aim_q && \i_dut.g_table.counted_q [i] && !\i_dut.held [i] &&
+              aim_key > key_q[i*KeyBits+:KeyBits]) least_ok = 1'b0;
+      end
+      always_comb if (started_q) begin
+        less_is_right: assert (less_ok);
+        least_key: assert (least_ok);
       end
     end
   end

@@ -1,12 +1,11 @@
-// Rules R1-R8 of the PC-warp LUT, and what the pool relies on, under any updates, issues and flushes. Assumed: offered
+// Rules R1-R9 of the PC-warp LUT, and what the pool relies on, under any updates and issues. Assumed: offered
 // entries are free and two, and in the naive variant threads come in the lowest positions. The history of one arbitrary warp and of one arbitrary set is kept here from the ports alone.
 module pc_warp_lut_props (
   input logic clk_i,
   input logic rst_ni,
   input logic [2*formation_pkg::UpdateBits-1:0] update_i,
   input formation_pkg::Offer offer_i,
-  input formation_pkg::Issue issue_i,
-  input logic flush_i
+  input formation_pkg::Issue issue_i
 );
   localparam int Threads = formation_pkg::Threads;
   localparam int Lanes = formation_pkg::Lanes;
@@ -17,9 +16,10 @@ module pc_warp_lut_props (
   localparam int EntryBits = formation_pkg::LutEntryBits;
   localparam int PcBits = formation_pkg::PcBits;
   localparam int CtaBits = formation_pkg::CtaBits;
+  localparam int DataBits = formation_pkg::DataBits;
 
   logic [2*PlacementBits-1:0] places;
-  pc_warp_lut i_dut (.clk_i, .rst_ni, .update_i, .offer_i, .issue_i, .flush_i, .place_o(places));
+  pc_warp_lut i_dut (.clk_i, .rst_ni, .update_i, .offer_i, .issue_i, .place_o(places));
   (* hierconn *) logic [2*Sets*EntryBits-1:0] \i_dut.stored ;
   (* hierconn *) logic [Sets-1:0] \i_dut.recent_q ;
 
@@ -47,6 +47,7 @@ module pc_warp_lut_props (
   logic [PcBits-1:0] pc_q, pc_d;
   logic [CtaBits-1:0] cta_q, cta_d;
   logic [Lanes-1:0] lanes_q, lanes_now, lanes_one, lanes_d;
+  logic [DataBits-1:0] data_q, data_one, data_d;
   logic waits_q, waits_d, issued;
   always_comb begin
     one = update_i[0+:UpdateBits];
@@ -71,13 +72,23 @@ module pc_warp_lut_props (
     used_d = used_now;
     {pc_d, cta_d, waits_d} = {pc_q, cta_q, waits_q};
     lanes_one = lanes_now;
-    if (first.merge != '0 && first.merge_idx == idx) lanes_one = lanes_one | first.merge;
+    data_one = data_q;
+    if (first.merge != '0 && first.merge_idx == idx) begin
+      lanes_one = lanes_one | first.merge;
+      if (one.data > data_one) data_one = one.data;
+    end
     if (opens_one) used_d[first.open_idx] = 1'b1;
-    if (opens_one && first.open_idx == idx) {lanes_one, pc_d, cta_d, waits_d} = {first.open, one.pc, one.cta, one.waits};
+    if (opens_one && first.open_idx == idx)
+      {lanes_one, data_one, pc_d, cta_d, waits_d} = {first.open, one.data, one.pc, one.cta, one.waits};
     lanes_d = lanes_one;
-    if (second.merge != '0 && second.merge_idx == idx) lanes_d = lanes_d | second.merge;
+    data_d = data_one;
+    if (second.merge != '0 && second.merge_idx == idx) begin
+      lanes_d = lanes_d | second.merge;
+      if (two.data > data_d) data_d = two.data;
+    end
     if (opens_two) used_d[second.open_idx] = 1'b1;
-    if (opens_two && second.open_idx == idx) {lanes_d, pc_d, cta_d, waits_d} = {second.open, two.pc, two.cta, two.waits};
+    if (opens_two && second.open_idx == idx)
+      {lanes_d, data_d, pc_d, cta_d, waits_d} = {second.open, two.data, two.pc, two.cta, two.waits};
   end
 
   // ---- the set `set`: the key used last, and whether its warp can still be there ----
@@ -91,8 +102,8 @@ module pc_warp_lut_props (
     reset_q <= !rst_ni;
     used_q <= rst_ni ? used_d : '0;
     lanes_q <= rst_ni ? lanes_d : '0;
-    {pc_q, cta_q, waits_q} <= {pc_d, cta_d, waits_d};
-    if (!rst_ni || flush_i || (issue_i.valid && issue_i.idx == last_idx_q)) last_q <= 1'b0;
+    {pc_q, cta_q, waits_q, data_q} <= {pc_d, cta_d, waits_d, data_d};
+    if (!rst_ni || (issue_i.valid && issue_i.idx == last_idx_q)) last_q <= 1'b0;
     if (looks_one && parity(one.pc, one.cta) == set) begin
       {last_pc_q, last_cta_q} <= {one.pc, one.cta};
       last_idx_q <= opens_one ? first.open_idx : first.merge_idx;
@@ -103,7 +114,7 @@ module pc_warp_lut_props (
       last_idx_q <= opens_two ? second.open_idx : second.merge_idx;
       last_q <= rst_ni;
     end
-    quiet_q <= rst_ni && coming == '0 && !issue_i.valid && !flush_i;
+    quiet_q <= rst_ni && coming == '0 && !issue_i.valid;
     state_q <= {\i_dut.stored , \i_dut.recent_q };
     moved_q <= rst_ni && second.hit && opens_two;
     both_q <= rst_ni && looks_one && looks_two && !same;
@@ -126,12 +137,13 @@ module pc_warp_lut_props (
       end else begin
         if (parity(entry.pc, entry.cta) != e[1]) in_set = 1'b0;
         if (!used_q[entry.idx]) of_pool = 1'b0;
-        if (entry.idx == idx && {entry.pc, entry.cta, entry.occ, 1'b0} != {pc_q, cta_q, lanes_q, waits_q}) tells = 1'b0;
+        if (entry.idx == idx &&
+            {entry.pc, entry.cta, entry.occ, entry.data, 1'b0} != {pc_q, cta_q, lanes_q, data_q, waits_q}) tells = 1'b0;
         if (LaneAware == 0 && (entry.occ & (entry.occ + 1'b1)) != '0) runs = 1'b0;
         if (e[1] == set && entry.pc == last_pc_q && entry.cta == last_cta_q && entry.idx == last_idx_q &&
             e[0] == \i_dut.recent_q [set]) keeps_last = 1'b1;
         if ({entry.pc, entry.cta, entry.idx} == one_q) keeps_one = 1'b1;
-        if (!flush_i && !(issue_i.valid && entry.idx == issue_i.idx)) begin
+        if (!(issue_i.valid && entry.idx == issue_i.idx)) begin
           if (entry.pc == one.pc && entry.cta == one.cta) there_one = 1'b1;
           if (entry.pc == two.pc && entry.cta == two.cta) there_two = 1'b1;
           if (parity(one.pc, one.cta) == e[1]) used_ways = used_ways + 2'd1;
@@ -180,6 +192,10 @@ module pc_warp_lut_props (
       // R3, R4: no lane twice, and only those threads open a warp whose lanes are taken.
       if (first.hit && first.merge_idx == idx) into_free_lanes: assert (first_fits);
       if (second.hit && second.merge_idx == idx) second_into_free: assert (second_fits);
+      // R9
+      if (first.merge != '0 && first.merge_idx == idx) says_what_is: assert (first.lanes == lanes_one && first.data == data_one);
+      if (second.merge != '0 && second.merge_idx == idx) second_says: assert (second.lanes == lanes_d && second.data == data_d);
+      if (first.merge == '0) says_nothing: assert (first.lanes == '0 && first.data == '0);
       evicts_when_full: assert (first.evict == (looks_one && !first.hit && used_ways == 2'd2));  // R5
       // R7
       entries_in_order: assert (first.open_idx == (opens_one ? offer_i.first : '0) &&
@@ -200,8 +216,8 @@ module pc_warp_lut_props (
     first_evicts = 1'b0;
     for (int e = 0; e < 2 * Sets; e++) begin
       if (first.evict && e[1] == parity(one.pc, one.cta) && e[0] != \i_dut.recent_q [e[1]] &&
-          \i_dut.stored [e*EntryBits+formation_pkg::CtaBits+formation_pkg::IdxBits+formation_pkg::Lanes+:PcBits] == two.pc &&
-          \i_dut.stored [e*EntryBits+:CtaBits] == two.cta) first_evicts = 1'b1;
+          \i_dut.stored [e*EntryBits+DataBits+CtaBits+formation_pkg::IdxBits+formation_pkg::Lanes+:PcBits] == two.pc &&
+          \i_dut.stored [e*EntryBits+DataBits+:CtaBits] == two.cta) first_evicts = 1'b1;
     end
     first_fits = lanes_now != '0 && !waits_q && {pc_q, cta_q} == {one.pc, one.cta} && (first.merge & lanes_now) == '0 &&
                  (first.open & ~lanes_now) == '0;

@@ -31,12 +31,13 @@ class Model {
     unsigned cta;
     std::vector<bool> lane;  ///< taken
     unsigned idx;
+    std::uint64_t data;
     unsigned long threads() const { return static_cast<unsigned long>(std::count(lane.begin(), lane.end(), true)); }
   };
 
   /// Where the threads of an update go.
   struct Answer {
-    std::uint64_t merge = 0, open = 0;
+    std::uint64_t merge = 0, open = 0, lanes = 0, data = 0;
     unsigned merge_idx = 0, open_idx = 0, turn = 0;
     bool hit = false, evict = false;
   };
@@ -75,7 +76,7 @@ class Model {
   unsigned long used(unsigned set) const { return sets_[set].size(); }
 
   template <class NewIdx>
-  Answer place(std::uint64_t pc, unsigned cta, bool waits, std::uint64_t req, NewIdx&& new_idx) {
+  Answer place(std::uint64_t pc, unsigned cta, bool waits, std::uint64_t data, std::uint64_t req, NewIdx&& new_idx) {
     Answer answer;
     std::vector<unsigned> wanted;
     for (unsigned l = 0; l < lanes_; ++l) {
@@ -85,7 +86,7 @@ class Model {
     auto& set = sets_[set_of(pc, cta)];
     auto it = std::find_if(set.begin(), set.end(), [&](const Warp& w) { return w.pc == pc && w.cta == cta; });
     if (waits) it = set.end();
-    Warp formed{pc, cta, std::vector<bool>(lanes_), 0};
+    Warp formed{pc, cta, std::vector<bool>(lanes_), 0, 0};
     answer.hit = it != set.end();
     if (answer.hit) {
       formed = *it;
@@ -93,7 +94,7 @@ class Model {
       answer.merge_idx = formed.idx;
     }
     const unsigned there = static_cast<unsigned>(formed.threads());
-    Warp fresh{pc, cta, std::vector<bool>(lanes_), 0};
+    Warp fresh{pc, cta, std::vector<bool>(lanes_), 0, data};
     // Lane-aware: a thread needs its own lane. Naive: the next place; those for whom there is none fill a new warp.
     for (unsigned n = 0; n < wanted.size(); ++n) {
       const unsigned lane = aware_ ? wanted[n] : (there + n) % lanes_;
@@ -102,6 +103,10 @@ class Model {
       (opens ? answer.open : answer.merge) |= std::uint64_t(1) << lane;
     }
     if (!aware_) answer.turn = there % lanes_;
+    if (answer.merge != 0) {
+      answer.data = formed.data = std::max(formed.data, data);
+      for (unsigned l = 0; l < lanes_; ++l) answer.lanes |= std::uint64_t(formed.lane[l]) << l;
+    }
     if (answer.open != 0) {
       answer.open_idx = fresh.idx = new_idx();
       formed = fresh;
@@ -130,14 +135,13 @@ struct twin : sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_in<Update>> update_i{"update_i", 2};
   sc_core::sc_in<typename F::Offer> offer_i{"offer_i"};
   sc_core::sc_in<typename F::Issue> issue_i{"issue_i"};
-  sc_core::sc_in<bool> flush_i{"flush_i"};
   sc_core::sc_vector<sc_core::sc_out<Placement>> place_o{"place_o", 2};
   VerilatedContext context;
   Core core{&context};
 
   SC_CTOR(twin) {
     SC_METHOD(eval);
-    sensitive << clk_i << rst_ni << update_i[0] << update_i[1] << offer_i << issue_i << flush_i;
+    sensitive << clk_i << rst_ni << update_i[0] << update_i[1] << offer_i << issue_i;
   }
 
   void eval() {
@@ -146,7 +150,6 @@ struct twin : sc_core::sc_module {
     bench::array_to_port<Update>(update_i, core.update_i);
     bench::to_port(offer_i.read(), core.offer_i);
     bench::to_port(issue_i.read(), core.issue_i);
-    core.flush_i = flush_i.read();
     core.eval();
     bench::array_from_port<Placement>(core.place_o, place_o);
   }
@@ -177,8 +180,7 @@ std::vector<std::string> cover_names(unsigned ctas, bool aware) {
                                  "waiting threads open a warp beside that of their PC",
                                  "both wait",
                                  "waiting and running threads of one PC",
-                                 "flush",
-                                 "flush of a warp that would be hit",
+                                 "a join raises the data",
                                  "reset with warps",
                                  "rests with warps",
                                  "anything: offered entry is in the LUT",
@@ -199,6 +201,7 @@ class LutBench : public Bench {
   static constexpr unsigned Lanes = F::Lanes, Threads = F::Threads;
   static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes), LargestPc = ~std::uint64_t(0) >>
                                                                                            (64 - F::PcBits);
+  static constexpr unsigned MostData = static_cast<unsigned>(~std::uint64_t(0) >> (64 - F::DataBits));
 
   explicit LutBench(const Options& options) : Bench(cover_names(F::Ctas, LaneAware)) {
     connect(dut, place);
@@ -221,7 +224,8 @@ class LutBench : public Bench {
         {"barrier", "DESIGN 6.6", "threads that wait open a warp of their own, which nobody joins",
          [this] { barrier(); }},
         two_ctas,
-        {"flush", "DWF sec. 4.3, ours", "a flush forgets every warp; they stay in the pool", [this] { flush(); }}};
+        {"data", "DWF sec. 4.3", "what a warp is when threads have joined: its lanes, and the larger data",
+         [this] { data(); }}};
     if (LaneAware) {
       all.push_back({"conflict", "DWF sec. 4.2",
                      "a lane conflict opens a new warp for the threads in conflict; IDX moves",
@@ -264,7 +268,7 @@ class LutBench : public Bench {
         update = some_update(below(3) == 0 ? hot : below(static_cast<unsigned>(keys.size())));
         if (update.req != 0) --room;
       }
-      cycle(updates[0], updates[1], some_issue(updates[below(2)]), below(busy == 2 ? 20 : 300) == 0);
+      cycle(updates[0], updates[1], some_issue(updates[below(2)]));
     }
   }
 
@@ -277,7 +281,6 @@ class LutBench : public Bench {
   sc_core::sc_vector<sc_core::sc_signal<Update>> update_s{"update", 2};
   sc_core::sc_signal<Offer> offer_s{"offer"};
   sc_core::sc_signal<Issue> issue_s{"issue"};
-  sc_core::sc_signal<bool> flush_s{"flush"};
   sc_core::sc_vector<sc_core::sc_signal<Placement>> place{"place", 2}, twin_place{"twin_place", 2};
   Dut dut{"dut"};
   std::unique_ptr<twin<F, Core>> sv;
@@ -298,7 +301,6 @@ class LutBench : public Bench {
     block.rst_ni(rst_n);
     block.offer_i(offer_s);
     block.issue_i(issue_s);
-    block.flush_i(flush_s);
     for (unsigned k = 0; k < 2; ++k) {
       block.update_i[k](update_s[k]);
       block.place_o[k](places[k]);
@@ -308,7 +310,6 @@ class LutBench : public Bench {
   void start() {
     for (auto& update : update_s) update.write(Update());
     issue_s.write(Issue());
-    flush_s.write(false);
     reset();
     model.forget_all();
     in_use.clear();
@@ -369,23 +370,18 @@ class LutBench : public Bench {
 
   // ---- one cycle, with the model ----
 
-  void cycle(const Update& first, const Update& second, const Issue& issue = Issue(), bool flushes = false) {
-    cycle(first, second, issue, flushes, some_offer());
+  void cycle(const Update& first, const Update& second, const Issue& issue = Issue()) {
+    cycle(first, second, issue, some_offer());
   }
 
-  void cycle(const Update& first, const Update& second, const Issue& issue, bool flushes, const Offer& offer) {
+  void cycle(const Update& first, const Update& second, const Issue& issue, const Offer& offer) {
     update_s[0].write(first);
     update_s[1].write(second);
     issue_s.write(issue);
-    flush_s.write(flushes);
     offer_s.write(offer);
     settle();
-    covers.hit("flush", flushes);
-    covers.hit("flush of a warp that would be hit",
-               flushes && looks_up(first) && model.find(first.pc, first.cta) != nullptr);
     covers.hit("anything: the entry that is issued is opened",
                anything && issue.valid != 0 && issue.idx == offer.first);
-    if (flushes) model.forget_all();
     const Model before = model;
     if (issue.valid != 0) {
       const bool formed = model.forget(issue.idx);
@@ -399,15 +395,15 @@ class LutBench : public Bench {
       return idx;
     };
     const Model between = model;
-    const Model::Answer one = model.place(first.pc, first.cta, first.waits != 0, first.req, new_idx);
+    const Model::Answer one = model.place(first.pc, first.cta, first.waits != 0, first.data, first.req, new_idx);
     const Model middle = model;
-    const Model::Answer two = model.place(second.pc, second.cta, second.waits != 0, second.req, new_idx);
+    const Model::Answer two = model.place(second.pc, second.cta, second.waits != 0, second.data, second.req, new_idx);
     compare(0, one);
     compare(1, two);
     cover(before, between, first, one);
     cover(before, middle, second, two);
     cover_pair(between, first, one, second, two);
-    const bool rests = first.req == 0 && second.req == 0 && issue.valid == 0 && !flushes;
+    const bool rests = first.req == 0 && second.req == 0 && issue.valid == 0;
     std::vector<typename Dut::Entry> were;
     for (unsigned e = 0; rests && e < Dut::Entries; ++e) were.push_back(dut.entry_of(e));
     edge();
@@ -427,6 +423,8 @@ class LutBench : public Bench {
     Placement expected;
     expected.merge = answer.merge;
     expected.merge_idx = answer.merge_idx;
+    expected.lanes = answer.lanes;
+    expected.data = answer.data;
     expected.open = answer.open;
     expected.open_idx = answer.open_idx;
     expected.turn = answer.turn;
@@ -447,6 +445,7 @@ class LutBench : public Bench {
       return;
     }
     const unsigned set = seen.set_of(update.pc, update.cta);
+    covers.hit("a join raises the data", answer.merge != 0 && its != nullptr && its->data < answer.data);
     covers.hit("hit, all join", answer.hit && answer.open == 0);
     covers.hit("hit, some lanes taken", answer.merge != 0 && answer.open != 0);
     covers.hit("hit, the warp is full", answer.hit && answer.merge == 0 && its->threads() == Lanes);
@@ -505,7 +504,7 @@ class LutBench : public Bench {
     next = 0;
   }
 
-  void step(const Update& first, const Update& second = Update(), int issued = -1, bool flushes = false) {
+  void step(const Update& first, const Update& second = Update(), int issued = -1) {
     Offer offer;
     offer.first = next;
     offer.second = next + 1;
@@ -513,7 +512,7 @@ class LutBench : public Bench {
     Issue issue;
     issue.valid = issued >= 0 ? 1 : 0;
     if (issued >= 0) issue.idx = issued;
-    cycle(first, second, issue, flushes, offer);
+    cycle(first, second, issue, offer);
     for (const Placement& placed : answered) next += placed.open != 0 ? 1 : 0;
   }
 
@@ -608,13 +607,19 @@ class LutBench : public Bench {
     joined(0, 2, 1), joined(1, 2, 0);
   }
 
-  void flush() {
+  void data() {
     begin();
-    step(to(A, 1), to(B, 1));
-    step(to(A, 1), Update(), -1, true);
-    joined(0, 0, 0), opened(0, 1, 2), evicted(0, false);
-    step(to(B, 1));
-    opened(0, 1, 3), evicted(0, false);
+    Update first = to(A, 1), second = to(A, LaneAware ? 2 : 1);
+    first.data = 3;
+    second.data = 5;
+    step(first, second);
+    check.equal("the larger data", answered[1].data, 5U & MostData);
+    check.equal("the lanes of both", answered[1].lanes, 3U);
+    Update third = to(A, LaneAware ? 4 : 1);
+    third.data = 1;
+    step(third);
+    check.equal("the larger data again", answered[0].data, std::max(5U & MostData, 1U));
+    check.equal("the lanes of all", answered[0].lanes, 7U);
   }
 
   void naive() {

@@ -1,4 +1,4 @@
-// Rules R1-R7 of the warp pool for one arbitrary entry and lane, and that a thread is in one place at most, under any
+// Rules R1-R6 of the warp pool for one arbitrary entry and lane, and that a thread is in one place at most, under any
 // inputs and resets at all. For 4 entries of 2 lanes: the memory words are named one by one.
 module warp_pool_props (
   input logic clk_i,
@@ -7,23 +7,23 @@ module warp_pool_props (
   input logic [2*formation_pkg::Lanes*formation_pkg::TidBits-1:0] tid_i,
   input logic [2*formation_pkg::PlacementBits-1:0] place_i,
   input formation_pkg::Issue issue_i,
-  input logic taken_i,
-  input formation_pkg::Release release_i
+  input logic taken_i
 );
   localparam int Threads = formation_pkg::Threads;
   localparam int Lanes = formation_pkg::Lanes;
   localparam int TidBits = formation_pkg::TidBits;
-  localparam int WarpBits = formation_pkg::PoolWarpBits;
+  localparam int PcWord = formation_pkg::PcBits + formation_pkg::CtaBits;
+  localparam int WarpWord = formation_pkg::DataBits + Lanes;
   (* anyconst *) logic [formation_pkg::IdxBits-1:0] entry;  // one arbitrary entry,
   (* anyconst *) logic [formation_pkg::TurnBits-1:0] lane;  // lane
   (* anyconst *) logic [TidBits-1:0] thread;                // and thread
 
-  logic [Threads*WarpBits-1:0] warp;
   formation_pkg::Issued issued;
   logic [Lanes*TidBits-1:0] issued_tid;
+  logic idle;
   warp_pool i_dut (
-    .clk_i, .rst_ni, .update_i, .tid_i, .place_i, .issue_i, .taken_i, .release_i, .warp_o(warp), .issued_o(issued),
-    .issued_tid_o(issued_tid), .idle_o(idle)
+    .clk_i, .rst_ni, .update_i, .tid_i, .place_i, .issue_i, .taken_i, .issued_o(issued), .issued_tid_o(issued_tid),
+    .idle_o(idle)
   );
 
   // What the memories hold: lane l of entry i at l * Threads + i
@@ -31,78 +31,77 @@ module warp_pool_props (
   (* hierconn *) logic [TidBits-1:0] \i_dut.g_lane[0].tid_q[2] , \i_dut.g_lane[0].tid_q[3] ;
   (* hierconn *) logic [TidBits-1:0] \i_dut.g_lane[1].tid_q[0] , \i_dut.g_lane[1].tid_q[1] ;
   (* hierconn *) logic [TidBits-1:0] \i_dut.g_lane[1].tid_q[2] , \i_dut.g_lane[1].tid_q[3] ;
-  logic [Lanes*Threads*TidBits-1:0] stored;
-  assign stored = {\i_dut.g_lane[1].tid_q[3] , \i_dut.g_lane[1].tid_q[2] , \i_dut.g_lane[1].tid_q[1] ,
-                   \i_dut.g_lane[1].tid_q[0] , \i_dut.g_lane[0].tid_q[3] , \i_dut.g_lane[0].tid_q[2] ,
-                   \i_dut.g_lane[0].tid_q[1] , \i_dut.g_lane[0].tid_q[0] };
+  (* hierconn *) logic [PcWord-1:0] \i_dut.pc_q[0] , \i_dut.pc_q[1] , \i_dut.pc_q[2] , \i_dut.pc_q[3] ;
+  (* hierconn *) logic [WarpWord-1:0] \i_dut.warp_q[0] , \i_dut.warp_q[1] , \i_dut.warp_q[2] , \i_dut.warp_q[3] ;
+  (* hierconn *) logic [Threads-1:0] \i_dut.used_q ;
+  (* hierconn *) logic \i_dut.there_q ;
+  logic [Lanes*Threads*TidBits-1:0] tids;
+  logic [Threads*PcWord-1:0] pcs;
+  logic [Threads*WarpWord-1:0] warps;
+  assign tids = {\i_dut.g_lane[1].tid_q[3] , \i_dut.g_lane[1].tid_q[2] , \i_dut.g_lane[1].tid_q[1] ,
+                 \i_dut.g_lane[1].tid_q[0] , \i_dut.g_lane[0].tid_q[3] , \i_dut.g_lane[0].tid_q[2] ,
+                 \i_dut.g_lane[0].tid_q[1] , \i_dut.g_lane[0].tid_q[0] };
+  assign pcs = {\i_dut.pc_q[3] , \i_dut.pc_q[2] , \i_dut.pc_q[1] , \i_dut.pc_q[0] };
+  assign warps = {\i_dut.warp_q[3] , \i_dut.warp_q[2] , \i_dut.warp_q[1] , \i_dut.warp_q[0] };
 
   formation_pkg::Update update0, update1;
   formation_pkg::Placement place0, place1;
-  formation_pkg::PoolWarp now, next, blank, next_q, was_q, leaving;
-  formation_pkg::Issued issued_next_q;
-  logic [TidBits-1:0] tid_now, tid_next, tid_next_q, issued_tid_next, issued_tid_next_q;
-  logic joins0, joins1, opens0, opens1, was_free, asked, goes, stays, named, named_q, goes_q, released_q, started_q = 1'b0;
-  logic reset_q, had_q, good0, good1, idle, quiet_q;
-  logic legal_q;  // the arbitrary thread has come once, and not while it was in here, since the last reset
-  logic [3:0] places, presented, used;
-  logic [formation_pkg::CtaBits-1:0] release_cta_q;
+  formation_pkg::PoolPc pc, pc_d, pc_next_q, going_pc;
+  formation_pkg::PoolWarp warp, warp_d, warp_next_q, going_warp;
+  formation_pkg::Issued issued_d, issued_next_q;
+  logic [TidBits-1:0] tid, tid_d, tid_next_q, issued_tid_d, issued_tid_next_q;
+  logic used, used_d, used_next_q, was_used_q, asked, goes, goes_q, stays, joins0, joins1, opens0, opens1, good0, good1;
+  logic started_q = 1'b0, reset_q, quiet_q, had_q, legal, legal_q, out, out_q, named, named_q;
+  logic [$bits(issued)+Lanes*TidBits-1:0] issued_q;
+  logic [3:0] places, presented;
 
   always_comb begin
-    blank = '0;
     update0 = update_i[0+:formation_pkg::UpdateBits];
     update1 = update_i[formation_pkg::UpdateBits+:formation_pkg::UpdateBits];
     place0 = place_i[0+:formation_pkg::PlacementBits];
     place1 = place_i[formation_pkg::PlacementBits+:formation_pkg::PlacementBits];
-    now = warp[entry*WarpBits+:WarpBits];
-    leaving = warp[issue_i.idx*WarpBits+:WarpBits];
-    tid_now = stored[(lane*Threads+entry)*TidBits+:TidBits];
+    used = \i_dut.used_q [entry];
+    pc = pcs[entry*PcWord+:PcWord];
+    warp = warps[entry*WarpWord+:WarpWord];
+    tid = tids[(lane*Threads+entry)*TidBits+:TidBits];
+    going_pc = pcs[issue_i.idx*PcWord+:PcWord];
+    going_warp = warps[issue_i.idx*WarpWord+:WarpWord];
 
     // The life of the entry in this cycle
     asked = issue_i.valid && issue_i.idx == entry;
-    stays = issued.lanes != '0 && !taken_i;
-    goes = issue_i.valid && leaving.lanes != '0 && !leaving.waits && !stays;
-    was_free = now.lanes == '0;
+    stays = \i_dut.there_q  && !taken_i;
+    goes = issue_i.valid && \i_dut.used_q [issue_i.idx] && !stays;
     good0 = (place0.merge & place0.open) == '0;
     good1 = (place1.merge & place1.open) == '0;
-    next = asked && goes ? blank : now;
-    joins0 = place0.merge != '0 && place0.merge_idx == entry && good0 && !asked && !was_free && !now.waits &&
-             !update0.waits && now.pc == update0.pc && now.cta == update0.cta && (now.lanes & place0.merge) == '0;
-    opens0 = place0.open != '0 && place0.open_idx == entry && good0 && was_free;
-    if (joins0) begin
-      next.lanes = next.lanes | place0.merge;
-      if (next.data < update0.data) next.data = update0.data;
-    end
-    if (opens0) next = {update0.pc, update0.data, place0.open, update0.cta, update0.waits};
-    joins1 = place1.merge != '0 && place1.merge_idx == entry && good1 && !asked && next.lanes != '0 && !next.waits &&
-             !update1.waits && next.pc == update1.pc && next.cta == update1.cta && (next.lanes & place1.merge) == '0;
-    // An entry that opens in this cycle is not one that is asked for: that one was free.
-    if (opens0 && place1.merge != '0 && place1.merge_idx == entry && good1)
-      joins1 = !update0.waits && !update1.waits && update0.pc == update1.pc && update0.cta == update1.cta &&
-               (place0.open & place1.merge) == '0;
-    opens1 = place1.open != '0 && place1.open_idx == entry && good1 && was_free && !opens0;
-    if (joins1) begin
-      next.lanes = next.lanes | place1.merge;
-      if (next.data < update1.data) next.data = update1.data;
-    end
-    if (opens1) next = {update1.pc, update1.data, place1.open, update1.cta, update1.waits};
-    if (release_i.valid && release_i.cta == next.cta) next.waits = 1'b0;
+    joins0 = place0.merge != '0 && place0.merge_idx == entry && good0 && used && !asked;
+    opens0 = place0.open != '0 && place0.open_idx == entry && good0 && !used;
+    joins1 = place1.merge != '0 && place1.merge_idx == entry && good1 && ((used && !asked) || opens0);
+    opens1 = place1.open != '0 && place1.open_idx == entry && good1 && !used && !opens0;
     named = (place0.merge != '0 && place0.merge_idx == entry) || (place0.open != '0 && place0.open_idx == entry) ||
             (place1.merge != '0 && place1.merge_idx == entry) || (place1.open != '0 && place1.open_idx == entry);
+    used_d = (used && !(asked && goes)) || opens0 || opens1;
+    pc_d = opens1 ? {update1.pc, update1.cta} : opens0 ? {update0.pc, update0.cta} : pc;
+    warp_d = warp;
+    if (joins0) warp_d = {place0.data, place0.lanes};
+    if (opens0) warp_d = {update0.data, place0.open};
+    if (joins1) warp_d = {place1.data, place1.lanes};
+    if (opens1) warp_d = {update1.data, place1.open};
+    tid_d = tid;
+    if ((joins0 && place0.merge[lane]) || (opens0 && place0.open[lane])) tid_d = tid_i[lane*TidBits+:TidBits];
+    if ((joins1 && place1.merge[lane]) || (opens1 && place1.open[lane])) tid_d = tid_i[(Lanes+lane)*TidBits+:TidBits];
 
-    tid_next = tid_now;
-    if ((joins0 && place0.merge[lane]) || (opens0 && place0.open[lane])) tid_next = tid_i[lane*TidBits+:TidBits];
-    if ((joins1 && place1.merge[lane]) || (opens1 && place1.open[lane]))
-      tid_next = tid_i[(Lanes+lane)*TidBits+:TidBits];
-    issued_tid_next = stays ? issued_tid[lane*TidBits+:TidBits] : '0;
-    if (goes && leaving.lanes[lane]) issued_tid_next = stored[(lane*Threads+issue_i.idx)*TidBits+:TidBits];
+    issued_d = stays ? issued : '0;
+    if (goes) issued_d = {going_warp.lanes, going_pc.pc, going_pc.cta, going_warp.data};
+    issued_tid_d = stays ? issued_tid[lane*TidBits+:TidBits] : '0;
+    if (goes && going_warp.lanes[lane]) issued_tid_d = tids[(lane*Threads+issue_i.idx)*TidBits+:TidBits];
 
-    // Where the arbitrary thread is, and how often it is on its way into the pool
-    places = '0;
-    presented = '0;
-    used = '0;
+    // Where the arbitrary thread is, how often it is on its way into the pool, and whether it comes as threads do: once,
+    // not while it is in here, into a free lane, in a placement that says all lanes and is not refused.
+    {places, presented} = '0;
+    legal = legal_q && good0 && good1;
     for (int l = 0; l < Lanes; l++) begin
       for (int i = 0; i < Threads; i++) begin
-        if (warp[i*WarpBits+1+formation_pkg::CtaBits+l] && stored[(l*Threads+i)*TidBits+:TidBits] == thread)
+        if (\i_dut.used_q [i] && warps[i*WarpWord+l] && tids[(l*Threads+i)*TidBits+:TidBits] == thread)
           places = places + 4'd1;
       end
       if (issued.lanes[l] && issued_tid[l*TidBits+:TidBits] == thread) places = places + 4'd1;
@@ -110,77 +109,74 @@ module warp_pool_props (
       if ((place1.merge[l] || place1.open[l]) && tid_i[(Lanes+l)*TidBits+:TidBits] == thread)
         presented = presented + 4'd1;
     end
+    if (presented > 4'd1 || (presented != '0 && places != '0)) legal = 1'b0;
     for (int i = 0; i < Threads; i++) begin
-      if (warp[i*WarpBits+1+formation_pkg::CtaBits+:Lanes] != '0) used = used + 4'd1;
+      if (place0.merge != '0 && 32'(place0.merge_idx) == i &&
+          (!\i_dut.used_q [i] || place0.lanes != (warps[i*WarpWord+:Lanes] | place0.merge) ||
+           (warps[i*WarpWord+:Lanes] & place0.merge) != '0 || (issue_i.valid && 32'(issue_i.idx) == i))) legal = 1'b0;
+      if (place1.merge != '0 && 32'(place1.merge_idx) == i &&
+          (!\i_dut.used_q [i] || place1.lanes != (warps[i*WarpWord+:Lanes] | place1.merge) ||
+           (warps[i*WarpWord+:Lanes] & place1.merge) != '0 || (issue_i.valid && 32'(issue_i.idx) == i) ||
+           (place0.merge != '0 && place0.merge_idx == place1.merge_idx))) legal = 1'b0;
+      if (place0.open != '0 && 32'(place0.open_idx) == i && \i_dut.used_q [i]) legal = 1'b0;
+      if (place1.open != '0 && 32'(place1.open_idx) == i &&
+          (\i_dut.used_q [i] || (place0.open != '0 && place0.open_idx == place1.open_idx))) legal = 1'b0;
     end
-  end
-
-  logic out_next, out_next_q, legal;
-  logic [TidBits-1:0] tid_q;
-  logic [$bits(issued)+TidBits-1:0] issued_q;
-  always_comb begin
-    legal = legal_q && (presented == '0 || (presented == 4'd1 && places == '0));
-    out_next = 1'b0;  // the thread goes to the pipeline in this cycle
+    out = 1'b0;  // the thread goes to the pipeline in this cycle
     for (int l = 0; l < Lanes; l++) begin
-      if (taken_i && issued.lanes[l] && issued_tid[l*TidBits+:TidBits] == thread) out_next = 1'b1;
+      if (taken_i && issued.lanes[l] && issued_tid[l*TidBits+:TidBits] == thread) out = 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     reset_q <= !rst_ni;
-    next_q <= next;
-    was_q <= now;
-    named_q <= named;
+    used_next_q <= used_d;
+    was_used_q <= used;
     goes_q <= asked && goes;
-    released_q <= release_i.valid;
-    release_cta_q <= release_i.cta;
-    tid_next_q <= tid_next;
-    issued_tid_next_q <= issued_tid_next;
-    issued_next_q <= stays ? issued : goes ? {leaving.lanes, leaving.pc, leaving.cta, leaving.data} : '0;
+    named_q <= named;
+    pc_next_q <= pc_d;
+    warp_next_q <= warp_d;
+    tid_next_q <= tid_d;
+    issued_next_q <= issued_d;
+    issued_tid_next_q <= issued_tid_d;
+    issued_q <= {issued, issued_tid};
     had_q <= places == 4'd1 && legal;
     legal_q <= !rst_ni || legal;
+    out_q <= out;
     quiet_q <= rst_ni && idle && place0.merge == '0 && place0.open == '0 && place1.merge == '0 && place1.open == '0 &&
-               !issue_i.valid && !release_i.valid;
-    tid_q <= tid_now;
-    issued_q <= {issued, issued_tid[lane*TidBits+:TidBits]};
-    out_next_q <= out_next;
+               !issue_i.valid;
   end
 
   always_comb begin
     if (!started_q) assume (!rst_ni);  // a reset comes first; nothing else is assumed
     if (started_q) begin
       // Idle: without a request all stays as it is, whether the pipeline takes or not.
-      if (quiet_q) idle_stays: assert (now == was_q && tid_now == tid_q && {issued, issued_tid[lane*TidBits+:TidBits]} == issued_q && idle);
-      idle_is_blank: assert (idle == (issued == '0));
-      if (reset_q) reset_blank: assert (now == '0 && issued == '0 && issued_tid == '0);
+      if (quiet_q) idle_stays: assert (used == was_used_q && {issued, issued_tid} == issued_q && idle);
+      idle_is_blank: assert (idle == !\i_dut.there_q );
+      if (reset_q) reset_blank: assert (!used && issued == '0 && issued_tid == '0);
       if (!reset_q) begin
-        entry_exact:  assert (now == next_q);  // R1, R2, R4, R6, R7
-        issued_exact: assert (issued == issued_next_q);  // R4, R5
-        if (now.lanes[lane]) tid_exact: assert (tid_now == tid_next_q);  // R3
+        entry_exact:      assert (used == used_next_q);  // R1, R4, R6
+        if (used) pc_exact:   assert (pc == pc_next_q);  // R1
+        if (used) warp_exact: assert (warp == warp_next_q);  // R2
+        if (used) tid_exact:  assert (tid == tid_next_q);  // R3
+        issued_exact:     assert (issued == issued_next_q);  // R4, R5
         issued_tid_exact: assert (issued_tid[lane*TidBits+:TidBits] == issued_tid_next_q);  // R5
-        // What follows for an entry: it lives from its opening to its issue, and only grows.
-        if (!named_q && !goes_q && was_q.lanes == '0) free_stays_free: assert (now.lanes == '0);
-        if (was_q.lanes != '0 && !goes_q)
-          lives_and_grows: assert ((now.lanes & was_q.lanes) == was_q.lanes && now.pc == was_q.pc &&
-                                   now.cta == was_q.cta && now.data >= was_q.data);
-        if (released_q && now.cta == release_cta_q) release_frees: assert (!now.waits);  // R6
+        if (!named_q && !was_used_q) free_stays_free: assert (!used);
+        if (was_used_q && !goes_q) lives: assert (used);
         // A thread is not lost.
-        if (had_q) thread_kept: assert (places == 4'd1 || out_next_q);
+        if (had_q) thread_kept: assert (places == 4'd1 || out_q);
       end
-      if (now.lanes == '0) free_is_blank: assert (now == '0);
-      if (issued.lanes == '0) no_warp_is_blank: assert (issued == '0);
+      if (!\i_dut.there_q ) no_warp_is_blank: assert (issued == '0 && issued_tid == '0);
       if (!issued.lanes[lane]) no_thread_is_blank: assert (issued_tid[lane*TidBits+:TidBits] == '0);
       if (legal_q) thread_once: assert (places <= 4'd1);
       if (rst_ni && !reset_q) begin
-        merge_and_open:    cover (joins0 && place0.open != '0 && update0.pc == update1.pc && place1 == '0);
+        merge_and_open:    cover (joins0 && place0.open != '0 && place1 == '0);
         second_sees_first: cover (opens0 && joins1);
-        full:              cover (used == Threads && stays);
-        release_and_write: cover (opens0 && update0.waits && release_i.valid && release_i.cta == update0.cta);
+        full:              cover (\i_dut.used_q == '1 && stays);
         issue_and_merge:   cover (joins0 && goes && issue_i.idx != entry && taken_i && issued.lanes == '1);
-        raised:            cover (joins1 && update1.data > now.data);
-        rests:             cover (quiet_q && was_q.lanes != '0 && taken_i);
-        back_again:        cover (had_q && out_next_q && presented == 4'd1 && legal);
+        rests:             cover (quiet_q && was_used_q && taken_i);
+        back_again:        cover (had_q && out_q && presented == 4'd1 && legal);
       end
     end
   end

@@ -1,5 +1,5 @@
 // Bench of the warp pool: the SystemC block and its Verilated twin in lockstep, and both against a plain model; then
-// any requests at all, for rule R7.
+// any requests at all, for rule R6.
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <algorithm>
@@ -25,13 +25,12 @@ using bench::Options;
 constexpr const char* Illegal = "warp_pool/illegal";
 
 /// What the pool means: warps, each a few threads in their lanes, under the number of their entry. Knows no clock: a
-/// round is at most one warp that leaves, then groups of threads that arrive, then barriers that open.
+/// round is at most one warp that leaves, then groups of threads that arrive. That a warp can take them is for the LUT.
 class Model {
  public:
   struct Warp {
     std::uint64_t pc = 0, data = 0;
     unsigned cta = 0;
-    bool waits = false;
     std::map<unsigned, unsigned> threads;  ///< by lane
   };
 
@@ -50,7 +49,7 @@ class Model {
   bool leave(unsigned entry) {
     asked_ = entry;
     const auto it = warps_.find(entry);
-    if (it == warps_.end() || it->second.waits || !leaving_.threads.empty()) return false;
+    if (it == warps_.end() || !leaving_.threads.empty()) return false;
     leaving_ = it->second;
     freed_ = true;
     return true;
@@ -70,11 +69,8 @@ class Model {
     return good;
   }
 
-  void end_round(bool opens, unsigned cta) {
+  void end_round() {
     if (freed_) warps_.erase(asked_);
-    for (auto& [entry, warp] : warps_) {
-      if (opens && warp.cta == cta) warp.waits = false;
-    }
   }
 
  private:
@@ -88,11 +84,7 @@ class Model {
     const auto it = warps_.find(entry);
     if (it == warps_.end() || (entry == asked_ && opened_.count(entry) == 0)) return false;
     Warp& warp = it->second;
-    if (warp.waits || group.waits || warp.pc != group.pc || warp.cta != group.cta) return false;
-    for (const auto& [lane, thread] : threads) {
-      if (warp.threads.count(lane) != 0) return false;
-    }
-    warp.threads.insert(threads.begin(), threads.end());
+    for (const auto& [lane, thread] : threads) warp.threads[lane] = thread;
     warp.data = std::max(warp.data, group.data);
     return true;
   }
@@ -106,7 +98,7 @@ class Model {
   }
 };
 
-/// The Verilated twin behind the ports of the block. All outputs are registered: it is looked at with the clock.
+/// The Verilated twin behind the ports of the block. Outputs follow registers alone: it is looked at with the clock.
 template <class Dut, class Core>
 struct twin : sc_core::sc_module {
   using Tid = typename Dut::Tid;
@@ -115,8 +107,6 @@ struct twin : sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_in<Tid>> tid_i{"tid_i", 2 * Dut::Lanes};
   sc_core::sc_vector<sc_core::sc_in<typename Dut::Placement>> place_i{"place_i", 2};
   sc_core::sc_in<typename Dut::Issue> issue_i{"issue_i"};
-  sc_core::sc_in<typename Dut::Release> release_i{"release_i"};
-  sc_core::sc_vector<sc_core::sc_out<typename Dut::PoolWarp>> warp_o{"warp_o", Dut::Threads};
   sc_core::sc_out<typename Dut::Issued> issued_o{"issued_o"};
   sc_core::sc_vector<sc_core::sc_out<Tid>> issued_tid_o{"issued_tid_o", Dut::Lanes};
   sc_core::sc_out<bool> idle_o{"idle_o"};
@@ -137,11 +127,9 @@ struct twin : sc_core::sc_module {
       bench::array_to_port<typename Dut::Placement>(place_i, core.place_i);
       bench::to_port(issue_i.read(), core.issue_i);
       core.taken_i = taken_i.read();
-      bench::to_port(release_i.read(), core.release_i);
     }
     core.eval();
     if (clk_i.read()) {
-      bench::array_from_port<typename Dut::PoolWarp>(core.warp_o, warp_o);
       issued_o.write(bench::from_port<typename Dut::Issued>(core.issued_o));
       bench::array_from_port<Tid>(core.issued_tid_o, issued_tid_o);
       idle_o.write(core.idle_o != 0);
@@ -149,7 +137,7 @@ struct twin : sc_core::sc_module {
   }
 };
 
-std::vector<std::string> cover_names(unsigned threads, unsigned lanes, unsigned ctas) {
+std::vector<std::string> cover_names(unsigned threads, unsigned lanes) {
   std::vector<std::string> names{"open",
                                  "both updates open",
                                  "issue",
@@ -159,13 +147,10 @@ std::vector<std::string> cover_names(unsigned threads, unsigned lanes, unsigned 
                                  "issued_o empties",
                                  "pool full",
                                  "pool empties",
-                                 "waiting warp",
-                                 "release of a waiting warp",
-                                 "opens as its CTA is released",
                                  "reset with warps",
                                  "freed entry opens in the next cycle",
+                                 "issue in the cycle after the opening",
                                  "illegal issue of a free entry",
-                                 "illegal issue of a waiting warp",
                                  "illegal issue past a held one",
                                  "illegal open of an entry in use",
                                  "illegal open of the entry that is issued",
@@ -178,13 +163,9 @@ std::vector<std::string> cover_names(unsigned threads, unsigned lanes, unsigned 
     names.insert(names.end(),
                  {"join", "merge and open in one update", "two updates write two warps each",
                   "second joins what the first opened", "issue and merge in one cycle", "data raised by a join",
-                  "data kept at a join", "warp fills up", "illegal join of an issued warp",
-                  "illegal join of a waiting warp", "illegal join by waiting threads", "illegal join of another PC",
-                  "illegal join of a taken lane", "update refused in half"});
-    if (ctas > 1) names.push_back("illegal join of another CTA");
+                  "data kept at a join", "warp fills up", "illegal join of an issued warp", "update refused in half"});
   }
   if (lanes > 2) names.push_back("both join one warp");
-  if (ctas > 1) names.push_back("other CTA released, this one waits");
   if ((threads & (threads - 1)) != 0) names.push_back("illegal entry");
   return names;
 }
@@ -196,7 +177,7 @@ class PoolBench : public Bench {
   using Update = typename F::Update;
   using Placement = typename F::Placement;
   using Issue = typename F::Issue;
-  using Release = typename F::Release;
+  using PoolPc = typename F::PoolPc;
   using PoolWarp = typename F::PoolWarp;
   using Issued = typename F::Issued;
   using Tid = typename F::Tid;
@@ -204,11 +185,11 @@ class PoolBench : public Bench {
   static constexpr std::uint64_t MostPc = ~std::uint64_t(0) >> (64 - F::PcBits), MostData = ~std::uint64_t(0) >>
                                                                                             (64 - F::DataBits);
 
-  explicit PoolBench(const Options& options) : Bench(cover_names(Threads, Lanes, F::Ctas)) {
-    connect(dut, warp, issued, issued_tid, idle);
+  explicit PoolBench(const Options& options) : Bench(cover_names(Threads, Lanes)) {
+    connect(dut, issued, issued_tid, idle);
     if (options.twin) {
       sv = std::make_unique<twin<Dut, Core>>("sv");
-      connect(*sv, twin_warp, twin_issued, twin_issued_tid, twin_idle);
+      connect(*sv, twin_issued, twin_issued_tid, twin_idle);
     }
   }
 
@@ -222,8 +203,6 @@ class PoolBench : public Bench {
          [this] { two_updates(); }},
         {"issue_and_merge", "DESIGN 6.6", "a warp leaves while threads join another; its entry opens in the next cycle",
          [this] { issue_and_merge(); }},
-        {"barrier", "DESIGN 6.6", "warps wait at the barrier of their CTA until it opens, no other's",
-         [this] { barrier(); }},
         {"every_thread", "DWF sec. 4.2", "each thread has an entry of its own: the pool is full, and nothing is lost",
          [this] { every_thread(); }},
         {"held", "ours", "the issued warp stays until the pipeline takes it, then the next one follows at once",
@@ -235,7 +214,7 @@ class PoolBench : public Bench {
     generator.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
-      if (n == cycles - cycles / 8) {  // R7: from here on anything
+      if (n == cycles - cycles / 8) {  // R6: from here on anything
         allow_errors();
         anything = true;
       }
@@ -260,9 +239,7 @@ class PoolBench : public Bench {
   sc_core::sc_vector<sc_core::sc_signal<Placement>> place_s{"place", 2};
   sc_core::sc_signal<Issue> issue_s{"issue"};
   sc_core::sc_signal<bool> taken_s{"taken"};
-  sc_core::sc_signal<Release> release_s{"release"};
   sc_core::sc_signal<bool> idle{"idle"}, twin_idle{"twin_idle"};
-  sc_core::sc_vector<sc_core::sc_signal<PoolWarp>> warp{"warp", Threads}, twin_warp{"twin_warp", Threads};
   sc_core::sc_signal<Issued> issued{"issued"}, twin_issued{"twin_issued"};
   sc_core::sc_vector<sc_core::sc_signal<Tid>> issued_tid{"issued_tid", Lanes},
       twin_issued_tid{"twin_issued_tid", Lanes};
@@ -283,9 +260,9 @@ class PoolBench : public Bench {
   Placement place[2];
   Tid tid[2 * Lanes];
   Issue issue;
-  Release release;
   bool taken = true;
   unsigned freed_entry = Threads;
+  std::set<unsigned> just_opened;
   std::mt19937_64 generator;
   Style style = Style::Mixed;
   unsigned style_left = 0;
@@ -299,8 +276,8 @@ class PoolBench : public Bench {
     expect_errors(Illegal);
   }
 
-  template <class Block, class Warps, class Out, class Tids>
-  void connect(Block& block, Warps& warps, Out& out, Tids& tids, sc_core::sc_signal<bool>& rests) {
+  template <class Block, class Out, class Tids>
+  void connect(Block& block, Out& out, Tids& tids, sc_core::sc_signal<bool>& rests) {
     block.clk_i(clk);
     block.rst_ni(rst_n);
     for (unsigned k = 0; k < 2; ++k) {
@@ -310,8 +287,6 @@ class PoolBench : public Bench {
     for (unsigned n = 0; n < 2 * Lanes; ++n) block.tid_i[n](tid_s[n]);
     block.issue_i(issue_s);
     block.taken_i(taken_s);
-    block.release_i(release_s);
-    for (unsigned i = 0; i < Threads; ++i) block.warp_o[i](warps[i]);
     block.issued_o(out);
     block.idle_o(rests);
     for (unsigned l = 0; l < Lanes; ++l) block.issued_tid_o[l](tids[l]);
@@ -324,7 +299,6 @@ class PoolBench : public Bench {
     }
     for (unsigned n = 0; n < 2 * Lanes; ++n) tid[n] = 0;
     issue = Issue();
-    release = Release();
     taken = true;
   }
 
@@ -336,7 +310,6 @@ class PoolBench : public Bench {
     for (unsigned n = 0; n < 2 * Lanes; ++n) tid_s[n].write(tid[n]);
     issue_s.write(issue);
     taken_s.write(taken);
-    release_s.write(release);
   }
 
   void start() {
@@ -354,17 +327,20 @@ class PoolBench : public Bench {
   void compare() {
     auto its = model.warps().begin();
     for (unsigned i = 0; i < Threads; ++i) {
+      PoolPc pc;
       PoolWarp expected;
       if (its != model.warps().end() && its->first == i) {
-        expected.pc = its->second.pc;
+        pc.pc = its->second.pc;
+        pc.cta = its->second.cta;
         expected.data = its->second.data;
-        for (const auto& [lane, thread] : its->second.threads) expected.lanes[lane] = 1;
-        expected.cta = its->second.cta;
-        expected.waits = its->second.waits;
+        for (const auto& [lane, thread] : its->second.threads) {
+          expected.lanes[lane] = 1;
+          check.equal("thread of an entry, against the model", dut.tid_of(i, lane), thread);
+        }
         ++its;
       }
-      check.equal("entry of the block, against the model", warp[i].read(), expected);
-      if (sv) check.equal("entry of the twin, against the block", twin_warp[i].read(), warp[i].read());
+      check.equal("PC and CTA of an entry, against the model", dut.pc_of(i), pc);
+      check.equal("entry of the block, against the model", dut.warp_of(i), expected);
     }
     const Model::Warp& leaving = model.leaving();
     Issued expected;
@@ -388,7 +364,7 @@ class PoolBench : public Bench {
   static bool has(std::uint64_t mask, unsigned lane) { return (mask >> lane & 1) != 0; }
 
   Model::Warp group(unsigned k) const {
-    return {update[k].pc, update[k].data, static_cast<unsigned>(update[k].cta), update[k].waits != 0, {}};
+    return {update[k].pc, update[k].data, static_cast<unsigned>(update[k].cta), {}};
   }
 
   std::map<unsigned, unsigned> threads(unsigned k, std::uint64_t mask) const {
@@ -401,6 +377,7 @@ class PoolBench : public Bench {
 
   /// One cycle with what has been asked for.
   void turn() {
+    say_what_becomes();
     drive();
     settle();
     cover();
@@ -418,16 +395,20 @@ class PoolBench : public Bench {
                           static_cast<unsigned>(place[k].open_idx), threads(k, place[k].open)) &&
              good;
     }
-    model.end_round(release.valid != 0, static_cast<unsigned>(release.cta));
+    model.end_round();
     faults += (left ? 0 : 1) + (good ? 0 : 1);
+    just_opened.clear();
+    for (const auto& [entry, its] : model.warps()) {
+      if (before.count(entry) == 0) just_opened.insert(entry);
+    }
     if (anything)
       covers.hit("refused issue beside a good update", !left && good && (place[0].open | place[1].open) != 0);
     freed_entry = issue.valid != 0 && left ? static_cast<unsigned>(issue.idx) : Threads;
     for (const auto& [entry, its] : model.warps()) {
       for (const auto& [lane, thread] : its.threads) outside.erase(thread);
     }
-    const bool asked = issue.valid != 0 || release.valid != 0 || place[0].merge != 0 || place[0].open != 0 ||
-                       place[1].merge != 0 || place[1].open != 0;
+    const bool asked =
+        issue.valid != 0 || place[0].merge != 0 || place[0].open != 0 || place[1].merge != 0 || place[1].open != 0;
     Outputs were;
     if (!asked && idle.read()) were = outputs();
     edge();
@@ -442,7 +423,7 @@ class PoolBench : public Bench {
   };
   Outputs outputs() const {
     Outputs now;
-    for (const auto& its : warp) now.warps.push_back(its.read());
+    for (unsigned i = 0; i < Threads; ++i) now.warps.push_back(dut.warp_of(i));
     for (const auto& its : issued_tid) now.tids.push_back(its.read());
     now.issued = issued.read();
     return now;
@@ -464,12 +445,11 @@ class PoolBench : public Bench {
 
   /// Update k: threads with this PC. Lanes by mask; `of` is the warp slot whose threads they are.
   void threads_go(unsigned k, std::uint64_t pc, unsigned of, std::uint64_t merge, unsigned merge_idx,
-                  std::uint64_t open, unsigned open_idx, std::uint64_t data = 0, unsigned cta = 0, bool waits = false) {
+                  std::uint64_t open, unsigned open_idx, std::uint64_t data = 0, unsigned cta = 0) {
     update[k].pc = pc;
     update[k].req = merge | open;
     update[k].cta = cta;
     update[k].data = data;
-    update[k].waits = waits;
     place[k].merge = merge;
     place[k].merge_idx = merge != 0 ? merge_idx : 0;
     place[k].open = open;
@@ -482,9 +462,24 @@ class PoolBench : public Bench {
     issue.idx = entry;
   }
 
-  void releases(unsigned cta) {
-    release.valid = 1;
-    release.cta = cta;
+  /// As the LUT does: what a warp is when the threads have joined.
+  void say_what_becomes() {
+    std::map<unsigned, Model::Warp> warps = model.warps();
+    for (unsigned k = 0; k < 2; ++k) {
+      if ((place[k].merge & place[k].open) != 0) continue;
+      if (place[k].merge != 0) {
+        Model::Warp& its = warps[static_cast<unsigned>(place[k].merge_idx)];
+        for (const auto& [lane, thread] : threads(k, place[k].merge)) its.threads[lane] = thread;
+        its.data = std::max<std::uint64_t>(its.data, update[k].data);
+        for (const auto& [lane, thread] : its.threads) place[k].lanes[lane] = 1;
+        place[k].data = its.data;
+      }
+      if (place[k].open != 0 && warps.count(static_cast<unsigned>(place[k].open_idx)) == 0) {
+        Model::Warp& its = warps[static_cast<unsigned>(place[k].open_idx)];
+        its = group(k);
+        its.threads = threads(k, place[k].open);
+      }
+    }
   }
 
   /// One cycle, after which nothing is asked for.
@@ -501,8 +496,8 @@ class PoolBench : public Bench {
     step();
     threads_go(0, A, 1, 0b1100, 0, 0b0011, 1);
     step();
-    check.equal("lanes of the first warp", warp[0].read().lanes, 0b1111U);
-    check.equal("lanes of the second warp", warp[1].read().lanes, 0b0011U);
+    check.equal("lanes of the first warp", dut.warp_of(0).lanes, 0b1111U);
+    check.equal("lanes of the second warp", dut.warp_of(1).lanes, 0b0011U);
     issues(0);
     step();
     const unsigned expected[] = {0, 1, Lanes + 2, Lanes + 3};
@@ -522,12 +517,12 @@ class PoolBench : public Bench {
     threads_go(1, B, 1, 0b1000, 1, 0b0010, 3);
     step();
     const unsigned lanes[] = {0b0101, 0b1010, 0b0001, 0b0010};
-    for (unsigned i = 0; i < 4; ++i) check.equal("lanes of a warp", warp[i].read().lanes, lanes[i]);
+    for (unsigned i = 0; i < 4; ++i) check.equal("lanes of a warp", dut.warp_of(i).lanes, lanes[i]);
     threads_go(0, 5 & MostPc, 0, 0, 0, 0b0100, 4, 1);
     threads_go(1, 5 & MostPc, 0, 0b1000, 4, 0, 0, 3);
     step();
-    check.equal("lanes of the warp that opened and was joined", warp[4].read().lanes, 0b1100U);
-    check.equal("its data: the larger", warp[4].read().data, 3U);
+    check.equal("lanes of the warp that opened and was joined", dut.warp_of(4).lanes, 0b1100U);
+    check.equal("its data: the larger", dut.warp_of(4).data, 3U);
     for (unsigned i = 0; i < 5; ++i) {
       issues(i);
       step();
@@ -543,32 +538,11 @@ class PoolBench : public Bench {
     threads_go(0, B, 1, 0b0011, 1, 0, 0);
     step();
     check.equal("the warp that left", issued.read().pc, A);
-    check.equal("its entry is free", warp[0].read(), PoolWarp());
-    check.equal("the warp that was joined", warp[1].read().lanes, 0b1111U);
+    check.equal("its entry is free", dut.warp_of(0), PoolWarp());
+    check.equal("the warp that was joined", dut.warp_of(1).lanes, 0b1111U);
     threads_go(1, A, 1, 0, 0, 0b1100, 0);
     step();
-    check.equal("the entry has a new warp", warp[0].read().lanes, 0b1100U);
-  }
-
-  void barrier() {
-    start();
-    threads_go(0, A, 0, 0, 0, 0b0011, 0, 0, 0, true);
-    threads_go(1, A, 0, 0, 0, 0b1100, 1, 0, 1, true);
-    step();
-    check.is_true("both wait", warp[0].read().waits != 0 && warp[1].read().waits != 0);
-    releases(1);
-    threads_go(0, B, 1, 0, 0, 0b0001, 2, 0, 1, true);  // and those that come in this cycle
-    step();
-    check.equal("CTA 0 waits", warp[0].read().waits, 1U);
-    check.equal("CTA 1 does not", warp[1].read().waits, 0U);
-    check.equal("nor those that came just then", warp[2].read().waits, 0U);
-    releases(0);
-    issues(1);
-    step();
-    check.equal("CTA 0 goes on", warp[0].read().waits, 0U);
-    issues(0);
-    step();
-    check.equal("and is issued", issued.read().lanes, 0b0011U);
+    check.equal("the entry has a new warp", dut.warp_of(0).lanes, 0b1100U);
   }
 
   void every_thread() {
@@ -579,7 +553,7 @@ class PoolBench : public Bench {
       }
       step();
     }
-    for (unsigned i = 0; i < Threads; ++i) check.equal("PC of an entry", warp[i].read().pc, i);
+    for (unsigned i = 0; i < Threads; ++i) check.equal("PC of an entry", dut.pc_of(i).pc, i);
     for (unsigned i = Threads; i-- != 0;) {
       issues(i);
       step();
@@ -621,37 +595,25 @@ class PoolBench : public Bench {
       check.equal(what, errors(Illegal), was + 1);
     };
     threads_go(0, A, 0, 0, 0, 0b0001, 0);
-    threads_go(1, A, 0, 0, 0, 0b0010, 1, 0, 0, true);
+    threads_go(1, A, 0, 0, 0, 0b0010, 1);
     step();
     issues(3);
     one("issue of a free entry");
-    issues(1);
-    one("issue of a waiting warp");
     threads_go(0, B, 0, 0, 0, 0b0100, 0);
     one("open of an entry in use");
     threads_go(0, A, 1, 0b0010, 3, 0, 0);
     one("join of a free entry");
-    threads_go(0, A, 1, 0b0100, 1, 0, 0);
-    one("join of a waiting warp");
-    threads_go(0, A, 1, 0b0100, 0, 0, 0, 0, 0, true);
-    one("join by threads that wait");
-    threads_go(0, B, 1, 0b0100, 0, 0, 0);
-    one("join of another PC");
-    threads_go(0, A, 1, 0b0100, 0, 0, 0, 0, 1);
-    one("join of another CTA");
-    threads_go(0, A, 1, 0b0001, 0, 0, 0);
-    one("join of a lane that is taken");
     threads_go(0, A, 1, 0b0100, 0, 0b0100, 2);
     one("join and open with one lane");
     threads_go(0, A, 1, 0, 0, 0b0001, 2);
     threads_go(1, B, 1, 0, 0, 0b0010, 2);
     one("both open one entry");
-    check.equal("the first has it", warp[2].read().lanes, 0b0001U);
+    check.equal("the first has it", dut.warp_of(2).lanes, 0b0001U);
     issues(0);
     threads_go(0, A, 1, 0b0100, 0, 0b1000, 3);
     one("join of the warp that is issued; the rest of the update is done");
     check.equal("the warp left without them", issued.read().lanes, 0b0001U);
-    check.equal("the rest", warp[3].read().lanes, 0b1000U);
+    check.equal("the rest", dut.warp_of(3).lanes, 0b1000U);
     taken = false;
     issues(2);
     one("issue past a warp that stays");
@@ -687,11 +649,10 @@ class PoolBench : public Bench {
     clear();
     taken = style == Style::Fill || below(4) != 0;
     const bool stays = !model.leaving().threads.empty() && !taken;
-    if (below(style == Style::Fill ? 40 : 12) == 0) releases(below(F::Ctas));
 
     std::vector<unsigned> ready;
     for (const auto& [entry, its] : model.warps()) {
-      if (!its.waits && (style != Style::Fill || its.threads.size() > 1)) ready.push_back(entry);
+      if (style != Style::Fill || its.threads.size() > 1) ready.push_back(entry);
     }
     const bool burst = style == Style::Burst && (model.warps().size() < 2 || (ready.size() == 2 && below(3) == 0));
     const bool seeds = style == Style::Fill || (burst && model.warps().size() < 2);  // one thread opens
@@ -710,7 +671,7 @@ class PoolBench : public Bench {
       std::uint64_t used = 0;
       if (burst && !seeds) {
         target = ready[k];
-      } else if (!seeds && k == 1 && !opened.empty() && update[0].waits == 0 && below(2) == 0) {
+      } else if (!seeds && k == 1 && !opened.empty() && below(2) == 0) {
         target = static_cast<unsigned>(place[0].open_idx);
         update[1] = update[0];
         used = place[0].open;
@@ -728,7 +689,6 @@ class PoolBench : public Bench {
       } else if (target == Threads) {
         update[k].pc = below(4) != 0 ? below(4) & MostPc : generator() & MostPc;
         update[k].cta = below(F::Ctas);
-        update[k].waits = below(style == Style::Fill ? 64 : 8) == 0;
       }
       update[k].data = below(4) == 0 ? generator() & MostData : below(4) & MostData;
       std::uint64_t lanes = generator();
@@ -776,7 +736,7 @@ class PoolBench : public Bench {
       if (model.warps().empty()) return any_entry();
       return std::next(model.warps().begin(), below(static_cast<unsigned>(model.warps().size())))->first;
     };
-    switch (below(12)) {
+    switch (below(9)) {
       case 0:
         issues(any_entry());
         break;
@@ -799,30 +759,13 @@ class PoolBench : public Bench {
         place[k].merge = place[k].merge | (generator() & ((std::uint64_t(2) << (Lanes - 1)) - 1));
         break;
       case 7:
-        update[k].waits = 1;
-        break;
-      case 8:
-        update[k].cta = below(F::Ctas);
-        break;
-      case 9:
         issues(static_cast<unsigned>(place[k].merge != 0 ? place[k].merge_idx : place[k].open_idx));
         break;
-      case 10:
+      case 8:
         if (issue.valid != 0) place[k].open_idx = issue.idx;
         break;
-      default: {  // a warp is joined by threads like its own, or nearly so
-        const unsigned entry = any_warp();
-        if (model.warps().count(entry) == 0) break;
-        const Model::Warp& its = model.warps().at(entry);
-        update[k].pc = its.pc;
-        update[k].cta = its.cta;
-        place[k].open = 0;
-        place[k].merge = std::uint64_t(1) << below(Lanes);
-        place[k].merge_idx = entry;
-        if (below(4) == 0) update[k].pc = update[k].pc ^ 1;
-        if (below(4) == 0) update[k].cta = (its.cta + 1) % F::Ctas;
+      default:
         break;
-      }
     }
     place[k].open = place[k].open & ((std::uint64_t(2) << (Lanes - 1)) - 1);
   }
@@ -842,21 +785,11 @@ class PoolBench : public Bench {
     covers.hit("pool full", model.warps().size() == Threads);
     covers.hit("pool empties", model.warps().size() == 1 && issue.valid != 0 && !opens[0] && !opens[1]);
     covers.hit("issue held", stays);
-    if (release.valid != 0) {
-      bool freed = false, waits_on = false;
-      for (const auto& [entry, w] : model.warps()) {
-        freed = freed || (w.waits && w.cta == release.cta);
-        waits_on = waits_on || (w.waits && w.cta != release.cta);
-      }
-      covers.hit("release of a waiting warp", freed);
-      if (F::Ctas > 1) covers.hit("other CTA released, this one waits", waits_on);
-    }
     if (anything) {
       if (issue.valid != 0) {
         const Model::Warp* out = its(leaves);
         covers.hit("illegal issue of a free entry", out == nullptr);
-        covers.hit("illegal issue of a waiting warp", out != nullptr && out->waits && !stays);
-        covers.hit("illegal issue past a held one", out != nullptr && !out->waits && stays);
+        covers.hit("illegal issue past a held one", out != nullptr && stays);
         if ((Threads & (Threads - 1)) != 0) covers.hit("illegal entry", leaves >= Threads);
       }
       covers.hit("both open one entry", opens[0] && opens[1] && place[0].open_idx == place[1].open_idx &&
@@ -870,33 +803,21 @@ class PoolBench : public Bench {
         if (!merges[k] || (k == 1 && (merges[0] || opens[0]))) continue;
         const Model::Warp* target = its(to);
         covers.hit("illegal join of a free entry", target == nullptr);
-        if (Lanes == 1 || target == nullptr) continue;
-        std::uint64_t used = 0;
-        for (const auto& [lane, thread] : target->threads) used |= std::uint64_t(1) << lane;
-        const bool gone = issue.valid != 0 && issue.idx == to, waits = target->waits,
-                   comes_to_wait = update[k].waits != 0, other_pc = target->pc != update[k].pc,
-                   other_cta = target->cta != update[k].cta, lane_taken = (used & place[k].merge) != 0;
-        const unsigned reasons = gone + waits + comes_to_wait + other_pc + other_cta + lane_taken;
-        covers.hit("illegal join of an issued warp", reasons == 1 && gone);
-        covers.hit("illegal join of a waiting warp", reasons == 1 && waits);
-        covers.hit("illegal join by waiting threads", reasons == 1 && comes_to_wait);
-        covers.hit("illegal join of another PC", reasons == 1 && other_pc);
-        if (F::Ctas > 1) covers.hit("illegal join of another CTA", reasons == 1 && other_cta);
-        covers.hit("illegal join of a taken lane", reasons == 1 && lane_taken);
-        covers.hit("update refused in half", reasons != 0 && opens[k] && its(fresh) == nullptr);
+        if (Lanes == 1) continue;
+        const bool gone = issue.valid != 0 && issue.idx == to;
+        covers.hit("illegal join of an issued warp", target != nullptr && gone);
+        covers.hit("update refused in half", (target == nullptr || gone) && opens[k] && its(fresh) == nullptr);
       }
       return;
     }
     covers.hit("open", opens[0] || opens[1]);
     covers.hit("both updates open", opens[0] && opens[1]);
     covers.hit("issue", issue.valid != 0);
+    covers.hit("issue in the cycle after the opening", issue.valid != 0 && just_opened.count(leaves) != 0);
     covers.hit("issue and open", issue.valid != 0 && (opens[0] || opens[1]));
     covers.hit("taken and issued again", issue.valid != 0 && !model.leaving().threads.empty() && taken);
     covers.hit("issued_o empties", issue.valid == 0 && !model.leaving().threads.empty() && taken);
     for (unsigned k = 0; k < 2; ++k) {
-      covers.hit("waiting warp", opens[k] && update[k].waits != 0);
-      covers.hit("opens as its CTA is released",
-                 opens[k] && update[k].waits != 0 && release.valid != 0 && release.cta == update[k].cta);
       covers.hit("freed entry opens in the next cycle", opens[k] && place[k].open_idx == freed_entry);
       if (!merges[k]) continue;
       covers.hit("join");

@@ -1,0 +1,22 @@
+// Records of the issue slice, as in decoded_word.h. Included: the parameters of all its blocks, and Unit, the control
+// flow unit: 0 single_path_stack, 1 dual_path_stack.
+package issue_slice_pkg;
+  `include "issue_slice_point.svh"
+  parameter int PathBits = PcBits + Lanes;
+  parameter int OperationBits = WordBits - 5 * IdBits - 5;
+
+  // A decoded instruction as it is buffered. From `a` on it is what the scoreboard reads.
+  typedef struct packed {
+    logic [OperationBits-1:0] operation;  // for who executes it: nothing here looks at it
+    logic control;  // a branch, an exit or a call: the path waits at it for its resolve
+    logic [IdBits-1:0] a;
+    logic a_wide;
+    logic [IdBits-1:0] b;
+    logic b_wide;
+    logic [IdBits-1:0] c;
+    logic c_wide;
+    logic [IdBits-1:0] guard;
+    logic [IdBits-1:0] d;
+    logic d_wide;
+  } Word;
+endpackage

@@ -230,14 +230,9 @@ class issue_logic : public sc_core::sc_module {
 
   /// What the second stage finds for an update: whether it has a slot, which one, and whether that was free.
   struct Found {
-    bool goes_on, has, allocates, fits;
-    unsigned id;
+    bool goes_on = false, has = false, allocates = false, fits = false;
+    unsigned id = 0;
   };
-  // Wires of the one process: written in each cycle before they are read.
-  Found found[2];
-  Search next_search[2];
-  Crowd next_crowd[2];
-  bool swaps[Slots];
 
   void show() {
     const Next next = next_q.read();
@@ -254,7 +249,7 @@ class issue_logic : public sc_core::sc_module {
   bool in_use(unsigned s) const { return Counts ? slot_q[s].count != 0 : slot_q[s].warps != 0; }
 
   // ---- second stage: R2, R8 ----
-  void find(const Release& release) {
+  void find(const Release& release, Found (&found)[2]) {
     bool free[Slots];
     unsigned first = Slots, second = Slots;
     for (unsigned s = 0; s < Slots; ++s) {
@@ -291,7 +286,7 @@ class issue_logic : public sc_core::sc_module {
   }
 
   // ---- first stage: what it finds out, from the state at the start of this cycle ----
-  bool search() {
+  bool search(const Found (&found)[2], Search (&next_search)[2]) {
     bool come[2];
     for (unsigned k = 0; k < 2; ++k) {
       const Update update = update_i[k].read();
@@ -320,7 +315,7 @@ class issue_logic : public sc_core::sc_module {
     return come[0] && come[1] && next_search[0].key == next_search[1].key;
   }
 
-  bool count_newcomers() {
+  bool count_newcomers(const Found (&found)[2], Crowd (&next_crowd)[2]) {
     const Crowd nobody;
     Placement place[2];
     for (unsigned k = 0; k < 2; ++k) {
@@ -342,7 +337,7 @@ class issue_logic : public sc_core::sc_module {
   }
 
   // ---- the table ----
-  void step_slots(bool picks, SlotId aimed) {
+  void step_slots(bool picks, SlotId aimed, const Found (&found)[2]) {
     for (unsigned s = 0; s < Slots; ++s) {
       for (unsigned k = 0; k < 2; ++k) {
         if (found[k].id == slot_q[s].id) {
@@ -355,7 +350,7 @@ class issue_logic : public sc_core::sc_module {
   }
 
   /// R4: which neighbours are out of order; of those the pairs whose turn it is.
-  bool find_swaps() {
+  bool find_swaps(bool (&swaps)[Slots]) {
     bool disorder = false;
     for (unsigned s = 0; s < Slots; ++s) {
       swaps[s] = false;
@@ -369,7 +364,7 @@ class issue_logic : public sc_core::sc_module {
     return disorder;
   }
 
-  void step_counts() {
+  void step_counts(const Found (&found)[2], const bool (&swaps)[Slots]) {
     for (unsigned k = 0; k < 2; ++k) {
       const bool joins = crowd_q[k].joins != 0 || (k == 1 && first_q && found[0].fits);
       unsigned threads = 0;
@@ -393,7 +388,7 @@ class issue_logic : public sc_core::sc_module {
   }
 
   /// The keys of the slots that are taken, against all others.
-  void step_order() {
+  void step_order(const Found (&found)[2]) {
     for (unsigned s = 0; s < Slots; ++s) {
       for (unsigned t = 0; t < Slots; ++t) {
         bool fresh = false;
@@ -436,7 +431,7 @@ class issue_logic : public sc_core::sc_module {
     aim_q = next;
   }
 
-  void step_ages(bool pops) {
+  void step_ages(bool pops, const Found (&found)[2]) {
     unsigned length = length_q;
     for (unsigned k = 0; k < 2; ++k) {
       if (found[k].goes_on) {
@@ -454,6 +449,10 @@ class issue_logic : public sc_core::sc_module {
   }
 
   HEDDLE_CLOCKED(step) {
+    Found found[2];
+    Search next_search[2];
+    Crowd next_crowd[2];
+    bool swaps[Slots] = {};
     if (!rst_ni.read()) {
       const Arrival none;
       const Search nothing;
@@ -530,7 +529,7 @@ class issue_logic : public sc_core::sc_module {
       if (take) next_q.write(picked);
 
       // ---- second stage ----
-      find(release);
+      find(release, found);
       if constexpr (Ages) {
         for (unsigned k = 0; k < 2; ++k) found[k].fits = found[k].goes_on;
       }
@@ -543,7 +542,7 @@ class issue_logic : public sc_core::sc_module {
       }
       bool disorder = false;
       if constexpr (Counts) {
-        disorder = find_swaps();
+        disorder = find_swaps(swaps);
         if (disorder || left_q || gone_q.threads != 0 || first_q) rests = false;
       }
       if constexpr (!Ages) {
@@ -556,16 +555,16 @@ class issue_logic : public sc_core::sc_module {
       // ---- what all this leaves ----
       bool drains = false;
       if constexpr (Ages) {
-        step_ages(picks_order);
+        step_ages(picks_order, found);
       } else {
-        const bool same = search();
+        const bool same = search(found, next_search);
         bool first = false;
-        if constexpr (Counts) first = count_newcomers();
+        if constexpr (Counts) first = count_newcomers(found, next_crowd);
         const SlotId aimed = aim_q.id;  // what is picked is of this slot
         step_aim(picks_order);
-        step_slots(picks_order, aimed);
-        if constexpr (Counts) step_counts();
-        if constexpr (Keys) step_order();
+        step_slots(picks_order, aimed, found);
+        if constexpr (Counts) step_counts(found, swaps);
+        if constexpr (Keys) step_order(found);
         for (unsigned k = 0; k < 2; ++k) {
           drains = drains || (found[k].goes_on && !found[k].has);  // R8
           search_q[k] = next_search[k];

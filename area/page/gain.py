@@ -37,7 +37,7 @@ class Gain:
     least: float
     most: float
     bits: int
-    mm2: float  # None where not all of its blocks were mapped at the point
+    mm2: float  # None where not all of its blocks, as they stand, were mapped at the point
 
 
 def ratios(runs, name, board):
@@ -61,8 +61,9 @@ def mm2_of(facts, name):
     _, unit, board, more = UNITS[name]
     twins = [facts.twin(unit), *(facts.twin(f"{block}.{POINT}") for block in (*more, "issue_gate")),
              *(facts.twin(f"{block}.{POINT}_{shape[board]}") for block, shape in BESIDE.items())]
-    schedulers = blocks.point_values(POINT)["schedulers"]
-    return None if None in twins or any(twin.memory_mm2 is None for twin in twins) else schedulers * sum(twin.mm2 for twin in twins)
+    if any(twin is None or twin.stale or twin.memory_mm2 is None for twin in twins):  # areas of two texts do not compare
+        return None
+    return blocks.point_values(POINT)["schedulers"] * sum(twin.mm2 for twin in twins)
 
 
 def gains(facts):
@@ -79,13 +80,16 @@ def gains(facts):
 
 
 def text(facts):
+    known = list(gains(facts))
+    depth = blocks.point_values(POINT)
+    spe, dpe = (facts.figure(POINT, f"{block}: bits an entry")["here"] for block in ("single_path_stack", "dual_path_stack"))
     rows = [(f"`{one.name}`", f"{one.mean:.3f}x", f"{one.least:.3f}x", f"{one.most:.3f}x", f"{one.bits:+,}",
-             "-" if one.mm2 is None else f"{one.mm2:+.3f}") for one in gains(facts)]
-    unmapped = [f"`{one.name}`" for one in gains(facts) if one.mm2 is None]
+             "-" if one.mm2 is None else f"{one.mm2:+.3f}") for one in known]
+    unmapped = [f"`{one.name}`" for one in known if one.mm2 is None]
     return f"""## What is gained, and what it costs
 Cycles of our kernels under `spe` over those under the mechanism (kernels/statistics.json: {POINT}, all warps, size small),
 against what the slices of an SM have beyond those of `spe`: control flow unit, scoreboard, instruction buffers, scheduler and
-gate. Stacks are as deep as never overflows: 63 entries of 96 bits under SPE, 32 of 160 under DPE. Not all mapped at {POINT}, and so
+gate. Stacks are as deep as never overflows: {depth["spe_depth"]} entries of {spe} bits under SPE, {depth["dpe_depth"]} of {dpe} under DPE. Not all mapped at {POINT}, and so
 without mm2: {', '.join(unmapped) or 'none'}. `dws50` and `barrier` stand for the rows with the same blocks.
 
 {table(("mechanism", "speed-up, geometric mean", "least", "most", "bits", "mm2"), rows, right=range(1, 6))}

@@ -82,7 +82,6 @@ class scoreboard : public sc_core::sc_module {
   using Rules = ScoreboardRules;
   using Entry = ScoreboardEntry;
   static constexpr unsigned Warps = bits_of<decltype(Slots::left)>;
-  static constexpr unsigned Sets = Shadow ? 2 : 1;
   static constexpr bool HearsOfHeads = AtDecode;
   using Masks = ScoreboardMasks<Entries, Shadow>;
   static constexpr unsigned PerWarp = Masks::PerWarp;
@@ -431,11 +430,11 @@ class scoreboard : public sc_core::sc_module {
     } else {
       // R6, R10: the entry of the write that is done, or of which a part is.
       std::uint64_t ended = ended_by(release_i.read());
-      std::uint64_t moved = 0, touched = 0;
+      std::uint64_t moved = 0;
       if constexpr (Shadow) moved = status_i.read().moved;
-      if (ended != 0) touched = with(0, release_i.read().warp, true);
-      touched |= moved;
-      const std::uint64_t touched_shadow = touched;
+      std::uint64_t touched = moved;
+      if (ended != 0) touched = with(touched, release_i.read().warp, true);
+      const std::uint64_t changes_shadow = touched;  // what is allocated changes P alone
 
       // R7
       const unsigned grant_warp = grant_i.read().warp;
@@ -453,7 +452,7 @@ class scoreboard : public sc_core::sc_module {
       HEDDLE_EACH_SET(w, Warps, touched) {
         std::uint64_t pending = pending_after(w, ended), added = 0;
         if (w == grant_warp) added = taken;
-        if (Shadow && (touched_shadow >> w & 1) != 0) {
+        if (Shadow && (changes_shadow >> w & 1) != 0) {
           std::uint64_t shadow = shadow_after(w, pending, ended);
           if ((moved >> w & 1) != 0) shadow |= added;
           shadow_q[w].write(shadow);

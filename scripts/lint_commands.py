@@ -7,12 +7,23 @@ the paper.
 import json
 import pathlib
 import re
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 from point_build import ROOT, design_points, elaborated_header, kit as kit_of  # noqa: E402
 
 POINT = "hpca13"
+
+
+def netlist_slice(kit, build):
+    """What area/synth/in_sm.py compiles, with the classes of the twins, as those of the netlists are laid out alike."""
+    source = ROOT / "tb/netlists/netlist_slice.cpp"
+    twins = [f"-isystem {build}/twins/V{name}" for name in re.findall(r'#include "V(\w+)\.h"', source.read_text())]
+    run_time = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], text=True, capture_output=True).stdout.strip()
+    return {"directory": str(build), "file": str(source),
+            "command": f"{kit['compiler']} {kit['flags']} -I{ROOT} -I{build / 'generated'} -isystem {run_time}/include "
+                       f"-isystem {run_time}/include/vltstd {' '.join(twins)} -c {source}"}
 
 
 def main():
@@ -30,6 +41,7 @@ def main():
     commands += [{"directory": str(build), "file": str(ROOT / source),
                   "command": f"{kit['compiler']} {kit['flags']} -I{lint} -I{ROOT} -I{build / 'generated'} -c {ROOT / source}"}
                  for source in sources]
+    commands.append(netlist_slice(kit, build))
     (lint / "compile_commands.json").write_text(json.dumps(commands, indent=1))
 
 

@@ -35,6 +35,11 @@ add_test(NAME area.wrong_gate
          COMMAND_EXPAND_LISTS)
 set_tests_properties(area.hidden_flop area.wrong_gate PROPERTIES TIMEOUT 900)
 
+# Netlists in place of the blocks in the SM, and again in Icarus Verilog; a wrong gate is noticed in both.
+add_test(NAME area.netlists COMMAND ${PROJECT_SOURCE_DIR}/scripts/netlist_run --build ${CMAKE_BINARY_DIR})
+add_test(NAME area.wrong_netlists COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_netlists --build ${CMAKE_BINARY_DIR})
+set_tests_properties(area.netlists area.wrong_netlists PROPERTIES TIMEOUT 900 COST 60)
+
 # The register file's four organisations: the table in its README is what the blocks say.
 add_test(NAME area.register_files
          COMMAND ${PROJECT_SOURCE_DIR}/area/register_files --check --build ${CMAKE_BINARY_DIR})

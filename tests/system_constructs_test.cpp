@@ -82,7 +82,8 @@ std::map<std::string, Ends> run_all() {
   for (std::size_t i = 0; i < results.size(); ++i) {
     ends[requests[i].kernel].push_back(end_of(results[i]));
     const bool is_named = results[i].equals_oracle || !results[i].message.empty();
-    BOOST_TEST(is_named, requests[i].kernel << ", " << Constructs[i % Constructs.size()].file << " ends without a word");
+    BOOST_TEST(is_named,
+               requests[i].kernel << ", " << Constructs[i % Constructs.size()].file << " ends without a word");
   }
   return ends;
 }

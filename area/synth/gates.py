@@ -4,6 +4,7 @@ the reference model. Cells are simulated by osu018's own models, the black boxes
 The netlist is Verilated under the name and with the ports of the twin that the bench was built with, and linked in its
 place: the bench's object file is used as it is. That the two classes are laid out alike is checked.
 """
+import fcntl
 import hashlib
 import pathlib
 import re
@@ -23,10 +24,15 @@ endmodule
 FLOPS = "DFFPOSX1"  # the only cell with state that the netlists have: its clear and set are constants
 
 
+def cells_of(netlist):
+    """Names of the library's cells that a netlist has."""
+    return set(re.findall(r"^  (\w+) cell_\d+_ \(", netlist, re.M)) & set(technology.cell_areas())
+
+
 def cell_models(netlist):
-    """osu018's simulation models of the cells in a netlist."""
+    """osu018's simulation models of the cells in a netlist, for Verilator."""
     text = technology.MODELS.read_text()
-    used = set(re.findall(r"^  (\w+) cell_\d+_ \(", netlist, re.M)) & set(technology.cell_areas())
+    used = cells_of(netlist)
     models = []
     for found in re.finditer(r"^module (\w+) .*?^endmodule\n", text, re.S | re.M):
         if found[1] in used:
@@ -59,33 +65,42 @@ def run(command, folder, what):
 SAFE = "-fno-const-bit-op-tree"
 
 
-def wrong(netlist):
-    """A netlist with one wrong gate, in the middle."""
-    gates = list(re.finditer(r"^  NAND2X1 ", netlist, re.M))
-    at = gates[len(gates) // 2]
-    return netlist[:at.start()] + "  NOR2X1 " + netlist[at.end():]
+def wrong(netlist, nth):
+    """A netlist with one wrong gate: an inverter that does not invert, by how much it is read the nth, so that a run is
+    likely to need it. nth: from 1."""
+    inverters = list(re.finditer(r"^  INVX1 [^;]*?\.Y\((.*?)\)\n", netlist, re.M))
+    inverters.sort(key=lambda inverter: -netlist.count(f"({inverter[1]})"))
+    at = inverters[nth - 1]
+    return netlist[:at.start()] + at[0].replace("INVX1", "BUFX2") + netlist[at.end():]
 
 
-def verilated(twin, folder, content, twin_header, mutant):
-    """The netlist, or a wrong one, as a library with the name of the twin's; the folder."""
-    prefix = pathlib.Path(twin_header).stem
-    out = folder / ("mutant" if mutant else "verilated")
+def verilated(twin, folder, content, twin_header, mutant=0):
+    """The netlist as a library with the name of the twin's, laid out as that is; the folder. mutant: a wrong one, as of
+    wrong()."""
+    out = folder / (f"mutant_{mutant}" if mutant else "verilated")
     content += hashlib.sha256(pathlib.Path(__file__).read_bytes() + pathlib.Path(twin_header).read_bytes()).hexdigest()
-    stamp = out / "content"
-    if stamp.exists() and stamp.read_text() == content:
-        return out
     out.mkdir(exist_ok=True)
+    with open(out / "lock", "w") as lock:  # two tests may want the same netlist at once
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        stamp = out / "content"
+        if not (stamp.exists() and stamp.read_text() == content):
+            verilate(twin, folder, out, twin_header, mutant)
+            if declaration(out / pathlib.Path(twin_header).name) != declaration(twin_header):
+                raise SynthError(f"{out / pathlib.Path(twin_header).name} is laid out differently from {twin_header}")
+            stamp.write_text(content)
+    return out
+
+
+def verilate(twin, folder, out, twin_header, mutant):
     netlist = (folder / "cells.v").read_text()
     if mutant:
-        netlist = wrong(netlist)
+        netlist = wrong(netlist, mutant)
     (out / "netlist.v").write_text(in_order(netlist, twin_header, twin.block))
     (out / "models.v").write_text(cell_models(netlist))
     run(["verilator", "--cc", "--build", "--flatten", SAFE, "--output-split", 0, "-Wno-fatal", "-Wno-lint",
-         "--x-assign", "fast", "--top-module", twin.block, "models.v", "netlist.v", "../boxes.v", "--prefix", prefix,
-         "--Mdir", ".", "-CFLAGS", "-std=c++17", "-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"], out,
+         "--x-assign", "fast", "--top-module", twin.block, "models.v", "netlist.v", "../boxes.v", "--prefix",
+         pathlib.Path(twin_header).stem, "--Mdir", ".", "-CFLAGS", "-std=c++17 -fPIC", "-MAKEFLAGS", "OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"], out,
         "Verilator")
-    stamp.write_text(content)
-    return out
 
 
 def declaration(header):
@@ -102,14 +117,12 @@ def outcome(stdout):
     return int(counts[1]), int(counts[2])
 
 
-def compared(build, block, point, bench, twin_header, link, cycles, seed, mutant=False):
+def compared(build, block, point, bench, twin_header, link, cycles, seed, mutant=0):
     """(figures, {"cases": (comparisons, differences, text), "random": ...}). bench: its object files."""
     twin = blocks.at_bench_point(build, block, point)
     figures = flow.figures_of(build, twin)
     prefix = pathlib.Path(twin_header).stem
     out = verilated(twin, flow.folder_of(build, twin), figures["content"], twin_header, mutant)
-    if declaration(out / f"{prefix}.h") != declaration(twin_header):
-        raise SynthError(f"{out / prefix}.h is laid out differently from {twin_header}")
     run(["g++", "-o", "bench", *bench, out / f"{prefix}__ALL.a", "-Wl,--start-group", *link, "-Wl,--end-group"], out,
         "linking")
     said = {}
@@ -135,7 +148,7 @@ def check(build, block, point, *how):
 
 def check_mutant(*where):
     """The same with a wrong gate; SynthError where nobody notices."""
-    _, said = compared(*where, True)
+    _, said = compared(*where, 1)
     found = sum(differences for _, differences, _ in said.values())
     if not found:
         raise SynthError("one wrong gate, and no difference")

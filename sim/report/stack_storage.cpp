@@ -17,8 +17,8 @@ struct sm_slices : sc_core::sc_module {
 
   sm_slices(const sc_core::sc_module_name& name, const Mechanism& mechanism) : sc_module(name) {
     for (unsigned s = 0; s < P::Schedulers; ++s) {
-      slices.push_back(std::make_unique<slice_at_point<P, mechanism::Stacks, true>>("slice" + std::to_string(s),
-                                                                                    mechanism, clk, rst_n));
+      slices.push_back(std::make_unique<slice_at_point<P, mechanism::Stacks, scoreboard_at_decode>>(
+          "slice" + std::to_string(s), mechanism, clk, rst_n));
     }
   }
 };

@@ -32,9 +32,15 @@ struct no_scoreboard : sc_core::sc_module {
   explicit no_scoreboard(const sc_core::sc_module_name& name) : sc_module(name) {}
 };
 
-/// AtDecode: the scoreboard compares heads as the hardware does, when they are decoded; else in every cycle, which has
-/// the same answers (proved) and costs a simulation less. Storage is counted of the hardware.
-template <class Point, class Mechanisms, bool AtDecode = false>
+/// The hardware: heads are compared when they are decoded. Storage is counted of it.
+template <class Flow, unsigned Entries, bool Shadow>
+using scoreboard_at_decode = scoreboard<Flow, Entries, Shadow, true>;
+
+/// Heads are compared in every cycle, which has the same answers (proved) and costs a simulation less.
+template <class Flow, unsigned Entries, bool Shadow>
+using scoreboard_each_cycle = scoreboard<Flow, Entries, Shadow, false>;
+
+template <class Point, class Mechanisms, template <class, unsigned, bool> class Board = scoreboard_each_cycle>
 class slice_at_point : public IssueSlice<2> {
   static constexpr unsigned Warps = Point::SlotWarps;
   using Flow = ControlFlow<Warps, Point::Lanes, Point::PcBits>;
@@ -206,22 +212,21 @@ class slice_at_point : public IssueSlice<2> {
     using Unit = typename Candidate::template Unit<Point>;
     const bool subdivides = Row.subdivides != 0 && wanted.subdivides != 0;
     if (slice_ || (!subdivides && std::string(wanted.name) != Row.name)) return;
-    Unit& unit = board.shadow ? wire<Candidate, Unit, scoreboard<Flow, Point::ScoreboardEntries, true, AtDecode>>()
-                 : board.is_reference
-                     ? wire<Candidate, Unit, no_scoreboard<Flow>>()
-                     : wire<Candidate, Unit, scoreboard<Flow, Point::ScoreboardEntries, false, AtDecode>>();
+    Unit& unit = board.shadow         ? wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, true>>()
+                 : board.is_reference ? wire<Candidate, Unit, no_scoreboard<Flow>>()
+                                      : wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, false>>();
     if constexpr (Row.subdivides != 0) wire_subdivision(unit, wanted.subdivides);
     if constexpr (Row.barriers) wire_barriers(unit);
     reconverges_ = Row.reconverges;
   }
 
-  template <class Candidate, class Unit, class Board>
+  template <class Candidate, class Unit, class Scoreboard>
   Unit& wire() {
     constexpr DivergenceRow Row = Candidate::Row;
     using Rotation = std::conditional_t<Row.rotates, rotating_status<Flow>, no_rotation>;
     using Buffer =
         instruction_buffer<Flow, Row.paths, Point::InstructionBuffer, Point::FetchWidth, Point::InstructionBits>;
-    auto slice = std::make_unique<issue_slice<Unit, Board, Buffer, Row.paths, Rotation>>(name_.c_str(), Row.block);
+    auto slice = std::make_unique<issue_slice<Unit, Scoreboard, Buffer, Row.paths, Rotation>>(name_.c_str(), Row.block);
     slice->clk_i(clk_), slice->rst_ni(rst_n_);
     slice->eligible_i(links_.eligible), slice->held_i(links_.held), slice->resolve_i(links_.resolve);
     slice->head_left_i(links_.head_left), slice->head_right_i(links_.head_right), slice->release_i(links_.release);

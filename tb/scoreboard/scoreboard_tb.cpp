@@ -19,6 +19,7 @@
 #include "rtl/scoreboard/scoreboard.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/verilated_port.h"
+#include "tb/scoreboard/verilated_scoreboard.h"
 
 namespace {
 
@@ -127,41 +128,6 @@ class Model {
   std::vector<Write> writes_;
 };
 
-/// The Verilated twin behind the ports of the block.
-template <class Dut, class Core>
-struct twin : sc_core::sc_module {
-  sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
-  sc_core::sc_vector<sc_core::sc_in<Head>> head_left_i{"head_left_i", Dut::Warps},
-      head_right_i{"head_right_i", Dut::Warps};
-  sc_core::sc_in<typename Dut::Grant> grant_i{"grant_i"}, decode_i{"decode_i"};
-  sc_core::sc_in<typename Dut::Slots> flush_i{"flush_i"};
-  sc_core::sc_in<typename Dut::Release> release_i{"release_i"};
-  sc_core::sc_in<typename Dut::Status> status_i{"status_i"};
-  sc_core::sc_vector<sc_core::sc_out<Hazard>> hazard_o{"hazard_o", Dut::Warps};
-  VerilatedContext context;
-  Core core{&context};
-
-  SC_CTOR(twin) {
-    SC_METHOD(eval);
-    sensitive << clk_i << rst_ni << grant_i << decode_i << flush_i << release_i << status_i;
-    for (unsigned w = 0; w < Dut::Warps; ++w) sensitive << head_left_i[w] << head_right_i[w];
-  }
-
-  void eval() {
-    core.clk_i = clk_i.read();
-    core.rst_ni = rst_ni.read();
-    bench::array_to_port<Head>(head_left_i, core.head_left_i);
-    bench::array_to_port<Head>(head_right_i, core.head_right_i);
-    bench::to_port(grant_i.read(), core.grant_i);
-    bench::to_port(decode_i.read(), core.decode_i);
-    bench::to_port(flush_i.read(), core.flush_i);
-    bench::to_port(release_i.read(), core.release_i);
-    bench::to_port(status_i.read(), core.status_i);
-    core.eval();
-    bench::array_from_port<Hazard>(core.hazard_o, hazard_o);
-  }
-};
-
 std::vector<std::string> cover_names(unsigned warps, unsigned entries, bool shadow) {
   std::vector<std::string> names{"RAW on a",
                                  "RAW on b",
@@ -235,7 +201,7 @@ class ScoreboardBench : public Bench {
   explicit ScoreboardBench(const Options& options) : Bench(cover_names(Warps, Entries, Shadow)) {
     connect(dut, hazard);
     if (options.twin) {
-      sv = std::make_unique<twin<Dut, Core>>("sv");
+      sv = std::make_unique<bench::verilated_scoreboard<Dut, Core>>("sv");
       connect(*sv, twin_hazard);
     }
   }
@@ -297,7 +263,7 @@ class ScoreboardBench : public Bench {
   sc_core::sc_signal<Release> release_s{"release"};
   sc_core::sc_signal<Status> status_s{"status"};
   Dut dut{"dut"};
-  std::unique_ptr<twin<Dut, Core>> sv;
+  std::unique_ptr<bench::verilated_scoreboard<Dut, Core>> sv;
 
   Model model{Entries, Shadow};
   std::vector<Head> heads[2] = {std::vector<Head>(Warps), std::vector<Head>(Warps)};

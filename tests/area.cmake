@@ -36,7 +36,7 @@ add_test(NAME area.wrong_gate
 set_tests_properties(area.hidden_flop area.wrong_gate PROPERTIES TIMEOUT 900)
 
 # Netlists in place of the blocks in the SM, and again in Icarus Verilog; a wrong gate is noticed in both.
-add_test(NAME area.netlists COMMAND ${PROJECT_SOURCE_DIR}/scripts/netlist_run --build ${CMAKE_BINARY_DIR})
+add_test(NAME area.netlists COMMAND ${PROJECT_SOURCE_DIR}/scripts/netlist_run --energy --build ${CMAKE_BINARY_DIR})
 add_test(NAME area.wrong_netlists COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_netlists --build ${CMAKE_BINARY_DIR})
 set_tests_properties(area.netlists area.wrong_netlists PROPERTIES TIMEOUT 900 COST 60)
 

@@ -4,7 +4,7 @@ import subprocess
 
 from area.synth import SynthError, blocks, scaling, technology
 
-from . import dpe, dwf, facts, gain, twins
+from . import dpe, dwf, energy, facts, gain, twins
 
 PAGE = blocks.ROOT / "area/report.md"
 PLOTS = blocks.ROOT / "area/plots"
@@ -45,7 +45,7 @@ def file_of(point, key):
 
 def text(build):
     known = facts.Facts(build)
-    return "\n".join([head(), dpe.text(known), dwf.text(known), gain.text(known), twins.text(known), plots_text(twins.series(known))])
+    return "\n".join([head(), dpe.text(known), dwf.text(known), gain.text(known), energy.text(), twins.text(known), plots_text(twins.series(known))])
 
 
 def draw(build):

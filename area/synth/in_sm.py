@@ -10,6 +10,7 @@ import sys
 from . import SynthError, blocks, flow, gates, replay
 
 POINT = "tiny"
+WARPS = 2  # that are launched: as many as there are
 MECHANISMS = {"spe": (("single_path_stack", POINT), ("scoreboard", f"{POINT}_baseline")),  # what is a netlist under it
               "dpe": (("dual_path_stack", POINT), ("scoreboard", f"{POINT}_shadow"))}
 NETLISTS = [netlist for netlists in MECHANISMS.values() for netlist in netlists]
@@ -53,7 +54,8 @@ def run(build, kernel, mechanism, slices=None, ports=None):
     build's own; ports: where netlists record theirs."""
     surroundings = {**os.environ, **({"HEDDLE_SLICES": str(slices)} if slices else {}),
                     **({"HEDDLE_PORTS": str(ports)} if ports else {})}
-    done = subprocess.run([build / "sim/heddle", "run", kernel, "--point", POINT, "--divergence", mechanism, "--json", "-"],
+    done = subprocess.run([build / "sim/heddle", "run", kernel, "--point", POINT, "--warps", str(WARPS), "--divergence", mechanism,
+                           "--json", "-"],
                           text=True, capture_output=True, env=surroundings)
     if not done.stdout.startswith("["):
         raise SynthError(f"heddle run {kernel} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
@@ -75,25 +77,24 @@ def mechanisms_named(text):
     return names
 
 
-def check(build, kernel, mechanisms, folder):
-    """Lines that say what was compared, as it is done; SynthError on a difference. folder: for the recorded ports."""
-    slices = build / "netlists/slice"
-    made = library(build, slices)
-    for mechanism in mechanisms:
-        ports = folder / mechanism
-        ports.mkdir(parents=True, exist_ok=True)
-        with_blocks = run(build, kernel, mechanism)
-        if not with_blocks["equals_oracle"]:
-            raise SynthError(f"{kernel} under {mechanism} does not run at point {POINT}: {with_blocks['message']}")
-        with_netlists = run(build, kernel, mechanism, slices, ports)
-        if different := differences(with_blocks, with_netlists):
-            raise SynthError(f"{kernel} under {mechanism}: blocks and netlists differ in " + ", ".join(
-                f"{key} ({with_blocks.get(key)}; {with_netlists.get(key)})" for key in different))
-        yield (f"{kernel} under {mechanism}: {with_netlists['cycles']:,} cycles, {len(with_netlists)} statistics equal, "
-               "results equal the oracle")
-        for block, point in MECHANISMS[mechanism]:
-            edges, compared = replay.check(block, made[block, point], record_of(ports, block), ports / f"{block}_replay")
-            yield f"  {block} {point} in Icarus Verilog: {edges:,} edges, {compared:,} compared, 0 differences"
+def check(build, kernel, mechanism, made, slices, ports):
+    """What `heddle run` says of a run on netlists, which is what it says of one on blocks, and {block: edges of the clock that
+    Icarus Verilog replayed in ports/<block>_replay}; SynthError on a difference. made, slices: of library(). ports: a
+    folder for the records."""
+    ports.mkdir(parents=True, exist_ok=True)
+    with_blocks = run(build, kernel, mechanism)
+    if not with_blocks["equals_oracle"]:
+        raise SynthError(f"{kernel} under {mechanism} does not run at point {POINT}: {with_blocks['message']}")
+    with_netlists = run(build, kernel, mechanism, slices, ports)
+    if different := differences(with_blocks, with_netlists):
+        raise SynthError(f"{kernel} under {mechanism}: blocks and netlists differ in " + ", ".join(
+            f"{key} ({with_blocks.get(key)}; {with_netlists.get(key)})" for key in different))
+    return with_netlists, {block: replay.check(block, made[block, point], record_of(ports, block), replay_of(ports, block))
+                           for block, point in MECHANISMS[mechanism]}
+
+
+def replay_of(ports, block):
+    return ports / f"{block}_replay"
 
 
 def record_of(ports, block):

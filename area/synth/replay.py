@@ -40,6 +40,10 @@ def bench(block, ports, recorded):
   reg [8*4096-1:0] head;
   initial begin
     {technology.CLOCK} = 0;
+    if ($test$plusargs("toggles")) begin  // area/synth/energy.py
+      $dumpfile("toggles.vcd");
+      $dumpvars(1, netlist);
+    end
     file = $fopen("ports", "r");
     found = $fgets(head, file);
     found = $fscanf(file, "{' '.join(['%h'] * len(recorded))}", {words});
@@ -70,7 +74,7 @@ def models(netlist):
 
 
 def check(block, verilated, record, folder):
-    """(edges, compared); SynthError on a difference. verilated: the folder that gates.verilated() made. record: the file of
+    """Edges that were replayed; SynthError on a difference. verilated: the folder that gates.verilated() made. record: the file of
     ports. folder: to work in."""
     folder.mkdir(parents=True, exist_ok=True)
     netlist = (verilated / "netlist.v").read_text()
@@ -91,4 +95,4 @@ def check(block, verilated, record, folder):
         raise SynthError(f"{block}: {wrong} differences in {edges} edges\n{said.stdout}")
     if not compared:
         raise SynthError(f"{block}: {record} holds no edge after reset")
-    return edges, compared
+    return edges

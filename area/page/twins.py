@@ -6,7 +6,6 @@ from .facts import number
 
 # Blocks that were not mapped at the point of their paper, and why; a block that has no figures there must stand here.
 UNMAPPED = {
-    "warp_split_table.hpca13": "not measured yet",
     "register_file.micro07": "not in `heddle area`, as an SM has one of its four kinds: area/register_files has them",
     "warp_formation.micro07": "assembled, of the parts above: DWF Table 1 has their sum",
     "affine_alu.isca17": "157,000 gates before mapping: abc does not end in the time of a test",

@@ -7,9 +7,10 @@
 //        them.
 // Time   A request of cycle n is on the outputs in cycle n+1. A TOS without splits in cycle n is popped in the edge at
 //        the end of cycle n, or later when other warps wait too: one pop a cycle.
-// State  The splits in the two slots are the registers left_o and right_o, the others wait in a queue, wait_q, whose
-//        entries move up; each is searched for equal PCs. Warps that are not subdivided have their TOS in one slot. The
-//        entries beneath are a memory as in the single-path stack.
+// State  The splits in the two slots are the registers left_o and right_o, the others wait in a queue, wait_q, from
+//        place first_q to the one before next_q; none of them moves, all of a warp are searched for equal PCs. Warps that
+//        are not subdivided have their TOS in one slot. The entries beneath are a memory as in the single-path stack: two
+//        halves, whose words (even_word_q, odd_word_q) are read in the edge that makes it a warp's turn to be popped.
 // Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
 // Twin   warp_split_table.sv, same ports, same state.
 #pragma once
@@ -52,6 +53,7 @@ class warp_split_table : public sc_core::sc_module {
   using Events = SplitEvents<Warps>;
   static constexpr unsigned WarpBits = Flow::WarpBits;
   static constexpr unsigned Waiting = Entries - 2;
+  static constexpr unsigned Evens = Depth / 2, Odds = (Depth - 1) / 2;  ///< levels beneath the TOS
 
   struct Entry {
     sc_uint<PcBits> pc;
@@ -86,9 +88,20 @@ class warp_split_table : public sc_core::sc_module {
     probe(*this, "yield_i", yield_i);
     declare(*this, "left_o", left_o, {Storage::Flop, paper_all(), "DPE sec. 2.2, the split in the left slot"});
     declare(*this, "right_o", right_o, {Storage::Flop, paper_all(), "DPE sec. 2.2, the split in the right slot"});
-    declare(*this, "wait_q", wait_q, {Storage::Cam, paper_all(), "DPE sec. 2.2, the other splits", "1R2W, all seen"});
+    declare(*this, "wait_q", wait_q, {Storage::Cam, paper_all(), "DPE sec. 2.2, the other splits", "2R2W, all seen"});
     declare(*this, "rpc_q", rpc_q, {Storage::Flop, paper_all(), "DPE sec. 2.2, RPC of the TOS and of its splits"});
-    declare(*this, "body_q", body_q, {Storage::Ram, paper_all(), "DPE sec. 2.1, entries beneath the TOS", "1R2W"});
+    declare(*this, "even_q", even_q,
+            {Storage::Ram, paper_all(), "DPE sec. 2.1, entries beneath the TOS, even levels", "1R1W, read first"});
+    declare(*this, "even_word_q", even_word_q, {Storage::Flop, paper_none(), "read port of even_q"});
+    if constexpr (Odds != 0) {
+      declare(*this, "odd_q", odd_q,
+              {Storage::Ram, paper_all(), "DPE sec. 2.1, entries beneath the TOS, odd levels", "1R1W, read first"});
+      declare(*this, "odd_word_q", odd_word_q, {Storage::Flop, paper_none(), "read port of odd_q"});
+    }
+    if constexpr (Waiting > 1) {
+      declare(*this, "first_q", first_q, {Storage::Flop, paper_none(), "ours, place of the split that waits longest"});
+      declare(*this, "next_q", next_q, {Storage::Flop, paper_none(), "ours, place of the next split to wait"});
+    }
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries of the stack in use"});
     declare(*this, "splits_o", splits_o, {Storage::Flop, paper_none(), "ours, splits in the table"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
@@ -96,8 +109,9 @@ class warp_split_table : public sc_core::sc_module {
     declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did"});
     declare(*this, "events_o", events_o, {Storage::Flop, paper_none(), "ours, what the last edge did to the splits"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
+    declare(*this, "takes_q", takes_q, {Storage::Flop, paper_none(), "ours, a warp takes its turn"});
     if constexpr (Warps > 1) {
-      declare(*this, "pop_last_q", pop_last_q, {Storage::Flop, paper_none(), "ours, round robin over the pops"});
+      declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, whose turn it is, or was last"});
     }
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
@@ -105,7 +119,8 @@ class warp_split_table : public sc_core::sc_module {
   // For benches and messages, not hardware.
   /// An entry beneath the TOS as a pop would show it; level 0 is the lowest.
   Entry entry_of(unsigned warp, unsigned level) const {
-    Entry entry = body_q[warp][level];
+    Entry entry = even_q[warp][level / 2];
+    if ((level & 1) != 0) entry = odd_q[warp][level / 2];
     entry.mask = entry.mask & live_q[warp];
     return entry;
   }
@@ -116,21 +131,27 @@ class warp_split_table : public sc_core::sc_module {
       path = left_o[warp].read();
     } else if (split == 1) {
       path = right_o[warp].read();
-    } else {
-      path = wait_q[warp][split - 2];
+    } else if (split < splits_o[warp].read()) {
+      path = wait_q[warp][(first_q[warp] + split - 2) % Waiting];
     }
     return path;
   }
   Pc rpc_of(unsigned warp) const { return rpc_q[warp]; }
 
  private:
-  Path wait_q[Warps][Waiting];  // without gaps; only when both slots are taken
+  Path wait_q[Warps][Waiting];  // only when both slots are taken
+  sc_uint<index_bits(Waiting)> first_q[Warps];
+  sc_uint<index_bits(Waiting)> next_q[Warps];
   Pc rpc_q[Warps];
-  Entry body_q[Warps][Depth - 1];
+  Entry even_q[Warps][Evens];
+  Entry odd_q[Warps][Odds == 0 ? 1 : Odds];
+  Entry even_word_q;  // read for this turn
+  Entry odd_word_q;
   Mask live_q[Warps];
   Slots busy_q;
   sc_uint<Warps> pop_q;
-  sc_uint<WarpBits> pop_last_q;
+  sc_uint<1> takes_q;  // in this cycle turn_q takes its turn
+  sc_uint<WarpBits> turn_q;
 
   /// R9: a path without lanes, or at its RPC, is not there.
   static Path settled(const Path& path, const Pc& rpc) {
@@ -139,70 +160,62 @@ class warp_split_table : public sc_core::sc_module {
     return next;
   }
 
-  /// The split that waits longest.
-  Path head_of(unsigned warp) const {
-    unsigned first = 0;
-    return wait_q[warp][first];
-  }
+  /// How many wait in the queue, of so many splits.
+  static unsigned waiting_of(unsigned splits) { return splits > 2 ? splits - 2 : 0; }
 
-  /// No split of the warp may come to wait any more.
-  bool full(unsigned warp) const {
-    unsigned last = Waiting - 1;
-    return wait_q[warp][last].mask != 0;
-  }
+  static unsigned after_place(unsigned place) { return place + 1 == Waiting ? 0 : place + 1; }
 
   /// R7: lanes that come to where another split of the warp stands join it. `other` is the split in the other slot.
-  bool join(unsigned warp, Path& other, bool other_busy, const Path& path) {
+  bool join(unsigned warp, unsigned waiting, Path& other, bool other_busy, const Path& path) {
     bool joined = path.mask != 0 && other.mask != 0 && !other_busy && other.pc == path.pc;
     if (joined) other.mask = other.mask | path.mask;
-    const Path head = head_of(warp);
-    if (path.mask != 0 && head.mask != 0) {
+    if (path.mask != 0 && waiting != 0) {
+      unsigned place = first_q[warp];
       for (unsigned i = 0; i < Waiting; ++i) {
-        if (!joined && wait_q[warp][i].mask != 0 && wait_q[warp][i].pc == path.pc) {
-          wait_q[warp][i].mask = wait_q[warp][i].mask | path.mask;
+        if (!joined && i < waiting && wait_q[warp][place].pc == path.pc) {
+          wait_q[warp][place].mask = wait_q[warp][place].mask | path.mask;
           joined = true;
         }
+        place = after_place(place);
       }
     }
     return joined;
   }
 
   /// R10: the split that waits longest leaves the queue; blank: none waits.
-  Path take(unsigned warp) {
-    Path head = head_of(warp);
-    if (head.mask != 0) {
-      Path blank;
-      unsigned last = Waiting - 1;
-      for (unsigned i = 0; i < last; ++i) wait_q[warp][i] = wait_q[warp][i + 1];
-      wait_q[warp][last] = blank;
+  Path take(unsigned warp, unsigned& waiting) {
+    Path head;
+    if (waiting != 0) {
+      const unsigned place = first_q[warp];
+      head = wait_q[warp][place];
+      first_q[warp] = after_place(place);
+      waiting -= 1;
     }
     return head;
   }
 
   /// R10: to the end of the queue.
-  void append(unsigned warp, const Path& path) {
-    bool placed = path.mask == 0;
-    for (unsigned i = 0; i < Waiting; ++i) {
-      if (!placed && wait_q[warp][i].mask == 0) {
-        wait_q[warp][i] = path;
-        placed = true;
-      }
+  void append(unsigned warp, unsigned& waiting, const Path& path) {
+    if (path.mask != 0) {
+      const unsigned place = next_q[warp];
+      wait_q[warp][place] = path;
+      next_q[warp] = after_place(place);
+      waiting += 1;
     }
   }
 
   /// R10: what comes out of a slot goes to the end of the queue, and the queue fills the slot, then the other one.
-  void seat(unsigned warp, Path& own, Path& other, const Path& first, const Path& second) {
-    const Path head = head_of(warp);
-    if (head.mask != 0) {
-      own = take(warp);
-      append(warp, first);
-      append(warp, second);
+  void seat(unsigned warp, unsigned waiting, Path& own, Path& other, const Path& first, const Path& second) {
+    if (waiting != 0) {
+      own = take(warp, waiting);
+      append(warp, waiting, first);
+      append(warp, waiting, second);
     } else {
       own = first;
       if (other.mask == 0) {
         other = second;
       } else {
-        append(warp, second);
+        append(warp, waiting, second);
       }
     }
   }
@@ -231,7 +244,8 @@ class warp_split_table : public sc_core::sc_module {
     Bits busy_left = busy_q.left, busy_right = busy_q.right, pop = pop_q;
     Bits own_left = 0, own_right = 0;  // slots that a resolve is for
     Bits moved = 0, divided = 0, joined = 0, spilled = 0;
-    unsigned pop_last = pop_last_q;
+    unsigned turn = turn_q;
+    bool takes = false;
     bool grant_illegal = false, resolve_illegal = false, yield_illegal = false, overflow = false;
     const Grant grant = grant_i.read(), yield = yield_i.read();
     const Resolve resolve = resolve_i.read();
@@ -242,15 +256,21 @@ class warp_split_table : public sc_core::sc_module {
       for (unsigned w = 0; w < Warps; ++w) {
         put(w, blank, blank, 0, 0, 0);
         rpc_q[w] = 0;
-        for (unsigned i = 0; i < Waiting; ++i) wait_q[w][i] = blank;
+        first_q[w] = 0;
+        next_q[w] = 0;
       }
       valid_left = 0;
       valid_right = 0;
       busy_left = 0;
       busy_right = 0;
       pop = 0;
-      pop_last = 0;
+      turn = 0;
     } else {
+      bool writes[2] = {false, false};  // to even and odd levels at the end of this edge
+      unsigned to_warp = 0, to_level[2] = {0, 0};
+      Entry to_half[2];
+      bool popped = false;
+
       // R1: the advance of an issued path.
       bool issued = false, advanced = false;
       Path advanced_left, advanced_right;
@@ -277,11 +297,12 @@ class warp_split_table : public sc_core::sc_module {
           const Mask own_before = own.mask, other_before = other.mask;
           advanced_splits = splits_o[granted].read();
           own.pc = own.pc + 1;
+          unsigned waiting = waiting_of(advanced_splits);
           Path next = settled(own, rpc_q[granted]);
-          const bool joins = join(granted, other, ((at_right ? busy_left : busy_right) & bit) != 0, next);
+          const bool joins = join(granted, waiting, other, ((at_right ? busy_left : busy_right) & bit) != 0, next);
           own = next;
           if (joins || next.mask == 0) {
-            own = take(granted);
+            own = take(granted, waiting);
             advanced_splits -= 1;
           }
           if (joins) joined |= bit;
@@ -383,8 +404,9 @@ class warp_split_table : public sc_core::sc_module {
         if (resolves ? !resolve_illegal : !yield_illegal) {
           first = settled(first, meet);
           second = settled(second, meet);
-          const bool first_joins = join(warp, other, other_busy, first);
-          const bool second_joins = join(warp, other, other_busy, second);
+          unsigned waiting = waiting_of(splits);
+          const bool first_joins = join(warp, waiting, other, other_busy, first);
+          const bool second_joins = join(warp, waiting, other, other_busy, second);
           Path blank;
           if (second_joins) second = blank;
           if (first_joins) first = blank;
@@ -392,24 +414,27 @@ class warp_split_table : public sc_core::sc_module {
             first = second;
             second = blank;
           }
-          const bool leaves = parts && !divides && resolve.rpc != rpc;         // R4: the diverging entry stays beneath
-          const bool to_stack = second.mask != 0 && (!divides || full(warp));  // R4, R6
+          const bool leaves = parts && !divides && resolve.rpc != rpc;  // R4: the diverging entry stays beneath
+          const bool to_stack = second.mask != 0 && (!divides || waiting == Waiting);  // R4, R6
           overflow = depth + (leaves ? 1 : 0) + (to_stack ? 1 : 0) > Depth;
           if (!overflow) {  // R14
+            to_warp = warp;
             if (leaves) {
-              Entry parent;
-              parent.pc = resolve.rpc;
-              parent.mask = own.mask;
-              parent.rpc = rpc;
-              body_q[warp][depth - 1] = parent;
+              const unsigned half = (depth - 1) & 1;
+              writes[half] = true;
+              to_level[half] = depth - 1;
+              to_half[half].pc = resolve.rpc;
+              to_half[half].mask = own.mask;
+              to_half[half].rpc = rpc;
               depth = depth + 1;
             }
             if (to_stack) {
-              Entry below;
-              below.pc = second.pc;
-              below.mask = second.mask;
-              below.rpc = meet;
-              body_q[warp][depth - 1] = below;
+              const unsigned half = (depth - 1) & 1;
+              writes[half] = true;
+              to_level[half] = depth - 1;
+              to_half[half].pc = second.pc;
+              to_half[half].mask = second.mask;
+              to_half[half].rpc = meet;
               depth = depth + 1;
               if (divides) spilled |= bit;
               second = blank;
@@ -420,7 +445,7 @@ class warp_split_table : public sc_core::sc_module {
               divided |= bit;
             }
             if (first_joins || second_joins) joined |= bit;
-            seat(warp, own, other, first, second);
+            seat(warp, waiting, own, other, first, second);
             const bool launches = resolve.op == unsigned(ResolveOp::Launch);
             if (!launches && ((own.mask & ~own_before) != 0 || (other.mask & ~other_before) != 0)) moved |= bit;
             Path left = own, right = other;
@@ -445,11 +470,13 @@ class warp_split_table : public sc_core::sc_module {
       }
 
       // R12: one pop a cycle. The warp has no split, so no request above is its own.
-      if (pop_q != 0) {
-        unsigned warp = first_from(pop_q, pop_last_q == Warps - 1 ? 0 : unsigned(pop_last_q) + 1);
+      if (takes_q != 0) {
+        const unsigned warp = turn_q;
         const Bits bit = Bits(1) << warp;
-        unsigned depth = unsigned(depth_o[warp].read()) - 1;
-        const Entry uncovered = body_q[warp][depth - 1];
+        const unsigned depth = unsigned(depth_o[warp].read()) - 1;
+        popped = true;
+        Entry uncovered = even_word_q;
+        if (((depth - 1) & 1) != 0) uncovered = odd_word_q;
         Path path, blank;
         path.pc = uncovered.pc;
         path.mask = uncovered.mask & live_q[warp];
@@ -461,8 +488,23 @@ class warp_split_table : public sc_core::sc_module {
           valid_left |= bit;
         }
         if (path.mask != 0 || depth <= 1) pop &= ~bit;
-        pop_last = warp;
       }
+
+      // R12: whose turn is next, and what it needs of the memory
+      takes = pop != 0;
+      if (takes) {
+        const unsigned last = turn_q;
+        turn = first_from(pop, last == Warps - 1 ? 0 : last + 1);
+        const unsigned entries = unsigned(depth_o[turn].read()) - (popped && turn == last ? 1 : 0);
+        const unsigned level = entries - 2;
+        if ((level & 1) != 0) {
+          odd_word_q = odd_q[turn][level / 2];
+        } else {
+          even_word_q = even_q[turn][level / 2];
+        }
+      }
+      if (writes[0]) even_q[to_warp][to_level[0] / 2] = to_half[0];
+      if (writes[1]) odd_q[to_warp][to_level[1] / 2] = to_half[1];
     }
 
     Status status;
@@ -481,7 +523,8 @@ class warp_split_table : public sc_core::sc_module {
     busy_q.left = busy_left;
     busy_q.right = busy_right;
     pop_q = pop;
-    pop_last_q = pop_last;
+    takes_q = takes ? 1 : 0;
+    turn_q = turn;
     if (grant_illegal) {
       HEDDLE_REPORT(SC_REPORT_ERROR(
           "warp_split_table/illegal",

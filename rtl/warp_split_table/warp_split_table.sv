@@ -31,16 +31,24 @@ module warp_split_table #(
   localparam int IndexBits = warp_split_table_pkg::IndexBits;
   localparam int EntryBits = warp_split_table_pkg::EntryBits;
   localparam int QueueBits = warp_split_table_pkg::QueueBits;
+  localparam int PlaceBits = warp_split_table_pkg::PlaceBits;
+  localparam int Evens = warp_split_table_pkg::Evens;
+  localparam int Odds = warp_split_table_pkg::Odds;
+  localparam int RowBits = warp_split_table_pkg::RowBits;
+  localparam int OddBits = warp_split_table_pkg::OddBits;
   localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam logic [Warps-1:0] Bit = 1;
+  localparam logic [Waiting-1:0] Place = 1;
   localparam logic [IndexBits-1:0] Below = 1;
+  localparam logic [CountBits-1:0] Only = 1;
 
   // State. Paths and entries are kept as bits: Yosys 0.23 silently drops the size of an array of structs.
   logic [PathBits-1:0] left_q [Warps];
   logic [PathBits-1:0] right_q [Warps];
-  logic [QueueBits-1:0] wait_q [Warps];  // split i, the next one to come first, at i times its width
+  logic [QueueBits-1:0] wait_q [Warps];  // place i at i times its width: from first_q to the one before next_q, around
+  logic [PlaceBits-1:0] first_q [Warps];
+  logic [PlaceBits-1:0] next_q [Warps];
   logic [PcBits-1:0] rpc_q [Warps];
-  logic [EntryBits-1:0] body_q [Warps][Depth-1];
   logic [CountBits-1:0] depth_q [Warps];
   logic [SplitBits-1:0] splits_q [Warps];
   logic [Lanes-1:0] live_q [Warps];
@@ -48,291 +56,399 @@ module warp_split_table #(
   control_flow_pkg::Status status_q, status_d;
   warp_split_table_pkg::SplitEvents events_q, events_d;
   logic [Warps-1:0] pop_q, pop_d;
-  logic [WarpBits-1:0] pop_last_q;
+  logic takes_q, takes_d;  // turn_q takes its turn in this cycle: the entry beneath has been read
+  logic [WarpBits-1:0] turn_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // of one warp it is always the turn
+  logic [WarpBits-1:0] turn_d;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic idle_q, idle_d;
 
-  // R1: the advance of an issued path; `own` is the slot that it is in, `other` the other one
-  logic [Warps-1:0] grant_bit;
-  logic grant_right, issued, grant_held, grant_illegal, grant_go, grant_other_busy, grant_joins, grant_leaves;
-  logic grant_moved;
-  control_flow_pkg::Path grant_own, grant_other, grant_next, grant_left_path, grant_right_path, grant_waits;
+  // The entries beneath the TOS: a branch writes two levels that follow one another, so even and odd ones are apart
+  logic [EntryBits-1:0] even_q [Warps*Evens];
+  logic [EntryBits-1:0] even_word_q, odd_word;
+  logic even_go;
+  logic [IndexBits-1:0] even_level, odd_level;
+  warp_split_table_pkg::Entry even_d;
+  /* verilator lint_off UNUSEDSIGNAL */  // g_formal alone looks at it; and a Depth of 2 has no odd level
+  logic [Warps*(Depth-1)*EntryBits-1:0] view;
+  logic odd_go;
+  logic [RowBits-1:0] odd_row, next_odd_row;
+  warp_split_table_pkg::Entry odd_d;
+  logic [IndexBits-1:0] next_level;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [RowBits-1:0] even_row, next_even_row;
+
+  // a + 1 == b, without an adder: the sum is right where the carry into each bit is that of a right sum beneath it.
+  function automatic logic follows(input logic [PcBits-1:0] a, input logic [PcBits-1:0] b);
+    follows = (a ^ b) == {a[PcBits-2:0] & ~b[PcBits-2:0], 1'b1};
+  endfunction
+
+  // a + 1, with a carry of log2 steps: the ones from the bottom on.
+  function automatic logic [PcBits-1:0] after(input logic [PcBits-1:0] a);
+    logic [PcBits-1:0] ones;
+    ones = a;
+    for (int s = 1; s < PcBits; s = 2 * s) ones = ones & ~(~ones << s);
+    after = a ^ {ones[PcBits-2:0], 1'b1};
+  endfunction
+
+  // Row of a level in its half of the memory, which has `rows` of each warp. The lowest one is from a table: a product
+  // is deep.
+  function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] at, input logic [IndexBits-1:0] level,
+                                                input logic [RowBits-1:0] rows);
+    logic [RowBits-1:0] lowest, up;
+    lowest = '0;
+    row_of = '0;
+    for (int w = 0; w < Warps; w++) begin
+      if (32'(at) == w) row_of = lowest;
+      lowest = lowest + rows;
+    end
+    up = '0;
+    up[IndexBits-1:0] = level >> 1;
+    row_of = row_of + up;
+  endfunction
+
+  // In the order of turns, whether a comes before b, from the warp after `turn` on.
+  function automatic logic comes_before(input logic [WarpBits-1:0] a, input logic [WarpBits-1:0] b,
+                                        input logic [WarpBits-1:0] turn);
+    comes_before = {a <= turn, a} < {b <= turn, b};
+  endfunction
+
+  // The place after this one, of a queue that goes around.
+  function automatic logic [PlaceBits-1:0] after_place(input logic [PlaceBits-1:0] place);
+    after_place = 32'(place) == Waiting - 1 ? '0 : place + 1'b1;
+  endfunction
+
+  // Places of a queue that somebody waits in.
+  function automatic logic [Waiting-1:0] in_line(input logic some, input logic [PlaceBits-1:0] first,
+                                                 input logic [PlaceBits-1:0] next);
+    logic [Waiting-1:0] from, upto;
+    for (int i = 0; i < Waiting; i++) begin
+      from[i] = i >= 32'(first);
+      upto[i] = i < 32'(next);
+    end
+    in_line = !some ? '0 : first < next ? from & upto : from | upto;
+  endfunction
+
+  // The split that waits at a place.
+  function automatic logic [PathBits-1:0] at_place(input logic [QueueBits-1:0] queue, input logic [Waiting-1:0] place);
+    at_place = '0;
+    for (int i = 0; i < Waiting; i++) at_place = at_place | (queue[i*PathBits +: PathBits] & {PathBits{place[i]}});
+  endfunction
+
+  // R1: the advance of an issued path; `own` is the slot that it is in, `other` the other one. A warp's state is picked by
+  // one line a warp, and not by the bits of its number, each of which would drive half of all state.
+  logic [Warps-1:0] grant_bit, grant_at_left, grant_at_right;
+  logic grant_right, issued, grant_held, grant_illegal, grant_go, grant_other_free, grant_ends, grant_meets, grant_joins;
+  logic grant_leaves, grant_some, grant_takes, grant_moved, grant_alone, grant_wants, grant_done;
+  control_flow_pkg::Path grant_own, grant_other, grant_head, grant_slot, grant_beside;
   logic [PcBits-1:0] grant_rpc;
+  logic [PlaceBits-1:0] grant_first, grant_next;
+  logic [Waiting-1:0] grant_line, grant_hit;
   logic [QueueBits-1:0] grant_old, grant_queue;
   logic [SplitBits-1:0] grant_splits;
   logic [CountBits-1:0] grant_depth;
-  logic grant_ends;
 
   always_comb begin
     grant_bit = Bit << grant_i.warp;
     grant_right = grant_i.right;
+    grant_at_left = grant_right ? '0 : grant_bit;
+    grant_at_right = grant_right ? grant_bit : '0;
     grant_own = '0;
     grant_other = '0;
     grant_rpc = '0;
-    grant_old = '0;
+    grant_first = '0;
+    grant_next = '0;
     grant_splits = '0;
     grant_depth = '0;
-    if (grant_bit != '0) begin
-      grant_own = grant_right ? right_q[grant_i.warp] : left_q[grant_i.warp];
-      grant_other = grant_right ? left_q[grant_i.warp] : right_q[grant_i.warp];
-      grant_rpc = rpc_q[grant_i.warp];
-      grant_old = wait_q[grant_i.warp];
-      grant_splits = splits_q[grant_i.warp];
-      grant_depth = depth_q[grant_i.warp];
+    for (int w = 0; w < Warps; w++) begin
+      grant_own = grant_own | (left_q[w] & {PathBits{grant_at_left[w]}}) | (right_q[w] & {PathBits{grant_at_right[w]}});
+      grant_other = grant_other | (left_q[w] & {PathBits{grant_at_right[w]}}) |
+                                  (right_q[w] & {PathBits{grant_at_left[w]}});
+      grant_rpc = grant_rpc | (rpc_q[w] & {PcBits{grant_bit[w]}});
+      grant_first = grant_first | (first_q[w] & {PlaceBits{grant_bit[w]}});
+      grant_next = grant_next | (next_q[w] & {PlaceBits{grant_bit[w]}});
+      grant_splits = grant_splits | (splits_q[w] & {SplitBits{grant_bit[w]}});
+      grant_depth = grant_depth | (depth_q[w] & {CountBits{grant_bit[w]}});
     end
-    issued = grant_i.valid && grant_own.mask != '0 &&
-             ((grant_right ? busy_q.right : busy_q.left) & grant_bit) == '0;
+    grant_old = wait_q[grant_i.warp];
+    grant_some = 32'(grant_splits) > 2;
+    grant_alone = !grant_some && ((grant_right ? status_q.valid_left : status_q.valid_right) & grant_bit) == '0;
+    issued = grant_i.valid && ((grant_right ? status_q.valid_right & ~busy_q.right
+                                            : status_q.valid_left & ~busy_q.left) & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R15
     grant_held = issued && ((grant_right ? held_i.right : held_i.left) & grant_bit) != '0;
     grant_go = issued && !grant_held;
-    grant_other_busy = ((grant_right ? busy_q.left : busy_q.right) & grant_bit) != '0;
+    grant_other_free = ((grant_right ? status_q.valid_left & ~busy_q.left
+                                     : status_q.valid_right & ~busy_q.right) & grant_bit) != '0;
 
-    grant_next = grant_own;
-    grant_next.pc = grant_own.pc + 1'b1;
-    if (grant_next.mask == '0 || grant_next.pc == grant_rpc) grant_next = '0;  // R9
-    grant_joins = 1'b0;  // R7
+    // R9; R7: nobody stands at the RPC
+    grant_ends = follows(grant_own.pc, grant_rpc);
+    grant_meets = grant_other_free && follows(grant_own.pc, grant_other.pc);
+    grant_line = in_line(grant_some, grant_first, grant_next);
     grant_queue = grant_old;
-    grant_waits = '0;
-    grant_moved = 1'b0;
-    if (grant_next.mask != '0) begin
-      if (grant_other.mask != '0 && !grant_other_busy && grant_other.pc == grant_next.pc) begin
-        grant_joins = 1'b1;
-        grant_moved = 1'b1;
-        grant_other.mask = grant_other.mask | grant_next.mask;
-      end
-      for (int i = 0; i < Waiting; i++) begin
-        grant_waits = grant_old[i*PathBits +: PathBits];
-        if (grant_waits.mask != '0 && grant_waits.pc == grant_next.pc) begin
-          grant_joins = 1'b1;
-          grant_queue[i*PathBits +: Lanes] = grant_waits.mask | grant_next.mask;
-        end
-      end
+    for (int i = 0; i < Waiting; i++) begin
+      grant_hit[i] = grant_line[i] && follows(grant_own.pc, grant_old[i*PathBits+Lanes +: PcBits]);
+      if (grant_hit[i]) grant_queue[i*PathBits +: Lanes] = grant_old[i*PathBits +: Lanes] | grant_own.mask;
     end
-    grant_leaves = grant_joins || grant_next.mask == '0;
-    if (grant_leaves) begin  // R10
-      grant_next = grant_queue[0 +: PathBits];
-      grant_queue = grant_queue >> PathBits;
-      grant_splits = grant_splits - 1'b1;
-    end
-    if ((grant_next.mask & ~grant_own.mask) != '0) grant_moved = 1'b1;
-    grant_left_path = grant_right ? grant_other : grant_next;
-    grant_right_path = grant_right ? grant_next : grant_other;
-    grant_ends = grant_splits == '0 && 32'(grant_depth) <= 1;  // R13
+    grant_joins = grant_meets || grant_hit != '0;
+    grant_leaves = grant_ends || grant_joins;
+    grant_takes = grant_leaves && grant_some;  // R10
+    grant_head = at_place(grant_queue, Place << grant_first);
+    grant_slot = !grant_leaves ? {after(grant_own.pc), grant_own.mask} : grant_some ? grant_head : '0;
+    grant_beside = grant_other;
+    if (grant_meets) grant_beside.mask = grant_other.mask | grant_own.mask;
+    grant_moved = grant_meets || grant_takes;
+    grant_wants = grant_ends && grant_alone && 32'(grant_depth) > 1;
+    grant_done = grant_ends && grant_alone && 32'(grant_depth) <= 1;  // R13
   end
 
-  // R2..R8: an executed control instruction, or a launch. R11: or a split gives way.
-  logic resolves, right, same, known, own_busy, other_busy, issues, there, parts, divides, full;
-  logic leaves, to_stack, resolve_illegal, yield_illegal, too_deep, go, first_joins, second_joins, second_stays, moves;
+  // R2..R8: an executed control instruction, or a launch. R11: or a split gives way. What goes to the target and what
+  // goes to the next PC are worked out side by side, with the same edge's advance of the other slot.
+  logic resolves, launches, branches, exits, yields, right, same, known, own_there, own_busy, other_free, issues, there;
+  logic other_there, other_left, leaves_other, some, some_left, alone, subdivided, full, at_fall, parts, divides;
+  logic taken_none;
+  logic target_there, fall_there, target_ends, fall_ends, target_meets, fall_meets, target_joins, fall_joins;
+  logic target_stays, fall_stays, one, two, to_stack, leaves, all_exit, nobody, done, wants, resolve_illegal;
+  logic yield_illegal, too_deep, go, beside, append_one, append_two, row_go, moves, own_stays, other_stays;
   logic [WarpBits-1:0] warp;
-  logic [Warps-1:0] bits;
-  control_flow_pkg::Path own, other, new_own, new_other, first, second, waits, left_path, right_path;
+  logic [Warps-1:0] bits, at_left, at_right;
+  control_flow_pkg::Path own, other, target, fall, first, new_own, new_other, head, left_path, right_path;
   warp_split_table_pkg::Entry parent, below;
-  logic [PcBits-1:0] rpc, meet, fall;
-  logic [Lanes-1:0] rest, live, other_before;
-  logic [CountBits-1:0] depth, new_depth;
-  logic [SplitBits-1:0] splits, new_splits;
-  logic [QueueBits-1:0] old_queue, queue;
-  logic [QueueBits+2*PathBits-1:0] line;  // the queue with what comes to its end
-  logic [IndexBits-1:0] parent_index, below_index;
-  logic ends;
-  logic [1:0] placed;
+  logic [PcBits-1:0] rpc, meet;
+  logic [Lanes-1:0] rest, alive, new_live;
+  logic [CountBits-1:0] depth, deeper, new_depth;
+  logic [SplitBits-1:0] splits, splits_left, new_splits;
+  logic [QueueBits-1:0] queue;
+  logic [PlaceBits-1:0] place, place_first, place_next;
+  /* verilator lint_off UNUSEDSIGNAL */  // of a queue with one place it is always the same
+  logic [PlaceBits-1:0] new_place, new_next;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [Waiting-1:0] line, target_hit, fall_hit, tail_one, tail_two;
+  logic [IndexBits-1:0] parent_level, below_level;
 
   always_comb begin
     resolves = resolve_i.op != control_flow_pkg::None;
+    launches = resolve_i.op == control_flow_pkg::Launch;
+    branches = resolve_i.op == control_flow_pkg::Branch;
+    exits = resolve_i.op == control_flow_pkg::Exit;
     warp = resolves ? resolve_i.warp : yield_i.warp;
-    right = resolves ? resolve_i.right && resolve_i.op != control_flow_pkg::Launch : yield_i.right;
+    right = resolves ? resolve_i.right && !launches : yield_i.right;
     bits = Bit << warp;
     known = bits != '0;
-    same = grant_go && grant_i.warp == warp;
+    at_left = right ? '0 : bits;
+    at_right = right ? bits : '0;
     own = '0;
     other = '0;
-    depth = '0;
     splits = '0;
-    live = '0;
+    depth = '0;
+    alive = '0;
     rpc = '0;
-    old_queue = '0;
-    if (known) begin
-      own = right ? right_q[warp] : left_q[warp];
-      other = right ? left_q[warp] : right_q[warp];
-      splits = splits_q[warp];
-      old_queue = wait_q[warp];
-      depth = depth_q[warp];
-      live = live_q[warp];
-      rpc = rpc_q[warp];
+    place_first = '0;
+    place_next = '0;
+    for (int w = 0; w < Warps; w++) begin
+      own = own | (left_q[w] & {PathBits{at_left[w]}}) | (right_q[w] & {PathBits{at_right[w]}});
+      other = other | (left_q[w] & {PathBits{at_right[w]}}) | (right_q[w] & {PathBits{at_left[w]}});
+      splits = splits | (splits_q[w] & {SplitBits{bits[w]}});
+      depth = depth | (depth_q[w] & {CountBits{bits[w]}});
+      alive = alive | (live_q[w] & {Lanes{bits[w]}});
+      rpc = rpc | (rpc_q[w] & {PcBits{bits[w]}});
+      place_first = place_first | (first_q[w] & {PlaceBits{bits[w]}});
+      place_next = place_next | (next_q[w] & {PlaceBits{bits[w]}});
     end
-    if (same) begin
-      own = right ? grant_right_path : grant_left_path;
-      other = right ? grant_left_path : grant_right_path;
-      splits = grant_splits;
-      old_queue = grant_queue;
-    end
+    queue = wait_q[warp];
+    own_there = ((right ? status_q.valid_right : status_q.valid_left) & bits) != '0;
+    own_busy = ((right ? busy_q.right : busy_q.left) & bits) != '0;
     issues = issued && grant_i.warp == warp && grant_right == right;
-    own_busy = ((right ? busy_q.right : busy_q.left) & bits) != '0 || (issues && grant_held);
-    other_busy = ((right ? busy_q.left : busy_q.right) & bits) != '0 ||
-                 (grant_held && grant_i.warp == warp && grant_right != right);
     there = own_busy && !issues && (resolve_i.lanes & ~own.mask) == '0;
-    fall = own.pc + 1'b1;
+
+    // What the advance of the same edge leaves. It is of the other slot: a split that issues is not resolved.
+    same = grant_go && grant_i.warp == warp && grant_right != right;
+    leaves_other = same && grant_leaves;
+    some = 32'(splits) > 2;
+    some_left = leaves_other ? 32'(splits) > 3 : some;
+    full = 32'(splits) == Waiting + 2 && !leaves_other;
+    splits_left = leaves_other ? splits - 1'b1 : splits;
+    other_free = ((right ? status_q.valid_left & ~busy_q.left : status_q.valid_right & ~busy_q.right) & bits) != '0 &&
+                 !(grant_held && grant_i.warp == warp && grant_right != right);
+    other_there = ((right ? status_q.valid_left : status_q.valid_right) & bits) != '0;
+    other_left = same ? !grant_leaves || grant_takes : other_there;
+    subdivided = some || (same ? !grant_ends && !grant_meets : other_there);
+    alone = !subdivided;
+
+    // Where lanes go, R2, R3, R5, R8
     rest = own.mask & ~resolve_i.lanes;
-    parts = 1'b0;
-    divides = 1'b0;
-    resolve_illegal = 1'b0;
-    first = own;
-    second = '0;
-    meet = rpc;
-    new_depth = depth;
-    new_splits = splits;
-    case (resolve_i.op)
-      control_flow_pkg::Launch: begin  // R2
-        resolve_illegal = !known || depth != '0 || resolve_i.lanes == '0;
-        first = {resolve_i.target, resolve_i.lanes};
-        meet = resolve_i.rpc;
-        new_splits = '0;
-        new_splits[0] = 1'b1;
-        new_depth = '0;
-        new_depth[0] = 1'b1;
-        live = resolve_i.lanes;
-      end
-      control_flow_pkg::Branch: begin
-        resolve_illegal = !there;
-        parts = resolve_i.lanes != '0 && rest != '0 && resolve_i.target != fall;
-        divides = parts && (other.mask != '0 || block_i <= threshold_i);  // R5
-        if (!parts) begin  // R3
-          first.pc = resolve_i.lanes != '0 ? resolve_i.target : fall;
-        end else begin  // R4, R5
-          first = {resolve_i.target, resolve_i.lanes};
-          second = {fall, rest};
-          if (!divides) meet = resolve_i.rpc;
-        end
-      end
-      control_flow_pkg::Exit: begin  // R8
-        resolve_illegal = !there;
-        first = {fall, rest};
-        live = live & ~resolve_i.lanes;
-        if (live == '0) new_depth = '0;  // R13: nobody is left in any entry
-      end
-      default: resolve_illegal = resolves;  // R11, or a call: R15
-    endcase
-    yield_illegal = yield_i.valid && (resolves || own.mask == '0 || own_busy || issues);
-    if (first.mask == '0 || first.pc == meet) first = '0;  // R9
-    if (second.mask == '0 || second.pc == meet) second = '0;
+    taken_none = resolve_i.lanes == '0;
+    at_fall = follows(own.pc, resolve_i.target);
+    parts = branches && !taken_none && rest != '0 && !at_fall;
+    divides = parts && (subdivided || block_i <= threshold_i);  // R5
+    target = {resolve_i.target, branches && at_fall ? own.mask : resolve_i.lanes};
+    fall = {after(own.pc), rest};
+    target_there = (launches || branches) && !taken_none;
+    fall_there = (branches && rest != '0 && (taken_none || !at_fall)) || (exits && rest != '0);
+    meet = launches || (parts && !divides) ? resolve_i.rpc : rpc;
+    target_ends = launches || (parts && !divides) ? resolve_i.target == resolve_i.rpc : resolve_i.target == rpc;  // R9
+    fall_ends = parts && !divides ? follows(own.pc, resolve_i.rpc) : follows(own.pc, rpc);
 
     // R7: what comes to where a split stands joins it
-    first_joins = 1'b0;
-    second_joins = 1'b0;
-    new_other = other;
-    other_before = other.mask;
-    queue = old_queue;
-    waits = '0;
-    if (other.mask != '0 && !other_busy) begin
-      if (first.mask != '0 && other.pc == first.pc) begin
-        first_joins = 1'b1;
-        new_other.mask = new_other.mask | first.mask;
-      end
-      if (second.mask != '0 && other.pc == second.pc) begin
-        second_joins = 1'b1;
-        new_other.mask = new_other.mask | second.mask;
-      end
-    end
+    line = in_line(some, place_first, place_next);
     for (int i = 0; i < Waiting; i++) begin
-      waits = queue[i*PathBits +: PathBits];
-      if (waits.mask != '0 && first.mask != '0 && waits.pc == first.pc) begin
-        first_joins = 1'b1;
-        waits.mask = waits.mask | first.mask;
-      end
-      if (waits.mask != '0 && second.mask != '0 && waits.pc == second.pc) begin
-        second_joins = 1'b1;
-        waits.mask = waits.mask | second.mask;
-      end
-      queue[i*PathBits +: PathBits] = waits;
+      target_hit[i] = line[i] && target_there && queue[i*PathBits+Lanes +: PcBits] == resolve_i.target;
+      fall_hit[i] = line[i] && fall_there && follows(own.pc, queue[i*PathBits+Lanes +: PcBits]);
+      if (same && grant_hit[i]) queue[i*PathBits +: Lanes] = queue[i*PathBits +: Lanes] | grant_own.mask;
+      if (target_hit[i]) queue[i*PathBits +: Lanes] = queue[i*PathBits +: Lanes] | target.mask;
+      if (fall_hit[i]) queue[i*PathBits +: Lanes] = queue[i*PathBits +: Lanes] | fall.mask;
     end
-    if (second_joins) second = '0;
-    if (first_joins) first = '0;
-    if (first.mask == '0) begin
-      first = second;
-      second = '0;
-    end
+    target_meets = same ? !grant_leaves && follows(other.pc, resolve_i.target)
+                        : other_free && other.pc == resolve_i.target;
+    fall_meets = same ? !grant_leaves && other.pc == own.pc : other_free && follows(own.pc, other.pc);
+    target_joins = target_there && (target_meets || target_hit != '0);
+    fall_joins = fall_there && (fall_meets || fall_hit != '0);
+    target_stays = target_there && !target_ends && !target_joins;
+    fall_stays = fall_there && !fall_ends && !fall_joins;
+    yields = !resolves && yield_i.valid;
+    if (same && grant_meets) own.mask = own.mask | grant_own.mask;  // no branch of its own is in flight: it yields
+    first = yields ? own : target_stays ? target : fall;
+    one = yields || target_stays || fall_stays;
 
     // R4, R6: what goes to the stack
-    full = queue[(Waiting-1)*PathBits +: Lanes] != '0;
+    to_stack = target_stays && fall_stays && (!divides || full);
+    two = target_stays && fall_stays && !to_stack;
     leaves = parts && !divides && resolve_i.rpc != rpc;
-    to_stack = second.mask != '0 && (!divides || full);
-    second_stays = second.mask != '0 && !to_stack;
     parent = {resolve_i.rpc, own.mask, rpc};
-    below = {second, meet};
-    parent_index = depth[IndexBits-1:0] - Below;
-    below_index = leaves ? depth[IndexBits-1:0] : parent_index;
-    too_deep = 32'(new_depth) + 32'(leaves) + 32'(to_stack) > Depth;  // R14
-    if (leaves) new_depth = new_depth + 1'b1;
-    if (to_stack) new_depth = new_depth + 1'b1;
-    if (first.mask == '0) new_splits = new_splits - 1'b1;
-    if (second_stays) new_splits = new_splits + 1'b1;
-    else second = '0;
-    too_deep = too_deep && resolves && !resolve_illegal;
+    below = {fall, meet};
+    parent_level = depth[IndexBits-1:0] - Below;
+    below_level = leaves ? depth[IndexBits-1:0] : parent_level;
+    even_go = (leaves && !parent_level[0]) || (to_stack && !below_level[0]);
+    odd_go = (leaves && parent_level[0]) || (to_stack && below_level[0]);
+    even_d = leaves && !parent_level[0] ? parent : below;
+    odd_d = leaves && parent_level[0] ? parent : below;
+    even_level = leaves && !parent_level[0] ? parent_level : below_level;
+    odd_level = leaves && parent_level[0] ? parent_level : below_level;
+    even_row = row_of(warp, even_level, Evens[RowBits-1:0]);
+    odd_row = row_of(warp, odd_level, Odds[RowBits-1:0]);
+
+    // R15, R14
+    case (resolve_i.op)
+      control_flow_pkg::None: resolve_illegal = 1'b0;
+      control_flow_pkg::Launch: resolve_illegal = !known || depth != '0 || taken_none;
+      control_flow_pkg::Branch, control_flow_pkg::Exit: resolve_illegal = !there;
+      default: resolve_illegal = 1'b1;
+    endcase
+    yield_illegal = yield_i.valid && (resolves || !own_there || own_busy || issues);
+    too_deep = resolves && !resolve_illegal && (32'(depth) == Depth ? leaves || to_stack
+                                                                    : 32'(depth) + 1 == Depth && leaves && to_stack);
     go = resolves ? !resolve_illegal && !too_deep : yield_i.valid && !yield_illegal;
 
+    // R13
+    all_exit = exits && (alive & ~resolve_i.lanes) == '0;  // nobody is left in any entry
+    nobody = launches ? target_ends : alone && !parts && !yields && (target_ends || !target_there) &&
+                                      (fall_ends || !fall_there);
+    deeper = depth + 1'b1;
+    new_depth = launches ? Only : leaves && to_stack ? deeper + 1'b1 : leaves || to_stack ? deeper : depth;
+    new_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
+    done = all_exit || (nobody && 32'(new_depth) <= 1);
+    wants = nobody && !all_exit && 32'(new_depth) > 1;
+    new_splits = two ? splits_left + 1'b1 : one ? splits_left : splits_left - 1'b1;
+    if (launches) begin
+      new_splits = '0;
+      new_splits[0] = target_stays;
+    end
+
     // R10: to the end of the queue, whose head fills the slot, then the other one
-    line = '0;
-    placed = '0;
-    for (int i = 0; i < Waiting + 2; i++) begin
-      if (i < Waiting) waits = queue[(i % Waiting)*PathBits +: PathBits];
-      else waits = '0;
-      if (waits.mask == '0) begin
-        if (!placed[0]) waits = first;
-        else if (!placed[1]) waits = second;
-        placed = {placed[0], 1'b1};
-      end
-      line[i*PathBits +: PathBits] = waits;
+    place = leaves_other && some ? after_place(place_first) : place_first;
+    head = at_place(queue, Place << place);
+    new_own = some_left ? head : one ? first : '0;
+    beside = two && !some_left && !other_left;
+    new_other = other;
+    if (same) new_other = grant_leaves ? at_place(queue, Place << place_first) & {PathBits{some}}
+                                       : {after(other.pc), other.mask};
+    if (target_there && target_meets) new_other.mask = new_other.mask | target.mask;
+    if (fall_there && fall_meets) new_other.mask = new_other.mask | fall.mask;
+    if (beside) new_other = fall;
+    append_one = some_left ? one : two && other_left;
+    append_two = some_left && two;
+    tail_one = Place << place_next;
+    tail_two = Place << after_place(place_next);
+    for (int i = 0; i < Waiting; i++) begin
+      if (append_one && tail_one[i]) queue[i*PathBits +: PathBits] = some_left ? first : fall;
+      if (append_two && tail_two[i]) queue[i*PathBits +: PathBits] = fall;
     end
-    new_own = line[0 +: PathBits];
-    if (other.mask != '0) begin
-      queue = line[PathBits +: QueueBits];
-    end else begin
-      new_other = line[PathBits +: PathBits];
-      queue = line[2*PathBits +: QueueBits];
-    end
-    moves = (new_own.mask & ~own.mask) != '0 || (new_other.mask & ~other_before) != '0;
+    row_go = append_one || target_hit != '0 || fall_hit != '0;
+    new_place = some_left ? after_place(place) : place;
+    new_next = append_two ? after_place(after_place(place_next)) : append_one ? after_place(place_next) : place_next;
+    moves = !launches && (some_left || beside || (target_there && target_meets) || (fall_there && fall_meets));
+    own_stays = some_left || one;
+    other_stays = other_left || beside;
     left_path = right ? new_other : new_own;
     right_path = right ? new_own : new_other;
-    ends = new_splits == '0 && 32'(new_depth) <= 1;  // R13
   end
 
-  // R12: one pop a cycle: the first warp that waits, from the one after the last
-  logic pop_go, any, upper;
-  logic [WarpBits-1:0] at, from, at_first, at_upper, pop_warp;
+  // R12: one pop a cycle
+  logic pop_runs, pop_wants, pop_done;
   logic [Warps-1:0] pop_bit;
-  warp_split_table_pkg::Entry popped;
-  logic [CountBits-1:0] pop_from_depth, pop_depth;
-  logic [IndexBits-1:0] pop_index;
+  warp_split_table_pkg::Entry popped, pop_top;
+  logic [CountBits-1:0] pop_depth;
+  logic [IndexBits-1:0] pop_level;
   logic [SplitBits-1:0] pop_splits;
 
   always_comb begin
-    pop_go = pop_q != '0;
-    from = 32'(pop_last_q) == Warps - 1 ? '0 : pop_last_q + 1'b1;
-    at = '0;
-    any = 1'b0;
-    upper = 1'b0;
-    at_first = '0;
-    at_upper = '0;
-    for (int w = 0; w < Warps; w++) begin
-      if (pop_q[w] && !any) begin
-        any = 1'b1;
-        at_first = at;
-      end
-      if (pop_q[w] && at >= from && !upper) begin
-        upper = 1'b1;
-        at_upper = at;
-      end
-      at = at + 1'b1;
-    end
-    pop_warp = upper ? at_upper : at_first;
-    pop_bit = Bit << pop_warp;
-    pop_from_depth = depth_q[pop_warp];
-    pop_depth = pop_from_depth - 1'b1;
-    pop_index = pop_from_depth[IndexBits-1:0] - Below - Below;
-    popped = body_q[pop_warp][pop_index];
-    popped.mask = popped.mask & live_q[pop_warp];
-    if (popped.mask == '0 || popped.pc == popped.rpc) {popped.pc, popped.mask} = '0;  // R9
+    pop_bit = Bit << turn_q;
+    pop_depth = depth_q[turn_q] - 1'b1;
+    pop_level = pop_depth[IndexBits-1:0] - Below;
+    popped = pop_level[0] ? odd_word : even_word_q;
+    popped.mask = popped.mask & live_q[turn_q];
+    pop_runs = popped.mask != '0 && popped.pc != popped.rpc;  // R9
+    pop_top = popped;
+    if (!pop_runs) {pop_top.pc, pop_top.mask} = '0;
     pop_splits = '0;
-    pop_splits[0] = popped.mask != '0;
+    pop_splits[0] = pop_runs;
+    pop_wants = !pop_runs && 32'(pop_depth) > 1;
+    pop_done = !pop_runs && 32'(pop_depth) <= 1;  // R13
+  end
+
+  // Who takes the next turn, R12: the first that will wait then, from the warp after this turn's. The row that each of the
+  // four who may be next would read is worked out beside that, as in the single-path stack.
+  logic [Warps-1:0] line_warps, line_after, line_first;
+  logic [WarpBits-1:0] line_warp;
+  logic [CountBits-1:0] line_depth;
+  logic any_line, asks, resolve_turn, grant_turn, line_turn;
+  logic [IndexBits-1:0] grant_level, resolve_level, line_level;
+
+  always_comb begin
+    line_warps = pop_q & ~pop_bit;
+    line_after = '0;
+    for (int w = 0; w < Warps; w++) line_after[w] = line_warps[w] && w > 32'(turn_q);
+    line_first = line_after != '0 ? line_after : line_warps;
+    any_line = line_warps != '0;
+    for (int s = 1; s < Warps; s = 2 * s) line_first = line_first | (line_first << s);
+    line_first = line_first & ~(line_first << 1);
+    line_warp = '0;
+    line_depth = '0;
+    for (int w = 0; w < Warps; w++) begin
+      if (line_first[w]) begin
+        line_warp = line_warp | w[WarpBits-1:0];
+        line_depth = line_depth | depth_q[w];
+      end
+    end
+    line_level = line_depth[IndexBits-1:0] - Below - Below;
+    grant_level = grant_depth[IndexBits-1:0] - Below - Below;
+    resolve_level = depth[IndexBits-1:0] - Below - Below;
+    asks = resolves && !resolve_illegal && wants;  // a branch that pushes leaves a split
+    resolve_turn = asks && (!any_line || comes_before(warp, line_warp, turn_q)) &&
+                   !(grant_go && grant_wants && comes_before(grant_i.warp, warp, turn_q));
+    grant_turn = grant_go && grant_wants && (!any_line || comes_before(grant_i.warp, line_warp, turn_q)) && !resolve_turn;
+    line_turn = any_line && !resolve_turn && !grant_turn;
+    takes_d = any_line || asks || (grant_go && grant_wants) || (takes_q && pop_wants);
+    turn_d = resolve_turn ? warp : grant_turn ? grant_i.warp : line_turn ? line_warp : turn_q;
+    next_level = resolve_turn ? resolve_level : grant_turn ? grant_level : line_turn ? line_level : pop_level - Below;
+    next_even_row = resolve_turn ? row_of(warp, resolve_level, Evens[RowBits-1:0])
+                  : grant_turn   ? row_of(grant_i.warp, grant_level, Evens[RowBits-1:0])
+                  : line_turn    ? row_of(line_warp, line_level, Evens[RowBits-1:0])
+                                 : row_of(turn_q, pop_level - Below, Evens[RowBits-1:0]);
+    next_odd_row = resolve_turn ? row_of(warp, resolve_level, Odds[RowBits-1:0])
+                 : grant_turn   ? row_of(grant_i.warp, grant_level, Odds[RowBits-1:0])
+                 : line_turn    ? row_of(line_warp, line_level, Odds[RowBits-1:0])
+                                : row_of(turn_q, pop_level - Below, Odds[RowBits-1:0]);
   end
 
   // What the edge did, as status
@@ -348,35 +464,33 @@ module warp_split_table #(
     if (grant_held && grant_right) busy_d.right = busy_d.right | grant_bit;
     if (grant_held && !grant_right) busy_d.left = busy_d.left | grant_bit;
     if (grant_go) begin
-      status_d.valid_left = status_d.valid_left & ~grant_bit;
-      status_d.valid_right = status_d.valid_right & ~grant_bit;
-      if (grant_left_path.mask != '0) status_d.valid_left = status_d.valid_left | grant_bit;
-      if (grant_right_path.mask != '0) status_d.valid_right = status_d.valid_right | grant_bit;
+      if (grant_leaves && !grant_some && grant_right) status_d.valid_right = status_d.valid_right & ~grant_bit;
+      if (grant_leaves && !grant_some && !grant_right) status_d.valid_left = status_d.valid_left & ~grant_bit;
       if (grant_moved) status_d.moved = status_d.moved | grant_bit;
       if (grant_joins) events_d.joined = events_d.joined | grant_bit;
-      if (grant_splits == '0 && !grant_ends) pop_d = pop_d | grant_bit;
+      if (grant_wants) pop_d = pop_d | grant_bit;
     end
     if (go) begin
       status_d.valid_left = status_d.valid_left & ~bits;
       status_d.valid_right = status_d.valid_right & ~bits;
-      if (left_path.mask != '0) status_d.valid_left = status_d.valid_left | bits;
-      if (right_path.mask != '0) status_d.valid_right = status_d.valid_right | bits;
-      if (moves && resolve_i.op != control_flow_pkg::Launch) status_d.moved = status_d.moved | bits;
-      if (first_joins || second_joins) events_d.joined = events_d.joined | bits;
-      if (second_stays) events_d.divided = events_d.divided | bits;
+      if (right ? other_stays : own_stays) status_d.valid_left = status_d.valid_left | bits;
+      if (right ? own_stays : other_stays) status_d.valid_right = status_d.valid_right | bits;
+      if (moves) status_d.moved = status_d.moved | bits;
+      if (target_joins || fall_joins) events_d.joined = events_d.joined | bits;
+      if (two) events_d.divided = events_d.divided | bits;
       if (to_stack && divides) events_d.spilled = events_d.spilled | bits;
-      if (new_splits == '0 && !ends) pop_d = pop_d | bits;
+      if (wants) pop_d = pop_d | bits;
       if (resolves && right) resolved.right = bits;
       if (resolves && !right) resolved.left = bits;
       busy_d.left = busy_d.left & ~resolved.left;
       busy_d.right = busy_d.right & ~resolved.right;
     end
-    if (pop_go) begin
-      if (popped.mask != '0) begin
+    if (takes_q) begin
+      if (pop_runs) begin
         status_d.moved = status_d.moved | pop_bit;
         status_d.valid_left = status_d.valid_left | pop_bit;
       end
-      if (popped.mask != '0 || 32'(pop_depth) <= 1) pop_d = pop_d & ~pop_bit;
+      if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
     status_d.fresh_left = status_d.valid_left & (status_d.moved | resolved.left);
     status_d.fresh_right = status_d.valid_right & (status_d.moved | resolved.right);
@@ -390,7 +504,6 @@ module warp_split_table #(
       for (int w = 0; w < Warps; w++) begin
         left_q[w] <= '0;
         right_q[w] <= '0;
-        wait_q[w] <= '0;
         rpc_q[w] <= '0;
         depth_q[w] <= '0;
         splits_q[w] <= '0;
@@ -400,15 +513,14 @@ module warp_split_table #(
       events_q <= '0;
       busy_q <= '0;
       pop_q <= '0;
-      pop_last_q <= '0;
+      takes_q <= 1'b0;
       idle_q <= 1'b1;
     end else begin
       if (grant_go) begin
-        left_q[grant_i.warp] <= grant_left_path;
-        right_q[grant_i.warp] <= grant_right_path;
-        wait_q[grant_i.warp] <= grant_queue;
-        splits_q[grant_i.warp] <= grant_splits;
-        if (grant_ends) begin
+        left_q[grant_i.warp] <= grant_right ? grant_beside : grant_slot;
+        right_q[grant_i.warp] <= grant_right ? grant_slot : grant_beside;
+        if (grant_leaves) splits_q[grant_i.warp] <= grant_splits - 1'b1;
+        if (grant_done) begin
           depth_q[grant_i.warp] <= '0;
           live_q[grant_i.warp] <= '0;
         end
@@ -416,33 +528,88 @@ module warp_split_table #(
       if (go) begin  // after the advance of the same warp
         left_q[warp] <= left_path;
         right_q[warp] <= right_path;
-        wait_q[warp] <= queue;
         rpc_q[warp] <= meet;
-        if (leaves) body_q[warp][parent_index] <= parent;
-        if (to_stack) body_q[warp][below_index] <= below;
         splits_q[warp] <= new_splits;
-        depth_q[warp] <= ends ? '0 : new_depth;
-        live_q[warp] <= ends ? '0 : live;
+        depth_q[warp] <= done ? '0 : new_depth;
+        live_q[warp] <= done ? '0 : new_live;
       end
-      if (pop_go) begin
-        left_q[pop_warp] <= {popped.pc, popped.mask};
-        right_q[pop_warp] <= '0;
-        rpc_q[pop_warp] <= popped.rpc;
-        splits_q[pop_warp] <= pop_splits;
-        depth_q[pop_warp] <= pop_depth;
-        if (popped.mask == '0 && 32'(pop_depth) <= 1) begin
-          depth_q[pop_warp] <= '0;
-          live_q[pop_warp] <= '0;
-        end
-        pop_last_q <= pop_warp;
+      if (takes_q) begin
+        left_q[turn_q] <= {pop_top.pc, pop_top.mask};
+        right_q[turn_q] <= '0;
+        rpc_q[turn_q] <= pop_top.rpc;
+        splits_q[turn_q] <= pop_splits;
+        depth_q[turn_q] <= pop_done ? '0 : pop_depth;
+        if (pop_done) live_q[turn_q] <= '0;
       end
       status_q <= status_d;
       events_q <= events_d;
       busy_q <= busy_d;
       pop_q <= pop_d;
+      takes_q <= takes_d;
       idle_q <= idle_d;
       illegal:  assert (!grant_illegal && !resolve_illegal && !yield_illegal);  // R15
       overflow: assert (!too_deep);  // R14
+    end
+  end
+
+  // The splits that wait. Reset does not clear them: nobody stands at a place that is not in line.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && grant_go && grant_hit != '0) wait_q[grant_i.warp] <= grant_queue;
+    if (rst_ni && go && row_go) wait_q[warp] <= queue;  // with what the advance of the same warp joins
+  end
+  if (Waiting > 1) begin : g_line
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        for (int w = 0; w < Warps; w++) begin
+          first_q[w] <= '0;
+          next_q[w] <= '0;
+        end
+      end else begin
+        if (grant_go && grant_takes) first_q[grant_i.warp] <= after_place(grant_first);
+        if (go) begin
+          first_q[warp] <= new_place;
+          next_q[warp] <= new_next;
+        end
+      end
+    end
+  end else begin : g_no_line
+    for (genvar w = 0; w < Warps; w++) begin : g_warp
+      assign first_q[w] = '0;
+      assign next_q[w] = '0;
+    end
+  end
+
+  if (Warps > 1) begin : g_turn
+    always_ff @(posedge clk_i) turn_q <= rst_ni ? turn_d : '0;
+  end else begin : g_no_turn
+    assign turn_q = '0;
+  end
+
+  // The entries beneath the TOS, row w * Evens + level / 2, or Odds. Reset does not clear them. A row is never read in the
+  // edge that writes it: a push leaves a split.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && go && even_go) even_q[even_row] <= even_d;
+    if (takes_d && !next_level[0]) even_word_q <= even_q[next_even_row];
+  end
+  if (Depth > 2) begin : g_odd
+    logic [EntryBits-1:0] odd_q [Warps*Odds];
+    logic [EntryBits-1:0] odd_word_q;
+    assign odd_word = odd_word_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_ni && go && odd_go) odd_q[odd_row[OddBits-1:0]] <= odd_d;
+      if (takes_d && next_level[0]) odd_word_q <= odd_q[next_odd_row[OddBits-1:0]];
+    end
+    for (genvar w = 0; w < Warps; w++) begin : g_warp
+      for (genvar i = 1; i < Depth - 1; i = i + 2) begin : g_level
+        assign view[(w*(Depth-1)+i)*EntryBits +: EntryBits] = odd_q[w*Odds+i/2];
+      end
+    end
+  end else begin : g_no_odd
+    assign odd_word = '0;
+  end
+  for (genvar w = 0; w < Warps; w++) begin : g_even
+    for (genvar i = 0; i < Depth - 1; i = i + 2) begin : g_level
+      assign view[(w*(Depth-1)+i)*EntryBits +: EntryBits] = even_q[w*Evens+i/2];
     end
   end
 
@@ -457,16 +624,22 @@ module warp_split_table #(
   end
 
   if (Formal != 0) begin : g_formal
-    logic [Warps*QueueBits-1:0] waiting;
+    logic [Warps*QueueBits-1:0] waiting;  // of a warp, the one that waits longest at the bottom
+    logic [Warps*PlaceBits-1:0] firsts, nexts;
     logic [Warps*PcBits-1:0] rpcs;
     logic [Warps*(Depth-1)*EntryBits-1:0] body;  // from the lowest entry on
     logic [Warps*Lanes-1:0] lives;
+    logic [EntryBits-1:0] word;
+    assign word = pop_level[0] ? odd_word : even_word_q;
+    assign body = view;
     for (genvar w = 0; w < Warps; w++) begin : g_warp
-      assign waiting[w*QueueBits +: QueueBits] = wait_q[w];
+      assign firsts[w*PlaceBits +: PlaceBits] = first_q[w];
+      assign nexts[w*PlaceBits +: PlaceBits] = next_q[w];
       assign rpcs[w*PcBits +: PcBits] = rpc_q[w];
       assign lives[w*Lanes +: Lanes] = live_q[w];
-      for (genvar i = 0; i < Depth - 1; i++) begin : g_body
-        assign body[(w*(Depth-1)+i)*EntryBits +: EntryBits] = body_q[w][i];
+      for (genvar i = 0; i < Waiting; i++) begin : g_waiting
+        assign waiting[(w*Waiting+i)*PathBits +: PathBits] =
+            32'(splits_q[w]) > i + 2 ? wait_q[w][((32'(first_q[w]) + i) % Waiting)*PathBits +: PathBits] : '0;
       end
     end
   end

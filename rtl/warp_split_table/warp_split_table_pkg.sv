@@ -9,6 +9,11 @@ package warp_split_table_pkg;
   parameter int PathBits = PcBits + Lanes;
   parameter int EntryBits = PathBits + PcBits;
   parameter int QueueBits = Waiting * PathBits;
+  parameter int PlaceBits = Waiting > 2 ? $clog2(Waiting) : 1;
+  parameter int Evens = Depth / 2;  // even and odd levels beneath the TOS
+  parameter int Odds = (Depth - 1) / 2;
+  parameter int RowBits = Warps * Evens > 2 ? $clog2(Warps * Evens) : 1;  // of the even half
+  parameter int OddBits = Warps * Odds > 2 ? $clog2(Warps * Odds) : 1;
 
   typedef struct packed {
     logic [PcBits-1:0] pc;

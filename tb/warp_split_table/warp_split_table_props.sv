@@ -24,6 +24,7 @@ module warp_split_table_props (
   localparam int PathBits = warp_split_table_pkg::PathBits;
   localparam int EntryBits = warp_split_table_pkg::EntryBits;
   localparam int QueueBits = warp_split_table_pkg::QueueBits;
+  localparam int PlaceBits = warp_split_table_pkg::PlaceBits;
   localparam int BodyBits = (Depth - 1) * EntryBits;
   localparam int TableBits = Entries * PathBits;
   localparam int WarpBits = control_flow_pkg::WarpBits;
@@ -52,8 +53,11 @@ module warp_split_table_props (
   (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.lives ;
   (* hierconn *) logic [2*Warps-1:0] \i_dut.busy_q ;  // the left slots on top
   (* hierconn *) logic [Warps-1:0] \i_dut.pop_q ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_warp ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.pop_last_q ;
+  (* hierconn *) logic [Warps*PlaceBits-1:0] \i_dut.g_formal.firsts ;
+  (* hierconn *) logic [Warps*PlaceBits-1:0] \i_dut.g_formal.nexts ;
+  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
+  (* hierconn *) logic \i_dut.takes_q ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.turn_q ;
   (* hierconn *) logic \i_dut.too_deep ;
 
   function automatic logic [3:0] ones(input logic [Lanes-1:0] mask);
@@ -76,6 +80,9 @@ module warp_split_table_props (
   logic pop, was_pop_q;
   logic [1:0] valid, fresh;
   logic [3:0] waited_q, ahead;
+  logic [PlaceBits-1:0] first, next;  // places of the queue
+  logic my_turn, turn_q, all_blank, all_there, turn_waits;
+  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
 
   always_comb begin
     splits = '0;
@@ -88,6 +95,8 @@ module warp_split_table_props (
     pop = 1'b0;
     valid = '0;
     fresh = '0;
+    first = '0;
+    next = '0;
     for (int w = 0; w < Warps; w++) begin
       if (32'(warp) == w) begin
         splits[0 +: PathBits] = lefts[w*PathBits +: PathBits];
@@ -96,6 +105,8 @@ module warp_split_table_props (
         body = \i_dut.g_formal.body [w*BodyBits +: BodyBits];
         rpc = \i_dut.g_formal.rpcs [w*PcBits +: PcBits];
         live = \i_dut.g_formal.lives [w*Lanes +: Lanes];
+        first = \i_dut.g_formal.firsts [w*PlaceBits +: PlaceBits];
+        next = \i_dut.g_formal.nexts [w*PlaceBits +: PlaceBits];
         busy = {\i_dut.busy_q [w], \i_dut.busy_q [Warps+w]};
         pop = \i_dut.pop_q [w];
         depth = depths[w*CountBits +: CountBits];
@@ -103,6 +114,20 @@ module warp_split_table_props (
         valid = {status.valid_right[w], status.valid_left[w]};
         fresh = {status.fresh_right[w], status.fresh_left[w]};
       end
+    end
+    my_turn = \i_dut.takes_q && \i_dut.turn_q == warp;
+    row = '0;
+    for (int k = 0; k < Depth - 1; k++) if (32'(depth) == k + 2) row = body[k*EntryBits +: EntryBits];
+    // Of any warp: who waits for a pop has no split, whose turn it is waits, a slot in flight is there
+    all_blank = 1'b1;
+    all_there = 1'b1;
+    turn_waits = !\i_dut.takes_q ;
+    for (int w = 0; w < Warps; w++) begin
+      if (\i_dut.pop_q [w] && (32'(depths[w*CountBits +: CountBits]) <= 1 || status.valid_left[w] || status.valid_right[w]))
+        all_blank = 1'b0;
+      if ((\i_dut.busy_q [w] && !status.valid_right[w]) || (\i_dut.busy_q [Warps+w] && !status.valid_left[w]))
+        all_there = 1'b0;
+      if (32'(\i_dut.turn_q ) == w && \i_dut.pop_q [w]) turn_waits = 1'b1;
     end
   end
 
@@ -190,11 +215,11 @@ module warp_split_table_props (
   end
 
   // Warps whose turn to be popped comes before this one's
-  logic [3:0] pop_last, own_turn, was_pop_last_q;
+  logic [3:0] turn, own_turn, was_turn_q;
   always_comb begin
-    pop_last = \i_dut.pop_last_q ;
+    turn = \i_dut.turn_q ;
     own_turn = warp;
-    ahead = own_turn > pop_last ? own_turn - pop_last - 4'd1 : own_turn + 4'(Warps - 1) - pop_last;
+    ahead = own_turn > turn ? own_turn - turn - 4'd1 : own_turn + 4'(Warps - 1) - turn;
   end
 
   // ---- what was asked of it ----
@@ -225,8 +250,9 @@ module warp_split_table_props (
     was_lane_pc_q <= lane_pc;
     was_idle_q <= idle;
     was_status_q <= status;
-    was_pop_last_q <= pop_last;
-    waited_q <= rst_ni && pop && \i_dut.pop_warp != warp ? waited_q + 4'd1 : '0;
+    was_turn_q <= turn;
+    turn_q <= my_turn;
+    waited_q <= rst_ni && pop && !my_turn ? waited_q + 4'd1 : '0;
   end
 
   logic issued, stays, advanced, arrives, for_me, legal, branched, exited, launched, yields, popped, ended, opened;
@@ -275,7 +301,7 @@ module warp_split_table_props (
     yields = yielded_q.valid && yielded_q.warp == warp && asked_q.op == control_flow_pkg::None &&
              (yielded_q.right ? was_splits_q[PathBits +: Lanes] : was_splits_q[0 +: Lanes]) != '0 &&
              !was_busy_q[yielded_q.right] && !(issued && granted_q.right == yielded_q.right);
-    popped = was_pop_q && depth != was_depth_q;
+    popped = turn_q;
     ended = depth == '0;
 
     // The lane's own
@@ -361,7 +387,15 @@ module warp_split_table_props (
                                 !live[lane] || reachable[lane]);
       entries_suffice:  assert (all_small &&
                                 (Depth < 2 * Lanes - 1 || resolve_i.warp != warp || !\i_dut.too_deep ));
-      pop_in_turn:      assert (pop_last <= 4'(Warps - 1) && 32'(waited_q) + 32'(ahead) <= Warps - 1);  // R12
+      line_is_counted:  assert (32'(first) < Waiting && 32'(next) < Waiting &&
+                                32'(next) == (32'(first) + (32'(count) > 2 ? 32'(count) - 2 : 0)) % Waiting);
+      pop_in_turn:      assert (turn <= 4'(Warps - 1) &&  // R12
+                                (!pop || 32'(waited_q) + (my_turn ? 0 : 32'(ahead) + 1) <= Warps - 1));
+      all_blank_wait:   assert (all_blank);
+      all_busy_there:   assert (all_there);
+      turn_of_who_waits: assert (turn_waits);
+      somebody_takes:   assert (\i_dut.takes_q || \i_dut.pop_q == '0);
+      read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
       turn_comes:       assert (turns <= Waiting && turns + position <= Waiting);  // R10
 
       // ---- idle ----
@@ -369,7 +403,7 @@ module warp_split_table_props (
                                    \i_dut.pop_q == '0));
       idle_stays: assert (reset_q || !was_idle_q || granted_q.valid || asked_q.op != control_flow_pkg::None ||
                           yielded_q.valid ||
-                          (idle && status == was_status_q && pop_last == was_pop_last_q &&
+                          (idle && status == was_status_q && turn == was_turn_q &&
                            {splits, body, rpc, depth, count, live, busy} ==
                            {was_splits_q, was_body_q, was_rpc_q, was_depth_q, was_count_q, was_live_q, was_busy_q}));
 

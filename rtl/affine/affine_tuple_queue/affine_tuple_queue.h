@@ -10,8 +10,8 @@
 //        hold_o              a bit a CTA: it must not pass another barrier before its entries come to one
 //        shape_o             Shape      of the batch
 //        address_work_o, predicate_work_o      a bit a CTA: its oldest entry is for that unit
-//        address_entry_o, address_cta_o, predicate_entry_o, predicate_cta_o  that entry of the selected CTA, and the
-//                            CTA; blank when its oldest entry is not for that unit
+//        address_entry_o, address_cta_o, predicate_entry_o, predicate_cta_o  that entry of the CTA selected in the cycle
+//                            before, and the CTA; kind None when its oldest entry was not for that unit
 //        idle_o              without a request nothing changes but what follows the selects
 // Rules  R1 Open begins a batch, with its shape and one CTA; the queue must be empty. Join adds a CTA before the first
 //           enqueue. The warps of a CTA are ceil(threads / Lanes) slots from first_warp on, and no other CTA's.
@@ -25,7 +25,7 @@
 //           enqueue, a CTA that is in the batch or whose warps do not fit; an enqueue when full, beside a batch
 //           operation, for no CTA of the batch, of an unknown kind, size or comparison; a pop without work; a pass by a
 //           CTA outside the batch or while its hold_o is high.
-// Time   everything of cycle n shows in n+1; entries and CTAs follow the selects in the same cycle.
+// Time   everything of cycle n shows in n+1; so do entry and CTA of what is selected in n, as it stands in n.
 // Cost   asked from the inventory: Entries tuples, of which the base, one thread offset and one block offset are the
 //        paper's, a bit an entry and CTA, and a record, a place and credits a CTA.
 // Twin   affine_tuple_queue.sv, same ports, same state.
@@ -54,6 +54,15 @@ class affine_tuple_queue : public sc_core::sc_module {
   using Place = sc_uint<index_bits(Entries)>;
   using Kind = sc_uint<3>;
   static constexpr unsigned Lanes = A::Lanes, Warps = A::Warps, Ctas = A::Ctas;
+
+  /// blockIdx
+  struct Index {
+    sc_uint<A::WordBits> x;
+    sc_uint<A::WordBits> y;
+    sc_uint<A::WordBits> z;
+    HEDDLE_RECORD(Index, x, y, z)
+  };
+
   static constexpr unsigned CreditBits = 2, MaxCredit = (1U << CreditBits) - 1;
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
@@ -79,10 +88,6 @@ class affine_tuple_queue : public sc_core::sc_module {
 
   SC_CTOR(affine_tuple_queue) {
     HEDDLE_ON_EDGE(step, clk_i);
-    SC_METHOD(show);
-    sensitive << address_select_i << predicate_select_i << address_work_o << predicate_work_o;
-    for (unsigned e = 0; e < Entries; ++e) sensitive << entry_q[e] << kind_q[e];
-    for (unsigned c = 0; c < Ctas; ++c) sensitive << place_q[c] << cta_q[c];
     probe(*this, "batch_i", batch_i);
     probe(*this, "enqueue_i", enqueue_i);
     probe(*this, "passed_i", passed_i);
@@ -90,13 +95,13 @@ class affine_tuple_queue : public sc_core::sc_module {
     probe(*this, "predicate_select_i", predicate_select_i);
     probe(*this, "address_pop_i", address_pop_i);
     probe(*this, "predicate_pop_i", predicate_pop_i);
-    probe(*this, "address_entry_o", address_entry_o);
-    probe(*this, "address_cta_o", address_cta_o);
-    probe(*this, "predicate_entry_o", predicate_entry_o);
-    probe(*this, "predicate_cta_o", predicate_cta_o);
     declare(*this, "entry_q", entry_q,
             {Storage::Ram, paper_fields("size,compare,base,offset_x,block_x,scalar"), "DAC sec. 4.1 to 4.3, tuples",
-             "2R1W", "kind"});
+             "2R1W, read first", "kind"});
+    declare(*this, "address_entry_o", address_entry_o,
+            {Storage::Flop, paper_none(), "read port of entry_q, and the kind"});
+    declare(*this, "predicate_entry_o", predicate_entry_o,
+            {Storage::Flop, paper_none(), "read port of entry_q, and the kind"});
     declare(*this, "kind_q", kind_q, {Storage::Flop, paper_all(), "DAC sec. 4.1, which of the enq instructions"});
     declare(*this, "pending_q", pending_q,
             {Storage::Flop, paper_none(), "ours, a bit a CTA and entry: still to be expanded"});
@@ -106,8 +111,12 @@ class affine_tuple_queue : public sc_core::sc_module {
     declare(*this, "barrier_q", barrier_q, {Storage::Flop, paper_none(), "ours, CTAs whose oldest entry is a barrier"});
     declare(*this, "batch_q", batch_q, {Storage::Flop, paper_none(), "ours, CTAs of the batch"});
     declare(*this, "started_q", started_q, {Storage::Flop, paper_none(), "ours, something was enqueued for the batch"});
-    declare(*this, "cta_q", cta_q,
-            {Storage::Ram, paper_none(), "ours, slots and blockIdx", "2R1W, all FIRST_WARP seen"});
+    declare(*this, "first_q", first_q, {Storage::Flop, paper_none(), "ours, slots of each CTA"});
+    declare(*this, "index_q", index_q, {Storage::Ram, paper_none(), "ours, blockIdx of each CTA", "2R1W, read first"});
+    declare(*this, "address_cta_o", address_cta_o,
+            {Storage::Flop, paper_none(), "read port of index_q, and the first warp"});
+    declare(*this, "predicate_cta_o", predicate_cta_o,
+            {Storage::Flop, paper_none(), "read port of index_q, and the first warp"});
     declare(*this, "shape_o", shape_o, {Storage::Flop, paper_none(), "ours, blockDim"});
     declare(*this, "full_o", full_o, {Storage::Flop, paper_none(), "ours"});
     declare(*this, "used_o", used_o, {Storage::Flop, paper_none(), "ours"});
@@ -118,10 +127,11 @@ class affine_tuple_queue : public sc_core::sc_module {
   }
 
  private:
-  sc_core::sc_vector<sc_core::sc_signal<Enqueue>> entry_q{"entry_q", Entries};  ///< but for the kind, which is 0 here
-  sc_core::sc_vector<sc_core::sc_signal<Kind>> kind_q{"kind_q", Entries};
-  sc_core::sc_vector<sc_core::sc_signal<Place>> place_q{"place_q", Ctas};
-  sc_core::sc_vector<sc_core::sc_signal<Cta>> cta_q{"cta_q", Ctas};
+  Enqueue entry_q[Entries];  ///< but for the kind, which is 0 here
+  Kind kind_q[Entries];
+  Place place_q[Ctas];
+  sc_uint<A::WarpBits> first_q[Ctas];
+  Index index_q[Ctas];
   sc_uint<Entries> pending_q[Ctas];
   sc_uint<CreditBits> credit_q[Ctas];
   Place head_q;
@@ -149,8 +159,7 @@ class affine_tuple_queue : public sc_core::sc_module {
       legal = legal && batch.op == unsigned(BatchOp::Join) && started_q == 0;
       if (legal) {
         for (unsigned c = 0; c < Ctas; ++c) {
-          const Cta cta = cta_q[c].read();
-          const bool meets = (slots(cta.first_warp, threads) & slots(batch.first_warp, threads)) != 0;
+          const bool meets = (slots(first_q[c], threads) & slots(batch.first_warp, threads)) != 0;
           if (batch_q[c] && (c == batch.cta || meets)) legal = false;
         }
       }
@@ -183,8 +192,7 @@ class affine_tuple_queue : public sc_core::sc_module {
     CtaMask takers = 0;
     const Shape shape = shape_o.read();
     for (unsigned c = 0; c < Ctas; ++c) {
-      const Cta cta = cta_q[c].read();
-      if (batch_q[c]) takers[c] = (warps & slots(cta.first_warp, shape.threads)) != 0;
+      if (batch_q[c]) takers[c] = (warps & slots(first_q[c], shape.threads)) != 0;
     }
     return takers;
   }
@@ -195,37 +203,15 @@ class affine_tuple_queue : public sc_core::sc_module {
     return found;
   }
 
-  Enqueue entry_of(const CtaMask& work, unsigned cta) {
-    Enqueue entry;
-    if (has(work, cta)) {
-      entry = entry_q[place_q[cta].read()].read();
-      entry.kind = kind_q[place_q[cta].read()].read();
-    }
-    return entry;
-  }
-
-  Cta cta_of(const CtaMask& work, unsigned cta) {
-    Cta record;
-    if (has(work, cta)) record = cta_q[cta].read();
-    return record;
-  }
-
-  void show() {
-    address_entry_o.write(entry_of(address_work_o.read(), address_select_i.read()));
-    address_cta_o.write(cta_of(address_work_o.read(), address_select_i.read()));
-    predicate_entry_o.write(entry_of(predicate_work_o.read(), predicate_select_i.read()));
-    predicate_cta_o.write(cta_of(predicate_work_o.read(), predicate_select_i.read()));
-  }
-
   HEDDLE_REPORT(void refuse(unsigned warp, const char* why) {
     SC_REPORT_ERROR("affine_tuple_queue/illegal", refusal(name(), warp, why).c_str());
   })
 
   /// Names the CTA by its first warp.
   HEDDLE_REPORT(void refuse_cta(unsigned cta, const char* why) {
-    Cta record;
-    if (cta < Ctas) record = cta_q[cta].read();
-    refuse(record.first_warp, why);
+    unsigned warp = 0;
+    if (cta < Ctas) warp = first_q[cta];
+    refuse(warp, why);
   })
 
   HEDDLE_REPORT(void refuse_enqueue(const Enqueue& enqueue, bool beside_batch, bool for_nobody) {
@@ -244,10 +230,15 @@ class affine_tuple_queue : public sc_core::sc_module {
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
       const Shape no_shape;
+      Enqueue address_entry = address_entry_o.read(), predicate_entry = predicate_entry_o.read();
+      address_entry.kind = 0;
+      predicate_entry.kind = 0;
+      address_entry_o.write(address_entry);
+      predicate_entry_o.write(predicate_entry);
       for (unsigned c = 0; c < Ctas; ++c) {
         pending_q[c] = 0;
         credit_q[c] = 0;
-        place_q[c].write(0);
+        place_q[c] = 0;
       }
       head_q = 0;
       barrier_q = 0;
@@ -296,14 +287,39 @@ class affine_tuple_queue : public sc_core::sc_module {
         }
       }
 
+      // What each unit sees in the next cycle: the oldest entry of the CTA that it looks at in this one.
+      const unsigned address_select = address_select_i.read(), predicate_select = predicate_select_i.read();
+      const bool address_shown = has(address_work, address_select);
+      const bool predicate_shown = has(predicate_work, predicate_select);
+      Enqueue address_entry = address_entry_o.read(), predicate_entry = predicate_entry_o.read();
+      Cta address_cta = address_cta_o.read(), predicate_cta = predicate_cta_o.read();
+      address_entry.kind = 0;
+      predicate_entry.kind = 0;
+      unsigned address_place = 0, predicate_place = 0;
+      if (address_shown) {
+        address_place = place_q[address_select];
+        address_entry = entry_q[address_place];
+        address_entry.kind = kind_q[address_place];
+        address_cta.first_warp = first_q[address_select];
+        address_cta.index_x = index_q[address_select].x;
+        address_cta.index_y = index_q[address_select].y;
+        address_cta.index_z = index_q[address_select].z;
+      }
+      if (predicate_shown) {
+        predicate_place = place_q[predicate_select];
+        predicate_entry = entry_q[predicate_place];
+        predicate_entry.kind = kind_q[predicate_place];
+        predicate_cta.first_warp = first_q[predicate_select];
+        predicate_cta.index_x = index_q[predicate_select].x;
+        predicate_cta.index_y = index_q[predicate_select].y;
+        predicate_cta.index_z = index_q[predicate_select].z;
+      }
+
       const unsigned head = head_q;
       const unsigned tail = head + used < Entries ? head + used : head + used - Entries;
       const CtaMask takers = legal_enqueue ? wanted : CtaMask(0);
       if (takers != 0) {
-        Enqueue entry = enqueue;
-        entry.kind = 0;
-        entry_q[tail].write(entry);
-        kind_q[tail].write(enqueue.kind);
+        kind_q[tail] = enqueue.kind;
         started_q = 1;
       }
 
@@ -311,14 +327,14 @@ class affine_tuple_queue : public sc_core::sc_module {
       bool frees = used != 0;
       for (unsigned c = 0; c < Ctas; ++c) {
         if (served[c] || takers[c]) {
-          if (served[c]) pending_q[c][place_q[c].read()] = 0;
+          if (served[c]) pending_q[c][unsigned(place_q[c])] = 0;
           if (takers[c]) pending_q[c][tail] = 1;
           unsigned place = 0, kind = 0;
           if (pending_q[c] != 0) {
             place = first_from(pending_q[c], head);
-            kind = takers[c] && place == tail ? enqueue.kind : kind_q[place].read();
+            kind = takers[c] && place == tail ? enqueue.kind : kind_q[place];
           }
-          place_q[c].write(place);
+          place_q[c] = place;
           address_work[c] = kind == unsigned(TupleKind::Data) || kind == unsigned(TupleKind::Address);
           predicate_work[c] = kind == unsigned(TupleKind::Predicate);
           barrier_q[c] = kind == unsigned(TupleKind::Barrier);
@@ -348,13 +364,22 @@ class affine_tuple_queue : public sc_core::sc_module {
           hold = 0;
           for (unsigned c = 0; c < Ctas; ++c) credit_q[c] = 0;
         }
-        Cta cta;
-        cta.first_warp = batch.first_warp;
-        cta.index_x = batch.index_x;
-        cta.index_y = batch.index_y;
-        cta.index_z = batch.index_z;
-        cta_q[batch.cta].write(cta);
         batch_q[batch.cta] = 1;
+      }
+
+      address_entry_o.write(address_entry);
+      predicate_entry_o.write(predicate_entry);
+      address_cta_o.write(address_cta);
+      predicate_cta_o.write(predicate_cta);
+      if (takers != 0) {
+        entry_q[tail] = enqueue;
+        entry_q[tail].kind = 0;
+      }
+      if (changes_batch) {
+        first_q[batch.cta] = batch.first_warp;
+        index_q[batch.cta].x = batch.index_x;
+        index_q[batch.cta].y = batch.index_y;
+        index_q[batch.cta].z = batch.index_z;
       }
 
       full_o.write(used == Entries);

@@ -32,16 +32,22 @@ module affine_tuple_queue #(
   localparam int PlaceBits = Entries > 2 ? $clog2(Entries) : 1;
   localparam int UsedBits = $clog2(Entries + 1);
   localparam int BodyBits = affine_pkg::EnqueueBits - 3;  // an entry but for its kind, which is the top field
+  localparam int IndexBits = 3 * affine_pkg::WordBits;
   localparam int CreditBits = 2;
 
   logic [BodyBits-1:0] entry_q [Entries];
-  logic [affine_pkg::CtaRecordBits-1:0] cta_q [Ctas];
+  logic [BodyBits-1:0] address_word_q, predicate_word_q;  // the read ports
+  logic [2:0] address_kind_q, predicate_kind_q;
+  logic [IndexBits-1:0] index_q [Ctas];  // blockIdx
+  logic [IndexBits-1:0] address_index_q, predicate_index_q;
+  logic [affine_pkg::WarpBits-1:0] address_first_q, predicate_first_q;
   logic [2:0] kind_q [Entries];
   logic [PlaceBits-1:0] head_q, head_d, tail;
   logic [Ctas-1:0] barrier_q, barrier_d, batch_q, batch_d;
   logic started_q, started_d;
   // of all CTAs, the first at the bottom; the g_cta below hold them
   logic [Ctas*PlaceBits-1:0] places;
+  logic [Ctas*affine_pkg::WarpBits-1:0] firsts;
 
   // R1: the slots of a CTA.
   function automatic logic [Warps-1:0] slots(input logic [affine_pkg::WarpBits-1:0] first_warp,
@@ -132,11 +138,11 @@ module affine_tuple_queue #(
     logic [CreditBits-1:0] credit_q, credit_d;
     logic [CreditBits:0] credit;
     logic [2:0] kind;
-    logic [affine_pkg::WarpBits-1:0] first_warp;
+    logic [affine_pkg::WarpBits-1:0] first_q;  // looked at in all CTAs at once, so beside the memory
 
-    assign first_warp = cta_q[c][3*affine_pkg::WordBits+:affine_pkg::WarpBits];
-    assign wanted[c] = batch_q[c] && (enqueue_i.warps & slots(first_warp, shape_o.threads)) != '0;  // R2
-    assign meets[c] = batch_q[c] && (32'(batch_i.cta) == c || (batch_slots & slots(first_warp, threads)) != '0);
+    assign wanted[c] = batch_q[c] && (enqueue_i.warps & slots(first_q, shape_o.threads)) != '0;  // R2
+    assign meets[c] = batch_q[c] && (32'(batch_i.cta) == c || (batch_slots & slots(first_q, threads)) != '0);
+    assign firsts[c*affine_pkg::WarpBits+:affine_pkg::WarpBits] = first_q;
     assign places[c*PlaceBits+:PlaceBits] = place_q;
     assign head_pending[c] = pending_d[head_q];
 
@@ -170,29 +176,33 @@ module affine_tuple_queue #(
       pending_q <= rst_ni ? pending_d : '0;
       place_q <= rst_ni ? place_d : '0;
       credit_q <= rst_ni ? credit_d : '0;
+      if (rst_ni && changes_batch && 32'(batch_i.cta) == c) first_q <= batch_i.first_warp;
     end
   end
 
-  // ---- what the expansion units see ----
+  // ---- what the expansion units see in the next cycle ----
   logic [PlaceBits-1:0] address_place, predicate_place;
+  logic [affine_pkg::WarpBits-1:0] address_first, predicate_first;
   logic address_shown, predicate_shown;
   always_comb begin
-    {address_place, predicate_place, address_shown, predicate_shown} = '0;
+    {address_place, predicate_place, address_first, predicate_first, address_shown, predicate_shown} = '0;
     for (int c = 0; c < Ctas; c++) begin
       if (32'(address_select_i) == c && address_work_o[c]) begin
         address_shown = 1'b1;
         address_place = places[c*PlaceBits+:PlaceBits];
+        address_first = firsts[c*affine_pkg::WarpBits+:affine_pkg::WarpBits];
       end
       if (32'(predicate_select_i) == c && predicate_work_o[c]) begin
         predicate_shown = 1'b1;
         predicate_place = places[c*PlaceBits+:PlaceBits];
+        predicate_first = firsts[c*affine_pkg::WarpBits+:affine_pkg::WarpBits];
       end
     end
   end
-  assign address_entry_o = address_shown ? {kind_q[address_place], entry_q[address_place]} : '0;
-  assign address_cta_o = address_shown ? cta_q[address_select_i] : '0;
-  assign predicate_entry_o = predicate_shown ? {kind_q[predicate_place], entry_q[predicate_place]} : '0;
-  assign predicate_cta_o = predicate_shown ? cta_q[predicate_select_i] : '0;
+  assign address_entry_o = {address_kind_q, address_word_q};
+  assign address_cta_o = {address_first_q, address_index_q};
+  assign predicate_entry_o = {predicate_kind_q, predicate_word_q};
+  assign predicate_cta_o = {predicate_first_q, predicate_index_q};
 
   // Registers
   always_ff @(posedge clk_i) begin
@@ -200,9 +210,19 @@ module affine_tuple_queue #(
       entry_q[tail] <= enqueue_i[BodyBits-1:0];
       kind_q[tail] <= enqueue_i.kind;
     end
-    if (rst_ni && changes_batch) begin
-      cta_q[batch_i.cta] <= {batch_i.first_warp, batch_i.index_x, batch_i.index_y, batch_i.index_z};
-    end
+    if (rst_ni && address_shown) address_word_q <= entry_q[address_place];
+    if (rst_ni && predicate_shown) predicate_word_q <= entry_q[predicate_place];
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && changes_batch) index_q[batch_i.cta] <= {batch_i.index_x, batch_i.index_y, batch_i.index_z};
+    if (rst_ni && address_shown) address_index_q <= index_q[address_select_i];
+    if (rst_ni && predicate_shown) predicate_index_q <= index_q[predicate_select_i];
+  end
+  always_ff @(posedge clk_i) begin
+    address_kind_q <= rst_ni && address_shown ? kind_q[address_place] : affine_pkg::KindNone;
+    predicate_kind_q <= rst_ni && predicate_shown ? kind_q[predicate_place] : affine_pkg::KindNone;
+    if (rst_ni && address_shown) address_first_q <= address_first;
+    if (rst_ni && predicate_shown) predicate_first_q <= predicate_first;
   end
   always_ff @(posedge clk_i) begin
     head_q <= rst_ni ? head_d : '0;
@@ -242,7 +262,7 @@ module affine_tuple_queue #(
     for (genvar c = 0; c < Ctas; c++) begin : g_view
       assign pending[c*Entries+:Entries] = g_cta[c].pending_q;
       assign credits[c*CreditBits+:CreditBits] = g_cta[c].credit_q;
-      assign ctas[c*affine_pkg::CtaRecordBits+:affine_pkg::CtaRecordBits] = cta_q[c];
+      assign ctas[c*affine_pkg::CtaRecordBits+:affine_pkg::CtaRecordBits] = {g_cta[c].first_q, index_q[c]};
     end
   end
 endmodule

@@ -260,6 +260,8 @@ module affine_tuple_queue_props (
   // ---- what the units see ----
   logic [BodyBits-1:0] address_body, predicate_body;
   logic [CtaRecordBits-1:0] address_record, predicate_record;
+  logic [4:0] address_sees_d, predicate_sees_d, address_sees_q, predicate_sees_q;
+  always_ff @(posedge clk_i) {address_sees_q, predicate_sees_q} <= {address_sees_d, predicate_sees_d};
   logic [2:0] before_its;
   logic items_known, followed, address_right, predicate_right, its_turn;
   always_comb begin
@@ -267,17 +269,18 @@ module affine_tuple_queue_props (
     predicate_body = predicate_entry[BodyBits-1:0];
     address_record = address_cta;
     predicate_record = predicate_cta;
-    // blank when the oldest entry of the CTA is not for this unit
-    address_right = address_has[address_select_i] || (address_entry == '0 && address_cta == '0);
-    predicate_right = predicate_has[predicate_select_i] || (predicate_entry == '0 && predicate_cta == '0);
+    // The oldest entry, in the cycle before, of the CTA that was selected; no kind when it was not for this unit
+    address_right = address_entry.kind == address_sees_q[3:1] &&
+                    (address_sees_q[3:1] == affine_pkg::KindNone ||
+                     {address_body[bit_no], address_record[cta_bit]} == {address_sees_q[4], address_sees_q[0]});
+    predicate_right = predicate_entry.kind == predicate_sees_q[3:1] &&
+                      (predicate_sees_q[3:1] == affine_pkg::KindNone ||
+                       {predicate_body[bit_no], predicate_record[cta_bit]} == {predicate_sees_q[4], predicate_sees_q[0]});
+    {address_sees_d, predicate_sees_d} = '0;
     for (int c = 0; c < Ctas; c++) begin
-      if (32'(address_select_i) == c && address_has[c]) begin
-        address_right = {address_body[bit_no], address_entry.kind, address_record[cta_bit]} ==
-                        {body[c], kind[3*c+:3], cta_bit_q[c]};
-      end
-      if (32'(predicate_select_i) == c && predicate_has[c]) begin
-        predicate_right = {predicate_body[bit_no], predicate_entry.kind, predicate_record[cta_bit]} ==
-                          {body[c], kind[3*c+:3], cta_bit_q[c]};
+      if (rst_ni && 32'(address_select_i) == c && address_has[c]) address_sees_d = {body[c], kind[3*c+:3], cta_bit_q[c]};
+      if (rst_ni && 32'(predicate_select_i) == c && predicate_has[c]) begin
+        predicate_sees_d = {body[c], kind[3*c+:3], cta_bit_q[c]};
       end
     end
     items_known = 1'b1;

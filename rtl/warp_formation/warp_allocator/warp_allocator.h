@@ -8,9 +8,9 @@
 //        R3 Entries that never held a warp go first, 0, 1, 2, ...: so the list needs no reset.
 //        R4 offer_o.first is 0 when nothing is free, offer_o.second when less than two entries are.
 //        R5 To take more than there are, or to free when all are free, is refused as a whole by a named error.
-// Time   what is taken and freed in cycle n is in offer_o in cycle n+1.
+// Time   what is taken and freed in cycle n is in offer_o in cycle n+1: the list is read at the edge, for what comes next.
 // Idle   always: it changes only when an entry is taken or freed.
-// Cost   asked from the inventory: the list, Threads x IdxBits, is the paper's; pointers and offer_o are ours.
+// Cost   asked from the inventory: the list, Threads x IdxBits, is the paper's; pointers, count and read ports are ours.
 // Twin   warp_allocator.sv, same ports, same state.
 #pragma once
 
@@ -39,62 +39,72 @@ class warp_allocator : public sc_core::sc_module {
 
   SC_CTOR(warp_allocator) {
     HEDDLE_ON_EDGE(step, clk_i);
+    SC_METHOD(show);
+    sensitive << head_q << free_q << round_q << first_word_q << second_word_q;
     probe(*this, "place_i", place_i);
     probe(*this, "free_i", free_i);
-    declare(*this, "list_q", list_q, {Storage::Ram, paper_all(), "DWF Table 1, warp allocator", "2R1W"});
-    declare(*this, "head_q", head_q, {Storage::Flop, paper_none(), "ours, the oldest of the list"});
+    probe(*this, "offer_o", offer_o);
+    declare(*this, "list_q", list_q, {Storage::Ram, paper_all(), "DWF Table 1, warp allocator", "2R1W, write first"});
+    declare(*this, "first_word_q", first_word_q, {Storage::Flop, paper_none(), "read port of list_q"});
+    declare(*this, "second_word_q", second_word_q, {Storage::Flop, paper_none(), "read port of list_q"});
+    declare(*this, "head_q", head_q, {Storage::Flop, paper_none(), "ours, where the entry is that is taken next"});
     declare(*this, "tail_q", tail_q, {Storage::Flop, paper_none(), "ours, where the next freed entry goes"});
-    declare(*this, "fresh_q", fresh_q, {Storage::Flop, paper_none(), "ours, entries that have held a warp"});
-    declare(*this, "offer_o", offer_o, {Storage::Flop, paper_none(), "ours, the next two and how many"});
+    declare(*this, "free_q", free_q, {Storage::Flop, paper_none(), "ours, free entries"});
+    declare(*this, "round_q", round_q, {Storage::Flop, paper_none(), "ours, every entry has held a warp"});
   }
 
  private:
   Idx list_q[Threads];
-  Idx head_q, tail_q;
-  Count fresh_q;
+  sc_core::sc_signal<Idx> first_word_q{"first_word_q"}, second_word_q{"second_word_q"};  ///< at head_q and behind it
+  sc_core::sc_signal<Idx> head_q{"head_q"};
+  Idx tail_q;
+  sc_core::sc_signal<Count> free_q{"free_q"};
+  sc_core::sc_signal<bool> round_q{"round_q"};
 
   static unsigned after(unsigned at) { return at == Threads - 1 ? 0 : at + 1; }
 
-  HEDDLE_CLOCKED(step) {
+  /// R4; R3: as if each place of the list had held its own number at first.
+  void show() {
+    const unsigned head = head_q.read(), free = free_q.read();
+    const bool round = round_q.read();
     Offer offer;
+    offer.free = free;
+    if (free >= 1) offer.first = round ? first_word_q.read() : Idx(head);
+    if (free >= 2) offer.second = round || head == Threads - 1 ? second_word_q.read() : Idx(head + 1);
+    offer_o.write(offer);
+  }
+
+  HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
-      head_q = 0;
+      head_q.write(0);
       tail_q = 0;
-      fresh_q = 0;
-      offer.second = 1;
-      offer.free = Threads;
-      offer_o.write(offer);
+      free_q.write(Threads);
+      round_q.write(false);
     } else {
       const Issue freed = free_i.read();
       const unsigned take = (place_i[0].read().open != 0 ? 1U : 0U) + (place_i[1].read().open != 0 ? 1U : 0U);
-      const Offer offered = offer_o.read();
-      const unsigned free = offered.free;
+      const unsigned free = free_q.read(), tail = tail_q;
       const bool legal = take <= free && (freed.valid == 0 || free != Threads);  // R5
-      unsigned head = head_q, fresh = fresh_q, left = free;
-      if (legal) {
-        left = free - take + (freed.valid != 0 ? 1U : 0U);
-        for (unsigned k = 0; k < 2; ++k) {
-          if (k < take) {
-            if (fresh != Threads)
-              ++fresh;  // R3
-            else
-              head = after(head);
-          }
+      const bool frees = legal && freed.valid != 0;
+      unsigned head = head_q.read();
+      bool round = round_q.read();
+      for (unsigned k = 0; k < 2; ++k) {
+        if (legal && k < take) {
+          round = round || head == Threads - 1;
+          head = after(head);
         }
-        if (freed.valid != 0) {  // R2
-          list_q[tail_q] = freed.idx;
-          tail_q = after(tail_q);
-        }
-        head_q = head;
-        fresh_q = fresh;
       }
-      // R4: the next two, of those that never held a warp and then of the list.
-      offer.free = left;
-      if (left >= 1) offer.first = fresh < Threads ? Idx(fresh) : list_q[head];
-      if (left >= 2) {
-        offer.second = fresh + 1 < Threads ? Idx(fresh + 1) : fresh < Threads ? list_q[head] : list_q[after(head)];
+      head_q.write(head);
+      round_q.write(round);
+      if (legal) free_q.write(free - take + (freed.valid != 0 ? 1U : 0U));
+      // R2: an entry that is freed now can be among the next two.
+      const unsigned behind = after(head);
+      first_word_q.write(frees && tail == head ? freed.idx : list_q[head]);
+      second_word_q.write(frees && tail == behind ? freed.idx : list_q[behind]);
+      if (frees) {
+        list_q[tail] = freed.idx;
+        tail_q = after(tail);
       }
-      offer_o.write(offer);
       if (!legal) {
         HEDDLE_REPORT(SC_REPORT_ERROR(
                           "warp_allocator/illegal",

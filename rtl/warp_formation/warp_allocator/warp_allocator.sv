@@ -17,13 +17,13 @@ module warp_allocator #(
   localparam int PlacementBits = formation_pkg::PlacementBits;
 
   logic [IdxBits-1:0] list_q [Threads];
-  logic [IdxBits-1:0] head_q, head_d, tail_q, tail_d, head_next, at_head, at_next;
-  logic [CountBits-1:0] fresh_q, fresh_d, free_d, take;
-  logic legal, freed;
+  logic [IdxBits-1:0] head_q, head_d, tail_q, tail_d, behind;
+  logic [IdxBits-1:0] first_word_q, second_word_q;  // at head_q and behind it
+  logic [CountBits-1:0] free_q, free_d, take;
+  logic round_q, round_d, legal, freed;
   /* verilator lint_off UNUSEDSIGNAL */
   formation_pkg::Placement first, second;
   /* verilator lint_on UNUSEDSIGNAL */
-  formation_pkg::Offer offer_d;
 
   function automatic logic [IdxBits-1:0] after(input logic [IdxBits-1:0] at);
     after = 32'(at) == Threads - 1 ? '0 : at + 1'b1;
@@ -35,57 +35,50 @@ module warp_allocator #(
     take = '0;
     if (first.open != '0) take = take + 1'b1;
     if (second.open != '0) take = take + 1'b1;
-    legal = take <= offer_o.free && (!free_i.valid || 32'(offer_o.free) != Threads);  // R5
+    legal = take <= free_q && (!free_i.valid || 32'(free_q) != Threads);  // R5
     freed = legal && free_i.valid;
 
     head_d = head_q;
     tail_d = tail_q;
-    fresh_d = fresh_q;
-    free_d = offer_o.free;
+    free_d = free_q;
+    round_d = round_q;
     if (legal) begin
-      free_d = offer_o.free - take;
+      free_d = free_q - take;
       for (int k = 0; k < 2; k++) begin
         if (k < 32'(take)) begin
-          if (32'(fresh_d) != Threads) fresh_d = fresh_d + 1'b1;  // R3
-          else head_d = after(head_d);
+          round_d = round_d || 32'(head_d) == Threads - 1;
+          head_d = after(head_d);
         end
       end
     end
+    behind = after(head_d);
     if (freed) begin
       tail_d = after(tail_q);
       free_d = free_d + 1'b1;
     end
+  end
 
-    // R2: an entry that is freed now can be among the next two.
-    head_next = after(head_d);
-    at_head = freed && tail_q == head_d ? free_i.idx : list_q[head_d];
-    at_next = freed && tail_q == head_next ? free_i.idx : list_q[head_next];
+  // R2: an entry that is freed now can be among the next two.
+  always_ff @(posedge clk_i) begin
+    if (freed) list_q[tail_q] <= free_i.idx;
+    first_word_q <= freed && tail_q == head_d ? free_i.idx : list_q[head_d];
+    second_word_q <= freed && tail_q == behind ? free_i.idx : list_q[behind];
+  end
 
-    // R4: the next two, of those that never held a warp and then of the list.
-    offer_d = '0;
-    offer_d.free = free_d;
-    if (free_d >= 1) offer_d.first = 32'(fresh_d) < Threads ? fresh_d[IdxBits-1:0] : at_head;
-    if (free_d >= 2) begin
-      offer_d.second = at_next;
-      if (32'(fresh_d) == Threads - 1) offer_d.second = at_head;
-      if (32'(fresh_d) < Threads - 1) offer_d.second = fresh_d[IdxBits-1:0] + 1'b1;
-    end
-    if (!rst_ni) begin
-      offer_d = '0;
-      offer_d.second[0] = 1'b1;
-      offer_d.free = Threads[CountBits-1:0];
-    end
+  // R4; R3: as if each place of the list had held its own number at first.
+  always_comb begin
+    offer_o = '0;
+    offer_o.free = free_q;
+    if (free_q >= 1) offer_o.first = round_q ? first_word_q : head_q;
+    if (free_q >= 2) offer_o.second = round_q || 32'(head_q) == Threads - 1 ? second_word_q : head_q + 1'b1;
   end
 
   // Registers
   always_ff @(posedge clk_i) begin
-    if (rst_ni && freed) list_q[tail_q] <= free_i.idx;
-  end
-  always_ff @(posedge clk_i) begin
     head_q <= rst_ni ? head_d : '0;
     tail_q <= rst_ni ? tail_d : '0;
-    fresh_q <= rst_ni ? fresh_d : '0;
-    offer_o <= offer_d;
+    free_q <= rst_ni ? free_d : Threads[CountBits-1:0];
+    round_q <= rst_ni && round_d;
   end
 
   // R5

@@ -16,7 +16,7 @@ module warp_allocator_props (
   (* hierconn *) logic [Threads*IdxBits-1:0] \i_dut.g_formal.list ;
   (* hierconn *) logic [IdxBits-1:0] \i_dut.head_q ;
   (* hierconn *) logic [IdxBits-1:0] \i_dut.tail_q ;
-  (* hierconn *) logic [CountBits-1:0] \i_dut.fresh_q ;
+  (* hierconn *) logic \i_dut.round_q ;
 
   (* anyconst *) logic [IdxBits-1:0] entry;  // one arbitrary entry
   logic started_q = 1'b0;
@@ -55,9 +55,9 @@ module warp_allocator_props (
   end
 
   logic reset_q, legal_q, quiet_q;
-  localparam int StateBits = (Threads + 2) * IdxBits + CountBits + 2 * IdxBits + CountBits;
+  localparam int StateBits = (Threads + 2) * IdxBits + 1 + 2 * IdxBits + CountBits;
   logic [StateBits-1:0] state, state_q;  // of the block
-  assign state = {\i_dut.g_formal.list , \i_dut.head_q , \i_dut.tail_q , \i_dut.fresh_q , offer};
+  assign state = {\i_dut.g_formal.list , \i_dut.head_q , \i_dut.tail_q , \i_dut.round_q , offer};
   logic [3:0] freed_q;  // how often an entry was freed, up to 15
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -72,14 +72,13 @@ module warp_allocator_props (
   end
 
   // ---- the state of the block, as one queue: entry i of it in `queue` ----
-  logic [3:0] fresh, from, length;
+  logic [3:0] fresh, from;
   logic [IdxBits-1:0] at;
   logic [Threads*IdxBits-1:0] queue;
   logic sound, in_place, once;
   always_comb begin
-    fresh = 4'(\i_dut.fresh_q );
-    length = free + fresh - 4'(Threads);  // of the list
-    from = 4'(\i_dut.head_q ) + length;
+    fresh = \i_dut.round_q ? 4'(Threads) : 4'(\i_dut.head_q );  // entries that have held a warp
+    from = 4'(\i_dut.head_q ) + free;
     if (from >= Threads) from = from - 4'(Threads);
     sound = fresh <= Threads && free <= Threads && free >= Threads - fresh && \i_dut.head_q < Threads &&
             4'(\i_dut.tail_q ) == from;
@@ -87,7 +86,7 @@ module warp_allocator_props (
     in_place = 1'b1;
     once = 1'b1;
     for (int i = 0; i < Threads; i++) begin
-      from = 4'(\i_dut.head_q ) + 4'(i) + fresh - 4'(Threads);
+      from = 4'(\i_dut.head_q ) + 4'(i);
       if (from >= Threads) from = from - 4'(Threads);
       at = 4'(i) + fresh < Threads ? IdxBits'(4'(i) + fresh) : \i_dut.g_formal.list [from*IdxBits+:IdxBits];
       queue[i*IdxBits+:IdxBits] = at;

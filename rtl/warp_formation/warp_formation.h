@@ -18,13 +18,14 @@
 //           other one. A warp with more next PCs stays, and goes on with the lanes that are left: two PCs a cycle.
 //        R2 A warp that stays must not change. Lost lanes are refused by name.
 //        R3 A launch takes the second register in a cycle in which the warp in the last stage has no use for it.
-//        R4 A thread is in one place: the pipeline, a register, the pool, issued_o, or it has exited.
+//        R4 A thread is in one place: the pipeline, a register or the stage behind it, the pool, issued_o, or it has
+//           exited.
 //        R5 There is always an entry for a new warp: the pool has one a thread.
 //        R6 LaneAware: a thread stays in its home lane; Swizzle: when threads start, those of odd warps change places
 //           with their neighbour.
 //        R7 LaneAware = false: threads take positions in the order in which they come.
-// Time   threads that commit in cycle n are in a register in n+1, in the pool in n+2, and in issued_o in n+5 at the
-//        earliest (TimeStamp), else in n+6. The entry of a warp that is issued in n is free for another in n+1.
+// Time   threads that commit in cycle n are in a register in n+1 and looked for in the LUT, find their warp in n+2, are in
+//        the pool in n+3, and in issued_o in n+6 at the earliest (TimeStamp), else in n+7. The entry of a warp that is issued in n is free for another in n+1.
 // Cost   asked from the inventory: heddle area --point micro07.
 // Twin   warp_formation.sv, same ports, same state.
 #pragma once
@@ -89,8 +90,10 @@ class warp_formation : public sc_core::sc_module {
     }
     lut.clk_i(clk_i);
     lut.rst_ni(rst_ni);
+    lut.release_i(release_i);
     lut.offer_i(offer);
     lut.issue_i(issue);
+    lut.idle_o(lut_idle);
     pool.clk_i(clk_i);
     pool.rst_ni(rst_ni);
     pool.issue_i(issue);
@@ -117,16 +120,17 @@ class warp_formation : public sc_core::sc_module {
       registers[k].idle_o(register_idle[k]);
       for (unsigned l = 0; l < Lanes; ++l) registers[k].tid_o[l](tid[k * Lanes + l]);
       lut.update_i[k](update[k]);
+      lut.update_o[k](placed[k]);
       lut.place_o[k](place[k]);
-      pool.update_i[k](update[k]);
+      pool.update_i[k](placed[k]);
       pool.place_i[k](place[k]);
       allocator.place_i[k](place[k]);
-      issuer.update_i[k](update[k]);
+      issuer.update_i[k](placed[k]);
       issuer.place_i[k](place[k]);
     }
     for (unsigned n = 0; n < 2 * Lanes; ++n) {
       if constexpr (LaneAware)
-        pool.tid_i[n](tid[n]);
+        pool.tid_i[n](tid_q[n]);
       else
         pool.tid_i[n](turned_tid[n]);
     }
@@ -138,11 +142,11 @@ class warp_formation : public sc_core::sc_module {
     SC_METHOD(answer);
     sensitive << first_rest << second_rest << issued_ready_i << issued_o;
     SC_METHOD(report);
-    sensitive << update[0] << update[1] << place[0] << place[1] << offer << commit_ready_o << drain;
+    sensitive << place[0] << place[1] << offer << commit_ready_o << drain;
     if constexpr (!LaneAware) {
       SC_METHOD(turn);
       sensitive << place[0] << place[1];
-      for (unsigned n = 0; n < 2 * Lanes; ++n) sensitive << tid[n];
+      for (unsigned n = 0; n < 2 * Lanes; ++n) sensitive << tid_q[n];
     }
     probe(*this, "commit_i", commit_i);
     probe(*this, "commit_tid_i", commit_tid_i);
@@ -154,6 +158,7 @@ class warp_formation : public sc_core::sc_module {
     probe(*this, "issued_ready_i", issued_ready_i);
     probe(*this, "status_o", status_o);
     declare(*this, "sent_q", sent_q, {Storage::Flop, paper_none(), "ours, lanes of a held warp that have gone"});
+    declare(*this, "tid_q", tid_q, {Storage::Flop, paper_none(), "ours, threads whose warp is being looked up"});
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
@@ -164,14 +169,15 @@ class warp_formation : public sc_core::sc_module {
   sc_core::sc_vector<sc_core::sc_signal<Tid>> second_tid{"second_tid", Lanes};
   sc_core::sc_vector<sc_core::sc_signal<Pc>> second_pc{"second_pc", Lanes};
   sc_core::sc_vector<sc_core::sc_signal<Update>> update{"update", 2};
-  sc_core::sc_vector<sc_core::sc_signal<Tid>> tid{"tid", 2 * Lanes};
+  sc_core::sc_vector<sc_core::sc_signal<Update>> placed{"placed", 2};
+  sc_core::sc_vector<sc_core::sc_signal<Tid>> tid{"tid", 2 * Lanes}, tid_q{"tid_q", 2 * Lanes};
   sc_core::sc_vector<sc_core::sc_signal<Tid>> turned_tid{"turned_tid", LaneAware ? 0 : 2 * Lanes};
   sc_core::sc_vector<sc_core::sc_signal<Placement>> place{"place", 2};
   sc_core::sc_signal<Offer> offer{"offer"};
   sc_core::sc_signal<Issue> issue{"issue"};
   sc_core::sc_signal<bool> drain{"drain"}, room{"room"};
   sc_core::sc_vector<sc_core::sc_signal<bool>> register_idle{"register_idle", 2};
-  sc_core::sc_signal<bool> pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
+  sc_core::sc_signal<bool> lut_idle{"lut_idle"}, pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
   sc_core::sc_signal<Mask> left{"left"};
 
   /// R1, R3: what the two registers see.
@@ -219,7 +225,7 @@ class warp_formation : public sc_core::sc_module {
       const unsigned by = place[k].read().turn;
       for (unsigned l = 0; l < Lanes; ++l) {
         const unsigned from = l >= by ? l - by : l + Lanes - by;
-        turned_tid[k * Lanes + l].write(tid[k * Lanes + from].read());
+        turned_tid[k * Lanes + l].write(tid_q[k * Lanes + from].read());
       }
     }
   }
@@ -239,17 +245,22 @@ class warp_formation : public sc_core::sc_module {
   }
 
   /// Nothing is on its way, and no warp of the pool can be issued.
-  bool quiet() { return register_idle[0].read() && register_idle[1].read() && pool_idle.read() && issuer_idle.read(); }
+  bool quiet() {
+    return register_idle[0].read() && register_idle[1].read() && lut_idle.read() && pool_idle.read() &&
+           issuer_idle.read();
+  }
 
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
       sent_q.write(0);
+      for (unsigned n = 0; n < 2 * Lanes; ++n) tid_q[n].write(0);
       idle_o.write(true);
     } else {
       const Commit commit = commit_i.read();
       const Launch launch = launch_i.read();
       const Release release = release_i.read();
       idle_o.write(commit.lanes == 0 && launch.threads == 0 && release.valid == 0 && quiet());
+      for (unsigned n = 0; n < 2 * Lanes; ++n) tid_q[n].write(tid[n].read());
       const Mask lanes = commit.lanes, sent = sent_q.read();
       sent_q.write(commit_ready_o.read() ? Mask(0) : Mask(lanes & ~second_rest.read()));
       if ((sent & ~lanes) != 0) {  // R2

@@ -26,12 +26,12 @@ module warp_formation (
   formation_pkg::Commit first_warp, second_warp;
   logic [Lanes*TidBits-1:0] second_tid;
   logic [Lanes*PcBits-1:0] second_pc;
-  logic [2*UpdateBits-1:0] update;
-  logic [2*Lanes*TidBits-1:0] tid, turned_tid;
+  logic [2*UpdateBits-1:0] update, placed;  // in the registers, and a cycle later
+  logic [2*Lanes*TidBits-1:0] tid, tid_q, turned_tid;
   logic [2*PlacementBits-1:0] place;
   formation_pkg::Offer offer;
   formation_pkg::Issue issue;
-  logic drain, room, launches, first_idle, second_idle, pool_idle, issuer_idle, quiet;
+  logic drain, room, launches, first_idle, second_idle, lut_idle, pool_idle, issuer_idle, quiet;
 
   // R1: the lanes of a held warp that have not gone yet
   always_comb begin
@@ -75,15 +75,16 @@ module warp_formation (
     .update_o(update[UpdateBits+:UpdateBits]), .tid_o(tid[Lanes*TidBits+:Lanes*TidBits]), .idle_o(second_idle)
   );
   pc_warp_lut i_lut (
-    .clk_i, .rst_ni, .update_i(update), .offer_i(offer), .issue_i(issue), .place_o(place)
+    .clk_i, .rst_ni, .update_i(update), .release_i, .offer_i(offer), .issue_i(issue), .update_o(placed), .place_o(place),
+    .idle_o(lut_idle)
   );
   warp_allocator i_allocator (.clk_i, .rst_ni, .place_i(place), .free_i(issue), .offer_o(offer));
   warp_pool i_pool (
-    .clk_i, .rst_ni, .update_i(update), .tid_i(turned_tid), .place_i(place), .issue_i(issue), .taken_i(issued_ready_i),
+    .clk_i, .rst_ni, .update_i(placed), .tid_i(turned_tid), .place_i(place), .issue_i(issue), .taken_i(issued_ready_i),
     .issued_o, .issued_tid_o, .idle_o(pool_idle)
   );
   issue_logic i_issuer (
-    .clk_i, .rst_ni, .update_i(update), .place_i(place), .release_i, .left_i(issued_o.lanes), .ready_i(room),
+    .clk_i, .rst_ni, .update_i(placed), .place_i(place), .release_i, .left_i(issued_o.lanes), .ready_i(room),
     .issue_o(issue), .drain_o(drain), .idle_o(issuer_idle)
   );
 
@@ -94,11 +95,11 @@ module warp_formation (
   // Naive formation: the threads move to the positions that the LUT found.
   for (genvar k = 0; k < 2; k++) begin : g_turn
     if (formation_pkg::LaneAware != 0) begin : g_aware
-      assign turned_tid[k*Lanes*TidBits+:Lanes*TidBits] = tid[k*Lanes*TidBits+:Lanes*TidBits];
+      assign turned_tid[k*Lanes*TidBits+:Lanes*TidBits] = tid_q[k*Lanes*TidBits+:Lanes*TidBits];
     end else begin : g_naive
       logic [Lanes*TidBits-1:0] own;
       logic [31:0] by;
-      assign own = tid[k*Lanes*TidBits+:Lanes*TidBits];
+      assign own = tid_q[k*Lanes*TidBits+:Lanes*TidBits];
       assign by = 32'(place[k*PlacementBits+2+:formation_pkg::TurnBits]) * TidBits;
       assign turned_tid[k*Lanes*TidBits+:Lanes*TidBits] = own << by | own >> (Lanes * TidBits - by);
     end
@@ -122,11 +123,12 @@ module warp_formation (
   end
 
   // Nothing is on its way, and no warp of the pool can be issued.
-  assign quiet = first_idle && second_idle && pool_idle && issuer_idle;
+  assign quiet = first_idle && second_idle && lut_idle && pool_idle && issuer_idle;
 
   // Registers
   always_ff @(posedge clk_i) begin
     sent_q <= rst_ni ? sent_d : '0;
+    tid_q <= rst_ni ? tid : '0;
     idle_o <= !rst_ni || (commit_i.lanes == '0 && launch_i.threads == '0 && !release_i.valid && quiet);
   end
 

@@ -102,6 +102,7 @@ class FormationBench : public Bench {
                                    "release of waiting warps",
                                    "release as it commits",
                                    "release as it enters the pool",
+                                   "release as it is looked for",
                                    "issued warp stays",
                                    "the pipeline takes nothing",
                                    "threads exit",
@@ -134,6 +135,7 @@ class FormationBench : public Bench {
     rst_n.write(true);
     model_ = Model(shape());
     registers_.assign(2, FormationGroup());
+    placed_.assign(2, FormationGroup());
     issued_ = FormationWarp();
     held_ = left_ = FormationCommit();
     flights_.clear();
@@ -178,19 +180,18 @@ class FormationBench : public Bench {
     if (chosen) leaving = model_.issue(*chosen);
     std::vector<Model::Entered> entered(2);
     for (unsigned k = 0; k < 2; ++k) {
-      if (registers_[k].threads.empty()) continue;
-      const std::optional<unsigned> target = model_.target(registers_[k].pc, registers_[k].cta);
+      if (placed_[k].threads.empty()) continue;
+      const std::optional<unsigned> target = model_.target(placed_[k].pc, placed_[k].cta);
       const std::uint64_t data = target ? model_.pool().at(*target).data : 0;
       if constexpr (Warps > 1)
-        covers.hit("two CTAs at one PC", k == 1 && registers_[0].threads.size() != 0 &&
-                                             registers_[0].pc == registers_[1].pc &&
-                                             registers_[0].cta != registers_[1].cta);
-      entered[k] = model_.enter(registers_[k]);
+        covers.hit("two CTAs at one PC", k == 1 && placed_[0].threads.size() != 0 && placed_[0].pc == placed_[1].pc &&
+                                             placed_[0].cta != placed_[1].cta);
+      entered[k] = model_.enter(placed_[k]);
       status.hit[k] = entered[k].hit;
       status.conflict[k] = entered[k].conflict;
       status.evict[k] = entered[k].evict;
       if constexpr (Lanes > 1)
-        covers.hit("a merge takes the larger data", entered[k].merged != 0 && registers_[k].data != data);
+        covers.hit("a merge takes the larger data", entered[k].merged != 0 && placed_[k].data != data);
     }
     note_entered(entered, chosen);
     model_.close();
@@ -226,10 +227,13 @@ class FormationBench : public Bench {
     launched_ = launches && launch;
     if (release) {
       model_.release(*release);
-      for (FormationGroup& group : groups) {
-        if (group.cta == *release) group.waits = false;
+      for (std::vector<FormationGroup>* those : {&groups, &registers_}) {
+        for (FormationGroup& group : *those) {
+          if (group.cta == *release) group.waits = false;
+        }
       }
     }
+    placed_ = registers_;
     registers_ = groups;
     if (room) issued_ = leaving;
 
@@ -243,7 +247,7 @@ class FormationBench : public Bench {
     compare_twin_issued();
     quiet_ = asked || !ready ? 0 : quiet_ + 1;
     // All warps that can go have gone, what was on its way is in the pool, and the table is in order.
-    if (quiet_ > Threads + 2 * Unit::Slots + 12) check.is_true("idle after so long without a request", idle_s_.read());
+    if (quiet_ > Threads + 2 * Unit::Slots + 13) check.is_true("idle after so long without a request", idle_s_.read());
     if (!were.pool.empty()) {
       covers.hit("rests");
       covers.hit("rests with warps at a barrier", !model_.pool().empty());
@@ -323,6 +327,7 @@ class FormationBench : public Bench {
     };
     for (const auto& warp : pool) here(warp.second.threads);
     for (const auto& group : registers_) here(group.threads);
+    for (const auto& group : placed_) here(group.threads);
     here(issued_.threads);
     for (const Flight& flight : flights_) here(flight.warp.threads);
     for (const auto& lane : left_.lanes) ++places[lane.second.first];
@@ -523,7 +528,7 @@ class FormationBench : public Bench {
     if (!chosen) return;
     const FormationWarp& warp = model_.pool().at(*chosen);
     covers.hit("all lanes of a warp issue", warp.threads.size() == Lanes);
-    for (const FormationGroup& group : registers_) {
+    for (const FormationGroup& group : placed_) {
       covers.hit("issue of the warp that would be joined",
                  !group.threads.empty() && !group.waits && model_.target(group.pc, group.cta) == chosen);
     }
@@ -532,7 +537,7 @@ class FormationBench : public Bench {
   void note_entered(const std::vector<Model::Entered>& entered, const std::optional<unsigned>& chosen) {
     for (unsigned k = 0; k < 2; ++k) {
       const Model::Entered& e = entered[k];
-      if (registers_[k].threads.empty()) continue;
+      if (placed_[k].threads.empty()) continue;
       covers.hit("update of the pool");
       covers.hit("miss", !e.hit);
       covers.hit("allocate and free in one cycle", e.open != 0 && chosen);
@@ -550,7 +555,7 @@ class FormationBench : public Bench {
       covers.hit("two updates to one warp",
                  b.merged != 0 && both && b.merged_into == (a.open != 0 ? a.opened : a.merged_into));
       covers.hit("two updates to one warp, with a conflict",
-                 b.conflict && both && registers_[0].pc == registers_[1].pc && registers_[0].cta == registers_[1].cta);
+                 b.conflict && both && placed_[0].pc == placed_[1].pc && placed_[0].cta == placed_[1].cta);
     }
   }
 
@@ -560,8 +565,9 @@ class FormationBench : public Bench {
       covers.hit("release of waiting warps", warp.second.waits && warp.second.cta == cta);
     for (const FormationGroup& group : groups) covers.hit("release as it commits", group.waits && group.cta == cta);
     for (unsigned k = 0; k < 2; ++k) {
-      const bool opens = entered[k].open != 0 && registers_[k].waits && registers_[k].cta == cta;
+      const bool opens = entered[k].open != 0 && placed_[k].waits && placed_[k].cta == cta;
       covers.hit("release as it enters the pool", opens);
+      covers.hit("release as it is looked for", registers_[k].waits && registers_[k].cta == cta);
     }
   }
 
@@ -675,7 +681,7 @@ class FormationBench : public Bench {
   std::unique_ptr<Core> twin_;
   std::mt19937_64 dice_{1};
   Model model_{shape()};
-  std::vector<FormationGroup> registers_{2};
+  std::vector<FormationGroup> registers_{2}, placed_{2};
   FormationWarp issued_;
   FormationCommit held_, left_;
   std::vector<Flight> flights_;

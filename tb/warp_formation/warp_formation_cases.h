@@ -15,7 +15,7 @@ class Cases : public FormationBench<Unit, Core> {
   static constexpr std::uint64_t A = 0x10, B = 0x20;
   static std::vector<NamedBlock> named() { return {{"A", A}, {"B", B}}; }
   static constexpr unsigned N = Lanes;  // thread t of warp w is w * N + t
-  static constexpr unsigned Way = 6;    // cycles from a commit to issued_o, at most, when nothing is in the way
+  static constexpr unsigned Way = 7;    // cycles from a commit to issued_o, at most, when nothing is in the way
 
  public:
   explicit Cases(const Options& options) : Base(options) {}
@@ -162,19 +162,23 @@ class Cases : public FormationBench<Unit, Core> {
     commit(commit_of(w0, {A, A, B, B}));
     expect_registers(fmt::format("A: {} {} - -", 2 * N, 2 * N + 1), fmt::format("B: - - {} {}", 2 * N + 2, 2 * N + 3));
     expect_lut("", "");
-    // No entry for the PCs: two new warps. The next warp arrives meanwhile: lanes 1 to 3 to A, lane 0 to B.
+    // Their warps are looked for. The next warp arrives meanwhile: lanes 1 to 3 to A, lane 0 to B.
     commit(commit_of(w1, {B, A, A, A}));
-    const unsigned a0 = *model().target(A, 0), b0 = *model().target(B, 0);
     expect_registers(fmt::format("B: {} - - -", N + 1), fmt::format("A: - {} {} {}", N, N + 3, N + 2));
+    expect_lut("", "");
+    // No entry for the PCs: two new warps. A third warp arrives, all of it at A.
+    commit(commit_of(w2, {A, A, A, A}));
+    const unsigned a0 = *model().target(A, 0), b0 = *model().target(B, 0);
+    expect_registers(fmt::format("A: {} {} {} {}", 3 * N + 1, 3 * N, 3 * N + 3, 3 * N + 2), "");
     expect_lut(fmt::format("A -> {} 1100", a0), fmt::format("B -> {} 0011", b0));
     check.equal("the warp at A", entry_text(a0), fmt::format("A: {} {} - -", 2 * N, 2 * N + 1));
     check.equal("the warp at B", entry_text(b0), fmt::format("B: - - {} {}", 2 * N + 2, 2 * N + 3));
-    // Lane 1 of the warp at A is taken: its thread opens a new warp, IDX and OCC move there; the others join the old
-    // one.
-    commit(commit_of(w2, {A, A, A, A}));
+    // The second warp was looked for as the first one opened, and meets it. Lane 1 of the warp at A is taken: its thread
+    // opens a new warp, IDX and OCC move there; the others join the old one.
+    idle();
     const unsigned a1 = *model().target(A, 0);
     check.is_true("IDX has moved", a1 != a0);
-    expect_registers(fmt::format("A: {} {} {} {}", 3 * N + 1, 3 * N, 3 * N + 3, 3 * N + 2), "");
+    expect_registers("", "");
     expect_lut(fmt::format("A -> {} 0100", a1), fmt::format("B -> {} 1011", b0));
     check.equal("the old warp at A is full", entry_text(a0),
                 fmt::format("A: {} {} {} {}", 2 * N, 2 * N + 1, N + 3, N + 2));
@@ -187,7 +191,6 @@ class Cases : public FormationBench<Unit, Core> {
                 fmt::format("A: {} {} {} {}", 3 * N + 1, N, 3 * N + 3, 3 * N + 2));
     check.equal("the third warp at A", entry_text(a2), fmt::format("A: - {} - -", 3 * N));
     expect_lut(fmt::format("A -> {} 0100", a2), fmt::format("B -> {} 1011", b0));
-    expect_registers("", "");
     inspect();
     // All are issued; the entry of each is free then, and the LUT forgets the two it points at.
     idle(5 + Way, true);
@@ -202,12 +205,12 @@ class Cases : public FormationBench<Unit, Core> {
     busy(2);
     // Lanes 2 and 3 commit, lanes 0 and 1 start: one full warp.
     commit(commit_of(w0, {A}), launch_of(3, {0, 1}, A));
-    idle();
+    idle(2);
     const unsigned a0 = *model().target(A, 0);
     check.equal("one warp of both", entry_text(a0), fmt::format("A: {} {} 2 3", 3 * N + 1, 3 * N));
     // With a conflict: the second update sees that the first has filled lanes.
     commit(commit_of(w1, {B}), launch_of(0, {0, 1}, B));
-    idle();
+    idle(2);
     const unsigned b1 = *model().target(B, 0);
     check.equal("the thread in the taken lane opens a warp", entry_text(b1), "B: - 1 - -");
     check.equal("warps, beside the one on its way", model().pool().size(), 3U);
@@ -225,7 +228,7 @@ class Cases : public FormationBench<Unit, Core> {
     };
     commit(by_parity(w0));
     commit(by_parity(w1));
-    idle();
+    idle(2);
     check.equal("warps", model().pool().size(), 2U);
     check.equal("even threads", entry_text(*model().target(A, 0)), fmt::format("A: 0 {} 2 {}", N, N + 2));
     check.equal("odd threads", entry_text(*model().target(B, 0)), fmt::format("B: {} 1 {} 3", N + 1, N + 3));
@@ -240,7 +243,7 @@ class Cases : public FormationBench<Unit, Core> {
     other.lanes[1].second = other.lanes[3].second = B;
     commit(two);
     commit(other);
-    idle();
+    idle(2);
     check.equal("warps", model().pool().size(), 2U);
     check.equal("lanes 0 and 2 of both", entry_text(*model().target(A, 0)),
                 fmt::format("A: 0 2 {} {}", 2 * N, 2 * N + 2));
@@ -257,7 +260,7 @@ class Cases : public FormationBench<Unit, Core> {
     check.is_true("the pipeline stalls", Base::stalls());
     idle();
     check.is_true("for one cycle", !Base::stalls());
-    idle();
+    idle(2);
     check.equal("warps", model().pool().size(), 4U);
     inspect();
   }
@@ -275,7 +278,7 @@ class Cases : public FormationBench<Unit, Core> {
       commit(apart);
       while (Base::stalls()) idle();
     }
-    idle(2, true);
+    idle(3, true);
     check.equal("entries in use", model().pool().size(), std::size_t(Threads));
     check.is_true("nothing can be issued", issued().threads.empty());
     inspect();
@@ -315,14 +318,14 @@ class Cases : public FormationBench<Unit, Core> {
     rest.lanes.at(3).second = same[2];
     commit(part);
     commit(rest);
-    idle();
+    idle(2);
     check.is_true("the first PC has no warp in the LUT", !model().target(same[0], 0));
     check.equal("but in the pool", model().pool().size(), 3U);
     FormationCommit late = commit_of(w1, {same[0]});
     late.lanes.erase(0), late.lanes.erase(1);  // they would fit
     Base::leave(w1, {0, 1});
     commit(late);
-    idle();
+    idle(2);
     check.equal("a new warp", model().pool().size(), 4U);
     inspect();
   }
@@ -334,7 +337,7 @@ class Cases : public FormationBench<Unit, Core> {
     idle(Unit::Tables ? 3 : 2, true);
     commit(commit_of(w1, {A}), {}, true);
     // The warp at A is issued in the cycle in which the others look for it.
-    idle(1, true);
+    idle(2, true);
     expect_issued("alone", A, {0, 1});
     go_on();
     expect_issued("the others", A, {2 * N + 2, 2 * N + 3});
@@ -347,7 +350,7 @@ class Cases : public FormationBench<Unit, Core> {
     busy(3);
     commit(commit_of(w0, {A}));
     commit(commit_of(w1, {A}));
-    idle();
+    idle(2);
     check.equal("warps", model().pool().size(), 2U);
     inspect();
   }
@@ -361,7 +364,7 @@ class Cases : public FormationBench<Unit, Core> {
     commit(second, {}, true);
     go_on();
     expect_issued("the warp that does not wait", A, {2 * N + 2, 2 * N + 3});
-    idle(2 * Unit::Slots + 12, true);
+    idle(2 * Unit::Slots + 13, true);
     check.equal("the other waits", model().pool().size(), 1U);
     check.is_true("and all is idle", Base::idle_now());
     Base::leave(w1, {0, 1, 2, 3});

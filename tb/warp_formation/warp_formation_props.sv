@@ -40,7 +40,8 @@ module warp_formation_props (
   (* hierconn *) logic [Threads-1:0] \i_dut.i_pool.used_q , \i_dut.i_issuer.waiting_q ;
   (* hierconn *) logic [1:0] \i_dut.i_issuer.waits_q ;
   (* hierconn *) logic [2*formation_pkg::IdxBits-1:0] \i_dut.i_issuer.opened_q ;
-  (* hierconn *) logic [2*formation_pkg::UpdateBits-1:0] \i_dut.update ;
+  (* hierconn *) logic [2*formation_pkg::UpdateBits-1:0] \i_dut.update , \i_dut.placed ;  // looked for, and placed
+  (* hierconn *) logic [2*Lanes*TidBits-1:0] \i_dut.tid_q ;
   (* hierconn *) logic [2*formation_pkg::PlacementBits-1:0] \i_dut.place ;
   (* hierconn *) logic [Entries*EntryBits-1:0] \i_dut.i_lut.stored ;
   (* hierconn *) logic [2*formation_pkg::IdxBits+formation_pkg::CountBits-1:0] \i_dut.offer ;
@@ -180,11 +181,11 @@ module warp_formation_props (
   end
 
   // Idle: without a commit, a launch or a release all stays as it is, whether the pipeline takes or not.
-  localparam int StateBits = Threads * WarpBits + 2 * formation_pkg::UpdateBits + Entries * EntryBits + $bits(offer) +
+  localparam int StateBits = Threads * WarpBits + 4 * formation_pkg::UpdateBits + 2 * Lanes * TidBits + Entries * EntryBits + $bits(offer) +
                              $bits(issued) + Lanes * TidBits;
   logic [StateBits-1:0] state, state_q;
   logic quiet_q;
-  assign state = {pool, \i_dut.update , \i_dut.i_lut.stored , offer, issued, issued_tid};
+  assign state = {pool, \i_dut.update , \i_dut.placed , \i_dut.tid_q , \i_dut.i_lut.stored , offer, issued, issued_tid};
   always_ff @(posedge clk_i) begin
     state_q <= state;
     quiet_q <= rst_ni && idle && commit_i.lanes == '0 && launch_i.threads == '0 && !release_i.valid;
@@ -192,7 +193,8 @@ module warp_formation_props (
 
   // ---- the parts ----
   logic [7:0] held, kept, used, pointers;
-  logic one_pc, one_cta, apart, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers;
+  logic one_pc, one_cta, apart, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers, held_back;
+  logic [TidBits-1:0] out_tid;
   Warp warp;
   formation_pkg::Update update;
   formation_pkg::Placement place;
@@ -200,16 +202,16 @@ module warp_formation_props (
   always_comb begin
     {held, kept, used, pointers} = '0;
     apart = 1'b0;
-    {one_pc, one_cta, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers} = '1;
+    {one_pc, one_cta, home_lane, none_waits, known, blank, joins_fit, opens_free, issue_there, points, one_target, offers, held_back} = '1;
     for (int t = 0; t < Threads; t++) kept = kept + 8'(inside_q[t]);
 
     for (int l = 0; l < Lanes; l++) begin
-      tid = issued_tid[l*TidBits+:TidBits];
+      out_tid = issued_tid[l*TidBits+:TidBits];
       if (issued.lanes[l]) begin
         held = held + 8'd1;
-        if (32'(tid) >= Threads) known = 1'b0;
+        if (32'(out_tid) >= Threads) known = 1'b0;
         for (int t = 0; t < Threads; t++) begin
-          if (32'(tid) == t) begin
+          if (32'(out_tid) == t) begin
             if (!inside_q[t]) known = 1'b0;
             if (pc_q[t*PcBits+:PcBits] != issued.pc) one_pc = 1'b0;
             if (cta_q[t*CtaBits+:CtaBits] != issued.cta) one_cta = 1'b0;
@@ -225,15 +227,22 @@ module warp_formation_props (
       for (int l = 0; l < Lanes; l++) held = held + 8'(warp.lanes[l]);
       if (\i_dut.i_pool.used_q [i] && warp.lanes == '0) blank = 1'b0;
       // A warp that the first update could join, but for its CTA: its lanes are free, or as many places as it needs.
-      update = \i_dut.update [0+:formation_pkg::UpdateBits];
+      update = \i_dut.placed [0+:formation_pkg::UpdateBits];
       if (warp.lanes != '0 && !warp.waits && warp.pc == update.pc && warp.cta != update.cta && update.req != '0 &&
           !update.waits && (formation_pkg::LaneAware != 0 ? (warp.lanes & update.req) == '0
                                                           : $countones(warp.lanes) + $countones(update.req) <= Lanes)) apart = 1'b1;
     end
     for (int k = 0; k < 2; k++) begin
       update = \i_dut.update [k*formation_pkg::UpdateBits+:formation_pkg::UpdateBits];
+      for (int l = 0; l < Lanes; l++) held = held + 8'(update.req[l]);
+      update = \i_dut.placed [k*formation_pkg::UpdateBits+:formation_pkg::UpdateBits];
       place = \i_dut.place [k*formation_pkg::PlacementBits+:formation_pkg::PlacementBits];
       for (int l = 0; l < Lanes; l++) held = held + 8'(update.req[l]);
+      // Threads that are placed as waiting wait: no release has come since they committed.
+      for (int l = 0; l < Lanes; l++) begin
+        for (int t = 0; t < Threads; t++)
+          if (update.waits && update.req[l] && 32'(\i_dut.tid_q [(k*Lanes+l)*TidBits+:TidBits]) == t && !waits_q[t]) held_back = 1'b0;
+      end
       // What the first update writes the second one may join; only a warp that stands there already is looked at.
       warp = pool[32'(place.merge_idx)*WarpBits+:WarpBits];
       if (place.merge != '0 && warp.lanes != '0 &&
@@ -267,11 +276,12 @@ module warp_formation_props (
     assume (legal);                    // inputs, see above
     if (started_q && rst_ni) begin
       issued_is_inside:   assert (known);                       // a thread is in one place: what is issued was here,
-      nothing_lost:       assert (held == kept);                // and what is here is in a register, the pool or issued
+      nothing_lost:       assert (held == kept);                // and what is here is on its way, in the pool or issued
       pc_of_all_threads:  assert (one_pc);
       threads_of_one_cta: assert (one_cta);
       in_its_home_lane:   assert (home_lane);                   // so no lane has two
       none_at_a_barrier:  assert (none_waits);
+      waits_for_a_reason: assert (held_back);
       no_entry_leaked:    assert (32'(offer.free) + 32'(used) == Threads && 32'(status.used) == 32'(used));
       offers_are_free:    assert (offers);                      // so none is given twice
       used_entry_has_lanes: assert (blank);

@@ -1,9 +1,12 @@
 // PC-warp LUT (DWF sec. 4.2, Fig. 11b): for a PC, the warp in the pool that is being formed there, and its free lanes.
 //
 // What   update_i[0], update_i[1]  Update     threads that look for a warp; the second sees what the first did
+//        release_i                 Release    a CTA's barrier opens: its threads between the stages do not wait any more
 //        offer_i                   Offer      the pool entries for up to two new warps
 //        issue_i                   Issue      the pool entry that is issued in this cycle
-//        place_o[0], place_o[1]    Placement  where the threads go
+//        update_o[0], update_o[1]  Update     the threads of the last cycle's updates,
+//        place_o[0], place_o[1]    Placement  and where they go
+//        idle_o                               without an update or an issue nothing changes
 // Rules  R1 An entry stands for a warp {PC, CTA} when it has lanes (OCC). 2 ways; set = hash(PC) ^ CTA; the tag is PC
 //           and CTA.
 //        R2 Threads that wait at the barrier open a new warp and do not touch the LUT.
@@ -16,10 +19,11 @@
 //        R8 LaneAware = false: the threads, which fill the lowest positions, first move up past those that are there.
 //        R9 An entry keeps the scheduler data of its warp: the larger of those that joined. place_o says what a warp is
 //           that threads join: its lanes and its data then.
-// Time   place_o follows the inputs and the state after the last edge in the same cycle; the entries change at its end.
-// Idle   always: it changes only with an update or an issue.
-// Cost   asked from the inventory: 2 x Sets x (PcBits + Lanes + IdxBits + CtaBits + DataBits) + Sets bits; the paper's are
-//        PC, OCC and IDX.
+// Time   first stage, cycle n: all PCs are compared with those of the updates, those that the second stage writes in n
+//        too. Second stage, n+1: place_o, from what was found, the entries after the last edge, offer_i and issue_i; the
+//        entries change at its end. So it is as if an update looked up and wrote in n+1 alone.
+// Cost   asked from the inventory: 2 x Sets x (PcBits + Lanes + IdxBits + CtaBits + DataBits) + Sets bits, of which PC, OCC
+//        and IDX are the paper's; and what stands between the stages.
 // Twin   pc_warp_lut.sv, same ports, same state.
 #pragma once
 
@@ -55,11 +59,12 @@ struct LutWrite {
 
 template <class F, unsigned Sets, bool LaneAware>
 class pc_warp_lut : public sc_core::sc_module {
-  static_assert(Sets >= 1 && Sets <= 64 && (Sets & (Sets - 1)) == 0, "sets: a power of two up to 64");
+  static_assert(Sets >= 1 && Sets <= 32 && (Sets & (Sets - 1)) == 0, "sets: a power of two up to 32");
 
  public:
   using Update = typename F::Update;
   using Placement = typename F::Placement;
+  using Release = typename F::Release;
   using Offer = typename F::Offer;
   using Issue = typename F::Issue;
   using Mask = typename F::Mask;
@@ -67,26 +72,39 @@ class pc_warp_lut : public sc_core::sc_module {
   static constexpr unsigned Entries = 2 * Sets;
   static constexpr unsigned SetBits = Sets == 1 ? 0 : index_bits(Sets);
   using Write = LutWrite<F, SetBits + 1>;
+  using Match = sc_uint<Entries>;
+  using Set = sc_uint<(Sets == 1 ? 1 : SetBits)>;
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
   sc_core::sc_vector<sc_core::sc_in<Update>> update_i{"update_i", 2};
+  sc_core::sc_in<Release> release_i{"release_i"};
   sc_core::sc_in<Offer> offer_i{"offer_i"};
   sc_core::sc_in<Issue> issue_i{"issue_i"};
+  sc_core::sc_vector<sc_core::sc_out<Update>> update_o{"update_o", 2};
   sc_core::sc_vector<sc_core::sc_out<Placement>> place_o{"place_o", 2};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
 
   SC_CTOR(pc_warp_lut) {
     HEDDLE_ON_EDGE(step, clk_i);
     SC_METHOD(look);
-    sensitive << update_i[0] << update_i[1] << offer_i << issue_i << recent_q;
+    sensitive << offer_i << issue_i << recent_q << same_q;
+    for (unsigned k = 0; k < 2; ++k) sensitive << update_o[k] << match_q[k] << set_q[k];
     for (unsigned e = 0; e < Entries; ++e) sensitive << entry_q[e];
     probe(*this, "update_i", update_i);
+    probe(*this, "release_i", release_i);
     probe(*this, "offer_i", offer_i);
     probe(*this, "issue_i", issue_i);
     probe(*this, "place_o", place_o);
     declare(*this, "entry_q", entry_q,
-            {Storage::Ram, paper_fields("pc,occ,idx"), "DWF Table 1, PC-warp LUT", "2R2W, 1 search of IDX"});
+            {Storage::Cam, paper_fields("pc,occ,idx"), "DWF Table 1, PC-warp LUT",
+             "2W, 2 searches of PC and CTA, 1 of IDX"});
     declare(*this, "recent_q", recent_q, {Storage::Flop, paper_none(), "ours, the way used last in each set"});
+    declare(*this, "update_o", update_o, {Storage::Flop, paper_none(), "ours, the updates in the second stage"});
+    declare(*this, "match_q", match_q, {Storage::Flop, paper_none(), "ours, entries that have their PC and CTA"});
+    if constexpr (Sets > 1) declare(*this, "set_q", set_q, {Storage::Flop, paper_none(), "ours, their sets"});
+    declare(*this, "same_q", same_q, {Storage::Flop, paper_none(), "ours, both have one PC and CTA"});
+    declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing is in the second stage"});
   }
 
   /// R1: the set of a PC.
@@ -109,6 +127,9 @@ class pc_warp_lut : public sc_core::sc_module {
  private:
   sc_core::sc_vector<sc_core::sc_signal<Entry>> entry_q{"entry_q", Entries};
   sc_core::sc_signal<sc_uint<Sets>> recent_q{"recent_q"};
+  sc_core::sc_vector<sc_core::sc_signal<Match>> match_q{"match_q", 2};
+  sc_core::sc_vector<sc_core::sc_signal<Set>> set_q{"set_q", 2};
+  sc_core::sc_signal<bool> same_q{"same_q"};
   sc_core::sc_vector<sc_core::sc_signal<Write>> write{"write", 2};
 
   /// The entry at the start of this cycle: R6.
@@ -119,16 +140,20 @@ class pc_warp_lut : public sc_core::sc_module {
     return entry;
   }
 
+  static bool one_key(const Update& a, const Update& b) { return a.pc == b.pc && a.cta == b.cta; }
+
+  /// The second stage.
   void look() {
     const Offer offer = offer_i.read();
     Write first;  // of update 0, as update 1 sees it
     bool opened = false;
     for (unsigned k = 0; k < 2; ++k) {
-      const Update update = update_i[k].read();
+      const Update update = update_o[k].read();
+      const Match match = match_q[k].read();
       Placement place;
       Write next;
       if (update.req != 0) {
-        unsigned set = set_of(update.pc, update.cta);
+        const unsigned set = set_q[k].read();
         bool hit = false;
         unsigned way = 0, free_way = 2;
         Mask occ = 0;
@@ -136,16 +161,18 @@ class pc_warp_lut : public sc_core::sc_module {
         sc_uint<F::DataBits> data = 0;
         for (unsigned w = 0; w < 2; ++w) {
           Entry entry = entry_now(2 * set + w);
+          bool matches = match[2 * set + w];
           if (first.valid != 0 && first.at == 2 * set + w) {
             entry.pc = first.pc;
             entry.occ = first.occ;
             entry.idx = first.idx;
             entry.cta = first.cta;
             entry.data = first.data;
+            matches = same_q.read();
           }
           if (entry.occ == 0) {
             if (free_way == 2) free_way = w;
-          } else if (entry.pc == update.pc && entry.cta == update.cta && update.waits == 0) {
+          } else if (matches && update.waits == 0) {
             hit = true;
             way = w;
             occ = entry.occ;
@@ -191,12 +218,53 @@ class pc_warp_lut : public sc_core::sc_module {
     }
   }
 
+  /// The first stage; what the second one writes in this cycle is found, too.
+  void search() {
+    const Release release = release_i.read();
+    const Update before[2] = {update_o[0].read(), update_o[1].read()};
+    const Update none;
+    Update next[2];
+    for (unsigned k = 0; k < 2; ++k) {
+      next[k] = update_i[k].read();
+      Match match = 0;
+      Set set = 0;
+      if (next[k].req == 0) {
+        next[k] = none;
+      } else {
+        for (unsigned e = 0; e < Entries; ++e) {
+          const Entry entry = entry_q[e].read();
+          match[e] = entry.pc == next[k].pc && entry.cta == next[k].cta;
+        }
+        for (unsigned j = 0; j < 2; ++j) {
+          const Write written = write[j].read();
+          if (written.valid != 0) match[written.at] = one_key(next[k], before[j]);
+        }
+        set = set_of(next[k].pc, next[k].cta);
+        if (release.valid != 0 && release.cta == next[k].cta) next[k].waits = 0;
+      }
+      update_o[k].write(next[k]);
+      match_q[k].write(match);
+      set_q[k].write(set);
+    }
+    same_q.write(next[0].req != 0 && next[1].req != 0 && one_key(next[0], next[1]));
+    idle_o.write(next[0].req == 0 && next[1].req == 0);
+  }
+
   HEDDLE_CLOCKED(step) {
     const Entry blank;
     if (!rst_ni.read()) {
       for (unsigned e = 0; e < Entries; ++e) entry_q[e].write(blank);
       recent_q.write(0);
+      const Update none;
+      for (unsigned k = 0; k < 2; ++k) {
+        update_o[k].write(none);
+        match_q[k].write(0);
+        set_q[k].write(0);
+      }
+      same_q.write(false);
+      idle_o.write(true);
     } else {
+      search();
       for (unsigned e = 0; e < Entries; ++e) {
         const Entry stored = entry_q[e].read(), now = entry_now(e);
         if (stored.occ != 0 && now.occ == 0) entry_q[e].write(blank);  // R6

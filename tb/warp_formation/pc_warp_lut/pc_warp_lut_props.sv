@@ -1,9 +1,12 @@
-// Rules R1-R9 of the PC-warp LUT, and what the pool relies on, under any updates and issues. Assumed: offered
-// entries are free and two, and in the naive variant threads come in the lowest positions. The history of one arbitrary warp and of one arbitrary set is kept here from the ports alone.
+// Rules R1-R9 of the PC-warp LUT, and what the pool relies on, under any updates, releases and issues. Assumed: offered
+// entries are free and two, and in the naive variant threads come in the lowest positions. The history of one arbitrary
+// warp and of one arbitrary set is kept here from the ports alone. What is placed is said of the second stage's updates,
+// against all that the entries hold then: so nothing may be lost between the stages.
 module pc_warp_lut_props (
   input logic clk_i,
   input logic rst_ni,
   input logic [2*formation_pkg::UpdateBits-1:0] update_i,
+  input formation_pkg::Release release_i,
   input formation_pkg::Offer offer_i,
   input formation_pkg::Issue issue_i
 );
@@ -18,9 +21,16 @@ module pc_warp_lut_props (
   localparam int CtaBits = formation_pkg::CtaBits;
   localparam int DataBits = formation_pkg::DataBits;
 
+  logic [2*UpdateBits-1:0] updates;
   logic [2*PlacementBits-1:0] places;
-  pc_warp_lut i_dut (.clk_i, .rst_ni, .update_i, .offer_i, .issue_i, .place_o(places));
+  logic idle;
+  pc_warp_lut i_dut (
+    .clk_i, .rst_ni, .update_i, .release_i, .offer_i, .issue_i, .update_o(updates), .place_o(places), .idle_o(idle)
+  );
   (* hierconn *) logic [2*Sets*EntryBits-1:0] \i_dut.stored ;
+  (* hierconn *) logic [4*Sets-1:0] \i_dut.match_q ;
+  (* hierconn *) logic [1:0] \i_dut.set_q ;
+  (* hierconn *) logic \i_dut.same_q ;
   (* hierconn *) logic [Sets-1:0] \i_dut.recent_q ;
 
   (* anyconst *) logic [formation_pkg::IdxBits-1:0] idx;  // one arbitrary pool entry
@@ -29,7 +39,22 @@ module pc_warp_lut_props (
   logic [formation_pkg::CountBits-1:0] free;  // entries of the pool
   logic [1:0] coming;
   logic quiet_q;  // nothing was asked for in the last cycle, and then the entries were:
-  logic [2*Sets*EntryBits+Sets-1:0] state_q;
+  localparam int StateBits = 2 * Sets * EntryBits + Sets + 4 * Sets + 3 + 2 * UpdateBits;
+  logic [StateBits-1:0] state, state_q;
+  assign state = {\i_dut.stored , \i_dut.recent_q , \i_dut.match_q , \i_dut.set_q , \i_dut.same_q , updates};
+
+  // ---- the first stage: what comes, and what must come out of it ----
+  formation_pkg::Update ask, ask_other;
+  logic [2*UpdateBits-1:0] came_d, came_q;
+  always_comb begin
+    ask = update_i[0+:UpdateBits];
+    ask_other = update_i[UpdateBits+:UpdateBits];
+    if (release_i.valid && ask.cta == release_i.cta) ask.waits = 1'b0;
+    if (release_i.valid && ask_other.cta == release_i.cta) ask_other.waits = 1'b0;
+    if (ask.req == '0) ask = '0;
+    if (ask_other.req == '0) ask_other = '0;
+    came_d = {ask_other, ask};
+  end
 
   // ---- the ports ----
   formation_pkg::Update one, two;
@@ -50,8 +75,8 @@ module pc_warp_lut_props (
   logic [DataBits-1:0] data_q, data_one, data_d;
   logic waits_q, waits_d, issued;
   always_comb begin
-    one = update_i[0+:UpdateBits];
-    two = update_i[UpdateBits+:UpdateBits];
+    one = came_q[0+:UpdateBits];
+    two = came_q[UpdateBits+:UpdateBits];
     first = places[0+:PlacementBits];
     second = places[PlacementBits+:PlacementBits];
     opens_one = first.open != '0;
@@ -95,7 +120,10 @@ module pc_warp_lut_props (
   logic [PcBits-1:0] last_pc_q;
   logic [CtaBits-1:0] last_cta_q;
   logic [formation_pkg::IdxBits-1:0] last_idx_q;
-  logic last_q, reset_q, moved_q, both_q;
+  logic last_q, reset_q, moved_q, both_q, formed_q;
+  logic [PcBits-1:0] formed_pc_q;
+  logic [CtaBits-1:0] formed_cta_q;
+  logic [formation_pkg::IdxBits-1:0] formed_idx_q;
   logic [PcBits+CtaBits+formation_pkg::IdxBits-1:0] one_q;  // key and warp of the first update of the last cycle
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
@@ -114,8 +142,13 @@ module pc_warp_lut_props (
       last_idx_q <= opens_two ? second.open_idx : second.merge_idx;
       last_q <= rst_ni;
     end
-    quiet_q <= rst_ni && coming == '0 && !issue_i.valid;
-    state_q <= {\i_dut.stored , \i_dut.recent_q };
+    came_q <= rst_ni ? came_d : '0;
+    quiet_q <= rst_ni && idle && came_d == '0 && !issue_i.valid;
+    state_q <= state;
+    // The warp that the first update of the last cycle filled or opened, unless the second one moved its entry
+    formed_q <= rst_ni && looks_one && !(looks_two && same);
+    formed_idx_q <= opens_one ? first.open_idx : first.merge_idx;
+    {formed_pc_q, formed_cta_q} <= {one.pc, one.cta};
     moved_q <= rst_ni && second.hit && opens_two;
     both_q <= rst_ni && looks_one && looks_two && !same;
     one_q <= {one.pc, one.cta, opens_one ? first.open_idx : first.merge_idx};
@@ -123,10 +156,10 @@ module pc_warp_lut_props (
 
   // ---- the entries ----
   formation_pkg::LutEntry entry, other;
-  logic keeps_one, blank, alone, in_set, of_pool, tells, keeps_last, runs, there_one, there_two;
+  logic keeps_one, blank, alone, in_set, of_pool, tells, keeps_last, runs, there_one, there_two, searched;
   logic [1:0] used_ways;
   always_comb begin
-    {blank, alone, in_set, of_pool, tells, runs} = '1;
+    {blank, alone, in_set, of_pool, tells, runs, searched} = '1;
     {keeps_last, keeps_one, there_one, there_two} = '0;
     used_ways = '0;
     other = '0;
@@ -136,6 +169,8 @@ module pc_warp_lut_props (
         if (entry != '0) blank = 1'b0;
       end else begin
         if (parity(entry.pc, entry.cta) != e[1]) in_set = 1'b0;
+        if (one.req != '0 && \i_dut.match_q [e] != ({entry.pc, entry.cta} == {one.pc, one.cta})) searched = 1'b0;
+        if (two.req != '0 && \i_dut.match_q [2*Sets+e] != ({entry.pc, entry.cta} == {two.pc, two.cta})) searched = 1'b0;
         if (!used_q[entry.idx]) of_pool = 1'b0;
         if (entry.idx == idx &&
             {entry.pc, entry.cta, entry.occ, entry.data, 1'b0} != {pc_q, cta_q, lanes_q, data_q, waits_q}) tells = 1'b0;
@@ -178,8 +213,21 @@ module pc_warp_lut_props (
       if (last_q) last_is_kept: assert (keeps_last);  // R5: never the warp used last is evicted
       if (both_q) second_evicts_not_first: assert (keeps_one);
       if (LaneAware == 0) filled_from_below: assert (runs);  // R8
-      if (quiet_q) idle_stays: assert ({\i_dut.stored , \i_dut.recent_q } == state_q);  // always idle
+      if (quiet_q) idle_stays: assert (state == state_q && idle);
+      idle_without_updates: assert (idle == (updates == '0));
       if (reset_q) empty_after_reset: assert (\i_dut.stored == '0);
+      // what stands between the stages: what came, and of it what a look at the entries of this cycle would find
+      comes_out:       assert (updates == came_q);
+      search_is_a_look: assert (searched);
+      if (one.req == '0) first_finds_none:  assert (\i_dut.match_q [0+:2*Sets] == '0 && !\i_dut.set_q [0]);
+      if (two.req == '0) second_finds_none: assert (\i_dut.match_q [2*Sets+:2*Sets] == '0 && !\i_dut.set_q [1]);
+      if (one.req != '0) first_in_its_set:  assert (\i_dut.set_q [0] == parity(one.pc, one.cta));
+      if (two.req != '0) second_in_its_set: assert (\i_dut.set_q [1] == parity(two.pc, two.cta));
+      same_is_one_key: assert (\i_dut.same_q == (one.req != '0 && two.req != '0 && same));
+      // Equal PCs in consecutive cycles meet: the first update joins what that of the last cycle formed.
+      if (formed_q && looks_one && {one.pc, one.cta} == {formed_pc_q, formed_cta_q} &&
+          !(issue_i.valid && issue_i.idx == formed_idx_q))
+        meets_the_last_cycle: assert (first.hit && first.merge_idx == formed_idx_q);
       // where threads go
       first_goes_once:  assert ((first.merge & first.open) == '0 && (first.merge | first.open) == turned_one[2*Lanes-1:Lanes]);
       second_goes_once: assert ((second.merge & second.open) == '0 && (second.merge | second.open) == turned_two[2*Lanes-1:Lanes]);
@@ -206,6 +254,7 @@ module pc_warp_lut_props (
       issue_and_miss:  cover (rst_ni && looks_one && !first.hit && issued && lanes_q != '0 && {pc_q, cta_q, waits_q} == {one.pc, one.cta, 1'b0});
       none_left:       cover (rst_ni && 32'(free) == 32'(coming) && opens_one && opens_two);
       rests:           cover (quiet_q && \i_dut.stored != '0);
+      meets_at_once:   cover (rst_ni && formed_q && first.merge != '0 && first.merge_idx == formed_idx_q && opens_one);
       waits_beside:    cover (rst_ni && one.waits && one.req != '0 && there_one);
     end
   end

@@ -133,25 +133,31 @@ struct twin : sc_core::sc_module {
   using Placement = typename F::Placement;
   sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
   sc_core::sc_vector<sc_core::sc_in<Update>> update_i{"update_i", 2};
+  sc_core::sc_in<typename F::Release> release_i{"release_i"};
   sc_core::sc_in<typename F::Offer> offer_i{"offer_i"};
   sc_core::sc_in<typename F::Issue> issue_i{"issue_i"};
+  sc_core::sc_vector<sc_core::sc_out<Update>> update_o{"update_o", 2};
   sc_core::sc_vector<sc_core::sc_out<Placement>> place_o{"place_o", 2};
+  sc_core::sc_out<bool> idle_o{"idle_o"};
   VerilatedContext context;
   Core core{&context};
 
   SC_CTOR(twin) {
     SC_METHOD(eval);
-    sensitive << clk_i << rst_ni << update_i[0] << update_i[1] << offer_i << issue_i;
+    sensitive << clk_i << rst_ni << update_i[0] << update_i[1] << release_i << offer_i << issue_i;
   }
 
   void eval() {
     core.clk_i = clk_i.read();
     core.rst_ni = rst_ni.read();
     bench::array_to_port<Update>(update_i, core.update_i);
+    bench::to_port(release_i.read(), core.release_i);
     bench::to_port(offer_i.read(), core.offer_i);
     bench::to_port(issue_i.read(), core.issue_i);
     core.eval();
+    bench::array_from_port<Update>(core.update_o, update_o);
     bench::array_from_port<Placement>(core.place_o, place_o);
+    idle_o.write(core.idle_o != 0);
   }
 };
 
@@ -182,6 +188,12 @@ std::vector<std::string> cover_names(unsigned ctas, bool aware) {
                                  "waiting and running threads of one PC",
                                  "a join raises the data",
                                  "reset with warps",
+                                 "the warp that opened in the last cycle is joined",
+                                 "the last cycle filled a lane",
+                                 "the last cycle evicted its warp",
+                                 "its warp was issued in the last cycle",
+                                 "released between the stages",
+                                 "another CTA is released between the stages",
                                  "rests with warps",
                                  "anything: offered entry is in the LUT",
                                  "anything: the entry that is issued is opened"};
@@ -196,6 +208,7 @@ class LutBench : public Bench {
   using Dut = pc_warp_lut<F, Sets, LaneAware>;
   using Update = typename F::Update;
   using Placement = typename F::Placement;
+  using Release = typename F::Release;
   using Offer = typename F::Offer;
   using Issue = typename F::Issue;
   static constexpr unsigned Lanes = F::Lanes, Threads = F::Threads;
@@ -204,10 +217,10 @@ class LutBench : public Bench {
   static constexpr unsigned MostData = static_cast<unsigned>(~std::uint64_t(0) >> (64 - F::DataBits));
 
   explicit LutBench(const Options& options) : Bench(cover_names(F::Ctas, LaneAware)) {
-    connect(dut, place);
+    connect(dut, placed, place, idle);
     if (options.twin) {
       sv = std::make_unique<twin<F, Core>>("sv");
-      connect(*sv, twin_place);
+      connect(*sv, twin_placed, twin_place, twin_idle);
     }
   }
 
@@ -233,6 +246,8 @@ class LutBench : public Bench {
       all.push_back({"one_pc", "DESIGN 6.6",
                      "two updates to one PC in one cycle: the second joins what the first opens",
                      [this] { one_pc(); }});
+      all.push_back({"back_to_back", "ours", "updates to one PC in consecutive cycles meet as if there were one stage",
+                     [this] { back_to_back(); }});
     } else {
       all.push_back({"naive", "DWF sec. 4.1, Fig. 10b", "without home lanes the threads fill a warp from below",
                      [this] { naive(); }});
@@ -262,13 +277,17 @@ class LutBench : public Bench {
       if (below(500) == 0) busy = below(3);
       Update updates[2];
       unsigned room = anything ? 2 : Threads - static_cast<unsigned>(in_use.size());
+      for (const auto& update : pending) room -= !anything && update.req != 0 ? 1 : 0;
       const unsigned hot = below(static_cast<unsigned>(keys.size()));
       for (auto& update : updates) {
         if (room == 0 || below(4) == 0) continue;
         update = some_update(below(3) == 0 ? hot : below(static_cast<unsigned>(keys.size())));
         if (update.req != 0) --room;
       }
-      cycle(updates[0], updates[1], some_issue(updates[below(2)]));
+      release = Release();
+      release.valid = below(6) == 0;
+      release.cta = below(F::Ctas);
+      cycle(updates[0], updates[1], some_issue(pending[below(2)]));
     }
   }
 
@@ -279,30 +298,39 @@ class LutBench : public Bench {
   };
 
   sc_core::sc_vector<sc_core::sc_signal<Update>> update_s{"update", 2};
+  sc_core::sc_signal<Release> release_s{"release"};
   sc_core::sc_signal<Offer> offer_s{"offer"};
   sc_core::sc_signal<Issue> issue_s{"issue"};
+  sc_core::sc_vector<sc_core::sc_signal<Update>> placed{"placed", 2}, twin_placed{"twin_placed", 2};
   sc_core::sc_vector<sc_core::sc_signal<Placement>> place{"place", 2}, twin_place{"twin_place", 2};
+  sc_core::sc_signal<bool> idle{"idle"}, twin_idle{"twin_idle"};
   Dut dut{"dut"};
   std::unique_ptr<twin<F, Core>> sv;
 
   Model model{Sets, Lanes, LaneAware};
-  std::vector<unsigned> in_use;  // pool entries that hold a warp
-  std::vector<Key> keys;         // where threads go at the moment
+  Model last{Sets, Lanes, LaneAware};  // a cycle before
+  std::vector<unsigned> in_use;        // pool entries that hold a warp
+  Update pending[2];                   // in the second stage
+  Release release;
+  std::vector<Key> keys;  // where threads go at the moment
   std::mt19937_64 generator;
   bool anything = false;
-  unsigned busy = 0;
+  unsigned busy = 0, issued_before = Threads;
   Placement answered[2];  // in the last cycle, before its edge
 
   unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
 
-  template <class Block, class Places>
-  void connect(Block& block, Places& places) {
+  template <class Block, class Updates, class Places, class Idle>
+  void connect(Block& block, Updates& updates, Places& places, Idle& its_idle) {
     block.clk_i(clk);
     block.rst_ni(rst_n);
+    block.release_i(release_s);
     block.offer_i(offer_s);
+    block.idle_o(its_idle);
     block.issue_i(issue_s);
     for (unsigned k = 0; k < 2; ++k) {
       block.update_i[k](update_s[k]);
+      block.update_o[k](updates[k]);
       block.place_o[k](places[k]);
     }
   }
@@ -310,9 +338,13 @@ class LutBench : public Bench {
   void start() {
     for (auto& update : update_s) update.write(Update());
     issue_s.write(Issue());
+    release = Release();
+    release_s.write(release);
     reset();
     model.forget_all();
+    last.forget_all();
     in_use.clear();
+    for (auto& update : pending) update = Update();
   }
 
   // ---- constrained random ----
@@ -374,9 +406,12 @@ class LutBench : public Bench {
     cycle(first, second, issue, some_offer());
   }
 
-  void cycle(const Update& first, const Update& second, const Issue& issue, const Offer& offer) {
-    update_s[0].write(first);
-    update_s[1].write(second);
+  /// These two are looked for; those of the cycle before are placed.
+  void cycle(const Update& first_in, const Update& second_in, const Issue& issue, const Offer& offer) {
+    const Update first = pending[0], second = pending[1];
+    update_s[0].write(first_in);
+    update_s[1].write(second_in);
+    release_s.write(release);
     issue_s.write(issue);
     offer_s.write(offer);
     settle();
@@ -398,12 +433,16 @@ class LutBench : public Bench {
     const Model::Answer one = model.place(first.pc, first.cta, first.waits != 0, first.data, first.req, new_idx);
     const Model middle = model;
     const Model::Answer two = model.place(second.pc, second.cta, second.waits != 0, second.data, second.req, new_idx);
-    compare(0, one);
-    compare(1, two);
+    compare(0, first, one);
+    compare(1, second, two);
+    check.equal("idle_o", idle.read(), first.req == 0 && second.req == 0);
+    if (sv) check.equal("idle_o of the twin", twin_idle.read(), idle.read());
+    cover_stages(before, between, first, one);
     cover(before, between, first, one);
     cover(before, middle, second, two);
     cover_pair(between, first, one, second, two);
-    const bool rests = first.req == 0 && second.req == 0 && issue.valid == 0;
+    const bool asks = first_in.req != 0 || second_in.req != 0;
+    const bool rests = idle.read() && !asks && issue.valid == 0;
     std::vector<typename Dut::Entry> were;
     for (unsigned e = 0; rests && e < Dut::Entries; ++e) were.push_back(dut.entry_of(e));
     edge();
@@ -411,6 +450,19 @@ class LutBench : public Bench {
       covers.hit("rests with warps", were[e].occ != 0);
       check.equal("entry while nothing is asked for", dut.entry_of(e), were[e]);
     }
+    if (rests) check.is_true("idle while idle", idle.read());
+    last = before;
+    pending[0] = first_in;
+    pending[1] = second_in;
+    for (Update& update : pending) {
+      if (update.req == 0) update = Update();
+      const bool opens = release.valid != 0 && update.cta == release.cta;
+      covers.hit("released between the stages", update.waits != 0 && opens);
+      covers.hit("another CTA is released between the stages", update.waits != 0 && release.valid != 0 && !opens);
+      if (opens) update.waits = 0;
+    }
+    release = Release();
+    issued_before = issue.valid != 0 ? issue.idx.to_uint() : Threads;
     if (issue.valid != 0) in_use.erase(std::remove(in_use.begin(), in_use.end(), issue.idx.to_uint()), in_use.end());
     for (const Model::Answer& answer : {one, two}) {
       if (answer.open != 0 && std::find(in_use.begin(), in_use.end(), answer.open_idx) == in_use.end()) {
@@ -419,7 +471,9 @@ class LutBench : public Bench {
     }
   }
 
-  void compare(unsigned k, const Model::Answer& answer) {
+  void compare(unsigned k, const Update& update, const Model::Answer& answer) {
+    check.equal("update that is placed", placed[k].read(), update);
+    if (sv) check.equal("update that the twin places", twin_placed[k].read(), placed[k].read());
     Placement expected;
     expected.merge = answer.merge;
     expected.merge_idx = answer.merge_idx;
@@ -463,6 +517,20 @@ class LutBench : public Bench {
     }
   }
 
+  /// What the second stage of the last cycle, or an issue in it, has changed since the first update was looked for.
+  void cover_stages(const Model& before, const Model& seen, const Update& update, const Model::Answer& answer) {
+    if (!looks_up(update)) return;
+    const Model::Warp *was = last.find(update.pc, update.cta), *is = before.find(update.pc, update.cta);
+    covers.hit("the warp that opened in the last cycle is joined",
+               was == nullptr && is != nullptr && answer.merge != 0);
+    covers.hit("the last cycle filled a lane", was != nullptr && is != nullptr &&
+                                                   seen.find(update.pc, update.cta) != nullptr && was->idx == is->idx &&
+                                                   was->threads() < is->threads());
+    const bool left = was != nullptr && is == nullptr && !answer.hit;
+    covers.hit("its warp was issued in the last cycle", left && issued_before == was->idx);
+    covers.hit("the last cycle evicted its warp", left && issued_before != was->idx);
+  }
+
   void cover_pair(const Model& seen, const Update& first, const Model::Answer& one, const Update& second,
                   const Model::Answer& two) {
     covers.hit("no update", first.req == 0 && second.req == 0);
@@ -504,7 +572,13 @@ class LutBench : public Bench {
     next = 0;
   }
 
+  /// Looked for in one cycle, placed in the next one.
   void step(const Update& first, const Update& second = Update(), int issued = -1) {
+    go(first, second);
+    go(Update(), Update(), issued);
+  }
+
+  void go(const Update& first, const Update& second = Update(), int issued = -1) {
     Offer offer;
     offer.first = next;
     offer.second = next + 1;
@@ -513,7 +587,7 @@ class LutBench : public Bench {
     issue.valid = issued >= 0 ? 1 : 0;
     if (issued >= 0) issue.idx = issued;
     cycle(first, second, issue, offer);
-    for (const Placement& placed : answered) next += placed.open != 0 ? 1 : 0;
+    for (const Placement& answer : answered) next += answer.open != 0 ? 1 : 0;
   }
 
   void joined(unsigned k, std::uint64_t lanes, unsigned idx) {
@@ -547,6 +621,25 @@ class LutBench : public Bench {
     step(to(A, 0b0110), to(A, 0b1000));  // both join the last one
     joined(0, 0b0110, 2), joined(1, 0b1000, 2);
     opened(0, 0), opened(1, 0);
+  }
+
+  void back_to_back() {
+    begin();
+    go(to(A, 0b0001));
+    go(to(A, 0b0010), to(A, 0b0100));  // A opens as these are looked for
+    opened(0, 0b0001, 0);
+    go(to(A, 0b1001), to(B, 1));
+    joined(0, 0b0010, 0), joined(1, 0b0100, 0);
+    go(to(B, 2), to(A, 0b0010));
+    joined(0, 0b1000, 0), opened(0, 0b0001, 1), opened(1, 1, 2);
+    go(to(A, 0b0100));
+    joined(0, 2, 2), joined(1, 0b0010, 1);
+    go(to(C, 1), to(A, 0b1000), 1);  // the warp at A is issued, and this update opens another one
+    opened(0, 0b0100, 3), joined(0, 0, 0);
+    go(to(B, 4));  // C takes the place of B, as B is looked for
+    opened(0, 1, 4), evicted(0, true), joined(1, 0b1000, 3);
+    go(Update());
+    opened(0, 4, 5), evicted(0, true);
   }
 
   void eviction() {

@@ -58,3 +58,7 @@ set_tests_properties(area.every_block PROPERTIES TIMEOUT 30)
 add_test(NAME area.synth
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_synth --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(area.synth PROPERTIES TIMEOUT 120)
+
+# The smaller of two blocks placed and routed again, twice; unrouted nets and shorts are found where they are made.
+add_test(NAME area.layout COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_layout --build ${CMAKE_BINARY_DIR})
+set_tests_properties(area.layout PROPERTIES TIMEOUT 900)

@@ -11,6 +11,7 @@ from . import lef
 SEED = 12345
 PER_UM = 100  # its unit: a hundredth of a um
 PROGRAM = "graywolf"
+RESULT = "place/block.pl1"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +77,7 @@ def par():
                       f"*gridX : {site}", f"*gridY : {row}", "*gridOffsetX : 0", "*gridOffsetY : 0",
                       "*graphics.wait : off", "*last_chance.wait : off", f"*random.seed : {SEED}",
                       "TWMC*chip.aspect.ratio : 1.0",
-                      f"TWSC*feedThruWidth : {site} layer 1", "TWSC*do.global.route : on", "TWSC*ignore_feeds : true",
+                      f"TWSC*feedThruWidth : {site} layer 1", "TWSC*do.global.route : off", "TWSC*ignore_feeds : true",
                       "TWSC*call_row_evener : true", "TWSC*even_rows_maximally : true",
                       "GENR*row_to_tile_spacing : 1", "GENR*flip_alternate_rows : 1", ""])
 
@@ -96,7 +97,7 @@ def run(netlist, folder, seconds):
     except subprocess.TimeoutExpired:
         raise SynthError(f"{folder.name}: {PROGRAM} took longer than {seconds:g} s; --timeout gives it more") from None
     (work / "graywolf.log").write_text(done.stdout + done.stderr)
-    result = work / "block.pl1"
+    result = folder / RESULT
     if done.returncode or not result.exists():
         raise SynthError(f"{folder.name}: {PROGRAM} ended with {done.returncode}; it says\n{(done.stdout + done.stderr)[-1500:]}")
     return read(result)

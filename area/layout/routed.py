@@ -34,8 +34,8 @@ class Route:
 
 def via_layers(name):
     """M2_M1 leads from metal1 to metal2."""
-    found = re.fullmatch(r"M(\d)_M(\d)", name)
-    if not found:
+    found = re.fullmatch(r"M([2-6])_M([1-5])", name)
+    if not found or int(found[1]) != int(found[2]) + 1:
         raise SynthError(f"routed DEF: no via of {lef.FILE} is called {name}")
     return f"metal{found[2]}", f"metal{found[1]}"
 

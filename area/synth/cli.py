@@ -5,6 +5,7 @@ import pathlib
 import sys
 import time
 
+from area.layout import cli as layout, kept as layouts
 from area.model.memory import LimitError
 
 from . import SynthError, baseline, blocks, flow, library, report, scaling
@@ -60,11 +61,14 @@ def parse(description):
     parser.add_argument("--library-node", type=float, metavar="NM", help="of its process; goes with --liberty")
     parser.add_argument("--target", type=float, default=flow.TARGET_NS, metavar="NS",
                         help="delay that abc aims at (default: %(default)s ns)")
-    parser.add_argument("--timeout", type=float, default=flow.SECONDS, metavar="S",
-                        help="seconds for one run of Yosys (default: %(default)s)")
+    parser.add_argument("--timeout", type=float, metavar="S",
+                        help=f"seconds for one run of Yosys (default: {flow.SECONDS}), or of Graywolf or qrouter (default: "
+                             f"{layouts.SECONDS})")
     parser.add_argument("--json", metavar="FILE", help="also as JSON, to this file or - for standard output alone")
     parser.add_argument("--update", action="store_true",
                         help="write area/baseline.json: the small points of these blocks, and beside them what this run asks for")
+    parser.add_argument("--layout", action="store_true",
+                        help="place and route these blocks in osu018 (default: the two small ones of area/layout.json)")
     parser.add_argument("--build", type=pathlib.Path, default=blocks.ROOT / "build", help="build folder")
     args = parser.parse_args()
     if not 22 <= args.node <= 250:
@@ -81,8 +85,12 @@ def parse(description):
         parser.error("--update: area/baseline.json is of osu018")
     if args.update and args.target != flow.TARGET_NS:
         parser.error("--update: only for the usual --target")
+    if args.timeout is None:
+        args.timeout = layouts.SECONDS if args.layout else flow.SECONDS
     if args.target <= 0 or args.timeout <= 0:
         parser.error("--target and --timeout: expected more than 0")
+    if args.layout and (args.scale or args.liberty or args.target != flow.TARGET_NS):
+        parser.error("--layout: of osu018's LEF and the usual --target, without --scale")
     args.build = args.build.resolve()
     return args
 
@@ -120,6 +128,8 @@ def over_values(args):
 def main(description):
     args = parse(description)
     try:
+        if args.layout:
+            return layout.run(args, Progress)
         if args.liberty:
             library.use(args.liberty.resolve(), args.library_node, args.build)
         if args.scale:

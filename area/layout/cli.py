@@ -25,7 +25,7 @@ def text(rows):
     said = table(HEADER, [row(name, one) for name, one in rows.items()], right=range(1, 14))
     return f"""{said}
 
-mm2 at {technology.NODE} nm. core: rows without the rim, {technology.PACKAGE}'s LEF; cells as area/baseline.json adds them up, by the liberty file.
+mm2 at {technology.NODE} nm. core: rows without the rim; cells as area/baseline.json adds them up, by the liberty file.
 unrouted, shorts: of nets, looked for in the metal, not taken from qrouter. FO4 = {technology.measured()['fo4_ns']:.4f} ns.
 wires: resistance and capacitance to the substrate from the LEF, by OpenSTA; the clock is ideal, neighbours take nothing.
 No clock tree, no power grid above the rails, no DRC, no LVS (the package has no GDS)."""
@@ -34,7 +34,7 @@ No clock tree, no power grid above the rails, no DRC, no LVS (the package has no
 def chosen(args):
     if args.blocks or args.point or args.set:
         return blocks.twins(args.build, args.blocks, args.point or ("tiny" if args.set else None), tuple(args.set))
-    return [blocks.named(args.build, name) for name in (committed.SMALLER, committed.LARGER)]
+    return [committed.twin(args.build, name) for name in (committed.SMALLER, committed.LARGER)]
 
 
 def run(args, progress_of):

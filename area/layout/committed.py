@@ -21,6 +21,13 @@ def load():
     return json.loads(FILE.read_text())["blocks"]
 
 
+def twin(build, name):
+    found = blocks.named(build, name)
+    if found is None:
+        raise SynthError(f"{FILE.name} has {name}, but there is no such twin any more: LARGER, SMALLER in committed.py")
+    return found
+
+
 def area_factor(row):
     """Core of the layout over the area of its cells, as area/baseline.json adds them up."""
     return row["core_um2"] / row["cells_um2"]

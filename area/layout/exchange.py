@@ -19,7 +19,8 @@ def point(x, y):
 def track_lines(plan):
     for one in lef.read().layers[:floorplan.LAYERS]:
         along = one.direction == "HORIZONTAL"
-        yield f"TRACKS {'Y' if along else 'X'} {units(one.offset)} DO {plan.tracks[along]} STEP {units(one.pitch)} LAYER {one.name} ;"
+        yield (f"TRACKS {'Y' if along else 'X'} {units(one.offset)} DO {plan.tracks[along]} STEP {units(one.pitch)} "
+               f"LAYER {one.name} ;")
 
 
 def row_lines(plan):

@@ -63,7 +63,8 @@ def laid_out(build, twin, folder=None, seconds=SECONDS, say=lambda what: None):
     say("times")
     figures = block.figures(twin.block, module, laid, folder, found)
     if abs(figures["ns"] - known["ns"]) > 0.001:
-        raise SynthError(f"{twin.name}: the netlist under its plain names takes {figures['ns']} ns, cells.v {known['ns']:.3f}")
+        raise SynthError(f"{twin.name}: the netlist under its plain names takes {figures['ns']} ns, cells.v "
+                         f"{known['ns']:.3f}")
     return {"of": twin.digest, **figures, "cpu_seconds": spent}, laid
 
 

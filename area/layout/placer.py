@@ -63,7 +63,8 @@ def cel(netlist):
 def par():
     """What Graywolf is told of the process, from the LEF, and how it is to work."""
     layers = lef.read().layers[:4]
-    rules = [f"layer {one.name} {one.ohm_per_square} {one.ff_per_um / one.width:.4f} {one.direction.lower()}" for one in layers]
+    rules = [f"layer {one.name} {one.ohm_per_square} {one.ff_per_um / one.width:.4f} {one.direction.lower()}"
+             for one in layers]
     rules += [f"via via{i}{i + 1} metal{i} metal{i + 1}" for i in (1, 2, 3)]
     rules += [f"width {one.name} {units(one.width)}" for one in layers]
     rules += [f"width via{i}{i + 1} {units(layers[i].width)}" for i in (1, 2, 3)]
@@ -95,11 +96,12 @@ def run(netlist, folder, seconds):
         done = subprocess.run([PROGRAM, "-n", "block"], cwd=work, text=True, capture_output=True, timeout=seconds,
                               errors="replace")
     except subprocess.TimeoutExpired:
-        raise SynthError(f"{folder.name}: {PROGRAM} took longer than {seconds:g} s; --timeout gives it more") from None
+        raise SynthError(f"{folder}: {PROGRAM} took longer than {seconds:g} s; --timeout gives it more") from None
     (work / "graywolf.log").write_text(done.stdout + done.stderr)
     result = folder / RESULT
     if done.returncode or not result.exists():
-        raise SynthError(f"{folder.name}: {PROGRAM} ended with {done.returncode}; it says\n{(done.stdout + done.stderr)[-1500:]}")
+        raise SynthError(f"{folder}: {PROGRAM} ended with {done.returncode}; it says\n"
+                         f"{(done.stdout + done.stderr)[-1500:]}")
     return read(result)
 
 

@@ -5,6 +5,7 @@ from area.model import accuracy
 from area.model.report import conclusions_table, percent, table
 from area.model.validation import validate
 
+from . import layout
 from .facts import number
 
 POINT = "micro07"
@@ -78,10 +79,14 @@ def area_table(facts):
              percent(models[row.model].ratio), *twin_columns(row.twin(facts), row.instances)) for row in TABLE_1]
     paper, model = sum(row.mm2 for row in TABLE_1), sum(models[row.model].model for row in TABLE_1)
     twins = [(row.twin(facts), row.instances) for row in TABLE_1]
-    sums = ("-",) * 3
+    sums = wired = ("-",) * 3
     if all(twin for twin, _ in twins):
-        sums = (number(sum(n * getattr(twin, key) for twin, n in twins)) for key in ("logic_mm2", "memory_mm2", "mm2"))
+        cells, memories = (sum(n * getattr(twin, key) for twin, n in twins) for key in ("logic_mm2", "memory_mm2"))
+        sums = map(number, (cells, memories, cells + memories))
+        laid = layout.factors()[0] * cells
+        wired = map(number, (laid, memories, laid + memories))
     rows.append(("Total", "", f"{paper:.3f}", f"{model:.3f}", percent(model / paper), *sums, "", "", "", "", ""))
+    rows.append(("... cells laid out", "", "", "", "", *wired, "", "", "", "", ""))
     return table(("structure", "implementation (paper)", "paper, CACTI 4.2, mm2", "our model, mm2", "error",
                   "our twin: cells, mm2", "memories, mm2", "sum, mm2", "cells", "flops", "bits in memories", "ns",
                   "FO4"), rows, right=range(2, 13))
@@ -96,7 +101,8 @@ counter of 256 threads needs a ninth bit. Both are ours.
 
 Area at 90 nm. The paper's figures are memories alone, by CACTI 4.2; so is *our model*. *Our twin* is the whole block: its
 cells by synthesis, and by the model the arrays that it has as memories. Where it keeps entries in flip-flops because all
-of them are compared at once (PC-warp LUT, issue logic), those are cells.
+of them are compared at once (PC-warp LUT, issue logic), those are cells. *Laid out*: cells times {layout.factors()[0]:.2f}, as measured
+(*From cells to a layout*); the model's memories have their wires.
 
 {area_table(facts)}
 

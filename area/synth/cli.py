@@ -68,7 +68,7 @@ def parse(description):
     parser.add_argument("--update", action="store_true",
                         help="write area/baseline.json: the small points of these blocks, and beside them what this run asks for")
     parser.add_argument("--layout", action="store_true",
-                        help="place and route these blocks in osu018 (default: the two small ones of area/layout.json)")
+                        help="place and route these blocks in osu018 (default: two small ones, area/layout.json)")
     parser.add_argument("--build", type=pathlib.Path, default=blocks.ROOT / "build", help="build folder")
     args = parser.parse_args()
     if not 22 <= args.node <= 250:

@@ -17,7 +17,11 @@ def point(x, y):
 
 
 def track_lines(plan):
-    for one in lef.read().layers[:floorplan.LAYERS]:
+    """Of the layers on the common grid. Metal6 has twice the pitch: qrouter takes every second track of metal4 by itself."""
+    layers = lef.read().layers
+    for one in layers[:floorplan.LAYERS]:
+        if one.pitch not in (layers[0].pitch, layers[1].pitch):
+            continue
         along = one.direction == "HORIZONTAL"
         yield (f"TRACKS {'Y' if along else 'X'} {units(one.offset)} DO {plan.tracks[along]} STEP {units(one.pitch)} "
                f"LAYER {one.name} ;")

@@ -7,7 +7,7 @@ from area.synth import SynthError
 from . import lef, placer
 
 MARGIN = (4, 3)  # tracks between core and rim; ours
-LAYERS = 4  # that signals are routed in; metal5 and metal6 are left for power and clock, ours
+LAYERS = 6  # that signals are routed in: all. In four, 549 of a dual-path stack's 6,936 nets stayed unrouted
 
 
 @dataclasses.dataclass(frozen=True)

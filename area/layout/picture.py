@@ -4,9 +4,10 @@ from area.synth import technology
 from . import exchange, floorplan, lef
 
 CELLS = (("flops", "#4e79a7"), ("logic", "#f2cf8c"), ("buffers, inverters", "#e0873b"), ("fillers", "#ffffff"))
-WIRES = {"metal1": "#3b6fd4", "metal2": "#d43b3b", "metal3": "#2c9c4b", "metal4": "#8e44ad"}
+WIRES = {"metal1": "#3b6fd4", "metal2": "#d43b3b", "metal3": "#2c9c4b", "metal4": "#8e44ad",
+         "metal5": "#d9a400", "metal6": "#555555"}
 DOTS = 1500  # across a picture of two panels
-COLOURS = 48  # in the file: a palette, so that it stays small
+COLOURS = 192  # in the file: a palette, so that it stays small
 
 
 def kind_of(cell):
@@ -43,7 +44,7 @@ def draw_wires(axes, laid, pixel_um):
     axes.plot([x for x, _ in ports], [y for _, y in ports], "s", color="black", markersize=1.5)
     axes.legend(handles=[Line2D([], [], color=colour, label=name) for name, colour in WIRES.items()]
                 + [Line2D([], [], color="black", marker="s", linestyle="", markersize=3, label="ports")],
-                loc="upper center", bbox_to_anchor=(0.5, -0.05), ncol=5, fontsize=8, frameon=False)
+                loc="upper center", bbox_to_anchor=(0.5, -0.05), ncol=7, fontsize=8, frameon=False)
 
 
 def draw(name, figures, laid, target):
@@ -68,4 +69,4 @@ def draw(name, figures, laid, target):
     figure.savefig(target)
     pyplot.close(figure)
     with Image.open(target) as image:
-        image.convert("RGB").quantize(COLOURS).save(target, optimize=True)
+        image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(target, optimize=True)

@@ -3,7 +3,8 @@ import dataclasses
 
 from . import exchange, lef
 
-VIA_HALF = 200  # every via of the LEF between metal1 and metal5 is a square of 0.4 um
+VIA_HALF = {"metal6": 250}  # of the square of a via, by its upper layer; every other one of the LEF is 0.4 um wide
+USUAL_VIA_HALF = 200
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,8 +39,8 @@ def of_wire(wire):
 
 
 def of_via(via, layer):
-    x, y = via.at
-    return Shape(layer, x - VIA_HALF, y - VIA_HALF, x + VIA_HALF, y + VIA_HALF)
+    (x, y), half = via.at, VIA_HALF.get(via.upper, USUAL_VIA_HALF)
+    return Shape(layer, x - half, y - half, x + half, y + half)
 
 
 def in_die(plan, place, rectangle):

@@ -4,9 +4,9 @@ import dataclasses
 from . import exchange, lef, routed, shapes
 
 # A via has no resistance in the LEF. The LEF's metals are those of MOSIS' run T3AZ of TSMC's 0.18 um (sheets of 0.08, 0.07
-# and 0.03 ohm, 38, 19, 13, 8, 8, 3 aF/um2); its contacts from metal1 are 4.96, 9.57, 14.31 and 18.87 ohm, and a via the
+# and 0.03 ohm, 38, 19, 13, 8, 8, 3 aF/um2); its contacts from metal1 are 4.96, 9.57, 14.31, 18.87 and 21.40 ohm, and a via the
 # difference of two (TSMC_SCN018_T3AZ.txt, MOSIS parametric test results).
-VIA_OHM = {"metal1": 4.96, "metal2": 4.61, "metal3": 4.74, "metal4": 4.56}
+VIA_OHM = {"metal1": 4.96, "metal2": 4.61, "metal3": 4.74, "metal4": 4.56, "metal5": 2.53}
 NOTHING_OHM = 0.001  # metal on metal
 
 

@@ -49,6 +49,10 @@ set_tests_properties(area.register_files PROPERTIES TIMEOUT 60)
 add_test(NAME area.report COMMAND ${PROJECT_SOURCE_DIR}/scripts/area_report --check --build ${CMAKE_BINARY_DIR})
 set_tests_properties(area.report PROPERTIES TIMEOUT 1500)  # elaborates every point, once
 
+# And the page of storage beside the papers.
+add_test(NAME area.figures COMMAND ${PROJECT_SOURCE_DIR}/scripts/figures --storage --check)
+set_tests_properties(area.figures PROPERTIES TIMEOUT 900)
+
 # It has every block; a block without figures says why.
 add_test(NAME area.every_block
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_every_block --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})

@@ -432,12 +432,12 @@ DEVICE void floats(const U64* in, U64* out) {
 
 }  // namespace compiled
 
-#define FOR_ALL_FUNCTIONS(DO)                                                                                    \
-  DO(sums_128)                                                                                                   \
-  DO(products_128)                                                                                               \
-  DO(shifts_128)                                                                                                 \
-  DO(long_division_128)                                                                                          \
-  DO(division_by_word)                                                                                           \
-  DO(sums_256)                                                                                                   \
-  DO(divisions_64) DO(divisions_32) DO(fixed_point) DO(narrow_types) DO(bit_tricks) DO(hashes) DO(number_theory) \
-      DO(halves) DO(floats)
+#define FOR_ALL_FUNCTIONS(DO) \
+  DO(sums_128)                \
+  DO(products_128)            \
+  DO(shifts_128)              \
+  DO(long_division_128)       \
+  DO(division_by_word)        \
+  DO(sums_256)                \
+  DO(divisions_64)            \
+  DO(divisions_32) DO(fixed_point) DO(narrow_types) DO(bit_tricks) DO(hashes) DO(number_theory) DO(halves) DO(floats)

@@ -50,7 +50,8 @@ class clock_gate : public sc_core::sc_module {
   std::function<bool()> may_stop_;
   sc_core::sc_event opened_;
   bool closed_ = false;
-  bool is_due_ = true;  // the edge comes without being asked for: the first one, which resets, and one that opened the gate
+  /// The edge comes without being asked for: the first one, which resets, and one that opened the gate.
+  bool is_due_ = true;
 };
 
 }  // namespace heddle

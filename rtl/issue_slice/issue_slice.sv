@@ -8,13 +8,22 @@ module issue_slice (
   input  instruction_buffer_pkg::Push push_i,
   input  logic [instruction_buffer_pkg::Width*instruction_buffer_pkg::WordBits-1:0] word_i,
   input  scoreboard_pkg::Release release_i,
+  // Of warp_split_table alone: the others do not look at them, and have zero there.
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  logic [warp_split_table_pkg::BlockBits-1:0] block_i,
+  input  logic [warp_split_table_pkg::BlockBits-1:0] threshold_i,
+  input  control_flow_pkg::Grant yield_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+  output logic [issue_slice_pkg::Warps*warp_split_table_pkg::SplitBits-1:0] splits_o,
+  output warp_split_table_pkg::SplitEvents events_o,
   output logic [issue_slice_pkg::Warps*instruction_buffer_pkg::HeadBits-1:0] buffer_left_o,
   output logic [issue_slice_pkg::Warps*instruction_buffer_pkg::HeadBits-1:0] buffer_right_o,
   output control_flow_pkg::Grant grant_o,
   output logic [issue_slice_pkg::Warps*issue_slice_pkg::PathBits-1:0] left_o,
   output logic [issue_slice_pkg::Warps*issue_slice_pkg::PathBits-1:0] right_o,
   output logic [issue_slice_pkg::Warps*(issue_slice_pkg::Unit == 0 ? single_path_stack_pkg::CountBits :
-                                        dual_path_stack_pkg::CountBits)-1:0] depth_o,
+                                        issue_slice_pkg::Unit == 1 ? dual_path_stack_pkg::CountBits :
+                                        warp_split_table_pkg::CountBits)-1:0] depth_o,
   output control_flow_pkg::Status status_o,
   output logic [issue_slice_pkg::Warps*scoreboard_pkg::HazardBits-1:0] hazard_o,
   output logic idle_o
@@ -63,10 +72,19 @@ module issue_slice (
     single_path_stack i_unit (
       .clk_i, .rst_ni, .grant_i(grant_o), .held_i(held), .resolve_i, .left_o, .right_o, .depth_o, .status_o, .idle_o
     );
-  end else begin : g_dual
+  end else if (issue_slice_pkg::Unit == 1) begin : g_dual
     dual_path_stack i_unit (
       .clk_i, .rst_ni, .grant_i(grant_o), .held_i(held), .resolve_i, .left_o, .right_o, .depth_o, .status_o, .idle_o
     );
+  end else begin : g_splits
+    warp_split_table i_unit (
+      .clk_i, .rst_ni, .grant_i(grant_o), .held_i(held), .resolve_i, .block_i, .threshold_i, .yield_i, .left_o, .right_o,
+      .depth_o, .splits_o, .status_o, .events_o, .idle_o
+    );
+  end
+  if (issue_slice_pkg::Unit != 2) begin : g_no_splits
+    assign splits_o = '0;
+    assign events_o = '0;
   end
   instruction_buffer i_buffer (
     .clk_i, .rst_ni, .push_i(kept), .word_i, .pop_i(grant_o), .flush_i(stale), .head_left_o(buffer_left_o),

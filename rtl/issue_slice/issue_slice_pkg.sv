@@ -1,5 +1,5 @@
 // Records of the issue slice, as in decoded_word.h. Included: the parameters of all its blocks, and Unit, the control
-// flow unit: 0 single_path_stack, 1 dual_path_stack.
+// flow unit: 0 single_path_stack, 1 dual_path_stack, 2 warp_split_table.
 package issue_slice_pkg;
   `include "issue_slice_point.svh"
   parameter int PathBits = PcBits + Lanes;

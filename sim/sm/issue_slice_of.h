@@ -212,16 +212,16 @@ class slice_at_point : public IssueSlice<2> {
     using Unit = typename Candidate::template Unit<Point>;
     const bool subdivides = Row.subdivides != 0 && wanted.subdivides != 0;
     if (slice_ || (!subdivides && std::string(wanted.name) != Row.name)) return;
-    Unit& unit = board.shadow         ? wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, true>>()
-                 : board.is_reference ? wire<Candidate, Unit, no_scoreboard<Flow>>()
-                                      : wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, false>>();
-    if constexpr (Row.subdivides != 0) wire_subdivision(unit, wanted.subdivides);
-    if constexpr (Row.barriers) wire_barriers(unit);
+    own_ports<Unit>& own = board.shadow         ? wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, true>>()
+                           : board.is_reference ? wire<Candidate, Unit, no_scoreboard<Flow>>()
+                                                : wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, false>>();
+    if constexpr (Row.subdivides != 0) wire_subdivision(own, wanted.subdivides);
+    if constexpr (Row.barriers) wire_barriers(own);
     reconverges_ = Row.reconverges;
   }
 
   template <class Candidate, class Unit, class Scoreboard>
-  Unit& wire() {
+  own_ports<Unit>& wire() {
     constexpr DivergenceRow Row = Candidate::Row;
     using Rotation = std::conditional_t<Row.rotates, rotating_status<Flow>, no_rotation>;
     using Buffer =
@@ -239,9 +239,9 @@ class slice_at_point : public IssueSlice<2> {
     slice->depth_o(*depth);
     depth_of_ = [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
     if constexpr (Row.rotates) wire_rotation(*slice);
-    Unit& unit = slice->unit;
+    own_ports<Unit>& own = *slice;
     slice_ = std::move(slice);
-    return unit;
+    return own;
   }
 
   /// What a slice has whose scheduler sees one path of a warp at a time.
@@ -265,7 +265,7 @@ class slice_at_point : public IssueSlice<2> {
 
   /// What subdivision has beside the ports of every control flow unit.
   template <class Unit>
-  void wire_subdivision(Unit& unit, unsigned threshold) {
+  void wire_subdivision(own_ports<Unit>& own, unsigned threshold) {
     struct More : sc_core::sc_module {
       sc_core::sc_signal<BlockLength> block{"block"}, threshold{"threshold"};
       sc_core::sc_signal<Grant> yield{"yield"};
@@ -275,8 +275,8 @@ class slice_at_point : public IssueSlice<2> {
     };
     auto links = std::make_shared<More>((name_ + "_more").c_str());
     links->threshold.write(threshold);
-    unit.block_i(links->block), unit.threshold_i(links->threshold), unit.yield_i(links->yield);
-    unit.splits_o(links->splits), unit.events_o(links->events);
+    own.block_i(links->block), own.threshold_i(links->threshold), own.yield_i(links->yield);
+    own.splits_o(links->splits), own.events_o(links->events);
     paths_of_ = [links](unsigned warp) { return static_cast<unsigned>(links->splits[warp].read()); };
     drive_more_ = [links](const SliceDrive<2>& drive) {
       links->block.write(std::min(drive.resolve.block, 255U));
@@ -291,7 +291,7 @@ class slice_at_point : public IssueSlice<2> {
   /// What convergence barriers have beside them. Save and Arrive, whose answers go to registers, no program asks for
   /// yet.
   template <class Unit>
-  void wire_barriers(Unit& unit) {
+  void wire_barriers(own_ports<Unit>& own) {
     struct More : sc_core::sc_module {
       sc_core::sc_signal<typename Unit::Request> request{"request"};
       sc_core::sc_signal<sc_dt::sc_uint<Warps>> busy{"busy"};
@@ -301,8 +301,8 @@ class slice_at_point : public IssueSlice<2> {
     };
     auto links = std::make_shared<More>((name_ + "_more").c_str());
     targets_.init(Point::Lanes);
-    unit.barrier_i(links->request), unit.busy_i(links->busy), unit.targets_i(targets_);
-    unit.answer_o(links->answer), unit.release_o(links->release);
+    own.barrier_i(links->request), own.busy_i(links->busy), own.targets_i(targets_);
+    own.answer_o(links->answer), own.release_o(links->release);
     releases_of_ = [links] { return std::uint64_t(links->release.read().count); };
     drive_more_ = [links](const SliceDrive<2>& drive) {
       typename Unit::Request request;

@@ -13,19 +13,21 @@
 #include "tb/bench/control_flow_requests.h"
 #include "tb/bench/verilated_port.h"
 #include "tb/issue_slice/lane_model.h"
+#include "tb/issue_slice/own_signals.h"
 
 namespace heddle::bench {
 
-/// What a slice is made of. Branches that part lanes take Pushed entries more at most.
-template <class UnitType, class BoardType, class Point, unsigned PathCount>
+/// What a slice is made of. Of StackDepth entries, a branch that parts lanes takes MostPushed more at most.
+template <class UnitType, class BoardType, class Point, unsigned PathCount, unsigned StackDepth, unsigned MostPushed,
+          bool HasCalls = true>
 struct SliceShape {
   using Unit = UnitType;
   using Board = BoardType;
   using Flow = typename Unit::Flow;
-  static constexpr unsigned Warps = Point::SlotWarps, Lanes = Point::Lanes, Paths = PathCount,
-                            Pushed = PathCount == 1 ? 2 : 1, Depth = PathCount == 1 ? Point::SpeDepth : Point::DpeDepth,
-                            Entries = Point::ScoreboardEntries, Room = Point::InstructionBuffer,
+  static constexpr unsigned Warps = Point::SlotWarps, Lanes = Point::Lanes, Paths = PathCount, Pushed = MostPushed,
+                            Depth = StackDepth, Entries = Point::ScoreboardEntries, Room = Point::InstructionBuffer,
                             Width = Point::FetchWidth, WordBits = Point::InstructionBits;
+  static constexpr bool Calls = HasCalls;
   using Buffer = instruction_buffer<Flow, Paths, Room, Width, WordBits>;
   using Block = issue_slice<Unit, Board, Buffer, Paths, no_rotation, true>;
 };
@@ -122,6 +124,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   using Release = typename Block::Release;
   using Word = DecodedWord<Shape::WordBits>;
   using Kind = FlowProgram::Kind;
+  using Own = OwnSignals<typename Shape::Unit>;
   using ControlFlowRequests<Flow>::resolve_of;
   static constexpr unsigned Warps = Shape::Warps, Paths = Shape::Paths, Lanes = Shape::Lanes;
   static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes), All = ~std::uint64_t(0) >> (64 - Warps);
@@ -132,6 +135,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     dut.buffer_left_o(buffer_left_), dut.buffer_right_o(buffer_right_), dut.grant_o(grant_);
     dut.left_o(left_), dut.right_o(right_), dut.depth_o(depth_), dut.status_o(status_), dut.hazard_o(hazard_);
     dut.idle_o(idle_);
+    own_.bind(dut);
     if (options.twin) {
       context_ = std::make_unique<VerilatedContext>();
       twin_ = std::make_unique<Core>(context_.get(), "twin");
@@ -159,6 +163,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     SliceProgram program{Flow::NoPc};
     std::uint64_t taken = 0;  ///< lanes that take the one branch that may part
     unsigned fetch = 2, write = 6, resolve = 2;
+    unsigned length = 0;  ///< of the block behind the branch
   };
 
   static FlowProgram::Instruction flow(Kind kind, std::uint64_t target = 0, std::uint64_t rpc = 0) {
@@ -240,9 +245,11 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
                                    "branch parts lanes",
                                    "branch does not part lanes",
                                    "exit of some",
-                                   "call",
-                                   "return",
                                    "reset in the middle"};
+    if (Shape::Calls) names.insert(names.end(), {"call", "return"});
+    if (Own::Subdivides)
+      names.insert(names.end(), {"a branch makes splits", "a branch uses the stack", "lanes join a split",
+                                 "a split waits for a slot", "a split gives way to one that waits"});
     if (Paths == 2)
       names.insert(names.end(),
                    {"both paths of a warp in two cycles on end", "a head waits for a write of the other side",
@@ -254,9 +261,9 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   void restart() {
     programs_.clear();
     for (unsigned i = 0; i < 3; ++i) add_program(FlowProgram::random(dice_, Flow::NoPc));
-    for (unsigned i = 0; i < 3; ++i) add_program(FlowProgram::with_calls(dice_, Flow::NoPc));
+    for (unsigned i = 0; Shape::Calls && i < 3; ++i) add_program(FlowProgram::with_calls(dice_, Flow::NoPc));
     add_program(FlowProgram::comb(dice_, Flow::NoPc, std::min(Lanes - 1, 6U)));
-    add_program(FlowProgram::ladder(dice_, Flow::NoPc));
+    if (Shape::Calls) add_program(FlowProgram::ladder(dice_, Flow::NoPc));
     start();
   }
   void add_program(const FlowProgram& flow) { programs_.emplace_back(flow, dice_); }
@@ -284,6 +291,8 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   }
 
   unsigned below(unsigned n) { return static_cast<unsigned>(dice_() % n); }
+  /// Of several, who is looked at first; in an example always the same one.
+  unsigned first_of(unsigned n) { return example_ != nullptr ? 0 : below(n); }
   Lane& lane(unsigned warp, unsigned l) { return lanes_[warp * Lanes + l]; }
   Slot& slot(unsigned warp, unsigned right) { return slots_[2 * warp + right]; }
   const SliceProgram& program(unsigned warp) const { return programs_[runs_[warp]]; }
@@ -347,9 +356,25 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     return false;
   }
 
+  /// A split gives way: never beside a resolve, nor while its branch is under way, and it does not issue in that cycle.
+  void give_way() {
+    if constexpr (Own::Subdivides) {
+      own_.yield = gave_way_ = Grant();
+      const unsigned w = below(Warps), right = below(2);
+      if (requested_.op != 0 || example_ != nullptr || below(8) != 0 || path(w, right).mask == 0 || waits(w, right))
+        return;
+      own_.yield = ControlFlowRequests<Flow>::grant_of(Side(right), w);
+      auto& side = right != 0 ? allowed_.right : allowed_.left;
+      side = side & ~(std::uint64_t(1) << w);
+      if (own_.splits(w) <= 2) return;
+      covers.hit("a split gives way to one that waits");
+      gave_way_ = own_.yield;
+    }
+  }
+
   // ---- fetch: words of a slot in order, one slot's at a time ----
   void deliver() {
-    const unsigned from = below(2 * Warps);
+    const unsigned from = first_of(2 * Warps);
     pushed_.clear();
     push_record_ = typename Buffer::Push();
     for (unsigned n = 0; n < 2 * Warps && pushed_.empty(); ++n) {
@@ -386,7 +411,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
 
   void fetch() {
     const Status status = status_.read();
-    const unsigned from = below(Paths * Warps);
+    const unsigned from = first_of(Paths * Warps);
     for (unsigned n = 0; n < Paths * Warps; ++n) {
       const unsigned w = (from + n) % (Paths * Warps) / Paths, right = (from + n) % Paths;
       if (!has(right != 0 ? status.valid_right : status.valid_left, w)) continue;
@@ -411,7 +436,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     released_ = Release();
     returned_ = flights_.end();
     resolved_ = flights_.end();
-    const unsigned from = flights_.empty() ? 0 : below(unsigned(flights_.size()));
+    const unsigned from = flights_.empty() ? 0 : first_of(unsigned(flights_.size()));
     for (std::size_t n = 0; n < flights_.size(); ++n) {
       const auto it = flights_.begin() + std::ptrdiff_t((from + n) % flights_.size());
       if (it->when > cycle_) continue;
@@ -436,6 +461,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     const unsigned depth = depth_[of.warp].read();
     const std::uint64_t own = of.lanes;
     Resolve resolve = resolve_of(ResolveOp::Branch, Side(of.right), 0, head.target, head.rpc, of.warp);
+    if constexpr (Own::Subdivides) own_.length = example_ != nullptr ? example_->length : below(2 * Own::Threshold);
     switch (head.kind) {
       case Kind::Jump:
         resolve.lanes = own;
@@ -457,12 +483,18 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
         break;
       default:
         resolve.lanes = example_ != nullptr ? example_->taken : some_of(own, its.is_comb, head.back);
-        // In the last entries nobody parts.
-        if (depth + Shape::Pushed > Shape::Depth && resolve.lanes != own)
-          resolve.lanes = head.back || below(2) != 0 ? 0 : own;
+        if (depth + Shape::Pushed > Shape::Depth && resolve.lanes != own) part_in_last_entries(resolve, head.back);
         break;
     }
     return resolve;
+  }
+  /// Nobody parts there; or as splits, which need no entry, and have a place a lane.
+  void part_in_last_entries(Resolve& resolve, bool back) {
+    const Flight& of = *resolved_;
+    if constexpr (Own::Subdivides)
+      own_.length = 0;
+    else
+      resolve.lanes = back || below(2) != 0 ? 0 : of.lanes;
   }
   std::uint64_t some_of(std::uint64_t own, bool is_comb, bool back) {
     const unsigned how = below(8);
@@ -501,8 +533,10 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     covers.hit("branch parts lanes", kind == Kind::Branch && parts);
     covers.hit("branch does not part lanes", kind == Kind::Branch && !parts);
     covers.hit("exit of some", kind == Kind::Exit && parts);
-    covers.hit("call", resolve.op == unsigned(ResolveOp::Call));
-    covers.hit("return", kind == Kind::Return);
+    if (Shape::Calls) {
+      covers.hit("call", resolve.op == unsigned(ResolveOp::Call));
+      covers.hit("return", kind == Kind::Return);
+    }
   }
 
   // ---- one cycle ----
@@ -517,6 +551,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     resolve_.write(requested_);
     push_.write(push_record_);
     release_.write(released_);
+    own_.write();
     for (unsigned k = 0; k < Shape::Width; ++k) {
       PortBits bits(Shape::WordBits);
       if (k < push_words_.size()) bits.put(0, push_words_[k]);
@@ -530,6 +565,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     for (const std::uint64_t pc : pushed_)
       push_words_.push_back(program(push_record_.warp).template word<Shape::WordBits>(pc));
     come_back();
+    give_way();
     write();
     settle();
     drive_twin(true);
@@ -546,6 +582,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     edge();
     rise();
     ++cycle_;
+    look_at_splits();
     for (unsigned w = 0; w < Warps; ++w) look_at_end(w);
   }
 
@@ -657,6 +694,20 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
                        : hazard.own_left | hazard.shadow_left | hazard.full_left) != 0;
   }
 
+  /// After the edge, what it did to the splits.
+  void look_at_splits() {
+    if constexpr (Own::Subdivides) {
+      covers.hit("a branch makes splits", own_.events().divided != 0);
+      covers.hit("lanes join a split", own_.events().joined != 0);
+      const std::uint64_t fresh = gave_way_.right != 0 ? status_.read().fresh_right : status_.read().fresh_left;
+      check.is_true("who gives way loses its slot", gave_way_.valid == 0 || has(fresh, gave_way_.warp));
+      for (unsigned w = 0; w < Warps; ++w) {
+        covers.hit("a branch uses the stack", depth_[w].read() > 1);
+        covers.hit("a split waits for a slot", own_.splits(w) > 2);
+      }
+    }
+  }
+
   /// After the edge: a warp that has no entry left has no lane left.
   void look_at_end(unsigned w) {
     if (!in_use_[w] || depth_[w].read() != 0) return;
@@ -677,6 +728,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     to_port(push_.read(), twin_->push_i);
     to_port(release_.read(), twin_->release_i);
     array_to_port<sc_uint<Shape::WordBits>>(word_, twin_->word_i);
+    own_.drive(*twin_);
     twin_->eval();
     if (!compares) return;
     check.equal("grant_o of the twin", from_port<Grant>(twin_->grant_o), grant_.read());
@@ -688,6 +740,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     same("right_o of the twin", twin_->right_o, right_);
     same("depth_o of the twin", twin_->depth_o, depth_);
     same("hazard_o of the twin", twin_->hazard_o, hazard_);
+    own_.compare(check, *twin_);
   }
   template <class Port, class Signals>
   void same(const char* what, const Port& port, const Signals& signals) {
@@ -717,6 +770,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   sc_core::sc_signal<Status> status_{"status"};
   sc_core::sc_vector<sc_core::sc_signal<ScoreboardHazard>> hazard_{"hazard", Warps};
   sc_core::sc_signal<bool> idle_{"idle"};
+  Own own_;
 
  protected:
   Block dut;
@@ -745,7 +799,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   typename Buffer::Push push_record_;
   std::vector<std::uint64_t> pushed_;  ///< PCs of the words that are not kept back
   std::vector<Word> push_words_;
-  Grant last_;
+  Grant last_, gave_way_;
   std::uint64_t last_pc_ = 0;
 };
 

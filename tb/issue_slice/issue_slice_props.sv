@@ -1,8 +1,8 @@
 // What the issue slice promises as a whole; what its blocks promise is proved in their rooms. Four arbitrary things: a slot,
 // a warp's lane, a register. Fetch is assumed to bring a slot its instructions in order from its fresh PC on, as the ports
 // show it (a word's operation is its PC), and no more than fit; what it brings in the cycle of a fresh PC may be anything.
-// The SM is assumed to hold back a slot whose branch is not resolved, to resolve for slots that are there, to start a warp
-// that is done with its writes, and to release what was issued.
+// The SM is assumed to hold back a slot whose branch is not resolved, to resolve for slots that are there (of splits: for
+// lanes that are there), to start a warp that is done with its writes, and to release what was issued.
 module issue_slice_props (
   input logic clk_i,
   input logic rst_ni,
@@ -10,7 +10,10 @@ module issue_slice_props (
   input control_flow_pkg::Resolve resolve_i,
   input instruction_buffer_pkg::Push push_i,
   input logic [instruction_buffer_pkg::Width*instruction_buffer_pkg::WordBits-1:0] word_i,
-  input scoreboard_pkg::Release release_i
+  input scoreboard_pkg::Release release_i,
+  input logic [warp_split_table_pkg::BlockBits-1:0] block_i,
+  input logic [warp_split_table_pkg::BlockBits-1:0] threshold_i,
+  input control_flow_pkg::Grant yield_i
 );
   localparam int Warps = issue_slice_pkg::Warps;
   localparam int Lanes = issue_slice_pkg::Lanes;
@@ -21,10 +24,15 @@ module issue_slice_props (
   localparam int WordBits = instruction_buffer_pkg::WordBits;
   localparam int Width = instruction_buffer_pkg::Width;
   localparam int Depth = instruction_buffer_pkg::Depth;
-  localparam int DepthBits = issue_slice_pkg::Unit == 0 ? single_path_stack_pkg::CountBits : dual_path_stack_pkg::CountBits;
+  localparam int DepthBits = issue_slice_pkg::Unit == 0 ? single_path_stack_pkg::CountBits
+                           : issue_slice_pkg::Unit == 1 ? dual_path_stack_pkg::CountBits
+                                                        : warp_split_table_pkg::CountBits;
   localparam int HazardBits = scoreboard_pkg::HazardBits;
   localparam int IdBits = scoreboard_pkg::IdBits;
   localparam int Dual = issue_slice_pkg::Paths == 2 ? 1 : 0;
+  localparam int Splits = issue_slice_pkg::Unit == 2 ? 1 : 0;
+
+  localparam int SplitBits = warp_split_table_pkg::SplitBits;
 
   (* anyconst *) logic [WarpBits-1:0] warp;
   (* anyconst *) logic on_right;
@@ -38,11 +46,13 @@ module issue_slice_props (
   logic [Warps*DepthBits-1:0] depth;
   control_flow_pkg::Status status;
   logic [Warps*HazardBits-1:0] hazards;
+  logic [Warps*warp_split_table_pkg::SplitBits-1:0] splits;
+  warp_split_table_pkg::SplitEvents events;
   logic idle;
   issue_slice i_dut (
-    .clk_i, .rst_ni, .eligible_i, .resolve_i, .push_i, .word_i, .release_i, .buffer_left_o(buffer_left),
-    .buffer_right_o(buffer_right), .grant_o(grant), .left_o(left), .right_o(right), .depth_o(depth), .status_o(status),
-    .hazard_o(hazards), .idle_o(idle)
+    .clk_i, .rst_ni, .eligible_i, .resolve_i, .push_i, .word_i, .release_i, .block_i, .threshold_i, .yield_i,
+    .splits_o(splits), .events_o(events), .buffer_left_o(buffer_left), .buffer_right_o(buffer_right), .grant_o(grant),
+    .left_o(left), .right_o(right), .depth_o(depth), .status_o(status), .hazard_o(hazards), .idle_o(idle)
   );
 
   // ---- the slot, as the ports show it ----
@@ -73,19 +83,21 @@ module issue_slice_props (
   logic [PcBits-1:0] next_q;
   logic [7:0] held_q;
   // The slot's branch has issued, and no resolve has been carried out: one that is refused leaves the path where it is.
-  logic unresolved_q, unresolved, branched_q;
+  // Of splits none is refused, and a slot may be fresh whose branch is under way: others moved.
+  logic unresolved_q, unresolved, branched_q, resolved_q;
   logic [PcBits-1:0] branch_q;
-  assign unresolved = unresolved_q && valid && !fresh && path.pc == branch_q;
+  assign unresolved = unresolved_q && valid && (Splits != 0 ? !resolved_q : !fresh && path.pc == branch_q);
   logic [PcBits-1:0] oldest, due;  // PCs of the oldest word that is held, and of one that is brought
   assign oldest = next_q - held_q[PcBits-1:0];
   always_ff @(posedge clk_i) begin
     started_q <= 1'b1;
     grant_q <= rst_ni ? grant : '0;
     branched_q <= rst_ni && issues && word.control;
+    resolved_q <= rst_ni && resolves;
     if (!rst_ni || !valid || fresh) begin
       held_q <= '0;
       next_q <= path.pc;
-      unresolved_q <= 1'b0;
+      unresolved_q <= rst_ni && unresolved;
     end else begin
       held_q <= held_q + (brought ? 8'(push_i.count) : 8'd0) - 8'(issues);
       if (brought) next_q <= next_q + PcBits'(push_i.count);
@@ -126,6 +138,17 @@ module issue_slice_props (
     end
   end
 
+  // ---- splits: what the edge before was asked ----
+  logic gives_way, gave_way_q, subdivides, subdivided_q;
+  assign gives_way = yield_i.valid && yield_i.warp == warp && yield_i.right == on_right && valid && !unresolved &&
+                     !issues && resolve_i.op == control_flow_pkg::None && 32'(splits[warp*SplitBits+:SplitBits]) > 2;
+  assign subdivides = block_i <= threshold_i || 32'(splits[warp*SplitBits+:SplitBits]) > 2 ||
+                      (status.valid_left[warp] && status.valid_right[warp]);
+  always_ff @(posedge clk_i) begin
+    gave_way_q <= rst_ni && gives_way;
+    subdivided_q <= subdivides;
+  end
+
   always_comb begin
     coming = '0;
     due = '0;
@@ -144,6 +167,10 @@ module issue_slice_props (
     // The SM
     if (unresolved) assume (!eligible);
     if (resolves) assume (unresolved);
+    if (Splits != 0 && resolves) begin
+      assume (resolve_i.op == control_flow_pkg::Branch || resolve_i.op == control_flow_pkg::Exit);
+      assume ((resolve_i.lanes & ~path.mask) == '0);
+    end
     assume (32'(resolve_i.warp) < Warps && !release_i.part);
     if (launches && resolve_i.warp == warp) assume (!pending_q && depth[warp*DepthBits+:DepthBits] == '0);
 
@@ -161,6 +188,9 @@ module issue_slice_props (
       // R3
       if (branched_q && valid && !fresh) waits_at_a_branch: assert (path.pc == branch_q);
       if (head.count == '0) waits_for_nothing: assert (!waits);
+      // DPE 2.2: what only splits are asked
+      if (Lanes > 2 && gave_way_q) gives_its_slot_away: assert (!valid || fresh);
+      if (events.divided[warp]) short_or_subdivided: assert (subdivided_q);
       // DPE 3.2: never while one of its lanes has a write under way to a register that it names
       if (lane_issues && names_it) never_too_early: assert (!pending_q);
 

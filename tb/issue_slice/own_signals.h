@@ -1,0 +1,73 @@
+// What only some units have beside the ports of all, as the bench drives it, compares it with the twin and looks at it.
+#pragma once
+
+#include "rtl/issue_slice/own_ports.h"
+#include "tb/bench/bench.h"
+#include "tb/bench/verilated_port.h"
+
+namespace heddle::bench {
+
+/// Nothing, for most.
+template <class Unit, class = void>
+struct OwnSignals {
+  static constexpr bool Subdivides = false;
+  template <class Block>
+  void bind(Block&) {}
+  void write() {}
+  template <class Core>
+  void drive(Core&) const {}
+  template <class Core>
+  void compare(Checker&, const Core&) const {}
+};
+
+/// A unit that subdivides (rtl/warp_split_table).
+template <class Unit>
+struct OwnSignals<Unit, typename if_there_is<typename Unit::SplitCount>::type> {
+  using Grant = typename Unit::Grant;
+  using SplitCount = typename Unit::SplitCount;
+  using Events = typename Unit::Events;
+  static constexpr bool Subdivides = true;
+  static constexpr unsigned Warps = bits_of<decltype(Unit::Slots::left)>, Threshold = 10;  ///< DWS10
+
+  // The requests of a cycle
+  unsigned length = 0;  ///< of the block behind the branch that is resolved
+  Grant yield;
+
+  unsigned splits(unsigned warp) const { return splits_[warp].read(); }
+  Events events() const { return events_.read(); }
+
+  template <class Block>
+  void bind(Block& dut) {
+    dut.block_i(length_), dut.threshold_i(threshold_), dut.yield_i(yield_);
+    dut.splits_o(splits_), dut.events_o(events_);
+  }
+
+  void write() {
+    length_.write(length);
+    threshold_.write(Threshold);
+    yield_.write(yield);
+  }
+
+  template <class Core>
+  void drive(Core& twin) const {
+    twin.block_i = length;
+    twin.threshold_i = Threshold;
+    to_port(yield, twin.yield_i);
+  }
+
+  template <class Core>
+  void compare(Checker& check, const Core& twin) const {
+    const PortBits bits = PortBits::of(twin.splits_o);
+    for (unsigned w = 0; w < Warps; ++w)
+      check.equal("splits_o of the twin", bits.template get<SplitCount>(w * bits_of<SplitCount>), splits_[w].read());
+    check.equal("events_o of the twin", from_port<Events>(twin.events_o), events_.read());
+  }
+
+ private:
+  sc_core::sc_signal<sc_dt::sc_uint<8>> length_{"length"}, threshold_{"threshold"};
+  sc_core::sc_signal<Grant> yield_{"yield"};
+  sc_core::sc_vector<sc_core::sc_signal<SplitCount>> splits_{"splits", Warps};
+  sc_core::sc_signal<Events> events_{"events"};
+};
+
+}  // namespace heddle::bench

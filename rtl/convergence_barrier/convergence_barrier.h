@@ -4,10 +4,13 @@
 // What   The ports of a control flow unit, see rtl/base/control_flow.h, and those of barrier_operation.h. Rules R1..R18
 //        are stated in README.md and cited below where the code obeys them.
 // Time   An operation of cycle n takes the pick from the warp in cycle n+1 (but for Join, Save and Arrive, which keep
-//        it); the warp is settled in the edge at the end of cycle n+1, or later when other warps wait too: one a cycle.
-//        Settling clears barriers, wakes, releases, and picks the next group.
+//        it). The warp is settled in stages, one warp at a time: it is taken in hand in cycle n+1, or later when other
+//        warps wait too; barriers clear in n+2, the leader is found in n+3, its group in n+4, and shows in n+5. Largest
+//        and LowestPc look at one group after the other, two cycles each, and show the best a cycle later. All that
+//        settling does to the warp, it does in its last edge.
 // State  PCs of threads that are not picked are a memory, a row a warp, with one write port (lane enables) and one read
-//        port, which reset does not clear: nothing of a thread that was never picked is read. The rest is in flops.
+//        port, which reset does not clear: nothing of a thread that was never picked is read. The rest is in flops: the
+//        warps', and what the stages know of the warp in hand.
 // Cost   asked from the inventory: scripts/heddle area, or the bench with --state-bits.
 // Twin   convergence_barrier.sv, same ports, same state.
 #pragma once
@@ -36,13 +39,21 @@ class convergence_barrier : public sc_core::sc_module {
   using Answer = typename Barrier::BarrierAnswer;
   using Release = typename Barrier::BarrierRelease;
   using Count = sc_uint<1>;
-  static constexpr unsigned WarpBits = Flow::WarpBits, LaneBits = index_bits(Lanes);
+  static constexpr unsigned WarpBits = Flow::WarpBits, LaneBits = index_bits(Lanes), CountBits = count_bits(Lanes);
   static constexpr unsigned BarrierBits = Barrier::BarrierBits;
   /// R13: picks that a yielded thread lets pass at most.
   static constexpr unsigned Patience = 4 * Lanes;
   /// R16: of so many picks of the largest group or the lowest PC the last goes to the oldest.
   static constexpr unsigned Fair = 4;
   static constexpr bool Ages = Policy == Picker::Largest || Policy == Picker::LowestPc;
+
+  /// Largest and LowestPc look at each group of a warp.
+  static constexpr bool Walks = Ages;
+  /// What a settlement does in this cycle with the warp in hand: none, or
+  static constexpr unsigned None = 0;
+  static constexpr unsigned Clear = 1;  // R11, R12: barriers
+  static constexpr unsigned Lead = 2;   // R15, R16: a lane
+  static constexpr unsigned Group = 3;  // R15: and who is with it
 
   /// The lanes of a warp by state; a lane in none of them has exited, or never was.
   struct Threads {
@@ -52,6 +63,16 @@ class convergence_barrier : public sc_core::sc_module {
     sc_uint<Lanes> synced;  // at on_q
     sc_uint<Lanes> parked;  // at a CTA barrier
     HEDDLE_RECORD(Threads, ready, blocked, yielded, synced, parked)
+  };
+
+  /// R9, R10: what Save or Arrive asked, until it is counted.
+  struct Asked {
+    sc_uint<1> valid;
+    sc_uint<1> arrives;
+    sc_uint<WarpBits> warp;
+    sc_uint<Lanes> mask;
+    sc_uint<Lanes> threshold;
+    HEDDLE_RECORD(Asked, valid, arrives, warp, mask, threshold)
   };
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
@@ -79,13 +100,14 @@ class convergence_barrier : public sc_core::sc_module {
     probe(*this, "targets_i", targets_i);
     probe(*this, "busy_i", busy_i);
     declare(*this, "mask_q", mask_q, {Storage::Flop, paper_all(), "SR sec. 2, barrier registers"});
-    declare(*this, "pc_q", pc_q, {Storage::Ram, paper_all(), "SR sec. 2, a PC a thread", "1R1W"});
+    declare(*this, "pc_q", pc_q, {Storage::Ram, paper_all(), "SR sec. 2, a PC a thread", "1R1W, read first"});
+    declare(*this, "word_q", word_q, {Storage::Flop, paper_none(), "read port of pc_q"});
     // Four states are two bits a thread; the one-hot code has a third, and two states more.
     declare(*this, "threads_q", threads_q,
             {Storage::Flop, paper_fields("ready,blocked"), "SR sec. 2, state of a thread"});
     declare(*this, "on_q", on_q, {Storage::Flop, paper_all(), "SR sec. 2, the barrier that a thread waits on"});
     declare(*this, "left_o", left_o, {Storage::Flop, paper_none(), "ours, the group that is picked"});
-    declare(*this, "order_q", order_q, {Storage::Flop, paper_none(), "ours, lanes, the one picked longest ago first"});
+    declare(*this, "rank_q", rank_q, {Storage::Flop, paper_none(), "ours, 0: the lane that was picked longest ago"});
     declare(*this, "sat_q", sat_q, {Storage::Flop, paper_none(), "ours, picks that yielded threads let pass"});
     if constexpr (Ages) {
       declare(*this, "fair_q", fair_q, {Storage::Flop, paper_none(), "ours, picks until the oldest has its turn"});
@@ -93,6 +115,42 @@ class convergence_barrier : public sc_core::sc_module {
     if constexpr (Policy == Picker::RoundRobin) {
       declare(*this, "next_q", next_q, {Storage::Flop, paper_none(), "ours, the lane that is asked first"});
     }
+    declare(*this, "phase_q", phase_q, {Storage::Flop, paper_none(), "ours, how far the settlement is"});
+    if constexpr (Warps > 1) {
+      declare(*this, "hand_q", hand_q, {Storage::Flop, paper_none(), "ours, the warp in hand"});
+      declare(*this, "sort_warp_q", sort_warp_q, {Storage::Flop, paper_none(), "ours, whose ranks change"});
+    }
+    declare(*this, "hand_threads_q", hand_threads_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
+    declare(*this, "hand_mask_q", hand_mask_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
+    declare(*this, "hand_on_q", hand_on_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
+    declare(*this, "hand_rank_q", hand_rank_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
+    declare(*this, "hand_sat_q", hand_sat_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
+    if constexpr (Ages) {
+      declare(*this, "hand_fair_q", hand_fair_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
+    }
+    if constexpr (Policy == Picker::RoundRobin) {
+      declare(*this, "hand_next_q", hand_next_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
+      declare(*this, "lead_q", lead_q, {Storage::Flop, paper_none(), "ours, the lane whose turn it is"});
+    }
+    declare(*this, "rest_q", rest_q, {Storage::Flop, paper_none(), "ours, lanes that may lead"});
+    declare(*this, "lead_pc_q", lead_pc_q, {Storage::Flop, paper_none(), "ours, PC of the group that is looked at"});
+    if constexpr (Barriers > 1) {
+      declare(*this, "first_on_q", first_on_q,
+              {Storage::Flop, paper_none(), "ours, the barrier of the lane that waited longest"});
+    }
+    if constexpr (Walks) {
+      declare(*this, "group_q", group_q, {Storage::Flop, paper_none(), "ours, the group that is looked at"});
+      declare(*this, "best_q", best_q, {Storage::Flop, paper_none(), "ours, the best group so far"});
+      declare(*this, "best_pc_q", best_pc_q, {Storage::Flop, paper_none(), "ours, and its PC"});
+    }
+    if constexpr (Policy == Picker::Largest) {
+      declare(*this, "most_q", most_q, {Storage::Flop, paper_none(), "ours, and how many they are"});
+    }
+    declare(*this, "sort_q", sort_q, {Storage::Flop, paper_none(), "ours, ranks change: 1, counted; 2, written"});
+    declare(*this, "sort_group_q", sort_group_q, {Storage::Flop, paper_none(), "ours, the lanes that were picked"});
+    declare(*this, "sort_rank_q", sort_rank_q, {Storage::Flop, paper_none(), "ours, the ranks before"});
+    declare(*this, "lower_q", lower_q, {Storage::Flop, paper_none(), "ours, picked lanes of a lower rank"});
+    declare(*this, "asked_q", asked_q, {Storage::Flop, paper_none(), "ours, Save or Arrive before the count"});
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, the warp has threads"});
     declare(*this, "status_o", status_o,
             {Storage::Flop, paper_none(), "ours, what the last edge did", "", "valid_right,fresh_right,moved"});
@@ -121,15 +179,43 @@ class convergence_barrier : public sc_core::sc_module {
 
   Mask mask_q[Warps][Barriers];
   Pc pc_q[Warps][Lanes];
+  Pc word_q[Lanes];
   Threads threads_q[Warps];
   sc_uint<BarrierBits> on_q[Warps][Lanes];
-  sc_uint<LaneBits> order_q[Warps][Lanes];
+  sc_uint<LaneBits> rank_q[Warps][Lanes];
   sc_uint<count_bits(Patience)> sat_q[Warps];
   sc_uint<index_bits(Fair)> fair_q[Warps];
   sc_uint<LaneBits> next_q[Warps];
   sc_uint<Warps> turn_q;
   sc_uint<Warps> stuck_q;
   sc_uint<WarpBits> last_q;
+  Asked asked_q;
+
+  // The warp in hand: as it was taken, from Lead on with its barriers cleared
+  sc_uint<2> phase_q;
+  sc_uint<WarpBits> hand_q;
+  Threads hand_threads_q;
+  Mask hand_mask_q[Barriers];
+  sc_uint<BarrierBits> hand_on_q[Lanes];
+  sc_uint<LaneBits> hand_rank_q[Lanes];
+  sc_uint<count_bits(Patience)> hand_sat_q;
+  sc_uint<index_bits(Fair)> hand_fair_q;
+  sc_uint<LaneBits> hand_next_q;
+  Mask rest_q;
+  sc_uint<LaneBits> lead_q;
+  Pc lead_pc_q;
+  sc_uint<BarrierBits> first_on_q;
+  Mask group_q;
+  Mask best_q;
+  Pc best_pc_q;
+  sc_uint<CountBits> most_q;
+
+  // Ranks of the warp that was picked last, two cycles later than the pick
+  sc_uint<2> sort_q;
+  sc_uint<WarpBits> sort_warp_q;
+  Mask sort_group_q;
+  sc_uint<LaneBits> sort_rank_q[Lanes];
+  sc_uint<CountBits> lower_q[Lanes];  // of the lane with each rank
 
   static unsigned ones(Bits bits) {
     unsigned n = 0;
@@ -147,113 +233,53 @@ class convergence_barrier : public sc_core::sc_module {
     return lanes & some;
   }
 
-  /// R14, R16: the lane of `some` that was picked longest ago.
-  unsigned oldest(unsigned warp, Bits some) const {
-    unsigned lane = 0;
-    bool found = false;
-    for (unsigned i = 0; i < Lanes; ++i) {
-      const unsigned candidate = order_q[warp][i];
-      if (!found && (some >> candidate & 1) != 0) {
-        found = true;
-        lane = candidate;
+  /// R14, R16: the lane in hand of `some` that was picked longest ago.
+  unsigned oldest(Bits some) const {
+    unsigned lane = 0, least = Lanes;
+    for (unsigned l = 0; l < Lanes; ++l) {
+      const unsigned rank = hand_rank_q[l];
+      if ((some >> l & 1) != 0 && rank < least) {
+        least = rank;
+        lane = l;
       }
     }
     return lane;
   }
 
-  /// The lanes of `some` with this PC.
-  Bits at(unsigned warp, Bits some, const Pc& pc) const {
+  /// The lanes in hand of `some` with this PC.
+  Bits at(Bits some, const Pc& pc) const {
     Bits group = 0;
     for (unsigned l = 0; l < Lanes; ++l) {
-      if ((some >> l & 1) != 0 && pc_q[warp][l] == pc) group |= Bits(1) << l;
+      if ((some >> l & 1) != 0 && word_q[l] == pc) group |= Bits(1) << l;
     }
     return group;
   }
 
-  /// R15: a lane of the group that is to issue.
-  unsigned leader(unsigned warp, Bits ready) const {
-    unsigned lane = 0;
-    if (Policy == Picker::Oldest || (Ages && fair_q[warp] == Fair - 1)) {  // R16
-      lane = oldest(warp, ready);
-    } else if (Policy == Picker::RoundRobin) {
-      lane = first_from(ready, next_q[warp]);
-    } else if (Policy == Picker::LowestPc) {
-      bool found = false;
-      for (unsigned l = 0; l < Lanes; ++l) {
-        if ((ready >> l & 1) != 0 && (!found || pc_q[warp][l] < pc_q[warp][lane])) {
-          found = true;
-          lane = l;
-        }
-      }
-    } else {
-      unsigned most = 0;
-      Bits rest = ready;
-      for (unsigned l = 0; l < Lanes; ++l) {
-        if ((rest >> l & 1) != 0) {
-          Bits group = at(warp, ready, pc_q[warp][l]);
-          rest &= ~group;
-          if (ones(group) > most) {
-            most = ones(group);
-            lane = l;
-          }
-        }
-      }
-    }
-    return lane;
-  }
-
-  /// The picked lanes are now the ones picked last.
-  void reorder(unsigned warp, Bits group) {
-    unsigned front = 0, back = Lanes - ones(group);
-    sc_uint<LaneBits> next[Lanes];
-    for (unsigned i = 0; i < Lanes; ++i) {
-      const sc_uint<LaneBits> lane = order_q[warp][i];
-      const bool picked = (group >> unsigned(lane) & 1) != 0;
-      next[picked ? back : front] = lane;
-      if (picked) {
-        back = back + 1;
-      } else {
-        front = front + 1;
-      }
-    }
-    for (unsigned i = 0; i < Lanes; ++i) order_q[warp][i] = next[i];
-  }
-
-  /// R11..R16: clears, wakes, releases, picks. The answer says whether a group was released, and of which barrier.
-  Release settle(unsigned warp, bool busy) {
-    Release release;
-    const Threads t = threads_q[warp];
+  /// First stage, R11 to R13: barriers clear, lanes wake.
+  void clear() {
+    const Threads t = hand_threads_q;
     Bits waits[Barriers];
     Bits ready = t.ready, blocked = t.blocked, yielded = t.yielded, synced = t.synced;
     for (unsigned k = 0; k < Barriers; ++k) waits[k] = 0;
     if ((t.blocked | t.synced) != 0) {
       for (unsigned l = 0; l < Lanes; ++l) {
-        if (((t.blocked | t.synced) >> l & 1) != 0) waits[on_q[warp][l]] |= Bits(1) << l;
+        if (((t.blocked | t.synced) >> l & 1) != 0) waits[hand_on_q[l]] |= Bits(1) << l;
       }
       for (unsigned k = 0; k < Barriers; ++k) {
-        const Bits mask = mask_q[warp][k];
+        const Bits mask = hand_mask_q[k];
         const Bits here = waits[k] & t.blocked, met = waits[k] & t.synced;
         Bits woken = 0;
         if (here != 0 && (mask & ~(here | t.yielded)) == 0) woken |= here;  // R11
         if (met != 0 && (mask & ~met) == 0) woken |= met;                   // R12
-        if (woken != 0) mask_q[warp][k] = mask & ~woken;
+        hand_mask_q[k] = mask & ~woken;
         ready |= woken;
         blocked &= ~woken;
         synced &= ~woken;
       }
     }
-    if (ready == 0 || sat_q[warp] == Patience) {  // R13
+    if (ready == 0 || hand_sat_q == Patience) {  // R13
       ready |= yielded;
       yielded = 0;
-    }
-    if (ready == 0 && blocked != 0 && !busy) {  // R14
-      release.valid = 1;
-      release.warp = warp;
-      const unsigned first = oldest(warp, blocked);
-      release.index = on_q[warp][first];
-      ready = waits[release.index] & blocked;
-      blocked &= ~ready;
-      mask_q[warp][release.index] = mask_q[warp][release.index] & ~ready;
     }
     Threads next;
     next.ready = ready;
@@ -261,19 +287,62 @@ class convergence_barrier : public sc_core::sc_module {
     next.yielded = yielded;
     next.synced = synced;
     next.parked = t.parked;
-    threads_q[warp] = next;
-    if (ready != 0) {  // R15
-      const unsigned first = leader(warp, ready);
-      Path pick;
-      pick.pc = pc_q[warp][first];
-      pick.mask = at(warp, ready, pick.pc);
-      left_o[warp].write(pick);
-      reorder(warp, pick.mask);
-      if (Policy == Picker::RoundRobin) next_q[warp] = first == Lanes - 1 ? 0 : first + 1;
-      if (Ages) fair_q[warp] = fair_q[warp] == Fair - 1 ? 0 : unsigned(fair_q[warp]) + 1;
-      sat_q[warp] = yielded != 0 ? unsigned(sat_q[warp]) + 1 : 0;
+    hand_threads_q = next;
+    rest_q = ready != 0 ? ready : blocked;
+    if (Walks) {
+      group_q = 0;
+      best_q = 0;
+      best_pc_q = 0;
     }
-    return release;
+    if (Policy == Picker::Largest) most_q = 0;
+  }
+
+  /// R16: it is the turn of the lane that was picked longest ago.
+  bool oldest_turn() const {
+    return Policy == Picker::Oldest || (Ages && hand_fair_q == Fair - 1) || hand_threads_q.ready == 0;
+  }
+
+  /// Whether the group that was looked at is better than the best before.
+  bool better() const {
+    return Policy == Picker::Largest ? ones(group_q) > most_q
+                                     : group_q != 0 && (best_q == 0 || lead_pc_q < best_pc_q);
+  }
+
+  /// Second stage, R15: a lane of the group that is looked at; the group before is compared.
+  void lead() {
+    const Bits rest = rest_q;
+    const unsigned eldest = oldest(rest);
+    unsigned lane = eldest;
+    if (!oldest_turn()) lane = Policy == Picker::RoundRobin ? first_from(rest, hand_next_q) : lowest_set(rest);
+    if (Walks && better()) {
+      if (Policy == Picker::Largest) most_q = ones(group_q);
+      best_q = group_q;
+      best_pc_q = lead_pc_q;
+    }
+    if (rest != 0) {
+      lead_pc_q = word_q[lane];
+      first_on_q = hand_on_q[eldest];
+      if (Policy == Picker::RoundRobin) lead_q = lane;
+    }
+  }
+
+  /// The picked lanes of the warp are now the ones picked last: counted,
+  void count() {
+    bool picked[Lanes];
+    for (unsigned l = 0; l < Lanes; ++l) picked[unsigned(sort_rank_q[l])] = (sort_group_q >> l & 1) != 0;
+    unsigned before = 0;
+    for (unsigned i = 0; i < Lanes; ++i) {
+      lower_q[i] = before;
+      if (picked[i]) before = before + 1;
+    }
+  }
+  /// and written. In their order, behind the others.
+  void sort() {
+    const unsigned others = Lanes - ones(sort_group_q);
+    for (unsigned l = 0; l < Lanes; ++l) {
+      const unsigned rank = sort_rank_q[l], before = lower_q[rank];
+      rank_q[sort_warp_q][l] = (sort_group_q >> l & 1) != 0 ? others + before : rank - before;
+    }
   }
 
   HEDDLE_CLOCKED(step) {
@@ -288,6 +357,13 @@ class convergence_barrier : public sc_core::sc_module {
     Bits valid = was.valid_left, fresh = 0, turn = turn_q, stuck = stuck_q;
     unsigned last = last_q;
     bool grant_illegal = false, resolve_illegal = false, barrier_illegal = false;
+    const Bits busy = busy_i.read();
+    const unsigned hand = hand_q, phase = phase_q;
+    unsigned phase_d = phase;
+    unsigned sort_d = sort_q == 1 ? 2 : 0;
+    bool takes = false;  // a warp in hand, in this edge
+    unsigned chosen = 0;
+    Asked asked;
     Answer answer;
     Release release;
     release.count = before.count;
@@ -306,7 +382,7 @@ class convergence_barrier : public sc_core::sc_module {
         for (unsigned k = 0; k < Barriers; ++k) mask_q[w][k] = 0;
         for (unsigned l = 0; l < Lanes; ++l) {
           on_q[w][l] = 0;
-          order_q[w][l] = l;
+          rank_q[w][l] = l;
         }
       }
       valid = 0;
@@ -314,6 +390,8 @@ class convergence_barrier : public sc_core::sc_module {
       stuck = 0;
       last = 0;
       release.count = 0;
+      phase_d = None;
+      sort_d = 0;
     } else {
       // R1: the advance of an issued path.
       const bool issued = grant.valid != 0 && grant.right == 0 && granted < Warps && (valid >> granted & 1) != 0;
@@ -416,8 +494,8 @@ class convergence_barrier : public sc_core::sc_module {
                 break;
               }
               case unsigned(BarrierOp::Save):  // R9
-                answer.valid = 1;
-                answer.value = mask;
+                asked.valid = 1;
+                asked.mask = mask;
                 keeps = true;
                 break;
               case unsigned(BarrierOp::Restore):  // R9
@@ -433,11 +511,11 @@ class convergence_barrier : public sc_core::sc_module {
                 break;
               }
               case unsigned(BarrierOp::Arrive): {  // R10
-                const unsigned arrived = ones(mask | lanes);
                 mask_q[warp][index] = mask | lanes;
-                answer.valid = 1;
-                answer.value = arrived;
-                answer.passed = arrived > barrier.value ? 1 : 0;
+                asked.valid = 1;
+                asked.arrives = 1;
+                asked.mask = mask | lanes;
+                asked.threshold = barrier.value;
                 keeps = true;
                 break;
               }
@@ -464,7 +542,7 @@ class convergence_barrier : public sc_core::sc_module {
                 break;
             }
           }
-          if (answer.valid != 0) answer.warp = warp;
+          if (asked.valid != 0) asked.warp = warp;
         }
 
         const bool of_path = resolves ? resolve.op != unsigned(ResolveOp::Launch) : opened == 0;
@@ -495,24 +573,105 @@ class convergence_barrier : public sc_core::sc_module {
         }
       }
 
-      // R11..R16: one warp a cycle, in turn. It has no path, so the requests above are not its own.
-      const Bits busy = busy_i.read();
-      const Bits waiting = (turn_q | (stuck_q & ~busy)) & ~opened;
-      if (waiting != 0) {
-        unsigned settled = first_from(waiting, last_q == Warps - 1 ? 0 : unsigned(last_q) + 1);
-        const Bits bit = Bits(1) << settled;
-        const sc_uint<32> count = release.count;
-        release = settle(settled, (busy & bit) != 0);
-        release.count = count + unsigned(release.valid);
-        turn &= ~bit;
-        stuck &= ~bit;
-        if (threads_q[settled].ready != 0) {
-          valid |= bit;
-          fresh |= bit;
-        } else if (threads_q[settled].blocked != 0) {
-          stuck |= bit;
+      // R9, R10: the answer, counted
+      if (asked_q.valid != 0) {
+        const unsigned arrived = ones(asked_q.mask);
+        answer.valid = 1;
+        answer.warp = asked_q.warp;
+        answer.value = asked_q.arrives != 0 ? Bits(arrived) : Bits(asked_q.mask);
+        answer.passed = asked_q.arrives != 0 && arrived > asked_q.threshold ? 1 : 0;
+      }
+
+      // R16: of the pick before
+      if (sort_q == 2) sort();
+      if (sort_q == 1) count();
+
+      // R11..R16: the warp in hand. It has no path, so only an Open can be its own: then it waits again.
+      const Bits hand_bit = Bits(1) << hand;
+      const Threads t = hand_threads_q;
+      const bool finishes = Walks ? phase == Lead && rest_q == 0 : phase == Group;
+      const bool put_back = phase != None && opened == hand_bit;
+      if (put_back) {
+        phase_d = None;
+      } else if (phase == Clear) {
+        clear();
+        for (unsigned l = 0; l < Lanes; ++l) hand_rank_q[l] = rank_q[hand][l];
+        phase_d = Lead;
+      } else if (finishes) {
+        Bits ready = t.ready, blocked = t.blocked, let_go = 0;
+        Path pick;
+        if (Walks) {
+          pick.pc = better() ? lead_pc_q : best_pc_q;
+          pick.mask = better() ? group_q : best_q;
+        } else {
+          pick.pc = lead_pc_q;
+          pick.mask = at(ready, lead_pc_q);
         }
-        last = settled;
+        for (unsigned k = 0; k < Barriers; ++k) mask_q[hand][k] = hand_mask_q[k];
+        turn &= ~hand_bit;
+        stuck &= ~hand_bit;
+        if (ready == 0 && blocked != 0) {
+          if ((busy & hand_bit) == 0) {  // R14
+            const unsigned first_on = first_on_q;
+            for (unsigned l = 0; l < Lanes; ++l) {
+              if (hand_on_q[l] == first_on) let_go |= Bits(1) << l;
+            }
+            let_go &= blocked;
+            release.valid = 1;
+            release.warp = hand;
+            release.index = first_on;
+            release.count = release.count + 1;
+            mask_q[hand][first_on] = hand_mask_q[first_on] & ~let_go;
+            turn |= hand_bit;
+          } else {
+            stuck |= hand_bit;
+          }
+        }
+        Threads next = t;
+        next.ready = ready | let_go;
+        next.blocked = blocked & ~let_go;
+        threads_q[hand] = next;
+        if (ready != 0) {  // R15
+          left_o[hand].write(pick);
+          valid |= hand_bit;
+          fresh |= hand_bit;
+          if (Policy == Picker::RoundRobin) next_q[hand] = lead_q == Lanes - 1 ? 0 : unsigned(lead_q) + 1;
+          if (Ages) fair_q[hand] = hand_fair_q == Fair - 1 ? 0 : unsigned(hand_fair_q) + 1;
+          sat_q[hand] = t.yielded != 0 ? unsigned(hand_sat_q) + 1 : 0;
+          sort_d = 1;
+          sort_warp_q = hand;
+          sort_group_q = pick.mask;
+          for (unsigned l = 0; l < Lanes; ++l) sort_rank_q[l] = hand_rank_q[l];
+        }
+        phase_d = None;
+      } else if (phase == Lead) {
+        lead();
+        phase_d = Group;
+      } else if (phase == Group) {
+        group_q = at(t.ready, lead_pc_q);
+        rest_q = oldest_turn() ? Bits(0) : Bits(rest_q) & ~at(t.ready, lead_pc_q);
+        phase_d = Lead;
+      }
+
+      // The next one, in turn
+      const Bits waiting = (turn_q | (stuck_q & ~busy)) & ~(phase != None ? hand_bit : 0);
+      if ((phase == None || finishes) && !put_back && waiting != 0) {
+        chosen = first_from(waiting, last_q == Warps - 1 ? 0 : unsigned(last_q) + 1);
+        takes = opened != Bits(1) << chosen;
+      }
+      if (takes) {
+        phase_d = Clear;
+        last = chosen;
+        hand_q = chosen;
+        hand_threads_q = threads_q[chosen];
+        hand_sat_q = sat_q[chosen];
+        hand_fair_q = fair_q[chosen];
+        hand_next_q = next_q[chosen];
+        for (unsigned k = 0; k < Barriers; ++k) hand_mask_q[k] = mask_q[chosen][k];
+        for (unsigned l = 0; l < Lanes; ++l) {
+          hand_on_q[l] = on_q[chosen][l];
+          word_q[l] = pc_q[chosen][l];  // not the row that is written in this edge: that warp has a path
+        }
       }
     }
 
@@ -522,7 +681,11 @@ class convergence_barrier : public sc_core::sc_module {
     status_o.write(status);
     answer_o.write(answer);
     release_o.write(release);
-    idle_o.write(fresh == 0 && answer.valid == 0 && release.valid == 0 && turn == 0 && stuck == 0);
+    idle_o.write(fresh == 0 && asked.valid == 0 && answer.valid == 0 && release.valid == 0 && turn == 0 && stuck == 0 &&
+                 sort_d == 0);
+    asked_q = asked;
+    phase_q = phase_d;
+    sort_q = sort_d;
     turn_q = turn;
     stuck_q = stuck;
     last_q = last;

@@ -44,35 +44,26 @@ module convergence_barrier #(
   logic [Barriers*Lanes-1:0] mask_q [Warps];
   logic [ThreadsBits-1:0] threads_q [Warps];
   logic [Lanes*BarrierBits-1:0] on_q [Warps];
-  logic [Lanes*LaneBits-1:0] order_q [Warps];
+  logic [Lanes*LaneBits-1:0] rank_q [Warps];  // 0: the lane that was picked longest ago
   logic [SatBits-1:0] sat_q [Warps];
   logic [Warps-1:0] depth_q, valid_q, fresh_q, valid_d, fresh_d;  // of status_o what is not constant
   logic [Warps-1:0] turn_q, stuck_q, turn_d, stuck_d;
   logic [WarpBits-1:0] last_q;
   logic idle_q, idle_d;
+  convergence_barrier_pkg::Asked asked_q, asked_d;
   convergence_barrier_pkg::BarrierAnswer answer_q, answer_d;
   convergence_barrier_pkg::BarrierRelease release_q, release_d;
-  logic [Warps*FairBits-1:0] fair_q;  // where the policy needs them: in g_fair, g_next
-  /* verilator lint_off UNUSEDSIGNAL */  // round robin alone looks at it
+  // Where the policy needs them: in g_fair, g_next
+  /* verilator lint_off UNUSEDSIGNAL */  // not each policy looks at them
+  logic [Warps*FairBits-1:0] fair_q;
   logic [Warps*LaneBits-1:0] next_q;
+  logic [FairBits-1:0] hand_fair_q;
+  logic [LaneBits-1:0] hand_next_q;
   /* verilator lint_on UNUSEDSIGNAL */
 
   function automatic logic [CountBits-1:0] ones(input logic [Lanes-1:0] mask);
     ones = '0;
     for (int l = 0; l < Lanes; l++) ones = ones + CountBits'(mask[l]);
-  endfunction
-
-  // R14, R16: the lane of `some` that was picked longest ago
-  function automatic logic [LaneBits-1:0] oldest(
-    input logic [Lanes*LaneBits-1:0] order, input logic [Lanes-1:0] some
-  );
-    logic found;
-    found = 1'b0;
-    oldest = '0;
-    for (int i = 0; i < Lanes; i++) begin
-      oldest = !found && some[order[i*LaneBits+:LaneBits]] ? order[i*LaneBits+:LaneBits] : oldest;
-      found = found || some[order[i*LaneBits+:LaneBits]];
-    end
   endfunction
 
   // R1: the advance of an issued path
@@ -92,7 +83,6 @@ module convergence_barrier #(
   logic [Lanes*BarrierBits-1:0] ons, ons_d;
   logic [Lanes*LaneBits-1:0] identity;
   logic [PcBits-1:0] fall, target;
-  logic [CountBits-1:0] arrived;
 
   always_comb begin
     // R1
@@ -132,7 +122,6 @@ module convergence_barrier #(
     for (int l = 0; l < Lanes; l++)
       here[l] = (was.blocked[l] || was.synced[l]) && ons[l*BarrierBits+:BarrierBits] == barrier_i.index;
     named = barrier_i.value & live;
-    arrived = ones(mask | lanes);
     fall = pick.pc + 1'b1;
     there = pick.mask != '0 && (lanes & ~pick.mask) == '0 && !(issued && grant_i.warp == warp);
 
@@ -149,7 +138,7 @@ module convergence_barrier #(
     opens = 1'b0;
     resolve_illegal = 1'b0;
     barrier_illegal = 1'b0;
-    answer_d = '0;
+    asked_d = '0;
     if (resolves) begin
       barrier_illegal = asks;  // R18
       target = resolve_i.target;
@@ -204,7 +193,7 @@ module convergence_barrier #(
           end
         end
         convergence_barrier_pkg::Save: begin  // R9
-          answer_d = {1'b1, warp, mask, 1'b0};
+          asked_d = {1'b1, 1'b0, warp, mask, {Lanes{1'b0}}};
           keeps = 1'b1;
         end
         convergence_barrier_pkg::Restore: begin  // R9
@@ -223,7 +212,7 @@ module convergence_barrier #(
         convergence_barrier_pkg::Arrive: begin  // R10
           sets = 1'b1;
           mask_d = mask | lanes;
-          answer_d = {1'b1, warp, Lanes'(arrived), Lanes'(arrived) > barrier_i.value};
+          asked_d = {1'b1, 1'b1, warp, mask | lanes, barrier_i.value};
           keeps = 1'b1;
         end
         convergence_barrier_pkg::Jump: begin  // R3
@@ -242,7 +231,7 @@ module convergence_barrier #(
         convergence_barrier_pkg::Switch: elsewhere = pick.mask;  // R15
         default: barrier_illegal = 1'b1;
       endcase
-      if (barrier_illegal) answer_d = '0;
+      if (barrier_illegal) asked_d = '0;
     end
     of_path = resolves ? !resolve_illegal && !launches : asks && !barrier_illegal && !opens;
     path_go = of_path && !keeps;
@@ -258,11 +247,13 @@ module convergence_barrier #(
     logic [PcBits-1:0] pc_q [Warps];  // a memory a lane: its write enable
     assign ons_d[l*BarrierBits+:BarrierBits] =
         pick.mask[l] && (t.blocked[l] || t.synced[l]) ? barrier_i.index : ons[l*BarrierBits+:BarrierBits];
-    assign s_pcs[l*PcBits+:PcBits] = pc_q[settled];
+    logic [PcBits-1:0] word_q;         // the read port
+    assign word[l*PcBits+:PcBits] = word_q;
     assign identity[l*LaneBits+:LaneBits] = l[LaneBits-1:0];
     always_ff @(posedge clk_i) begin
       if (rst_ni && path_go && pick.mask[l])
         pc_q[warp] <= !elsewhere[l] ? fall : apart ? targets_i[l*PcBits+:PcBits] : target;
+      if (rst_ni && takes) word_q <= pc_q[taken];
     end
     if (Formal != 0) begin : g_view
       logic [Warps*PcBits-1:0] pcs;
@@ -272,28 +263,32 @@ module convergence_barrier #(
     end
   end
 
-  // R11..R16: one warp a cycle is settled, the first that waits, from the one after the last. What is done to each lane
-  // or barrier is a generate loop: Yosys takes long over loops in a process.
-  logic settle_go, any, upper, busy, back, releases, held_back;
-  logic [Warps-1:0] waiting, settled_bit;
-  logic [WarpBits-1:0] at, from, first, first_upper, settled;
-  convergence_barrier_pkg::Threads s, s_d;
-  logic [Barriers*Lanes-1:0] s_masks, s_masks_d, woken;
-  logic [Lanes*BarrierBits-1:0] s_ons;
-  logic [Lanes*PcBits-1:0] s_pcs;
-  logic [Lanes*LaneBits-1:0] s_order, s_order_d;
-  logic [SatBits-1:0] s_sat, s_sat_d;
-  logic [Lanes-1:0] all_woken, able, still, sits, let_go, candidates, group;
-  logic [BarrierBits-1:0] released;
-  logic [LaneBits-1:0] leader, first_lane, lane;
-  logic [PcBits-1:0] leader_pc;
-  logic [FairBits-1:0] fair;
-  logic [Lanes*CountBits-1:0] places;
-  logic [CountBits-1:0] passed;
-
+  // R9, R10: the answer, counted
+  logic [CountBits-1:0] arrived;
   always_comb begin
-    waiting = (turn_q | (stuck_q & ~busy_i)) & ~(opens ? warp_bit : '0);
-    settle_go = waiting != '0;
+    arrived = ones(asked_q.mask);
+    answer_d = '0;
+    if (asked_q.valid) begin
+      answer_d.valid = 1'b1;
+      answer_d.warp = asked_q.warp;
+      answer_d.value = asked_q.arrives ? Lanes'(arrived) : asked_q.mask;
+      answer_d.passed = asked_q.arrives && Lanes'(arrived) > asked_q.threshold;
+    end
+  end
+
+  // R11..R16: one warp at a time is settled, the first that waits, from the one after the last. It has no path, so only an
+  // Open can be its own: then it is put back. All that settling does to it, it does when it finishes.
+  logic [1:0] phase_q, phase_d;
+  logic [WarpBits-1:0] hand_q;
+  logic [Warps-1:0] hand_bit, waiting, taken_bit;
+  logic put_back, finishes, settle_go, takes, any, upper, busy;
+  logic [WarpBits-1:0] at, from, first, first_upper, taken;
+  always_comb begin
+    hand_bit = phase_q != convergence_barrier_pkg::PhaseNone ? Bit << hand_q : '0;
+    busy = (busy_i & hand_bit) != '0;
+    put_back = opens && (warp_bit & hand_bit) != '0;
+    settle_go = finishes && !put_back;
+    waiting = (turn_q | (stuck_q & ~busy_i)) & ~hand_bit;
     from = 32'(last_q) == Warps - 1 ? '0 : last_q + 1'b1;
     at = '0;
     any = 1'b0;
@@ -307,141 +302,195 @@ module convergence_barrier #(
       upper = upper || (waiting[w] && at >= from);
       at = at + 1'b1;
     end
-    settled = upper ? first_upper : first;
-    settled_bit = Bit << settled;
-    busy = (busy_i & settled_bit) != '0;
+    taken = upper ? first_upper : first;
+    taken_bit = Bit << taken;
+    takes = any && (phase_q == convergence_barrier_pkg::PhaseNone || finishes) && !put_back &&
+            !(opens && (warp_bit & taken_bit) != '0);
   end
 
-  always_comb begin
-    s = threads_q[settled];
-    s_masks = mask_q[settled];
-    s_ons = on_q[settled];
-    s_order = order_q[settled];
-    s_sat = sat_q[settled];
-    fair = fair_q[32'(settled)*FairBits+:FairBits];
-  end
+  // The warp in hand: as it was taken, from the second stage on with its barriers cleared
+  convergence_barrier_pkg::Threads hand_threads_q, cleared, s_d;
+  logic [Barriers*Lanes-1:0] hand_mask_q, cleared_masks, woken, s_masks_d;
+  logic [Lanes*BarrierBits-1:0] hand_on_q;
+  logic [Lanes*LaneBits-1:0] hand_rank_q;
+  logic [Lanes*PcBits-1:0] word;
+  logic [SatBits-1:0] hand_sat_q, s_sat_d;
+  logic [Lanes-1:0] rest_q, rest_d;
 
-  // R11, R12: each barrier at once
+  // First stage. R11, R12: each barrier at once. What is done to each lane or barrier is a generate loop: Yosys takes long
+  // over loops in a process.
   for (genvar k = 0; k < Barriers; k++) begin : g_barrier
     logic [Lanes-1:0] here_k, blocked_k, synced_k, mask_k;
     logic clears, meets;
     for (genvar l = 0; l < Lanes; l++) begin : g_on
-      assign here_k[l] = 32'(s_ons[l*BarrierBits+:BarrierBits]) == k;
+      assign here_k[l] = 32'(hand_on_q[l*BarrierBits+:BarrierBits]) == k;
     end
-    assign blocked_k = s.blocked & here_k;
-    assign synced_k = s.synced & here_k;
-    assign mask_k = s_masks[k*Lanes+:Lanes];
-    assign clears = blocked_k != '0 && (mask_k & ~(blocked_k | s.yielded)) == '0;
+    assign blocked_k = hand_threads_q.blocked & here_k;
+    assign synced_k = hand_threads_q.synced & here_k;
+    assign mask_k = hand_mask_q[k*Lanes+:Lanes];
+    assign clears = blocked_k != '0 && (mask_k & ~(blocked_k | hand_threads_q.yielded)) == '0;
     assign meets = synced_k != '0 && (mask_k & ~synced_k) == '0;
     assign woken[k*Lanes+:Lanes] = (clears ? blocked_k : '0) | (meets ? synced_k : '0);
-    assign s_masks_d[k*Lanes+:Lanes] =
-        mask_k & ~woken[k*Lanes+:Lanes] & ~(releases && 32'(released) == k ? let_go : '0);
+    assign cleared_masks[k*Lanes+:Lanes] = mask_k & ~woken[k*Lanes+:Lanes];
   end
 
+  logic back;
+  logic [Lanes-1:0] all_woken, able, still;
   always_comb begin
     all_woken = '0;
     for (int k = 0; k < Barriers; k++) all_woken = all_woken | woken[k*Lanes+:Lanes];
-    back = (s.ready | all_woken) == '0 || 32'(s_sat) == Patience;  // R13
-    able = s.ready | all_woken | (back ? s.yielded : '0);
-    still = s.blocked & ~all_woken;
-    sits = back ? '0 : s.yielded;
-    releases = settle_go && able == '0 && still != '0 && !busy;  // R14
-    first_lane = oldest(s_order, still);
-    released = s_ons[32'(first_lane)*BarrierBits+:BarrierBits];
+    back = (hand_threads_q.ready | all_woken) == '0 || 32'(hand_sat_q) == Patience;  // R13
+    able = hand_threads_q.ready | all_woken | (back ? hand_threads_q.yielded : '0);
+    still = hand_threads_q.blocked & ~all_woken;
+    cleared = {able, still, back ? {Lanes{1'b0}} : hand_threads_q.yielded, hand_threads_q.synced & ~all_woken,
+               hand_threads_q.parked};
+  end
+
+  // Second stage. R14, R16: the lane of those that may lead that was picked longest ago, by the place it stands at
+  logic [Lanes*Lanes-1:0] stands, standing;  // [i*Lanes+l]: lane l has rank i, and is one of them
+  logic [Lanes-1:0] front, eldest, leader;
+  /* verilator lint_off UNUSEDSIGNAL */  // nobody is behind the last
+  logic [Lanes-1:0] present, picked;     // picked: of the warp whose ranks change, by rank
+  /* verilator lint_on UNUSEDSIGNAL */
+  for (genvar i = 0; i < Lanes; i++) begin : g_rank
+    for (genvar l = 0; l < Lanes; l++) begin : g_of
+      assign stands[i*Lanes+l] = 32'(hand_rank_q[l*LaneBits+:LaneBits]) == i;
+    end
+    assign standing[i*Lanes+:Lanes] = stands[i*Lanes+:Lanes] & rest_q;
+    assign present[i] = standing[i*Lanes+:Lanes] != '0;
+    if (i == 0) begin : g_first
+      assign front[i] = 1'b1;
+    end else begin : g_later
+      assign front[i] = present[i-1:0] == '0;
+    end
+  end
+  always_comb begin
+    eldest = '0;
+    for (int i = 0; i < Lanes; i++) eldest = eldest | (front[i] ? standing[i*Lanes+:Lanes] : '0);
+  end
+
+  // R15: whose turn it is
+  logic oldest_turn;
+  logic [Lanes-1:0] lowest;  // the first of the rest, or from next_q on
+  assign oldest_turn = Policy == convergence_barrier_pkg::Oldest || hand_threads_q.ready == '0 ||
+                       (convergence_barrier_pkg::Ages != 0 && 32'(hand_fair_q) == Fair - 1);
+  if (Policy == convergence_barrier_pkg::RoundRobin) begin : g_round_robin
+    logic [Lanes-1:0] ahead, ranks_ahead;
+    for (genvar l = 0; l < Lanes; l++) begin : g_from
+      assign ranks_ahead[l] = l >= 32'(hand_next_q);
+    end
+    assign ahead = rest_q & ranks_ahead;
+    assign lowest = ahead != '0 ? ahead & (~ahead + 1'b1) : rest_q & (~rest_q + 1'b1);
+  end else begin : g_lowest
+    assign lowest = rest_q & (~rest_q + 1'b1);
+  end
+  assign leader = oldest_turn ? eldest : lowest;
+
+  logic [PcBits-1:0] lead_pc_q, lead_pc_d;
+  logic [BarrierBits-1:0] first_on_q, first_on_d;
+  always_comb begin
+    lead_pc_d = '0;
+    first_on_d = '0;
+    for (int l = 0; l < Lanes; l++) begin
+      lead_pc_d = lead_pc_d | (leader[l] ? word[l*PcBits+:PcBits] : '0);
+      first_on_d = first_on_d | (eldest[l] ? hand_on_q[l*BarrierBits+:BarrierBits] : '0);
+    end
+  end
+
+  // Third stage. R15: who is with it
+  logic [Lanes-1:0] same;
+  for (genvar l = 0; l < Lanes; l++) begin : g_group
+    assign same[l] = hand_threads_q.ready[l] && word[l*PcBits+:PcBits] == lead_pc_q;
+  end
+
+  // The group that is picked, and its PC
+  logic [Lanes-1:0] group;
+  logic [PcBits-1:0] group_pc;
+  if (convergence_barrier_pkg::Walks != 0) begin : g_walk
+    logic [Lanes-1:0] group_q, best_q;
+    logic [PcBits-1:0] best_pc_q;
+    logic better;
+    if (Policy == convergence_barrier_pkg::Largest) begin : g_largest
+      logic [CountBits-1:0] most_q, count;
+      assign count = ones(group_q);
+      assign better = count > most_q;
+      always_ff @(posedge clk_i) begin
+        if (phase_q == convergence_barrier_pkg::PhaseClear) most_q <= '0;
+        else if (phase_q == convergence_barrier_pkg::PhaseLead && better) most_q <= count;
+      end
+    end else begin : g_lowest_pc
+      assign better = group_q != '0 && (best_q == '0 || lead_pc_q < best_pc_q);
+    end
+    assign group = better ? group_q : best_q;
+    assign group_pc = better ? lead_pc_q : best_pc_q;
+    assign finishes = phase_q == convergence_barrier_pkg::PhaseLead && rest_q == '0;
+    assign rest_d = oldest_turn ? '0 : rest_q & ~same;
+    always_ff @(posedge clk_i) begin
+      if (phase_q == convergence_barrier_pkg::PhaseClear) begin
+        group_q <= '0;
+        best_q <= '0;
+        best_pc_q <= '0;
+      end else begin
+        if (phase_q == convergence_barrier_pkg::PhaseGroup) group_q <= same;
+        if (phase_q == convergence_barrier_pkg::PhaseLead) {best_q, best_pc_q} <= {group, group_pc};
+      end
+    end
+  end else begin : g_once
+    assign group = same;
+    assign group_pc = lead_pc_q;
+    assign finishes = phase_q == convergence_barrier_pkg::PhaseGroup;
+    assign rest_d = rest_q;
+  end
+
+  // All of it, at once. R14: those who wait where the oldest does
+  logic releases, held_back, picks;
+  logic [Lanes-1:0] let_go;
+  assign picks = settle_go && hand_threads_q.ready != '0;
+  assign releases = settle_go && hand_threads_q.ready == '0 && hand_threads_q.blocked != '0 && !busy;
+  assign held_back = settle_go && hand_threads_q.ready == '0 && hand_threads_q.blocked != '0 && busy;
+  for (genvar l = 0; l < Lanes; l++) begin : g_let_go
+    assign let_go[l] = releases && hand_threads_q.blocked[l] && hand_on_q[l*BarrierBits+:BarrierBits] == first_on_q;
+  end
+  for (genvar k = 0; k < Barriers; k++) begin : g_released
+    assign s_masks_d[k*Lanes+:Lanes] = hand_mask_q[k*Lanes+:Lanes] & ~(32'(first_on_q) == k ? let_go : '0);
+  end
+  always_comb begin
+    s_d = hand_threads_q;
+    s_d.ready = hand_threads_q.ready | let_go;
+    s_d.blocked = hand_threads_q.blocked & ~let_go;
     release_d = '0;
     release_d.count = release_q.count;
-    if (releases) release_d = {1'b1, settled, released, release_q.count + 1'b1};
+    if (releases) release_d = {1'b1, hand_q, first_on_q, release_q.count + 1'b1};
   end
+  assign s_sat_d = hand_threads_q.yielded != '0 ? hand_sat_q + 1'b1 : '0;
 
-  for (genvar l = 0; l < Lanes; l++) begin : g_let_go
-    assign let_go[l] = releases && still[l] && s_ons[l*BarrierBits+:BarrierBits] == released;
-  end
-
-  always_comb begin
-    candidates = able | let_go;
-    s_d = {candidates, still & ~let_go, sits, s.synced & ~all_woken, s.parked};
-    held_back = settle_go && candidates == '0 && s_d.blocked != '0;
-  end
-
-  // R15, R16: whose turn it is, and who is with it
-  logic [LaneBits-1:0] eldest, favourite;
-  logic oldest_turn;
-  assign eldest = oldest(s_order, candidates);
-  if (Policy == convergence_barrier_pkg::RoundRobin) begin : g_round_robin
-    logic [LaneBits-1:0] low, high, next;
-    logic ahead;
-    assign next = next_q[32'(settled)*LaneBits+:LaneBits];
-    always_comb begin
-      {low, high, ahead} = '0;
-      for (int l = Lanes - 1; l >= 0; l--) begin
-        low = candidates[l] ? l[LaneBits-1:0] : low;
-        high = candidates[l] && l >= 32'(next) ? l[LaneBits-1:0] : high;
-        ahead = ahead || (candidates[l] && l >= 32'(next));
-      end
+  // The picked lanes go to the back, in their order: counted in the cycle after the pick, written in the next
+  logic [1:0] sort_q, sort_d;
+  logic [WarpBits-1:0] sort_warp_q;
+  logic [Lanes-1:0] sort_group_q;
+  logic [Lanes*LaneBits-1:0] sort_rank_q, ranks_d;
+  logic [Lanes*CountBits-1:0] lower_q, lower_d;
+  logic [CountBits-1:0] others;
+  for (genvar i = 0; i < Lanes; i++) begin : g_place
+    logic [Lanes-1:0] mine;
+    for (genvar l = 0; l < Lanes; l++) begin : g_of
+      assign mine[l] = sort_group_q[l] && 32'(sort_rank_q[l*LaneBits+:LaneBits]) == i;
     end
-    assign favourite = ahead ? high : low;
-  end else if (Policy == convergence_barrier_pkg::LowestPc) begin : g_lowest_pc
-    logic [PcBits-1:0] least;
-    logic found, better;
-    always_comb begin
-      {least, found, better, favourite} = '0;
-      for (int l = 0; l < Lanes; l++) begin
-        better = candidates[l] && (!found || s_pcs[l*PcBits+:PcBits] < least);
-        least = better ? s_pcs[l*PcBits+:PcBits] : least;
-        favourite = better ? l[LaneBits-1:0] : favourite;
-        found = found || candidates[l];
-      end
-    end
-  end else if (Policy == convergence_barrier_pkg::Largest) begin : g_largest
-    logic [Lanes*CountBits-1:0] sizes;
-    logic [CountBits-1:0] most;
-    logic better;
-    for (genvar l = 0; l < Lanes; l++) begin : g_size
-      logic [Lanes-1:0] same;
-      for (genvar j = 0; j < Lanes; j++) begin : g_same
-        assign same[j] = candidates[j] && s_pcs[j*PcBits+:PcBits] == s_pcs[l*PcBits+:PcBits];
-      end
-      assign sizes[l*CountBits+:CountBits] = candidates[l] ? ones(same) : '0;
-    end
-    always_comb begin
-      {most, better, favourite} = '0;
-      for (int l = 0; l < Lanes; l++) begin
-        better = sizes[l*CountBits+:CountBits] > most;
-        most = better ? sizes[l*CountBits+:CountBits] : most;
-        favourite = better ? l[LaneBits-1:0] : favourite;
-      end
-    end
-  end else begin : g_oldest
-    assign favourite = eldest;
-  end
-  assign oldest_turn = convergence_barrier_pkg::Ages != 0 && 32'(fair) == Fair - 1;
-  assign leader = oldest_turn ? eldest : favourite;
-  assign leader_pc = s_pcs[32'(leader)*PcBits+:PcBits];
-  for (genvar l = 0; l < Lanes; l++) begin : g_group
-    assign group[l] = candidates[l] && s_pcs[l*PcBits+:PcBits] == leader_pc;
-  end
-  assign s_sat_d = sits != '0 ? s_sat + 1'b1 : '0;
-
-  // The picked lanes go to the back, in their order
-  always_comb begin
-    places = '0;
-    passed = '0;
-    lane = '0;
-    for (int i = 0; i < Lanes; i++) begin
-      lane = s_order[i*LaneBits+:LaneBits];
-      places[i*CountBits+:CountBits] = group[lane] ? CountBits'(Lanes) - ones(group) + passed : CountBits'(i) - passed;
-      passed = passed + CountBits'(group[lane]);
+    assign picked[i] = mine != '0;
+    if (i == 0) begin : g_first
+      assign lower_d[i*CountBits+:CountBits] = '0;
+    end else begin : g_later
+      assign lower_d[i*CountBits+:CountBits] = ones(Lanes'(picked[i-1:0]));
     end
   end
-  for (genvar j = 0; j < Lanes; j++) begin : g_order
-    logic [LaneBits-1:0] mine;
-    always_comb begin
-      mine = '0;
-      for (int i = 0; i < Lanes; i++) begin
-        mine = mine | (32'(places[i*CountBits+:CountBits]) == j ? s_order[i*LaneBits+:LaneBits] : '0);
-      end
-    end
-    assign s_order_d[j*LaneBits+:LaneBits] = mine;
+  assign others = CountBits'(Lanes) - ones(sort_group_q);
+  for (genvar l = 0; l < Lanes; l++) begin : g_sorted
+    logic [LaneBits-1:0] rank;
+    logic [CountBits-1:0] lower;
+    assign rank = sort_rank_q[l*LaneBits+:LaneBits];
+    assign lower = lower_q[32'(rank)*CountBits+:CountBits];
+    assign ranks_d[l*LaneBits+:LaneBits] =
+        sort_group_q[l] ? LaneBits'(others + lower) : LaneBits'(CountBits'(rank) - lower);
   end
 
   always_comb begin
@@ -460,16 +509,25 @@ module convergence_barrier #(
     end
     if (opens && was.parked != '0 && pick.mask == '0) turn_d = turn_d | warp_bit;
     if (settle_go) begin
-      turn_d = turn_d & ~settled_bit;
-      stuck_d = stuck_d & ~settled_bit;
-      if (candidates != '0) begin
-        valid_d = valid_d | settled_bit;
-        fresh_d = fresh_d | settled_bit;
+      turn_d = turn_d & ~hand_bit;
+      stuck_d = stuck_d & ~hand_bit;
+      if (picks) begin
+        valid_d = valid_d | hand_bit;
+        fresh_d = fresh_d | hand_bit;
       end
-      if (held_back) stuck_d = stuck_d | settled_bit;
+      if (releases) turn_d = turn_d | hand_bit;
+      if (held_back) stuck_d = stuck_d | hand_bit;
     end
+    phase_d = phase_q;
+    if (put_back) phase_d = convergence_barrier_pkg::PhaseNone;
+    else if (takes) phase_d = convergence_barrier_pkg::PhaseClear;
+    else if (finishes) phase_d = convergence_barrier_pkg::PhaseNone;
+    else if (phase_q == convergence_barrier_pkg::PhaseGroup) phase_d = convergence_barrier_pkg::PhaseLead;
+    else if (phase_q != convergence_barrier_pkg::PhaseNone) phase_d = phase_q + 2'd1;
+    sort_d = picks ? 2'd1 : sort_q == 2'd1 ? 2'd2 : 2'd0;
     // The next edge, without a request, changes nothing.
-    idle_d = fresh_d == '0 && !answer_d.valid && !release_d.valid && turn_d == '0 && stuck_d == '0;
+    idle_d = fresh_d == '0 && !asked_d.valid && !answer_d.valid && !release_d.valid && turn_d == '0 && stuck_d == '0 &&
+             sort_d == 2'd0;
   end
 
   // Registers
@@ -480,7 +538,7 @@ module convergence_barrier #(
         mask_q[w] <= '0;
         threads_q[w] <= '0;
         on_q[w] <= '0;
-        order_q[w] <= identity;
+        rank_q[w] <= identity;
         sat_q[w] <= '0;
       end
       depth_q <= '0;
@@ -489,8 +547,11 @@ module convergence_barrier #(
       turn_q <= '0;
       stuck_q <= '0;
       last_q <= '0;
+      asked_q <= '0;
       answer_q <= '0;
       release_q <= '0;
+      phase_q <= convergence_barrier_pkg::PhaseNone;
+      sort_q <= '0;
       idle_q <= 1'b1;
     end else begin
       if (grant_go) left_q[grant_i.warp] <= grant_path;
@@ -509,15 +570,18 @@ module convergence_barrier #(
       end
       if (opens) threads_q[warp] <= t;
       if (settle_go) begin
-        threads_q[settled] <= s_d;
-        mask_q[settled] <= s_masks_d;
-        if (candidates != '0) begin
-          left_q[settled] <= {leader_pc, group};
-          order_q[settled] <= s_order_d;
-          sat_q[settled] <= s_sat_d;
-        end
-        last_q <= settled;
+        threads_q[hand_q] <= s_d;
+        mask_q[hand_q] <= s_masks_d;
       end
+      if (picks) begin
+        left_q[hand_q] <= {group_pc, group};
+        sat_q[hand_q] <= s_sat_d;
+      end
+      if (sort_q == 2'd2) rank_q[sort_warp_q] <= ranks_d;
+      if (takes) last_q <= taken;
+      phase_q <= phase_d;
+      sort_q <= sort_d;
+      asked_q <= asked_d;
       valid_q <= valid_d;
       fresh_q <= fresh_d;
       turn_q <= turn_d;
@@ -529,24 +593,59 @@ module convergence_barrier #(
     end
   end
 
-  // What a picker keeps beside the order, an element a warp
+  // Of the warp in hand, and of the one that was picked: nothing looks at them before they are written
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && takes) begin
+      hand_q <= taken;
+      hand_threads_q <= threads_q[taken];
+      hand_mask_q <= mask_q[taken];
+      hand_on_q <= on_q[taken];
+      hand_sat_q <= sat_q[taken];
+    end else if (rst_ni && phase_q == convergence_barrier_pkg::PhaseClear) begin
+      hand_threads_q <= cleared;
+      hand_mask_q <= cleared_masks;
+      hand_rank_q <= rank_q[hand_q];  // two edges after the warp was picked, they are sorted
+    end
+    if (rst_ni && phase_q == convergence_barrier_pkg::PhaseClear) rest_q <= able != '0 ? able : still;
+    else if (rst_ni && phase_q == convergence_barrier_pkg::PhaseGroup) rest_q <= rest_d;
+    if (rst_ni && phase_q == convergence_barrier_pkg::PhaseLead && rest_q != '0) begin
+      lead_pc_q <= lead_pc_d;
+      first_on_q <= first_on_d;
+    end
+    if (rst_ni && picks) begin
+      sort_warp_q <= hand_q;
+      sort_group_q <= group;
+      sort_rank_q <= hand_rank_q;
+    end
+    if (rst_ni && sort_q == 2'd1) lower_q <= lower_d;
+  end
+
+  // What a picker keeps beside the ranks, an element a warp
   if (convergence_barrier_pkg::Ages != 0) begin : g_fair
     always_ff @(posedge clk_i) begin
       if (!rst_ni) fair_q <= '0;
-      else if (settle_go && candidates != '0)
-        fair_q[32'(settled)*FairBits+:FairBits] <= 32'(fair) == Fair - 1 ? '0 : fair + 1'b1;
+      else if (picks) fair_q[32'(hand_q)*FairBits+:FairBits] <= 32'(hand_fair_q) == Fair - 1 ? '0 : hand_fair_q + 1'b1;
+      if (rst_ni && takes) hand_fair_q <= fair_q[32'(taken)*FairBits+:FairBits];
     end
   end else begin : g_no_fair
     assign fair_q = '0;
+    assign hand_fair_q = '0;
   end
   if (Policy == convergence_barrier_pkg::RoundRobin) begin : g_next
+    logic [LaneBits-1:0] lead_q, lead_d;
+    always_comb begin
+      lead_d = '0;
+      for (int l = 0; l < Lanes; l++) lead_d = lead_d | (leader[l] ? l[LaneBits-1:0] : '0);
+    end
     always_ff @(posedge clk_i) begin
       if (!rst_ni) next_q <= '0;
-      else if (settle_go && candidates != '0)
-        next_q[32'(settled)*LaneBits+:LaneBits] <= 32'(leader) == Lanes - 1 ? '0 : leader + 1'b1;
+      else if (picks) next_q[32'(hand_q)*LaneBits+:LaneBits] <= 32'(lead_q) == Lanes - 1 ? '0 : lead_q + 1'b1;
+      if (rst_ni && takes) hand_next_q <= next_q[32'(taken)*LaneBits+:LaneBits];
+      if (rst_ni && phase_q == convergence_barrier_pkg::PhaseLead && rest_q != '0) lead_q <= lead_d;
     end
   end else begin : g_no_next
     assign next_q = '0;
+    assign hand_next_q = '0;
   end
 
   always_comb begin
@@ -568,16 +667,55 @@ module convergence_barrier #(
     logic [Warps*Lanes*PcBits-1:0] all_pcs;
     logic [Warps*ThreadsBits-1:0] all_threads;
     logic [Warps*Lanes*BarrierBits-1:0] all_ons;
-    logic [Warps*Lanes*LaneBits-1:0] all_orders;
+    logic [Warps*Lanes*LaneBits-1:0] all_ranks, all_raw_ranks;
     logic [Warps*SatBits-1:0] all_sats;
     logic [Warps*FairBits-1:0] all_fairs;
     logic [Warps*LaneBits-1:0] all_nexts;
     logic [Warps-1:0] turn, stuck, settles;
+    // ranks as they will be when they are sorted
+    logic [Lanes*LaneBits-1:0] ranks_to_be;
+    logic [Lanes*CountBits-1:0] counted;
+    logic counting;
+    logic [ThreadsBits-1:0] hand_threads;
+    assign counted = sort_q == 2'd1 ? lower_d : lower_q;
+    logic [2+WarpBits+2*Lanes-1:0] asked;
+    logic [LaneBits-1:0] lead;
+    logic [Lanes-1:0] walked, best;
+    logic [PcBits-1:0] best_pc;
+    logic [CountBits-1:0] most;
+    if (convergence_barrier_pkg::Walks != 0) begin : g_walked
+      assign walked = g_walk.group_q;
+      assign best = g_walk.best_q;
+      assign best_pc = g_walk.best_pc_q;
+    end else begin : g_not_walked
+      assign walked = '0;
+      assign best = '0;
+      assign best_pc = '0;
+    end
+    if (Policy == convergence_barrier_pkg::Largest) begin : g_most
+      assign most = g_walk.g_largest.most_q;
+    end else begin : g_no_most
+      assign most = '0;
+    end
+    if (Policy == convergence_barrier_pkg::RoundRobin) begin : g_lead
+      assign lead = g_next.lead_q;
+    end else begin : g_no_lead
+      assign lead = '0;
+    end
+    assign asked = asked_q;
+    assign counting = asked_q.valid;
+    assign hand_threads = hand_threads_q;
+    for (genvar l = 0; l < Lanes; l++) begin : g_to_be
+      logic [CountBits-1:0] behind;
+      assign behind = counted[32'(sort_rank_q[l*LaneBits+:LaneBits])*CountBits+:CountBits];
+      assign ranks_to_be[l*LaneBits+:LaneBits] =
+          sort_group_q[l] ? LaneBits'(others + behind) : LaneBits'(CountBits'(sort_rank_q[l*LaneBits+:LaneBits]) - behind);
+    end
     assign all_fairs = fair_q;
     assign all_nexts = next_q;
     assign turn = turn_q;
     assign stuck = stuck_q;
-    assign settles = settle_go ? settled_bit : '0;
+    assign settles = settle_go ? hand_bit : '0;
     for (genvar w = 0; w < Warps; w++) begin : g_warp
       assign all_masks[w*Barriers*Lanes+:Barriers*Lanes] = mask_q[w];
       for (genvar l = 0; l < Lanes; l++) begin : g_lane_of
@@ -585,7 +723,9 @@ module convergence_barrier #(
       end
       assign all_threads[w*ThreadsBits+:ThreadsBits] = threads_q[w];
       assign all_ons[w*Lanes*BarrierBits+:Lanes*BarrierBits] = on_q[w];
-      assign all_orders[w*Lanes*LaneBits+:Lanes*LaneBits] = order_q[w];
+      assign all_raw_ranks[w*Lanes*LaneBits+:Lanes*LaneBits] = rank_q[w];
+      assign all_ranks[w*Lanes*LaneBits+:Lanes*LaneBits] =
+          sort_q != 2'd0 && 32'(sort_warp_q) == w ? ranks_to_be : rank_q[w];
       assign all_sats[w*SatBits+:SatBits] = sat_q[w];
     end
   end

@@ -18,6 +18,13 @@ package convergence_barrier_pkg;
   parameter int LowestPc = 2;
   parameter int RoundRobin = 3;
   parameter int Ages = Policy == Largest || Policy == LowestPc ? 1 : 0;
+  parameter int Walks = Ages;  // looks at each group of a warp
+
+  // What a settlement does with the warp in hand: nothing, or
+  parameter logic [1:0] PhaseNone = 2'd0;
+  parameter logic [1:0] PhaseClear = 2'd1;  // R11, R12: barriers
+  parameter logic [1:0] PhaseLead = 2'd2;   // R15, R16: a lane
+  parameter logic [1:0] PhaseGroup = 2'd3;  // R15: and who is with it
 
   typedef enum logic [3:0] {
     None = 4'd0, Join = 4'd1, Wait = 4'd2, Cancel = 4'd3, Yield = 4'd4, Sync = 4'd5, Save = 4'd6, Restore = 4'd7,
@@ -46,6 +53,14 @@ package convergence_barrier_pkg;
     logic [BarrierBits-1:0] index;
     logic [31:0] count;
   } BarrierRelease;
+
+  typedef struct packed {
+    logic valid;
+    logic arrives;
+    logic [WarpBits-1:0] warp;
+    logic [Lanes-1:0] mask;
+    logic [Lanes-1:0] threshold;
+  } Asked;
 
   typedef struct packed {
     logic [Lanes-1:0] ready;

@@ -48,6 +48,7 @@ std::vector<std::string> barrier_covers(unsigned long cycles) {
                                  "a sync completes",
                                  "yielded, nobody else ready",
                                  "open, nobody picked",
+                                 "open, the warp in hand",
                                  "comes to rest",
                                  "sync without an own lane"};
   for (unsigned op = 1; op <= unsigned(BarrierOp::Switch); ++op) names.push_back(name_of(BarrierOp(op)));
@@ -203,7 +204,9 @@ class ConvergenceBarrierBench : public Bench {
     expected_depth_ = 0;
     valid_ = 0;
     last_ = 0;
+    hand_ = -1;
     expected_answer_ = {};
+    counted_ = {};
     expected_release_ = {};
   }
 
@@ -266,21 +269,23 @@ class ConvergenceBarrierBench : public Bench {
   // ---- what the models say about the next edge ----
   void expect(const Inputs& in, bool reset) {
     expected_status_ = {};
-    expected_answer_ = {};
+    expected_answer_ = counted_;
+    counted_ = {};
     touched_.clear();
     if (reset) return forget();
     expected_release_.valid = 0;
     expected_release_.warp = 0;
     expected_release_.index = 0;
 
+    const bool finishes = hand_ >= 0 && cycles_in_hand_ == 1;
+    const bool opens = in.resolve.op == 0 && in.request.op == unsigned(BarrierOp::Open) && known_registers(in.request);
+    const bool put_back = hand_ >= 0 && opens && in.request.warp == unsigned(hand_);
     std::vector<unsigned> waiting;
     for (unsigned i = 1; i <= Shape::Warps; ++i) {
       const unsigned w = (last_ + i) % Shape::Warps;
       const bool may = model_[w].need() == Model::Need::Turn ||
                        (model_[w].need() == Model::Need::NotBusy && (in.busy >> w & 1) == 0);
-      const bool opens = in.resolve.op == 0 && in.request.op == unsigned(BarrierOp::Open) && in.request.warp == w &&
-                         known_registers(in.request);
-      if (may && !opens) waiting.push_back(w);
+      if (may && hand_ != int(w)) waiting.push_back(w);
     }
     covers.hit("several warps wait to be settled", waiting.size() > 1);
 
@@ -307,12 +312,26 @@ class ConvergenceBarrierBench : public Bench {
       operated = operate(in, issued && granted == in.request.warp);
     }
     operations_ += operated;
-    if (!waiting.empty()) {
+    if (finishes && !put_back) {
       covers.hit("grant, operation and settling in one cycle", issued && operated);
-      settle_warp(waiting.front(), (in.busy >> waiting.front() & 1) != 0);
+      settle_warp(unsigned(hand_), (in.busy >> hand_ & 1) != 0);
     }
+    covers.hit("open, the warp in hand", put_back);
+    take_in_hand(finishes, put_back, waiting, opens ? int(in.request.warp) : -1);
     for (const unsigned w : touched_) refresh(w);
     expected_status_.valid_left = valid_;
+  }
+
+  /// The warp that is settled next, and for how long: barriers, leader, group; or two cycles for each group that is
+  /// compared, and the last.
+  void take_in_hand(bool finishes, bool put_back, const std::vector<unsigned>& waiting, int opened) {
+    if (hand_ >= 0) --cycles_in_hand_;
+    const bool free = hand_ < 0 || finishes;
+    if (finishes || put_back) hand_ = -1;
+    if (!free || put_back || waiting.empty() || opened == int(waiting.front())) return;
+    hand_ = int(waiting.front());
+    last_ = waiting.front();
+    cycles_in_hand_ = Compares ? 2 + 2 * model_[last_].looks() : 3;
   }
 
   bool known_registers(const Request& request) const {
@@ -392,10 +411,10 @@ class ConvergenceBarrierBench : public Bench {
     }
     const auto answer = m.operate({op, lanes, unsigned(r.index), unsigned(r.source), r.value, in.targets});
     if (answer) {
-      expected_answer_.valid = 1;
-      expected_answer_.warp = r.warp;
-      expected_answer_.value = answer->value;
-      expected_answer_.passed = answer->passed;
+      counted_.valid = 1;
+      counted_.warp = r.warp;
+      counted_.value = answer->value;
+      counted_.passed = answer->passed;
       if (Shape::Parts && op == BarrierOp::Arrive) {
         covers.hit(answer->passed ? "threshold passed" : "threshold not passed");
       }
@@ -412,7 +431,6 @@ class ConvergenceBarrierBench : public Bench {
     const LaneSet ready = m.lanes_in(State::Ready), blocked = m.lanes_in(State::Blocked),
                   yielded = m.lanes_in(State::Yielded), synced = m.lanes_in(State::Synced);
     const auto released = m.settle(busy);
-    last_ = w;
     touched_.insert(w);
     if (!m.picked().empty()) fresh(w);
     if (released) {
@@ -703,14 +721,18 @@ class ConvergenceBarrierBench : public Bench {
   std::vector<Path> expected_left_;
   std::uint64_t expected_depth_ = 0, valid_ = 0;
   Status expected_status_;
-  Answer expected_answer_;
+  Answer expected_answer_, counted_;  ///< counted_: of the cycle after the next edge
   Release expected_release_;
   std::set<unsigned> touched_;  ///< warps that the edge touched
   unsigned last_ = 0;
+  int hand_ = -1;  ///< the warp that is being settled, -1: none; and how many edges it still takes
+  unsigned cycles_in_hand_ = 0;
   unsigned long illegal_ = 0, operations_ = 0;  ///< operations: legal ones that change the state of a warp
   int exited_ = -1;                             ///< warp of the last exit beside blocked threads
 
-  static constexpr unsigned Quiet = 2 * Shape::Warps + 2;  ///< every warp settled, stuck, and settled again
+  static constexpr bool Compares = Shape::Policy == Picker::Largest || Shape::Policy == Picker::LowestPc;
+  /// Every warp settled, stuck, released, and settled again.
+  static constexpr unsigned Quiet = 3 * Shape::Warps * (Compares ? 2 + 2 * Shape::Lanes : 3) + 4;
   IdleCheck idle_check_{Quiet};
 
   std::mt19937_64 dice_;

@@ -85,6 +85,14 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     Inputs in;
     in.request = request_of(op, lanes, index, source, value);
     step(in);
+    if (op == BarrierOp::Save || op == BarrierOp::Arrive) idle();  // counted
+  }
+  /// Until somebody is picked, or nobody can be.
+  void settled() {
+    unsigned cycles = 0;
+    do {
+      idle();
+    } while (model().need() != Base::Model::Need::Nothing && ++cycles < Limit);
   }
   void branch(std::uint64_t taken, std::uint64_t target) {
     hold();
@@ -143,6 +151,7 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     for (unsigned l = 0; l < Shape::Lanes; ++l) in.targets[l] = behaviour.target(l);
     step(in);
     if (i.op == BarrierOp::Arrive) {
+      idle();  // counted
       for (const unsigned l : to_lanes(some)) passed_[l] = answered().passed != 0;
     }
   }
@@ -438,28 +447,28 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     launch(Four);
     operate(BarrierOp::Join, Four, 0);
     branch(12, 10);  // lanes 2 and 3 call
-    idle();
-    while (picked() != 3) operate(BarrierOp::Switch, picked());
+    settled();
+    while (picked() != 3) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Wait, 3, 0);  // depth 1
-    idle();
+    settled();
     expect_picked("the callers", 10, 12);
     operate(BarrierOp::Save, 12, 0);
     const std::uint64_t saved = answered().value;
     check.equal("saved", saved, Four);
     operate(BarrierOp::Join, 12, 0);
     operate(BarrierOp::Wait, 12, 0);  // depth 2
-    idle();
+    settled();
     check.equal("both depths go on", in(State::Ready), Four);
-    while (picked() != 12) operate(BarrierOp::Switch, picked()), idle();
+    while (picked() != 12) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Restore, 12, 0, 0, saved);
-    idle();
+    settled();
     check.equal("all are participants again", std::uint64_t(this->dut.participants(0, 0)), Four);
-    while (picked() != 12) operate(BarrierOp::Switch, picked()), idle();
+    while (picked() != 12) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Wait, 12, 0);  // depth 1
-    idle();
+    settled();
     check.equal("they wait for the early ones", in(State::Blocked), std::uint64_t(12));
     leave(3);
-    idle();
+    settled();
     check.equal("whose exit lets them through", in(State::Ready), std::uint64_t(12));
     check.equal("releases", releases(), 0U);
   }
@@ -485,38 +494,37 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     start();
     launch(Four);
     branch(10, 0);  // lanes 1 and 3 are at 0, lanes 0 and 2 at 1
-    idle();
-    while (picked() != 5) operate(BarrierOp::Switch, picked()), idle();
+    settled();
+    while (picked() != 5) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Sync, 1, 0, 0, 3);  // lane 0 waits for lane 1; lane 2 passes
-    idle();
+    settled();
     check.equal("lane 0 waits", in(State::Synced), std::uint64_t(1));
-    while (picked() != 4) operate(BarrierOp::Switch, picked()), idle();
+    while (picked() != 4) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Sync, 4, 0, 0, 12);
-    idle();
+    settled();
     check.equal("another mask in the same register: later, and at the same PC", model().pc_of(2), std::uint64_t(2));
     check.equal("lane 0 alone waits", in(State::Synced), std::uint64_t(1));
-    while (picked() != 10) operate(BarrierOp::Switch, picked()), idle();
+    while (picked() != 10) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Sync, 2, 0, 0, 3);
-    idle();
+    settled();
     check.equal("lane 1 completes it", in(State::Synced), std::uint64_t(0));
-    while ((picked() & 4) == 0) operate(BarrierOp::Switch, picked()), idle();
+    while ((picked() & 4) == 0) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Sync, 4, 0, 0, 12);
-    idle();
+    settled();
     check.equal("now lane 2 has the register", in(State::Synced), std::uint64_t(4));
     // The rest leaves, but lane 3, which waits on a barrier that lane 2 has joined: released; the .sync is not.
-    while ((picked() & 8) == 0) operate(BarrierOp::Switch, picked()), idle();
+    while ((picked() & 8) == 0) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Restore, picked(), 1, 0, 12);
-    idle();
-    while ((picked() & 8) == 0) operate(BarrierOp::Switch, picked()), idle();
+    settled();
+    while ((picked() & 8) == 0) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Wait, 8, 1);
-    idle();
-    while ((picked() & 3) != 0) leave(picked() & 3), idle();
-    for (unsigned i = 0; i < 4; ++i) idle();
-    check.equal("released", releases(), 1U);
+    settled();
+    while ((picked() & 3) != 0) leave(picked() & 3), settled();
+        check.equal("released", releases(), 1U);
     check.equal("the .sync is not broken", in(State::Synced), std::uint64_t(4));
     check.equal("lane 3 goes on", picked(), std::uint64_t(8));
     leave(8);
-    idle();
+    settled();
     check.equal("its exit completes the .sync", picked(), std::uint64_t(4));
   }
 
@@ -524,10 +532,10 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     start();
     launch(Four);
     branch(12, 20);
-    idle();
-    while (picked() != 3) operate(BarrierOp::Switch, picked()), idle();
+    settled();
+    while (picked() != 3) operate(BarrierOp::Switch, picked()), settled();
     operate(BarrierOp::Park, 3);
-    idle();
+    settled();
     check.equal("the others run", picked(), std::uint64_t(12));
     operate(BarrierOp::Park, 12);
     for (unsigned i = 0; i < 40; ++i) idle();
@@ -536,7 +544,7 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     Inputs in;
     in.request = request_of(BarrierOp::Open, 0);
     step(in);
-    idle();
+    settled();
     check.equal("all are ready", this->in(State::Ready), Four);
     check.is_true("a group is picked", picked() != 0);
   }
@@ -547,10 +555,10 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     operate(BarrierOp::Join, Four, 0);
     operate(BarrierOp::Join, Four, 1);
     branch(12, 20);
-    idle();
+    settled();
     const std::uint64_t early = picked();
     operate(BarrierOp::Wait, early, early == 3 ? 0 : 1);
-    idle();
+    settled();
     const std::uint64_t late = picked();
     hold();
     Inputs in;
@@ -562,7 +570,7 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     for (unsigned i = 0; i < 20; ++i) step(still);
     check.equal("each half waits for the other", this->in(State::Blocked), Four);
     check.equal("but the warp is busy", releases(), 0U);
-    idle();
+    settled();
     check.equal("released at once", releases(), 1U);
     check.equal("the half that has waited longer", picked(), early);
     check.equal("the other half waits on", this->in(State::Blocked), late);
@@ -572,15 +580,15 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     start();
     launch(Four);
     branch(12, 20);
-    idle();
+    settled();
     operate(BarrierOp::Yield, picked());
-    idle();
+    settled();
     const std::uint64_t busy = picked(), yielded = in(State::Yielded);
     check.equal("half yields", busy | yielded, Four);
     unsigned picks = 1;
     while (in(State::Yielded) != 0 && picks < 1000) {
       branch(busy, 5);  // round and round
-      idle();
+      settled();
       ++picks;
     }
     check.equal("picks until they are back", picks, Shape::Block::Patience + 1);
@@ -594,7 +602,7 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     unsigned most = 0, waited = 0;
     std::uint64_t others = 0;
     branch(8, 100);
-    idle();
+    settled();
     for (unsigned i = 0; i < 40 * Shape::Lanes; ++i) {
       const std::uint64_t own = picked();
       waited = (own & 8) != 0 ? 0 : waited + 1;
@@ -611,7 +619,7 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
         step(in);
         others |= own;
       }
-      idle();
+      settled();
     }
     check.is_true("the others ran", others != 0);
     check.is_true("within the bound", most < bound);
@@ -627,13 +635,13 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     operate(BarrierOp::Save, Four, 1);
     check.equal("saved", std::uint64_t(answered().value), Four);
     leave(1);
-    idle();
+    settled();
     check.equal("exit leaves all", std::uint64_t(this->dut.participants(0, 1)), std::uint64_t(14));
     operate(BarrierOp::Restore, 14, 0, 0, Four);
-    idle();
+    settled();
     check.equal("restored", std::uint64_t(this->dut.participants(0, 0)), std::uint64_t(14));
     operate(BarrierOp::Take, 14, 2, 1);
-    idle();
+    settled();
     check.equal("taken", std::uint64_t(this->dut.participants(0, 2)), std::uint64_t(14));
     check.equal("emptied", std::uint64_t(this->dut.participants(0, 1)), std::uint64_t(0));
   }
@@ -702,7 +710,7 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     two.resolve = resolve_of(ResolveOp::Branch, 7, 9);
     two.request = request_of(Op::Wait, 7);
     expect_refused("a resolve and an operation", two);
-    idle();
+    settled();
     expect_picked("the resolve is carried out", 9, 7);
   }
 

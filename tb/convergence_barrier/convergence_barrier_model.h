@@ -145,19 +145,29 @@ class ConvergenceBarrierModel {
     return std::nullopt;
   }
 
-  /// Complete barriers open, somebody is picked; returns the barrier of a group that had to be released.
+  /// How many groups a settlement looks at, one after the other, when the picker compares them.
+  unsigned looks() const {
+    ConvergenceBarrierModel woken(*this);
+    woken.rouse();
+    const LaneSet ready = woken.lanes_in(State::Ready);
+    if (ready.empty()) return woken.lanes_in(State::Blocked).empty() ? 0 : 1;
+    if (turn_of_the_oldest()) return 1;
+    std::set<std::uint64_t> places;
+    for (const unsigned l : ready) places.insert(threads_[l].pc);
+    return unsigned(places.size());
+  }
+
+  /// Complete barriers open, somebody is picked; returns the barrier of a group that had to be released: it is picked next.
   std::optional<unsigned> settle(bool busy) {
-    wake();
-    if (in(State::Ready, 0) || passed_ == 4 * threads_.size()) {
-      for (const unsigned l : lanes_in(State::Yielded)) threads_[l].state = State::Ready;
-    }
-    std::optional<unsigned> released;
+    rouse();
     const LaneSet blocked = lanes_in(State::Blocked);
     if (in(State::Ready, 0) && !blocked.empty() && !busy) {
-      released = threads_[longest_without_turn(blocked)].barrier;
+      const unsigned released = threads_[longest_without_turn(blocked)].barrier;
       for (const unsigned l : blocked) {
-        if (threads_[l].barrier == *released) wake(l);
+        if (threads_[l].barrier == released) wake(l);
       }
+      need_ = Need::Turn;
+      return released;
     }
     if (in(State::Ready, 0)) {
       need_ = blocked.empty() ? Need::Nothing : Need::NotBusy;
@@ -165,7 +175,7 @@ class ConvergenceBarrierModel {
       need_ = Need::Nothing;
       pick();
     }
-    return released;
+    return std::nullopt;
   }
 
  private:
@@ -237,9 +247,20 @@ class ConvergenceBarrierModel {
     return best;
   }
 
-  unsigned leader(const LaneSet& ready) {
+  void rouse() {
+    wake();
+    if (in(State::Ready, 0) || passed_ == 4 * threads_.size()) {
+      for (const unsigned l : lanes_in(State::Yielded)) threads_[l].state = State::Ready;
+    }
+  }
+
+  bool turn_of_the_oldest() const {
     const bool ages = picker_ == Picker::Largest || picker_ == Picker::LowestPc;
-    if (picker_ == Picker::Oldest || (ages && picks_ % 4 == 3)) return longest_without_turn(ready);
+    return picker_ == Picker::Oldest || (ages && picks_ % 4 == 3);
+  }
+
+  unsigned leader(const LaneSet& ready) {
+    if (turn_of_the_oldest()) return longest_without_turn(ready);
     if (picker_ == Picker::RoundRobin) {
       const auto at = ready.lower_bound(next_);
       return at == ready.end() ? *ready.begin() : *at;

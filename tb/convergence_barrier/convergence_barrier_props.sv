@@ -46,7 +46,7 @@ module convergence_barrier_props (
   (* hierconn *) logic [Warps*Lanes*PcBits-1:0] \i_dut.g_formal.all_pcs ;
   (* hierconn *) logic [Warps*ThreadsBits-1:0] \i_dut.g_formal.all_threads ;
   (* hierconn *) logic [Warps*Lanes*BarrierBits-1:0] \i_dut.g_formal.all_ons ;
-  (* hierconn *) logic [Warps*Lanes*LaneBits-1:0] \i_dut.g_formal.all_orders ;
+  (* hierconn *) logic [Warps*Lanes*LaneBits-1:0] \i_dut.g_formal.all_ranks ;
   (* hierconn *) logic [Warps*SatBits-1:0] \i_dut.g_formal.all_sats ;
   (* hierconn *) logic [Warps*FairBits-1:0] \i_dut.g_formal.all_fairs ;
   (* hierconn *) logic [Warps*LaneBits-1:0] \i_dut.g_formal.all_nexts ;
@@ -54,6 +54,34 @@ module convergence_barrier_props (
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.turn ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.stuck ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.settles ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.hand_bit ;
+  (* hierconn *) logic [1:0] \i_dut.phase_q ;
+  (* hierconn *) logic [1:0] \i_dut.sort_q ;
+  (* hierconn *) logic \i_dut.takes ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.taken ;
+  (* hierconn *) logic \i_dut.g_formal.counting ;
+  (* hierconn *) logic [ThreadsBits-1:0] \i_dut.g_formal.hand_threads ;
+  (* hierconn *) logic [Barriers*Lanes-1:0] \i_dut.hand_mask_q ;
+  (* hierconn *) logic [Lanes*BarrierBits-1:0] \i_dut.hand_on_q ;
+  (* hierconn *) logic [Lanes*LaneBits-1:0] \i_dut.hand_rank_q ;
+  (* hierconn *) logic [SatBits-1:0] \i_dut.hand_sat_q ;
+  (* hierconn *) logic [FairBits-1:0] \i_dut.hand_fair_q ;
+  (* hierconn *) logic [LaneBits-1:0] \i_dut.hand_next_q ;
+  (* hierconn *) logic [Lanes*PcBits-1:0] \i_dut.word ;
+  (* hierconn *) logic [Lanes-1:0] \i_dut.rest_q ;
+  (* hierconn *) logic [Warps*Lanes*LaneBits-1:0] \i_dut.g_formal.all_raw_ranks ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.sort_warp_q ;
+  (* hierconn *) logic [Lanes*LaneBits-1:0] \i_dut.sort_rank_q ;
+  (* hierconn *) logic [Lanes*$clog2(Lanes+1)-1:0] \i_dut.lower_q ;
+  (* hierconn *) logic [Lanes*$clog2(Lanes+1)-1:0] \i_dut.lower_d ;
+  (* hierconn *) logic [2+WarpBits+2*Lanes-1:0] \i_dut.g_formal.asked ;
+  (* hierconn *) logic [LaneBits-1:0] \i_dut.g_formal.lead ;
+  (* hierconn *) logic [Lanes-1:0] \i_dut.g_formal.walked ;
+  (* hierconn *) logic [Lanes-1:0] \i_dut.g_formal.best ;
+  (* hierconn *) logic [PcBits-1:0] \i_dut.g_formal.best_pc ;
+  (* hierconn *) logic [PcBits-1:0] \i_dut.lead_pc_q ;
+  (* hierconn *) logic [$clog2(Lanes+1)-1:0] \i_dut.g_formal.most ;
+  (* hierconn *) logic [BarrierBits-1:0] \i_dut.first_on_q ;
 
   function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
     ones = '0;
@@ -65,32 +93,38 @@ module convergence_barrier_props (
   logic [Lanes*PcBits-1:0] pcs, was_pcs_q;
   convergence_barrier_pkg::Threads now, was_q;
   logic [Lanes*BarrierBits-1:0] ons, was_ons_q;
-  logic [Lanes*LaneBits-1:0] order, was_order_q;
+  logic [Lanes*LaneBits-1:0] ranks, was_ranks_q;
   logic [SatBits-1:0] sat, was_sat_q;
   logic [FairBits-1:0] fair, was_fair_q;
   logic [LaneBits-1:0] next, was_next_q;
   control_flow_pkg::Path pick, was_pick_q;
-  logic turn, stuck, valid, fresh, alive, settles, settled_q, was_turn_q;
+  logic turn, stuck, valid, fresh, alive, settles, settled_q, was_turn_q, in_hand;
+  logic [1:0] phase, sort;
   logic [Lanes-1:0] live, was_live, mask, was_mask, on_it, was_on_it;
-  logic order_complete, order_has;
-  logic [7:0] place;  // of the lane in the order
+  logic ranks_complete, rank_taken, raw_complete;
+  logic [Lanes*LaneBits-1:0] raw_ranks;  // before what is still to be sorted
+  logic [7:0] place;  // the rank of the lane
 
   always_comb begin
-    {masks, pcs, now, ons, order, sat, fair, next, pick} = '0;
-    {turn, stuck, valid, fresh, alive, settles} = '0;
+    {masks, pcs, now, ons, ranks, sat, fair, next, pick, raw_ranks} = '0;
+    {turn, stuck, valid, fresh, alive, settles, in_hand} = '0;
+    phase = \i_dut.phase_q ;
+    sort = \i_dut.sort_q ;
     for (int w = 0; w < Warps; w++) begin
       if (32'(warp) == w) begin
         masks = \i_dut.g_formal.all_masks [w*Barriers*Lanes +: Barriers*Lanes];
         pcs = \i_dut.g_formal.all_pcs [w*Lanes*PcBits +: Lanes*PcBits];
         now = \i_dut.g_formal.all_threads [w*ThreadsBits +: ThreadsBits];
         ons = \i_dut.g_formal.all_ons [w*Lanes*BarrierBits +: Lanes*BarrierBits];
-        order = \i_dut.g_formal.all_orders [w*Lanes*LaneBits +: Lanes*LaneBits];
+        ranks = \i_dut.g_formal.all_ranks [w*Lanes*LaneBits +: Lanes*LaneBits];
+        raw_ranks = \i_dut.g_formal.all_raw_ranks [w*Lanes*LaneBits +: Lanes*LaneBits];
         sat = \i_dut.g_formal.all_sats [w*SatBits +: SatBits];
         fair = \i_dut.g_formal.all_fairs [w*FairBits +: FairBits];
         next = \i_dut.g_formal.all_nexts [w*LaneBits +: LaneBits];
         turn = \i_dut.g_formal.turn [w];
         stuck = \i_dut.g_formal.stuck [w];
         settles = \i_dut.g_formal.settles [w];
+        in_hand = \i_dut.hand_bit [w];
         pick = left[w*PathBits +: PathBits];
         valid = status.valid_left[w];
         fresh = status.fresh_left[w];
@@ -106,14 +140,18 @@ module convergence_barrier_props (
     end
     {on_it, was_on_it} = '0;
     place = '0;
-    order_complete = 1'b1;
+    ranks_complete = 1'b1;
+    raw_complete = 1'b1;
     for (int l = 0; l < Lanes; l++) begin
       on_it[l] = ons[l*BarrierBits +: BarrierBits] == barrier;
       was_on_it[l] = was_ons_q[l*BarrierBits +: BarrierBits] == barrier;
-      order_has = 1'b0;
-      for (int i = 0; i < Lanes; i++) if (32'(order[i*LaneBits +: LaneBits]) == l) order_has = 1'b1;
-      if (!order_has) order_complete = 1'b0;
-      if (order[l*LaneBits +: LaneBits] == lane) place = 8'(l);
+      rank_taken = 1'b0;
+      for (int i = 0; i < Lanes; i++) if (32'(ranks[i*LaneBits +: LaneBits]) == l) rank_taken = 1'b1;
+      if (!rank_taken) ranks_complete = 1'b0;
+      rank_taken = 1'b0;
+      for (int i = 0; i < Lanes; i++) if (32'(raw_ranks[i*LaneBits +: LaneBits]) == l) rank_taken = 1'b1;
+      if (!rank_taken) raw_complete = 1'b0;
+      if (32'(lane) == l) place = 8'(ranks[l*LaneBits +: LaneBits]);
     end
   end
 
@@ -147,6 +185,70 @@ module convergence_barrier_props (
   assign was_complete = was_here != '0 && (was_mask & ~(was_here | was_q.yielded)) == '0;
   assign was_met_all = was_met != '0 && (was_mask & ~was_met) == '0;
 
+  // What clearing makes of the warp as it is
+  convergence_barrier_pkg::Threads cleared;
+  logic [Barriers*Lanes-1:0] cleared_masks;
+  logic [Lanes-1:0] cm, cb, cs, leads;  // leads: who may lead the group that is picked, or is the first to be released
+  always_comb begin
+    cleared = now;
+    cleared_masks = masks;
+    {cm, cb, cs} = '0;
+    for (int k = 0; k < Barriers; k++) begin
+      cm = masks[k*Lanes +: Lanes];
+      for (int l = 0; l < Lanes; l++) begin
+        cb[l] = now.blocked[l] && 32'(ons[l*BarrierBits +: BarrierBits]) == k;
+        cs[l] = now.synced[l] && 32'(ons[l*BarrierBits +: BarrierBits]) == k;
+      end
+      if (cb == '0 || (cm & ~(cb | now.yielded)) != '0) cb = '0;
+      if (cs == '0 || (cm & ~cs) != '0) cs = '0;
+      cleared.ready = cleared.ready | cb | cs;
+      cleared.blocked = cleared.blocked & ~cb;
+      cleared.synced = cleared.synced & ~cs;
+      cleared_masks[k*Lanes +: Lanes] = cm & ~cb & ~cs;
+    end
+    if (cleared.ready == '0 || 32'(sat) == Patience) begin
+      cleared.ready = cleared.ready | now.yielded;
+      cleared.yielded = '0;
+    end
+    leads = cleared.ready != '0 ? cleared.ready : cleared.blocked;
+  end
+
+  // Whose turn it is in hand, and how far the groups have been compared
+  logic [LaneBits-1:0] eldest, leader, rr_low, rr_high;
+  logic oldest_turn, rr_ahead, rest_has_lead, lane_beaten, best_whole;
+  logic [Lanes-1:0] at_lead, at_best, at_lane;
+  logic [PcBits-1:0] lead_pc;
+  always_comb begin
+    lead_pc = \i_dut.lead_pc_q ;
+    {eldest, rr_low, rr_high, rr_ahead} = '0;
+    for (int i = Lanes - 1; i >= 0; i--) begin
+      for (int l = 0; l < Lanes; l++)
+        if (32'(ranks[l*LaneBits +: LaneBits]) == i && leads[l]) eldest = l[LaneBits-1:0];
+      if (leads[i]) rr_low = i[LaneBits-1:0];
+      if (leads[i] && i >= 32'(next)) rr_high = i[LaneBits-1:0];
+      if (leads[i] && i >= 32'(next)) rr_ahead = 1'b1;
+    end
+    oldest_turn = Policy == convergence_barrier_pkg::Oldest || cleared.ready == '0 ||
+                  (convergence_barrier_pkg::Ages != 0 && 32'(fair) == Fair - 1);
+    leader = oldest_turn ? eldest : rr_ahead ? rr_high : rr_low;
+    for (int l = 0; l < Lanes; l++) begin
+      at_lead[l] = cleared.ready[l] && pcs[l*PcBits +: PcBits] == lead_pc;
+      at_best[l] = cleared.ready[l] && pcs[l*PcBits +: PcBits] == \i_dut.g_formal.best_pc ;
+      at_lane[l] = cleared.ready[l] && pcs[l*PcBits +: PcBits] == pcs[32'(lane)*PcBits +: PcBits];
+    end
+    rest_has_lead = (\i_dut.rest_q & at_lead) != '0;
+    // The best is a whole group that is no more in the rest
+    best_whole = \i_dut.g_formal.best == '0
+                 ? \i_dut.g_formal.most == '0
+                 : \i_dut.g_formal.best == at_best && (at_best & \i_dut.rest_q ) == '0 &&
+                   (Policy != convergence_barrier_pkg::Largest || 8'(\i_dut.g_formal.most ) == ones(at_best));
+    // The lane is not to be looked at any more, as the best is as good
+    lane_beaten = \i_dut.g_formal.best != '0 &&
+                  (Policy == convergence_barrier_pkg::Largest
+                   ? ones(at_lane) <= 8'(\i_dut.g_formal.most )
+                   : pcs[32'(lane)*PcBits +: PcBits] >= \i_dut.g_formal.best_pc );
+  end
+
   // ---- what was asked of it ----
   control_flow_pkg::Grant granted_q;
   control_flow_pkg::Slots held_q;
@@ -158,6 +260,13 @@ module convergence_barrier_props (
   logic issued, stays, advanced, resolves, asks, launched, branched, exited, operated, opened, known, keeps, path_op;
   logic busy_q, was_mine, takes_part, waits_there, sync_joins;
   logic [PcBits-1:0] fall;
+  convergence_barrier_pkg::BarrierAnswer answer_q;  // what is to come, if it is due
+  logic answer_due_q;
+  convergence_barrier_pkg::Asked asked_now;
+  assign asked_now = \i_dut.g_formal.asked ;
+  logic [Lanes-1:0] to_lanes;  // participants with those who arrive
+  assign to_lanes = Lanes'(ones(index_mask | asked_q.lanes));
+  logic [7:0] in_hand_q;  // cycles
   logic [7:0] missed, missed_q, waited_q, distance, before_me;  // before_me: warps whose turn comes first
   logic [WarpBits-1:0] last;
   logic released;
@@ -174,7 +283,7 @@ module convergence_barrier_props (
     was_pcs_q <= pcs;
     was_q <= now;
     was_ons_q <= ons;
-    was_order_q <= order;
+    was_ranks_q <= ranks;
     was_sat_q <= sat;
     was_fair_q <= fair;
     was_pick_q <= pick;
@@ -187,8 +296,15 @@ module convergence_barrier_props (
     for (int w = 0; w < Warps; w++) if (32'(warp) == w) busy_q <= busy_i[w];
     missed_q <= missed;
     live_q <= live;
-    waited_q <= rst_ni && turn && !settles && !(barrier_i.op == convergence_barrier_pkg::Open && barrier_i.warp == warp)
-                ? waited_q + 8'd1 : '0;
+    // Others that were taken in hand since it waits
+    waited_q <= !rst_ni || !turn || in_hand || (\i_dut.takes && \i_dut.taken == warp) ? '0 : waited_q + 8'(\i_dut.takes );
+    in_hand_q <= !rst_ni || !in_hand || settles ? '0 : in_hand_q + 8'd1;
+    answer_due_q <= rst_ni && !reset_q && operated && (asked_q.op == convergence_barrier_pkg::Save ||
+                                           asked_q.op == convergence_barrier_pkg::Arrive);
+    answer_q.valid <= 1'b1;
+    answer_q.warp <= asked_q.warp;
+    answer_q.value <= asked_q.op == convergence_barrier_pkg::Save ? index_mask : to_lanes;
+    answer_q.passed <= asked_q.op == convergence_barrier_pkg::Arrive && to_lanes > asked_q.value;
   end
 
   always_comb begin
@@ -231,7 +347,7 @@ module convergence_barrier_props (
 
     // Picks that passed the lane over since it was ready
     missed = '0;
-    if (now.ready[lane] && !pick.mask[lane]) missed = settled_q ? missed_q + 8'd1 : missed_q;
+    if (now.ready[lane] && !pick.mask[lane]) missed = settled_q && valid ? missed_q + 8'd1 : missed_q;
     if (reset_q) missed = '0;
     last = \i_dut.last_q ;
     before_me = warp > last ? 8'(warp) - 8'(last) - 8'd1 : 8'(warp) + 8'(Warps) - 8'(last) - 8'd1;
@@ -277,18 +393,19 @@ module convergence_barrier_props (
       group_of_lane[l] = now.ready[l] && was_pcs_q[l*PcBits +: PcBits] == was_pcs_q[32'(lane)*PcBits +: PcBits];
   end
 
-  // The first lane of the old order that is ready now, or that was blocked
-  logic [LaneBits-1:0] first_ready, first_blocked, o;
+  // The lane of the lowest rank before that is ready now, or that was blocked
+  logic [LaneBits-1:0] first_ready, first_blocked;
   logic got_ready, got_blocked;
   always_comb begin
-    {first_ready, first_blocked, got_ready, got_blocked, o} = '0;
+    {first_ready, first_blocked, got_ready, got_blocked} = '0;
     for (int i = Lanes - 1; i >= 0; i--) begin
-      o = was_order_q[i*LaneBits +: LaneBits];
-      if (now.ready[o]) first_ready = o;
-      if (was_q.blocked[o]) first_blocked = o;
-      if (now.ready[o]) got_ready = 1'b1;
-      if (was_q.blocked[o]) got_blocked = 1'b1;
+      for (int l = 0; l < Lanes; l++) begin
+        if (32'(was_ranks_q[l*LaneBits +: LaneBits]) == i && now.ready[l]) first_ready = l[LaneBits-1:0];
+        if (32'(was_ranks_q[l*LaneBits +: LaneBits]) == i && was_q.blocked[l]) first_blocked = l[LaneBits-1:0];
+      end
     end
+    got_ready = now.ready != '0;
+    got_blocked = was_q.blocked != '0;
   end
 
   always_comb begin
@@ -297,7 +414,7 @@ module convergence_barrier_props (
 
     if (started_q) begin
       // ---- what always holds ----
-      reset_clears:    assert (!reset_q || (live == '0 && masks == '0 && !valid && !turn && !stuck));
+      reset_clears:    assert (!reset_q || (live == '0 && masks == '0 && !valid && !turn && !stuck && !asked_now.valid));
       one_state:       assert ((now.ready & (now.blocked | now.yielded | now.synced | now.parked)) == '0 &&
                                (now.blocked & (now.yielded | now.synced | now.parked)) == '0 &&
                                (now.yielded & (now.synced | now.parked)) == '0 && (now.synced & now.parked) == '0);
@@ -306,7 +423,7 @@ module convergence_barrier_props (
       valid_is_lanes:  assert (valid == (pick.mask != '0) && (valid || pick.pc == '0));
       no_right_path:   assert (right == '0 && status.valid_right == '0 && status.moved == '0);
       exit_leaves_all: assert (all_within);  // R4
-      order_is_whole:  assert (order_complete);
+      ranks_are_whole:  assert (ranks_complete);
       sat_is_bounded:  assert (32'(sat) <= Patience && (sat == '0 || now.yielded != '0));
       waits_for_turn:  assert (!(turn || stuck) || (!valid && live != '0));
       // Nobody waits for ever: without a pick, the warp has its turn, or is blocked and busy, or all wait at .syncs and
@@ -314,16 +431,67 @@ module convergence_barrier_props (
       looked_after:    assert (valid || turn || ((now.ready | now.yielded) == '0 && (stuck || now.blocked == '0)));
       stuck_is_stuck:  assert (!stuck || turn || ((now.ready | now.yielded) == '0 && now.blocked != '0));
       none_complete:   assert (valid || turn || !some_complete);
-      settled_in_turn: assert (32'(last) < Warps && 32'(waited_q) + 32'(before_me) <= Warps - 1);
+      settled_in_turn: assert (32'(last) < Warps && (!turn || in_hand || 32'(waited_q) + 32'(before_me) <= Warps - 1));
+
+      // ---- the warp in hand: as it is, and then with its barriers cleared; nobody touches it ----
+      hand_waits: assert ((\i_dut.hand_bit & ~(\i_dut.g_formal.turn | \i_dut.g_formal.stuck )) == '0);
+      hand_one:   assert (phase == convergence_barrier_pkg::PhaseNone || !(valid && in_hand));
+      raw_whole:  assert (raw_complete);
+      sort_when:  assert (sort != 2'd3 && (sort != 2'd1 || phase <= convergence_barrier_pkg::PhaseClear) &&
+                          (sort != 2'd2 || phase <= convergence_barrier_pkg::PhaseLead));
+      sort_mine:  assert (sort == 2'd0 || \i_dut.sort_warp_q != warp ||
+                          (\i_dut.sort_rank_q == raw_ranks && !in_hand &&
+                           (sort == 2'd1 ? valid && !turn : \i_dut.lower_q == \i_dut.lower_d )));
+      if (in_hand) begin
+        hand_as_taken: assert (\i_dut.hand_on_q == ons && \i_dut.hand_sat_q == sat && \i_dut.word == pcs &&
+                               (Policy != convergence_barrier_pkg::RoundRobin || \i_dut.hand_next_q == next) &&
+                               (convergence_barrier_pkg::Ages == 0 || \i_dut.hand_fair_q == fair));
+        hand_cleared:  assert (phase == convergence_barrier_pkg::PhaseClear
+                               ? \i_dut.g_formal.hand_threads == now && \i_dut.hand_mask_q == masks
+                               : \i_dut.g_formal.hand_threads == cleared && \i_dut.hand_mask_q == cleared_masks);
+        hand_ranks:    assert (phase == convergence_barrier_pkg::PhaseClear || \i_dut.hand_rank_q == ranks);
+        if (phase != convergence_barrier_pkg::PhaseClear && in_hand_q >= 8'd2 && leads != '0) begin
+          hand_first_on: assert (cleared.ready != '0 || \i_dut.first_on_q == ons[32'(eldest)*BarrierBits +: BarrierBits]);
+        end
+        if (convergence_barrier_pkg::Walks == 0 && phase != convergence_barrier_pkg::PhaseClear) begin
+          hand_rest: assert (\i_dut.rest_q == leads);
+          hand_lead: assert (phase == convergence_barrier_pkg::PhaseLead || leads == '0 ||
+                             (lead_pc == pcs[32'(leader)*PcBits +: PcBits] &&
+                              (Policy != convergence_barrier_pkg::RoundRobin || \i_dut.g_formal.lead == leader)));
+        end
+        if (convergence_barrier_pkg::Walks != 0 && phase != convergence_barrier_pkg::PhaseClear) begin
+          walk_rest:  assert ((\i_dut.rest_q & ~leads) == '0 && (in_hand_q > 8'd2 || \i_dut.rest_q == leads) &&
+                              (!oldest_turn || in_hand_q <= 8'd2 || \i_dut.rest_q == '0));
+          walk_parity: assert (in_hand_q != '0 && in_hand_q[0] == (phase == convergence_barrier_pkg::PhaseLead));
+          walk_best:  assert (best_whole && (!(oldest_turn || in_hand_q <= 8'd2) || \i_dut.g_formal.best == '0));
+          walk_group: assert (phase == convergence_barrier_pkg::PhaseGroup ||
+                              (in_hand_q == 8'd1 ? \i_dut.g_formal.walked == '0
+                               : \i_dut.g_formal.walked == at_lead && (at_lead != '0 || cleared.ready == '0) &&
+                                 (at_lead & \i_dut.rest_q ) == '0));
+          walk_lead:  assert (in_hand_q == 8'd1 || leads == '0 || cleared.ready == '0 ||
+                              (oldest_turn ? lead_pc == pcs[32'(eldest)*PcBits +: PcBits]
+                               : phase == convergence_barrier_pkg::PhaseLead || rest_has_lead));
+          walk_none:  assert ((leads != '0 || in_hand_q == 8'd1) &&
+                              (phase == convergence_barrier_pkg::PhaseLead || \i_dut.rest_q != '0));
+          walk_beats: assert (oldest_turn || !cleared.ready[lane] || \i_dut.rest_q [lane] ||
+                              (phase == convergence_barrier_pkg::PhaseLead && at_lead[lane]) || lane_beaten);
+        end
+        hand_ends:     assert (phase == convergence_barrier_pkg::PhaseClear ? in_hand_q == '0
+                               : convergence_barrier_pkg::Walks == 0
+                               ? in_hand_q == (phase == convergence_barrier_pkg::PhaseLead ? 8'd1 : 8'd2)
+                               : 32'(in_hand_q) + 2 * 32'(ones(\i_dut.rest_q )) <=
+                                 2 * Lanes + (phase == convergence_barrier_pkg::PhaseLead ? 1 : 2));
+      end
 
       // ---- idle, whoever is busy ----
-      idle_when: assert (idle == (status.fresh_left == '0 && !answer.valid && !release_now.valid &&
+      idle_when: assert (idle == (status.fresh_left == '0 && !\i_dut.g_formal.counting && !answer.valid &&
+                                  !release_now.valid && sort == 2'd0 &&
                                   \i_dut.g_formal.turn == '0 && \i_dut.g_formal.stuck == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && resolve_q.op == control_flow_pkg::None &&
           asked_q.op == convergence_barrier_pkg::None)
         idle_stays: assert (idle && status == was_status_q &&
-                            {masks, pcs, now, ons, order, sat, fair, next, pick} ==
-                            {was_masks_q, was_pcs_q, was_q, was_ons_q, was_order_q, was_sat_q, was_fair_q, was_next_q,
+                            {masks, pcs, now, ons, ranks, sat, fair, next, pick} ==
+                            {was_masks_q, was_pcs_q, was_q, was_ons_q, was_ranks_q, was_sat_q, was_fair_q, was_next_q,
                              was_pick_q});
 
       // ---- a ready lane is picked within the bound: R15, R16 ----
@@ -362,12 +530,14 @@ module convergence_barrier_props (
         if (operated && asked_q.op == convergence_barrier_pkg::Sync) begin  // R8
           sync_waits: assert (!asked_q.lanes[lane] || (sync_joins ? now.synced[lane] : now.yielded[lane]));
         end
-        if (answer.valid && answer.warp == warp) begin  // R9, R10
-          answers: assert (operated && (asked_q.op == convergence_barrier_pkg::Save ? answer.value == index_mask
-                           : asked_q.op == convergence_barrier_pkg::Arrive &&
-                             8'(answer.value) == ones(index_mask | asked_q.lanes) &&
-                             answer.passed == (answer.value > asked_q.value)));
-        end
+        asks_kept: assert (operated && (asked_q.op == convergence_barrier_pkg::Save ||
+                                        asked_q.op == convergence_barrier_pkg::Arrive)
+                           ? asked_now.valid && asked_now.warp == warp &&
+                             asked_now.arrives == (asked_q.op == convergence_barrier_pkg::Arrive) &&
+                             (asked_now.arrives ? asked_now.mask == (index_mask | asked_q.lanes) &&
+                                                  asked_now.threshold == asked_q.value : asked_now.mask == index_mask)
+                           : !asked_now.valid || asked_now.warp != warp);
+        answers: assert (answer_due_q ? answer == answer_q : !answer.valid || answer.warp != warp);  // R9, R10
 
         // R11, R12, R14: who is woken, by what
         if (!settled_q) only_settling_wakes: assert ((was_q.blocked & ~now.blocked) == '0 &&
@@ -387,7 +557,7 @@ module convergence_barrier_props (
                                   : (was_here & ~now.blocked) == '0 && mask == was_mask);
         end
         if (settled_q) begin
-          settles_well: assert (valid || ((now.ready | now.yielded) == '0 && (now.blocked == '0 || busy_q)));
+          settles_well: assert (valid || (released && turn) || ((now.ready | now.yielded) == '0 && (now.blocked == '0 || busy_q)));
           yields_end:   assert (32'(was_sat_q) != Patience || now.yielded == '0);  // R13
           yields_last:  assert (!was_q.yielded[lane] || now.yielded[lane] || was_sat_q == Patience ||
                                 (now.ready & ~was_q.yielded) == '0);

@@ -540,6 +540,7 @@ module convergence_barrier_props (
         answers: assert (answer_due_q ? answer == answer_q : !answer.valid || answer.warp != warp);  // R9, R10
 
         // R11, R12, R14: who is woken, by what
+        if (!settled_q) ranks_keep: assert (ranks == was_ranks_q);  // R16
         if (!settled_q) only_settling_wakes: assert ((was_q.blocked & ~now.blocked) == '0 &&
                                                      (was_q.synced & ~now.synced) == '0);
         if (settled_q && !released) begin

@@ -116,10 +116,8 @@ class convergence_barrier : public sc_core::sc_module {
       declare(*this, "next_q", next_q, {Storage::Flop, paper_none(), "ours, the lane that is asked first"});
     }
     declare(*this, "phase_q", phase_q, {Storage::Flop, paper_none(), "ours, how far the settlement is"});
-    if constexpr (Warps > 1) {
-      declare(*this, "hand_q", hand_q, {Storage::Flop, paper_none(), "ours, the warp in hand"});
-      declare(*this, "sort_warp_q", sort_warp_q, {Storage::Flop, paper_none(), "ours, whose ranks change"});
-    }
+    declare(*this, "hand_q", hand_q, {Storage::Flop, paper_none(), "ours, the warp in hand"});
+    declare(*this, "sort_warp_q", sort_warp_q, {Storage::Flop, paper_none(), "ours, whose ranks change"});
     declare(*this, "hand_threads_q", hand_threads_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
     declare(*this, "hand_mask_q", hand_mask_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
     declare(*this, "hand_on_q", hand_on_q, {Storage::Flop, paper_none(), "ours, of the warp in hand"});
@@ -134,10 +132,8 @@ class convergence_barrier : public sc_core::sc_module {
     }
     declare(*this, "rest_q", rest_q, {Storage::Flop, paper_none(), "ours, lanes that may lead"});
     declare(*this, "lead_pc_q", lead_pc_q, {Storage::Flop, paper_none(), "ours, PC of the group that is looked at"});
-    if constexpr (Barriers > 1) {
-      declare(*this, "first_on_q", first_on_q,
-              {Storage::Flop, paper_none(), "ours, the barrier of the lane that waited longest"});
-    }
+    declare(*this, "first_on_q", first_on_q,
+            {Storage::Flop, paper_none(), "ours, the barrier of the lane that waited longest"});
     if constexpr (Walks) {
       declare(*this, "group_q", group_q, {Storage::Flop, paper_none(), "ours, the group that is looked at"});
       declare(*this, "best_q", best_q, {Storage::Flop, paper_none(), "ours, the best group so far"});
@@ -304,8 +300,7 @@ class convergence_barrier : public sc_core::sc_module {
 
   /// Whether the group that was looked at is better than the best before.
   bool better() const {
-    return Policy == Picker::Largest ? ones(group_q) > most_q
-                                     : group_q != 0 && (best_q == 0 || lead_pc_q < best_pc_q);
+    return Policy == Picker::Largest ? ones(group_q) > most_q : group_q != 0 && (best_q == 0 || lead_pc_q < best_pc_q);
   }
 
   /// Second stage, R15: a lane of the group that is looked at; the group before is compared.

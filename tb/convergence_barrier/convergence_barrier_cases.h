@@ -90,9 +90,7 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
   /// Until somebody is picked, or nobody can be.
   void settled() {
     unsigned cycles = 0;
-    do {
-      idle();
-    } while (model().need() != Base::Model::Need::Nothing && ++cycles < Limit);
+    do { idle(); } while (model().need() != Base::Model::Need::Nothing && ++cycles < Limit);
   }
   void branch(std::uint64_t taken, std::uint64_t target) {
     hold();
@@ -520,7 +518,7 @@ class ConvergenceBarrierCases : public ConvergenceBarrierBench<Shape, Core> {
     operate(BarrierOp::Wait, 8, 1);
     settled();
     while ((picked() & 3) != 0) leave(picked() & 3), settled();
-        check.equal("released", releases(), 1U);
+    check.equal("released", releases(), 1U);
     check.equal("the .sync is not broken", in(State::Synced), std::uint64_t(4));
     check.equal("lane 3 goes on", picked(), std::uint64_t(8));
     leave(8);

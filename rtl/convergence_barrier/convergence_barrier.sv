@@ -66,6 +66,11 @@ module convergence_barrier #(
     for (int l = 0; l < Lanes; l++) ones = ones + CountBits'(mask[l]);
   endfunction
 
+  function automatic logic [Lanes-1:0] ranks_of(input logic [Lanes-1:0] some, input logic [Lanes*LaneBits-1:0] ranks);
+    ranks_of = '0;
+    for (int l = 0; l < Lanes; l++) ranks_of = ranks_of | (Lanes'(some[l]) << ranks[l*LaneBits+:LaneBits]);
+  endfunction
+
   // R1: the advance of an issued path
   logic [Warps-1:0] grant_bit;
   logic issued, grant_illegal, grant_go;
@@ -346,27 +351,12 @@ module convergence_barrier #(
                hand_threads_q.parked};
   end
 
-  // Second stage. R14, R16: the lane of those that may lead that was picked longest ago, by the place it stands at
-  logic [Lanes*Lanes-1:0] stands, standing;  // [i*Lanes+l]: lane l has rank i, and is one of them
-  logic [Lanes-1:0] front, eldest, leader;
-  /* verilator lint_off UNUSEDSIGNAL */  // nobody is behind the last
-  logic [Lanes-1:0] present, picked;     // picked: of the warp whose ranks change, by rank
-  /* verilator lint_on UNUSEDSIGNAL */
-  for (genvar i = 0; i < Lanes; i++) begin : g_rank
-    for (genvar l = 0; l < Lanes; l++) begin : g_of
-      assign stands[i*Lanes+l] = 32'(hand_rank_q[l*LaneBits+:LaneBits]) == i;
-    end
-    assign standing[i*Lanes+:Lanes] = stands[i*Lanes+:Lanes] & rest_q;
-    assign present[i] = standing[i*Lanes+:Lanes] != '0;
-    if (i == 0) begin : g_first
-      assign front[i] = 1'b1;
-    end else begin : g_later
-      assign front[i] = present[i-1:0] == '0;
-    end
-  end
-  always_comb begin
-    eldest = '0;
-    for (int i = 0; i < Lanes; i++) eldest = eldest | (front[i] ? standing[i*Lanes+:Lanes] : '0);
+  // Second stage. R14, R16: of the lanes that may lead the one that was picked longest ago
+  logic [Lanes-1:0] present, front, eldest, leader;  // the first two by rank
+  assign present = ranks_of(rest_q, hand_rank_q);
+  assign front = present & (~present + 1'b1);
+  for (genvar l = 0; l < Lanes; l++) begin : g_eldest
+    assign eldest[l] = rest_q[l] && front[hand_rank_q[l*LaneBits+:LaneBits]];
   end
 
   // R15: whose turn it is
@@ -471,19 +461,16 @@ module convergence_barrier #(
   logic [Lanes*LaneBits-1:0] sort_rank_q, ranks_d;
   logic [Lanes*CountBits-1:0] lower_q, lower_d;
   logic [CountBits-1:0] others;
+  logic [Lanes-1:0] picked;  // by rank
+  assign picked = ranks_of(sort_group_q, sort_rank_q);
   for (genvar i = 0; i < Lanes; i++) begin : g_place
-    logic [Lanes-1:0] mine;
-    for (genvar l = 0; l < Lanes; l++) begin : g_of
-      assign mine[l] = sort_group_q[l] && 32'(sort_rank_q[l*LaneBits+:LaneBits]) == i;
-    end
-    assign picked[i] = mine != '0;
     if (i == 0) begin : g_first
       assign lower_d[i*CountBits+:CountBits] = '0;
     end else begin : g_later
       assign lower_d[i*CountBits+:CountBits] = ones(Lanes'(picked[i-1:0]));
     end
   end
-  assign others = CountBits'(Lanes) - ones(sort_group_q);
+  assign others = CountBits'(Lanes) - ones(picked);
   for (genvar l = 0; l < Lanes; l++) begin : g_sorted
     logic [LaneBits-1:0] rank;
     logic [CountBits-1:0] lower;

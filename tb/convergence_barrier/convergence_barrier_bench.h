@@ -527,7 +527,7 @@ class ConvergenceBarrierBench : public Bench {
   }
 
   // ---- stimulus ----
-  enum class Mood { Anything, Barriers, Wandering };
+  enum class Mood { Anything, Barriers, Wandering };  // Wandering: one warp, that it is picked often
 
   void restart() {
     start();
@@ -571,7 +571,7 @@ class ConvergenceBarrierBench : public Bench {
         const std::uint64_t bit = std::uint64_t(1) << w;
         in.held.left = control ? std::uint64_t(in.held.left) | bit : std::uint64_t(in.held.left) & ~bit;
         if (control) pending_[w] = 2 + below(3);
-      } else if (!operates && !m.alive() && below(3) == 0) {
+      } else if (!operates && !m.alive() && (mood_ != Mood::Wandering || w == 0) && below(3) == 0) {
         operates = true;
         const std::uint64_t some = below(3) != 0 ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
         in.resolve = resolve_of(ResolveOp::Launch, some, any_pc(), w);
@@ -595,7 +595,8 @@ class ConvergenceBarrierBench : public Bench {
     const auto request = [&](BarrierOp op, std::uint64_t lanes, std::uint64_t value = 0) {
       in.request = request_of(op, lanes, k, any_register(), value, w);
     };
-    if (mood_ == Mood::Wandering && below(40) != 0) {  // hardly ever anything but branches
+    // Hardly ever anything but branches, and once somebody has yielded nothing else: its patience is long.
+    if (mood_ == Mood::Wandering && (!m.lanes_in(State::Yielded).empty() || below(40) != 0)) {
       in.resolve = resolve_of(ResolveOp::Branch, some, any_pc(), w);
       in.resolve.rpc = dice_();
       return;
@@ -696,6 +697,7 @@ class ConvergenceBarrierBench : public Bench {
       if (below(12) == 0) in.request = request_of(BarrierOp(below(16)), dice_() & own, dice_(), dice_(), dice_(), w);
       if (below(24) == 0) in.resolve = resolve_of(ResolveOp(below(8)), dice_() & own, any_pc(), w);
       if (below(32) == 0) in.request.lanes = dice_();
+      if (below(8) == 0) in.request.value = dice_();
       if (below(32) == 0) in.resolve.lanes = dice_();
       if (below(16) == 0 && w < Shape::Warps) in.request = request_of(BarrierOp::Open, 0, 0, 0, 0, w);
     }

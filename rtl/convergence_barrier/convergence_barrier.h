@@ -142,10 +142,12 @@ class convergence_barrier : public sc_core::sc_module {
     if constexpr (Policy == Picker::Largest) {
       declare(*this, "most_q", most_q, {Storage::Flop, paper_none(), "ours, and how many they are"});
     }
-    declare(*this, "sort_q", sort_q, {Storage::Flop, paper_none(), "ours, ranks change: 1, counted; 2, written"});
+    declare(*this, "sort_q", sort_q, {Storage::Flop, paper_none(), "ours, ranks change: 1, counted; 2, found; 3, written"});
     declare(*this, "sort_group_q", sort_group_q, {Storage::Flop, paper_none(), "ours, the lanes that were picked"});
     declare(*this, "sort_rank_q", sort_rank_q, {Storage::Flop, paper_none(), "ours, the ranks before"});
-    declare(*this, "lower_q", lower_q, {Storage::Flop, paper_none(), "ours, picked lanes of a lower rank"});
+    declare(*this, "lower_q", lower_q, {Storage::Flop, paper_none(), "ours, picked lanes below each rank"});
+    declare(*this, "below_q", below_q, {Storage::Flop, paper_none(), "ours, picked lanes below each lane's rank"});
+    declare(*this, "others_q", others_q, {Storage::Flop, paper_none(), "ours, lanes that were not picked"});
     declare(*this, "asked_q", asked_q, {Storage::Flop, paper_none(), "ours, Save or Arrive before the count"});
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, the warp has threads"});
     declare(*this, "status_o", status_o,
@@ -206,12 +208,14 @@ class convergence_barrier : public sc_core::sc_module {
   Pc best_pc_q;
   sc_uint<CountBits> most_q;
 
-  // Ranks of the warp that was picked last, two cycles later than the pick
+  // Ranks of the warp that was picked last, in the three cycles after the pick
   sc_uint<2> sort_q;
   sc_uint<WarpBits> sort_warp_q;
   Mask sort_group_q;
   sc_uint<LaneBits> sort_rank_q[Lanes];
-  sc_uint<CountBits> lower_q[Lanes];  // of the lane with each rank
+  sc_uint<CountBits> lower_q[Lanes];  // by rank
+  sc_uint<CountBits> below_q[Lanes];  // by lane
+  sc_uint<CountBits> others_q;
 
   static unsigned ones(Bits bits) {
     unsigned n = 0;
@@ -321,7 +325,7 @@ class convergence_barrier : public sc_core::sc_module {
     }
   }
 
-  /// The picked lanes of the warp are now the ones picked last: counted,
+  /// The picked lanes of the warp are now the ones picked last, in their order, behind the others: counted by rank,
   void count() {
     bool picked[Lanes];
     for (unsigned l = 0; l < Lanes; ++l) picked[unsigned(sort_rank_q[l])] = (sort_group_q >> l & 1) != 0;
@@ -331,12 +335,16 @@ class convergence_barrier : public sc_core::sc_module {
       if (picked[i]) before = before + 1;
     }
   }
-  /// and written. In their order, behind the others.
+  /// found by lane,
+  void find() {
+    for (unsigned l = 0; l < Lanes; ++l) below_q[l] = lower_q[unsigned(sort_rank_q[l])];
+    others_q = Lanes - ones(sort_group_q);
+  }
+  /// and written.
   void sort() {
-    const unsigned others = Lanes - ones(sort_group_q);
     for (unsigned l = 0; l < Lanes; ++l) {
-      const unsigned rank = sort_rank_q[l], before = lower_q[rank];
-      rank_q[sort_warp_q][l] = (sort_group_q >> l & 1) != 0 ? others + before : rank - before;
+      const unsigned below = below_q[l];
+      rank_q[sort_warp_q][l] = (sort_group_q >> l & 1) != 0 ? others_q + below : sort_rank_q[l] - below;
     }
   }
 
@@ -355,7 +363,7 @@ class convergence_barrier : public sc_core::sc_module {
     const Bits busy = busy_i.read();
     const unsigned hand = hand_q, phase = phase_q;
     unsigned phase_d = phase;
-    unsigned sort_d = sort_q == 1 ? 2 : 0;
+    unsigned sort_d = sort_q == 0 || sort_q == 3 ? 0 : unsigned(sort_q) + 1;
     bool takes = false;  // a warp in hand, in this edge
     unsigned chosen = 0;
     Asked asked;
@@ -577,8 +585,9 @@ class convergence_barrier : public sc_core::sc_module {
         answer.passed = asked_q.arrives != 0 && arrived > asked_q.threshold ? 1 : 0;
       }
 
-      // R16: of the pick before
-      if (sort_q == 2) sort();
+      // R16: of the pick before; the warp may be in hand again when its ranks are written
+      if (sort_q == 3) sort();
+      if (sort_q == 2) find();
       if (sort_q == 1) count();
 
       // R11..R16: the warp in hand. It has no path, so only an Open can be its own: then it waits again.

@@ -454,14 +454,17 @@ module convergence_barrier #(
   end
   assign s_sat_d = hand_threads_q.yielded != '0 ? hand_sat_q + 1'b1 : '0;
 
-  // The picked lanes go to the back, in their order: counted in the cycle after the pick, written in the next
+  // The picked lanes go to the back, in their order: counted by rank, found by lane, and written, in a cycle each
   logic [1:0] sort_q, sort_d;
   logic [WarpBits-1:0] sort_warp_q;
   logic [Lanes-1:0] sort_group_q;
   logic [Lanes*LaneBits-1:0] sort_rank_q, ranks_d;
-  logic [Lanes*CountBits-1:0] lower_q, lower_d;
-  logic [CountBits-1:0] others;
-  logic [Lanes-1:0] picked;  // by rank
+  logic [Lanes*CountBits-1:0] lower_q, lower_d;  // picked lanes below each rank,
+  logic [Lanes*CountBits-1:0] below_q, below_d;  // below each lane's rank
+  logic [CountBits-1:0] others_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // nobody is behind the last
+  logic [Lanes-1:0] picked;              // by rank
+  /* verilator lint_on UNUSEDSIGNAL */
   assign picked = ranks_of(sort_group_q, sort_rank_q);
   for (genvar i = 0; i < Lanes; i++) begin : g_place
     if (i == 0) begin : g_first
@@ -470,14 +473,14 @@ module convergence_barrier #(
       assign lower_d[i*CountBits+:CountBits] = ones(Lanes'(picked[i-1:0]));
     end
   end
-  assign others = CountBits'(Lanes) - ones(picked);
   for (genvar l = 0; l < Lanes; l++) begin : g_sorted
     logic [LaneBits-1:0] rank;
-    logic [CountBits-1:0] lower;
+    logic [CountBits-1:0] below;
     assign rank = sort_rank_q[l*LaneBits+:LaneBits];
-    assign lower = lower_q[32'(rank)*CountBits+:CountBits];
+    assign below = below_q[l*CountBits+:CountBits];
+    assign below_d[l*CountBits+:CountBits] = lower_q[32'(rank)*CountBits+:CountBits];
     assign ranks_d[l*LaneBits+:LaneBits] =
-        sort_group_q[l] ? LaneBits'(others + lower) : LaneBits'(CountBits'(rank) - lower);
+        sort_group_q[l] ? LaneBits'(others_q + below) : LaneBits'(CountBits'(rank) - below);
   end
 
   always_comb begin
@@ -511,7 +514,7 @@ module convergence_barrier #(
     else if (finishes) phase_d = convergence_barrier_pkg::PhaseNone;
     else if (phase_q == convergence_barrier_pkg::PhaseGroup) phase_d = convergence_barrier_pkg::PhaseLead;
     else if (phase_q != convergence_barrier_pkg::PhaseNone) phase_d = phase_q + 2'd1;
-    sort_d = picks ? 2'd1 : sort_q == 2'd1 ? 2'd2 : 2'd0;
+    sort_d = picks ? 2'd1 : sort_q == 2'd0 ? 2'd0 : sort_q + 2'd1;
     // The next edge, without a request, changes nothing.
     idle_d = fresh_d == '0 && !asked_d.valid && !answer_d.valid && !release_d.valid && turn_d == '0 && stuck_d == '0 &&
              sort_d == 2'd0;
@@ -564,7 +567,7 @@ module convergence_barrier #(
         left_q[hand_q] <= {group_pc, group};
         sat_q[hand_q] <= s_sat_d;
       end
-      if (sort_q == 2'd2) rank_q[sort_warp_q] <= ranks_d;
+      if (sort_q == 2'd3) rank_q[sort_warp_q] <= ranks_d;
       if (takes) last_q <= taken;
       phase_q <= phase_d;
       sort_q <= sort_d;
@@ -591,7 +594,7 @@ module convergence_barrier #(
     end else if (rst_ni && phase_q == convergence_barrier_pkg::PhaseClear) begin
       hand_threads_q <= cleared;
       hand_mask_q <= cleared_masks;
-      hand_rank_q <= rank_q[hand_q];  // two edges after the warp was picked, they are sorted
+      hand_rank_q <= sort_q == 2'd3 && sort_warp_q == hand_q ? ranks_d : rank_q[hand_q];
     end
     if (rst_ni && phase_q == convergence_barrier_pkg::PhaseClear) rest_q <= able != '0 ? able : still;
     else if (rst_ni && phase_q == convergence_barrier_pkg::PhaseGroup) rest_q <= rest_d;
@@ -605,6 +608,10 @@ module convergence_barrier #(
       sort_rank_q <= hand_rank_q;
     end
     if (rst_ni && sort_q == 2'd1) lower_q <= lower_d;
+    if (rst_ni && sort_q == 2'd2) begin
+      below_q <= below_d;
+      others_q <= CountBits'(Lanes) - ones(sort_group_q);
+    end
   end
 
   // What a picker keeps beside the ranks, an element a warp
@@ -662,9 +669,12 @@ module convergence_barrier #(
     // ranks as they will be when they are sorted
     logic [Lanes*LaneBits-1:0] ranks_to_be;
     logic [Lanes*CountBits-1:0] counted;
+    logic [CountBits-1:0] others, not_picked;
     logic counting;
     logic [ThreadsBits-1:0] hand_threads;
     assign counted = sort_q == 2'd1 ? lower_d : lower_q;
+    assign not_picked = CountBits'(Lanes) - ones(sort_group_q);
+    assign others = sort_q == 2'd3 ? others_q : not_picked;
     logic [2+WarpBits+2*Lanes-1:0] asked;
     logic [LaneBits-1:0] lead;
     logic [Lanes-1:0] walked, best;
@@ -694,7 +704,8 @@ module convergence_barrier #(
     assign hand_threads = hand_threads_q;
     for (genvar l = 0; l < Lanes; l++) begin : g_to_be
       logic [CountBits-1:0] behind;
-      assign behind = counted[32'(sort_rank_q[l*LaneBits+:LaneBits])*CountBits+:CountBits];
+      assign behind = sort_q == 2'd3 ? below_q[l*CountBits+:CountBits]
+                                     : counted[32'(sort_rank_q[l*LaneBits+:LaneBits])*CountBits+:CountBits];
       assign ranks_to_be[l*LaneBits+:LaneBits] =
           sort_group_q[l] ? LaneBits'(others + behind) : LaneBits'(CountBits'(sort_rank_q[l*LaneBits+:LaneBits]) - behind);
     end

@@ -73,6 +73,10 @@ module convergence_barrier_props (
   (* hierconn *) logic [WarpBits-1:0] \i_dut.sort_warp_q ;
   (* hierconn *) logic [Lanes*LaneBits-1:0] \i_dut.sort_rank_q ;
   (* hierconn *) logic [Lanes*$clog2(Lanes+1)-1:0] \i_dut.lower_q ;
+  (* hierconn *) logic [Lanes*$clog2(Lanes+1)-1:0] \i_dut.below_q ;
+  (* hierconn *) logic [Lanes*$clog2(Lanes+1)-1:0] \i_dut.below_d ;
+  (* hierconn *) logic [$clog2(Lanes+1)-1:0] \i_dut.others_q ;
+  (* hierconn *) logic [$clog2(Lanes+1)-1:0] \i_dut.g_formal.not_picked ;
   (* hierconn *) logic [Lanes*$clog2(Lanes+1)-1:0] \i_dut.lower_d ;
   (* hierconn *) logic [2+WarpBits+2*Lanes-1:0] \i_dut.g_formal.asked ;
   (* hierconn *) logic [LaneBits-1:0] \i_dut.g_formal.lead ;
@@ -100,6 +104,7 @@ module convergence_barrier_props (
   control_flow_pkg::Path pick, was_pick_q;
   logic turn, stuck, valid, fresh, alive, settles, settled_q, was_turn_q, in_hand;
   logic [1:0] phase, sort;
+  convergence_barrier_pkg::Threads hand;
   logic [Lanes-1:0] live, was_live, mask, was_mask, on_it, was_on_it;
   logic ranks_complete, rank_taken, raw_complete;
   logic [Lanes*LaneBits-1:0] raw_ranks;  // before what is still to be sorted
@@ -110,6 +115,7 @@ module convergence_barrier_props (
     {turn, stuck, valid, fresh, alive, settles, in_hand} = '0;
     phase = \i_dut.phase_q ;
     sort = \i_dut.sort_q ;
+    hand = \i_dut.g_formal.hand_threads ;
     for (int w = 0; w < Warps; w++) begin
       if (32'(warp) == w) begin
         masks = \i_dut.g_formal.all_masks [w*Barriers*Lanes +: Barriers*Lanes];
@@ -437,11 +443,18 @@ module convergence_barrier_props (
       hand_waits: assert ((\i_dut.hand_bit & ~(\i_dut.g_formal.turn | \i_dut.g_formal.stuck )) == '0);
       hand_one:   assert (phase == convergence_barrier_pkg::PhaseNone || !(valid && in_hand));
       raw_whole:  assert (raw_complete);
-      sort_when:  assert (sort != 2'd3 && (sort != 2'd1 || phase <= convergence_barrier_pkg::PhaseClear) &&
+      sort_when:  assert ((sort != 2'd1 || phase <= convergence_barrier_pkg::PhaseClear) &&
                           (sort != 2'd2 || phase <= convergence_barrier_pkg::PhaseLead));
+      // so a pick comes no sooner than in the last cycle of the sort before: its first leader is still looked for
+      sort_first: assert (sort != 2'd2 || phase != convergence_barrier_pkg::PhaseLead ||
+                          \i_dut.rest_q == (hand.ready != '0 ? hand.ready : hand.blocked));
       sort_mine:  assert (sort == 2'd0 || \i_dut.sort_warp_q != warp ||
-                          (\i_dut.sort_rank_q == raw_ranks && !in_hand &&
-                           (sort == 2'd1 ? valid && !turn : \i_dut.lower_q == \i_dut.lower_d )));
+                          (\i_dut.sort_rank_q == raw_ranks &&
+                           (!in_hand || (sort == 2'd3 && phase == convergence_barrier_pkg::PhaseClear))));
+      sort_picks: assert (sort != 2'd1 || \i_dut.sort_warp_q != warp || (valid && !turn));
+      sort_counts: assert (sort != 2'd2 || \i_dut.lower_q == \i_dut.lower_d );
+      sort_finds: assert (sort != 2'd3 || (\i_dut.lower_q == \i_dut.lower_d && \i_dut.below_q == \i_dut.below_d &&
+                                           \i_dut.others_q == \i_dut.g_formal.not_picked ));
       if (in_hand) begin
         hand_as_taken: assert (\i_dut.hand_on_q == ons && \i_dut.hand_sat_q == sat && \i_dut.word == pcs &&
                                (Policy != convergence_barrier_pkg::RoundRobin || \i_dut.hand_next_q == next) &&

@@ -21,7 +21,7 @@ UNITS = {
     "dpe_memory_split": ("dual_path_stack (memory_split)", "dual_path_stack.hpca13_deals", "shadow", ()),
     "dpe_software": ("software_stack", "software_stack.hpca13", "shadow", ()),
     "dws50": ("warp_split_table", "warp_split_table.hpca13", "shadow", ()),
-    "barrier": ("convergence_barrier", "convergence_barrier.hpca13", "baseline", ()),
+    "barrier": ("convergence_barrier", "convergence_barrier.hpca13_oldest", "baseline", ()),
 }
 # What a slice has beside the unit: as `heddle area` names it, and the shape of its twin, by the scoreboard.
 BESIDE = {"scoreboard": {"baseline": "baseline", "shadow": "shadow"},

@@ -142,7 +142,8 @@ class convergence_barrier : public sc_core::sc_module {
     if constexpr (Policy == Picker::Largest) {
       declare(*this, "most_q", most_q, {Storage::Flop, paper_none(), "ours, and how many they are"});
     }
-    declare(*this, "sort_q", sort_q, {Storage::Flop, paper_none(), "ours, ranks change: 1, counted; 2, found; 3, written"});
+    declare(*this, "sort_q", sort_q,
+            {Storage::Flop, paper_none(), "ours, ranks change: 1, counted; 2, found; 3, written"});
     declare(*this, "sort_group_q", sort_group_q, {Storage::Flop, paper_none(), "ours, the lanes that were picked"});
     declare(*this, "sort_rank_q", sort_rank_q, {Storage::Flop, paper_none(), "ours, the ranks before"});
     declare(*this, "lower_q", lower_q, {Storage::Flop, paper_none(), "ours, picked lanes below each rank"});

@@ -46,7 +46,7 @@ enum class Picker : unsigned {
 template <unsigned Warps, unsigned Lanes, unsigned Barriers>
 struct BarrierFlow {
   static_assert(Barriers >= 1 && Barriers <= 16);
-  static constexpr unsigned WarpBits = index_bits(Warps), BarrierBits = index_bits(Barriers);
+  static constexpr unsigned BarrierCount = Barriers, WarpBits = index_bits(Warps), BarrierBits = index_bits(Barriers);
 
   struct BarrierRequest {
     sc_uint<4> op;  // BarrierOp

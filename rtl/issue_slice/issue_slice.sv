@@ -8,22 +8,25 @@ module issue_slice (
   input  instruction_buffer_pkg::Push push_i,
   input  logic [instruction_buffer_pkg::Width*instruction_buffer_pkg::WordBits-1:0] word_i,
   input  scoreboard_pkg::Release release_i,
-  // Of warp_split_table alone: the others do not look at them, and have zero there.
+  // Of warp_split_table alone, and of convergence_barrier: the others do not look at them, and have zero there.
   /* verilator lint_off UNUSEDSIGNAL */
   input  logic [warp_split_table_pkg::BlockBits-1:0] block_i,
   input  logic [warp_split_table_pkg::BlockBits-1:0] threshold_i,
   input  control_flow_pkg::Grant yield_i,
+  input  convergence_barrier_pkg::BarrierRequest barrier_i,
+  input  logic [issue_slice_pkg::Lanes*issue_slice_pkg::PcBits-1:0] targets_i,
+  input  logic [issue_slice_pkg::Warps-1:0] busy_i,
   /* verilator lint_on UNUSEDSIGNAL */
   output logic [issue_slice_pkg::Warps*warp_split_table_pkg::SplitBits-1:0] splits_o,
   output warp_split_table_pkg::SplitEvents events_o,
+  output convergence_barrier_pkg::BarrierAnswer answer_o,
+  output convergence_barrier_pkg::BarrierRelease release_o,
   output logic [issue_slice_pkg::Warps*instruction_buffer_pkg::HeadBits-1:0] buffer_left_o,
   output logic [issue_slice_pkg::Warps*instruction_buffer_pkg::HeadBits-1:0] buffer_right_o,
   output control_flow_pkg::Grant grant_o,
   output logic [issue_slice_pkg::Warps*issue_slice_pkg::PathBits-1:0] left_o,
   output logic [issue_slice_pkg::Warps*issue_slice_pkg::PathBits-1:0] right_o,
-  output logic [issue_slice_pkg::Warps*(issue_slice_pkg::Unit == 0 ? single_path_stack_pkg::CountBits :
-                                        issue_slice_pkg::Unit == 1 ? dual_path_stack_pkg::CountBits :
-                                        warp_split_table_pkg::CountBits)-1:0] depth_o,
+  output logic [issue_slice_pkg::Warps*issue_slice_pkg::DepthBits-1:0] depth_o,
   output control_flow_pkg::Status status_o,
   output logic [issue_slice_pkg::Warps*scoreboard_pkg::HazardBits-1:0] hazard_o,
   output logic idle_o
@@ -68,23 +71,33 @@ module issue_slice (
     end
   end
 
-  if (issue_slice_pkg::Unit == 0) begin : g_single
+  if (issue_slice_pkg::Unit == issue_slice_pkg::Single) begin : g_single
     single_path_stack i_unit (
       .clk_i, .rst_ni, .grant_i(grant_o), .held_i(held), .resolve_i, .left_o, .right_o, .depth_o, .status_o, .idle_o
     );
-  end else if (issue_slice_pkg::Unit == 1) begin : g_dual
+  end
+  if (issue_slice_pkg::Unit == issue_slice_pkg::Dual) begin : g_dual
     dual_path_stack i_unit (
       .clk_i, .rst_ni, .grant_i(grant_o), .held_i(held), .resolve_i, .left_o, .right_o, .depth_o, .status_o, .idle_o
     );
-  end else begin : g_splits
+  end
+  if (issue_slice_pkg::Unit == issue_slice_pkg::Splits) begin : g_splits
     warp_split_table i_unit (
       .clk_i, .rst_ni, .grant_i(grant_o), .held_i(held), .resolve_i, .block_i, .threshold_i, .yield_i, .left_o, .right_o,
       .depth_o, .splits_o, .status_o, .events_o, .idle_o
     );
-  end
-  if (issue_slice_pkg::Unit != 2) begin : g_no_splits
+  end else begin : g_no_splits
     assign splits_o = '0;
     assign events_o = '0;
+  end
+  if (issue_slice_pkg::Unit == issue_slice_pkg::Barrier) begin : g_barriers
+    convergence_barrier i_unit (
+      .clk_i, .rst_ni, .grant_i(grant_o), .held_i(held), .resolve_i, .barrier_i, .targets_i, .busy_i, .left_o, .right_o,
+      .depth_o, .status_o, .answer_o, .release_o, .idle_o
+    );
+  end else begin : g_no_barriers
+    assign answer_o = '0;
+    assign release_o = '0;
   end
   instruction_buffer i_buffer (
     .clk_i, .rst_ni, .push_i(kept), .word_i, .pop_i(grant_o), .flush_i(stale), .head_left_o(buffer_left_o),

@@ -1,7 +1,14 @@
 // Records of the issue slice, as in decoded_word.h. Included: the parameters of all its blocks, and Unit, the control
-// flow unit: 0 single_path_stack, 1 dual_path_stack, 2 warp_split_table.
+// flow unit.
 package issue_slice_pkg;
   `include "issue_slice_point.svh"
+  parameter int Single = 0;   // single_path_stack
+  parameter int Dual = 1;     // dual_path_stack
+  parameter int Splits = 2;   // warp_split_table
+  parameter int Barrier = 3;  // convergence_barrier
+  parameter int DepthBits = Unit == Single ? single_path_stack_pkg::CountBits
+                          : Unit == Dual   ? dual_path_stack_pkg::CountBits
+                          : Unit == Splits ? warp_split_table_pkg::CountBits : 1;
   parameter int PathBits = PcBits + Lanes;
   parameter int OperationBits = WordBits - 5 * IdBits - 5;
 

@@ -233,14 +233,11 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
                                    "a head waits for a free entry",
                                    "a slot is ready and another one issues",
                                    "ready, but not eligible",
-                                   "words of a jump's old path are flushed",
-                                   "words for a fresh path are kept back",
                                    "words for a path that is gone are kept back",
                                    "a buffer is empty",
                                    "pushed and popped in one edge",
                                    "released as it would have issued",
                                    "launch",
-                                   "ends at its RPC",
                                    "ends with an exit",
                                    "branch parts lanes",
                                    "branch does not part lanes",
@@ -250,6 +247,13 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     if (Own::Subdivides)
       names.insert(names.end(), {"a branch makes splits", "a branch uses the stack", "lanes join a split",
                                  "a split waits for a slot", "a split gives way to one that waits"});
+    if (Own::HasBarriers)
+      names.insert(names.end(), {"words of a group that is no longer picked are flushed", "a barrier operation",
+                                 "each lane to a target of its own", "lanes wait for a CTA barrier",
+                                 "a CTA barrier opens", "a release", "an answer"});
+    else
+      names.insert(names.end(), {"words of a jump's old path are flushed", "words for a fresh path are kept back",
+                                 "ends at its RPC"});
     if (Paths == 2)
       names.insert(names.end(),
                    {"both paths of a warp in two cycles on end", "a head waits for a write of the other side",
@@ -266,11 +270,15 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     if (Shape::Calls) add_program(FlowProgram::ladder(dice_, Flow::NoPc));
     start();
   }
-  void add_program(const FlowProgram& flow) { programs_.emplace_back(flow, dice_); }
+  void add_program(const FlowProgram& flow) {
+    programs_.emplace_back(flow, dice_);
+    if (Own::HasBarriers) programs_.back().rpc = Flow::NoPc;  // nothing ends at an RPC: there is an exit behind it
+  }
 
   void start() {
     requested_ = Resolve();
     allowed_ = Slots();
+    if constexpr (Own::HasBarriers) own_.request = typename Own::Request();
     blank();
     rst_n.write(false);
     write();
@@ -286,6 +294,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     flights_.clear();
     runs_.assign(Warps, 0);
     in_use_.assign(Warps, false);
+    joined_.assign(Warps, 0);
     last_issue_.assign(Warps, cycle_);
     last_ = Grant();
   }
@@ -398,7 +407,10 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
       const bool valid = has(right != 0 ? status.valid_right : status.valid_left, w);
       if (valid && !fresh) continue;
       Slot& its = slot(w, right);
-      covers.hit("words of a jump's old path are flushed", fresh && !its.held.empty());
+      if (Own::HasBarriers)
+        covers.hit("words of a group that is no longer picked are flushed", !valid && !its.held.empty());
+      else
+        covers.hit("words of a jump's old path are flushed", fresh && !its.held.empty());
       if (push_record_.count != 0 && push_record_.warp == w && push_record_.right == right) {
         covers.hit(fresh ? "words for a fresh path are kept back" : "words for a path that is gone are kept back");
         pushed_.clear();
@@ -434,6 +446,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   // ---- lanes and units: what was issued comes back ----
   void come_back() {
     released_ = Release();
+    if constexpr (Own::HasBarriers) own_.request = typename Own::Request();
     returned_ = flights_.end();
     resolved_ = flights_.end();
     const unsigned from = flights_.empty() ? 0 : first_of(unsigned(flights_.size()));
@@ -448,10 +461,82 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
         released_.warp = it->warp;
         released_.right = it->right;
         released_.id = its.head(it->pc).d;
-      } else if (requested_.op == 0) {
+      } else if (requested_.op == 0 && resolved_ == flights_.end()) {
         resolved_ = it;
         requested_ = outcome(*it);
+        if (example_ == nullptr) ask_barriers(*it);
       }
+    }
+    open_a_barrier();
+  }
+
+  // ---- what barriers are asked ----
+  /// Where all lanes go to the next PC they may do something on the way; where some go elsewhere, to targets of their own.
+  void ask_barriers(const Flight& of) {
+    if constexpr (Own::HasBarriers) {
+      static constexpr BarrierOp OnTheWay[] = {BarrierOp::Join, BarrierOp::Join,   BarrierOp::Join, BarrierOp::Wait,
+                                               BarrierOp::Wait, BarrierOp::Wait,   BarrierOp::Join, BarrierOp::Wait,
+                                               BarrierOp::Copy, BarrierOp::Cancel, BarrierOp::Take, BarrierOp::Save,
+                                               BarrierOp::Park, BarrierOp::Arrive, BarrierOp::Yield};
+      const bool branches = requested_.op == unsigned(ResolveOp::Branch);
+      const bool on =
+          requested_.lanes == 0 || (branches && program(of.warp).at(of.pc).flow.kind == Kind::Branch && below(3) == 0);
+      const bool elsewhere = branches && !on;
+      if (below(4) == 0 || (!on && !elsewhere)) return;
+      own_.request.op = unsigned(elsewhere ? BarrierOp::Jump : OnTheWay[below(std::size(OnTheWay))]);
+      own_.request.warp = of.warp;
+      own_.request.lanes =
+          elsewhere ? std::uint64_t(requested_.lanes) : of.lanes & (below(3) != 0 ? AllLanes : dice_());
+      own_.request.index = below(std::min(Own::Barriers, 2U));
+      // All join two first, so that groups that wait at one each wait for each other.
+      if (!elsewhere && joined_[of.warp] < std::min(Own::Barriers, 2U)) {
+        own_.request.op = unsigned(BarrierOp::Join);
+        own_.request.lanes = of.lanes;
+        own_.request.index = joined_[of.warp]++;
+      } else if (own_.op() == BarrierOp::Wait) {
+        if (has(of.lanes, 0)) own_.request.index = 0;
+      }
+      own_.request.source = below(Own::Barriers);
+      own_.request.value = dice_() & AllLanes;
+      for (unsigned l = 0; l < Lanes; ++l)
+        own_.targets[l] = has(own_.request.lanes, l) ? std::uint64_t(requested_.target) : dice_() & Flow::NoPc;
+      requested_ = Resolve();
+    }
+  }
+
+  /// Now and then a CTA barrier opens, beside no other operation: no path's.
+  void open_a_barrier() {
+    if constexpr (Own::HasBarriers) {
+      own_.busy = example_ != nullptr ? 0 : dice_() & All;
+      if (example_ != nullptr || requested_.op != 0 || own_.request.op != 0 || below(8) != 0) return;
+      own_.request.op = unsigned(BarrierOp::Open);
+      own_.request.warp = below(Warps);
+    }
+  }
+
+  /// Lane by lane: on, or to the target.
+  void carry_out_barriers() {
+    if constexpr (Own::HasBarriers) {
+      const auto op = own_.op();
+      if (op == BarrierOp::None) return;
+      covers.hit("a CTA barrier opens", op == BarrierOp::Open);
+      if (op == BarrierOp::Open) return;
+      covers.hit(op == BarrierOp::Jump ? "each lane to a target of its own" : "a barrier operation");
+      covers.hit("lanes wait for a CTA barrier", op == BarrierOp::Park);
+      for (unsigned l = 0; l < Lanes; ++l) {
+        if (has(resolved_->lanes, l))
+          lane(resolved_->warp, l).branch(op == BarrierOp::Jump && has(own_.request.lanes, l), own_.targets[l]);
+      }
+    }
+  }
+
+  /// After the edge, what the unit did beside: own_.busy is of the cycle before.
+  void look_at_barriers() {
+    if constexpr (Own::HasBarriers) {
+      const auto release = own_.release();
+      covers.hit("a release", release.valid != 0);
+      covers.hit("an answer", own_.answers());
+      check.is_true("nobody is released while busy", release.valid == 0 || !has(own_.busy, release.warp));
     }
   }
 
@@ -508,6 +593,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     const unsigned w = resolve.warp;
     if (resolve.op == unsigned(ResolveOp::Launch)) {
       in_use_[w] = true;
+      joined_[w] = 0;
       last_issue_[w] = cycle_;
       for (unsigned l = 0; l < Lanes; ++l) {
         lane(w, l) = Lane();
@@ -576,6 +662,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     if (check.differences() != 0)
       throw std::runtime_error("what issues may not: the blocks need not bear what follows");
     if (requested_.op != 0) carry_out(requested_);
+    carry_out_barriers();
     end_flights();
     for (const std::uint64_t pc : pushed_) slot(push_record_.warp, push_record_.right).held.push_back(pc);
     requested_ = Resolve();
@@ -583,6 +670,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     rise();
     ++cycle_;
     look_at_splits();
+    look_at_barriers();
     for (unsigned w = 0; w < Warps; ++w) look_at_end(w);
   }
 
@@ -785,6 +873,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   std::vector<SliceProgram> programs_;
   std::vector<unsigned> runs_;
   std::vector<bool> in_use_;
+  std::vector<unsigned> joined_;  ///< barriers, of those that all of a warp join first
   std::vector<Lane> lanes_;
   std::vector<Slot> slots_;
   std::vector<Flight> flights_, started_;

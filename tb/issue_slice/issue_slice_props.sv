@@ -13,7 +13,10 @@ module issue_slice_props (
   input scoreboard_pkg::Release release_i,
   input logic [warp_split_table_pkg::BlockBits-1:0] block_i,
   input logic [warp_split_table_pkg::BlockBits-1:0] threshold_i,
-  input control_flow_pkg::Grant yield_i
+  input control_flow_pkg::Grant yield_i,
+  input convergence_barrier_pkg::BarrierRequest barrier_i,
+  input logic [issue_slice_pkg::Lanes*issue_slice_pkg::PcBits-1:0] targets_i,
+  input logic [issue_slice_pkg::Warps-1:0] busy_i
 );
   localparam int Warps = issue_slice_pkg::Warps;
   localparam int Lanes = issue_slice_pkg::Lanes;
@@ -24,13 +27,12 @@ module issue_slice_props (
   localparam int WordBits = instruction_buffer_pkg::WordBits;
   localparam int Width = instruction_buffer_pkg::Width;
   localparam int Depth = instruction_buffer_pkg::Depth;
-  localparam int DepthBits = issue_slice_pkg::Unit == 0 ? single_path_stack_pkg::CountBits
-                           : issue_slice_pkg::Unit == 1 ? dual_path_stack_pkg::CountBits
-                                                        : warp_split_table_pkg::CountBits;
+  localparam int DepthBits = issue_slice_pkg::DepthBits;
   localparam int HazardBits = scoreboard_pkg::HazardBits;
   localparam int IdBits = scoreboard_pkg::IdBits;
   localparam int Dual = issue_slice_pkg::Paths == 2 ? 1 : 0;
-  localparam int Splits = issue_slice_pkg::Unit == 2 ? 1 : 0;
+  localparam int Splits = issue_slice_pkg::Unit == issue_slice_pkg::Splits ? 1 : 0;
+  localparam int Barriers = issue_slice_pkg::Unit == issue_slice_pkg::Barrier ? 1 : 0;
 
   localparam int SplitBits = warp_split_table_pkg::SplitBits;
 
@@ -48,10 +50,13 @@ module issue_slice_props (
   logic [Warps*HazardBits-1:0] hazards;
   logic [Warps*warp_split_table_pkg::SplitBits-1:0] splits;
   warp_split_table_pkg::SplitEvents events;
+  convergence_barrier_pkg::BarrierAnswer answer;
+  convergence_barrier_pkg::BarrierRelease release_by_unit;
   logic idle;
   issue_slice i_dut (
     .clk_i, .rst_ni, .eligible_i, .resolve_i, .push_i, .word_i, .release_i, .block_i, .threshold_i, .yield_i,
-    .splits_o(splits), .events_o(events), .buffer_left_o(buffer_left), .buffer_right_o(buffer_right), .grant_o(grant),
+    .barrier_i, .targets_i, .busy_i, .splits_o(splits), .events_o(events), .answer_o(answer), .release_o(release_by_unit),
+    .buffer_left_o(buffer_left), .buffer_right_o(buffer_right), .grant_o(grant),
     .left_o(left), .right_o(right), .depth_o(depth), .status_o(status), .hazard_o(hazards), .idle_o(idle)
   );
 
@@ -77,6 +82,9 @@ module issue_slice_props (
     brought = push_i.count != '0 && push_i.warp == warp && push_i.right == on_right;
     launches = resolve_i.op == control_flow_pkg::Launch;
     resolves = resolve_i.op != control_flow_pkg::None && !launches && resolve_i.warp == warp && resolve_i.right == on_right;
+    // Barriers: Open is no path's
+    if (Barriers != 0 && resolve_i.op == control_flow_pkg::None && barrier_i.op != convergence_barrier_pkg::None &&
+        barrier_i.op != convergence_barrier_pkg::Open && barrier_i.warp == warp) resolves = 1'b1;
   end
 
   // ---- fetch: the PC of the word that comes next; what stands in the buffer ----
@@ -149,6 +157,10 @@ module issue_slice_props (
     subdivided_q <= subdivides;
   end
 
+  // ---- barriers: who was busy before the edge ----
+  logic [Warps-1:0] busy_q;
+  always_ff @(posedge clk_i) busy_q <= busy_i;
+
   always_comb begin
     coming = '0;
     due = '0;
@@ -191,6 +203,8 @@ module issue_slice_props (
       // DPE 2.2: what only splits are asked
       if (Lanes > 2 && gave_way_q) gives_its_slot_away: assert (!valid || fresh);
       if (events.divided[warp]) short_or_subdivided: assert (subdivided_q);
+      // DESIGN 6.8: what only barriers are asked
+      if (release_by_unit.valid && release_by_unit.warp == warp) not_released_while_busy: assert (!busy_q[warp]);
       // DPE 3.2: never while one of its lanes has a write under way to a register that it names
       if (lane_issues && names_it) never_too_early: assert (!pending_q);
 

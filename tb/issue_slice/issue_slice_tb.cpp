@@ -1,11 +1,14 @@
 // Bench of the issue slice: worked examples of the loop, and random programs, under each control flow unit.
+#include "Vissue_slice_hpca13_barrier.h"
 #include "Vissue_slice_hpca13_dpe.h"
 #include "Vissue_slice_hpca13_dws.h"
 #include "Vissue_slice_hpca13_spe.h"
+#include "Vissue_slice_tiny_barrier.h"
 #include "Vissue_slice_tiny_dpe.h"
 #include "Vissue_slice_tiny_dws.h"
 #include "Vissue_slice_tiny_spe.h"
 #include "rtl/config/design_points.h"
+#include "rtl/convergence_barrier/convergence_barrier.h"
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "rtl/single_path_stack/single_path_stack.h"
 #include "rtl/warp_split_table/warp_split_table.h"
@@ -21,6 +24,8 @@ template <class P>
 using DualUnit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth>;
 template <class P>
 using SplitUnit = warp_split_table<P::SlotWarps, P::Lanes, P::PcBits, P::SpeDepth, P::SplitEntries>;
+template <class P>
+using BarrierUnit = convergence_barrier<P::SlotWarps, P::Lanes, P::PcBits, P::BarrierRegisters, Picker::Oldest>;
 template <class Unit, class P, bool Shadow>
 using Board = scoreboard<typename Unit::Flow, P::ScoreboardEntries, Shadow>;
 template <class P>
@@ -29,6 +34,8 @@ template <class P>
 using Dual = SliceShape<DualUnit<P>, Board<DualUnit<P>, P, true>, P, 2, P::DpeDepth, 1>;
 template <class P>
 using Splits = SliceShape<SplitUnit<P>, Board<SplitUnit<P>, P, true>, P, 2, P::SpeDepth, 2, false>;
+template <class P>
+using Barriers = SliceShape<BarrierUnit<P>, Board<BarrierUnit<P>, P, false>, P, 1, 1, 0, false>;
 
 template <class Shape, class Core>
 class Slice : public SliceBench<Shape, Core> {
@@ -36,10 +43,12 @@ class Slice : public SliceBench<Shape, Core> {
   using Example = typename Base::Example;
   using Kind = FlowProgram::Kind;
   using Base::check, Base::flow, Base::issues_of, Base::registers;
-  static constexpr bool IsDual = Shape::Paths == 2, Subdivides = Base::Own::Subdivides;
-  static constexpr const char* Unit = Subdivides ? "warp_split_table"
-                                      : IsDual   ? "dual_path_stack"
-                                                 : "single_path_stack";
+  static constexpr bool IsDual = Shape::Paths == 2, Subdivides = Base::Own::Subdivides,
+                        HasBarriers = Base::Own::HasBarriers;
+  static constexpr const char* Unit = HasBarriers  ? "convergence_barrier"
+                                      : Subdivides ? "warp_split_table"
+                                      : IsDual     ? "dual_path_stack"
+                                                   : "single_path_stack";
 
  public:
   explicit Slice(const Options& options) : Base(Unit, options) {}
@@ -87,13 +96,14 @@ class Slice : public SliceBench<Shape, Core> {
     example.program.add(flow(Kind::Plain), registers(2, 0));
     example.program.add(flow(Kind::Plain), registers(3, 0));
     example.program.add(flow(Kind::ExitAll), registers(0, 0));
-    expect(example, "L0+5 L1+1 L4+6");
+    expect(example, HasBarriers ? "L0+5 L1+1 L4+10" : "L0+5 L1+1 L4+6");  // settled four cycles later
   }
 
   void parts() {
-    expect(one_branch(0), Subdivides ? "L0+5 L1+1 L4+6 R2+1 R3+1 R7+6 L5+5 L6+1 L7+3"
-                          : IsDual   ? "L0+5 L1+1 L4+6 R2+1 R3+1 L5+11 L6+1 L7+5"
-                                     : OneByOne);
+    expect(one_branch(0), Subdivides    ? "L0+5 L1+1 L4+6 R2+1 R3+1 R7+6 L5+5 L6+1 L7+3"
+                          : IsDual      ? "L0+5 L1+1 L4+6 R2+1 R3+1 L5+11 L6+1 L7+5"
+                          : HasBarriers ? "L0+5 L1+1 L4+10 L5+13 L6+1 L7+3 L2+10 L3+1 L7+10"  // no barrier is joined
+                                        : OneByOne);
   }
   void long_block() {
     if constexpr (Subdivides) expect(one_branch(Base::Own::Threshold + 1), OneByOne);
@@ -135,6 +145,8 @@ int sc_main(int argc, char* argv[]) {
   using Hpca13Spe = Slice<Single<point::hpca13>, Vissue_slice_hpca13_spe>;
   using Hpca13Dpe = Slice<Dual<point::hpca13>, Vissue_slice_hpca13_dpe>;
   using TinyDws = Slice<Splits<point::tiny>, Vissue_slice_tiny_dws>;
+  using TinyBarrier = Slice<Barriers<point::tiny>, Vissue_slice_tiny_barrier>;
+  using Hpca13Barrier = Slice<Barriers<point::hpca13>, Vissue_slice_hpca13_barrier>;
   using Hpca13Dws = Slice<Splits<point::hpca13>, Vissue_slice_hpca13_dws>;
   return run_bench(argc, argv, "issue_slice",
                    {{"tiny_spe", bench_of<TinySpe, built("tiny_spe")>()},
@@ -142,5 +154,7 @@ int sc_main(int argc, char* argv[]) {
                     {"hpca13_spe", bench_of<Hpca13Spe, built("hpca13_spe")>()},
                     {"hpca13_dpe", bench_of<Hpca13Dpe, built("hpca13_dpe")>()},
                     {"tiny_dws", bench_of<TinyDws, built("tiny_dws")>()},
-                    {"hpca13_dws", bench_of<Hpca13Dws, built("hpca13_dws")>()}});
+                    {"hpca13_dws", bench_of<Hpca13Dws, built("hpca13_dws")>()},
+                    {"tiny_barrier", bench_of<TinyBarrier, built("tiny_barrier")>()},
+                    {"hpca13_barrier", bench_of<Hpca13Barrier, built("hpca13_barrier")>()}});
 }

@@ -1,6 +1,10 @@
 // Issue slice: SystemVerilog twin of issue_slice.h, OfWords; rules R1-R5 and the loop in README.md. It holds no
 // state of its own. Elements of all warps are one vector each, warp 0 at the bottom; words too, word 0 at the bottom.
-module issue_slice (
+module issue_slice #(
+  parameter int DepthBits = issue_slice_pkg::Unit == issue_slice_pkg::Single ? single_path_stack_pkg::CountBits
+                          : issue_slice_pkg::Unit == issue_slice_pkg::Dual   ? dual_path_stack_pkg::CountBits
+                          : issue_slice_pkg::Unit == issue_slice_pkg::Splits ? warp_split_table_pkg::CountBits : 1  // not to be set
+) (
   input  logic clk_i,
   input  logic rst_ni,
   input  control_flow_pkg::Slots eligible_i,
@@ -26,7 +30,7 @@ module issue_slice (
   output control_flow_pkg::Grant grant_o,
   output logic [issue_slice_pkg::Warps*issue_slice_pkg::PathBits-1:0] left_o,
   output logic [issue_slice_pkg::Warps*issue_slice_pkg::PathBits-1:0] right_o,
-  output logic [issue_slice_pkg::Warps*issue_slice_pkg::DepthBits-1:0] depth_o,
+  output logic [issue_slice_pkg::Warps*DepthBits-1:0] depth_o,
   output control_flow_pkg::Status status_o,
   output logic [issue_slice_pkg::Warps*scoreboard_pkg::HazardBits-1:0] hazard_o,
   output logic idle_o

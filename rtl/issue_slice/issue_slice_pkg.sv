@@ -6,9 +6,6 @@ package issue_slice_pkg;
   parameter int Dual = 1;     // dual_path_stack
   parameter int Splits = 2;   // warp_split_table
   parameter int Barrier = 3;  // convergence_barrier
-  parameter int DepthBits = Unit == Single ? single_path_stack_pkg::CountBits
-                          : Unit == Dual   ? dual_path_stack_pkg::CountBits
-                          : Unit == Splits ? warp_split_table_pkg::CountBits : 1;
   parameter int PathBits = PcBits + Lanes;
   parameter int OperationBits = WordBits - 5 * IdBits - 5;
 

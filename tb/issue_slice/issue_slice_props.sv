@@ -27,7 +27,9 @@ module issue_slice_props (
   localparam int WordBits = instruction_buffer_pkg::WordBits;
   localparam int Width = instruction_buffer_pkg::Width;
   localparam int Depth = instruction_buffer_pkg::Depth;
-  localparam int DepthBits = issue_slice_pkg::DepthBits;
+  localparam int DepthBits = issue_slice_pkg::Unit == issue_slice_pkg::Single ? single_path_stack_pkg::CountBits
+                           : issue_slice_pkg::Unit == issue_slice_pkg::Dual   ? dual_path_stack_pkg::CountBits
+                           : issue_slice_pkg::Unit == issue_slice_pkg::Splits ? warp_split_table_pkg::CountBits : 1;
   localparam int HazardBits = scoreboard_pkg::HazardBits;
   localparam int IdBits = scoreboard_pkg::IdBits;
   localparam int Dual = issue_slice_pkg::Paths == 2 ? 1 : 0;
@@ -210,7 +212,7 @@ module issue_slice_props (
 
       two_on_end:        cover (issues && grant_q.valid && grant_q.warp == warp && grant_q.right == on_right);
       kept_back:         cover (brought && fresh && valid && head.count == '0);
-      flushed:           cover (fresh && valid && head.count != '0);
+      flushed:           cover ((Barriers != 0 ? !valid : fresh && valid) && head.count != '0);
       a_head_waits:      cover (eligible && valid && !fresh && head.count != '0 && waits && pending_q);
       behind_a_branch:   cover (issues && path.pc == 3'd5 && resolve_i.op == control_flow_pkg::None);
       full_and_issues:   cover (issues && 32'(head.count) == Depth && brought);

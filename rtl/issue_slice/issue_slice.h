@@ -24,7 +24,8 @@
 // Idle   Without a request an edge changes nothing when idle_o says so: buffers, scoreboard and scheduler change with
 //        one only.
 // Cost   its blocks'.
-// Twin   issue_slice.sv, OfWords, without rotation, for the single- and the dual-path stack, the split table and convergence barriers.
+// Twin   issue_slice.sv, OfWords, without rotation, for the single- and the dual-path stack, the split table and
+//        convergence barriers.
 #pragma once
 
 #include <type_traits>

@@ -159,9 +159,13 @@ module issue_slice_props (
     subdivided_q <= subdivides;
   end
 
-  // ---- barriers: who was busy before the edge ----
-  logic [Warps-1:0] busy_q;
-  always_ff @(posedge clk_i) busy_q <= busy_i;
+  // ---- barriers: whether the slot's branch was one, of lanes of its path, in the edge before ----
+  logic waits_now, waited_q;
+  assign waits_now = Barriers != 0 && barrier_i.op == convergence_barrier_pkg::Wait && barrier_i.warp == warp &&
+                     resolve_i.op == control_flow_pkg::None && unresolved && (barrier_i.lanes & ~path.mask) == '0 &&
+                     32'(barrier_i.index) < convergence_barrier_pkg::Barriers &&
+                     32'(barrier_i.source) < convergence_barrier_pkg::Barriers;
+  always_ff @(posedge clk_i) waited_q <= rst_ni && waits_now;
 
   always_comb begin
     coming = '0;
@@ -205,8 +209,8 @@ module issue_slice_props (
       // DPE 2.2: what only splits are asked
       if (Lanes > 2 && gave_way_q) gives_its_slot_away: assert (!valid || fresh);
       if (events.divided[warp]) short_or_subdivided: assert (subdivided_q);
-      // DESIGN 6.8: what only barriers are asked
-      if (release_by_unit.valid && release_by_unit.warp == warp) not_released_while_busy: assert (!busy_q[warp]);
+      // SR Table 1: whoever reaches a barrier gives its path up
+      if (waited_q) waiting_takes_the_path: assert (!valid);
       // DPE 3.2: never while one of its lanes has a write under way to a register that it names
       if (lane_issues && names_it) never_too_early: assert (!pending_q);
 

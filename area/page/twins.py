@@ -13,7 +13,6 @@ UNMAPPED = {
     "register_file.micro07": "not in `heddle area`, as an SM has one of its four kinds: area/register_files has them",
     "warp_formation.micro07": "assembled, of the parts above: DWF Table 1 has their sum",
     "affine_alu.isca17": "157,000 gates before mapping: abc does not end in the time of a test",
-    "affine_expansion.isca17": "assembled, of the parts above: not measured yet",
 }
 
 # Blocks that stand beside what a paper has: it does the work with hardware that the SM has anyway.

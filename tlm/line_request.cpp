@@ -27,6 +27,16 @@ void perform_atomic(MemoryAccess& access, std::uint8_t* line) {
   }
 }
 
+unsigned written_sectors(const tlm::tlm_generic_payload& payload) {
+  unsigned sectors = 0;
+  for (unsigned first = 0; first < payload.get_data_length(); first += sector_bytes) {
+    std::uint64_t enabled[sector_bytes / 8];
+    std::memcpy(enabled, payload.get_byte_enable_ptr() + first, sector_bytes);
+    sectors |= static_cast<unsigned>((enabled[0] | enabled[1] | enabled[2] | enabled[3]) != 0) << first / sector_bytes;
+  }
+  return sectors;
+}
+
 void merge_write(const tlm::tlm_generic_payload& payload, std::uint8_t* line) {
   const std::uint8_t* data = payload.get_data_ptr();
   const std::uint8_t* enable = payload.get_byte_enable_ptr();
@@ -58,7 +68,7 @@ struct PayloadPool::Record {
 
 PayloadPool::PayloadPool(unsigned line_bytes) : line_bytes_(line_bytes) {
   if (!is_line_size(line_bytes))
-    throw std::invalid_argument("line_bytes is " + std::to_string(line_bytes) + ": lines have 32, 64 or 128 bytes");
+    throw std::invalid_argument("line_bytes is " + std::to_string(line_bytes) + ": lines have 32, 64, 128 or 256 bytes");
 }
 PayloadPool::~PayloadPool() = default;
 

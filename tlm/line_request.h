@@ -1,5 +1,5 @@
-// What travels through the sockets: one request for one line, of as many bytes as the payload's data. A memory has one
-// size of lines (`line_bytes` of the design point).
+// What travels through the sockets: one request for one line, of as many bytes as the payload's data. A cache has one
+// size of lines; what it asks of the memory below are lines of that size.
 //
 //   read    TLM_READ_COMMAND    the whole line comes back in the data
 //   write   TLM_WRITE_COMMAND   byte enables say which bytes of the data count
@@ -21,10 +21,12 @@
 
 namespace heddle {
 
-constexpr unsigned max_line_bytes = 128;
+constexpr unsigned max_line_bytes = 256;
 constexpr bool is_line_size(unsigned bytes) {
-  return bytes == 32 || bytes == 64 || bytes == 128;
+  return bytes == 32 || bytes == 64 || bytes == 128 || bytes == 256;
 }
+// What a store moves below the L1: the sectors of a line in which a byte is enabled.
+constexpr unsigned sector_bytes = 32;
 
 constexpr unsigned max_lanes = 32;
 
@@ -64,6 +66,9 @@ MemoryAccess& memory_access(tlm::tlm_generic_payload& payload);
 
 // Does what an atomic request asks to the line at `line`, and notes the old values.
 void perform_atomic(MemoryAccess& access, std::uint8_t* line);
+
+// Sectors of a store in which a byte is enabled, as a mask: bit i is bytes 32 i .. 32 i + 31 of the data.
+unsigned written_sectors(const tlm::tlm_generic_payload& payload);
 
 // Overwrites those bytes of `line` that the payload's byte enables name.
 void merge_write(const tlm::tlm_generic_payload& payload, std::uint8_t* line);

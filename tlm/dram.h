@@ -17,6 +17,7 @@
 
 #include "tlm/backing_store.h"
 #include "tlm/cycles.h"
+#include "tlm/dram_counters.h"
 #include "tlm/line_request.h"
 #include "tlm/ring.h"
 
@@ -27,14 +28,6 @@ struct DramParameters {
   unsigned bytes_per_cycle = 128;  // of a core cycle
   unsigned queue_depth = 32;       // at least 1
   bool ideal = false;
-};
-
-struct DramCounters {
-  std::uint64_t reads = 0;
-  std::uint64_t writes = 0;
-  std::uint64_t atomics = 0;
-  std::uint64_t bytes = 0;   // on the data bus: whole lines
-  std::uint64_t stalls = 0;  // requests whose END_REQ was held back
 };
 
 class dram : public sc_core::sc_module {
@@ -61,7 +54,7 @@ class dram : public sc_core::sc_module {
   void wake();
   bool try_accept(tlm::tlm_generic_payload& payload);
   void respond(std::uint64_t cycle);
-  void serve(tlm::tlm_generic_payload& payload);
+  void perform(tlm::tlm_generic_payload& payload);
   void schedule();
 
   const DramParameters parameters_;

@@ -10,4 +10,6 @@ endfunction()
 
 heddle_memory_test(tlm_backing_store_test heddle_backing_store)
 heddle_memory_test(tlm_l1_cache_test heddle_tlm)
+heddle_memory_test(tlm_iterative_matching_test heddle_tlm)
+heddle_memory_test(tlm_crossbar_test heddle_tlm)
 heddle_memory_test(lsu_load_store_unit_test heddle_lsu)

@@ -5,16 +5,17 @@
 #include <systemc>
 #include <tlm>
 
-#include "tlm/crossbar_counters.h"
+#include <cstdint>
+
 #include "tlm/dram_counters.h"
 #include "tlm/l2_counters.h"
 
 namespace heddle {
 
 struct BelowCounters {
-  CrossbarCounters crossbar;
-  L2Counters l2;      // of all partitions
-  DramCounters dram;  // of all channels
+  std::uint64_t request_bytes = 0, reply_bytes = 0;  // through the crossbar, whole flits
+  L2Counters l2;                                     // of all partitions
+  DramCounters dram;                                 // of all channels
 };
 
 // A module that implements it sends what it sends on its own accord half a period before a clock edge (tlm/cycles.h).

@@ -19,10 +19,6 @@ dram::dram(const sc_core::sc_module_name& name, const DramParameters& parameters
   dont_initialize();
 }
 
-std::uint64_t dram::busy_cycles() const {
-  return (counters_.bytes + parameters_.bytes_per_cycle - 1) / parameters_.bytes_per_cycle;
-}
-
 tlm::tlm_sync_enum dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
   if (phase == tlm::BEGIN_REQ) {
     if (parameters_.ideal) {

@@ -39,8 +39,6 @@ class dram : public sc_core::sc_module {
        BackingStore& store);
 
   const DramCounters& counters() const { return counters_; }
-  // Cycles in which the bus moved data, rounded up.
-  std::uint64_t busy_cycles() const;
   bool idle() const { return in_flight_.empty() && held_ == nullptr; }
 
  private:

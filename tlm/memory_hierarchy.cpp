@@ -27,8 +27,7 @@ memory_hierarchy::memory_hierarchy(const sc_core::sc_module_name& name, unsigned
   L2Parameters l2 = parameters.l2;
   l2.partitions = parameters.channels;
   for (unsigned i = 0; i < parameters.channels; ++i) {
-    channels_.push_back(
-        std::make_unique<dram_channel>(("channel" + std::to_string(i)).c_str(), dram, period, store));
+    channels_.push_back(std::make_unique<dram_channel>(("channel" + std::to_string(i)).c_str(), dram, period, store));
     if (l2.bytes == 0) {
       crossbar_.partition(i).bind(channels_.back()->socket);
       continue;
@@ -51,7 +50,8 @@ void memory_hierarchy::settle() {
 
 BelowCounters memory_hierarchy::counters() const {
   BelowCounters counters;
-  counters.crossbar = crossbar_.counters();
+  counters.request_bytes = crossbar_.counters().requests.bytes;
+  counters.reply_bytes = crossbar_.counters().replies.bytes;
   for (const auto& partition : partitions_) counters.l2 += partition->counters();
   for (const auto& channel : channels_) counters.dram += channel->counters();
   return counters;

@@ -56,16 +56,14 @@ heddle::DramParameters memory(unsigned latency = 100) {
 
 struct Memory {
   Memory(const std::string& name, const heddle::L2Parameters& l2_parameters, const heddle::DramParameters& parameters,
-         std::size_t bytes)
-      : bytes(bytes),
-        base(store.allocate(bytes)),
+         std::size_t size)
+      : base(store.allocate(size)),
         l2((name + "_l2").c_str(), l2_parameters, period),
         dram((name + "_dram").c_str(), parameters, period, store) {
-    for (std::size_t i = 0; i < bytes; ++i) *store.at(base + i) = static_cast<std::uint8_t>(i * 7 + i / 128);
+    for (std::size_t i = 0; i < size; ++i) *store.at(base + i) = static_cast<std::uint8_t>(i * 7 + i / 128);
     l2.memory_socket.bind(dram.socket);
   }
   heddle::BackingStore store;
-  std::size_t bytes;
   std::uint64_t base;
   heddle::l2_cache l2;
   heddle::dram dram;
@@ -355,7 +353,7 @@ BOOST_AUTO_TEST_CASE(random_requests_follow_program_order) {
       BOOST_TEST(bench->driver->pool.in_use() == 0u);
       BOOST_TEST(bench->l2.pool().in_use() == 0u);
       bench->l2.settle();
-      BOOST_TEST(std::memcmp(bench->driver->model().data(), bench->store.at(bench->base), bench->bytes) == 0);
+      BOOST_TEST(bench->driver->compare(bench->store) == "");
       const heddle::L2Counters& c = bench->l2.counters();
       BOOST_TEST(c.accesses == Count);
       BOOST_TEST(c.hits + c.misses + c.merges + c.write_misses == Count);

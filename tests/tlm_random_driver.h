@@ -7,6 +7,7 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <random>
@@ -14,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tlm/backing_store.h"
 #include "tlm/cycles.h"
 #include "tlm/line_request.h"
 
@@ -22,6 +24,7 @@ namespace heddle_test {
 struct RandomTraffic {
   std::uint64_t base = 0;  // of the lines
   unsigned lines = 16;
+  unsigned stride = 1;  // from a line to the next, in lines: initiators may take turns
   unsigned line_bytes = 128;
   std::uint64_t count = 1000;  // requests
   std::uint64_t seed = 1;
@@ -36,7 +39,7 @@ class random_driver : public sc_core::sc_module {
   heddle::PayloadPool pool;
 
   SC_HAS_PROCESS(random_driver);
-  // `bytes`: what the lines hold.
+  // `bytes`: what memory holds from `base` on.
   random_driver(const sc_core::sc_module_name& name, const sc_core::sc_time& period, const RandomTraffic& traffic,
                 const std::uint8_t* bytes)
       : sc_module(name),
@@ -45,8 +48,11 @@ class random_driver : public sc_core::sc_module {
         traffic_(traffic),
         period_(period),
         cycles_(period),
-        random_(traffic.seed),
-        model_(bytes, bytes + std::size_t{traffic.lines} * traffic.line_bytes) {
+        random_(traffic.seed) {
+    for (unsigned i = 0; i < traffic.lines; ++i) {
+      const std::uint8_t* line = bytes + std::size_t{i} * traffic.stride * traffic.line_bytes;
+      model_.insert(model_.end(), line, line + traffic.line_bytes);
+    }
     socket.register_nb_transport_bw(this, &random_driver::nb_transport_bw);
     SC_METHOD(edge);
     SC_METHOD(end_response);
@@ -59,7 +65,16 @@ class random_driver : public sc_core::sc_module {
   std::uint64_t bytes_read() const { return bytes_read_; }
   // What was wrong first, or empty.
   const std::string& fault() const { return fault_; }
-  const std::vector<std::uint8_t>& model() const { return model_; }
+  // What memory holds now, as the model says: the first line that does not, or empty.
+  std::string compare(const heddle::BackingStore& store) const {
+    for (unsigned i = 0; i < traffic_.lines; ++i) {
+      const std::uint64_t address = traffic_.base + std::uint64_t{i} * traffic_.stride * traffic_.line_bytes;
+      if (std::memcmp(model_.data() + std::size_t{i} * traffic_.line_bytes, store.at(address), traffic_.line_bytes) !=
+          0)
+        return std::string(name()) + ": memory differs in line " + std::to_string(i);
+    }
+    return "";
+  }
 
  private:
   struct Expected {
@@ -85,7 +100,7 @@ class random_driver : public sc_core::sc_module {
 
   tlm::tlm_generic_payload* make() {
     const unsigned index = static_cast<unsigned>(random_() % traffic_.lines);
-    const std::uint64_t line = traffic_.base + std::uint64_t{index} * traffic_.line_bytes;
+    const std::uint64_t line = traffic_.base + std::uint64_t{index} * traffic_.stride * traffic_.line_bytes;
     std::uint8_t* model = model_.data() + std::size_t{index} * traffic_.line_bytes;
     const unsigned kind = static_cast<unsigned>(random_() % 16);
     if (kind < traffic_.stores_of_16) return make_store(line, model);

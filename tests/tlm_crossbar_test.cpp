@@ -33,6 +33,18 @@ std::uint64_t seed() {
   return text == nullptr ? 20261125 : std::strtoull(text, nullptr, 0);
 }
 
+// The kernel may run what is due at one instant in any order. This makes it: a process that asks comes some delta cycles
+// later, at random. Seed 0: never.
+class Jitter {
+ public:
+  explicit Jitter(std::uint64_t seed) : random_(seed), on_(seed != 0) {}
+  bool postpones() { return on_ && random_() % 2 == 0; }
+
+ private:
+  std::mt19937_64 random_;
+  bool on_;
+};
+
 // ---- A partition ---------------------------------------------------------------------------------------------------
 
 // How it answers a request.
@@ -49,6 +61,10 @@ struct Seen {
   std::uint64_t line;
   tlm::tlm_command command;
   std::uint64_t cycle;
+
+  bool operator==(const Seen& other) const {
+    return sm == other.sm && line == other.line && command == other.command && cycle == other.cycle;
+  }
 };
 
 // Performs requests on `bytes` in the order of their arrival, and answers in its own time and order.
@@ -59,13 +75,15 @@ class partition : public sc_core::sc_module {
   std::uint64_t debug_bytes = 0;
 
   SC_HAS_PROCESS(partition);
-  partition(const sc_core::sc_module_name& name, const Manners& manners, std::vector<std::uint8_t>& bytes)
+  partition(const sc_core::sc_module_name& name, const Manners& manners, std::vector<std::uint8_t>& bytes,
+            std::uint64_t random_seed, std::uint64_t jitter_seed)
       : sc_module(name),
         socket("socket"),
         manners_(manners),
         bytes_(bytes),
         cycles_(period),
-        random_(seed() ^ std::hash<std::string>()(this->name())) {
+        random_(random_seed),
+        jitter_(jitter_seed) {
     socket.register_nb_transport_fw(this, &partition::nb_transport_fw);
     socket.register_b_transport(this, &partition::b_transport);
     socket.register_transport_dbg(this, &partition::transport_dbg);
@@ -117,6 +135,7 @@ class partition : public sc_core::sc_module {
   }
 
   void act() {
+    if (jitter_.postpones()) return next_trigger(sc_core::SC_ZERO_TIME);
     const std::uint64_t cycle = cycles_.now();
     if (accepting_ != nullptr && accept_at_ <= cycle) {
       tlm::tlm_generic_payload& payload = *accepting_;
@@ -180,6 +199,7 @@ class partition : public sc_core::sc_module {
   std::vector<std::uint8_t>& bytes_;
   const heddle::Cycles cycles_;
   std::mt19937_64 random_;
+  Jitter jitter_;
   sc_core::sc_event event_;
   tlm::tlm_generic_payload* accepting_ = nullptr;   // END_REQ to come
   tlm::tlm_generic_payload* responding_ = nullptr;  // END_RESP to come
@@ -188,6 +208,11 @@ class partition : public sc_core::sc_module {
 };
 
 // ---- Random traffic ------------------------------------------------------------------------------------------------
+
+struct Habits {
+  unsigned slow = 0;   // one answer in so many is ended up to 20 cycles later
+  bool early = false;  // sends half a period before the edge, as an L1 does with what it was asked earlier
+};
 
 // Sends random requests to lines of its own and compares what comes back with an array of bytes to which it did the
 // same in the order of sending. Keeps nothing of a request that is answered.
@@ -202,16 +227,18 @@ class random_initiator : public sc_core::sc_module {
 
   SC_HAS_PROCESS(random_initiator);
   random_initiator(const sc_core::sc_module_name& name, unsigned sm, std::uint64_t first_line, unsigned lines,
-                   unsigned count, unsigned slow)
+                   unsigned count, const Habits& habits, std::uint64_t random_seed, std::uint64_t jitter_seed)
       : sc_module(name),
         socket("socket"),
         model(std::size_t{lines} * line_bytes, 0),
         sm_(sm),
         first_line_(first_line),
         left_(count),
-        slow_(slow),
+        habits_(habits),
         cycles_(period),
-        random_(seed() ^ std::hash<std::string>()(this->name())) {
+        random_(random_seed),
+        random_answers_(random_seed + 1),
+        jitter_(jitter_seed) {
     socket.register_nb_transport_bw(this, &random_initiator::nb_transport_bw);
     SC_METHOD(edge);
     SC_METHOD(end_response);
@@ -228,6 +255,9 @@ class random_initiator : public sc_core::sc_module {
 
   void edge() {
     if (left_ == 0) return;
+    if (habits_.early && sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME)
+      return next_trigger(sc_core::sc_time::from_value(period.value() - period.value() / 2));
+    if (jitter_.postpones()) return next_trigger(sc_core::SC_ZERO_TIME);
     const bool pause = random_() % 256 == 0;
     next_trigger(pause ? static_cast<double>(random_() % 200 + 1) * period : period);
     if (busy_ != nullptr || cycles_.now() < next_send_) return;
@@ -309,9 +339,9 @@ class random_initiator : public sc_core::sc_module {
     }
     sc_assert(phase == tlm::BEGIN_RESP && responding_ == nullptr);
     if (busy_ == &payload) busy_ = nullptr;
-    if (slow_ != 0 && random_() % slow_ == 0) {
+    if (habits_.slow != 0 && random_answers_() % habits_.slow == 0) {
       responding_ = &payload;
-      end_response_event_.notify(static_cast<double>(random_() % 20 + 1) * period);
+      end_response_event_.notify(static_cast<double>(random_answers_() % 20 + 1) * period);
       return tlm::TLM_ACCEPTED;
     }
     check(payload);
@@ -319,6 +349,7 @@ class random_initiator : public sc_core::sc_module {
   }
 
   void end_response() {
+    if (jitter_.postpones()) return next_trigger(sc_core::SC_ZERO_TIME);
     tlm::tlm_generic_payload& payload = *responding_;
     responding_ = nullptr;
     tlm::tlm_phase phase = tlm::END_RESP;
@@ -345,9 +376,10 @@ class random_initiator : public sc_core::sc_module {
   const unsigned sm_;
   const std::uint64_t first_line_;
   unsigned left_;
-  const unsigned slow_;
+  const Habits habits_;
   const heddle::Cycles cycles_;
-  std::mt19937_64 random_;
+  std::mt19937_64 random_, random_answers_;
+  Jitter jitter_;
   sc_core::sc_event end_response_event_;
   std::uint64_t next_send_ = 0;
   tlm::tlm_generic_payload* busy_ = nullptr;
@@ -367,13 +399,14 @@ heddle::CrossbarParameters size(unsigned sms, unsigned partitions) {
 
 // A crossbar with partitions behind it.
 struct Switch {
-  Switch(const std::string& name, const heddle::CrossbarParameters& p, const Manners& manners, unsigned lines_of_all)
+  Switch(const std::string& name, const heddle::CrossbarParameters& p, const Manners& manners, unsigned lines_of_all,
+         std::uint64_t random_seed = 1, std::uint64_t jitter = 0)
       : parameters(p), bytes(std::size_t{lines_of_all} * line_bytes) {
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7 + i / 128);
     bar = std::make_unique<heddle::crossbar>(name.c_str(), parameters, period);
     for (unsigned i = 0; i < parameters.partitions; ++i) {
-      partitions.push_back(
-          std::make_unique<partition>((name + "_partition" + std::to_string(i)).c_str(), manners, bytes));
+      partitions.push_back(std::make_unique<partition>((name + "_partition" + std::to_string(i)).c_str(), manners,
+                                                       bytes, random_seed + 10 * i, jitter == 0 ? 0 : jitter + 10 * i));
       bar->partition(i).bind(partitions.back()->socket);
     }
   }
@@ -440,13 +473,14 @@ struct Bench : Switch {
 
 struct RandomBench : Switch {
   RandomBench(const std::string& name, const heddle::CrossbarParameters& p, const Manners& manners,
-              unsigned lines_a_driver, unsigned count, unsigned slow)
-      : Switch(name, p, manners, p.sms * lines_a_driver) {
+              unsigned lines_a_driver, unsigned count, const Habits& habits, std::uint64_t random_seed,
+              std::uint64_t jitter = 0)
+      : Switch(name, p, manners, p.sms * lines_a_driver, random_seed, jitter) {
     bytes.assign(bytes.size(), 0);
     for (unsigned i = 0; i < parameters.sms; ++i) {
-      initiators.push_back(std::make_unique<random_initiator>((name + "_initiator" + std::to_string(i)).c_str(), i,
-                                                              base + std::uint64_t{i} * lines_a_driver * line_bytes,
-                                                              lines_a_driver, count, slow));
+      initiators.push_back(std::make_unique<random_initiator>(
+          (name + "_initiator" + std::to_string(i)).c_str(), i, base + std::uint64_t{i} * lines_a_driver * line_bytes,
+          lines_a_driver, count, habits, random_seed + 10 * i + 5, jitter == 0 ? 0 : jitter + 10 * i + 5));
       initiators.back()->socket.bind(bar->port(i));
     }
   }
@@ -501,8 +535,9 @@ constexpr unsigned stream_length = 2000;
 constexpr unsigned random_count = 8000;
 
 struct Benches {
-  std::unique_ptr<Bench> latency, one, contended, stream, hot, trickle, wide, other;
+  std::unique_ptr<Bench> latency, one, one_place, one_credit, contended, stream, hot, trickle, wide, other;
   std::vector<std::unique_ptr<RandomBench>> random;
+  std::vector<std::unique_ptr<RandomBench>> twins;  // alike but for the order of processes within an instant
 
   Benches() {
     std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
@@ -516,6 +551,17 @@ struct Benches {
 
     one = std::make_unique<Bench>("one", size(1, 1), answers_after(1));
     for (unsigned i = 0; i < 4; ++i) one->load(0, i, 10);
+
+    heddle::CrossbarParameters p = size(1, 1);
+    p.input_queue = 1;
+    one_place = std::make_unique<Bench>("one_place", p, answers_after(1));
+    p = size(1, 1);
+    p.credits = 1;
+    one_credit = std::make_unique<Bench>("one_credit", p, answers_after(1));
+    for (unsigned i = 0; i < 4; ++i) {
+      one_place->load(0, i, 10);
+      one_credit->load(0, i, 10);
+    }
 
     // All SMs ask one partition, always.
     contended = std::make_unique<Bench>("contended", size(5, 2), answers_after(20));
@@ -533,7 +579,7 @@ struct Benches {
     hot = std::make_unique<Bench>("hot", size(3, 4), answers_after(20), 4096);
     for (unsigned i = 0; i < stream_length; ++i) hot->load(1, i, 10);
 
-    heddle::CrossbarParameters p = size(3, 2);
+    p = size(3, 2);
     p.credits = p.input_queue = 1;
     Manners slow = answers_after(7);
     slow.accept_after = 9;
@@ -552,8 +598,10 @@ struct Benches {
 
     Manners m = answers_after(3);
     const auto add = [&](const char* name, const heddle::CrossbarParameters& parameters, unsigned lines,
-                         unsigned initiator_slow) {
-      random.push_back(std::make_unique<RandomBench>(name, parameters, m, lines, random_count, initiator_slow));
+                         unsigned slow_initiator) {
+      random.push_back(std::make_unique<RandomBench>(name, parameters, m, lines, random_count,
+                                                     Habits{slow_initiator, random.size() % 2 == 1},
+                                                     seed() + 10'000 * random.size()));
     };
     m.response_spread = 40;
     add("fast", size(3, 3), 64, 0);
@@ -578,7 +626,17 @@ struct Benches {
     add("coarse", p, 200, 0);
     p.interleave_bytes = 128;
     add("fine", p, 200, 6);
-    sc_core::sc_start();
+
+    p = size(4, 3);
+    p.input_queue = p.credits = 2;
+    p.latency = 1;
+    m.accept_after = 3;
+    m.response_spread = 10;
+    for (const unsigned jitter : {0U, 1000U, 2000U}) {
+      twins.push_back(std::make_unique<RandomBench>("twin" + std::to_string(jitter), p, m, 64, 3000, Habits{3, true},
+                                                    seed(), jitter));
+    }
+    sc_core::sc_start(1e6 * period);  // far longer than it takes: a lost packet ends the run too
   }
 };
 
@@ -626,6 +684,28 @@ BOOST_AUTO_TEST_CASE(one_by_one) {
   bench.check_all_answered_once();
 }
 
+// A request leaves its place in the cycle in which it is matched; the place counts as free from the next.
+BOOST_AUTO_TEST_CASE(a_place_in_a_queue_is_free_one_cycle_after_the_match) {
+  Bench& bench = *benches().one_place;
+  for (unsigned i = 0; i < 4; ++i) {
+    BOOST_TEST(bench.requests()[i].accepted == 10 + 2 * i);  // matched in 11 + 2 i
+    BOOST_TEST(bench.partitions[0]->arrivals[i].cycle == 19 + 2 * i);
+  }
+  BOOST_TEST(bench.bar->counters().requests.held_back == 3U);
+  bench.check_all_answered_once();
+}
+
+// Matched in 11, at the target in 19, which ends it: the credit counts from 20.
+BOOST_AUTO_TEST_CASE(a_credit_is_back_one_cycle_after_the_target_has_ended) {
+  Bench& bench = *benches().one_credit;
+  for (unsigned i = 0; i < 4; ++i) {
+    BOOST_TEST(bench.requests()[i].accepted == 10 + i);
+    BOOST_TEST(bench.partitions[0]->arrivals[i].cycle == 19 + 9 * i);
+  }
+  BOOST_TEST(bench.bar->counters().requests.wait_cycles == 0U + 8 + 16 + 24);
+  bench.check_all_answered_once();
+}
+
 BOOST_AUTO_TEST_CASE(an_output_is_shared_fairly) {
   Bench& bench = *benches().contended;
   std::vector<unsigned> served(5, 0);
@@ -647,6 +727,7 @@ BOOST_AUTO_TEST_CASE(a_port_carries_replies_in_every_cycle) {
   const std::uint64_t cycles = bench.last_answer() - bench.requests(1)[0].answered;
   std::printf("one SM reads:      %.2f%% of its port\n", 100.0 * 5 * stream_length / static_cast<double>(cycles));
   BOOST_TEST(5 * stream_length >= 0.97 * static_cast<double>(cycles));
+  BOOST_TEST(5 * (stream_length - 1) <= cycles);
   bench.check_all_answered_once();
 }
 
@@ -656,6 +737,7 @@ BOOST_AUTO_TEST_CASE(all_partitions_stream) {
   const unsigned flits = 15 * stream_length / 6 * 5;      // of each partition
   std::printf("fifteen SMs read:  %.2f%% of six partitions' ports\n", 100.0 * flits / static_cast<double>(cycles));
   BOOST_TEST(flits >= 0.97 * static_cast<double>(cycles));
+  BOOST_TEST(flits <= cycles);
   bench.check_all_answered_once();
 }
 
@@ -688,6 +770,24 @@ BOOST_AUTO_TEST_CASE(random_traffic_keeps_order_and_bytes) {
   BOOST_TEST(held_requests > 0U, "cover never reached");
   BOOST_TEST(held_replies > 0U, "cover never reached");
   BOOST_TEST(waits > 0U, "cover never reached");
+}
+
+BOOST_AUTO_TEST_CASE(the_order_of_processes_within_an_instant_changes_nothing) {
+  const RandomBench& first = *benches().twins[0];
+  for (const auto& twin : benches().twins) {
+    twin->check(3000);
+    for (std::size_t i = 0; i < first.initiators.size(); ++i) {
+      BOOST_TEST((twin->initiators[i]->sent == first.initiators[i]->sent));
+      BOOST_TEST((twin->initiators[i]->answered == first.initiators[i]->answered));
+    }
+    for (std::size_t i = 0; i < first.partitions.size(); ++i) {
+      BOOST_TEST((twin->partitions[i]->arrivals == first.partitions[i]->arrivals));
+      BOOST_TEST((twin->partitions[i]->answers == first.partitions[i]->answers));
+    }
+    BOOST_TEST(twin->bar->counters().requests.held_back == first.bar->counters().requests.held_back);
+    BOOST_TEST(twin->bar->counters().replies.held_back == first.bar->counters().replies.held_back);
+  }
+  BOOST_TEST(first.bar->counters().replies.held_back > 0U, "cover never reached");
 }
 
 BOOST_AUTO_TEST_CASE(debug_transport_is_split_at_the_blocks) {
@@ -723,6 +823,38 @@ BOOST_AUTO_TEST_CASE(blocking_transport_adds_both_ways) {
   BOOST_TEST(std::memcmp(payload->get_data_ptr(), bench.bytes.data() + 256, line_bytes) == 0);
   payload->release();
   BOOST_TEST(bench.bar->idle());
+}
+
+// One credit: a packet that enters an empty queue before the credit is back, in the same cycle, is planned for by it.
+BOOST_AUTO_TEST_CASE(a_switch_says_when_it_has_something_to_do) {
+  constexpr std::uint64_t never = heddle::InputQueuedSwitch::never;
+  heddle::SwitchCounters counters;
+  heddle::InputQueuedSwitch one({1, 1, 8, 32, 8, 1, 2}, counters);
+  tlm::tlm_generic_payload first, second;
+  const auto wake = [&](std::uint64_t cycle) {
+    one.deliver(cycle, [](unsigned, tlm::tlm_generic_payload&) {});
+    one.match(cycle);
+    one.plan(cycle);
+  };
+  BOOST_TEST(one.next() == never);
+  BOOST_TEST(one.offer(0, 0, first, 64, 5));
+  BOOST_TEST(one.next() == 6U);
+  wake(6);
+  BOOST_TEST(one.next() == 15U);  // 6 + 8 + 2 - 1
+  wake(15);
+  BOOST_TEST(one.at_target(0) == &first);
+  BOOST_TEST(one.next() == never);
+  BOOST_TEST(one.offer(0, 0, second, 8, 20));
+  BOOST_TEST(one.next() == never);
+  one.ended(0, 20);
+  BOOST_TEST(one.next() == 21U);
+  wake(21);
+  BOOST_TEST(one.next() == 29U);
+  BOOST_TEST(!one.idle());
+  wake(29);
+  one.ended(0, 29);
+  BOOST_TEST(one.next() == never);
+  BOOST_TEST(one.idle());
 }
 
 BOOST_AUTO_TEST_CASE(parameters_out_of_their_range) {

@@ -21,15 +21,15 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParameters& parameters, SwitchC
 bool InputQueuedSwitch::offer(unsigned input, unsigned output, Payload& payload, unsigned bytes, std::uint64_t cycle) {
   const Packet packet{&payload, 0, output, flits(bytes)};
   Ring<Packet>& waiting = inputs_[input].waiting;
-  const Queue& to = queue(input, output);
-  if (waiting.empty() && !full(to, cycle)) {
+  if (waiting.empty() && !full(queue(input, output), cycle)) {
     enter(input, packet, cycle);
     return true;
   }
   ++counters_.held_back;
   waiting.push(packet);
   waiting_inputs_.insert(input);
-  if (to.packets.size() < parameters_.queue) next_ = std::min(next_, cycle + 1);
+  advance(cycle);
+  plan_entry(input);
   return false;
 }
 
@@ -116,10 +116,12 @@ void InputQueuedSwitch::plan(std::uint64_t cycle) {
     if (next_ <= std::max(cycle + 1, outputs_[o].busy_until) || !has_credit(o)) return;
     heads_[o].for_each([&](unsigned input) { plan_match(input, o); });
   });
-  waiting_inputs_.for_each([&](unsigned i) {
-    const Queue& to = queue(i, inputs_[i].waiting.front().output);
-    if (to.packets.size() < parameters_.queue) next_ = std::min(next_, cycle + 1);
-  });
+  waiting_inputs_.for_each([&](unsigned input) { plan_entry(input); });
+}
+
+void InputQueuedSwitch::plan_entry(unsigned input) {
+  const Queue& to = queue(input, inputs_[input].waiting.front().output);
+  if (to.packets.size() < parameters_.queue) next_ = std::min(next_, cycle_ + 1);
 }
 
 void InputQueuedSwitch::plan_match(unsigned input, unsigned output) {

@@ -118,6 +118,7 @@ class InputQueuedSwitch {
   void advance(std::uint64_t cycle);
   void start(unsigned input, unsigned output, std::uint64_t cycle);
   bool has_credit(unsigned output) const { return outputs_[output].credits > 0 || returned_.contains(output); }
+  void plan_entry(unsigned input);
   void plan_match(unsigned input, unsigned output);
   void plan_delivery(const Output& output);
 

@@ -1,14 +1,13 @@
 """The jobs of the study: DPE sec. 4's mechanisms on the programs of Table 2 at the machine of Table 1, and the experiments
 that take a cause away."""
-import pathlib
 import subprocess
-import sys
 
 from harness.job import Job
+from harness.program import ROOT
+from point_build import design_points  # of scripts
 
 from . import paper
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 POINT = "hpca13"
 SMS = 15  # Table 1
 MOST_THREAD_INSTRUCTIONS = 30_000_000  # a run, ours: the data sets of size small are below
@@ -47,9 +46,6 @@ def job(kernel, mechanism, **changes):
 
 def has_l2():
     """Whether the design points have an L2 whose size can be set."""
-    sys.path.insert(0, str(ROOT / "scripts"))
-    from point_build import design_points
-
     return "l2_bytes" in design_points().load()[POINT]
 
 

@@ -10,7 +10,7 @@ from nearest import no_such
 
 from .program import ROOT, Program, built_here
 from .results import NoResults, Results, row_of
-from .runner import Runner, duration
+from .runner import ProgramChanged, Runner, duration
 from .store import InUse, Store
 
 HELP = """Repeats the evaluation of a paper: runs its grid of kernels, mechanisms, options and machines as independent jobs,
@@ -206,7 +206,7 @@ def main(arguments):
                 print(os.path.relpath(file))
             return 0
         return evaluate(args, study, folder)
-    except (NoResults, InUse) as error:
+    except (NoResults, InUse, ProgramChanged) as error:
         fail(error)
     except subprocess.CalledProcessError as error:
         return error.returncode  # it has said why

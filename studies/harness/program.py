@@ -48,6 +48,11 @@ class Program:
         self._identity = None
         self._kernels = {}
 
+    def stamp(self):
+        """Another one when somebody has built the program anew."""
+        file = self.path.stat()
+        return file.st_ino, file.st_mtime_ns, file.st_size
+
     def build(self):
         """\\throws subprocess.CalledProcessError after the build has said why"""
         if self.is_own:

@@ -16,6 +16,10 @@ LOOK = 0.2  # seconds between looks whether somebody wants us to end
 SHOWN = 300  # letters of a message
 
 
+class ProgramChanged(Exception):
+    """Results would be of another program than their names say."""
+
+
 class Interrupts:
     """SIGINT and SIGTERM set a number and no more: what is being written is written to its end."""
 
@@ -108,11 +112,13 @@ class Runner:
         self.program, self.store, self.inputs, self.processes, self.costs = program, store, inputs, processes, costs
 
     def run(self, what, jobs):
-        """The longest first. Records of the jobs that ended, and the signal that stopped the rest, or 0."""
+        """The longest first. Records of the jobs that ended, and the signal that stopped the rest, or 0.
+        \\throws ProgramChanged  what had ended before is saved"""
         weights = {job: max(0.01, self.costs(job)) for job in jobs}
         queue = [(-weight, number, job) for number, (job, weight) in enumerate(weights.items())]
         heapq.heapify(queue)
         running, ended = {}, []
+        self._stamp = self.program.stamp()
         progress = Progress(what, weights, self.processes)
         with Interrupts() as interrupts:
             try:
@@ -149,6 +155,8 @@ class Runner:
             code = one.process.wait()
             out, complaints = self.store.unfinished(one.key), self._complaints(one.key)
             record = outcome(one.job, code, out.read_text(errors="replace"), complaints.read_text(errors="replace"))
+            if self.program.stamp() != self._stamp:
+                raise ProgramChanged(f"{self.program.path} was built anew while its jobs ran; call again")
             self.store.save(one.key, record)
             out.unlink()
             complaints.unlink()

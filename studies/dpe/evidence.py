@@ -4,7 +4,7 @@ import pathlib
 import re
 
 import yaml
-from harness.page import listed, of_whole, percent
+from harness.page import PageError, listed, of_whole, percent
 from nearest import no_such
 
 from . import paper
@@ -13,7 +13,7 @@ from .measures import mean
 CAUSES = pathlib.Path(__file__).resolve().parent / "causes.yaml"
 
 
-class BadCauses(Exception):
+class BadCauses(PageError):
     """causes.yaml says what it may not."""
 
 

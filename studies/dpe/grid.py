@@ -44,6 +44,11 @@ def job(kernel, mechanism, **changes):
     return Job(kernel, divergence, scoreboard, **{"point": POINT, "sms": SMS, **changes})
 
 
+def cache(key, size, usual):
+    """What a job of a sweep changes: nothing at the usual size."""
+    return {} if size == usual else {"settings": f"{key}={size}"}
+
+
 def has_l2():
     """Whether the design points have an L2 whose size can be set."""
     return "l2_bytes" in design_points().load()[POINT]

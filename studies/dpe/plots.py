@@ -51,7 +51,8 @@ def fig12(m, figure):
 
 def fig13(m, figure):
     axes = figure.subplots()
-    bars(axes, paper.TABLE_2, of_14(m, SPEEDS, lambda kernel, mechanism: in_percent(m.gain(kernel, mechanism))), "gain over SPE, %")
+    gains = of_14(m, SPEEDS, lambda kernel, mechanism: in_percent(m.gain(kernel, mechanism)))
+    bars(axes, paper.TABLE_2, gains, "gain over SPE, %")
     axes.legend(ncols=4)
 
 
@@ -62,8 +63,10 @@ def fig14(m, figure):
         sweeps.insert(0, ("l2_bytes", paper.L2_BYTES, grid.L2_SWEEP, "L2"))
     panels = figure.subplots(1, len(sweeps) + 1, sharey=True)
     for axes, (key, usual, sizes, name) in zip(panels, sweeps):
-        series = {f"{size // grid.KIB} KB": [in_percent(m.gain(kernel, "DPE", **({} if size == usual else {"settings": f"{key}={size}"})))
-                                             for kernel in paper.INTERLEAVABLE] for size in sorted((*sizes, usual))}
+        series = {}
+        for size in sorted((*sizes, usual)):
+            gains = [m.gain(kernel, "DPE", **grid.cache(key, size, usual)) for kernel in paper.INTERLEAVABLE]
+            series[f"{size // grid.KIB} KB"] = list(map(in_percent, gains))
         bars(axes, paper.INTERLEAVABLE, series, "gain of DPE over SPE, %")
         axes.legend(title=name, fontsize=7)
     schedulers = {mechanism: [in_percent(m.gain(kernel, mechanism)) for kernel in paper.INTERLEAVABLE]

@@ -7,11 +7,11 @@ from .measures import mean
 KINDS = (("interleavable", tuple(paper.INTERLEAVABLE)), ("non-interleavable", tuple(paper.OTHERS)))
 
 
-def headlines(m):
+def against_paper(m, some=claims.CLAIMS):
     """Claim by claim: the paper, ours, and why."""
     causes = evidence.load(claims.CLAIMS)
     rows = []
-    for claim in claims.CLAIMS:
+    for claim in some:
         ours = claim.ours(m)
         if ours is None:
             why = "not measured"
@@ -58,8 +58,7 @@ def speed(m, kinds=KINDS):
 
 def sweep(m, key, usual, sizes):
     """The gain of DPE at each size of a cache."""
-    columns = {f"{size // grid.KIB} KB": {} if size == usual else {"settings": f"{key}={size}"}
-               for size in sorted((*sizes, usual))}
+    columns = {f"{size // grid.KIB} KB": grid.cache(key, size, usual) for size in sorted((*sizes, usual))}
     return figure(tuple(columns), lambda kernel, column: m.gain(kernel, "DPE", **columns[column]), percent, KINDS[:1])
 
 
@@ -70,6 +69,10 @@ def experiments(m):
     return figure(tuple(columns), lambda kernel, column: m.gain(kernel, "DPE", **columns[column]), percent)
 
 
+def millions_of(count):
+    return MISSING if count is None else f"{count / 1e6:,.1f} M"
+
+
 def data_sets(m):
     rows = []
     for kernel, (name, millions) in paper.TABLE_2.items():
@@ -77,9 +80,10 @@ def data_sets(m):
         ours = row.get("oracle_thread_instructions")
         share = None if ours is None else ours / (1e6 * millions)
         equal = {True: "yes", False: "order matters"}.get(row.get("equals_oracle"), MISSING)
-        rows.append((name, f"[{kernel}](../../kernels/README.md)", f"{millions:,} M", number(None if ours is None else ours / 1e6, 1) + " M",
+        rows.append((name, f"[{kernel}](../../kernels/README.md)", f"{millions:,} M", millions_of(ours),
                      MISSING if share is None else f"{share:.3g}", equal, row.get("message") or MISSING))
-    return table(("DPE Table 2", "ours", "thread instructions there", "here", "share", "equals the oracle", "its own check"), rows, (2, 3, 4))
+    return table(("DPE Table 2", "ours", "thread instructions there", "here", "share", "equals the oracle", "its own check"), rows,
+                 (2, 3, 4))
 
 
 def doubled(m):
@@ -87,6 +91,5 @@ def doubled(m):
     for kernel, how in grid.DOUBLED.items():
         instructions = [m.value(kernel, "SPE", "oracle_thread_instructions", **which) for which in ({}, how)]
         gains = [m.gain(kernel, "DPE", **which) for which in ({}, how)]
-        rows.append((paper.name(kernel), *(number(None if count is None else count / 1e6, 1) + " M" for count in instructions),
-                     *map(percent, gains)))
+        rows.append((paper.name(kernel), *map(millions_of, instructions), *map(percent, gains)))
     return table(("", "thread instructions", "of twice the data", "gain of DPE", "of twice the data"), rows, range(1, 5))

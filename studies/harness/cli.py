@@ -8,6 +8,7 @@ import sys
 
 from nearest import no_such
 
+from .page import PageError, between
 from .program import ROOT, Program, built_here
 from .results import NoResults, Results, row_of
 from .runner import ProgramChanged, Runner, duration
@@ -35,7 +36,8 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/evaluate", description=HELP,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paper", metavar="PAPER", help="a folder of studies/")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N", help="processes at once (default: one a core)")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N",
+                        help="processes at once (default: one a core)")
     parser.add_argument("--kernels", type=names, default=[], metavar="A,B", help="only these kernels")
     parser.add_argument("--only", type=names, default=[], metavar="PART,...", help="only these parts of the grid")
     parser.add_argument("--quick", action="store_true", help="a few jobs of it")
@@ -133,21 +135,30 @@ def list_jobs(grid, jobs, program, store, inputs):
     print(f"{len(jobs)} jobs, {len(done)} done; of the parts {sizes}")
 
 
+def texts(folder, study, results):
+    """{file: what it must say}. Two rooms up a README may have a table of the study between marks."""
+    files = {folder / "results.json": results.json(), folder / "results.csv": results.csv(),
+             folder / "README.md": study.page(results)}
+    whole = folder.parent.parent / "README.md"
+    if whole.exists() and hasattr(study, "summary"):
+        files[whole] = between(whole.read_text(), f"studies/{results.study}", study.summary(results))
+    return files
+
+
 def write(folder, study, results):
-    """Results, page and plots; the files."""
+    """Results, pages and plots; the files."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "results.json").write_text(results.json())
-    (folder / "results.csv").write_text(results.csv())
-    (folder / "README.md").write_text(study.page(results))
-    return [folder / name for name in ("results.json", "results.csv", "README.md")] + study.draw(results, folder)
+    files = texts(folder, study, results)
+    for file, text in files.items():
+        file.write_text(text)
+    return [*files, *study.draw(results, folder)]
 
 
 def check(folder, study):
     """What is wrong with the files as they lie there, or nothing."""
     results = Results.read(folder / "results.json")
-    wrong = [name for name, text in (("results.json", results.json()), ("results.csv", results.csv()),
-                                     ("README.md", study.page(results)))
-             if not (folder / name).exists() or (folder / name).read_text() != text]
+    wrong = [os.path.relpath(file, folder) for file, text in texts(folder, study, results).items()
+             if not file.exists() or file.read_text() != text]
     wrong += [f"{name} (missing)" for name in study.plots(results) if not (folder / name).exists()]
     return f"{', '.join(wrong)}: not what results.json says" if wrong else ""
 
@@ -206,7 +217,7 @@ def main(arguments):
                 print(os.path.relpath(file))
             return 0
         return evaluate(args, study, folder)
-    except (NoResults, InUse, ProgramChanged) as error:
+    except (NoResults, InUse, PageError, ProgramChanged) as error:
         fail(error)
     except subprocess.CalledProcessError as error:
         return error.returncode  # it has said why

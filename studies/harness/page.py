@@ -2,6 +2,10 @@
 MISSING = "–"
 
 
+class PageError(Exception):
+    """A page cannot be made; says why."""
+
+
 def table(head, rows, right=()):
     """\\param right  columns of numbers, from 0"""
     rule = ["--:" if column in right else "---" for column in range(len(head))]
@@ -25,3 +29,12 @@ def listed(words):
     """a, b and c"""
     words = list(words)
     return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
+
+
+def between(text, name, inside):
+    """The text with what stands between the marks of that name replaced; as it is where there are none."""
+    first, last = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
+    if first not in text or last not in text:
+        return text
+    before, _, rest = text.partition(first)
+    return before + first + inside + "\n" + last + rest.partition(last)[2]

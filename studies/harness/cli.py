@@ -28,7 +28,8 @@ is needed first.
 
 Results are kept in build/studies/PAPER, a file a job, under the hash of all that decides it: command line, kernel, and
 the sources of the program. So a finished job never runs again, and one that was killed does; stop it at any time. A job that
-fails is told, makes the exit code 1, and is tried again by the next call. Of a narrowed grid the page goes to
+fails is told, makes the exit code 1, and is tried again by the next call. While
+it runs leave the sources alone: it stops when they change. Of a narrowed grid the page goes to
 build/studies/PAPER/page, and studies/PAPER stays as it is."""
 
 

@@ -1,12 +1,14 @@
 """The program that jobs run, and what of it decides a result.
 
 Built here, the program is known by the sources of the simulator: its file has the commit inside, which moves when
-nothing in it did. A program from elsewhere is known by its bytes.
+nothing in it did. A program from elsewhere is known by its bytes, and by the sources in whose build it lies: it compiles
+slices from them.
 """
 import hashlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -26,16 +28,27 @@ def digest(*parts):
     return whole.hexdigest()
 
 
-def digest_of_files(files):
-    parts = []
-    for file in sorted(files):
-        parts += [file.relative_to(ROOT) if file.is_relative_to(ROOT) else file.name, file.read_bytes()]
-    return digest(*parts)
+def digest_of_files(tree, files):
+    """Of their names in the tree and what is in them."""
+    return digest(*(part for file in sorted(files) for part in (file.relative_to(tree), file.read_bytes())))
 
 
 def built_here():
     """The build folder of this tree."""
     return pathlib.Path(os.environ.get("BUILD_DIR") or ROOT / "build").resolve()
+
+
+def sources(tree):
+    """The files that the program and its slices are made of."""
+    files = [file for room in ROOMS for file in (tree / room).rglob("*") if file.suffix in SOURCES and file.is_file()]
+    return [*files, *(tree / "kernels").glob("*.h"), *(tree / name for name in MAKERS)]
+
+
+def tree_of(build_folder):
+    """Where the sources of a build are, or None. The program compiles slices from them when it needs them."""
+    cache = build_folder / "CMakeCache.txt"
+    found = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache.read_text(), re.M) if cache.exists() else None
+    return pathlib.Path(found[1]) if found else None
 
 
 class Program:
@@ -45,38 +58,37 @@ class Program:
         self.is_own = path is None
         self.path = built_here() / "sim/heddle" if path is None else pathlib.Path(path).resolve()
         self.build_folder = self.path.parent.parent
+        self.tree = ROOT if self.is_own else tree_of(self.build_folder)
         self._identity = None
         self._kernels = {}
-
-    def stamp(self):
-        """Another one when somebody has built the program anew."""
-        file = self.path.stat()
-        return file.st_ino, file.st_mtime_ns, file.st_size
 
     def build(self):
         """\\throws subprocess.CalledProcessError after the build has said why"""
         if self.is_own:
             subprocess.run([ROOT / "scripts/build", "heddle", "heddle_kernel_ptx"], check=True)
 
+    def stamp(self):
+        """Another one when somebody has built the program anew or edited what it is made of."""
+        files = [self.path, *(sources(self.tree) if self.tree else ())]
+        return digest(*(f"{file} {file.stat().st_mtime_ns} {file.stat().st_size}" for file in files))
+
     def identity(self):
         if self._identity is None:
-            self._identity = self._of_sources() if self.is_own else digest(self.path.read_bytes())
+            parts = [] if self.is_own else [self.path.read_bytes()]
+            if self.tree:
+                kit = json.loads((self.build_folder / "point_kit.json").read_text())
+                parts += [digest_of_files(self.tree, sources(self.tree)), *(kit[flag] for flag in FLAGS)]
+            self._identity = digest(*parts)
         return self._identity
-
-    def _of_sources(self):
-        kit = json.loads((self.build_folder / "point_kit.json").read_text())
-        files = [file for room in ROOMS for file in (ROOT / room).rglob("*") if file.suffix in SOURCES and file.is_file()]
-        files += (ROOT / "kernels").glob("*.h")
-        files += (ROOT / name for name in MAKERS)
-        return digest(digest_of_files(files), *(kit[flag] for flag in FLAGS))
 
     def of_kernel(self, kernel):
         """Its PTX, its driver and the files that it reads."""
         if kernel not in self._kernels:
-            room = ROOT / "kernels" / kernel
+            tree = self.tree or ROOT
+            room = tree / "kernels" / kernel
             files = [file for file in room.rglob("*") if file.is_file() and file.suffix != ".md"] if room.is_dir() else []
             ptx = self.build_folder / f"kernels/{kernel}.ptx"
-            self._kernels[kernel] = digest(digest_of_files(files), ptx.read_bytes() if ptx.exists() else "")
+            self._kernels[kernel] = digest(digest_of_files(tree, files), ptx.read_bytes() if ptx.exists() else "")
         return self._kernels[kernel]
 
     def key(self, job, inputs):

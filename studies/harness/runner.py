@@ -156,7 +156,7 @@ class Runner:
             out, complaints = self.store.unfinished(one.key), self._complaints(one.key)
             record = outcome(one.job, code, out.read_text(errors="replace"), complaints.read_text(errors="replace"))
             if self.program.stamp() != self._stamp:
-                raise ProgramChanged(f"{self.program.path} was built anew while its jobs ran; call again")
+                raise ProgramChanged(f"{self.program.path} was built anew, or its sources edited, while its jobs ran; call again")
             self.store.save(one.key, record)
             out.unlink()
             complaints.unlink()

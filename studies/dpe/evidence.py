@@ -61,7 +61,8 @@ def no_warp(m, kernels, mechanism="SPE"):
 
 EVIDENCE = {
     "ideal_memory": experiment("with a memory where a miss costs a hit", memory="ideal"),
-    "one_sm": experiment("on one SM, which the data set fills,", sms=1),
+    "one_sm": experiment("on one SM with its share of the memory", sms=1),
+    "one_sm_chip": experiment("on one SM with the memory of all,", sms=1, memory="chip"),
     "other_data": experiment("with other data", seed=2),
     "fast_fetch": experiment("with a fetch of a cycle", settings="fetch_latency=1"),
     "statistic": statistic,

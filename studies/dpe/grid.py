@@ -33,9 +33,8 @@ LEFT_OUT = {"spin_lock": "it never ends on a reconvergence stack"}
 KIB = 1024
 L1_SWEEP = tuple(size * KIB for size in (4, 8, 32, 64))  # beside Table 1's; ours but for the 4 KB that sec. 6.4 names
 L2_SWEEP = tuple(size * KIB for size in (192, 384, 1536, 3072))  # ours
-# Data sets of twice the work that a command line can ask for; of the other programs twice as much is beyond the limit,
-# or their drivers have none.
-DOUBLED = {"suffix_match": {"warps": 48}, "bfs": {"input": "graph_8000.txt"}}
+# More data that a command line can ask for within the limit: twice as much, of bfs_queue ten searches.
+LARGER = {"suffix_match": {"warps": 48}, "bfs": {"input": "graph_8000.txt"}, "bfs_queue": {"size": "medium"}}
 
 
 def job(kernel, mechanism, **changes):
@@ -67,14 +66,15 @@ def grid():
         "l1": [one for size in L1_SWEEP for one in jobs(interleavable, gain, settings=f"l1_bytes={size}")],
         "l2": [one for size in L2_SWEEP for one in jobs(interleavable, gain, settings=f"l2_bytes={size}")],
         "ideal_memory": jobs(all_14, (*gain, "DWS100"), memory="ideal"),
-        "one_sm": jobs(all_14, gain, sms=1),
+        "one_sm": jobs(all_14, gain, sms=1),  # with its share of the chip's memory
+        "one_sm_chip": jobs(all_14, gain, sms=1, memory="chip"),  # with all of it
         "other_data": jobs(all_14, gain, seed=2),
-        "doubled": [one for kernel, how in DOUBLED.items() for one in jobs([kernel], gain, **how)],
+        "larger": [one for kernel, how in LARGER.items() for one in jobs([kernel], gain, **how)],
         "fast_fetch": jobs(interleavable, (*gain, "constrained"), settings="fetch_latency=1"),
         "appendix": jobs(APPENDIX, MECHANISMS),
     }
-    if not has_l2():
-        del parts["l2"]
+    if not has_l2():  # and with it came --memory chip
+        del parts["l2"], parts["one_sm_chip"]
     return parts
 
 
@@ -86,7 +86,7 @@ def is_quick(one):
 def write_inputs(folder):
     """Files that jobs read, made from nothing; those that are there stay."""
     folder.mkdir(parents=True, exist_ok=True)
-    graph = folder / DOUBLED["bfs"]["input"]
+    graph = folder / LARGER["bfs"]["input"]
     if not graph.exists():
         made = subprocess.run([ROOT / "scripts/make_graph", "--nodes", "8000"], check=True, capture_output=True)
         unfinished = graph.with_suffix(".part")

@@ -15,7 +15,8 @@ def bars(axes, kernels, series, label):
     axes.set_xticks(range(len(kernels)), [paper.name(kernel) for kernel in kernels], rotation=45, ha="right")
     axes.set_ylabel(label)
     axes.axhline(0, color="grey", linewidth=0.6)
-    axes.axvline(len(paper.INTERLEAVABLE) - 0.5, color="grey", linewidth=0.6, linestyle=":")
+    if len(kernels) == len(paper.TABLE_2):
+        axes.axvline(len(paper.INTERLEAVABLE) - 0.5, color="grey", linewidth=0.6, linestyle=":")
 
 
 def in_percent(value):

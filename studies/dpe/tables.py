@@ -64,7 +64,8 @@ def sweep(m, key, usual, sizes):
 
 def experiments(m):
     """The gain of DPE with something taken away."""
-    columns = {"as it is": {}, "ideal memory": {"memory": "ideal"}, "one SM": {"sms": 1}, "other data": {"seed": 2},
+    columns = {"as it is": {}, "ideal memory": {"memory": "ideal"}, "one SM": {"sms": 1},
+               "one SM, all of the memory": {"sms": 1, "memory": "chip"}, "other data": {"seed": 2},
                "fetch of a cycle": {"settings": "fetch_latency=1"}}
     return figure(tuple(columns), lambda kernel, column: m.gain(kernel, "DPE", **columns[column]), percent)
 
@@ -86,10 +87,10 @@ def data_sets(m):
                  (2, 3, 4))
 
 
-def doubled(m):
+def larger(m):
     rows = []
-    for kernel, how in grid.DOUBLED.items():
+    for kernel, how in grid.LARGER.items():
         instructions = [m.value(kernel, "SPE", "oracle_thread_instructions", **which) for which in ({}, how)]
         gains = [m.gain(kernel, "DPE", **which) for which in ({}, how)]
         rows.append((paper.name(kernel), *map(millions_of, instructions), *map(percent, gains)))
-    return table(("", "thread instructions", "of twice the data", "gain of DPE", "of twice the data"), rows, range(1, 5))
+    return table(("", "thread instructions", "with more data", "gain of DPE", "with more data"), rows, range(1, 5))

@@ -100,7 +100,7 @@ def no_larger(m):
         if kernel not in LARGER and count is not None:
             (beyond if 2 * count > MOST_THREAD_INSTRUCTIONS else without).append(paper.name(kernel))
     said = [f"Twice as much is beyond the limit with {listed(beyond)}."] if beyond else []
-    said += [f"No data set between this one and the limit have {listed(without)}."] if without else []
+    said += [f"{listed(without)}: the driver has no data set between this one and the limit."] if without else []
     return " ".join(said)
 
 

@@ -83,8 +83,8 @@ def data_sets(m):
         equal = {True: "yes", False: "order matters"}.get(row.get("equals_oracle"), MISSING)
         rows.append((name, f"[{kernel}](../../kernels/README.md)", f"{millions:,} M", millions_of(ours),
                      MISSING if share is None else f"{share:.3g}", equal, row.get("message") or MISSING))
-    return table(("DPE Table 2", "ours", "thread instructions there", "here", "share", "equals the oracle", "its own check"), rows,
-                 (2, 3, 4))
+    head = ("DPE Table 2", "ours", "thread instructions there", "here", "share", "equals the oracle", "its own check")
+    return table(head, rows, (2, 3, 4))
 
 
 def larger(m):

@@ -12,7 +12,7 @@
 
 #include "sim/sm/load_store_unit.h"
 #include "sim/sm/shared_memory_timing.h"
-#include "tlm/memory_subsystem.h"
+#include "tests/tlm_fixed_memory.h"
 
 int sc_main(int, char**) {
   return 0;
@@ -123,11 +123,11 @@ struct Bench {
   std::unique_ptr<heddle::memory_subsystem> memory;
   std::unique_ptr<toy_sm> sm;
 
-  Bench(const std::string& name, const heddle::MemoryParameters& m, const heddle::LoadStoreParameters& l,
+  Bench(const std::string& name, const heddle_test::FixedMemory& m, const heddle::LoadStoreParameters& l,
         std::size_t bytes = 8192)
       : base(store.allocate(bytes)) {
     for (std::size_t i = 0; i < bytes; ++i) *store.at(base + i) = static_cast<std::uint8_t>(i * 11 + i / 128);
-    memory = std::make_unique<heddle::memory_subsystem>((name + "_memory").c_str(), m, period, store);
+    memory = m.make(name + "_memory", period, store);
     sm = std::make_unique<toy_sm>((name + "_sm").c_str(), l);
     sm->unit.socket.bind(memory->socket(0));
   }
@@ -164,7 +164,7 @@ struct RandomBench : Bench {
   std::vector<std::array<std::uint64_t, 32>> expected;
   std::vector<std::uint8_t> global_model, shared_model;
 
-  RandomBench(const std::string& name, const heddle::MemoryParameters& m, const heddle::LoadStoreParameters& l,
+  RandomBench(const std::string& name, const heddle_test::FixedMemory& m, const heddle::LoadStoreParameters& l,
               unsigned count)
       : Bench(name, m, l), global_model(store.at(base), store.at(base) + 8192), shared_model(shared) {
     std::mt19937_64 random(seed() ^ std::hash<std::string>()(name));
@@ -259,11 +259,11 @@ struct Benches {
     std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
     heddle::LoadStoreParameters l;
     l.warps = warps;
-    heddle::MemoryParameters m;
+    heddle_test::FixedMemory m;
     m.l1.hit_latency = 5;
     m.dram.latency = 100;
     random.push_back(std::make_unique<RandomBench>("default", m, l, 3000));
-    heddle::MemoryParameters tight = m;
+    heddle_test::FixedMemory tight = m;
     tight.l1.bytes = 1024;
     tight.l1.ways = 2;
     tight.l1.mshrs = 2;
@@ -279,7 +279,7 @@ struct Benches {
     random.push_back(std::make_unique<RandomBench>("ideal", tight, l, 3000));
 
     for (const unsigned line_bytes : {64U, 32U}) {
-      heddle::MemoryParameters memory = m;
+      heddle_test::FixedMemory memory = m;
       memory.l1.line_bytes = line_bytes;
       memory.l1.bytes = 16 * line_bytes;
       heddle::LoadStoreParameters unit = l;

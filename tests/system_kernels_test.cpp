@@ -69,7 +69,7 @@ std::vector<gpu::RunRequest> requests_for(const Shape& shape, bool deadlocks) {
       request.timed.sm.mechanism = mechanism;
       // Loads and atomics are no progress, and some launches do little else for long.
       request.timed.sm.watchdog_cycles = 1'000'000;
-      request.timed.ideal_memory = shape.ideal;
+      request.timed.memory = shape.ideal ? gpu::MemoryKind::Ideal : gpu::MemoryKind::Share;
       request.byte_exact = workload->is_byte_exact();
       requests.push_back(request);
     }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/tlm_fixed_memory.h"
 #include "tests/tlm_line_driver.h"
-#include "tlm/memory_subsystem.h"
 
 int sc_main(int, char**) {
   return 0;
@@ -32,14 +32,14 @@ std::uint64_t seed() {
 
 // One memory with a driver for each SM. Driver i uses lines i * lines .. of one allocation.
 struct Bench {
-  Bench(const std::string& name, const heddle::MemoryParameters& parameters, unsigned lines_a_driver)
+  Bench(const std::string& name, const heddle_test::FixedMemory& parameters, unsigned lines_a_driver)
       : lines(lines_a_driver),
         line_bytes(parameters.l1.line_bytes),
         base(store.allocate(std::size_t{parameters.sms} * lines * line_bytes)) {
     for (std::size_t i = 0; i < std::size_t{parameters.sms} * lines * line_bytes; ++i) {
       *store.at(base + i) = static_cast<std::uint8_t>(i * 7 + i / 128);
     }
-    memory = std::make_unique<heddle::memory_subsystem>(name.c_str(), parameters, period, store);
+    memory = parameters.make(name, period, store);
     for (unsigned i = 0; i < parameters.sms; ++i) {
       drivers.push_back(
           std::make_unique<line_driver>((name + "_driver" + std::to_string(i)).c_str(), period, line_bytes));
@@ -86,7 +86,7 @@ struct Bench {
 
 // Random requests, and what program order says that they return: a plain array of bytes, no cache, no clock.
 struct RandomBench : Bench {
-  RandomBench(const std::string& name, const heddle::MemoryParameters& parameters, unsigned lines_a_driver,
+  RandomBench(const std::string& name, const heddle_test::FixedMemory& parameters, unsigned lines_a_driver,
               unsigned count, unsigned slow)
       : Bench(name, parameters, lines_a_driver), expected(parameters.sms) {
     std::mt19937_64 random(seed() ^ std::hash<std::string>()(name));
@@ -177,8 +177,8 @@ struct RandomBench : Bench {
   std::vector<std::vector<Expected>> expected;
 };
 
-heddle::MemoryParameters small(unsigned sms = 1) {
-  heddle::MemoryParameters p;
+heddle_test::FixedMemory small(unsigned sms = 1) {
+  heddle_test::FixedMemory p;
   p.sms = sms;
   p.l1.bytes = 1024;  // 4 sets of 2 ways
   p.l1.ways = 2;
@@ -192,8 +192,8 @@ heddle::MemoryParameters small(unsigned sms = 1) {
   return p;
 }
 
-heddle::MemoryParameters timing() {
-  heddle::MemoryParameters p;
+heddle_test::FixedMemory timing() {
+  heddle_test::FixedMemory p;
   p.l1.hit_latency = 5;
   p.dram.latency = 100;
   p.dram.bytes_per_cycle = 32;  // 4 cycles a line
@@ -206,16 +206,16 @@ struct Benches {
 
   Benches() {
     std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
-    const auto add = [&](const char* name, const heddle::MemoryParameters& p, unsigned lines, unsigned slow = 0) {
+    const auto add = [&](const char* name, const heddle_test::FixedMemory& p, unsigned lines, unsigned slow = 0) {
       random.push_back(std::make_unique<RandomBench>(name, p, lines, 6000, slow));
     };
     add("small", small(), 12);
-    heddle::MemoryParameters p = small();
+    heddle_test::FixedMemory p = small();
     p.l1.mshrs = p.l1.targets_per_mshr = p.l1.memory_queue = p.l1.ways = p.l1.hit_latency = 1;
     p.l1.bytes = 128;
     p.dram.latency = p.dram.queue_depth = 1;
     add("depth_one", p, 3);
-    p = heddle::MemoryParameters{};
+    p = heddle_test::FixedMemory{};
     add("default", p, 300);
     add("few_lines", p, 2);
     p = small();
@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(random_requests_follow_program_order) {
 
 BOOST_AUTO_TEST_CASE(random_requests_reach_every_corner) {
   const heddle::L1Counters& c = benches().random[0]->memory->l1(0).counters();
-  const heddle::DramCounters& d = benches().random[0]->memory->memory().counters();
+  const heddle::DramCounters d = benches().random[0]->memory->below().counters().dram;
   const std::pair<const char*, std::uint64_t> covers[] = {{"hits", c.hits},
                                                           {"misses", c.misses},
                                                           {"merges", c.merges},
@@ -353,13 +353,13 @@ BOOST_AUTO_TEST_CASE(bandwidth_spaces_responses) {
     BOOST_TEST(bench.requests()[i].accepted == 10 + i);       // one a cycle
     BOOST_TEST(bench.requests()[i].answered == 110 + 4 * i);  // one line in four cycles
   }
-  BOOST_TEST(bench.memory->memory().busy_cycles() == 32u);
+  BOOST_TEST(bench.memory->below().counters().dram.bytes == 8U * 128);
 }
 
 BOOST_AUTO_TEST_CASE(short_lines_take_the_bus_for_as_long_as_they_are) {
   Bench& bench = *benches().short_lines;
   for (std::size_t i = 0; i < 8; ++i) BOOST_TEST(bench.requests()[i].answered == 110 + 2 * i);
-  BOOST_TEST(bench.memory->memory().counters().bytes == 8U * 64);
+  BOOST_TEST(bench.memory->below().counters().dram.bytes == 8U * 64);
 }
 
 BOOST_AUTO_TEST_CASE(a_size_of_lines_is_a_power_of_two_from_32_to_256) {
@@ -394,7 +394,7 @@ BOOST_AUTO_TEST_CASE(debug_transport_writes_any_bytes_through_all_levels) {
   const std::uint64_t line = bench.line(2, 3);
   std::vector<std::uint8_t> ones(std::size_t{4} * bench.line_bytes, 1), found(ones.size()), zeros(300, 0);
   bench.store.write(line, ones.data(), ones.size());
-  const std::uint64_t reads = bench.memory->memory().counters().reads;
+  const std::uint64_t reads = bench.memory->below().counters().dram.reads;
   tlm::tlm_generic_payload payload;
   payload.set_command(tlm::TLM_WRITE_COMMAND);
   payload.set_address(line + 7);
@@ -403,5 +403,5 @@ BOOST_AUTO_TEST_CASE(debug_transport_writes_any_bytes_through_all_levels) {
   BOOST_TEST(bench.drivers[2]->socket->transport_dbg(payload) == zeros.size());
   bench.store.read(line, found.data(), found.size());
   for (std::size_t i = 0; i < found.size(); ++i) BOOST_TEST(found[i] == (i < 7 || i >= 307 ? 1 : 0), "byte " << i);
-  BOOST_TEST(bench.memory->memory().counters().reads == reads);
+  BOOST_TEST(bench.memory->below().counters().dram.reads == reads);
 }

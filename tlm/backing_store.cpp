@@ -16,7 +16,8 @@ std::uint64_t BackingStore::allocate(std::size_t bytes) {
 }
 
 void BackingStore::reserve(std::size_t bytes) {
-  if (bytes > reserved_.size()) reserved_.resize(bytes);
+  const std::size_t lines = (bytes + alignment - 1) / alignment * alignment;
+  if (lines > reserved_.size()) reserved_.resize(lines);
 }
 
 bool BackingStore::contains(std::uint64_t address, unsigned bytes) const {

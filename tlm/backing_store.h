@@ -30,7 +30,8 @@ class BackingStore {
   // The address of `bytes` zeroed bytes. Pointers from `at` are void afterwards.
   std::uint64_t allocate(std::size_t bytes);
 
-  // At least `bytes` bytes at `reserved_base`, with any values. Pointers to what was reserved before are void.
+  // At least `bytes` bytes at `reserved_base`, with any values; whole lines of 256. Pointers to what was reserved before
+  // are void.
   void reserve(std::size_t bytes);
 
   // Do all of these bytes lie inside one allocation?

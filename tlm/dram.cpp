@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tlm/device_memory.h"
+
 namespace heddle {
 
 dram::dram(const sc_core::sc_module_name& name, const DramParameters& parameters, const sc_core::sc_time& period,
@@ -17,14 +19,10 @@ dram::dram(const sc_core::sc_module_name& name, const DramParameters& parameters
   dont_initialize();
 }
 
-std::uint64_t dram::busy_cycles() const {
-  return (counters_.bytes + parameters_.bytes_per_cycle - 1) / parameters_.bytes_per_cycle;
-}
-
 tlm::tlm_sync_enum dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
   if (phase == tlm::BEGIN_REQ) {
     if (parameters_.ideal) {
-      serve(payload);
+      perform(payload);
       return tlm::TLM_COMPLETED;
     }
     payload.acquire();
@@ -51,12 +49,7 @@ tlm::tlm_sync_enum dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm:
 }
 
 unsigned dram::transport_dbg(tlm::tlm_generic_payload& payload) {
-  if (payload.is_write())
-    store_.write(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
-  else
-    store_.read(payload.get_address(), payload.get_data_ptr(), payload.get_data_length());
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
-  return payload.get_data_length();
+  return serve_debug(payload, store_);
 }
 
 bool dram::try_accept(tlm::tlm_generic_payload& payload) {
@@ -87,7 +80,7 @@ void dram::respond(std::uint64_t cycle) {
     tlm::tlm_generic_payload& payload = *in_flight_.front().payload;
     in_flight_.pop();
     if (started_ > 0) --started_;
-    serve(payload);
+    perform(payload);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     // The initiator may send its next request from within this call.
@@ -97,26 +90,9 @@ void dram::respond(std::uint64_t cycle) {
   }
 }
 
-void dram::serve(tlm::tlm_generic_payload& payload) {
-  std::uint8_t line[max_line_bytes];
-  const unsigned line_bytes = payload.get_data_length();
-  const std::uint64_t address = payload.get_address();
-  counters_.bytes += line_bytes;
-  if (payload.is_read()) {
-    store_.read(address, payload.get_data_ptr(), line_bytes);
-    ++counters_.reads;
-  } else {
-    store_.read(address, line, line_bytes);
-    if (payload.is_write()) {
-      merge_write(payload, line);
-      ++counters_.writes;
-    } else {
-      perform_atomic(memory_access(payload), line);
-      ++counters_.atomics;
-    }
-    store_.write(address, line, line_bytes);
-  }
-  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+void dram::perform(tlm::tlm_generic_payload& payload) {
+  serve(payload, store_, counters_);
+  counters_.bytes += payload.get_data_length();
 }
 
 // The next time at which there is something to do; an earlier notification that is pending stands.

@@ -17,6 +17,7 @@
 
 #include "tlm/backing_store.h"
 #include "tlm/cycles.h"
+#include "tlm/dram_counters.h"
 #include "tlm/line_request.h"
 #include "tlm/ring.h"
 
@@ -29,14 +30,6 @@ struct DramParameters {
   bool ideal = false;
 };
 
-struct DramCounters {
-  std::uint64_t reads = 0;
-  std::uint64_t writes = 0;
-  std::uint64_t atomics = 0;
-  std::uint64_t bytes = 0;   // on the data bus: whole lines
-  std::uint64_t stalls = 0;  // requests whose END_REQ was held back
-};
-
 class dram : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<dram> socket;
@@ -46,8 +39,6 @@ class dram : public sc_core::sc_module {
        BackingStore& store);
 
   const DramCounters& counters() const { return counters_; }
-  // Cycles in which the bus moved data, rounded up.
-  std::uint64_t busy_cycles() const;
   bool idle() const { return in_flight_.empty() && held_ == nullptr; }
 
  private:
@@ -61,7 +52,7 @@ class dram : public sc_core::sc_module {
   void wake();
   bool try_accept(tlm::tlm_generic_payload& payload);
   void respond(std::uint64_t cycle);
-  void serve(tlm::tlm_generic_payload& payload);
+  void perform(tlm::tlm_generic_payload& payload);
   void schedule();
 
   const DramParameters parameters_;

@@ -43,8 +43,7 @@ l1_cache::l1_cache(const sc_core::sc_module_name& name, const L1Parameters& para
 }
 
 bool l1_cache::idle() const {
-  return held_ == nullptr && mshrs_used_ == 0 && to_memory_.empty() && hit_responses_.empty() &&
-         memory_responses_.empty() && !response_open_;
+  return held_ == nullptr && mshrs_used_ == 0 && to_memory_.empty() && replies_.empty();
 }
 
 void l1_cache::invalidate() {
@@ -95,10 +94,8 @@ tlm::tlm_sync_enum l1_cache::nb_transport_fw(tlm::tlm_generic_payload& payload, 
     return tlm::TLM_ACCEPTED;
   }
   if (phase == tlm::END_RESP) {
-    sc_assert(response_open_);
-    response_open_ = false;
-    payload.release();
-    schedule(next_response_);
+    replies_.ended(payload);
+    schedule(replies_.next_cycle());
     return tlm::TLM_COMPLETED;
   }
   SC_REPORT_FATAL("heddle/l1_cache", "phase that an initiator may not send");
@@ -131,8 +128,7 @@ bool l1_cache::accept_load(tlm::tlm_generic_payload& payload, std::uint64_t cycl
     std::memcpy(payload.get_data_ptr(), bytes_of(line), parameters_.line_bytes);
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
     ++counters_.hits;
-    hit_responses_.push({&payload, ready});
-    if (hit_responses_.size() == 1) schedule(ready);
+    if (replies_.push_on_time(payload, ready)) schedule(ready);
     return true;
   }
   if (Mshr* mshr = open_fill(address)) {  // R2
@@ -269,7 +265,7 @@ void l1_cache::filled(Mshr& mshr) {
     } else {
       std::memcpy(target.payload->get_data_ptr(), bytes, parameters_.line_bytes);
       target.payload->set_response_status(tlm::TLM_OK_RESPONSE);
-      memory_responses_.push({target.payload, std::max(target.ready, cycle)});
+      replies_.push_late(*target.payload, std::max(target.ready, cycle));
     }
   }
   if (mshr.open) {  // R3
@@ -288,35 +284,21 @@ void l1_cache::filled(Mshr& mshr) {
 // ---- Towards memory ------------------------------------------------------------------------------------------------
 
 void l1_cache::send_to_memory(tlm::tlm_generic_payload& payload) {
-  to_memory_.push(&payload);  // R1
+  to_memory_.push(payload);  // R1
   drain_to_memory();
 }
 
 void l1_cache::drain_to_memory() {
-  while (!memory_busy_ && !to_memory_.empty()) {
-    tlm::tlm_generic_payload& payload = *to_memory_.front();
-    tlm::tlm_phase phase = tlm::BEGIN_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    memory_busy_ = true;
-    const tlm::tlm_sync_enum status = memory_socket->nb_transport_fw(payload, phase, delay);
-    if (status == tlm::TLM_ACCEPTED) return;
-    to_memory_.pop();
-    memory_busy_ = false;
-    if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) {
-      const std::uint64_t ready = cycles_.now() + parameters_.hit_latency;
-      memory_completed(payload, ready);
-      schedule(ready);
-    }
-  }
+  to_memory_.drain(memory_socket, [this](tlm::tlm_generic_payload& payload) {
+    const std::uint64_t ready = cycles_.now() + parameters_.hit_latency;
+    memory_completed(payload, ready);
+    schedule(ready);
+  });
 }
 
 tlm::tlm_sync_enum l1_cache::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                              sc_core::sc_time&) {
-  const bool ends_request = memory_busy_ && to_memory_.front() == &payload;
-  if (ends_request) {  // END_REQ, or a response that implies it
-    to_memory_.pop();
-    memory_busy_ = false;
-  }
+  const bool ends_request = to_memory_.ends(payload);
   const bool responds = phase == tlm::BEGIN_RESP;
   if (!responds && phase != tlm::END_REQ) SC_REPORT_FATAL("heddle/l1_cache", "phase that a target may not send");
   if (responds) memory_completed(payload, cycles_.earliest());
@@ -331,36 +313,15 @@ void l1_cache::memory_completed(tlm::tlm_generic_payload& payload, std::uint64_t
   if (payload.is_read()) {
     filled(mshrs_[memory_access(payload).initiator_slot]);
   } else {
-    memory_responses_.push({&payload, ready});
+    replies_.push_late(payload, ready);
   }
 }
 
 // ---- Towards the initiator -----------------------------------------------------------------------------------------
 
 void l1_cache::respond(std::uint64_t cycle) {
-  if (response_open_) return;
-  while (cycle >= next_response_) {
-    Ring<Target>* ring = &hit_responses_;
-    if (ring->empty() || (!memory_responses_.empty() && memory_responses_.front().ready <= ring->front().ready)) {
-      ring = &memory_responses_;
-    }
-    if (ring->empty()) return;
-    if (ring->front().ready > cycle) {
-      schedule(ring->front().ready);
-      return;
-    }
-    tlm::tlm_generic_payload& payload = *ring->front().payload;
-    ring->pop();
-    next_response_ = cycle + 1;
-    response_open_ = true;
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
-    if (status == tlm::TLM_ACCEPTED) return;
-    response_open_ = false;
-    payload.release();
-  }
-  if (!hit_responses_.empty() || !memory_responses_.empty()) schedule(next_response_);
+  replies_.send_due(cycle, socket);
+  schedule(replies_.next_cycle());
 }
 
 void l1_cache::wake() {
@@ -374,7 +335,7 @@ void l1_cache::wake() {
 }
 
 void l1_cache::schedule(std::uint64_t cycle) {
-  wake_event_.notify(cycles_.until(cycle));
+  if (cycle != ReplyPort::never) wake_event_.notify(cycles_.until(cycle));
 }
 
 }  // namespace heddle

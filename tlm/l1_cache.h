@@ -31,7 +31,7 @@
 
 #include "tlm/cycles.h"
 #include "tlm/line_request.h"
-#include "tlm/ring.h"
+#include "tlm/ports.h"
 
 namespace heddle {
 
@@ -138,17 +138,13 @@ class l1_cache : public sc_core::sc_module {
   unsigned mshrs_used_ = 0;
   std::uint64_t use_clock_ = 0;
 
-  Ring<tlm::tlm_generic_payload*> to_memory_;
-  bool memory_busy_ = false;  // BEGIN_REQ sent to memory, END_REQ not yet received: its payload is the front
+  RequestPort to_memory_;
 
   tlm::tlm_generic_payload* held_ = nullptr;  // BEGIN_REQ whose END_REQ is held back
   bool held_counted_ = false;                 // among the stalls
   std::uint64_t next_accept_ = 0;             // cycle
 
-  Ring<Target> hit_responses_;       // one pipeline: in the order of their time
-  Ring<Target> memory_responses_;    // as they came back
-  std::uint64_t next_response_ = 0;  // cycle
-  bool response_open_ = false;       // BEGIN_RESP sent, END_RESP not yet received
+  ReplyPort replies_;
 };
 
 }  // namespace heddle

@@ -68,7 +68,8 @@ struct PayloadPool::Record {
 
 PayloadPool::PayloadPool(unsigned line_bytes) : line_bytes_(line_bytes) {
   if (!is_line_size(line_bytes))
-    throw std::invalid_argument("line_bytes is " + std::to_string(line_bytes) + ": lines have 32, 64, 128 or 256 bytes");
+    throw std::invalid_argument("line_bytes is " + std::to_string(line_bytes) +
+                                ": lines have 32, 64, 128 or 256 bytes");
 }
 PayloadPool::~PayloadPool() = default;
 

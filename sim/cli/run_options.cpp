@@ -95,12 +95,15 @@ void add_options(CLI::App& command, RunOptions& o) {
                   "rtl/config/design_points.yaml, or depth for both stacks. What it needs is compiled once and kept")
       ->delimiter(',')
       ->group("Machine");
-  command.add_option("--sms", o.sms, "So many SMs behind one memory, whose bandwidth grows with them")
+  command.add_option("--sms", o.sms, "So many SMs behind one memory")
       ->check(CLI::Range(1, MostSms))
       ->capture_default_str()
       ->group("Machine");
-  command.add_option("--memory", o.memory, "timed, or ideal: a miss costs a hit")
-      ->check(one_of("memory", {"timed", "ideal"}))
+  command
+      .add_option("--memory", o.memory,
+                  "timed: of the chip's L2, channels and bandwidth what falls to the SMs that run; chip: all of it; "
+                  "ideal: a miss costs a hit")
+      ->check(one_of("memory", {"timed", "chip", "ideal"}))
       ->capture_default_str()
       ->group("Machine");
   command.add_option("--resident-warps", o.resident_warps, "At most so many warps on the SM at once (0: all it has)")
@@ -198,7 +201,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.sm.clock_gate = !options.no_clock_gate;
       request.timed.sm.watchdog_cycles = options.watchdog;
       request.timed.sm.max_cycles = options.max_cycles;
-      request.timed.ideal_memory = options.memory == "ideal";
+      request.timed.memory = gpu::parse_memory(options.memory);
       request.timed.profile = options.profile;
       request.timed.trace = trace_window(options.trace, run, all_programs.size() * mechanisms.size() == 1);
       request.timed.progress = progress_line(run, all_programs.size() >= ManyKernels);

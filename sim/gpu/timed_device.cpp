@@ -10,22 +10,10 @@ namespace {
 const sc_core::sc_time Chunk = core_cycles(20'000);  // between two looks at the SM
 const sc_core::sc_time DrainChunk = core_cycles(100);
 
-/// A point's memory is one SM's share of the machine's: with more SMs there is more of it.
-MemoryParameters memory_parameters(const DesignPoint& point, unsigned sms, bool ideal) {
-  MemoryParameters memory;
-  memory.sms = sms;
-  memory.l1.bytes = point.l1_bytes;
-  memory.l1.ways = point.l1_ways;
-  memory.l1.line_bytes = point.line_bytes;
-  memory.l1.memory_queue = point.l1_memory_queue;
-  memory.l1.mshrs = point.l1_mshrs;
-  memory.l1.targets_per_mshr = point.l1_targets;
-  memory.l1.hit_latency = point.l1_hit_latency;
-  memory.dram.latency = point.memory_latency;
-  memory.dram.bytes_per_cycle = point.memory_bytes_per_cycle * sms;
-  memory.dram.queue_depth = point.memory_queue * sms;
-  memory.dram.ideal = ideal;
-  return memory;
+std::unique_ptr<MemoryBelow> make_below(const TimedParameters& parameters, BackingStore& store) {
+  const sc_core::sc_time period = core_cycles(1);
+  if (parameters.own_memory) return parameters.own_memory(parameters.sms, period, store);
+  return make_memory_below(*parameters.sm.point, parameters.sms, parameters.memory, period, store);
 }
 
 /// Blocks name their errors <block>/overflow and <block>/illegal.
@@ -51,13 +39,23 @@ std::vector<std::unique_ptr<sm>> make_sms(const TimedParameters& parameters, Bac
 TimedDevice::TimedDevice(const TimedParameters& parameters)
     : parameters_(parameters),
       sms_(make_sms(parameters, store_)),
-      memory_("memory", memory_parameters(*parameters.sm.point, parameters.sms, parameters.ideal_memory),
-              core_cycles(1), store_),
+      memory_("memory", parameters.sms, l1_parameters(*parameters.sm.point), core_cycles(1),
+              make_below(parameters, store_)),
       recorder_(parameters.trace),
       totals_(parameters.sms) {
   for (unsigned s = 0; s < sms_.size(); ++s) sms_[s]->load_store().socket.bind(memory_.socket(s));
   // A warning of the simulator is a fault of ours.
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
+}
+
+void TimedDevice::write(std::uint64_t address, const void* from, std::size_t bytes) {
+  if (launches_ == 0) return store_.write(address, from, bytes);  // no cache knows of it, and no socket is bound
+  tlm::tlm_generic_payload payload;
+  payload.set_command(tlm::TLM_WRITE_COMMAND);
+  payload.set_address(address);
+  payload.set_data_ptr(static_cast<unsigned char*>(const_cast<void*>(from)));
+  payload.set_data_length(static_cast<unsigned>(bytes));
+  if (bytes > 0) sms_.front()->load_store().socket->transport_dbg(payload);
 }
 
 compiler::MachineOptions TimedDevice::machine() const {
@@ -68,7 +66,7 @@ compiler::MachineOptions TimedDevice::machine() const {
 void TimedDevice::execute(const Launch& launch) {
   std::vector<Statistics> before;
   for (unsigned s = 0; s < sms_.size(); ++s) before.push_back(counters(s));
-  const DramCounters memory_before = memory_.memory().counters();
+  const BelowCounters memory_before = memory_.below().counters();
   memory_.invalidate_l1s();  // as a GPU does between kernels; the host may have written
   dispatcher_.start(launch.grid, parameters_.sms, sms_.front()->room_for(launch));
   for (const auto& sm : sms_) sm->start(launch, dispatcher_);
@@ -109,6 +107,7 @@ void TimedDevice::run_until_done(const Launch& launch) {
     if (parameters_.progress) parameters_.progress(cycles());
   }
   while (!drained()) recorder_.run(DrainChunk);
+  memory_.below().settle();
 }
 
 void TimedDevice::give_up_if_stuck(const Launch& launch) const {
@@ -154,7 +153,7 @@ Statistics TimedDevice::counters(unsigned number) const {
   return now;
 }
 
-void TimedDevice::count_launch(const std::vector<Statistics>& before, const DramCounters& memory_before) {
+void TimedDevice::count_launch(const std::vector<Statistics>& before, const BelowCounters& memory_before) {
   Statistics launched;
   for (unsigned s = 0; s < sms_.size(); ++s) {
     Statistics one = sms_[s]->statistics();
@@ -163,10 +162,21 @@ void TimedDevice::count_launch(const std::vector<Statistics>& before, const Dram
     totals_[s].add_launch(one);
     launched.add_sm(one);
   }
-  const DramCounters& memory = memory_.memory().counters();
-  launched.dram_reads = memory.reads - memory_before.reads;
-  launched.dram_writes = memory.writes + memory.atomics - memory_before.writes - memory_before.atomics;
-  launched.dram_bytes = memory.bytes - memory_before.bytes;
+  const BelowCounters memory = memory_.below().counters();
+  launched.crossbar_request_bytes = memory.request_bytes - memory_before.request_bytes;
+  launched.crossbar_reply_bytes = memory.reply_bytes - memory_before.reply_bytes;
+  launched.l2_accesses = memory.l2.accesses - memory_before.l2.accesses;
+  launched.l2_hits = memory.l2.hits - memory_before.l2.hits;
+  launched.l2_misses = memory.l2.misses - memory_before.l2.misses;
+  launched.l2_merges = memory.l2.merges - memory_before.l2.merges;
+  launched.l2_write_misses = memory.l2.write_misses - memory_before.l2.write_misses;
+  launched.l2_write_backs = memory.l2.write_backs - memory_before.l2.write_backs;
+  launched.dram_reads = memory.dram.reads - memory_before.dram.reads;
+  launched.dram_writes =
+      memory.dram.writes + memory.dram.atomics - memory_before.dram.writes - memory_before.dram.atomics;
+  launched.dram_bytes = memory.dram.bytes - memory_before.dram.bytes;
+  launched.dram_activations = memory.dram.activations - memory_before.dram.activations;
+  launched.dram_row_hits = memory.dram.row_hits - memory_before.dram.row_hits;
   total_.add_launch(launched);
   ++launches_;
 }

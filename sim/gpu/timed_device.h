@@ -10,16 +10,20 @@
 #include "rtl/base/trace_window.h"
 #include "sim/gpu/device.h"
 #include "sim/gpu/kernel_profile.h"
+#include "sim/gpu/machine_memory.h"
 #include "sim/sm/sm.h"
 #include "tlm/memory_subsystem.h"
 
 namespace heddle::gpu {
 
 struct TimedParameters {
-  SmParameters sm;            ///< of each SM; its place is the device's affair
-  unsigned sms = 1;           ///< behind one memory, whose bandwidth and queue grow with their number
-  bool ideal_memory = false;  ///< a miss costs a hit (DWF Fig. 1, 6, 8)
-  bool profile = false;       ///< keep what each instruction did
+  SmParameters sm;   ///< of each SM; its place is the device's affair
+  unsigned sms = 1;  ///< behind one memory
+  MemoryKind memory = MemoryKind::Share;
+  /// A memory of one's own below the L1s, in place of `memory`; null: none.
+  std::function<std::unique_ptr<MemoryBelow>(unsigned sms, const sc_core::sc_time& period, BackingStore& store)>
+      own_memory;
+  bool profile = false;  ///< keep what each instruction did
   TraceWindow trace;
   /// Called every now and then with the cycles of the current launch.
   std::function<void(std::uint64_t cycles)> progress;
@@ -30,9 +34,7 @@ class TimedDevice : public Device {
   explicit TimedDevice(const TimedParameters& parameters);
 
   std::uint64_t allocate(std::size_t bytes) override { return store_.allocate(bytes); }
-  void write(std::uint64_t address, const void* from, std::size_t bytes) override {
-    store_.write(address, from, bytes);
-  }
+  void write(std::uint64_t address, const void* from, std::size_t bytes) override;
   void read(std::uint64_t address, void* to, std::size_t bytes) const override { store_.read(address, to, bytes); }
 
   compiler::MachineOptions machine() const override;
@@ -58,7 +60,7 @@ class TimedDevice : public Device {
   std::uint64_t cycles() const;
   Statistics counters(unsigned number) const;
   void count_code(const isa::Program& program);
-  void count_launch(const std::vector<Statistics>& before, const DramCounters& memory_before);
+  void count_launch(const std::vector<Statistics>& before, const BelowCounters& memory_before);
 
   TimedParameters parameters_;
   BackingStore store_;

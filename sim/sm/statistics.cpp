@@ -66,10 +66,29 @@ const std::vector<StatisticRow>& statistic_rows() {
       {"l1_misses", "memory_system", "L1 misses", "requests", "", &S::l1_misses, Sum, Sum, true},
       {"l1_merges", "memory_system", "L1 merges", "requests", "that joined a miss under way", &S::l1_merges, Sum, Sum,
        true},
-      {"dram_reads", "memory_system", "DRAM reads", "requests", "", &S::dram_reads, Sum, Sum, true},
-      {"dram_writes", "memory_system", "DRAM writes", "requests", "stores and atomics", &S::dram_writes, Sum, Sum,
+      {"crossbar_request_bytes", "memory_system", "crossbar requests", "bytes", "whole flits, from SMs to the L2",
+       &S::crossbar_request_bytes, Sum, Sum, true},
+      {"crossbar_reply_bytes", "memory_system", "crossbar replies", "bytes", "whole flits, from the L2 to SMs",
+       &S::crossbar_reply_bytes, Sum, Sum, true},
+      {"l2_accesses", "memory_system", "L2 accesses", "requests", "loads, stores and atomics", &S::l2_accesses, Sum,
+       Sum, true},
+      {"l2_hits", "memory_system", "L2 hits", "requests", "that found their bytes, or their line for a store",
+       &S::l2_hits, Sum, Sum, true},
+      {"l2_misses", "memory_system", "L2 misses", "requests", "loads and atomics that fetched a line", &S::l2_misses,
+       Sum, Sum, true},
+      {"l2_merges", "memory_system", "L2 merges", "requests", "that joined a miss under way", &S::l2_merges, Sum, Sum,
        true},
-      {"dram_bytes", "memory_system", "DRAM bytes", "bytes", "moved", &S::dram_bytes, Sum, Sum, true}};
+      {"l2_write_misses", "memory_system", "L2 write misses", "requests", "stores that took a line, without a fetch",
+       &S::l2_write_misses, Sum, Sum, true},
+      {"l2_write_backs", "memory_system", "L2 write backs", "lines", "dirty, that made room", &S::l2_write_backs, Sum,
+       Sum, true},
+      {"dram_reads", "memory_system", "DRAM reads", "requests", "", &S::dram_reads, Sum, Sum, true},
+      {"dram_writes", "memory_system", "DRAM writes", "requests", "written back, or stores and atomics without an L2",
+       &S::dram_writes, Sum, Sum, true},
+      {"dram_bytes", "memory_system", "DRAM bytes", "bytes", "moved, whole bursts", &S::dram_bytes, Sum, Sum, true},
+      {"dram_activations", "memory_system", "DRAM activations", "rows", "opened", &S::dram_activations, Sum, Sum, true},
+      {"dram_row_hits", "memory_system", "DRAM row hits", "requests", "that found their row open", &S::dram_row_hits,
+       Sum, Sum, true}};
   return rows;
 }
 

@@ -1,0 +1,209 @@
+#include "tlm/crossbar.h"
+
+#include <algorithm>
+#include <bitset>
+#include <stdexcept>
+#include <string>
+
+namespace heddle {
+
+namespace {
+
+constexpr unsigned header_bytes = 8;
+constexpr unsigned operand_bytes = 8;
+
+unsigned request_bytes(tlm::tlm_generic_payload& payload) {
+  if (payload.is_read()) return header_bytes;
+  if (payload.is_write()) {
+    // A write without byte enables (not from our pool) writes them all.
+    if (payload.get_byte_enable_ptr() == nullptr) return header_bytes + payload.get_data_length();
+    return header_bytes + sector_bytes * static_cast<unsigned>(std::bitset<32>(written_sectors(payload)).count());
+  }
+  const MemoryAccess& access = memory_access(payload);
+  const unsigned operands = access.op == AtomicOp::CompareExchange ? 2 : 1;
+  return header_bytes + operand_bytes * operands * access.lane_count;
+}
+
+unsigned reply_bytes(tlm::tlm_generic_payload& payload) {
+  if (payload.is_read()) return header_bytes + payload.get_data_length();
+  if (payload.is_write()) return header_bytes;
+  return header_bytes + operand_bytes * memory_access(payload).lane_count;
+}
+
+SwitchParameters one_way(const CrossbarParameters& p, unsigned inputs, unsigned outputs) {
+  return {inputs, outputs, p.latency, p.bytes_per_cycle, p.input_queue, p.credits, p.iterations};
+}
+
+}  // namespace
+
+crossbar::crossbar(const sc_core::sc_module_name& name, const CrossbarParameters& parameters,
+                   const sc_core::sc_time& period)
+    : sc_module(name),
+      parameters_(parameters),
+      period_(period),
+      cycles_(period),
+      requests_(one_way(parameters, parameters.sms, parameters.partitions), counters_.requests),
+      replies_(one_way(parameters, parameters.partitions, parameters.sms), counters_.replies) {
+  const unsigned block = parameters.interleave_bytes;
+  if (block == 0 || (block & (block - 1)) != 0)
+    throw std::invalid_argument("interleave_bytes is " + std::to_string(block) + ": not a power of two");
+  for (unsigned i = 0; i < parameters.sms; ++i) {
+    ports_.push_back(std::make_unique<port_socket>(("port" + std::to_string(i)).c_str()));
+    ports_.back()->register_nb_transport_fw(this, &crossbar::nb_transport_fw, static_cast<int>(i));
+    ports_.back()->register_b_transport(this, &crossbar::b_transport, static_cast<int>(i));
+    ports_.back()->register_transport_dbg(this, &crossbar::transport_dbg, static_cast<int>(i));
+  }
+  for (unsigned i = 0; i < parameters.partitions; ++i) {
+    partitions_.push_back(std::make_unique<partition_socket>(("partition" + std::to_string(i)).c_str()));
+    partitions_.back()->register_nb_transport_bw(this, &crossbar::nb_transport_bw, static_cast<int>(i));
+  }
+  SC_METHOD(wake);
+  sensitive << wake_event_;
+  dont_initialize();
+}
+
+unsigned crossbar::partition_of_request(const tlm::tlm_generic_payload& payload) const {
+  const std::uint64_t first = payload.get_address();
+  const std::uint64_t last = first + payload.get_data_length() - 1;
+  if (((first ^ last) & ~std::uint64_t{parameters_.interleave_bytes - 1}) != 0)
+    SC_REPORT_FATAL("heddle/crossbar", "a request spans two interleave blocks");
+  return partition_of(first);
+}
+
+// ---- From the SMs --------------------------------------------------------------------------------------------------
+
+tlm::tlm_sync_enum crossbar::nb_transport_fw(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                             sc_core::sc_time&) {
+  const unsigned sm = static_cast<unsigned>(port);
+  const std::uint64_t cycle = cycles_.now();
+  if (phase == tlm::BEGIN_REQ) {
+    MemoryAccess& access = memory_access(payload);
+    sc_assert(access.hops < access.route.size());
+    access.route[access.hops++] = static_cast<std::uint8_t>(sm);
+    const bool entered = requests_.offer(sm, partition_of_request(payload), payload, request_bytes(payload), cycle);
+    schedule();
+    if (!entered) return tlm::TLM_ACCEPTED;
+    phase = tlm::END_REQ;
+    return tlm::TLM_UPDATED;
+  }
+  if (phase == tlm::END_RESP) {
+    sc_assert(replies_.at_target(sm) == &payload);
+    replies_.ended(sm, cycle);
+    payload.release();
+    schedule();
+    return tlm::TLM_COMPLETED;
+  }
+  SC_REPORT_FATAL("heddle/crossbar", "phase that an initiator may not send");
+  return tlm::TLM_COMPLETED;
+}
+
+void crossbar::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  delay += requests_.unloaded_cycles(request_bytes(payload)) * period_;
+  (*partitions_[partition_of_request(payload)])->b_transport(payload, delay);
+  delay += replies_.unloaded_cycles(reply_bytes(payload)) * period_;
+}
+
+unsigned crossbar::transport_dbg(int, tlm::tlm_generic_payload& payload) {
+  const std::uint64_t address = payload.get_address();
+  const unsigned bytes = payload.get_data_length();
+  unsigned done = 0;
+  while (done < bytes) {
+    const std::uint64_t at = address + done;
+    const std::uint64_t block_left = parameters_.interleave_bytes - at % parameters_.interleave_bytes;
+    tlm::tlm_generic_payload part;
+    part.set_command(payload.get_command());
+    part.set_address(at);
+    part.set_data_ptr(payload.get_data_ptr() + done);
+    part.set_data_length(static_cast<unsigned>(std::min<std::uint64_t>(block_left, bytes - done)));
+    part.set_streaming_width(part.get_data_length());
+    const unsigned moved = (*partitions_[partition_of(at)])->transport_dbg(part);
+    payload.set_response_status(part.get_response_status());
+    done += moved;
+    if (moved < part.get_data_length()) break;
+  }
+  return done;
+}
+
+// ---- From the partitions -------------------------------------------------------------------------------------------
+
+tlm::tlm_sync_enum crossbar::nb_transport_bw(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                             sc_core::sc_time&) {
+  const unsigned partition = static_cast<unsigned>(index);
+  const bool responds = phase == tlm::BEGIN_RESP;
+  if (!responds && phase != tlm::END_REQ) SC_REPORT_FATAL("heddle/crossbar", "phase that a target may not send");
+  // END_REQ, or a response that implies it.
+  if (requests_.at_target(partition) == &payload) requests_.ended(partition, cycles_.now());
+  const bool entered = responds && offer_reply(partition, payload);
+  schedule();
+  return entered ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+}
+
+bool crossbar::offer_reply(unsigned partition, tlm::tlm_generic_payload& payload) {
+  MemoryAccess& access = memory_access(payload);
+  sc_assert(access.hops > 0);
+  const unsigned sm = access.route[--access.hops];
+  payload.acquire();  // past the partition's END_RESP, until the SM's
+  return replies_.offer(partition, sm, payload, reply_bytes(payload), cycles_.now());
+}
+
+// ---- On its own accord ---------------------------------------------------------------------------------------------
+
+void crossbar::wake() {
+  planned_ = 0;  // what comes from within the calls is planned for below
+  const std::uint64_t cycle = cycles_.now();
+  requests_.let_in(cycle, [&](unsigned sm, tlm::tlm_generic_payload& payload) {
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    (*ports_[sm])->nb_transport_bw(payload, phase, delay);
+  });
+  replies_.let_in(cycle, [&](unsigned p, tlm::tlm_generic_payload& payload) { reply_entered(p, payload); });
+  requests_.deliver(cycle, [&](unsigned p, tlm::tlm_generic_payload& payload) { send_request(p, payload); });
+  replies_.deliver(cycle, [&](unsigned sm, tlm::tlm_generic_payload& payload) { send_reply(sm, payload); });
+  requests_.match(cycle);
+  replies_.match(cycle);
+  requests_.plan(cycle);
+  replies_.plan(cycle);
+  planned_ = InputQueuedSwitch::never;
+  schedule();
+}
+
+void crossbar::send_request(unsigned partition, tlm::tlm_generic_payload& payload) {
+  tlm::tlm_phase phase = tlm::BEGIN_REQ;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const tlm::tlm_sync_enum status = (*partitions_[partition])->nb_transport_fw(payload, phase, delay);
+  if (status == tlm::TLM_ACCEPTED) return;
+  if (status == tlm::TLM_COMPLETED) {
+    // Until its reply is in, the partition has not ended the request: it would pile up replies.
+    if (offer_reply(partition, payload)) requests_.ended(partition, cycles_.now());
+    return;
+  }
+  requests_.ended(partition, cycles_.now());
+  if (phase == tlm::BEGIN_RESP && offer_reply(partition, payload)) reply_entered(partition, payload);
+}
+
+void crossbar::reply_entered(unsigned partition, tlm::tlm_generic_payload& payload) {
+  if (requests_.at_target(partition) == &payload) {  // completed in the call of its request
+    requests_.ended(partition, cycles_.now());
+    return;
+  }
+  tlm::tlm_phase phase = tlm::END_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  (*partitions_[partition])->nb_transport_fw(payload, phase, delay);
+}
+
+void crossbar::send_reply(unsigned sm, tlm::tlm_generic_payload& payload) {
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  if ((*ports_[sm])->nb_transport_bw(payload, phase, delay) == tlm::TLM_ACCEPTED) return;
+  replies_.ended(sm, cycles_.now());
+  payload.release();
+}
+
+void crossbar::schedule() {
+  const std::uint64_t next = std::min(requests_.next(), replies_.next());
+  if (next >= planned_) return;
+  planned_ = next;
+  wake_event_.notify(cycles_.until(next));
+}
+
+}  // namespace heddle

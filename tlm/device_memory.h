@@ -1,0 +1,19 @@
+// What every device memory does with a payload, once it is its turn: bytes in, bytes out, no time.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+
+#include "tlm/backing_store.h"
+#include "tlm/dram_counters.h"
+
+namespace heddle {
+
+// Reads or writes the store, or performs the lanes' atomics in it, and counts the request (not its bytes).
+// A store without byte enables writes all its data.
+void serve(tlm::tlm_generic_payload& payload, BackingStore& store, DramCounters& counters);
+
+// Any number of bytes at once, uncounted. The number of bytes.
+unsigned serve_debug(tlm::tlm_generic_payload& payload, BackingStore& store);
+
+}  // namespace heddle

@@ -1,0 +1,274 @@
+#include "tlm/dram_channel.h"
+
+#include <algorithm>
+
+#include "tlm/device_memory.h"
+#include "tlm/line_request.h"
+
+namespace heddle {
+
+namespace {
+
+bool is_power_of_two(unsigned value) {
+  return value != 0 && (value & (value - 1)) == 0;
+}
+
+void expect(const DramChannelParameters& p) {
+  if (!is_power_of_two(p.banks) || p.banks > 64)
+    SC_REPORT_FATAL("heddle/dram_channel", "banks must be a power of two, at most 64");
+  if (!is_power_of_two(p.row_bytes) || !is_power_of_two(p.interleave_bytes) || !is_power_of_two(p.burst_bytes))
+    SC_REPORT_FATAL("heddle/dram_channel", "row_bytes, interleave_bytes and burst_bytes must be powers of two");
+  if (p.interleave_bytes > p.row_bytes || p.burst_bytes > p.interleave_bytes || p.burst_bytes > max_line_bytes)
+    SC_REPORT_FATAL("heddle/dram_channel", "burst_bytes <= interleave_bytes <= row_bytes does not hold");
+  if (p.channels == 0 || p.queue_depth == 0 || p.clock.value() == 0 || p.burst_time.value() == 0)
+    SC_REPORT_FATAL("heddle/dram_channel", "channels, queue_depth, clock and burst_time must be above 0");
+}
+
+}  // namespace
+
+dram_channel::dram_channel(const sc_core::sc_module_name& name, const DramChannelParameters& parameters,
+                           const sc_core::sc_time& period, BackingStore& store)
+    : sc_module(name),
+      socket("socket"),
+      parameters_(parameters),
+      cycles_(period),
+      period_(period.value()),
+      clock_(parameters.clock.value()),
+      burst_(parameters.burst_time.value()),
+      store_(store),
+      banks_(parameters.banks) {
+  expect(parameters);
+  waiting_.reserve(parameters.queue_depth);
+  socket.register_nb_transport_fw(this, &dram_channel::nb_transport_fw);
+  socket.register_b_transport(this, &dram_channel::b_transport);
+  socket.register_transport_dbg(this, &dram_channel::transport_dbg);
+  SC_METHOD(wake);
+  sensitive << wake_event_;
+  dont_initialize();
+}
+
+sc_core::sc_time dram_channel::busy() const {
+  return sc_core::sc_time::from_value(bursts_ * burst_);
+}
+
+// ---- The socket ----------------------------------------------------------------------------------------------------
+
+tlm::tlm_sync_enum dram_channel::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                 sc_core::sc_time&) {
+  if (phase == tlm::BEGIN_REQ) {
+    payload.acquire();  // until its response is through
+    if (try_accept(payload)) {
+      schedule();
+      phase = tlm::END_REQ;
+      return tlm::TLM_UPDATED;
+    }
+    sc_assert(held_ == nullptr);
+    held_ = &payload;
+    ++counters_.stalls;
+    schedule();
+    return tlm::TLM_ACCEPTED;
+  }
+  if (phase == tlm::END_RESP) {
+    sc_assert(response_open_);
+    response_open_ = false;
+    payload.release();
+    schedule();
+    return tlm::TLM_COMPLETED;
+  }
+  SC_REPORT_FATAL("heddle/dram_channel", "phase that an initiator may not send");
+  return tlm::TLM_COMPLETED;
+}
+
+void dram_channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const unsigned bursts = bursts_of(payload);
+  serve(payload, store_, counters_);
+  counters_.bytes += std::uint64_t{bursts} * parameters_.burst_bytes;
+  bursts_ += bursts;
+  delay += sc_core::sc_time::from_value((parameters_.timing.trcd + parameters_.timing.tcl) * clock_ + bursts * burst_ +
+                                        parameters_.latency * period_);
+}
+
+unsigned dram_channel::transport_dbg(tlm::tlm_generic_payload& payload) {
+  return serve_debug(payload, store_);
+}
+
+bool dram_channel::try_accept(tlm::tlm_generic_payload& payload) {
+  const std::uint64_t cycle = cycles_.now();
+  // Room made in this cycle counts from the next one on: whoever asks in this instant, before or after the columns of
+  // it, gets the same answer.
+  const std::size_t taken = waiting_.size() + (freed_cycle_ == cycle ? freed_ : 0);
+  if (taken >= parameters_.queue_depth) return false;
+  const std::uint64_t block = payload.get_address() / parameters_.interleave_bytes / parameters_.channels;
+  const std::uint64_t row = block / (parameters_.row_bytes / parameters_.interleave_bytes);
+  Request request;
+  request.payload = &payload;
+  request.bursts = bursts_of(payload);
+  request.row = row / parameters_.banks;
+  request.bank = static_cast<unsigned>((row ^ request.row) % parameters_.banks);
+  request.seen = cycle * period_ + period_ / 2;
+  waiting_.push_back(request);
+  next_command_ = std::min(next_command_, (request.seen + clock_ - 1) / clock_ * clock_);
+  return true;
+}
+
+unsigned dram_channel::bursts_of(const tlm::tlm_generic_payload& payload) const {
+  const unsigned length = payload.get_data_length(), burst = parameters_.burst_bytes;
+  const unsigned all = (length + burst - 1) / burst;
+  if (payload.is_read()) return all;
+  if (!payload.is_write()) return 2 * all;
+  if (payload.get_byte_enable_ptr() == nullptr) return all;
+  const std::uint8_t* enable = payload.get_byte_enable_ptr();
+  unsigned bursts = 0;
+  for (unsigned first = 0; first < length; first += burst)
+    bursts += std::any_of(enable + first, enable + std::min(first + burst, length),
+                          [](std::uint8_t byte) { return byte != 0; });
+  return bursts;
+}
+
+// ---- Time ----------------------------------------------------------------------------------------------------------
+
+void dram_channel::wake() {
+  const Time now = sc_core::sc_time_stamp().value();
+  if (held_ != nullptr && try_accept(*held_)) {
+    tlm::tlm_generic_payload& payload = *held_;
+    held_ = nullptr;
+    tlm::tlm_phase phase = tlm::END_REQ;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_bw(payload, phase, delay);
+  }
+  while (next_command_ < now) next_command_ = command_at(next_command_);
+  respond(now);
+  schedule();
+}
+
+void dram_channel::respond(Time now) {
+  while (!response_open_ && !answers_.empty() && answers_.front().due <= now) {
+    tlm::tlm_generic_payload& payload = *answers_.front().payload;
+    answers_.pop();
+    response_open_ = true;
+    tlm::tlm_phase phase = tlm::BEGIN_RESP;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    // The initiator may send its next request from within this call.
+    const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
+    if (status == tlm::TLM_ACCEPTED) return;
+    response_open_ = false;
+    payload.release();
+  }
+}
+
+// The next core cycle with something to do; an earlier notification that is pending stands.
+void dram_channel::schedule() {
+  const auto cycle_from = [this](Time time) { return (time + period_ / 2 + period_ - 1) / period_; };
+  std::uint64_t cycle = never;
+  if (next_command_ != never) cycle = cycle_from(next_command_ + 1);
+  if (!response_open_ && !answers_.empty()) cycle = std::min(cycle, cycle_from(answers_.front().due));
+  if (held_ != nullptr && waiting_.size() < parameters_.queue_depth) cycle = std::min(cycle, cycles_.now() + 1);
+  if (cycle != never) wake_event_.notify(cycles_.until(cycle));
+}
+
+// ---- Commands ------------------------------------------------------------------------------------------------------
+
+dram_channel::Time dram_channel::command_at(Time clock) {
+  const DramTiming& timing = parameters_.timing;
+  const auto round_up = [this](Time time) { return (time + clock_ - 1) / clock_ * clock_; };
+
+  std::size_t seen = 0;      // requests that take part
+  std::uint64_t wanted = 0;  // banks whose open row somebody asks for
+  for (; seen < waiting_.size() && waiting_[seen].seen <= clock; ++seen) {
+    const Request& request = waiting_[seen];
+    wanted |= std::uint64_t{banks_[request.bank].row == request.row} << request.bank;
+  }
+  Time next = seen < waiting_.size() ? waiting_[seen].seen : never;
+  if (seen == 0) return next == never ? never : round_up(next);
+
+  const Request& oldest = waiting_.front();
+  const bool out_of_patience = clock - oldest.seen > parameters_.patience * clock_;
+  // The data bus may be taken from the middle of a clock on.
+  const Time tcl = timing.tcl * clock_;
+  const Time bus = (bus_free_ - std::min(bus_free_, tcl)) / clock_ * clock_;
+
+  Request* to_activate = nullptr;
+  const Request* to_precharge = nullptr;
+  std::uint64_t decided = 0;  // banks whose next row an older request decides
+  for (std::size_t i = 0; i < seen; ++i) {
+    Request& request = waiting_[i];
+    const Bank& bank = banks_[request.bank];
+    const std::uint64_t bit = std::uint64_t{1} << request.bank;
+    if (bank.row == request.row) {
+      if (out_of_patience && request.bank == oldest.bank && request.row != oldest.row) continue;
+      const Time ready = std::max(bank.column, bus);
+      if (ready <= clock) {
+        column(i, clock);
+        return waiting_.empty() ? never : clock + clock_;
+      }
+      next = std::min(next, ready);
+      continue;
+    }
+    if ((decided & bit) != 0) continue;
+    decided |= bit;
+    if (bank.row == no_row) {
+      const Time ready = std::max(bank.activate, next_activate_);
+      if (ready > clock) {
+        next = std::min(next, ready);
+      } else if (to_activate == nullptr) {
+        to_activate = &request;
+      }
+      continue;
+    }
+    if ((wanted & bit) != 0 && !(out_of_patience && i == 0)) continue;
+    if (bank.precharge > clock) {
+      next = std::min(next, bank.precharge);
+    } else if (to_precharge == nullptr) {
+      to_precharge = &request;
+    }
+  }
+  if (to_activate != nullptr) {
+    activate(*to_activate, clock);
+    return clock + clock_;
+  }
+  if (to_precharge != nullptr) {
+    precharge(*to_precharge, clock);
+    return clock + clock_;
+  }
+  return next == never ? never : round_up(next);
+}
+
+void dram_channel::activate(Request& request, Time clock) {
+  const DramTiming& timing = parameters_.timing;
+  Bank& bank = banks_[request.bank];
+  bank.row = request.row;
+  bank.column = clock + timing.trcd * clock_;
+  bank.activate = clock + timing.trc * clock_;
+  bank.precharge = clock + timing.tras * clock_;
+  next_activate_ = clock + timing.trrd * clock_;
+  request.opened_row = true;
+  ++counters_.activations;
+}
+
+void dram_channel::precharge(const Request& request, Time clock) {
+  Bank& bank = banks_[request.bank];
+  bank.row = no_row;
+  bank.activate = std::max(bank.activate, clock + parameters_.timing.trp * clock_);
+}
+
+void dram_channel::column(std::size_t index, Time clock) {
+  const Request request = waiting_[index];
+  waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
+  const std::uint64_t cycle = cycles_.now();
+  if (freed_cycle_ != cycle) freed_ = 0;
+  freed_cycle_ = cycle;
+  ++freed_;
+
+  Bank& bank = banks_[request.bank];
+  const Time data = std::max(clock + parameters_.timing.tcl * clock_, bus_free_);
+  bus_free_ = data + request.bursts * burst_;
+  bank.precharge = std::max(bank.precharge, clock + request.bursts * burst_);
+
+  serve(*request.payload, store_, counters_);
+  counters_.bytes += std::uint64_t{request.bursts} * parameters_.burst_bytes;
+  counters_.row_hits += request.opened_row ? 0 : 1;
+  bursts_ += request.bursts;
+  answers_.push({request.payload, bus_free_ + parameters_.latency * period_});
+}
+
+}  // namespace heddle

@@ -1,0 +1,127 @@
+// One channel of DRAM with its controller: banks with an open row each, on a clock of its own.
+//
+// Address: channels take turns every `interleave_bytes`. What one channel has is cut into rows of `row_bytes`, which
+//   take turns over the banks; the bank is folded with the row (ours), so that arrays a power of two apart do not meet
+//   in one bank.
+// Commands, at most one a DRAM clock (row and column command in that order for one request):
+//   activate   opens a row: tRP after the bank's precharge, tRC after its last activate, tRRD after any bank's
+//   column     moves a request's bursts, back to back: tRCD after the activate; its data follow tCL later, when the
+//              data bus is free. The bytes are read or written in this clock: order of commands is order at the store
+//   precharge  closes a row: tRAS after its activate, and not before the bursts' last clock
+// Choice, first ready first come first served (FR-FCFS): the oldest column that may go, else the oldest activate, else
+//   the oldest precharge of a bank whose open row nobody asks for. A request older than `patience` clocks closes its
+//   bank to younger ones with another row. Requests to one line have one bank and one row, so the older one goes first.
+// Bursts: a read moves the whole line, a store the bursts in which a byte is enabled (data mask pins), an atomic those
+//   of the line twice: the controller performs it, for machines without an L2.
+// Time: what arrives in core cycle c takes part from the first DRAM clock after that cycle's edge. The response comes
+//   `latency` core cycles after the last burst's end, at the next core cycle: of an unloaded channel with closed rows
+//   that is tRCD + tCL + bursts. One response at a time, in the order of the data.
+// Back-pressure: END_REQ is held back while `queue_depth` requests wait for their column.
+// Not modelled: refresh, bus turnaround and bank groups (the papers give no numbers for them).
+// Debug transport reads and writes any number of bytes at once, in no time, uncounted.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "tlm/backing_store.h"
+#include "tlm/cycles.h"
+#include "tlm/dram_counters.h"
+#include "tlm/ring.h"
+
+namespace heddle {
+
+// Times in DRAM clocks unless the name says otherwise. Zero timings are legal.
+struct DramTiming {
+  unsigned tcl = 12, trp = 12, trc = 40, tras = 28, trcd = 12, trrd = 6;
+};
+
+struct DramChannelParameters {
+  DramTiming timing;
+  sc_core::sc_time clock{1, sc_core::SC_NS};
+  sc_core::sc_time burst_time{2, sc_core::SC_NS};  // that one burst occupies the data bus
+  unsigned burst_bytes = 64;
+  unsigned banks = 16;        // a power of two
+  unsigned row_bytes = 2048;  // of this channel, a power of two
+  unsigned channels = 1;
+  unsigned interleave_bytes = 256;  // a power of two; at least a line, at most a row
+  unsigned queue_depth = 32;
+  unsigned patience = 1000;
+  unsigned latency = 100;  // core cycles, controller and pins
+};
+
+class dram_channel : public sc_core::sc_module {
+ public:
+  tlm_utils::simple_target_socket<dram_channel> socket;
+
+  SC_HAS_PROCESS(dram_channel);
+  // `period`: of the core.
+  dram_channel(const sc_core::sc_module_name& name, const DramChannelParameters& parameters,
+               const sc_core::sc_time& period, BackingStore& store);
+
+  const DramCounters& counters() const { return counters_; }
+  // In which the data bus moved something.
+  sc_core::sc_time busy() const;
+  bool idle() const { return waiting_.empty() && answers_.empty() && held_ == nullptr && !response_open_; }
+
+ private:
+  using Time = std::uint64_t;  // in units of SystemC's resolution
+  static constexpr Time never = ~Time{0};
+  static constexpr std::uint64_t no_row = ~std::uint64_t{0};
+
+  struct Request {
+    tlm::tlm_generic_payload* payload = nullptr;
+    unsigned bank = 0, bursts = 0;
+    std::uint64_t row = 0;
+    Time seen = 0;  // from when on it takes part
+    bool opened_row = false;
+  };
+  struct Bank {
+    std::uint64_t row = no_row;
+    Time column = 0, activate = 0, precharge = 0;  // not before
+  };
+  struct Answer {
+    tlm::tlm_generic_payload* payload = nullptr;
+    Time due = 0;
+  };
+
+  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  void wake();
+
+  bool try_accept(tlm::tlm_generic_payload& payload);
+  unsigned bursts_of(const tlm::tlm_generic_payload& payload) const;
+  // One command at most, at `clock`. The time of the next one that may be, if nothing else arrives.
+  Time command_at(Time clock);
+  void activate(Request& request, Time clock);
+  void precharge(const Request& request, Time clock);
+  void column(std::size_t index, Time clock);
+  void respond(Time now);
+  void schedule();
+
+  const DramChannelParameters parameters_;
+  const Cycles cycles_;
+  const Time period_, clock_, burst_;
+  BackingStore& store_;
+  DramCounters counters_;
+  std::uint64_t bursts_ = 0;
+  sc_core::sc_event wake_event_;
+
+  std::vector<Request> waiting_;  // for their column, the oldest first
+  std::vector<Bank> banks_;
+  Time next_activate_ = 0;  // tRRD
+  Time bus_free_ = 0;
+  Time next_command_ = never;                 // the clock to look at next
+  Ring<Answer> answers_;                      // in the order of their data
+  std::uint64_t freed_cycle_ = 0;             // the core cycle of the last columns,
+  unsigned freed_ = 0;                        // whose room counts from the next one on
+  tlm::tlm_generic_payload* held_ = nullptr;  // BEGIN_REQ whose END_REQ is held back
+  bool response_open_ = false;                // BEGIN_RESP sent, END_RESP not yet received
+};
+
+}  // namespace heddle

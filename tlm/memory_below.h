@@ -1,0 +1,34 @@
+// What lies below the L1s of an SM or several: a target socket for each of them. Ours are fixed_memory and
+// memory_hierarchy; a user's own (tests/own_memory shows one) takes their place behind the same sockets.
+#pragma once
+
+#include <systemc>
+#include <tlm>
+
+#include <cstdint>
+
+#include "tlm/dram_counters.h"
+#include "tlm/l2_counters.h"
+
+namespace heddle {
+
+struct BelowCounters {
+  std::uint64_t request_bytes = 0, reply_bytes = 0;  // through the crossbar, whole flits
+  L2Counters l2;                                     // of all partitions
+  DramCounters dram;                                 // of all channels
+};
+
+// A module that implements it sends what it sends on its own accord half a period before a clock edge (tlm/cycles.h).
+class MemoryBelow {
+ public:
+  virtual ~MemoryBelow() = default;
+  // Once for each SM, at elaboration.
+  virtual void bind(unsigned sm, tlm::tlm_initiator_socket<>& l1) = 0;
+  // Nothing is under way: it changes with the next request alone.
+  virtual bool idle() const = 0;
+  // The backing store shows what the kernels have stored; nothing else changes. While idle.
+  virtual void settle() {}
+  virtual BelowCounters counters() const { return {}; }
+};
+
+}  // namespace heddle

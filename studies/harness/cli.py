@@ -29,7 +29,7 @@ is needed first.
 Results are kept in build/studies/PAPER, a file a job, under the hash of all that decides it: command line, kernel, and
 the sources of the program. So a finished job never runs again, and one that was killed does; stop it at any time. A job that
 fails is told, makes the exit code 1, and is tried again by the next call. While
-it runs leave the sources alone: it stops when they change. Of a narrowed grid the page goes to
+it runs leave the sources alone: it stops when they change. Until the whole grid is done the page goes to
 build/studies/PAPER/page, and studies/PAPER stays as it is."""
 
 
@@ -187,18 +187,20 @@ def evaluate(args, study, folder):
             print(f"{len(jobs)} jobs, {len(records)} done already; {args.jobs} at once", file=sys.stderr)
             costs = known_costs(folder, jobs, records)
             ended, stopped = Runner(program, store, inputs, args.jobs, costs).run(args.paper, left)
-        records = finished(jobs, program, store, inputs)
         failed = [record for record in ended if not record["ok"]]
         if stopped:
+            records = finished(jobs, program, store, inputs)
             print(f"stopped; {len(records)} of {len(jobs)} jobs are done, and the same command goes on from there",
                   file=sys.stderr)
             return 128 + stopped
-        results = Results(args.paper, [row_of(records[job]) for job in jobs if job in records])
-        whole = set(jobs) == {job for its_jobs in grid.values() for job in its_jobs} and not failed
+        everything = list(dict.fromkeys(job for its_jobs in grid.values() for job in its_jobs))
+        records = finished(everything, program, store, inputs)
+        results = Results(args.paper, [row_of(record) for record in records.values()])
+        whole = len(records) == len(everything)
         files = write(folder if whole else place / "page", study, results)
     seconds = sum(row["cpu_seconds"] for row in results.rows)
-    print(f"{len(records)} of {len(jobs)} jobs are done, {duration(seconds)} of CPU time in all, "
-          f"{len(failed)} failed" + ("" if whole else "; this is not the whole grid"))
+    print(f"{len(records)} of {len(everything)} jobs are done, {duration(seconds)} of CPU time in all; of those just run "
+          f"{len(failed)} failed")
     for file in files:
         print(os.path.relpath(file))
     return 1 if failed else 0

@@ -207,7 +207,7 @@ struct Benches {
   Script &resident = others.add({1, loop(0, 16, 40)}), &absent = others.add({200, {{16, 16}}});
 
   Bench& full = make("full", with(512, 1));
-  Script &first = full.add({1, {{0, 2}}}), &second = full.add({1, {{16, 2}}});
+  Script &first = full.add({1, {{0, 2}}}), &second = full.add({2, {{16, 2}}});
 
   Bench& gone = make("gone", with(512));
   Script& jumps = gone.add({1, {{0, 16}, {16, 16}, {0, 16}}});

@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(reserved_bytes_are_apart) {
   BOOST_TEST(*left.at(first + 999) == 4);
   left.reserve(500);  // enough is there
   BOOST_TEST(*left.at(first + 996) == 1);
-  BOOST_CHECK_THROW(left.write(first + 997, bytes, 4), std::out_of_range);
+  BOOST_CHECK_THROW(left.write(first + 1021, bytes, 4), std::out_of_range);
   BOOST_CHECK_THROW(right.at(first), std::out_of_range);
   BOOST_TEST(!left.contains(first, 4));
   BOOST_TEST(!heddle::first_difference(left, right).has_value());

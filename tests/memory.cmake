@@ -10,7 +10,7 @@ endfunction()
 
 heddle_memory_test(tlm_backing_store_test heddle_backing_store)
 heddle_memory_test(tlm_l1_cache_test heddle_tlm)
-heddle_memory_test(tlm_iterative_matching_test heddle_tlm)
+heddle_memory_test(tlm_iterative_matching_test heddle_matching)
 heddle_memory_test(tlm_crossbar_test heddle_tlm)
 heddle_memory_test(tlm_l2_cache_test heddle_tlm)
 heddle_memory_test(tlm_dram_channel_test heddle_tlm)

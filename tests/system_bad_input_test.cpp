@@ -95,7 +95,7 @@ const Case Usage[] = {
     {"run diverge --scoreboard shadwo", WrongUsage, {"no scoreboard 'shadwo'; did you mean shadow?"}},
     {"run diverge --point pascal", WrongUsage, {"no design point 'pascal'", "hpca13, tiny"}},
     {"run diverge --point hpca31", WrongUsage, {"no design point 'hpca31'; did you mean hpca13?"}},
-    {"run diverge --memory slow", WrongUsage, {"--memory", "timed, ideal"}},
+    {"run diverge --memory slow", WrongUsage, {"--memory", "timed, chip, ideal"}},
     {"run diverge --size huge", WrongUsage, {"--size", "small, medium, large"}},
     {"run diverge --warps -3", WrongUsage, {"--warps", "-3"}},
     {"run diverge --resident-warps 99", WrongUsage, {"--resident-warps", "99", "hpca13 has 48 warps"}},

@@ -117,11 +117,38 @@ struct RandomBench : Memory {
   std::unique_ptr<heddle_test::random_driver> driver;
 };
 
+// Requests that arrive at the instants at which memory answers; what the kernel runs first there hangs on the order of
+// elaboration.
+struct InstantBench {
+  InstantBench(const std::string& name, heddle_test::RandomTraffic traffic, bool driver_first)
+      : base(store.allocate(std::size_t{traffic.lines} * traffic.line_bytes)) {
+    traffic.base = base;
+    traffic.between_edges = true;
+    const auto make_driver = [&] {
+      driver =
+          std::make_unique<heddle_test::random_driver>((name + "_driver").c_str(), period, traffic, store.at(base));
+    };
+    if (driver_first) make_driver();
+    dram = std::make_unique<heddle::dram>((name + "_dram").c_str(), memory(3), period, store);
+    l2 = std::make_unique<heddle::l2_cache>((name + "_l2").c_str(), small(), period);
+    if (!driver_first) make_driver();
+    l2->memory_socket.bind(dram->socket);
+    driver->socket.bind(l2->socket);
+  }
+  bool done() const { return driver->done() && l2->idle() && dram->idle(); }
+  heddle::BackingStore store;
+  std::uint64_t base;
+  std::unique_ptr<heddle::dram> dram;
+  std::unique_ptr<heddle::l2_cache> l2;
+  std::unique_ptr<heddle_test::random_driver> driver;
+};
+
 constexpr std::uint64_t Count = 20'000;
 
 struct Benches {
   std::unique_ptr<Bench> latency, stores, partial, evicted, lru, order, atomics, debug, ideal;
   std::vector<std::unique_ptr<RandomBench>> random;
+  std::vector<std::unique_ptr<InstantBench>> instants;
 
   Benches() {
     std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
@@ -220,6 +247,13 @@ struct Benches {
     p.bytes = 8 * LineBytes;
     add("lines_as_above", p, memory(30), 24);
 
+    traffic.lines = 16;
+    traffic.slow_end_resp = 0;
+    traffic.pause = 0;
+    for (const bool driver_first : {true, false})
+      instants.push_back(
+          std::make_unique<InstantBench>(driver_first ? "driver_first" : "driver_last", traffic, driver_first));
+
     sc_core::sc_start(202 * period);
     write_by_debug();
     while (!done()) sc_core::sc_start(1, sc_core::SC_MS);
@@ -227,6 +261,8 @@ struct Benches {
 
   bool done() const {
     for (const auto& bench : random)
+      if (!bench->done()) return false;
+    for (const auto& bench : instants)
       if (!bench->done()) return false;
     return true;
   }
@@ -362,6 +398,22 @@ BOOST_AUTO_TEST_CASE(random_requests_follow_program_order) {
       BOOST_TEST(bench->dram.counters().atomics == 0u);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_order_of_processes_in_an_instant_changes_nothing) {
+  const InstantBench& first = *benches().instants[0];
+  const InstantBench& last = *benches().instants[1];
+  for (const InstantBench* bench : {&first, &last}) {
+    BOOST_TEST(bench->driver->fault() == "");
+    BOOST_TEST(bench->driver->answered() == Count);
+  }
+  const heddle::L2Counters& a = first.l2->counters();
+  const heddle::L2Counters& b = last.l2->counters();
+  BOOST_TEST(first.driver->last() == last.driver->last());
+  BOOST_TEST(a.hits == b.hits);
+  BOOST_TEST(a.merges == b.merges);
+  BOOST_TEST(a.stalls() == b.stalls());
+  BOOST_TEST(a.write_backs == b.write_backs);
 }
 
 BOOST_AUTO_TEST_CASE(random_requests_reach_every_corner) {

@@ -216,8 +216,8 @@ struct Benches {
       drivers += sms;
       random.push_back(std::make_unique<RandomBench>(name, sms, first, parameters, traffic));
     };
-    add("tight", 5, tight_l1(), tight(), 12, 0, 0);
-    add("slow", 3, tight_l1(), tight(), 12, 3, 64);
+    add("tight", 5, tight_l1(), tight(), 40, 0, 0);
+    add("slow", 3, tight_l1(), tight(), 40, 3, 64);
     heddle::HierarchyParameters p = tight();
     p.l2.bytes = 0;
     add("without_l2", 3, tight_l1(), p, 12, 0, 64);
@@ -335,6 +335,12 @@ BOOST_AUTO_TEST_CASE(back_pressure_is_everywhere) {
   const heddle::BelowCounters c = bench.below->counters();
   std::uint64_t l1_queue = 0;
   for (unsigned sm = 0; sm < bench.sms; ++sm) l1_queue += bench.memory->l1(sm).counters().stalls_queue;
+  std::printf("held back: %llu by the L1s, %llu by MSHRs, %llu by their lists, %llu by ways, %llu by the L2's queue, "
+              "%llu by its answers, %llu by DRAM\n",
+              static_cast<unsigned long long>(l1_queue), static_cast<unsigned long long>(c.l2.stalls_mshr),
+              static_cast<unsigned long long>(c.l2.stalls_targets), static_cast<unsigned long long>(c.l2.stalls_ways),
+              static_cast<unsigned long long>(c.l2.stalls_queue), static_cast<unsigned long long>(c.l2.stalls_replies),
+              static_cast<unsigned long long>(c.dram.stalls));
   BOOST_TEST(l1_queue > 0u);
   BOOST_TEST(c.l2.stalls_mshr + c.l2.stalls_targets + c.l2.stalls_ways > 0u);
   BOOST_TEST(c.l2.stalls_queue > 0u);

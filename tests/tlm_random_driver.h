@@ -31,6 +31,7 @@ struct RandomTraffic {
   unsigned slow_end_resp = 0;  // every n-th BEGIN_RESP is answered TLM_ACCEPTED, END_RESP follows two cycles later
   unsigned pause = 64;         // one request of so many is followed by a pause; 0: none
   unsigned stores_of_16 = 5, atomics_of_16 = 1;
+  bool between_edges = false;  // sends at the instants at which memory modules send on their own accord
 };
 
 class random_driver : public sc_core::sc_module {
@@ -63,6 +64,8 @@ class random_driver : public sc_core::sc_module {
   bool done() const { return sent_ == traffic_.count && expected_.empty(); }
   std::uint64_t answered() const { return answered_; }
   std::uint64_t bytes_read() const { return bytes_read_; }
+  // The cycle of the last answer.
+  std::uint64_t last() const { return last_; }
   // What was wrong first, or empty.
   const std::string& fault() const { return fault_; }
   // What memory holds now, as the model says: the first line that does not, or empty.
@@ -83,6 +86,8 @@ class random_driver : public sc_core::sc_module {
   };
 
   void edge() {
+    if (traffic_.between_edges && sc_core::sc_time_stamp() == sc_core::SC_ZERO_TIME)
+      return next_trigger(sc_core::sc_time::from_value(period_.value() - period_.value() / 2));
     if (sent_ == traffic_.count) return;
     next_trigger(period_);
     if (busy_ != nullptr || cycles_.now() < next_send_) return;
@@ -178,6 +183,7 @@ class random_driver : public sc_core::sc_module {
     const Expected expected = std::move(at->second);
     expected_.erase(at);
     ++answered_;
+    last_ = cycles_.now();
     if (!payload.is_response_ok()) note("a response that is not OK", payload);
     if (payload.is_read()) {
       bytes_read_ += payload.get_data_length();
@@ -205,7 +211,7 @@ class random_driver : public sc_core::sc_module {
   std::mt19937_64 random_;
   std::vector<std::uint8_t> model_;
   sc_core::sc_event end_response_event_;
-  std::uint64_t sent_ = 0, answered_ = 0, bytes_read_ = 0;
+  std::uint64_t sent_ = 0, answered_ = 0, bytes_read_ = 0, last_ = 0;
   std::uint64_t next_send_ = 0;
   unsigned responses_ = 0;
   tlm::tlm_generic_payload* busy_ = nullptr;

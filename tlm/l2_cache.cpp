@@ -87,20 +87,9 @@ tlm::tlm_sync_enum l2_cache::nb_transport_fw(tlm::tlm_generic_payload& payload, 
   if (phase == tlm::BEGIN_REQ) {
     sc_assert(held_ == nullptr && payload.get_address() % payload.get_data_length() == 0);
     sc_assert(payload.get_data_length() <= parameters_.line_bytes);
-    const std::uint64_t cycle = cycles_.now();
     payload.acquire();  // until its response is through
-    std::uint64_t* lacks = nullptr;
-    if (cycle >= next_accept_) {
-      lacks = try_accept(payload, cycle);
-      if (lacks == nullptr) {
-        schedule();
-        phase = tlm::END_REQ;
-        return tlm::TLM_UPDATED;
-      }
-      ++*lacks;
-    }
     held_ = &payload;
-    held_counted_ = lacks != nullptr;
+    held_counted_ = false;
     schedule();
     return tlm::TLM_ACCEPTED;
   }
@@ -303,17 +292,14 @@ tlm::tlm_sync_enum l2_cache::nb_transport_bw(tlm::tlm_generic_payload& payload, 
   const bool ended = to_memory_.ends(payload);
   if (responds) memory_completed(payload);
   if (ended) drain_to_memory();
-  const std::uint64_t cycle = cycles_.now();
-  replies_.send_due(cycle, socket);
-  retry_held(cycle);
-  schedule();
+  wake_event_.notify(cycles_.until(cycles_.now()));
   return responds ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
 }
 
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 void l2_cache::wake() {
-  // The memory may act at the same instant, in an order that is the simulator's: it comes first.
+  // Memory and initiator may act at the same instant, in an order that is the simulator's: both come first.
   waiting_for_memory_ = !waiting_for_memory_;
   if (waiting_for_memory_) return next_trigger(sc_core::SC_ZERO_TIME);
   const std::uint64_t cycle = cycles_.now();
@@ -325,7 +311,7 @@ void l2_cache::wake() {
 // The next cycle with something to do; an earlier notification that is pending stands.
 void l2_cache::schedule() {
   std::uint64_t cycle = replies_.next_cycle();
-  // What it lacks comes with an answer that leaves or a call of the memory; here is the case of none: its turn.
+  // What a request that was tried lacks comes with an answer that leaves or a call of the memory.
   if (held_ != nullptr && !held_counted_) cycle = std::min(cycle, next_accept_);
   if (cycle != ReplyPort::never) wake_event_.notify(cycles_.until(cycle));
 }

@@ -13,7 +13,8 @@
 // Back-pressure: END_REQ is held back while a request lacks an MSHR, room in its list, a way that is not being fetched,
 //   or room in the queue to memory (two places if a dirty line must go first), and while an answer has been due for
 //   `reply_slack` cycles.
-// Time: one request and one response a cycle. A request served at once in cycle c responds at c + hit_latency; a fetch
+// Time: what memory and initiator do at an instant is here before anything that this cache does at it, so their order
+//   in it changes nothing. One request and one response a cycle. A request served at once in cycle c responds at c + hit_latency; a fetch
 //   enters the queue to memory in c, and its list responds when the line is here, not before c + hit_latency.
 // Debug transport reads and writes in no time: what this cache holds is newer than memory. A write is seen by what is
 //   on its way to memory, too; `settle` makes memory equal to what the cache shows and changes nothing else.

@@ -26,7 +26,7 @@ class BackingStore {
   static constexpr std::uint64_t base = 0x7f00'0000'0000;
   static constexpr std::uint64_t alignment = 256;
   static constexpr std::uint64_t reserved_base = 0x7d00'0000'0000;
-  static constexpr std::uint64_t code_base = 0x7e00'0000'0000;
+  static constexpr std::uint64_t code_base = 0x7c00'0000'0000;
 
   // The address of `bytes` zeroed bytes. Pointers from `at` are void afterwards.
   std::uint64_t allocate(std::size_t bytes);

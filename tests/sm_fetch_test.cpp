@@ -44,6 +44,7 @@ struct Run {
 struct Script {
   std::uint64_t start = 1;
   std::vector<Run> runs;
+  std::uint64_t abandons_first = 0;     ///< cycle in which it jumps to the second run, whatever it waits for
   std::vector<std::uint64_t> popped{};  ///< cycle of each word
   bool in_order = true;                 ///< the words were those of the runs
 };
@@ -134,6 +135,7 @@ class Bench : public sc_core::sc_module {
     if (slot.run == script.runs.size() || cycle < script.start) return;
     if (!slot.started) fetch.restart(warp, 0, script.runs[0].first);
     slot.started = true;
+    if (cycle == script.abandons_first) fetch.restart(warp, 0, script.runs[++slot.run].first);
     if (fetch.empty(warp, 0)) return;
     script.in_order = script.in_order && fetch.head(warp, 0) == script.runs[slot.run].first + slot.done;
     script.popped.push_back(cycle);
@@ -210,7 +212,7 @@ struct Benches {
   Script &first = full.add({1, {{0, 2}}}), &second = full.add({2, {{16, 2}}});
 
   Bench& gone = make("gone", with(512));
-  Script& jumps = gone.add({1, {{0, 16}, {16, 16}, {0, 16}}});
+  Script &before = gone.add({1, {{0, 16}}}), &jumps = gone.add({200, {{16, 16}, {0, 16}}, 220});
 
   Bench &shared, &ideal_memory, &ideal_beside, &random_one, &random_many;
   Script &mine, &yours, &hit, &miss;
@@ -315,6 +317,17 @@ BOOST_AUTO_TEST_CASE(who_finds_no_mshr_asks_again_when_a_line_has_come) {
   BOOST_TEST(b.second.popped.front() == 1 + MemoryLatency + 1 + MemoryLatency + FetchLatency + 1);
   BOOST_TEST(b.full.counters().full == 1);
   BOOST_TEST(b.full.counters().misses == 2);
+}
+
+/// The line that it no longer waits for comes all the same, and disturbs nothing.
+BOOST_AUTO_TEST_CASE(who_jumps_waits_no_longer) {
+  const Benches& b = benches();
+  BOOST_TEST(b.before.popped.back() < 200);
+  BOOST_TEST_REQUIRE(b.jumps.popped.size() == 16);
+  BOOST_TEST(b.jumps.popped.front() == 220 + FetchLatency + 1);
+  BOOST_TEST(b.jumps.popped.back() < 200 + MemoryLatency);
+  BOOST_TEST(b.jumps.in_order);
+  BOOST_TEST(b.gone.counters().fills == 2);
 }
 
 BOOST_AUTO_TEST_CASE(schedulers_share_the_cache) {

@@ -16,4 +16,5 @@ heddle_memory_test(tlm_l2_cache_test heddle_tlm)
 heddle_memory_test(tlm_dram_channel_test heddle_tlm)
 heddle_memory_test(tlm_memory_hierarchy_test heddle_gpu)
 set_tests_properties(tlm_memory_hierarchy_test PROPERTIES TIMEOUT 300)  # ten million requests
+heddle_memory_test(sm_fetch_test heddle_sm)
 heddle_memory_test(lsu_load_store_unit_test heddle_lsu)

@@ -339,8 +339,8 @@ BOOST_AUTO_TEST_CASE(fewer_registers_fit) {
 BOOST_AUTO_TEST_CASE(a_point_of_ones_own) {
   const std::string shape = "warps=2,lanes=4,schedulers=1,spe_depth=5,dpe_depth=3,scoreboard_entries=3,split_entries=4";
   const std::string rest =
-      ",registers=2048,ctas=2,l1_mshrs=4,l1_targets=4,sms=1,crossbar_latency=4,l2_bytes=16384,l2_hit_latency=20,"
-      "channels=1,dram_latency=20";
+      ",registers=2048,ctas=2,icache_bytes=0,l1_mshrs=4,l1_targets=4,sms=1,crossbar_latency=4,l2_bytes=16384,"
+      "l2_hit_latency=20,channels=1,dram_latency=20";
   const std::string kernels = "run diverge vector_add --divergence spe,dpe --no-oracle --warps 4 ";
   Finished own = run_heddle(kernels + "--set " + shape + rest), known = run_heddle(kernels + "--point tiny");
   BOOST_TEST(own.code == 0, own.text);

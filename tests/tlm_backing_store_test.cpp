@@ -73,6 +73,20 @@ BOOST_AUTO_TEST_CASE(reserved_bytes_are_apart) {
   BOOST_TEST(*left.at(a) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(code_lies_apart_and_stays) {
+  BackingStore left;
+  BackingStore right = left;
+  const std::uint64_t first = left.reserve_code(257), second = left.reserve_code(1);
+  BOOST_TEST(first == BackingStore::code_base);
+  BOOST_TEST(second == first + 512);
+  std::uint8_t bytes[256];
+  left.read(second, bytes, 256);  // a whole line
+  BOOST_CHECK_THROW(left.read(second + 1, bytes, 256), std::out_of_range);
+  BOOST_TEST(!left.contains(first, 4));
+  BOOST_TEST(!heddle::first_difference(left, right).has_value());
+  BOOST_TEST(left.allocate(1) == right.allocate(1));
+}
+
 BOOST_AUTO_TEST_CASE(difference_ignores_gaps) {
   BackingStore left;
   const std::uint64_t a = left.allocate(10);

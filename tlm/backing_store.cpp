@@ -20,6 +20,12 @@ void BackingStore::reserve(std::size_t bytes) {
   if (lines > reserved_.size()) reserved_.resize(lines);
 }
 
+std::uint64_t BackingStore::reserve_code(std::size_t bytes) {
+  const std::uint64_t address = code_base + code_.size();
+  code_.resize(code_.size() + (bytes + alignment - 1) / alignment * alignment);
+  return address;
+}
+
 bool BackingStore::contains(std::uint64_t address, unsigned bytes) const {
   const auto inside = [&](const Allocation& allocation) {
     // An address below the allocation wraps to a large distance.
@@ -41,6 +47,7 @@ const std::uint8_t* BackingStore::locate(std::uint64_t address, std::size_t byte
   };
   if (fits(address - base, arena_.size())) return arena_.data() + (address - base);
   if (fits(address - reserved_base, reserved_.size())) return reserved_.data() + (address - reserved_base);
+  if (fits(address - code_base, code_.size())) return code_.data() + (address - code_base);
   char text[96];
   std::snprintf(text, sizeof text, "address 0x%llx, %zu bytes: outside device memory",
                 static_cast<unsigned long long>(address), bytes);

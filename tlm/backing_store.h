@@ -6,7 +6,7 @@
 // SystemC here: the untimed oracle and the timed model hold a copy each, and `first_difference` compares them.
 //
 // A machine may `reserve` bytes for its own use (local memory of threads), at other addresses: they move no allocation,
-// are part of none, and are not compared.
+// are part of none, and are not compared. What code occupies has addresses of its own, too.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,7 @@ class BackingStore {
   static constexpr std::uint64_t base = 0x7f00'0000'0000;
   static constexpr std::uint64_t alignment = 256;
   static constexpr std::uint64_t reserved_base = 0x7d00'0000'0000;
+  static constexpr std::uint64_t code_base = 0x7c00'0000'0000;
 
   // The address of `bytes` zeroed bytes. Pointers from `at` are void afterwards.
   std::uint64_t allocate(std::size_t bytes);
@@ -34,10 +35,14 @@ class BackingStore {
   // are void.
   void reserve(std::size_t bytes);
 
+  // The address of `bytes` bytes for code, which stays; whole lines of 256, of zeros. Pointers to code are void
+  // afterwards.
+  std::uint64_t reserve_code(std::size_t bytes);
+
   // Do all of these bytes lie inside one allocation?
   bool contains(std::uint64_t address, unsigned bytes) const;
 
-  // Of an allocation or what is reserved. The bytes may reach into a gap, not past the arena: that throws
+  // Of an allocation, code or what is reserved. The bytes may reach into a gap, not past the arena: that throws
   // std::out_of_range.
   void read(std::uint64_t address, void* to, std::size_t bytes) const;
   void write(std::uint64_t address, const void* from, std::size_t bytes);
@@ -57,6 +62,7 @@ class BackingStore {
 
   std::vector<std::uint8_t> arena_;
   std::vector<std::uint8_t> reserved_;
+  std::vector<std::uint8_t> code_;
   std::vector<Allocation> allocations_;
   mutable std::size_t last_hit_ = 0;  // accesses of one instruction fall into one allocation
 };

@@ -6,16 +6,24 @@
 namespace heddle {
 
 memory_subsystem::memory_subsystem(const sc_core::sc_module_name& name, unsigned sms, const L1Parameters& l1,
-                                   const sc_core::sc_time& period, std::unique_ptr<MemoryBelow> below)
+                                   const sc_core::sc_time& period, std::unique_ptr<MemoryBelow> below, bool has_code)
     : sc_module(name), below_(std::move(below)) {
   for (unsigned i = 0; i < sms; ++i) {
     l1s_.push_back(std::make_unique<l1_cache>(("l1_" + std::to_string(i)).c_str(), l1, period));
-    below_->bind(i, l1s_.back()->memory_socket);
+    if (!has_code) {
+      below_->bind(i, l1s_.back()->memory_socket);
+      continue;
+    }
+    ways_down_.push_back(std::make_unique<memory_multiplexer>(("way_down_" + std::to_string(i)).c_str(), 2));
+    l1s_.back()->memory_socket.bind(ways_down_.back()->port(0));
+    below_->bind(i, ways_down_.back()->memory_socket);
   }
 }
 
 bool memory_subsystem::idle() const {
-  return std::all_of(l1s_.begin(), l1s_.end(), [](const auto& l1) { return l1->idle(); }) && below_->idle();
+  const auto is_idle = [](const auto& module) { return module->idle(); };
+  return std::all_of(l1s_.begin(), l1s_.end(), is_idle) && std::all_of(ways_down_.begin(), ways_down_.end(), is_idle) &&
+         below_->idle();
 }
 
 void memory_subsystem::invalidate_l1s() {

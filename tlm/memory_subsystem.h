@@ -1,4 +1,5 @@
-// The memory of the GPU behind one socket an SM: an L1 each, and what lies below them.
+// The memory of the GPU behind one socket an SM, or two: an L1 each, and what lies below them. Where SMs fetch their
+// code from memory, an L1 shares the way down with the instruction cache, which is the SM's own.
 #pragma once
 
 #include <systemc>
@@ -8,17 +9,21 @@
 
 #include "tlm/l1_cache.h"
 #include "tlm/memory_below.h"
+#include "tlm/memory_multiplexer.h"
 
 namespace heddle {
 
 class memory_subsystem : public sc_core::sc_module {
  public:
-  // `period`: one core cycle; clock edges are at its multiples.
+  // `period`: one core cycle; clock edges are at its multiples. `has_code`: there is a code_socket an SM.
   memory_subsystem(const sc_core::sc_module_name& name, unsigned sms, const L1Parameters& l1,
-                   const sc_core::sc_time& period, std::unique_ptr<MemoryBelow> below);
+                   const sc_core::sc_time& period, std::unique_ptr<MemoryBelow> below, bool has_code = false);
 
   // Where the load/store unit of an SM binds.
   tlm_utils::simple_target_socket<l1_cache>& socket(unsigned sm) { return l1s_[sm]->socket; }
+
+  // Where its instruction cache binds.
+  memory_multiplexer::port_socket& code_socket(unsigned sm) { return ways_down_[sm]->port(1); }
 
   l1_cache& l1(unsigned sm) { return *l1s_[sm]; }
   const l1_cache& l1(unsigned sm) const { return *l1s_[sm]; }
@@ -29,6 +34,7 @@ class memory_subsystem : public sc_core::sc_module {
 
  private:
   std::unique_ptr<MemoryBelow> below_;
+  std::vector<std::unique_ptr<memory_multiplexer>> ways_down_;  // of an SM's L1 and instruction cache; or none
   std::vector<std::unique_ptr<l1_cache>> l1s_;
 };
 

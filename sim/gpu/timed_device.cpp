@@ -40,10 +40,13 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
     : parameters_(parameters),
       sms_(make_sms(parameters, store_)),
       memory_("memory", parameters.sms, l1_parameters(*parameters.sm.point), core_cycles(1),
-              make_below(parameters, store_)),
+              make_below(parameters, store_), parameters.sm.point->icache_bytes != 0),
       recorder_(parameters.trace),
       totals_(parameters.sms) {
-  for (unsigned s = 0; s < sms_.size(); ++s) sms_[s]->load_store().socket.bind(memory_.socket(s));
+  for (unsigned s = 0; s < sms_.size(); ++s) {
+    sms_[s]->load_store().socket.bind(memory_.socket(s));
+    if (sms_[s]->code_cache() != nullptr) sms_[s]->code_cache()->memory_socket.bind(memory_.code_socket(s));
+  }
   // A warning of the simulator is a fault of ours.
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
 }
@@ -69,7 +72,8 @@ void TimedDevice::execute(const Launch& launch) {
   const BelowCounters memory_before = memory_.below().counters();
   memory_.invalidate_l1s();  // as a GPU does between kernels; the host may have written
   dispatcher_.start(launch.grid, parameters_.sms, sms_.front()->room_for(launch));
-  for (const auto& sm : sms_) sm->start(launch, dispatcher_);
+  const std::uint64_t code = code_address(*launch.program);
+  for (const auto& sm : sms_) sm->start(launch, dispatcher_, code);
   try {
     run_until_done(launch);
   } catch (const sc_core::sc_report& report) {
@@ -80,13 +84,26 @@ void TimedDevice::execute(const Launch& launch) {
   if (parameters_.profile) count_code(*launch.program);
 }
 
+/// Where a program lies from its first launch on: lines that a launch has brought serve the next one.
+std::uint64_t TimedDevice::code_address(const isa::Program& program) {
+  const DesignPoint& point = *parameters_.sm.point;
+  if (point.icache_bytes == 0) return 0;
+  const auto [known, is_new] = code_.try_emplace({program.file, program.name, program.code.size()}, 0);
+  if (is_new) {
+    const std::size_t lines = program.code.size() / instructions_per_line(point) + 1;
+    known->second = store_.reserve_code(lines * point.line_bytes);
+  }
+  return known->second;
+}
+
 bool TimedDevice::done() const {
   return std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->done(); });
 }
 
 bool TimedDevice::drained() const {
-  return memory_.idle() &&
-         std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->load_store().drained(); });
+  return memory_.idle() && std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) {
+           return sm->load_store().drained() && (sm->code_cache() == nullptr || sm->code_cache()->idle());
+         });
 }
 
 /// Of the launch so far.
@@ -146,6 +163,11 @@ Statistics TimedDevice::counters(unsigned number) const {
   now.line_requests = lsu.line_requests;
   now.shared_accesses = lsu.shared_accesses;
   now.shared_passes = lsu.shared_passes;
+  if (const instruction_cache* code = sms_[number]->code_cache()) {
+    now.icache_accesses = code->counters().accesses;
+    now.icache_misses = code->counters().misses;
+    now.icache_fills = code->counters().fills;
+  }
   now.l1_accesses = l1.accesses;
   now.l1_hits = l1.hits;
   now.l1_misses = l1.misses;

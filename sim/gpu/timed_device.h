@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "rtl/base/trace_window.h"
@@ -57,6 +59,7 @@ class TimedDevice : public Device {
   void give_up_if_stuck(const Launch& launch) const;
   bool done() const;
   bool drained() const;
+  std::uint64_t code_address(const isa::Program& program);
   std::uint64_t cycles() const;
   Statistics counters(unsigned number) const;
   void count_code(const isa::Program& program);
@@ -72,6 +75,7 @@ class TimedDevice : public Device {
   std::vector<Statistics> totals_;  // by SM
   std::vector<KernelProfile> profiles_;
   unsigned launches_ = 0;
+  std::map<std::tuple<std::string, std::string, std::size_t>, std::uint64_t> code_;  // by file, kernel, instructions
 };
 
 }  // namespace heddle::gpu

@@ -14,13 +14,13 @@ class PipelineOf final : public IssuePipeline {
         writeback_(sm.in_flight, sm.registers),
         execute_(point, sm.registers, sm.operands, sm.ctas, sm.addresses, sm.lsu, writeback_, sm.in_flight, sm.counters,
                  divergence_named(mechanism.divergence).barriers, divergence_named(mechanism.divergence).software),
-        issue_(point, scheduler, mechanism, *slice_, execute_, sm.registers, sm.ctas, sm.lsu, sm.in_flight,
+        issue_(point, scheduler, mechanism, *slice_, execute_, sm.registers, sm.ctas, sm.lsu, sm.code, sm.in_flight,
                sm.counters) {}
   PipelineOf(const PipelineOf&) = delete;  // its parts refer to each other
 
-  void load(const isa::Launch& launch) override {
+  void load(const isa::Launch& launch, std::uint64_t code) override {
     execute_.load(*launch.program);
-    issue_.load(launch);
+    issue_.load(launch, code);
   }
 
   bool step(std::uint64_t cycle, std::uint64_t cycles) override {

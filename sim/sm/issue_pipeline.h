@@ -19,6 +19,7 @@ struct SmModules {
   CtaUnit& ctas;
   AddressUnit& addresses;
   load_store_unit& lsu;
+  CodeMemory code;
   InFlightPool& in_flight;
   Counters& counters;
 };
@@ -28,7 +29,7 @@ class IssuePipeline {
  public:
   virtual ~IssuePipeline() = default;
 
-  virtual void load(const isa::Launch& launch) = 0;
+  virtual void load(const isa::Launch& launch, std::uint64_t code) = 0;
   /// One edge, `cycles` after the last one: more than one if the clock was gated. Returns whether an instruction was
   /// issued in the cycle that ends here.
   virtual bool step(std::uint64_t cycle, std::uint64_t cycles) = 0;

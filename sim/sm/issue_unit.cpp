@@ -81,7 +81,8 @@ bool is_for_all(const Instruction& instruction) {
 template <unsigned Paths>
 IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism,
                             IssueSlice<Paths>& slice, const Execute& execute, const RegisterFile& registers,
-                            CtaUnit& ctas, load_store_unit& lsu, InFlightPool& in_flight, Counters& counters)
+                            CtaUnit& ctas, load_store_unit& lsu, const CodeMemory& code, InFlightPool& in_flight,
+                            Counters& counters)
     : point_(point),
       scheduler_(scheduler),
       numbers_(point.schedulers),
@@ -98,12 +99,12 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
       in_flight_(in_flight),
       counters_(counters),
       warps_(point.warps / point.schedulers),
-      fetch_(point.instruction_buffer, point.fetch_width, point.fetch_latency),
+      fetch_(point.instruction_buffer, point.fetch_width, point.fetch_latency, code),
       rotation_(std::max({point.alu_latency, point.multiplier_latency, point.special_latency}) + point.fetch_latency),
       splits_(in_flight, counters) {}
 
 template <unsigned Paths>
-void IssueUnit<Paths>::load(const isa::Launch& launch) {
+void IssueUnit<Paths>::load(const isa::Launch& launch, std::uint64_t code) {
   launch_ = &launch;
   classes_.clear();
   most_accesses_ = 1;
@@ -112,7 +113,7 @@ void IssueUnit<Paths>::load(const isa::Launch& launch) {
     if (splits_loads_ && is_for_all(instruction)) classes_.back() |= ForAll;
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction, launch));
   }
-  fetch_.load(*launch.program);
+  fetch_.load(*launch.program, code);
   slice_.load(*launch.program);
 }
 
@@ -522,6 +523,8 @@ template <unsigned Paths>
 void IssueUnit<Paths>::count_stall(const Stalled& stalled, std::uint64_t cycles) {
   const auto reason = static_cast<std::size_t>(stalled.why);
   counters_.statistics.stalls[reason] += cycles;
+  if (stalled.why == Stall::BufferEmpty && (fetch_.awaiting() & ~fetch_.buffered()).any())
+    counters_.statistics.icache_stalls += cycles;
   if (stalled.pc != isa::NoPc) counters_.code[stalled.pc].stalls[reason] += cycles;
 }
 
@@ -598,7 +601,7 @@ std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
   const Hazards<Paths> hazards = slice_.hazards((std::uint64_t(2) << (warps_.size() - 1)) - 1);
   std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stalled(view).why), launches_.size()};
   for (const SlotSet<Paths>& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, driven_.eligible,
-                                    waiting_, branching_, fetch_.buffered()}) {
+                                    waiting_, branching_, fetch_.buffered(), fetch_.awaiting()}) {
     values.insert(values.end(), std::begin(set.path), std::end(set.path));
   }
   for (unsigned index = 0; index < warps_.size(); ++index) {

@@ -29,9 +29,10 @@ class IssueUnit {
  public:
   IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism, IssueSlice<Paths>& slice,
             const Execute& execute, const RegisterFile& registers, CtaUnit& ctas, load_store_unit& lsu,
-            InFlightPool& in_flight, Counters& counters);
+            const CodeMemory& code, InFlightPool& in_flight, Counters& counters);
 
-  void load(const isa::Launch& launch);
+  /// \param code  address of the program
+  void load(const isa::Launch& launch, std::uint64_t code);
 
   // From the CTA unit.
   /// A warp starts: the slice is told in one of the next edges.

@@ -27,6 +27,13 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
   return parameters;
 }
 
+std::unique_ptr<instruction_cache> make_icache(const DesignPoint& point) {
+  if (point.icache_bytes == 0) return nullptr;
+  const InstructionCacheParameters parameters{point.icache_bytes, point.icache_ways, point.line_bytes,
+                                              point.icache_mshrs};
+  return std::make_unique<instruction_cache>("icache", parameters);
+}
+
 }  // namespace
 
 sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store)
@@ -36,15 +43,18 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       numbers_(point_.schedulers),
       gate_("gate", Period, [this] { return may_stop_clock(); }),
       lsu_("load_store_unit", load_store_parameters(point_), Period),
+      icache_(make_icache(point_)),
       store_(store),
       registers_(point_.warps),
       ctas_(point_, parameters.place, counters_, *this, parameters.resident_warps),
       operands_(registers_, ctas_.threads()),
       addresses_(operands_, ctas_, local_, store, lsu_) {
+  CodeMemory code;
+  if (icache_) code = {icache_.get(), point_.line_bytes, instructions_per_line(point_)};
   for (unsigned s = 0; s < point_.schedulers; ++s) {
     pipelines_.push_back(
         make_issue_pipeline("slice" + std::to_string(s), point_, s, parameters.mechanism, gate_.clk, rst_n_,
-                            SmModules{registers_, operands_, ctas_, addresses_, lsu_, in_flight_, counters_}));
+                            SmModules{registers_, operands_, ctas_, addresses_, lsu_, code, in_flight_, counters_}));
   }
   if (divergence_named(parameters.mechanism.divergence).rotates) lsu_.note_misses();
   if (divergence_named(parameters.mechanism.divergence).splits_loads) lsu_.note_parts();
@@ -54,10 +64,11 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
   dont_initialize();
   SC_METHOD(on_reply);
   sensitive << lsu_.reply_event();
+  if (icache_) sensitive << icache_->arrival_event();
   dont_initialize();
 }
 
-void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
+void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher, std::uint64_t code) {
   const std::string refused = why_refused(*launch.program, parameters_.mechanism, point_);
   if (!refused.empty()) throw isa::ExecutionError(isa::ErrorCode::NotSupported, refused);
   launch_ = launch;
@@ -67,7 +78,7 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   counters_.code.assign(program.code.size(), {});
   counters_.statistics.lanes = point_.lanes;
   counters_.statistics.schedulers = point_.schedulers;
-  for (const auto& pipeline : pipelines_) pipeline->load(launch_);
+  for (const auto& pipeline : pipelines_) pipeline->load(launch_, code);
   running_ = true;
   ctas_.start(launch_, dispatcher);
   gate_check_ = {};
@@ -164,7 +175,8 @@ bool sm::may_stop_clock() {
   const bool still = idle();
   if (parameters_.clock_gate) return still;
   try {
-    if (running_) gate_check_.look(still, lsu_.replies(), still ? what_it_shows() : std::vector<GateCheck::Part>());
+    const std::uint64_t replies = lsu_.replies() + (icache_ ? icache_->arrivals() : 0);
+    if (running_) gate_check_.look(still, replies, still ? what_it_shows() : std::vector<GateCheck::Part>());
   } catch (...) { fail(); }
   return false;
 }

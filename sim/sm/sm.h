@@ -5,6 +5,7 @@
 //                    writeback
 //   register_file    values of all thread slots
 //   load_store_unit  a TLM-2.0 socket towards memory
+//   instruction_cache  another one, unless fetch is ideal
 //
 // One process on a gated clock: an SM that only waits for memory has no edges. What it would have done in the cycles
 // between, nothing, is accounted at its next edge.
@@ -21,6 +22,7 @@
 #include "sim/sm/cta_unit.h"
 #include "sim/sm/gate_check.h"
 #include "sim/sm/issue_pipeline.h"
+#include "tlm/instruction_cache.h"
 
 namespace heddle {
 
@@ -41,8 +43,13 @@ class sm : public sc_core::sc_module, private WarpPort {
   load_store_unit& load_store() { return lsu_; }
   const load_store_unit& load_store() const { return lsu_; }
 
+  /// Null where fetch is ideal (`icache_bytes` 0).
+  instruction_cache* code_cache() { return icache_.get(); }
+  const instruction_cache* code_cache() const { return icache_.get(); }
+
   /// Starts taking CTAs from the dispatcher. \throws isa::ExecutionError when one CTA does not fit.
-  void start(const isa::Launch& launch, CtaDispatcher& dispatcher);
+  /// \param code  where the program lies, for the instruction cache
+  void start(const isa::Launch& launch, CtaDispatcher& dispatcher, std::uint64_t code);
   /// CTAs of the launch that it holds at once when it is empty. \throws isa::ExecutionError when not even one fits.
   unsigned room_for(const isa::Launch& launch) const { return ctas_.room_for(launch); }
   /// Of convergence barriers, in all launches so far.
@@ -97,6 +104,7 @@ class sm : public sc_core::sc_module, private WarpPort {
   clock_gate gate_;
   sc_core::sc_signal<bool> rst_n_{"rst_n"};
   load_store_unit lsu_;
+  std::unique_ptr<instruction_cache> icache_;
   BackingStore& store_;
   Counters counters_;
   InFlightPool in_flight_;

@@ -87,6 +87,15 @@ add_test(NAME system.own_kernel
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_kernel --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
 set_tests_properties(system.own_kernel PROPERTIES TIMEOUT 300)
 
+# A memory of a newcomer's own below the L1s, in place of L2 and DRAM.
+add_executable(own_memory ${CMAKE_CURRENT_LIST_DIR}/own_memory/own_memory.cpp)
+target_include_directories(own_memory PRIVATE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(own_memory PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels")
+target_link_libraries(own_memory PRIVATE heddle_run heddle_kernels heddle_options)
+add_dependencies(own_memory default_slice heddle_kernel_ptx)
+add_test(NAME system.own_memory COMMAND own_memory vector_add histogram bfs)
+set_tests_properties(system.own_memory PROPERTIES TIMEOUT 120 PROCESSORS 2)
+
 # A block in a project of somebody else's: the page's files and commands.
 add_test(NAME system.use_a_block COMMAND ${CMAKE_CURRENT_LIST_DIR}/use_a_block --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(system.use_a_block PROPERTIES TIMEOUT 120)

@@ -43,10 +43,6 @@ l1_cache::l1_cache(const sc_core::sc_module_name& name, const L1Parameters& para
   dont_initialize();
 }
 
-bool l1_cache::idle() const {
-  return held_ == nullptr && mshrs_used_ == 0 && to_memory_.empty() && replies_.empty();
-}
-
 void l1_cache::invalidate() {
   if (!idle()) SC_REPORT_ERROR("heddle/l1_cache", "invalidated with requests in flight");
   std::fill(lines_.begin(), lines_.end(), Line{});
@@ -290,6 +286,7 @@ void l1_cache::filled(Mshr& mshr) {
 // ---- Towards memory ------------------------------------------------------------------------------------------------
 
 void l1_cache::send_to_memory(tlm::tlm_generic_payload& payload) {
+  ++unanswered_;
   to_memory_.push(payload);  // R1
   drain_to_memory();
 }
@@ -316,6 +313,7 @@ tlm::tlm_sync_enum l1_cache::nb_transport_bw(tlm::tlm_generic_payload& payload, 
 }
 
 void l1_cache::memory_completed(tlm::tlm_generic_payload& payload, std::uint64_t ready) {
+  --unanswered_;
   if (payload.is_read()) {
     filled(mshrs_[memory_access(payload).initiator_slot]);
   } else {

@@ -72,7 +72,8 @@ class l1_cache : public sc_core::sc_module {
   l1_cache(const sc_core::sc_module_name& name, const L1Parameters& parameters, const sc_core::sc_time& period);
 
   const L1Counters& counters() const { return counters_; }
-  bool idle() const;
+  // Nothing waits here or for the memory.
+  bool idle() const { return held_ == nullptr && unanswered_ == 0 && replies_.empty(); }
   // Makes every line invalid: between two kernels, as the memory may have been written behind this cache's back.
   void invalidate();
   const PayloadPool& pool() const { return pool_; }
@@ -142,6 +143,7 @@ class l1_cache : public sc_core::sc_module {
   std::uint64_t use_clock_ = 0;
 
   RequestPort to_memory_;
+  std::uint64_t unanswered_ = 0;  // requests to memory, sent or not
 
   tlm::tlm_generic_payload* held_ = nullptr;  // BEGIN_REQ whose END_REQ is held back
   bool held_counted_ = false;                 // among the stalls

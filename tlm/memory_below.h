@@ -18,14 +18,15 @@ struct BelowCounters {
   DramCounters dram;                                 // of all channels
 };
 
-// A module that implements it sends what it sends on its own accord half a period before a clock edge (tlm/cycles.h).
+// The L1 takes each response in the call: it returns TLM_COMPLETED for BEGIN_RESP and sends no END_RESP. What a module
+// sends on its own accord goes half a period before a clock edge (tlm/cycles.h).
 class MemoryBelow {
  public:
   virtual ~MemoryBelow() = default;
-  // Once for each SM, at elaboration.
+  // Once for each SM, at elaboration, in the order of their numbers.
   virtual void bind(unsigned sm, tlm::tlm_initiator_socket<>& l1) = 0;
-  // Nothing is under way: it changes with the next request alone.
-  virtual bool idle() const = 0;
+  // Nothing is under way but requests that the L1s wait for: it changes with the next one alone.
+  virtual bool idle() const { return true; }
   // The backing store shows what the kernels have stored; nothing else changes. While idle.
   virtual void settle() {}
   virtual BelowCounters counters() const { return {}; }

@@ -55,12 +55,15 @@ Command add_run(CLI::App& app) {
       "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
       "  heddle run --cuda my.cu --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7\n"
       "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?\n"
-      "  heddle run bfs --divergence dpe --profile                where do the cycles go, line by line?");
+      "  heddle run bfs --divergence dpe --profile                where do the cycles go, line by line?\n"
+      "  heddle run bfs --record-traffic bfs.traffic              and heddle replay-traffic bfs.traffic");
   return [options] {
     if (options->run.functional) {
       if (options->run.trace.any()) {
         throw CLI::ValidationError("--functional", "the oracle has no clock and no blocks; leave --trace out");
       }
+      if (!options->run.record_traffic.empty())
+        throw CLI::ValidationError("--functional", "the oracle has no caches; leave --record-traffic out");
       return run_and_report(options->run, requests(options->run, {{"oracle", ""}}));
     }
     std::vector<Mechanism> mechanisms;

@@ -167,6 +167,11 @@ void add_options(CLI::App& command, RunOptions& o) {
                 "Where the cycles went, by line of the CUDA program and by instruction: issues, lanes, divergence, "
                 "reasons of stalls, lines of memory. With --json there too")
       ->group("Output");
+  command
+      .add_option("--record-traffic", o.record_traffic,
+                  "What goes between the L1s and the memory below them, to this file, for heddle replay-traffic; of "
+                  "several runs each adds its name")
+      ->group("Output");
   command.add_option("--json", o.json, "Also as JSON, to this file or - for standard output")->group("Output");
   command.add_option("--jobs", o.jobs, "Runs at once")->capture_default_str()->group("Output");
 }
@@ -183,6 +188,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
   }
   check(options.trace, point, options.sms, options.functional ? std::vector<Mechanism>() : mechanisms);
   check_writable("--json", options.json);
+  check_writable("--record-traffic", options.record_traffic);
   for (const std::string& dump : options.ptx.dumps) check_writable("--dump", dump.substr(dump.find('=') + 1));
   if (!options.input.empty() && !std::ifstream(options.input))
     throw CLI::ValidationError("--input", "cannot read " + options.input);
@@ -203,6 +209,9 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.sm.max_cycles = options.max_cycles;
       request.timed.memory = gpu::parse_memory(options.memory);
       request.timed.profile = options.profile;
+      if (!options.record_traffic.empty())
+        request.timed.record_traffic =
+            options.record_traffic + (all_programs.size() * mechanisms.size() == 1 ? "" : '.' + run);
       request.timed.trace = trace_window(options.trace, run, all_programs.size() * mechanisms.size() == 1);
       request.timed.progress = progress_line(run, all_programs.size() >= ManyKernels);
       request.seed = options.seed;

@@ -94,6 +94,24 @@ std::string memory_in_words(const DesignPoint& point, unsigned sms, MemoryKind k
   return fmt::format("{:.1f} GB/s, {}: {}", bandwidth, l2, whose);
 }
 
+Statistics memory_statistics(const BelowCounters& counters) {
+  Statistics s;
+  s.crossbar_request_bytes = counters.request_bytes;
+  s.crossbar_reply_bytes = counters.reply_bytes;
+  s.l2_accesses = counters.l2.accesses;
+  s.l2_hits = counters.l2.hits;
+  s.l2_misses = counters.l2.misses;
+  s.l2_merges = counters.l2.merges;
+  s.l2_write_misses = counters.l2.write_misses;
+  s.l2_write_backs = counters.l2.write_backs;
+  s.dram_reads = counters.dram.reads;
+  s.dram_writes = counters.dram.writes + counters.dram.atomics;
+  s.dram_bytes = counters.dram.bytes;
+  s.dram_activations = counters.dram.activations;
+  s.dram_row_hits = counters.dram.row_hits;
+  return s;
+}
+
 std::unique_ptr<MemoryBelow> make_memory_below(const DesignPoint& point, unsigned sms, MemoryKind kind,
                                                const sc_core::sc_time& period, BackingStore& store) {
   if (kind != MemoryKind::Ideal)

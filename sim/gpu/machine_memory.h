@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rtl/config/design_points.h"
+#include "sim/sm/statistics.h"
 #include "tlm/backing_store.h"
 #include "tlm/l1_cache.h"
 #include "tlm/memory_below.h"
@@ -31,6 +32,9 @@ HierarchyParameters hierarchy_parameters(const DesignPoint& point, unsigned sms,
 
 /// "6 channels of 29.6 GB/s, 768 KB of L2": for reports.
 std::string memory_in_words(const DesignPoint& point, unsigned sms, MemoryKind kind);
+
+/// What a memory counts, where statistics have it; the rest is zero.
+Statistics memory_statistics(const BelowCounters& counters);
 
 std::unique_ptr<MemoryBelow> make_memory_below(const DesignPoint& point, unsigned sms, MemoryKind kind,
                                                const sc_core::sc_time& period, BackingStore& store);

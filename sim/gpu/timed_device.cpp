@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "tlm/traffic_recorder.h"
+
 namespace heddle::gpu {
 
 namespace {
@@ -12,8 +14,13 @@ const sc_core::sc_time DrainChunk = core_cycles(100);
 
 std::unique_ptr<MemoryBelow> make_below(const TimedParameters& parameters, BackingStore& store) {
   const sc_core::sc_time period = core_cycles(1);
-  if (parameters.own_memory) return parameters.own_memory(parameters.sms, period, store);
-  return make_memory_below(*parameters.sm.point, parameters.sms, parameters.memory, period, store);
+  const DesignPoint& point = *parameters.sm.point;
+  std::unique_ptr<MemoryBelow> below = parameters.own_memory
+                                           ? parameters.own_memory(parameters.sms, period, store)
+                                           : make_memory_below(point, parameters.sms, parameters.memory, period, store);
+  if (parameters.record_traffic.empty()) return below;
+  return std::make_unique<recorded_memory>(parameters.record_traffic, parameters.sms, point.line_bytes, period,
+                                           std::move(below));
 }
 
 /// Blocks name their errors <block>/overflow and <block>/illegal.
@@ -69,7 +76,7 @@ compiler::MachineOptions TimedDevice::machine() const {
 void TimedDevice::execute(const Launch& launch) {
   std::vector<Statistics> before;
   for (unsigned s = 0; s < sms_.size(); ++s) before.push_back(counters(s));
-  const BelowCounters memory_before = memory_.below().counters();
+  const Statistics memory_before = memory_statistics(memory_.below().counters());
   memory_.invalidate_l1s();  // as a GPU does between kernels; the host may have written
   dispatcher_.start(launch.grid, parameters_.sms, sms_.front()->room_for(launch));
   const std::uint64_t code = code_address(*launch.program);
@@ -175,30 +182,18 @@ Statistics TimedDevice::counters(unsigned number) const {
   return now;
 }
 
-void TimedDevice::count_launch(const std::vector<Statistics>& before, const BelowCounters& memory_before) {
+void TimedDevice::count_launch(const std::vector<Statistics>& before, const Statistics& memory_before) {
+  const auto add_difference = [](Statistics& to, const Statistics& after, const Statistics& earlier) {
+    for (const StatisticRow& row : statistic_rows()) to.*row.value += after.*row.value - earlier.*row.value;
+  };
   Statistics launched;
   for (unsigned s = 0; s < sms_.size(); ++s) {
     Statistics one = sms_[s]->statistics();
-    const Statistics after = counters(s);
-    for (const StatisticRow& row : statistic_rows()) one.*row.value += after.*row.value - before[s].*row.value;
+    add_difference(one, counters(s), before[s]);
     totals_[s].add_launch(one);
     launched.add_sm(one);
   }
-  const BelowCounters memory = memory_.below().counters();
-  launched.crossbar_request_bytes = memory.request_bytes - memory_before.request_bytes;
-  launched.crossbar_reply_bytes = memory.reply_bytes - memory_before.reply_bytes;
-  launched.l2_accesses = memory.l2.accesses - memory_before.l2.accesses;
-  launched.l2_hits = memory.l2.hits - memory_before.l2.hits;
-  launched.l2_misses = memory.l2.misses - memory_before.l2.misses;
-  launched.l2_merges = memory.l2.merges - memory_before.l2.merges;
-  launched.l2_write_misses = memory.l2.write_misses - memory_before.l2.write_misses;
-  launched.l2_write_backs = memory.l2.write_backs - memory_before.l2.write_backs;
-  launched.dram_reads = memory.dram.reads - memory_before.dram.reads;
-  launched.dram_writes =
-      memory.dram.writes + memory.dram.atomics - memory_before.dram.writes - memory_before.dram.atomics;
-  launched.dram_bytes = memory.dram.bytes - memory_before.dram.bytes;
-  launched.dram_activations = memory.dram.activations - memory_before.dram.activations;
-  launched.dram_row_hits = memory.dram.row_hits - memory_before.dram.row_hits;
+  add_difference(launched, memory_statistics(memory_.below().counters()), memory_before);
   total_.add_launch(launched);
   ++launches_;
 }

@@ -25,6 +25,7 @@ struct TimedParameters {
   /// A memory of one's own below the L1s, in place of `memory`; null: none.
   std::function<std::unique_ptr<MemoryBelow>(unsigned sms, const sc_core::sc_time& period, BackingStore& store)>
       own_memory;
+  std::string record_traffic;  ///< file for what goes between the L1s and the memory below; empty: none
   bool profile = false;  ///< keep what each instruction did
   TraceWindow trace;
   /// Called every now and then with the cycles of the current launch.
@@ -63,7 +64,7 @@ class TimedDevice : public Device {
   std::uint64_t cycles() const;
   Statistics counters(unsigned number) const;
   void count_code(const isa::Program& program);
-  void count_launch(const std::vector<Statistics>& before, const BelowCounters& memory_before);
+  void count_launch(const std::vector<Statistics>& before, const Statistics& memory_before);
 
   TimedParameters parameters_;
   BackingStore store_;

@@ -1,0 +1,53 @@
+// Kernels of ours on SMs whose L1s stand before fixed_latency_target:
+//
+//   own_memory KERNEL...        every byte as the oracle has it, and a longer latency takes more cycles; else it ends with 1
+#include <fmt/format.h>
+
+#include "rtl/config/design_points.h"
+#include "sim/gpu/run.h"
+#include "tests/own_memory/fixed_latency_target.h"
+
+namespace gpu = heddle::gpu;
+
+namespace {
+
+gpu::RunRequest run_of(const gpu::Workload& kernel, unsigned sms, unsigned latency) {
+  gpu::RunRequest request;
+  request.kernel = kernel.name();
+  request.program = gpu::workload_program(kernel, {}, HEDDLE_PTX_DIR);
+  request.byte_exact = kernel.is_byte_exact();
+  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.mechanism = heddle::with_its_scoreboard("dpe");
+  request.timed.sms = sms;
+  request.timed.own_memory = [latency](unsigned, const sc_core::sc_time& period, heddle::BackingStore& store) {
+    return std::make_unique<fixed_latency_target>("below", latency, period, store);
+  };
+  return request;
+}
+
+bool is_right(const gpu::RunRequest& request, const gpu::RunResult& result) {
+  const bool right = result.status == gpu::RunStatus::Ok && (result.equals_oracle || !request.byte_exact);
+  fmt::print("{:>12}, {} SMs: {:>8} cycles, {:>6} reads, {}\n", request.kernel, request.timed.sms,
+             result.statistics.cycles, result.statistics.dram_reads, right ? "as the oracle" : result.message);
+  return right && result.statistics.dram_reads > 0;
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  bool all_right = true;
+  for (int i = 1; i < argc; ++i) {
+    const gpu::Workload* kernel = gpu::find_workload(argv[i]);
+    if (kernel == nullptr) {
+      fmt::print("no kernel '{}'\n", argv[i]);
+      return 1;
+    }
+    for (const unsigned sms : {1U, 3U}) {
+      const std::vector<gpu::RunRequest> requests{run_of(*kernel, sms, 100), run_of(*kernel, sms, 400)};
+      const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+      for (std::size_t r = 0; r < results.size(); ++r) all_right &= is_right(requests[r], results[r]);
+      all_right &= results[0].statistics.cycles < results[1].statistics.cycles;
+    }
+  }
+  return all_right ? 0 : 1;
+}

@@ -96,6 +96,10 @@ add_dependencies(own_memory default_slice heddle_kernel_ptx)
 add_test(NAME system.own_memory COMMAND own_memory vector_add histogram bfs)
 set_tests_properties(system.own_memory PROPERTIES TIMEOUT 120 PROCESSORS 2)
 
+# What a run records of its memory traffic, played into that memory and others.
+add_test(NAME system.replay_traffic COMMAND ${CMAKE_CURRENT_LIST_DIR}/replay_traffic --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.replay_traffic PROPERTIES TIMEOUT 180)
+
 # A block in a project of somebody else's: the page's files and commands.
 add_test(NAME system.use_a_block COMMAND ${CMAKE_CURRENT_LIST_DIR}/use_a_block --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(system.use_a_block PROPERTIES TIMEOUT 120)

@@ -15,6 +15,7 @@ heddle_memory_test(tlm_crossbar_test heddle_tlm)
 heddle_memory_test(tlm_l2_cache_test heddle_tlm)
 heddle_memory_test(tlm_dram_channel_test heddle_tlm)
 heddle_memory_test(tlm_traffic_test heddle_tlm)
+heddle_memory_test(tlm_protocol_monitor_test heddle_tlm)
 heddle_memory_test(tlm_memory_hierarchy_test heddle_gpu)
 set_tests_properties(tlm_memory_hierarchy_test PROPERTIES TIMEOUT 300)  # ten million requests
 heddle_memory_test(sm_fetch_test heddle_sm)

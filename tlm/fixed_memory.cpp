@@ -7,7 +7,7 @@ fixed_memory::fixed_memory(const sc_core::sc_module_name& name, unsigned sms, co
     : sc_module(name), dram_("dram", parameters, period, store) {
   if (sms == 1) return;
   multiplexer_ = std::make_unique<memory_multiplexer>("multiplexer", sms);
-  multiplexer_->memory_socket.bind(dram_.socket);
+  multiplexer_->memory_socket.bind(monitors_.before("dram", dram_.socket));
 }
 
 void fixed_memory::bind(unsigned sm, tlm::tlm_initiator_socket<>& l1) {

@@ -9,6 +9,7 @@
 #include "tlm/dram.h"
 #include "tlm/memory_below.h"
 #include "tlm/memory_multiplexer.h"
+#include "tlm/protocol_monitor.h"
 
 namespace heddle {
 
@@ -19,6 +20,7 @@ class fixed_memory : public sc_core::sc_module, public MemoryBelow {
 
   void bind(unsigned sm, tlm::tlm_initiator_socket<>& l1) override;
   bool idle() const override { return (multiplexer_ == nullptr || multiplexer_->idle()) && dram_.idle(); }
+  void settle() override { monitors_.check_drained(); }
   BelowCounters counters() const override;
 
   const dram& memory() const { return dram_; }
@@ -26,6 +28,7 @@ class fixed_memory : public sc_core::sc_module, public MemoryBelow {
  private:
   std::unique_ptr<memory_multiplexer> multiplexer_;  // null with one SM
   dram dram_;
+  SocketMonitors monitors_;
 };
 
 }  // namespace heddle

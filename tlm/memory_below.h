@@ -18,14 +18,15 @@ struct BelowCounters {
   DramCounters dram;                                 // of all channels
 };
 
-// The L1 takes each response in the call: it returns TLM_COMPLETED for BEGIN_RESP and sends no END_RESP. What a module
+// A socket `l1` is the L1's, or that through which it and an instruction cache send, code as reads.
+// It takes each response in the call: it returns TLM_COMPLETED for BEGIN_RESP and sends no END_RESP. What a module
 // sends on its own accord goes half a period before a clock edge (tlm/cycles.h).
 class MemoryBelow {
  public:
   virtual ~MemoryBelow() = default;
   // Once for each SM, at elaboration, in the order of their numbers.
   virtual void bind(unsigned sm, tlm::tlm_initiator_socket<>& l1) = 0;
-  // Nothing is under way but requests that the L1s wait for: it changes with the next one alone.
+  // Nothing is under way but requests that the caches above wait for: it changes with the next one alone.
   virtual bool idle() const { return true; }
   // The backing store shows what the kernels have stored; nothing else changes. While idle.
   virtual void settle() {}

@@ -27,14 +27,16 @@ memory_hierarchy::memory_hierarchy(const sc_core::sc_module_name& name, unsigned
   L2Parameters l2 = parameters.l2;
   l2.partitions = parameters.channels;
   for (unsigned i = 0; i < parameters.channels; ++i) {
-    channels_.push_back(std::make_unique<dram_channel>(("channel" + std::to_string(i)).c_str(), dram, period, store));
+    const std::string channel = "channel" + std::to_string(i), partition = "l2_" + std::to_string(i);
+    channels_.push_back(std::make_unique<dram_channel>(channel.c_str(), dram, period, store));
+    tlm::tlm_target_socket<>& of_channel = monitors_.before(channel, channels_.back()->socket);
     if (l2.bytes == 0) {
-      crossbar_.partition(i).bind(channels_.back()->socket);
+      crossbar_.partition(i).bind(of_channel);
       continue;
     }
-    partitions_.push_back(std::make_unique<l2_cache>(("l2_" + std::to_string(i)).c_str(), l2, period));
-    crossbar_.partition(i).bind(partitions_.back()->socket);
-    partitions_.back()->memory_socket.bind(channels_.back()->socket);
+    partitions_.push_back(std::make_unique<l2_cache>(partition.c_str(), l2, period));
+    crossbar_.partition(i).bind(monitors_.before(partition, partitions_.back()->socket));
+    partitions_.back()->memory_socket.bind(of_channel);
   }
 }
 
@@ -45,7 +47,11 @@ bool memory_hierarchy::idle() const {
 }
 
 void memory_hierarchy::settle() {
-  for (const auto& partition : partitions_) partition->settle();
+  monitors_.check_drained();
+  for (const auto& partition : partitions_) {
+    check_all_returned(partition->name(), partition->pool());
+    partition->settle();
+  }
 }
 
 BelowCounters memory_hierarchy::counters() const {

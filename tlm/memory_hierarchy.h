@@ -12,6 +12,7 @@
 #include "tlm/dram_channel.h"
 #include "tlm/l2_cache.h"
 #include "tlm/memory_below.h"
+#include "tlm/protocol_monitor.h"
 
 namespace heddle {
 
@@ -42,6 +43,7 @@ class memory_hierarchy : public sc_core::sc_module, public MemoryBelow {
   crossbar crossbar_;
   std::vector<std::unique_ptr<l2_cache>> partitions_;
   std::vector<std::unique_ptr<dram_channel>> channels_;
+  SocketMonitors monitors_;
 };
 
 }  // namespace heddle

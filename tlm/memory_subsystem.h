@@ -10,6 +10,7 @@
 #include "tlm/l1_cache.h"
 #include "tlm/memory_below.h"
 #include "tlm/memory_multiplexer.h"
+#include "tlm/protocol_monitor.h"
 
 namespace heddle {
 
@@ -20,10 +21,10 @@ class memory_subsystem : public sc_core::sc_module {
                    const sc_core::sc_time& period, std::unique_ptr<MemoryBelow> below, bool has_code = false);
 
   // Where the load/store unit of an SM binds.
-  tlm_utils::simple_target_socket<l1_cache>& socket(unsigned sm) { return l1s_[sm]->socket; }
+  tlm::tlm_target_socket<>& socket(unsigned sm) { return *sockets_[sm]; }
 
   // Where its instruction cache binds.
-  memory_multiplexer::port_socket& code_socket(unsigned sm) { return ways_down_[sm]->port(1); }
+  tlm::tlm_target_socket<>& code_socket(unsigned sm) { return *code_sockets_[sm]; }
 
   l1_cache& l1(unsigned sm) { return *l1s_[sm]; }
   const l1_cache& l1(unsigned sm) const { return *l1s_[sm]; }
@@ -31,11 +32,17 @@ class memory_subsystem : public sc_core::sc_module {
   const MemoryBelow& below() const { return *below_; }
   bool idle() const;
   void invalidate_l1s();
+  // That passed monitors of its own: before the L1s and the memory below.
+  std::uint64_t monitored_requests() const { return monitors_.requests(); }
+  // That of the memory below. An SC_ERROR if a payload of an L1, or a request at a monitored socket, is left over.
+  void settle();
 
  private:
   std::unique_ptr<MemoryBelow> below_;
   std::vector<std::unique_ptr<memory_multiplexer>> ways_down_;  // of an SM's L1 and instruction cache; or none
   std::vector<std::unique_ptr<l1_cache>> l1s_;
+  std::vector<tlm::tlm_target_socket<>*> sockets_, code_sockets_;  // or their monitors'
+  SocketMonitors monitors_;
 };
 
 }  // namespace heddle

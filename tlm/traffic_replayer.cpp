@@ -10,12 +10,14 @@ namespace {
 constexpr std::uint64_t MostMemory = std::uint64_t{1} << 34;  // bytes of an address space
 
 void note_extent(const std::string& path, std::uint64_t address, std::uint64_t bytes, TrafficSummary& summary) {
-  const bool is_reserved = address < BackingStore::base;
-  const std::uint64_t first = is_reserved ? BackingStore::reserved_base : BackingStore::base;
-  if (address < first || address - first >= MostMemory || bytes > MostMemory)
-    throw std::runtime_error(path + " is damaged: an address outside of the device's memory");
-  std::uint64_t& extent = is_reserved ? summary.reserved : summary.allocated;
-  extent = std::max(extent, address - first + bytes);
+  for (const auto& [base, extent] :
+       {std::pair(BackingStore::base, &summary.allocated), std::pair(BackingStore::reserved_base, &summary.reserved),
+        std::pair(BackingStore::code_base, &summary.code)}) {
+    if (address < base || address - base >= MostMemory || bytes > MostMemory) continue;
+    *extent = std::max(*extent, address - base + bytes);
+    return;
+  }
+  throw std::runtime_error(path + " is damaged: an address outside of the device's memory");
 }
 
 }  // namespace
@@ -49,6 +51,7 @@ TrafficSummary summary_of_traffic(const std::string& path) {
 void make_room(BackingStore& store, const TrafficSummary& traffic) {
   if (traffic.allocated > 0) store.allocate(traffic.allocated);
   if (traffic.reserved > 0) store.reserve(traffic.reserved);
+  if (traffic.code > 0) store.reserve_code(traffic.code);
 }
 
 traffic_replayer::traffic_replayer(const sc_core::sc_module_name& name, const std::string& file, unsigned sm,

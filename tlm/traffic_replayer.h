@@ -28,8 +28,8 @@ struct TrafficSummary {
   unsigned sms = 0, line_bytes = 0;
   std::uint64_t reads = 0, writes = 0, atomics = 0, unanswered = 0;
   std::uint64_t last_cycle = 0;  // of an answer
-  // Bytes from BackingStore::base and from BackingStore::reserved_base on that it touches.
-  std::uint64_t allocated = 0, reserved = 0;
+  // Bytes that it touches from BackingStore::base, reserved_base and code_base on.
+  std::uint64_t allocated = 0, reserved = 0, code = 0;
   LatencyCounts latencies;  // from BEGIN_REQ to the answer
 };
 

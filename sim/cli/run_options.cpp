@@ -124,6 +124,12 @@ void add_options(CLI::App& command, RunOptions& o) {
           "Let the SM's clock run in every cycle: slower, the same results, and every idle cycle is checked to be one")
       ->group("Machine");
   command
+      .add_flag(
+          "--check-protocol", o.check_protocol,
+          "Monitors on all sockets of the memory: slower, the same results, and a module that breaks the protocol "
+          "is named")
+      ->group("Machine");
+  command
       .add_option("--max-registers", o.compile.max_registers,
                   "Registers a thread, as nvcc's -maxrregcount: what does not fit goes to local memory")
       ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters))
@@ -208,6 +214,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.sm.watchdog_cycles = options.watchdog;
       request.timed.sm.max_cycles = options.max_cycles;
       request.timed.memory = gpu::parse_memory(options.memory);
+      request.timed.monitor = options.check_protocol;
       request.timed.profile = options.profile;
       if (!options.record_traffic.empty())
         request.timed.record_traffic =

@@ -18,7 +18,7 @@ struct RunOptions {
   std::uint64_t seed = 1, watchdog = 1'000'000, max_cycles = 0;
   std::uint64_t max_instructions = 0;
   compiler::CompileOptions compile;
-  bool no_oracle = false, functional = false, no_clock_gate = false, profile = false;
+  bool no_oracle = false, functional = false, no_clock_gate = false, check_protocol = false, profile = false;
 
   std::string cuda, compiler = "clang";
   gpu::PtxRun ptx;

@@ -14,6 +14,7 @@ const sc_core::sc_time DrainChunk = core_cycles(100);
 
 std::unique_ptr<MemoryBelow> make_below(const TimedParameters& parameters, BackingStore& store) {
   const sc_core::sc_time period = core_cycles(1);
+  if (parameters.monitor) sockets_are_monitored() = true;
   const DesignPoint& point = *parameters.sm.point;
   std::unique_ptr<MemoryBelow> below = parameters.own_memory
                                            ? parameters.own_memory(parameters.sms, period, store)
@@ -107,10 +108,15 @@ bool TimedDevice::done() const {
   return std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->done(); });
 }
 
-bool TimedDevice::drained() const {
+bool TimedDevice::memory_is_idle() const {
   return memory_.idle() && std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) {
-           return sm->load_store().drained() && (sm->code_cache() == nullptr || sm->code_cache()->idle());
+           return sm->code_cache() == nullptr || sm->code_cache()->idle();
          });
+}
+
+bool TimedDevice::drained() const {
+  return memory_is_idle() &&
+         std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->load_store().drained(); });
 }
 
 /// Of the launch so far.
@@ -131,11 +137,11 @@ void TimedDevice::run_until_done(const Launch& launch) {
     if (parameters_.progress) parameters_.progress(cycles());
   }
   while (!drained()) recorder_.run(DrainChunk);
-  memory_.below().settle();
+  memory_.settle();
 }
 
 void TimedDevice::give_up_if_stuck(const Launch& launch) const {
-  if (done() || !memory_.idle() || !std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); }))
+  if (done() || !memory_is_idle() || !std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->idle(); }))
     return;
   std::string where;
   for (const auto& sm : sms_) where += sm->who_waits_where();

@@ -26,6 +26,7 @@ struct TimedParameters {
   std::function<std::unique_ptr<MemoryBelow>(unsigned sms, const sc_core::sc_time& period, BackingStore& store)>
       own_memory;
   std::string record_traffic;  ///< file for what goes between the L1s and the memory below; empty: none
+  bool monitor = false;  ///< check what passes the memory's sockets; debug builds always do
   bool profile = false;  ///< keep what each instruction did
   TraceWindow trace;
   /// Called every now and then with the cycles of the current launch.
@@ -59,6 +60,7 @@ class TimedDevice : public Device {
   void run_until_done(const Launch& launch);
   void give_up_if_stuck(const Launch& launch) const;
   bool done() const;
+  bool memory_is_idle() const;
   bool drained() const;
   std::uint64_t code_address(const isa::Program& program);
   std::uint64_t cycles() const;

@@ -19,6 +19,7 @@ gpu::RunRequest run_of(const gpu::Workload& kernel, unsigned sms, unsigned laten
   request.timed.sm.point = &heddle::point::hpca13::Values;
   request.timed.sm.mechanism = heddle::with_its_scoreboard("dpe");
   request.timed.sms = sms;
+  request.timed.monitor = true;  // and says which rule of the protocol is broken
   request.timed.own_memory = [latency](unsigned, const sc_core::sc_time& period, heddle::BackingStore& store) {
     return std::make_unique<fixed_latency_target>("below", latency, period, store);
   };

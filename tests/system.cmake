@@ -97,8 +97,8 @@ add_test(NAME system.own_memory COMMAND own_memory vector_add histogram bfs)
 set_tests_properties(system.own_memory PROPERTIES TIMEOUT 120 PROCESSORS 2)
 
 # What a run records of its memory traffic, played into that memory and others.
-add_test(NAME system.replay_traffic COMMAND ${CMAKE_CURRENT_LIST_DIR}/replay_traffic --heddle $<TARGET_FILE:heddle>)
-set_tests_properties(system.replay_traffic PROPERTIES TIMEOUT 180)
+add_test(NAME system.memory_traffic COMMAND ${CMAKE_CURRENT_LIST_DIR}/memory_traffic --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.memory_traffic PROPERTIES TIMEOUT 180)
 
 # A block in a project of somebody else's: the page's files and commands.
 add_test(NAME system.use_a_block COMMAND ${CMAKE_CURRENT_LIST_DIR}/use_a_block --root ${PROJECT_SOURCE_DIR})

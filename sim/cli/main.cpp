@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
       "  heddle compare diverge bfs                                  single against dual path, with speed-up\n"
       "  heddle run bfs --divergence dpe --trace dual_path_stack     a waveform of a block's ports\n"
       "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
-      "  heddle replay-traffic bfs.traffic                           a run's memory traffic, without the SM\n"
+      "  heddle replay-traffic my.traffic                           a run's memory traffic, without the SM\n"
       "  heddle compile my.ptx                                       what the compiler makes of it\n"
       "  heddle area --point hpca13                                  storage of every structure\n"
       "  heddle export warp_pool DIR --point micro07                 a block as files for another project\n"

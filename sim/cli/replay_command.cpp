@@ -144,9 +144,9 @@ Command add_replay(CLI::App& app) {
   command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
   command->footer(
       "Examples\n"
-      "  heddle run bfs --record-traffic bfs.traffic\n"
-      "  heddle replay-traffic bfs.traffic                            the same memory: the same cycles\n"
-      "  heddle replay-traffic bfs.traffic --set l2_bytes=196608      a smaller L2");
+      "  heddle run bfs --record-traffic my.traffic\n"
+      "  heddle replay-traffic my.traffic                            the same memory: the same cycles\n"
+      "  heddle replay-traffic my.traffic --set l2_bytes=196608      a smaller L2");
   return [options] {
     const TrafficSummary recorded = summary_of_traffic(options->file);
     const DesignPoint& point = sized_point(options->point, options->settings);

@@ -56,7 +56,7 @@ Command add_run(CLI::App& app) {
       "  heddle run --cuda my.cu --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7\n"
       "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?\n"
       "  heddle run bfs --divergence dpe --profile                where do the cycles go, line by line?\n"
-      "  heddle run bfs --record-traffic bfs.traffic              and heddle replay-traffic bfs.traffic");
+      "  heddle run bfs --record-traffic my.traffic              and heddle replay-traffic my.traffic");
   return [options] {
     if (options->run.functional) {
       if (options->run.trace.any()) {

@@ -26,8 +26,8 @@ struct TimedParameters {
   std::function<std::unique_ptr<MemoryBelow>(unsigned sms, const sc_core::sc_time& period, BackingStore& store)>
       own_memory;
   std::string record_traffic;  ///< file for what goes between the L1s and the memory below; empty: none
-  bool monitor = false;  ///< check what passes the memory's sockets; debug builds always do
-  bool profile = false;  ///< keep what each instruction did
+  bool monitor = false;        ///< check what passes the memory's sockets; debug builds always do
+  bool profile = false;        ///< keep what each instruction did
   TraceWindow trace;
   /// Called every now and then with the cycles of the current launch.
   std::function<void(std::uint64_t cycles)> progress;

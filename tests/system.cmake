@@ -102,6 +102,20 @@ add_test(NAME system.printed_commands
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/printed_commands --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.printed_commands PROPERTIES TIMEOUT 1200)
 
+# A paper's evaluation: killed anywhere it loses nothing, and its page follows from its results.
+add_test(NAME system.evaluate_resumes
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/evaluate_resumes --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.evaluate_resumes PROPERTIES TIMEOUT 300 PROCESSORS 2)
+add_test(NAME system.evaluate_page COMMAND ${CMAKE_CURRENT_LIST_DIR}/evaluate_page --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(system.evaluate_page PROPERTIES TIMEOUT 300)
+file(GLOB results CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/studies/*/results.json)
+foreach(result IN LISTS results)
+  cmake_path(GET result PARENT_PATH study)
+  cmake_path(GET study FILENAME study)
+  add_test(NAME studies.${study} COMMAND ${PROJECT_SOURCE_DIR}/scripts/evaluate ${study} --check)
+  set_tests_properties(studies.${study} PROPERTIES TIMEOUT 60)
+endforeach()
+
 # Options that nobody would think of together: a few runs of the cover, chosen by HEDDLE_SEED; all of them: scripts/cover.
 add_test(NAME system.cover COMMAND ${PROJECT_SOURCE_DIR}/scripts/cover --rows 12)
 set_tests_properties(system.cover PROPERTIES TIMEOUT 900 PROCESSORS 2 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})

@@ -335,16 +335,48 @@ BOOST_AUTO_TEST_CASE(back_pressure_is_everywhere) {
   const heddle::BelowCounters c = bench.below->counters();
   std::uint64_t l1_queue = 0;
   for (unsigned sm = 0; sm < bench.sms; ++sm) l1_queue += bench.memory->l1(sm).counters().stalls_queue;
-  std::printf("held back: %llu by the L1s, %llu by MSHRs, %llu by their lists, %llu by ways, %llu by the L2's queue, "
-              "%llu by its answers, %llu by DRAM\n",
-              static_cast<unsigned long long>(l1_queue), static_cast<unsigned long long>(c.l2.stalls_mshr),
-              static_cast<unsigned long long>(c.l2.stalls_targets), static_cast<unsigned long long>(c.l2.stalls_ways),
-              static_cast<unsigned long long>(c.l2.stalls_queue), static_cast<unsigned long long>(c.l2.stalls_replies),
-              static_cast<unsigned long long>(c.dram.stalls));
+  std::printf(
+      "held back: %llu by the L1s, %llu by MSHRs, %llu by their lists, %llu by ways, %llu by the L2's queue, "
+      "%llu by its answers, %llu by DRAM\n",
+      static_cast<unsigned long long>(l1_queue), static_cast<unsigned long long>(c.l2.stalls_mshr),
+      static_cast<unsigned long long>(c.l2.stalls_targets), static_cast<unsigned long long>(c.l2.stalls_ways),
+      static_cast<unsigned long long>(c.l2.stalls_queue), static_cast<unsigned long long>(c.l2.stalls_replies),
+      static_cast<unsigned long long>(c.dram.stalls));
   BOOST_TEST(l1_queue > 0u);
   BOOST_TEST(c.l2.stalls_mshr + c.l2.stalls_targets + c.l2.stalls_ways > 0u);
   BOOST_TEST(c.l2.stalls_queue > 0u);
   BOOST_TEST(c.dram.stalls > 0u);
+}
+
+// Loosely timed, through all levels: the newest bytes, wherever they are, and the time of the way to an open channel.
+BOOST_AUTO_TEST_CASE(blocking_transport_goes_past_the_caches) {
+  const Bench& bench = *benches().latency;
+  std::vector<std::uint8_t> bytes(LineBytes);
+  tlm::tlm_generic_payload payload;
+  payload.set_address(bench.base + LineBytes);  // stored to by SM 0, dirty in the L2
+  payload.set_data_ptr(bytes.data());
+  payload.set_data_length(LineBytes);
+  const auto transport = [&](tlm::tlm_command command, unsigned sm) {
+    payload.set_command(command);
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    bench.drivers[sm]->socket->b_transport(payload, delay);
+    BOOST_TEST(payload.is_response_ok());
+    return delay / period;
+  };
+  BOOST_TEST(bytes[5] == 0);
+  const double cycles = transport(tlm::TLM_READ_COMMAND, 1);
+  const std::uint32_t first = static_cast<std::uint8_t>(LineBytes * 7 + 1);
+  BOOST_TEST(bytes[0] == static_cast<std::uint8_t>(first + 1));  // the atomic's
+  BOOST_TEST(bytes[5] == 0);                                     // the store's
+  BOOST_TEST(bytes[6] == static_cast<std::uint8_t>((LineBytes + 6) * 7 + 1));
+  BOOST_TEST(cycles > 17 + 19 + 280 + 19);
+  BOOST_TEST(cycles < 17 + 19 + 280 + 24);
+  bytes.assign(LineBytes, 0x77);
+  transport(tlm::TLM_WRITE_COMMAND, 0);
+  bytes.assign(LineBytes, 0);
+  transport(tlm::TLM_READ_COMMAND, 1);
+  BOOST_TEST(bytes[127] == 0x77);
+  BOOST_TEST(*bench.store.at(bench.base + LineBytes) == 0x77);
 }
 
 BOOST_AUTO_TEST_CASE(what_falls_to_some_sms_adds_up_to_the_chip) {

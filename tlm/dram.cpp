@@ -8,11 +8,12 @@ namespace heddle {
 
 dram::dram(const sc_core::sc_module_name& name, const DramParameters& parameters, const sc_core::sc_time& period,
            BackingStore& store)
-    : sc_module(name), socket("socket"), parameters_(parameters), cycles_(period), store_(store) {
+    : sc_module(name), socket("socket"), parameters_(parameters), period_(period), cycles_(period), store_(store) {
   if (parameters.latency == 0 || parameters.bytes_per_cycle == 0 || parameters.queue_depth == 0) {
     SC_REPORT_FATAL("heddle/dram", "latency, bytes_per_cycle and queue_depth must be at least 1");
   }
   socket.register_nb_transport_fw(this, &dram::nb_transport_fw);
+  socket.register_b_transport(this, &dram::b_transport);
   socket.register_transport_dbg(this, &dram::transport_dbg);
   SC_METHOD(wake);
   sensitive << wake_event_;
@@ -46,6 +47,11 @@ tlm::tlm_sync_enum dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm:
   }
   SC_REPORT_FATAL("heddle/dram", "phase that an initiator may not send");
   return tlm::TLM_COMPLETED;
+}
+
+void dram::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  perform(payload);
+  if (!parameters_.ideal) delay += parameters_.latency * period_;
 }
 
 unsigned dram::transport_dbg(tlm::tlm_generic_payload& payload) {

@@ -6,7 +6,7 @@
 //   order at the store is order of arrival.
 // Back-pressure: END_REQ is held back while `queue_depth` requests wait for their start.
 // Ideal: everything completes in the call (DESIGN `--memory ideal`: a miss then costs the L1's hit latency).
-// Debug transport reads and writes any number of bytes at once, in no time, uncounted.
+// Blocking transport takes the latency, or no time if ideal. Debug transport reads and writes any number of bytes at once, in no time, uncounted.
 #pragma once
 
 #include <systemc>
@@ -48,6 +48,7 @@ class dram : public sc_core::sc_module {
   };
 
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
   void wake();
   bool try_accept(tlm::tlm_generic_payload& payload);
@@ -56,6 +57,7 @@ class dram : public sc_core::sc_module {
   void schedule();
 
   const DramParameters parameters_;
+  const sc_core::sc_time period_;
   const Cycles cycles_;
   BackingStore& store_;
   DramCounters counters_;

@@ -35,6 +35,7 @@ l1_cache::l1_cache(const sc_core::sc_module_name& name, const L1Parameters& para
   }
   for (Mshr& mshr : mshrs_) mshr.targets.reserve(parameters.targets_per_mshr);
   socket.register_nb_transport_fw(this, &l1_cache::nb_transport_fw);
+  socket.register_b_transport(this, &l1_cache::b_transport);
   socket.register_transport_dbg(this, &l1_cache::transport_dbg);
   memory_socket.register_nb_transport_bw(this, &l1_cache::nb_transport_bw);
   SC_METHOD(wake);
@@ -52,22 +53,27 @@ void l1_cache::invalidate() {
 }
 
 unsigned l1_cache::transport_dbg(tlm::tlm_generic_payload& payload) {
-  if (!payload.is_write()) {
-    SC_REPORT_ERROR("heddle/l1_cache", "debug transport only writes");
-    return 0;
-  }
+  if (!payload.is_read()) drop(payload);
+  return memory_socket->transport_dbg(payload);
+}
+
+void l1_cache::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  drop(payload);
+  memory_socket->b_transport(payload, delay);
+}
+
+void l1_cache::drop(const tlm::tlm_generic_payload& payload) {
   const auto touches = [&](std::uint64_t line) {  // or the line holds the first byte
     return line - payload.get_address() < payload.get_data_length() ||
            payload.get_address() - line < parameters_.line_bytes;
   };
   for (const Mshr& mshr : mshrs_) {
     if (mshr.fill != nullptr && touches(mshr.address))
-      SC_REPORT_ERROR("heddle/l1_cache", "debug transport writes a line that is being filled");
+      SC_REPORT_ERROR("heddle/l1_cache", "debug or blocking transport to a line that is being filled");
   }
   for (Line& line : lines_) {
     if (line.address != no_line && touches(line.address)) line = Line{};
   }
-  return memory_socket->transport_dbg(payload);
 }
 
 // ---- Acceptance ----------------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@
 //   and atomics respond when the memory did; if it completes in the call (ideal memory), c + hit_latency. When several
 //   responses are due, the one due longest goes first. What the memory sends at an instant is here before anything
 //   else that this cache does at it.
-// Debug transport writes memory in no time and drops the lines that it touches; no request to them may be under way.
+// Debug transport reads and writes memory in no time; a write drops the lines that it touches. Blocking transport goes
+//   past the cache, whose lines it drops. No request to these lines may be under way.
 #pragma once
 
 #include <systemc>
@@ -96,7 +97,9 @@ class l1_cache : public sc_core::sc_module {
   // The sockets' callbacks.
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  void drop(const tlm::tlm_generic_payload& payload);
   void wake();
 
   // Acceptance. `reason` counts why not.

@@ -69,6 +69,7 @@ l2_cache::l2_cache(const sc_core::sc_module_name& name, const L2Parameters& para
                     "memory_queue at least 2");
   for (Mshr& mshr : mshrs_) mshr.targets.reserve(parameters.targets_per_mshr);
   socket.register_nb_transport_fw(this, &l2_cache::nb_transport_fw);
+  socket.register_b_transport(this, &l2_cache::b_transport);
   socket.register_transport_dbg(this, &l2_cache::transport_dbg);
   memory_socket.register_nb_transport_bw(this, &l2_cache::nb_transport_bw);
   SC_METHOD(wake);
@@ -347,24 +348,39 @@ unsigned l2_cache::transport_dbg(tlm::tlm_generic_payload& payload) {
   return done;
 }
 
+void l2_cache::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const std::uint64_t end = payload.get_address() + payload.get_data_length();
+  for (std::uint64_t address = line_of(payload.get_address()); address < end; address += parameters_.line_bytes) {
+    const std::size_t line = find(address);
+    if (line == lines_.size()) continue;
+    if (lines_[line].fetching) SC_REPORT_ERROR("heddle/l2_cache", "blocking transport to a line that is being fetched");
+    write_dirty_bytes(line);
+    lines_[line] = Line{};
+  }
+  memory_socket->b_transport(payload, delay);
+}
+
+void l2_cache::write_dirty_bytes(std::size_t line) {
+  const std::uint8_t* dirty = dirty_of(line);
+  for (unsigned first = 0; first < parameters_.line_bytes;) {
+    unsigned end = first;
+    while (end < parameters_.line_bytes && dirty[end] != 0) ++end;
+    if (end > first) {
+      tlm::tlm_generic_payload payload;
+      payload.set_command(tlm::TLM_WRITE_COMMAND);
+      payload.set_address(lines_[line].address + first);
+      payload.set_data_ptr(bytes_of(line) + first);
+      payload.set_data_length(end - first);
+      memory_socket->transport_dbg(payload);
+    }
+    first = end + 1;
+  }
+}
+
 void l2_cache::settle() {
   if (!idle()) SC_REPORT_ERROR("heddle/l2_cache", "settled with requests in flight");
   for (std::size_t line = 0; line < lines_.size(); ++line) {
-    if (!lines_[line].dirty) continue;
-    const std::uint8_t* dirty = dirty_of(line);
-    for (unsigned first = 0; first < parameters_.line_bytes;) {
-      unsigned end = first;
-      while (end < parameters_.line_bytes && dirty[end] != 0) ++end;
-      if (end > first) {
-        tlm::tlm_generic_payload payload;
-        payload.set_command(tlm::TLM_WRITE_COMMAND);
-        payload.set_address(lines_[line].address + first);
-        payload.set_data_ptr(bytes_of(line) + first);
-        payload.set_data_length(end - first);
-        memory_socket->transport_dbg(payload);
-      }
-      first = end + 1;
-    }
+    if (lines_[line].dirty) write_dirty_bytes(line);
   }
 }
 

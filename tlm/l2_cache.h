@@ -17,7 +17,9 @@
 //   in it changes nothing. One request and one response a cycle. A request served at once in cycle c responds at c + hit_latency; a fetch
 //   enters the queue to memory in c, and its list responds when the line is here, not before c + hit_latency.
 // Debug transport reads and writes in no time: what this cache holds is newer than memory. A write is seen by what is
-//   on its way to memory, too; `settle` makes memory equal to what the cache shows and changes nothing else.
+//   on its way to memory, too; `settle` makes memory equal to what the cache shows and changes nothing else. Blocking
+//   transport goes past the cache: its lines are written back and dropped, and the time is the memory's. No request to
+//   them may be under way.
 #pragma once
 
 #include <systemc>
@@ -85,6 +87,7 @@ class l2_cache : public sc_core::sc_module {
 
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(tlm::tlm_generic_payload& payload);
   void wake();
 
@@ -114,6 +117,7 @@ class l2_cache : public sc_core::sc_module {
   void write_back(std::size_t line);
   void drain_to_memory();
   void memory_completed(tlm::tlm_generic_payload& payload);
+  void write_dirty_bytes(std::size_t line);  // by debug transport
   void schedule();
 
   const L2Parameters parameters_;

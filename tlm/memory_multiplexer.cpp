@@ -20,6 +20,7 @@ memory_multiplexer::memory_multiplexer(const sc_core::sc_module_name& name, unsi
   for (unsigned i = 0; i < ports; ++i) {
     ports_.push_back(std::make_unique<port_socket>(("port" + std::to_string(i)).c_str()));
     ports_.back()->register_nb_transport_fw(this, &memory_multiplexer::nb_transport_fw, static_cast<int>(i));
+    ports_.back()->register_b_transport(this, &memory_multiplexer::b_transport, static_cast<int>(i));
     ports_.back()->register_transport_dbg(this, &memory_multiplexer::transport_dbg, static_cast<int>(i));
   }
   memory_socket.register_nb_transport_bw(this, &memory_multiplexer::nb_transport_bw);
@@ -38,6 +39,10 @@ tlm::tlm_sync_enum memory_multiplexer::nb_transport_fw(int port, tlm::tlm_generi
   sc_assert(waiting_[index] == nullptr);
   waiting_[index] = &payload;
   return tlm::TLM_ACCEPTED;
+}
+
+void memory_multiplexer::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  memory_socket->b_transport(payload, delay);
 }
 
 unsigned memory_multiplexer::transport_dbg(int, tlm::tlm_generic_payload& payload) {

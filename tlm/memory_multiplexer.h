@@ -31,6 +31,7 @@ class memory_multiplexer : public sc_core::sc_module {
   tlm::tlm_sync_enum nb_transport_fw(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                      sc_core::sc_time& delay);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   unsigned transport_dbg(int port, tlm::tlm_generic_payload& payload);
   tlm::tlm_sync_enum send(unsigned port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
   void grant_waiting();

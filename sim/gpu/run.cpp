@@ -1,12 +1,14 @@
 #include "sim/gpu/run.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <ctime>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <type_traits>
@@ -124,9 +126,12 @@ Child spawn(const RunRequest& request, std::size_t index) {
   int ends[2];
   if (::pipe(ends) != 0) throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
   std::cout.flush();
+  const pid_t parent = ::getpid();
   const pid_t process = ::fork();
   if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
   if (process == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // when nobody is left to read what it finds
+    if (::getppid() != parent) ::_exit(3);
     ::close(ends[0]);
     const std::string bytes = pack(run_here(request));
     for (std::size_t done = 0; done < bytes.size();) {

@@ -1,0 +1,228 @@
+"""scripts/evaluate: what a person types."""
+import argparse
+import importlib
+import os
+import pathlib
+import subprocess
+import sys
+
+from nearest import no_such
+
+from .page import PageError, between
+from .program import ROOT, Program, built_here
+from .results import NoResults, Results, row_of
+from .runner import ProgramChanged, Runner, duration
+from .store import InUse, Store
+
+HELP = """Repeats the evaluation of a paper: runs its grid of kernels, mechanisms, options and machines as independent jobs,
+keeps every result, and writes studies/PAPER: results.json and results.csv, README.md with tables and plots. Builds what
+is needed first.
+
+  scripts/evaluate dpe                    all of it; a second call runs what is still missing
+  scripts/evaluate dpe --quick            a look: a few jobs
+  scripts/evaluate dpe --list             each job, whether it is done, and the command that it runs
+  scripts/evaluate dpe --only l1          one part of the grid (--list names them)
+  scripts/evaluate dpe --kernels bfs      of some kernels
+  scripts/evaluate dpe --page             the page anew from results.json, without a run
+  scripts/evaluate dpe --check            exit code 1 if page or CSV do not follow from results.json
+
+Results are kept in build/studies/PAPER, a file a job, under the hash of all that decides it: command line, kernel, and
+the sources of the program. So a finished job never runs again, and one that was killed does; stop it at any time. A job that
+fails is told, makes the exit code 1, and is tried again by the next call. While
+it runs leave the sources alone: it stops when they change. Until the whole grid is done the page goes to
+build/studies/PAPER/page, and studies/PAPER stays as it is."""
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(prog="scripts/evaluate", description=HELP,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("paper", metavar="PAPER", help="a folder of studies/")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N",
+                        help="processes at once (default: one a core)")
+    parser.add_argument("--kernels", type=names, default=[], metavar="A,B", help="only these kernels")
+    parser.add_argument("--only", type=names, default=[], metavar="PART,...", help="only these parts of the grid")
+    parser.add_argument("--quick", action="store_true", help="a few jobs of it")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="print the jobs and end")
+    what.add_argument("--page", action="store_true", help="write the page from results.json and end")
+    what.add_argument("--check", action="store_true", help="write nothing: does the page follow from results.json?")
+    parser.add_argument("--heddle", default=os.environ.get("HEDDLE_BINARY") or None, metavar="FILE",
+                        help="run this program instead of this tree's (default: HEDDLE_BINARY); nothing is built")
+    parser.add_argument("--studies", type=pathlib.Path, default=ROOT / "studies", metavar="DIR",
+                        help="studies of your own: DIR/PAPER/study.py")
+    parser.add_argument("--results", type=pathlib.Path, metavar="DIR", help="keep results here instead")
+    args = parser.parse_args(arguments)
+    if args.jobs < 1:
+        parser.error("--jobs: at least 1")
+    return args
+
+
+def names(text):
+    return [name for name in text.split(",") if name]
+
+
+def fail(message):
+    print(f"evaluate: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
+def study_named(args):
+    known = sorted(file.parent.name for file in args.studies.glob("*/study.py"))
+    if args.paper not in known:
+        fail(no_such("study", args.paper, known))
+    sys.path.insert(0, str(args.studies.resolve()))
+    return importlib.import_module(f"{args.paper}.study")
+
+
+def narrowed(grid, args, study):
+    """Of {part: jobs} the jobs that are asked for, each once, in their order."""
+    kernels = sorted({job.kernel for jobs in grid.values() for job in jobs})
+    for kind, asked, known in (("kernel of the study", args.kernels, kernels), ("part", args.only, grid)):
+        for name in asked:
+            if name not in known:
+                fail(no_such(kind, name, known))
+    jobs = [job for part, jobs in grid.items() if not args.only or part in args.only for job in jobs]
+    if args.kernels:
+        jobs = [job for job in jobs if job.kernel in args.kernels]
+    if args.quick:
+        jobs = [job for job in jobs if study.is_quick(job)]
+    return list(dict.fromkeys(jobs))
+
+
+class Costs:
+    """CPU seconds of a job: as it took before, whatever the program was then; else as its kernel's jobs took on average,
+    else as all did."""
+
+    def __init__(self, rows):
+        self.of_job, self.of_kernel, self.all = {}, {}, []
+        for job, seconds in rows:
+            self.of_job[job] = seconds
+            self.of_kernel.setdefault(job.kernel, []).append(seconds)
+            self.all.append(seconds)
+
+    def __call__(self, job):
+        known = [self.of_job[job]] if job in self.of_job else self.of_kernel.get(job.kernel) or self.all or [1.0]
+        return sum(known) / len(known)
+
+
+def known_costs(study_folder, jobs, records):
+    rows = []
+    try:
+        old = Results.read(study_folder / "results.json")
+        rows += [(job, row["cpu_seconds"]) for job in jobs if (row := old.find(job)) is not None]
+    except NoResults:
+        pass
+    rows += [(job, row_of(record)["cpu_seconds"]) for job, record in records.items()]
+    return Costs(rows)
+
+
+def finished(jobs, program, store, inputs):
+    """Records of the jobs that ended well, by job."""
+    records = {job: store.load(program.key(job, inputs)) for job in jobs}
+    return {job: record for job, record in records.items() if record is not None and record["ok"]}
+
+
+def list_jobs(grid, jobs, program, store, inputs):
+    done = finished(jobs, program, store, inputs)
+    parts = {}
+    for part, its_jobs in grid.items():
+        for job in its_jobs:
+            parts.setdefault(job, []).append(part)
+    for job in jobs:
+        record = None if job in done else store.load(program.key(job, inputs))
+        state = "done" if job in done else "failed" if record is not None else "to do"
+        print(f"{state:7}{','.join(parts[job]):20} {job.text()}")
+    sizes = ", ".join(f"{part} {sum(job in its_jobs for job in jobs)}" for part, its_jobs in grid.items())
+    print(f"{len(jobs)} jobs, {len(done)} done; of the parts {sizes}")
+
+
+def texts(folder, study, results):
+    """{file: what it must say}. Two rooms up a README may have a table of the study between marks."""
+    files = {folder / "results.json": results.json(), folder / "results.csv": results.csv(),
+             folder / "README.md": study.page(results)}
+    whole = folder.parent.parent / "README.md"
+    if whole.exists() and hasattr(study, "summary"):
+        files[whole] = between(whole.read_text(), f"studies/{results.study}", study.summary(results))
+    return files
+
+
+def write(folder, study, results):
+    """Results, pages and plots; the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = texts(folder, study, results)
+    for file, text in files.items():
+        file.write_text(text)
+    return [*files, *study.draw(results, folder)]
+
+
+def check(folder, study):
+    """What is wrong with the files as they lie there, or nothing."""
+    results = Results.read(folder / "results.json")
+    wrong = [os.path.relpath(file, folder) for file, text in texts(folder, study, results).items()
+             if not file.exists() or file.read_text() != text]
+    wrong += [f"{name} (missing)" for name in study.plots(results) if not (folder / name).exists()]
+    return f"{', '.join(wrong)}: not what results.json says" if wrong else ""
+
+
+def evaluate(args, study, folder):
+    program = Program(args.heddle)
+    place = (args.results or built_here() / "studies" / args.paper).resolve()
+    inputs = place / "inputs"
+    if not args.list:
+        program.build()
+    elif program.is_own and not (program.build_folder / "point_kit.json").exists():
+        fail("nothing is built yet: scripts/build, or --heddle FILE")
+    store = Store(place / "jobs")
+    grid = study.grid()
+    jobs = narrowed(grid, args, study)
+    if args.list:
+        list_jobs(grid, jobs, program, store, inputs)
+        return 0
+    with store.locked():
+        study.write_inputs(inputs)
+        records = finished(jobs, program, store, inputs)
+        left = [job for job in jobs if job not in records]
+        ended, stopped = [], 0
+        if left:
+            print(f"{len(jobs)} jobs, {len(records)} done already; {args.jobs} at once", file=sys.stderr)
+            costs = known_costs(folder, jobs, records)
+            ended, stopped = Runner(program, store, inputs, args.jobs, costs).run(args.paper, left)
+        failed = [record for record in ended if not record["ok"]]
+        if stopped:
+            records = finished(jobs, program, store, inputs)
+            print(f"stopped; {len(records)} of {len(jobs)} jobs are done, and the same command goes on from there",
+                  file=sys.stderr)
+            return 128 + stopped
+        everything = list(dict.fromkeys(job for its_jobs in grid.values() for job in its_jobs))
+        records = finished(everything, program, store, inputs)
+        results = Results(args.paper, [row_of(record) for record in records.values()])
+        whole = len(records) == len(everything)
+        files = write(folder if whole else place / "page", study, results)
+    seconds = sum(row["cpu_seconds"] for row in results.rows)
+    print(f"{len(records)} of {len(everything)} jobs are done, {duration(seconds)} of CPU time in all; of those just run "
+          f"{len(failed)} failed")
+    for file in files:
+        print(os.path.relpath(file))
+    return 1 if failed else 0
+
+
+def main(arguments):
+    args = parse(arguments)
+    study = study_named(args)
+    folder = args.studies / args.paper
+    try:
+        if args.check:
+            if problem := check(folder, study):
+                print(f"evaluate: {problem}: scripts/evaluate {args.paper} --page", file=sys.stderr)
+            return 1 if problem else 0
+        if args.page:
+            for file in write(folder, study, Results.read(folder / "results.json")):
+                print(os.path.relpath(file))
+            return 0
+        return evaluate(args, study, folder)
+    except (NoResults, InUse, PageError, ProgramChanged) as error:
+        fail(error)
+    except subprocess.CalledProcessError as error:
+        return error.returncode  # it has said why
+    except OSError as error:
+        fail(error)

@@ -1,0 +1,76 @@
+"""The committed results of a study: results.json and results.csv, a row a job.
+
+JSON: {"version", "study", "rows"}; a row has the fields of the job, and under the names of `heddle run --json` what came
+of it, groups before a dot: memory_system.l1_misses. CSV has the same but for what is a list. VERSION moves when a key goes
+or changes its meaning.
+"""
+import csv
+import io
+import json
+
+from .job import FIELDS, Job
+
+VERSION = 1
+DROPPED = ("schema", "host", "of_each_sm", "profile", "status", "error", "mode", "lanes")  # of the run's own JSON
+DROPPED_LISTS = ("stack_depth.issues_at_depth",)
+
+
+class NoResults(Exception):
+    """There is no file, or it is not what this program writes."""
+
+
+def flat(values, before=""):
+    """One level: groups become names with a dot."""
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{before}{key}.")
+        else:
+            yield before + key, value
+
+
+def row_of(record):
+    """Of a job that ended well."""
+    run = record["run"]
+    row = dict(record["job"])
+    row["cpu_seconds"] = round(run["host"]["cpu_seconds"] + run["host"]["oracle_cpu_seconds"], 3)
+    row.update((key, value) for key, value in flat({key: value for key, value in run.items() if key not in DROPPED})
+               if key not in FIELDS and key not in DROPPED_LISTS)
+    return row
+
+
+class Results:
+    """Rows, found by fields of their jobs."""
+
+    def __init__(self, study, rows):
+        self.study, self.rows = study, rows
+        self._by_job = {Job(**{name: row[name] for name in FIELDS}): row for row in rows}
+
+    def find(self, job):
+        """The row, or None."""
+        return self._by_job.get(job)
+
+    @staticmethod
+    def read(file):
+        """\\throws NoResults"""
+        try:
+            whole = json.loads(file.read_text())
+            if whole["version"] != VERSION:
+                raise NoResults(f"{file} has version {whole['version']}, this program reads {VERSION}")
+            return Results(whole["study"], whole["rows"])
+        except OSError:
+            raise NoResults(f"{file} is not there") from None
+        except (ValueError, KeyError, TypeError):
+            raise NoResults(f"{file} is not what scripts/evaluate writes") from None
+
+    def json(self):
+        rows = ",\n".join(json.dumps(row, separators=(",", ":")) for row in self.rows)
+        return f'{{"version": {VERSION}, "study": "{self.study}", "rows": [\n{rows}\n]}}\n'
+
+    def csv(self):
+        columns = list(dict.fromkeys(key for row in self.rows for key, value in row.items() if not isinstance(value, list)))
+        text = io.StringIO()
+        writer = csv.DictWriter(text, ["version", *columns], extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({"version": VERSION, **row} for row in self.rows)
+        return text.getvalue()
+

@@ -130,6 +130,7 @@ struct Bench {
     memory = m.make(name + "_memory", period, store);
     sm = std::make_unique<toy_sm>((name + "_sm").c_str(), l);
     sm->unit.socket.bind(memory->socket(0));
+    if (l.has_constants) sm->unit.constant_socket.bind(memory->constant_socket(0));
   }
 
   // Lane i accesses first + address(i).
@@ -145,7 +146,7 @@ struct Bench {
     one.access.shared = shared.data();
     if (kind == WarpAccess::Kind::Atomic) one.access.atomic = AtomicOp::Add;
     for (unsigned lane = 0; lane < 32; ++lane) {
-      one.access.address[lane] = address(lane) + (space == WarpAccess::Space::Global ? base : 0);
+      one.access.address[lane] = address(lane) + (space == WarpAccess::Space::Shared ? 0 : base);
       one.access.data[lane] = lane + 1;
       one.access.compare[lane] = 0;
     }
@@ -252,7 +253,7 @@ struct RandomBench : Bench {
 
 struct Benches {
   std::vector<std::unique_ptr<RandomBench>> random;
-  std::unique_ptr<Bench> lines, banks, timing;
+  std::unique_ptr<Bench> lines, banks, timing, constants;
   std::vector<std::unique_ptr<Bench>> short_lines;  // of 64 and 32 bytes
 
   Benches() {
@@ -331,6 +332,20 @@ struct Benches {
     timing->play(901, Kind::Load, Space::Global, 4, [](unsigned) { return 4096; });
     timing->play(1200, Kind::Atomic, Space::Global, 4, [](unsigned) { return 4096; });  // lanes in order
 
+    m.beside.constants = m.l1;
+    m.beside.constants.bytes = 512;
+    m.beside.constants.hit_latency = 6;
+    l.has_constants = true;
+    constants = std::make_unique<Bench>("constants", m, l);
+    const auto read = [&](std::uint64_t cycle, auto address) {
+      constants->play(cycle, Kind::Load, Space::Constant, 4, address);
+    };
+    read(10, [](unsigned) { return 8; });                // a miss, all lanes at once
+    read(200, [](unsigned) { return 12; });              // a hit
+    read(300, [](unsigned i) { return i % 4 * 16; });    // four addresses in one line
+    read(400, [](unsigned i) { return 128 + i * 4; });   // a miss, 32 addresses
+    read(1000, [](unsigned i) { return 128 + i * 4; });  // 32 hits
+
     sc_core::sc_start(2, sc_core::SC_MS);
   }
 };
@@ -397,6 +412,30 @@ BOOST_AUTO_TEST_CASE(bank_conflicts_take_passes) {
   // 1 + 2 + .. + 32, and each lane saw the sum before it.
   BOOST_TEST(bench.shared[20] + 256 * bench.shared[21] == 528);
   for (unsigned lane = 0; lane < 32; ++lane) BOOST_TEST(bench.of(7).result.value[lane] == lane * (lane + 1) / 2);
+}
+
+/// Unlike lines, lanes share a request when they read one address.
+BOOST_AUTO_TEST_CASE(constants_take_a_pass_an_address) {
+  const Bench& bench = *benches().constants;
+  const auto latency = [&](std::size_t i) { return bench.of(i).completed - bench.of(i).accepted; };
+  BOOST_TEST(latency(0) == 100u);
+  BOOST_TEST(latency(1) == 6u);
+  BOOST_TEST(latency(2) == 6u + 3);
+  BOOST_TEST(latency(3) > 100u);
+  BOOST_TEST(latency(4) == 6u + 31);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const Played& one = bench.of(i);
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      std::uint32_t word;
+      std::memcpy(&word, bench.store.at(one.access.address[lane]), 4);
+      BOOST_TEST(one.result.value[lane] == word);
+    }
+  }
+  BOOST_TEST(bench.sm->unit.counters().constant_loads == 5u);
+  BOOST_TEST(bench.sm->unit.counters().constant_passes == 1u + 1 + 4 + 32 + 32);
+  BOOST_TEST(bench.memory->constants(0).counters().misses == 2u);
+  BOOST_TEST(bench.memory->l1(0).counters().accesses == 0u);
+  BOOST_TEST(bench.sm->unit.counters().line_requests == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(latencies_and_order) {

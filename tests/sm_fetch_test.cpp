@@ -37,7 +37,7 @@ std::uint64_t seed() {
   return text == nullptr ? 20251125 : std::strtoull(text, nullptr, 0);
 }
 
-/// What a warp executes: runs of consecutive instructions. It starts at a cycle, and pops a word a cycle if there is one.
+/// What a warp executes: runs of consecutive instructions, from a cycle on. It pops a word a cycle if there is one.
 struct Run {
   Pc first, count;
 };

@@ -45,6 +45,7 @@ heddle_system_test(profile TIMEOUT 300 LINK heddle_random_programs heddle_kernel
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
                    NEEDS heddle_kernel_ptx)
 heddle_system_test(instruction_cache TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
+heddle_system_test(constant_cache TIMEOUT 120 LINK heddle_run)
 heddle_system_test(line_size TIMEOUT 120 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
 heddle_system_test(calls TIMEOUT 180 LINK heddle_random_programs)
@@ -138,7 +139,7 @@ target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle
 target_compile_definitions(system_mutant_runner PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
                                                         HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
 add_dependencies(system_mutant_runner all_slices heddle_kernel_ptx)
-set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_mechanisms heddle_lsu heddle_tlm heddle_gpu_api
+set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_mechanisms heddle_lsu heddle_tlm heddle_matching heddle_gpu_api
               heddle_compiler heddle_ptx heddle_isa heddle_backing_store)
 list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 add_test(NAME system.mutants

@@ -53,7 +53,7 @@ std::vector<gpu::RunResult> run(const std::string& kernel, const heddle::Mechani
 void check_bytes(const heddle::Statistics& s, const DesignPoint& point, const std::string& what) {
   const std::uint64_t flit = point.crossbar_bytes, line = (point.line_bytes + 8 + flit - 1) / flit * flit;
   const std::uint64_t below = point.l2_bytes == 0 ? s.dram_reads + s.dram_writes : s.l2_accesses;
-  const std::uint64_t lines = s.l1_misses + s.icache_fills;
+  const std::uint64_t lines = s.l1_misses + s.icache_fills + s.constant_misses;
   BOOST_TEST(s.crossbar_reply_bytes == lines * line + (below - lines) * flit, what);
   const std::uint64_t read = s.dram_reads * (point.l2_bytes == 0 ? point.line_bytes : point.l2_line_bytes);
   const std::uint64_t most = s.dram_writes * (point.l2_bytes == 0 ? point.line_bytes : point.l2_line_bytes);

@@ -13,12 +13,13 @@ struct FixedMemory {
   unsigned sms = 1;
   heddle::L1Parameters l1;
   heddle::DramParameters dram;
+  heddle::BesideL1 beside;
 
   std::unique_ptr<heddle::memory_subsystem> make(const std::string& name, const sc_core::sc_time& period,
                                                  heddle::BackingStore& store) const {
     return std::make_unique<heddle::memory_subsystem>(
         name.c_str(), sms, l1, period,
-        std::make_unique<heddle::fixed_memory>((name + "_below").c_str(), sms, dram, period, store));
+        std::make_unique<heddle::fixed_memory>((name + "_below").c_str(), sms, dram, period, store), beside);
   }
 };
 

@@ -6,37 +6,47 @@
 namespace heddle {
 
 memory_subsystem::memory_subsystem(const sc_core::sc_module_name& name, unsigned sms, const L1Parameters& l1,
-                                   const sc_core::sc_time& period, std::unique_ptr<MemoryBelow> below, bool has_code)
+                                   const sc_core::sc_time& period, std::unique_ptr<MemoryBelow> below,
+                                   const BesideL1& beside)
     : sc_module(name), below_(std::move(below)) {
   for (unsigned i = 0; i < sms; ++i) {
     l1s_.push_back(std::make_unique<l1_cache>(("l1_" + std::to_string(i)).c_str(), l1, period));
     const std::string number = std::to_string(i);
     sockets_.push_back(&monitors_.before("l1_" + number, l1s_.back()->socket));
-    if (!has_code) {
+    const bool has_constants = beside.constants.bytes != 0;
+    const unsigned ports = 1 + beside.code + has_constants;
+    if (ports == 1) {
       below_->bind(i, monitors_.behind("below_" + number, l1s_.back()->memory_socket));
       continue;
     }
-    ways_down_.push_back(std::make_unique<memory_multiplexer>(("way_down_" + number).c_str(), 2));
-    l1s_.back()->memory_socket.bind(monitors_.before("data_" + number, ways_down_.back()->port(0)));
-    code_sockets_.push_back(&monitors_.before("code_" + number, ways_down_.back()->port(1)));
-    below_->bind(i, monitors_.behind("below_" + number, ways_down_.back()->memory_socket));
+    ways_down_.push_back(std::make_unique<memory_multiplexer>(("way_down_" + number).c_str(), ports));
+    memory_multiplexer& way_down = *ways_down_.back();
+    l1s_.back()->memory_socket.bind(monitors_.before("data_" + number, way_down.port(0)));
+    below_->bind(i, monitors_.behind("below_" + number, way_down.memory_socket));
+    if (beside.code) code_sockets_.push_back(&monitors_.before("code_" + number, way_down.port(1)));
+    if (!has_constants) continue;
+    constants_.push_back(std::make_unique<l1_cache>(("constants_" + number).c_str(), beside.constants, period));
+    constant_sockets_.push_back(&monitors_.before("constants_l1_" + number, constants_.back()->socket));
+    constants_.back()->memory_socket.bind(monitors_.before("constants_down_" + number, way_down.port(ports - 1)));
   }
 }
 
 bool memory_subsystem::idle() const {
   const auto is_idle = [](const auto& module) { return module->idle(); };
-  return std::all_of(l1s_.begin(), l1s_.end(), is_idle) && std::all_of(ways_down_.begin(), ways_down_.end(), is_idle) &&
-         below_->idle();
+  return std::all_of(l1s_.begin(), l1s_.end(), is_idle) && std::all_of(constants_.begin(), constants_.end(), is_idle) &&
+         std::all_of(ways_down_.begin(), ways_down_.end(), is_idle) && below_->idle();
 }
 
 void memory_subsystem::settle() {
   monitors_.check_drained();
-  for (const auto& l1 : l1s_) check_all_returned(l1->name(), l1->pool());
+  for (const auto* caches : {&l1s_, &constants_})
+    for (const auto& cache : *caches) check_all_returned(cache->name(), cache->pool());
   below_->settle();
 }
 
 void memory_subsystem::invalidate_l1s() {
   for (const auto& l1 : l1s_) l1->invalidate();
+  for (const auto& cache : constants_) cache->invalidate();
 }
 
 }  // namespace heddle

@@ -14,24 +14,32 @@
 
 namespace heddle {
 
+// What an SM has beside its L1 that needs a way down.
+struct BesideL1 {
+  bool code = false;          // an instruction cache, which is the SM's own
+  L1Parameters constants{0};  // of 0 bytes: none
+};
+
 class memory_subsystem : public sc_core::sc_module {
  public:
-  // `period`: one core cycle; clock edges are at its multiples. `has_code`: there is a code_socket an SM.
+  // `period`: one core cycle; clock edges are at its multiples.
   memory_subsystem(const sc_core::sc_module_name& name, unsigned sms, const L1Parameters& l1,
-                   const sc_core::sc_time& period, std::unique_ptr<MemoryBelow> below, bool has_code = false);
+                   const sc_core::sc_time& period, std::unique_ptr<MemoryBelow> below, const BesideL1& beside = {});
 
   // Where the load/store unit of an SM binds.
   tlm::tlm_target_socket<>& socket(unsigned sm) { return *sockets_[sm]; }
 
-  // Where its instruction cache binds.
+  // Where the same binds for constants, and where an SM's instruction cache does, if they are beside the L1s.
+  tlm::tlm_target_socket<>& constant_socket(unsigned sm) { return *constant_sockets_[sm]; }
   tlm::tlm_target_socket<>& code_socket(unsigned sm) { return *code_sockets_[sm]; }
 
   l1_cache& l1(unsigned sm) { return *l1s_[sm]; }
   const l1_cache& l1(unsigned sm) const { return *l1s_[sm]; }
+  const l1_cache& constants(unsigned sm) const { return *constants_[sm]; }
   MemoryBelow& below() { return *below_; }
   const MemoryBelow& below() const { return *below_; }
   bool idle() const;
-  void invalidate_l1s();
+  void invalidate_l1s();  // and those of constants
   // That passed monitors of its own: before the L1s and the memory below.
   std::uint64_t monitored_requests() const { return monitors_.requests(); }
   // That of the memory below. An SC_ERROR if a payload of an L1, or a request at a monitored socket, is left over.
@@ -39,9 +47,9 @@ class memory_subsystem : public sc_core::sc_module {
 
  private:
   std::unique_ptr<MemoryBelow> below_;
-  std::vector<std::unique_ptr<memory_multiplexer>> ways_down_;  // of an SM's L1 and instruction cache; or none
-  std::vector<std::unique_ptr<l1_cache>> l1s_;
-  std::vector<tlm::tlm_target_socket<>*> sockets_, code_sockets_;  // or their monitors'
+  std::vector<std::unique_ptr<memory_multiplexer>> ways_down_;  // of an SM's L1 and what is beside it; none: L1s alone
+  std::vector<std::unique_ptr<l1_cache>> l1s_, constants_;
+  std::vector<tlm::tlm_target_socket<>*> sockets_, constant_sockets_, code_sockets_;  // or their monitors'
   SocketMonitors monitors_;
 };
 

@@ -45,6 +45,17 @@ L1Parameters l1_parameters(const DesignPoint& point) {
   return l1;
 }
 
+BesideL1 beside_l1(const DesignPoint& point) {
+  BesideL1 beside;
+  beside.code = point.icache_bytes != 0;
+  beside.constants = l1_parameters(point);
+  beside.constants.bytes = point.constant_bytes;
+  beside.constants.ways = point.constant_ways;
+  beside.constants.mshrs = point.constant_mshrs;
+  beside.constants.hit_latency = point.constant_hit_latency;
+  return beside;
+}
+
 HierarchyParameters hierarchy_parameters(const DesignPoint& point, unsigned sms, MemoryKind kind,
                                          const sc_core::sc_time& period) {
   const Share share = share_of(point, sms, kind);

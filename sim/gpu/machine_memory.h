@@ -10,6 +10,7 @@
 #include "tlm/l1_cache.h"
 #include "tlm/memory_below.h"
 #include "tlm/memory_hierarchy.h"
+#include "tlm/memory_subsystem.h"
 
 namespace heddle::gpu {
 
@@ -24,6 +25,8 @@ MemoryKind parse_memory(const std::string& word);
 std::string name_of(MemoryKind kind);
 
 L1Parameters l1_parameters(const DesignPoint& point);
+/// The caches of code and of constants, as far as the point has them.
+BesideL1 beside_l1(const DesignPoint& point);
 
 /// Below the L1s of `sms` SMs of the point. As a share, channels are rounded up and their data buses slowed down to make
 /// up for it, so that bandwidth is exact; the L2 is rounded down to whole sets, and has one at least.

@@ -48,11 +48,12 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
     : parameters_(parameters),
       sms_(make_sms(parameters, store_)),
       memory_("memory", parameters.sms, l1_parameters(*parameters.sm.point), core_cycles(1),
-              make_below(parameters, store_), parameters.sm.point->icache_bytes != 0),
+              make_below(parameters, store_), beside_l1(*parameters.sm.point)),
       recorder_(parameters.trace),
       totals_(parameters.sms) {
   for (unsigned s = 0; s < sms_.size(); ++s) {
     sms_[s]->load_store().socket.bind(memory_.socket(s));
+    if (sms_[s]->load_store().has_constants()) sms_[s]->load_store().constant_socket.bind(memory_.constant_socket(s));
     if (sms_[s]->code_cache() != nullptr) sms_[s]->code_cache()->memory_socket.bind(memory_.code_socket(s));
   }
   // A warning of the simulator is a fault of ours.
@@ -176,6 +177,9 @@ Statistics TimedDevice::counters(unsigned number) const {
   now.line_requests = lsu.line_requests;
   now.shared_accesses = lsu.shared_accesses;
   now.shared_passes = lsu.shared_passes;
+  now.constant_accesses = lsu.constant_loads;
+  now.constant_passes = lsu.constant_passes;
+  if (sms_[number]->load_store().has_constants()) now.constant_misses = memory_.constants(number).counters().misses;
   if (const instruction_cache* code = sms_[number]->code_cache()) {
     now.icache_accesses = code->counters().accesses;
     now.icache_misses = code->counters().misses;

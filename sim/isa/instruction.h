@@ -199,6 +199,7 @@ struct Instruction {
   std::uint8_t bytes = 0;
   bool sign_extend = false;  // of a load; of an atomic: signed minimum and maximum
   bool is_volatile = false;
+  bool is_constant = false;  // of a load: nobody writes there while a kernel runs, and a constant cache may answer it
   bool is_coherent = false;  // of a load: sees what another SM has stored, so that no L1 may answer it
   AtomicOp atomic = AtomicOp::None;
   std::int64_t offset = 0;

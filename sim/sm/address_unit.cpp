@@ -147,6 +147,8 @@ void AddressUnit::issue(unsigned token, InFlight& flight, std::uint64_t cycle) {
     access.atomic = AtomicOp::Or;
     access.data.fill(0);
   }
+  if (instruction.is_constant && !instruction.is_coherent && lsu_.has_constants())
+    access.space = WarpAccess::Space::Constant;
   lsu_.commit_access();
   flight.parts = 1;
   if (through_l1 != 0 && to.shared != 0) {

@@ -1,7 +1,7 @@
 // Fetch of one issue scheduler: which path slot is served, from which PC, and when its words stand before the
 // instruction buffers (rtl/instruction_buffer), which hold words and no PCs. What is asked for comes after the fetch
-// latency (ours) if the SM's instruction cache has its line, or if there is no such cache: then fetch is ideal. Else the
-// slot is not served again before the line has come; other slots are.
+// latency (ours) if the SM's instruction cache has its line, or if there is no such cache: then fetch is ideal. Else
+// the slot is not served again before the line has come; other slots are.
 //
 //   restart, clear   the slot has a fresh PC, or is gone: what was asked for before is kept back
 //   pop              the head of the slot was issued

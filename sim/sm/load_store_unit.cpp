@@ -67,6 +67,7 @@ load_store_unit::load_store_unit(const sc_core::sc_module_name& name, const Load
                                  const sc_core::sc_time& period)
     : sc_module(name),
       socket("socket"),
+      constant_socket("constant_socket"),
       parameters_(parameters),
       cycles_(period),
       pool_(parameters.line_bytes),
@@ -80,6 +81,7 @@ load_store_unit::load_store_unit(const sc_core::sc_module_name& name, const Load
   }
   for (unsigned i = parameters.slots; i > 0; --i) free_.push_back(i - 1);
   socket.register_nb_transport_bw(this, &load_store_unit::nb_transport_bw);
+  constant_socket.register_nb_transport_bw(this, &load_store_unit::nb_transport_bw);
 }
 
 // ---- The SM's side -------------------------------------------------------------------------------------------------
@@ -115,6 +117,12 @@ void load_store_unit::commit_access() {
     counters_.shared_conflicts += slot.passes_left - 1;
     return;
   }
+  if (access.space == WarpAccess::Space::Constant) {
+    if (!parameters_.has_constants || access.kind != WarpAccess::Kind::Load)
+      SC_REPORT_FATAL("heddle/load_store_unit", "constants are loaded, where there is a cache for them");
+    ++counters_.constant_loads;
+    return;
+  }
   switch (access.kind) {
     case WarpAccess::Kind::Load:
       ++counters_.global_loads;
@@ -136,10 +144,10 @@ void load_store_unit::step() {
   }
   if (queue_.empty()) return;
   const unsigned index = queue_.front();
-  if (slots_[index].access.space == WarpAccess::Space::Global) {
-    step_global(index);
-  } else {
+  if (slots_[index].access.space == WarpAccess::Space::Shared) {
     step_shared(index);
+  } else {
+    step_line(index);
   }
 }
 
@@ -184,8 +192,9 @@ bool load_store_unit::idle() const {
 }
 
 std::vector<std::uint64_t> load_store_unit::shows() const {
-  std::vector<std::uint64_t> values{room(),        stores_,           counters_.line_requests, counters_.shared_passes,
-                                    queue_.size(), completed_.size(), shared_results_.size()};
+  std::vector<std::uint64_t> values{
+      room(),        stores_,           counters_.line_requests, counters_.shared_passes, counters_.constant_passes,
+      queue_.size(), completed_.size(), shared_results_.size()};
   values.insert(values.end(), unordered_.begin(), unordered_.end());
   values.insert(values.end(), stores_of_row_.begin(), stores_of_row_.end());
   return values;
@@ -212,28 +221,34 @@ void load_store_unit::step_shared(unsigned index) {
   }
 }
 
-// ---- Global memory -------------------------------------------------------------------------------------------------
+// ---- Global memory and constants -----------------------------------------------------------------------------------
 
-void load_store_unit::step_global(unsigned index) {
+void load_store_unit::step_line(unsigned index) {
   Slot& slot = slots_[index];
   const WarpAccess& access = slot.access;
   const unsigned lowest = static_cast<unsigned>(__builtin_ctz(slot.unsent));
   const std::uint64_t line = access.address[lowest] - offset_in_line(access.address[lowest]);
-  const std::uint32_t lanes = lanes_of_line(slot, line);
+  const bool is_constant = access.space == WarpAccess::Space::Constant;
+  const std::uint32_t lanes = is_constant ? lanes_of_address(slot, access.address[lowest]) : lanes_of_line(slot, line);
 
   tlm::tlm_generic_payload* payload = make_request(slot, line, lanes);
   memory_access(*payload).initiator_slot = access.kind == WarpAccess::Kind::Store ? note_store(slot, lanes) : index;
   memory_access(*payload).initiator_lanes = lanes;
   slot.unsent &= ~lanes;
   if (access.kind != WarpAccess::Kind::Store) slot.awaited |= lanes;
-  ++counters_.line_requests;
-  ++slot.requests;
+  if (is_constant) {
+    ++counters_.constant_passes;
+  } else {
+    ++counters_.line_requests;
+    ++slot.requests;
+  }
 
   sent_ = payload;
   sent_cycle_ = cycles_.now();
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_sync_enum status = socket->nb_transport_fw(*payload, phase, delay);
+  tlm::tlm_fw_transport_if<>* const cache = is_constant ? constant_socket.operator->() : socket.operator->();
+  const tlm::tlm_sync_enum status = cache->nb_transport_fw(*payload, phase, delay);
   if (status == tlm::TLM_ACCEPTED) return;
   request_accepted(*payload);
   if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) responded(*payload);
@@ -265,6 +280,13 @@ std::uint32_t load_store_unit::lanes_of_line(const Slot& slot, std::uint64_t lin
   for (unsigned lane = 0; lane < max_lanes; ++lane) {
     same |= static_cast<std::uint32_t>(slot.access.address[lane] - line < parameters_.line_bytes) << lane;
   }
+  return same & slot.unsent;
+}
+
+std::uint32_t load_store_unit::lanes_of_address(const Slot& slot, std::uint64_t address) const {
+  std::uint32_t same = 0;
+  for (unsigned lane = 0; lane < max_lanes; ++lane)
+    same |= static_cast<std::uint32_t>(slot.access.address[lane] == address) << lane;
   return same & slot.unsent;
 }
 

@@ -1,14 +1,15 @@
 // The load/store unit of one SM: warp accesses in, requests for lines and passes over shared memory out, values back.
 //
-// A plain object in the SM's clocked process (`accept`, `step`, `next_completed`) with a TLM socket towards the L1.
+// A plain object in the SM's clocked process (`accept`, `step`, `next_completed`) with a TLM socket towards the L1, and
+// one towards the constant cache if there is one.
 //
 // Order: accesses are performed in the order of `accept`. All parts of one go before the first of the next.
 //   Global (and local, which lies in device memory): one request for each distinct line, in the order of each
 //   line's lowest lane. An access is ordered when the L1 has accepted its last request. Shared: one pass for each
 //   distinct word in the bank that has most of them (lanes that read or store one word share a
 //   pass). Atomics do not share (ours): each lane takes a pass in its bank. The bytes change, and the access is
-//   ordered, in the last pass. Lanes that store to one address: the highest lane wins. Atomics of one access: in the
-//   order of lanes.
+//   ordered, in the last pass. Constants: one request for each distinct address, in the order of each one's lowest
+//   lane. Lanes that store to one address: the highest lane wins. Atomics of one access: in the order of lanes.
 // Time: `step` sends at most one request or performs one pass; a request that the L1 holds back occupies the unit until
 //   the cycle of END_REQ, included. An access accepted before `step` of cycle c starts in c. A load whose one line hits
 //   in the L1 is ready for `next_completed` in c + hit_latency, a shared one in c + passes - 1 + shared_latency. Stores
@@ -41,13 +42,14 @@ struct LoadStoreParameters {
   unsigned slots = 64;           // at least queue_depth
   unsigned shared_latency = 20;  // cycles from the last pass, at least 1
   SharedBanks banks;
+  bool has_constants = false;  // a constant cache is bound
 };
 
 // One memory instruction of a warp. Every lane's address is aligned to `bytes`, and lies inside what the SM has
 // checked.
 struct WarpAccess {
   enum class Kind : std::uint8_t { Load, Store, Atomic };
-  enum class Space : std::uint8_t { Global, Shared };
+  enum class Space : std::uint8_t { Global, Shared, Constant };  // Constant: loads alone, if the unit has them
 
   unsigned token = 0;  // the SM's own, returned in Completed
   Threads threads;     // that the lanes carry: order and stores are counted by their rows
@@ -78,7 +80,9 @@ struct LoadStoreCounters {
   std::uint64_t global_loads = 0;  // warp instructions
   std::uint64_t global_stores = 0;
   std::uint64_t global_atomics = 0;
-  std::uint64_t line_requests = 0;
+  std::uint64_t constant_loads = 0;
+  std::uint64_t constant_passes = 0;  // requests to the constant cache
+  std::uint64_t line_requests = 0;    // to the L1
   std::uint64_t shared_accesses = 0;
   std::uint64_t shared_passes = 0;
   std::uint64_t shared_conflicts = 0;  // passes beyond the first of each access
@@ -88,10 +92,12 @@ struct LoadStoreCounters {
 class load_store_unit : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<load_store_unit> socket;
+  tlm_utils::simple_initiator_socket_optional<load_store_unit> constant_socket;  // bound if has_constants
 
   load_store_unit(const sc_core::sc_module_name& name, const LoadStoreParameters& parameters,
                   const sc_core::sc_time& period);
 
+  bool has_constants() const { return parameters_.has_constants; }
   // Accesses that may be handed over before the next step.
   unsigned room() const {
     return static_cast<unsigned>(std::min<std::size_t>(parameters_.queue_depth - queue_.size(), free_.size()));
@@ -156,12 +162,13 @@ class load_store_unit : public sc_core::sc_module {
     std::uint64_t ready = 0;  // cycle
   };
 
-  void step_global(unsigned index);
+  void step_line(unsigned index);
   void step_shared(unsigned index);
   unsigned offset_in_line(std::uint64_t address) const {
     return static_cast<unsigned>(address & (parameters_.line_bytes - 1));
   }
   std::uint32_t lanes_of_line(const Slot& slot, std::uint64_t line) const;
+  std::uint32_t lanes_of_address(const Slot& slot, std::uint64_t address) const;
   tlm::tlm_generic_payload* make_request(const Slot& slot, std::uint64_t line, std::uint32_t lanes);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void request_accepted(tlm::tlm_generic_payload& payload);

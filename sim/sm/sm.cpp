@@ -24,6 +24,7 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
   parameters.line_bytes = point.line_bytes;
   parameters.shared_latency = point.shared_latency;
   parameters.banks = {point.shared_banks, point.shared_bank_bytes};
+  parameters.has_constants = point.constant_bytes != 0;
   return parameters;
 }
 

@@ -67,6 +67,7 @@ struct Statistics {
   std::uint64_t divergent_branches = 0, branches = 0, barriers = 0, forced_releases = 0;
   std::uint64_t memory_splits = 0, memory_joins = 0;
   std::uint64_t icache_accesses = 0, icache_misses = 0, icache_fills = 0, icache_stalls = 0;
+  std::uint64_t constant_accesses = 0, constant_passes = 0, constant_misses = 0;
   // of the memory subsystem
   std::uint64_t global_accesses = 0, line_requests = 0, shared_accesses = 0, shared_passes = 0;
   std::uint64_t l1_accesses = 0, l1_hits = 0, l1_misses = 0, l1_merges = 0;

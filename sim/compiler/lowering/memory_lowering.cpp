@@ -133,6 +133,7 @@ VirtualInstruction& FunctionLowering::add_access(const MemoryForm& form, const O
   body.space = form.space;
   body.bytes = static_cast<std::uint8_t>(form.bytes);
   body.is_volatile = form.is_volatile;
+  body.is_constant = form.is_constant;
   body.is_coherent = form.is_coherent;
   body.offset = static_cast<std::int64_t>(address.value + element * form.bytes);
   if (address.name.empty()) {

@@ -62,6 +62,7 @@ void read_suffix(const std::string& suffix, bool is_atomic, const std::string& o
     if (opcode.compare(0, 3, "ld.") != 0)
       throw std::invalid_argument(fmt::format("opcode {} is not supported: .const memory is not written", opcode));
     form.space = isa::Space::Global;  // where constants lie
+    form.is_constant = true;
     return;
   }
   if (suffix == "acquire" || suffix == "release" || suffix == "acq_rel") {

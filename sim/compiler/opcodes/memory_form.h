@@ -14,6 +14,7 @@ namespace heddle::compiler {
 struct MemoryForm {
   isa::Space space = isa::Space::Generic;  // if the opcode names none
   bool is_parameter = false;               // ld.param
+  bool is_constant = false;                // ld.const
   bool is_volatile = false;
   bool is_coherent = false;  // .volatile, .relaxed, .acquire, .cg, .cv: sees what another SM has stored
   bool is_acquire = false, is_release = false;

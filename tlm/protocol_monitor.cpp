@@ -61,7 +61,6 @@ tlm::tlm_sync_enum protocol_monitor::nb_transport_bw(Payload& payload, tlm::tlm_
 }
 
 void protocol_monitor::b_transport(Payload& payload, sc_core::sc_time& delay) {
-  check_request(payload);
   memory_socket->b_transport(payload, delay);
   expect(payload.is_response_ok(), "status", "an answer that is not TLM_OK_RESPONSE", &payload);
 }

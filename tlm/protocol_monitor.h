@@ -18,6 +18,7 @@
 //   status            incomplete until the response, which is TLM_OK_RESPONSE
 //   acquired          somebody holds the payload, from BEGIN_REQ to the response
 //   unanswered        check_drained() finds a request or response open
+// Of blocking transport the status of the answer alone; nothing of debug transport.
 #pragma once
 
 #include <systemc>

@@ -64,7 +64,7 @@ traffic_replayer::traffic_replayer(const sc_core::sc_module_name& name, const st
       reader_(file),
       pool_(reader_.line_bytes()) {
   socket.register_nb_transport_bw(this, &traffic_replayer::nb_transport_bw);
-  SC_METHOD(wake);
+  SC_METHOD(play);
   sensitive << wake_event_;
   read_next();
 }
@@ -75,13 +75,6 @@ void traffic_replayer::read_next() {
     if (next_.kind != TrafficEvent::Answer) return;
     ++needed_;
   }
-}
-
-void traffic_replayer::wake() {
-  // The memory may act at the same instant, in an order that is the simulator's: it comes first.
-  waiting_for_memory_ = !waiting_for_memory_;
-  if (waiting_for_memory_) return next_trigger(sc_core::SC_ZERO_TIME);
-  play();
 }
 
 void traffic_replayer::play() {

@@ -56,7 +56,6 @@ class traffic_replayer : public sc_core::sc_module {
 
  private:
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  void wake();
   void read_next();
   void play();
   void send();
@@ -70,7 +69,6 @@ class traffic_replayer : public sc_core::sc_module {
   TrafficReader reader_;
   PayloadPool pool_;
   sc_core::sc_event wake_event_;
-  bool waiting_for_memory_ = false;  // woken, and one delta cycle later on
 
   TrafficEvent next_;                                                  // request or write by debug transport
   bool more_ = true;                                                   // there is one

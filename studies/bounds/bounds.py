@@ -98,5 +98,6 @@ def check(rows):
     for row in rows:
         for name, cycles in bounds(row).items():
             if row["cycles"] < cycles * (1 - SLACK):
-                raise FasterThanPossible(f"{row['kernel']} under {mechanism_of(row)}, {row['sms']} SMs, memory {row['memory']}: "
+                machine = f"{row['sms']} SMs, memory {row['memory']}"
+                raise FasterThanPossible(f"{row['kernel']} under {mechanism_of(row)}, {machine}: "
                                          f"{row['cycles']:,} cycles, and the bound '{name}' is {cycles:,.0f}")

@@ -99,8 +99,9 @@ def diverge_lanes():
 
 
 def diverge_chain(point, mechanism):
-    """A trip's operations wait for each other: seven and a multiplication or nine, at ALU latency. One path: both
-    sides one after the other; two paths: the longer one."""
+    """A trip's operations wait for each other, as a warp's path issues in order: a multiplication and four others (shr, xor,
+    add, setp), or nine others (three shifts and xors, xor, add, setp). One path: both sides one after the other; two paths:
+    the longer one."""
     alu, multiplier = point["alu_latency"], point["multiplier_latency"]
     trip = {True: multiplier + 4 * alu, False: 9 * alu}
     both = sum if mechanism == "SPE" else max

@@ -1,5 +1,5 @@
 """What scripts/evaluate asks of a study: grid(), is_quick(), write_inputs(), page(), plots(), draw()."""
-from harness.page import listed, number
+from harness.page import listed, number, percent
 
 from . import bounds, kernels, plots as drawings, tables
 from .grid import POINT, grid, is_quick, write_inputs
@@ -53,23 +53,25 @@ def sections(results):
     shared = bounds.dram_bytes_per_cycle({"memory": "timed", "sms": 1})
     of_chip = bounds.dram_bytes_per_cycle({"memory": "chip", "sms": 1})
     way = 2 * p["crossbar_latency"]
+    far, near = way + p["dram_latency"], way + p["l2_hit_latency"]
     yield f"""## Bounds
 | bound | cycles |
 |---|---|
 {names}
 
-The channels of the chip move {number(of_chip, 1)} bytes a core cycle, the share of a lone SM is {number(shared, 1)}. A miss waits
-for {way + p["dram_latency"]} cycles where DRAM serves it, for {way + p["l2_hit_latency"]} where the L2 does, and for {way}, the crossbar, where it joins another one; the
-time of rows, banks and queues is left out, so that these are bounds. Chains are by hand from
-the sources of diverge, md5_search and vector_ops (there: three of the four loads of a turn are waited for one after the
-other). Left out: special units, as a run without a profile does not count their instructions (the sources of the five have no
-division, root or the like), instruction fetch, and chains of the other kernels. *Ideal memory* has no DRAM, crossbar or MSHR bound: a miss costs
-a hit. What a run says of its memory:
+The channels of the chip move {number(of_chip, 1)} bytes a core cycle, the share of a lone SM is {number(shared, 1)}. A miss
+waits for {far} cycles where DRAM serves it, for {near} where the L2 does, and for {way}, the crossbar, where it joins another
+one; the time of rows, banks and queues is left out, so that these are bounds. Chains are by hand from the sources of diverge,
+md5_search and vector_ops (there: of the four loads of a turn a warp waits for three, one after the other). Left out: special
+units, as a run without a profile does not count their instructions (the sources of the five have no division, root or the
+like), instruction fetch, and chains of the other kernels. *Ideal memory* has no DRAM, crossbar or MSHR bound: a miss costs a
+hit. A bound *holds* where the run takes at most {percent(tables.NEAR - 1, 0)} (ours); a share of cycles is one of all
+schedulers' cycles. What a run says of its memory:
 
 {below(results)}"""
     for kernel, (kind, words) in kernels.WHY.items():
-        yield (f"## {kernel}: {kind}\n*{words}*. Bounds in cycles, and in brackets measured / bound; the "
-               f"largest is bold.\n\n{tables.of_bounds(results, kernel)}\n\nUnder SPE:\n{tables.sentences(results, kernel)}")
+        yield (f"## {kernel}: {kind}\n*{words}*. Bounds in cycles, and in brackets measured / bound; the largest is "
+               f"bold.\n\n{tables.of_bounds(results, kernel)}\n\nUnder SPE:\n{tables.sentences(results, kernel)}")
     yield f"""## Lanes
 Issues by how many lanes are active. *By hand*: from the kernel's source and its data, which lanes go where. For nest with the
 instructions that most levels have, for md5_search in tries, for vector_ops all lanes; of suffix_match it is a matter of the data.
@@ -78,7 +80,7 @@ instructions that most levels have, for md5_search in tries, for vector_ops all 
 
 {tables.exact_lanes(results)}"""
     yield f"""## Traffic
-By hand: each array read and written once. {tables.traffic_words()} What is written may stay in the L2, which is not written
-back at the end of a run; code comes on top. A lone SM with its share has a fifteenth of the L2 as well.
+By hand: each array read and written once. {tables.traffic_words()} What is written may stay in the L2, which is not
+written back at the end of a run; code comes on top. A lone SM with its share has a fifteenth of the L2 as well.
 
 {tables.traffic(results)}"""

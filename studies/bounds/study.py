@@ -1,5 +1,5 @@
 """What scripts/evaluate asks of a study: grid(), is_quick(), write_inputs(), page(), plots(), draw()."""
-from harness.page import listed, number, percent
+from harness.page import listed, number, of_whole
 
 from . import bounds, kernels, plots as drawings, tables
 from .grid import POINT, grid, is_quick, write_inputs
@@ -65,8 +65,8 @@ one; the time of rows, banks and queues is left out, so that these are bounds. C
 md5_search and vector_ops (there: of the four loads of a turn a warp waits for three, one after the other). Left out: special
 units, as a run without a profile does not count their instructions (the sources of the five have no division, root or the
 like), instruction fetch, and chains of the other kernels. *Ideal memory* has no DRAM, crossbar or MSHR bound: a miss costs a
-hit. A bound *holds* where the run takes at most {percent(tables.NEAR - 1, 0)} (ours); a share of cycles is one of all
-schedulers' cycles. What a run says of its memory:
+hit. A bound *holds* where the run takes at most {of_whole(tables.NEAR - 1, 0)} longer (ours). Shares of cycles
+are of all schedulers' cycles. What a run says of its memory:
 
 {below(results)}"""
     for kernel, (kind, words) in kernels.WHY.items():

@@ -20,11 +20,10 @@ def runs(results, kernel):
                 yield machine, mechanism, row
 
 
-def largest_stall(row):
-    """(reason, share of the schedulers' cycles)"""
+def largest_stalls(row):
+    """The two largest as words, with their shares of the schedulers' cycles."""
     reasons = [(row[key] / row["scheduler_cycles"], key.removeprefix("stalls.")) for key in row if key.startswith("stalls.")]
-    share, reason = max(reasons)
-    return reason, share
+    return listed(f"{of_whole(share)} *{reason}*" for share, reason in sorted(reasons)[:-3:-1])
 
 
 def of_bounds(results, kernel):
@@ -65,22 +64,23 @@ NEAR = 1.15  # ours: a bound holds when the run takes at most so many times as l
 def sentence(machine, row):
     name, cycles = bounds.largest(row)
     ratio = row["cycles"] / cycles
-    reason, share = largest_stall(row)
     said = f"- {MACHINE_NAMES[machine]}: the largest bound is *{name}*, and the run takes {number(ratio, 2)} times as long"
     holds = "it holds" if ratio <= NEAR else "no bound here holds"
-    return (f"{said}: {holds}. Most cycles without an issue, {of_whole(share)} of all, are of the reason *{reason}*."
-            f"{joined(row, name) if ratio > NEAR else ''}")
+    return (f"{said}: {holds}. Most cycles without an issue: {largest_stalls(row)}."
+            f"{joined(row, cycles) if ratio > NEAR else ''}")
 
 
-def joined(row, name):
-    """How much of the distance from a bound of misses is that of those that join others."""
-    if name not in ("L1 MSHRs", "warps") or row["memory"] == "ideal" or row["kernel"] in kernels.CHAINS:
+def joined(row, largest):
+    """How much of the distance is the time of misses that join others in the L2, which no bound can count."""
+    if row["memory"] == "ideal":
         return ""
+    names = ["L1 MSHRs"] + ["warps"] * (row["kernel"] in kernels.WAITS_IN_TURN)
     more = bounds.wait_of_misses(row, joined_wait_for_dram=True) / bounds.wait_of_misses(row)
-    if more < NEAR:
+    cycles, name = max((more * bounds.bounds(row)[name], name) for name in names)
+    if cycles <= largest:
         return ""
-    return (" Were each miss that joins another in the L2 to wait as long as the one that it joins (no bound: it may come "
-            f"late), the run would take {number(row['cycles'] / (more * bounds.bounds(row)[name]), 2)} times as long as that.")
+    return (" Were each miss that joins another in the L2 to wait as long as the first (no bound: it may come late), "
+            f"*{name}* would be the largest, and the run {number(row['cycles'] / cycles, 2)} times as long.")
 
 
 def sentences(results, kernel):

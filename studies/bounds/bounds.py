@@ -38,7 +38,7 @@ def dram_bytes_per_cycle(row):
 def wait_of_misses(row, joined_wait_for_dram=False):
     """Cycles for which all L1 misses wait at least, together. One that DRAM serves: crossbar both ways and DRAM's latency;
     one that the L2 has: its latency instead; one that joins another in the L2 may come when the line does: the crossbar.
-    \param joined_wait_for_dram  those that join wait as long as the first: no bound any more, but nearer to what happens"""
+    \\param joined_wait_for_dram  those that join wait as long as the first: no bound any more, but nearer to what happens"""
     p = point()
     way = 2 * p["crossbar_latency"]
     counts = {key: row[f"memory_system.{key}"] for key in ("l1_misses", "l2_misses", "l2_merges", "icache_fills")}

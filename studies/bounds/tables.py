@@ -66,6 +66,8 @@ def sentence(machine, row):
     ratio = row["cycles"] / cycles
     said = f"- {MACHINE_NAMES[machine]}: the largest bound is *{name}*, and the run takes {number(ratio, 2)} times as long"
     holds = "it holds" if ratio <= NEAR else "no bound here holds"
+    if row["working_sms"] < row["sms"]:
+        holds += f"; only {row['working_sms']} of the SMs have work"
     return (f"{said}: {holds}. Most cycles without an issue: {largest_stalls(row)}."
             f"{joined(row, cycles) if ratio > NEAR else ''}")
 
@@ -77,7 +79,7 @@ def joined(row, largest):
     names = ["L1 MSHRs"] + ["warps"] * (row["kernel"] in kernels.WAITS_IN_TURN)
     more = bounds.wait_of_misses(row, joined_wait_for_dram=True) / bounds.wait_of_misses(row)
     cycles, name = max((more * bounds.bounds(row)[name], name) for name in names)
-    if cycles <= largest:
+    if cycles <= largest * NEAR:
         return ""
     return (" Were each miss that joins another in the L2 to wait as long as the first (no bound: it may come late), "
             f"*{name}* would be the largest, and the run {number(row['cycles'] / cycles, 2)} times as long.")

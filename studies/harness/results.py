@@ -1,7 +1,8 @@
 """The committed results of a study: results.json and results.csv, a row a job.
 
 JSON: {"version", "study", "rows"}; a row has the fields of the job, and under the names of `heddle run --json` what came
-of it, groups before a dot: memory_system.l1_misses. CSV has the same but for what is a list. VERSION moves when a key goes
+of it, groups before a dot: memory_system.l1_misses. Of several SMs busiest_sm.warp_instructions is that of the one that issued
+most, and working_sms how many issued at all. CSV has the same but for what is a list. VERSION moves when a key goes
 or changes its meaning.
 """
 import csv
@@ -28,6 +29,12 @@ def flat(values, before=""):
             yield before + key, value
 
 
+def of_the_sms(run):
+    """What bounds need of how work falls on SMs. A lone SM has no list."""
+    counts = [sm["warp_instructions"] for sm in run.get("of_each_sm", ())] or [run["warp_instructions"]]
+    return {"busiest_sm.warp_instructions": max(counts), "working_sms": sum(count > 0 for count in counts)}
+
+
 def row_of(record):
     """Of a job that ended well."""
     run = record["run"]
@@ -35,6 +42,8 @@ def row_of(record):
     row["cpu_seconds"] = round(run["host"]["cpu_seconds"] + run["host"]["oracle_cpu_seconds"], 3)
     row.update((key, value) for key, value in flat({key: value for key, value in run.items() if key not in DROPPED})
                if key not in FIELDS and key not in DROPPED_LISTS)
+    if "warp_instructions" in run:
+        row.update(of_the_sms(run))
     return row
 
 

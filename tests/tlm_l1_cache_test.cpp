@@ -202,7 +202,7 @@ heddle_test::FixedMemory timing() {
 
 struct Benches {
   std::vector<std::unique_ptr<RandomBench>> random;
-  std::unique_ptr<Bench> lru, latency, bandwidth, short_lines, order, ideal;
+  std::unique_ptr<Bench> lru, latency, bandwidth, short_lines, order, ideal, written_behind;
 
   Benches() {
     std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
@@ -274,6 +274,18 @@ struct Benches {
     ideal->store_byte(1, 12, 0, 1);
     ideal->add(2, 13, 1);
 
+    written_behind = std::make_unique<Bench>("written_behind", timing(), 64);
+    written_behind->load(0, 10);
+    written_behind->load(0, 5000);
+
+    sc_core::sc_start(1000 * period);
+    std::uint8_t value = 0x5a;
+    tlm::tlm_generic_payload payload;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(written_behind->line(0, 0) + 3);
+    payload.set_data_ptr(&value);
+    payload.set_data_length(1);
+    written_behind->drivers[0]->socket->transport_dbg(payload);
     sc_core::sc_start(4, sc_core::SC_MS);
   }
 };
@@ -386,6 +398,13 @@ BOOST_AUTO_TEST_CASE(requests_to_one_line_keep_their_order) {
 BOOST_AUTO_TEST_CASE(with_ideal_memory_a_miss_costs_a_hit) {
   Bench& bench = *benches().ideal;
   for (std::size_t i = 0; i < 4; ++i) BOOST_TEST(bench.latency(i) == 5u);
+}
+
+BOOST_AUTO_TEST_CASE(a_line_that_debug_transport_wrote_is_asked_for_again) {
+  Bench& bench = *benches().written_behind;
+  BOOST_TEST(bench.requests()[0].loaded[3] != 0x5a);
+  BOOST_TEST(bench.requests()[1].loaded[3] == 0x5a);
+  BOOST_TEST(bench.memory->l1(0).counters().misses == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(debug_transport_writes_any_bytes_through_all_levels) {

@@ -70,8 +70,8 @@ class Bench : public sc_core::sc_module {
       cache->memory_socket.bind(memory.socket);
       code = {cache.get(), LineBytes, LineWords};
     } else {
-      stub = std::make_unique<tlm_utils::simple_initiator_socket<Bench>>("stub");
-      stub->bind(memory.socket);
+      unused = std::make_unique<tlm_utils::simple_initiator_socket<Bench>>("unused");
+      unused->bind(memory.socket);
     }
     heddle::isa::Program program;
     program.code.resize(with.program);
@@ -98,7 +98,7 @@ class Bench : public sc_core::sc_module {
   heddle::BackingStore store;
   heddle::dram memory;
   std::unique_ptr<heddle::instruction_cache> cache;
-  std::unique_ptr<tlm_utils::simple_initiator_socket<Bench>> stub;
+  std::unique_ptr<tlm_utils::simple_initiator_socket<Bench>> unused;
   std::vector<std::unique_ptr<Fetch>> fetches;
   std::vector<heddle::Fetched> pushed;       ///< by the first scheduler
   std::map<std::uint64_t, bool> first_idle;  ///< by cycle: was the first scheduler's fetch idle after the edge?

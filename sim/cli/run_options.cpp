@@ -42,7 +42,7 @@ const gpu::Workload& find_kernel(const std::string& name) {
 
 struct NamedProgram {
   std::string name;
-  gpu::HostProgram program;
+  gpu::PtxProgram program;  ///< a kernel of ours dumps nothing
   bool expects_deadlock = false, byte_exact = true;
 };
 
@@ -71,8 +71,9 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
           "--warps",
           fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
     }
-    all.push_back({w.name(), gpu::workload_program(w, workload, Locations().kernels, options.compile),
-                   among_all && w.expects_deadlock(), w.is_byte_exact()});
+    const gpu::HostProgram program = gpu::workload_program(w, workload, Locations().kernels, options.compile);
+    all.push_back({w.name(), [program](const std::string&) { return program; }, among_all && w.expects_deadlock(),
+                   w.is_byte_exact()});
   };
   for (const std::string& name : options.kernels) {
     if (name == "all") {
@@ -164,7 +165,10 @@ void add_options(CLI::App& command, RunOptions& o) {
                   "type has it: 768, -0x10, 1e-9, inf")
       ->allow_extra_args(false)
       ->group("Your own kernel");
-  command.add_option("--dump", o.ptx.dumps, "INDEX=FILE: write the buffer of argument INDEX (from 0) after the run")
+  command
+      .add_option("--dump", o.ptx.dumps,
+                  "INDEX=FILE: write the buffer of argument INDEX (from 0) after the run; of several runs each adds "
+                  "its name to FILE, such as out.bin.k.dpe.shadow")
       ->allow_extra_args(false)
       ->group("Your own kernel");
   add_options(command, o.trace);
@@ -200,12 +204,13 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
     throw CLI::ValidationError("--input", "cannot read " + options.input);
   std::vector<gpu::RunRequest> all;
   const std::vector<NamedProgram> all_programs = programs(options, point);
+  const bool is_one = all_programs.size() * mechanisms.size() == 1;  // else its files add the run's name
   for (const NamedProgram& program : all_programs) {
     for (const Mechanism& mechanism : mechanisms) {
       gpu::RunRequest request;
       const std::string run = program.name + '.' + mechanism.divergence + '.' + mechanism.scoreboard;
       request.kernel = program.name;
-      request.program = program.program;
+      request.program = program.program(is_one ? "" : '.' + run);
       request.timed.sm.point = &point;
       request.timed.sm.mechanism = mechanism;
       request.timed.sms = options.sms;
@@ -217,9 +222,8 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.monitor = options.check_protocol;
       request.timed.profile = options.profile;
       if (!options.record_traffic.empty())
-        request.timed.record_traffic =
-            options.record_traffic + (all_programs.size() * mechanisms.size() == 1 ? "" : '.' + run);
-      request.timed.trace = trace_window(options.trace, run, all_programs.size() * mechanisms.size() == 1);
+        request.timed.record_traffic = options.record_traffic + (is_one ? "" : '.' + run);
+      request.timed.trace = trace_window(options.trace, run, is_one);
       request.timed.progress = progress_line(run, all_programs.size() >= ManyKernels);
       request.seed = options.seed;
       request.expects_deadlock = program.expects_deadlock;

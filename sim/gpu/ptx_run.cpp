@@ -130,6 +130,27 @@ void write_file(const std::string& path, const std::vector<char>& bytes) {
   }
 }
 
+/// \return the arguments as the kernel sees them: of a buffer its address
+std::vector<std::uint64_t> launch(const PtxRun& run, const isa::Program& compiled,
+                                  const std::vector<Argument>& arguments, Device& device) {
+  isa::ParameterBlock parameters(compiled);
+  std::vector<std::uint64_t> values;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& argument = arguments[i];
+    std::uint64_t value = argument.number;
+    if (argument.is_buffer) {
+      value = device.allocate(argument.bytes.size());
+      device.write(value, argument.bytes.data(), argument.bytes.size());
+    }
+    values.push_back(value);
+    parameters.add_bytes(&value, compiled.parameters[i].bytes);
+  }
+  Launch launch{&compiled, run.grid, run.block, parameters.finish()};
+  launch.dynamic_shared = run.dynamic_shared;
+  device.launch(launch);
+  return values;
+}
+
 }  // namespace
 
 Dim3 parse_dim3(const std::string& option, const std::string& text) {
@@ -149,7 +170,7 @@ Dim3 parse_dim3(const std::string& option, const std::string& text) {
   return {sizes[0], sizes[1], sizes[2]};
 }
 
-HostProgram ptx_program(const PtxRun& run) {
+PtxProgram ptx_program(const PtxRun& run) {
   auto arguments = std::make_shared<std::vector<Argument>>();
   for (const std::string& text : run.arguments) arguments->push_back(parse_argument(text));
   std::vector<Dump> dumps;
@@ -183,32 +204,20 @@ HostProgram ptx_program(const PtxRun& run) {
                                               argument.text, parameter.name, parameter.bytes));
     }
   }
-  return [run, arguments, dumps, library](Device& device) {
-    const isa::Program& compiled = library->find(run.entry, device.machine());
-    isa::ParameterBlock parameters(compiled);
-    std::vector<std::uint64_t> addresses;
-    for (std::size_t i = 0; i < arguments->size(); ++i) {
-      const Argument& argument = (*arguments)[i];
-      std::uint64_t value = argument.number;
-      if (argument.is_buffer) {
-        value = device.allocate(argument.bytes.size());
-        device.write(value, argument.bytes.data(), argument.bytes.size());
+  return [run, arguments, dumps, library](const std::string& dump_suffix) -> HostProgram {
+    return [=](Device& device) {
+      const isa::Program& compiled = library->find(run.entry, device.machine());
+      const std::vector<std::uint64_t> addresses = launch(run, compiled, *arguments, device);
+      // The buffers of the timed device, not of the oracle that may run beside it.
+      const bool is_timed = dynamic_cast<const TimedDevice*>(&device) != nullptr;
+      for (const Dump& dump : dumps) {
+        if (is_timed == run.functional) break;
+        std::vector<char> bytes((*arguments)[dump.argument].bytes.size());
+        device.read(addresses[dump.argument], bytes.data(), bytes.size());
+        write_file(dump.file + dump_suffix, bytes);
       }
-      addresses.push_back(value);
-      parameters.add_bytes(&value, compiled.parameters[i].bytes);
-    }
-    Launch launch{&compiled, run.grid, run.block, parameters.finish()};
-    launch.dynamic_shared = run.dynamic_shared;
-    device.launch(launch);
-    // The buffers of the timed device, not of the oracle that may run beside it.
-    const bool is_timed = dynamic_cast<const TimedDevice*>(&device) != nullptr;
-    for (const Dump& dump : dumps) {
-      if (is_timed == run.functional) break;
-      std::vector<char> bytes((*arguments)[dump.argument].bytes.size());
-      device.read(addresses[dump.argument], bytes.data(), bytes.size());
-      write_file(dump.file, bytes);
-    }
-    return Outcome{true, "no CPU reference for a user's kernel"};
+      return Outcome{true, "no CPU reference for a user's kernel"};
+    };
   };
 }
 

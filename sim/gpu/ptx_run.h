@@ -1,6 +1,7 @@
 // A user's own PTX as a host program: arguments from the command line, buffers dumped after the run.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,12 @@ struct PtxRun {
 /// "X[,Y[,Z]]", each at least 1. \throws std::invalid_argument naming the option.
 Dim3 parse_dim3(const std::string& option, const std::string& text);
 
+/// A user's kernel, read and checked: a host program for each run. Several run at once, so their dumps differ by name.
+/// \param dump_suffix  added to the name of each dump
+using PtxProgram = std::function<HostProgram(const std::string& dump_suffix)>;
+
 /// \throws std::invalid_argument naming the argument and what was expected. Files are read now, not when the run
 /// starts.
-HostProgram ptx_program(const PtxRun& run);
+PtxProgram ptx_program(const PtxRun& run);
 
 }  // namespace heddle::gpu

@@ -27,7 +27,7 @@ def page(results):
 
 def summary(results):
     """For the README of the whole."""
-    return tables.against_paper(Measures(results), [claim for claim in claims.CLAIMS if claim.name in HEADLINES])
+    return tables.against_paper(Measures(results), [claim for claim in claims.CLAIMS if claim.name in HEADLINES], in_short=True)
 
 
 def head(m):

@@ -15,7 +15,8 @@ WORDS = {"avg_path": "AvgPath", "idle_cycles": "idle cycles", "lane_utilisation"
          "warp_instructions": "warp instructions", "stack_depth.max": "deepest stack",
          "memory_system.l1_accesses": "L1 accesses", "memory_system.l1_hits": "L1 hits",
          "memory_system.l1_misses": "L1 misses", "memory_system.l2_misses": "L2 misses",
-         "memory_system.dram_activations": "opened rows of DRAM"}
+         "memory_system.dram_bytes": "bytes of DRAM"}
+SWEEPS = {"L1": ("l1_bytes", paper.L1_BYTES, grid.L1_SWEEP), "L2": ("l2_bytes", paper.L2_BYTES, grid.L2_SWEEP)}
 
 
 class BadCauses(PageError):
@@ -42,16 +43,20 @@ def mean_of(m, kernels, mechanism, over, key, **how):
 
 def comparison(key, mechanism, over):
     """What such a mean is of."""
-    return f"the gain of {mechanism} over {over} is" if not key else f"{in_words(key)} under {mechanism} against {over} are"
+    return f"the gain of {mechanism} over {over}" if not key else f"the change of {in_words(key)} under {mechanism} against {over}"
 
 
 def experiment(words, **changes):
     """A sentence: a mean with something taken away, and as it is."""
-    def sentence(m, kernels, mechanism="DPE", over="SPE", key=""):
-        pair = [mean_of(m, kernels, mechanism, over, key, **how) for how in (changes, {})]
-        if None in pair:
-            return None
-        return f"{words} {comparison(key, mechanism, over)} {percent(pair[0])} instead of {percent(pair[1])} ({named(kernels)})"
+    def sentence(m, kernels, mechanism="DPE", over="SPE", key="", apart=False):
+        """\\param apart  each kernel by itself"""
+        parts = []
+        for some in ([[kernel] for kernel in kernels] if apart else [kernels]):
+            with_it, as_it_is = (mean_of(m, some, mechanism, over, key, **how) for how in (changes, {}))
+            if None in (with_it, as_it_is):
+                return None
+            parts.append(f"{percent(with_it)} instead of {percent(as_it_is)} ({named(some)})")
+        return f"{words} {comparison(key, mechanism, over)} is {listed(parts)}"
     return sentence
 
 
@@ -60,7 +65,7 @@ def other_reference(m, kernels, to, mechanism="DPE", over="SPE", key=""):
     pair = [mean_of(m, kernels, mechanism, one, key) for one in (to, over)]
     if None in pair:
         return None
-    return f"{comparison(key, mechanism, to)} {percent(pair[0])}, over {over} {percent(pair[1])} ({named(kernels)})"
+    return f"{comparison(key, mechanism, to)} is {percent(pair[0])}, over {over} {percent(pair[1])} ({named(kernels)})"
 
 
 def without(m, kernels, left_out, mechanism="DPE", over="SPE", key=""):
@@ -69,7 +74,7 @@ def without(m, kernels, left_out, mechanism="DPE", over="SPE", key=""):
     those, rest = (mean_of(m, some, mechanism, over, key) for some in (left_out, others))
     if None in (those, rest):
         return None
-    return f"without {named(left_out)} ({percent(those)}) {comparison(key, mechanism, over)} {percent(rest)}"
+    return f"{comparison(key, mechanism, over)} is {percent(rest)} without {named(left_out)}, of which it is {percent(those)}"
 
 
 def best_without(m, kernels, left_out, mechanism="DPE", over="SPE"):
@@ -167,39 +172,42 @@ def full(m, kernels, mechanism="DPE", over="SPE", key=""):
     if None in before + after:
         return None
     warps = [number(grid.FULL[kernel]["warps"] / grid.SMS) for kernel in kernels]
-    return (f"with {listed(warps)} warps a SM {comparison(key, mechanism, over)} {percent(mean(after))} instead of "
+    return (f"with {listed(warps)} warps a SM {comparison(key, mechanism, over)} is {percent(mean(after))} instead of "
             f"{percent(mean(before))} ({named(kernels)})")
 
 
 def sizes(m, kernels, cache, left_out=(), over="SPE"):
-    """How far the gain moves over the sizes of a cache: without some kernels, or over another reference."""
-    key, usual, sweep = {"L1": ("l1_bytes", paper.L1_BYTES, grid.L1_SWEEP), "L2": ("l2_bytes", paper.L2_BYTES, grid.L2_SWEEP)}[cache]
+    """How far the gain moves over the sizes of a cache, without some kernels or over another reference; one kernel's gains."""
+    key, usual, sweep = SWEEPS[cache]
     some = [kernel for kernel in kernels if kernel not in left_out]
-    gains = {kernel: [m.gain(kernel, "DPE", over, **grid.cache(key, size, usual)) for size in (usual, *sweep)] for kernel in some}
+    all_sizes = sorted((usual, *sweep))
+    gains = {kernel: [m.gain(kernel, "DPE", over, **grid.cache(key, size, usual)) for size in all_sizes] for kernel in some}
     if any(None in row for row in gains.values()):
         return None
-    farthest, kernel = max((max(abs(gain - row[0]) for gain in row), kernel) for kernel, row in gains.items())
-    but = f"without {named(left_out)}" if left_out else f"over {over}"
-    return f"{but} the farthest is {percent(farthest)} ({paper.name(kernel)})" if some[1:] else \
-        f"{but} the gain of {paper.name(kernel)} is {percent(least(gains[kernel]))} to {percent(most(gains[kernel]))} at all sizes"
+    if len(some) == 1:
+        words = [f"{percent(gain)} at {size // grid.KIB} KB" for gain, size in zip(gains[some[0]], all_sizes)]
+        return f"the gain of DPE over {over} is {listed(words)} ({paper.name(some[0])})"
+    here = all_sizes.index(usual)
+    farthest, kernel = max((max(abs(gain - row[here]) for gain in row), kernel) for kernel, row in gains.items())
+    return f"the farthest is {percent(farthest)} without {named(left_out)} ({paper.name(kernel)})"
 
 
 def jitter(m, kernels, mechanism="DPE", over="SPE"):
     """Between what the gain lies when the machine is changed a little, for both."""
-    sentences = []
+    words = []
     for kernel in kernels:
         gains = [m.gain(kernel, mechanism, over, settings=settings) for settings in ("", *grid.JITTER)]
         if None in gains:
             return None
-        sentences.append(f"{paper.name(kernel)} {percent(least(gains))} to {percent(most(gains))}")
-    return (f"with {len(grid.JITTER)} other latencies of crossbar and DRAM, each a little more or less than ours, the gain of "
-            f"{mechanism} over {over} is {listed(sentences)}")
+        words.append(f"{percent(least(gains))} to {percent(most(gains))}")
+    return (f"with {len(grid.JITTER)} latencies of the crossbar that are a cycle or two from ours, and with ours, the gain of "
+            f"{mechanism} over {over} is between: {of_each(kernels, words)}")
 
 
 EVIDENCE = {
     "ideal_memory": experiment("with a memory where a miss costs a hit", memory="ideal"),
-    "one_sm": experiment("with all warps on one SM, which has its share of the memory,", sms=1),
-    "one_sm_chip": experiment("with all warps on one SM, which has the memory of all,", sms=1, memory="chip"),
+    "one_sm": experiment("with all warps on one SM and its share of the memory", sms=1),
+    "one_sm_chip": experiment("with all warps on one SM and the memory of all", sms=1, memory="chip"),
     "other_data": experiment("with other data", seed=2),
     "fast_fetch": experiment("with a fetch of a cycle", settings="fetch_latency=1"),
     "less_optimised": experiment("compiled at -O1", level="O1"),

@@ -62,8 +62,9 @@ class Program:
         self._identity = None
         self._kernels = {}
 
-    def build(self):
-        """\\throws subprocess.CalledProcessError after the build has said why"""
+    def build(self, levels=()):
+        """\\param levels  of clang beside the usual one, at which jobs want their kernels
+        \\throws subprocess.CalledProcessError after the build has said why"""
         if self.is_own:
             ptx = [f"heddle_kernel_ptx_{level}" for level in levels]
             subprocess.run([ROOT / "scripts/build", "heddle", "heddle_kernel_ptx", *ptx], check=True)

@@ -36,7 +36,7 @@ class BreadthFirstSearch : public gpu::Workload {
       initial[source] = 0;
       device.write(buffers.levels, initial.data(), nodes * sizeof(unsigned));
       unsigned any_change = 1, level = 0;
-      for (; any_change != 0; ++level) {
+      for (; any_change != 0 && level <= nodes; ++level) {  // of a machine that is right, level stays below
         any_change = 0;
         device.write(buffers.changed, &any_change, sizeof any_change);
         gpu::launch(device, expand, {shape.blocks}, {shape.threads}, buffers.first_edge, buffers.edges, buffers.levels,

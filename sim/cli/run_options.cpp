@@ -66,7 +66,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
     ptx.block = gpu::parse_dim3("--block", options.block);
     ptx.functional = options.functional;
     ptx.compile = options.compile;
-    return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::ptx_program(ptx)}};
+    return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::read_ptx_program(ptx)}};
   }
   gpu::WorkloadOptions workload;
   workload.size = gpu::parse_size(options.size);

@@ -170,7 +170,7 @@ Dim3 parse_dim3(const std::string& option, const std::string& text) {
   return {sizes[0], sizes[1], sizes[2]};
 }
 
-PtxProgram ptx_program(const PtxRun& run) {
+PtxProgram read_ptx_program(const PtxRun& run) {
   auto arguments = std::make_shared<std::vector<Argument>>();
   for (const std::string& text : run.arguments) arguments->push_back(parse_argument(text));
   std::vector<Dump> dumps;

@@ -31,6 +31,11 @@ using PtxProgram = std::function<HostProgram(const std::string& dump_suffix)>;
 
 /// \throws std::invalid_argument naming the argument and what was expected. Files are read now, not when the run
 /// starts.
-PtxProgram ptx_program(const PtxRun& run);
+PtxProgram read_ptx_program(const PtxRun& run);
+
+/// For a single run.
+inline HostProgram ptx_program(const PtxRun& run) {
+  return read_ptx_program(run)("");
+}
 
 }  // namespace heddle::gpu

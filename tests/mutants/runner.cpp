@@ -2,6 +2,7 @@
 // beside the oracle. Also built without a mutant, which must pass.
 //
 //   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
+//   runner chip NAME DIVERGENCE SCOREBOARD                               on two SMs
 //   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
 //   runner meeting DIVERGENCE SCOREBOARD                                 tests/ptx/meeting_without_a_register.ptx
@@ -40,7 +41,7 @@ const heddle::DesignPoint& find_point(const std::string& name) {
   throw std::invalid_argument("no design point " + name);
 }
 
-gpu::RunResult result_of_kernel(const Words& words, const std::string& point) {
+gpu::RunResult result_of_kernel(const Words& words, const std::string& point, unsigned sms = 1) {
   const gpu::Workload* workload = gpu::find_workload(words.at(1));
   if (workload == nullptr) throw std::invalid_argument("no kernel " + words.at(1));
   gpu::RunRequest request;
@@ -48,6 +49,7 @@ gpu::RunResult result_of_kernel(const Words& words, const std::string& point) {
   request.timed.sm.mechanism = {words.at(2), words.at(3)};
   request.timed.sm.watchdog_cycles = 50'000;
   request.timed.sm.max_cycles = 2'000'000;
+  request.timed.sms = sms;
   gpu::WorkloadOptions options;
   options.lanes = request.timed.sm.point->lanes;
   options.warps = words.size() > 5 ? static_cast<unsigned>(std::stoul(words[5])) : 0;
@@ -60,6 +62,10 @@ gpu::RunResult result_of_kernel(const Words& words, const std::string& point) {
 
 int run_kernel(const Words& words) {
   return result_of_kernel(words, words.size() > 4 ? words[4] : "hpca13").status == gpu::RunStatus::Ok ? 0 : 1;
+}
+
+int run_on_two_sms(const Words& words) {
+  return result_of_kernel(words, "hpca13", 2).status == gpu::RunStatus::Ok ? 0 : 1;
 }
 
 gpu::RunRequest request_of_ptx(const std::string& file, const heddle::Mechanism& mechanism,
@@ -181,6 +187,7 @@ int main(int argc, char** argv) {
   try {
     const std::string& what = words.at(0);
     return what == "kernel"    ? run_kernel(words)
+           : what == "chip"    ? run_on_two_sms(words)
            : what == "issues"  ? count_issues(words)
            : what == "ends"    ? run_to_its_end(words)
            : what == "arms"    ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)

@@ -97,7 +97,7 @@ const Case Usage[] = {
     {"run diverge --point hpca31", WrongUsage, {"no design point 'hpca31'; did you mean hpca13?"}},
     {"run diverge --memory slow", WrongUsage, {"--memory", "timed, chip, ideal"}},
     {"run diverge --size huge", WrongUsage, {"--size", "small, medium, large"}},
-    {"run diverge --level O4", WrongUsage, {"--level", "O0, O1, O2, O3"}},
+    {"run diverge --level fast", WrongUsage, {"--level", "O0, O1, O2, O3"}},
     {"run diverge --warps -3", WrongUsage, {"--warps", "-3"}},
     {"run diverge --resident-warps 99", WrongUsage, {"--resident-warps", "99", "hpca13 has 48 warps"}},
     {"run diverge --trace nosuchblock", RunFailed, {"nosuchblock", "its blocks are instruction_buffer, "}},

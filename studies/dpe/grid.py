@@ -41,8 +41,10 @@ L2_SWEEP = tuple(size * KIB for size in (192, 384, 1536, 3072))  # ours
 # More data that a command line can ask for within the limit: twice as much, of bfs_queue ten searches.
 LARGER = {"suffix_match": {"warps": 48}, "bfs": {"input": "graph_8000.txt"}, "bfs_queue": {"size": "medium"}}
 FULL = {"suffix_match": {"warps": 180}}  # a program that takes any number of warps, as many as the limit allows
-LEVELS = ("O1", "O3")  # of clang beside the usual one
-UNOPTIMISED = ("suffix_match",)  # the one with DPE's deepest stack; most others are then beyond the limit
+# Of clang beside the usual one.
+LEVELS = {"O1": [kernel for kernel in paper.INTERLEAVABLE if kernel != "lu_decomposition"],  # that is beyond the limit
+          "O3": paper.INTERLEAVABLE,
+          "O0": ["suffix_match"]}  # the one with DPE's deepest stack; most others are beyond the limit
 JITTER = tuple(f"crossbar_latency={cycles}" for cycles in (14, 15, 17, 18))  # ours is 16
 SWINGS = ("bfs", "path_finding", "bfs_queue", "back_propagation")  # programs of which some lose a little
 
@@ -91,8 +93,7 @@ def grid():
         "no_false_dependencies": [one for how in ({}, *sweeps()) for one in
                                   jobs(["stencil_3d"] if how else interleavable, ["SPE without false dependencies"], **how)],
         "rarely_split": jobs(["photon_transport"], ["DWS2"]),
-        "levels": [*(one for level in LEVELS for one in jobs(interleavable, gain, level=level)),
-                   *jobs(UNOPTIMISED, gain, level="O0")],
+        "levels": [one for level, kernels in LEVELS.items() for one in jobs(kernels, gain, level=level)],
         "jitter": [one for settings in JITTER for one in jobs(SWINGS, gain, settings=settings)],
         "appendix": jobs(APPENDIX, MECHANISMS),
     }

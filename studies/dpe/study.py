@@ -85,8 +85,8 @@ What more data change. {no_larger(m)}
            + "\n\n... and of the L2 of the chip:\n\n" + tables.sweep(m, "l2_bytes", paper.L2_BYTES, L2_SWEEP))
     yield ("## What takes a cause away\nGain of DPE over SPE with one thing changed for both. *Ideal memory*: a miss costs a "
            "hit. *One SM*: a small data set fills it; it has its share of the chip's memory, or all of it. *Other data*: another "
-           "seed, where data are random. *-O1*, *-O3*: programs that clang compiled so, and not at -O2.\n\n"
-           + tables.experiments(m))
+           "seed, where data are random. *-O1*, *-O3*: programs that clang compiled so, and not at -O2. "
+           "*No false dependencies*: of SPE's scoreboard, too (`--divergence spe --scoreboard optimistic`).\n\n" + tables.experiments(m))
     left_out = listed(f"{kernel}, as {why}" for kernel, why in LEFT_OUT.items())
     appendix = (("all others", APPENDIX),)
     yield (f"## Appendix: all other kernels\nLeft out: {left_out}. Speed, against SPE:\n\n" + tables.speed(m, appendix)

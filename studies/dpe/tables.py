@@ -66,7 +66,8 @@ def experiments(m):
     """The gain of DPE with something taken away."""
     columns = {"as it is": {}, "ideal memory": {"memory": "ideal"}, "one SM": {"sms": 1},
                "one SM, all of the memory": {"sms": 1, "memory": "chip"}, "other data": {"seed": 2},
-               "fetch of a cycle": {"settings": "fetch_latency=1"}, "-O1": {"level": "O1"}, "-O3": {"level": "O3"}}
+               "fetch of a cycle": {"settings": "fetch_latency=1"}, "-O1": {"level": "O1"}, "-O3": {"level": "O3"},
+               "no false dependencies": {"over": "SPE without false dependencies"}}
     return figure(tuple(columns), lambda kernel, column: m.gain(kernel, "DPE", **columns[column]), percent)
 
 

@@ -77,7 +77,8 @@ heddle_system_test(constructs TIMEOUT 300 LINK heddle_run
                           HEDDLE_README="${PROJECT_SOURCE_DIR}/sim/sm/README.md")
 heddle_system_test(divergence TIMEOUT 900 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
-heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
+heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>"
+                   NEEDS heddle heddle_kernel_ptx heddle_kernel_ptx_O0)
 
 # Worked examples as PTX in the SM, where a block must go through the states that it has in its own bench.
 add_test(NAME system.stories COMMAND ${PROJECT_SOURCE_DIR}/scripts/stories --check --build ${CMAKE_BINARY_DIR})

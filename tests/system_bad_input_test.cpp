@@ -97,6 +97,7 @@ const Case Usage[] = {
     {"run diverge --point hpca31", WrongUsage, {"no design point 'hpca31'; did you mean hpca13?"}},
     {"run diverge --memory slow", WrongUsage, {"--memory", "timed, chip, ideal"}},
     {"run diverge --size huge", WrongUsage, {"--size", "small, medium, large"}},
+    {"run diverge --level fast", WrongUsage, {"--level", "O0, O1, O2, O3"}},
     {"run diverge --warps -3", WrongUsage, {"--warps", "-3"}},
     {"run diverge --resident-warps 99", WrongUsage, {"--resident-warps", "99", "hpca13 has 48 warps"}},
     {"run diverge --trace nosuchblock", RunFailed, {"nosuchblock", "its blocks are instruction_buffer, "}},
@@ -326,6 +327,20 @@ BOOST_AUTO_TEST_CASE(many_kernels_in_one_table) {
   const Finished functional = run_heddle("run all --size s --functional");
   BOOST_TEST(functional.code == 0, functional.text);
   BOOST_TEST(functional.text.find("million/CPU-s") != std::string::npos, functional.text);
+}
+
+// Unoptimised, a kernel executes more instructions; its results are the same.
+BOOST_AUTO_TEST_CASE(a_kernel_at_another_level) {
+  const auto instructions = [](const std::string& options) {
+    const Finished finished = run_heddle("run nest --functional --json - " + options);
+    BOOST_TEST(finished.code == 0, finished.text);
+    const std::string key = "\"thread_instructions\": ";
+    const std::size_t at = finished.text.find(key);
+    BOOST_REQUIRE_MESSAGE(at != std::string::npos, finished.text);
+    return std::stoull(finished.text.substr(at + key.size()));
+  };
+  BOOST_TEST(instructions("--level O2") == instructions(""));
+  BOOST_TEST(instructions("--level O0") > 2 * instructions(""));
 }
 
 // What the message about many.ptx advises.

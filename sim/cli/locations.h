@@ -7,7 +7,7 @@ namespace heddle::cli {
 
 struct Locations {
   std::string build = HEDDLE_BINARY_DIR;
-  std::string kernels = HEDDLE_BINARY_DIR "/kernels";      ///< PTX of our kernels
+  std::string kernels = HEDDLE_BINARY_DIR "/kernels";      ///< PTX of our kernels; of other levels in O0, O1, O3 there
   std::string waveforms = HEDDLE_BINARY_DIR "/waveforms";  ///< where dumps go
   std::string views = HEDDLE_SOURCE_DIR "/waveforms";      ///< saved GTKWave views
   std::string figures = HEDDLE_SOURCE_DIR "/area/paper_figures.yaml";

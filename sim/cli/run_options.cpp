@@ -46,6 +46,18 @@ struct NamedProgram {
   bool expects_deadlock = false, byte_exact = true;
 };
 
+/// Where the PTX of our kernels lies, as clang makes it at this level. \throws CLI::ValidationError
+std::string kernels_at(const std::string& level) {
+  if (level == "O2") return Locations().kernels;
+  const std::string folder = Locations().kernels + '/' + level;
+  if (!std::filesystem::exists(folder + '/' + gpu::all_workloads().front()->name() + ".ptx")) {
+    throw CLI::ValidationError("--level", fmt::format("our kernels at {0} are not built: scripts/build "
+                                                      "heddle_kernel_ptx_{0}",
+                                                      level));
+  }
+  return folder;
+}
+
 std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint& point) {
   if (!options.ptx.file.empty() || !options.cuda.empty()) {
     gpu::PtxRun ptx = options.ptx;
@@ -63,6 +75,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
   workload.warps_per_block = options.resident_warps != 0 ? options.resident_warps : point.warps;
   workload.input_file = options.input;
   workload.seed = options.seed;
+  const std::string ptx = kernels_at(options.level);
   std::vector<NamedProgram> all;
   // Among all kernels a deadlock that the kernel is made for is no failure; who names the kernel wants to see it.
   const auto add = [&](const gpu::Workload& w, bool among_all) {
@@ -71,7 +84,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
           "--warps",
           fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
     }
-    const gpu::HostProgram program = gpu::workload_program(w, workload, Locations().kernels, options.compile);
+    const gpu::HostProgram program = gpu::workload_program(w, workload, ptx, options.compile);
     all.push_back({w.name(), [program](const std::string&) { return program; }, among_all && w.expects_deadlock(),
                    w.is_byte_exact()});
   };
@@ -138,6 +151,13 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->group("Input");
   command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large, or s, m, l")
       ->check(one_of("size", {"small", "medium", "large", "s", "m", "l"}))
+      ->capture_default_str()
+      ->group("Input");
+  command
+      .add_option("--level", o.level,
+                  "Our kernels as clang compiles them at this level, O0, O1, O2 or O3 (other than O2: scripts/build "
+                  "heddle_kernel_ptx_LEVEL)")
+      ->check(one_of("level", {"O0", "O1", "O2", "O3"}))
       ->capture_default_str()
       ->group("Input");
   command.add_option("--warps", o.warps, "Launch exactly so many warps (0: what the size asks for)")

@@ -25,6 +25,11 @@ MECHANISMS = {  # as the page calls them: control flow unit and scoreboard
     "forwarding": ("dpe_forwarding", "shadow"),  # sec. 7.1
     "memory split": ("dpe_memory_split", "shadow"),  # sec. 7.2
 }
+# References that no figure shows: what takes a cause away.
+REFERENCES = {
+    "SPE without false dependencies": ("spe", "optimistic"),
+    "DWS2": ("dws2_ideal", "optimistic"),  # splits where at most two instructions run twice
+}
 IDEAL_DWS = ("DWS10", "DWS50", "DWS100")
 APPENDIX = ("bitonic_sort", "black_scholes", "convolution", "cross_section_lookup", "diverge", "fft", "hazard", "histogram",
             "hmm_search", "lattice_boltzmann", "matrix_multiply", "md5_search", "multipole_lookup", "nest", "path_tracer",
@@ -35,11 +40,18 @@ L1_SWEEP = tuple(size * KIB for size in (4, 8, 32, 64))  # beside Table 1's; our
 L2_SWEEP = tuple(size * KIB for size in (192, 384, 1536, 3072))  # ours
 # More data that a command line can ask for within the limit: twice as much, of bfs_queue ten searches.
 LARGER = {"suffix_match": {"warps": 48}, "bfs": {"input": "graph_8000.txt"}, "bfs_queue": {"size": "medium"}}
+FULL = {"suffix_match": {"warps": 180}}  # a program that takes any number of warps, as many as the limit allows
+# Of clang beside the usual one.
+LEVELS = {"O1": [kernel for kernel in paper.INTERLEAVABLE if kernel != "lu_decomposition"],  # that is beyond the limit
+          "O3": paper.INTERLEAVABLE,
+          "O0": ["suffix_match"]}  # the one with DPE's deepest stack; most others are beyond the limit
+JITTER = tuple(f"crossbar_latency={cycles}" for cycles in (14, 15, 17, 18))  # ours is 16
+SWINGS = ("bfs", "path_finding", "bfs_queue", "back_propagation")  # programs of which some lose a little
 
 
 def job(kernel, mechanism, **changes):
     """\\param changes  fields of Job that are not the study's usual ones"""
-    divergence, scoreboard = MECHANISMS[mechanism]
+    divergence, scoreboard = (MECHANISMS | REFERENCES)[mechanism]
     return Job(kernel, divergence, scoreboard, **{"point": POINT, "sms": SMS, **changes})
 
 
@@ -57,6 +69,11 @@ def jobs(kernels, mechanisms, **changes):
     return [job(kernel, mechanism, **changes) for kernel in kernels for mechanism in mechanisms]
 
 
+def sweeps():
+    """What the jobs of the two sweeps of caches change."""
+    return [{"settings": f"{key}={size}"} for key, sizes in (("l1_bytes", L1_SWEEP), ("l2_bytes", L2_SWEEP)) for size in sizes]
+
+
 def grid():
     """{part: jobs}. A job may stand in several parts."""
     gain = ("SPE", "DPE")
@@ -71,6 +88,13 @@ def grid():
         "other_data": jobs(all_14, gain, seed=2),
         "larger": [one for kernel, how in LARGER.items() for one in jobs([kernel], gain, **how)],
         "fast_fetch": jobs(interleavable, (*gain, "constrained"), settings="fetch_latency=1"),
+        "full": [one for kernel, how in FULL.items() for one in jobs([kernel], gain, **how)],
+        "one_sm_more": [*jobs(paper.MISS_MORE, ["DWS100"], sms=1), *jobs(interleavable, ["forwarding"], sms=1, memory="chip")],
+        "no_false_dependencies": [one for how in ({}, *sweeps()) for one in
+                                  jobs(["stencil_3d"] if how else interleavable, ["SPE without false dependencies"], **how)],
+        "rarely_split": jobs(["photon_transport"], ["DWS2"]),
+        "levels": [one for level, kernels in LEVELS.items() for one in jobs(kernels, gain, level=level)],
+        "jitter": [one for settings in JITTER for one in jobs(SWINGS, gain, settings=settings)],
         "appendix": jobs(APPENDIX, MECHANISMS),
     }
     if not has_l2():  # and with it came --memory chip

@@ -12,6 +12,8 @@ OTHERS = {"dxt_compression": ("DXTC", 18_000), "bfs": ("BFS", 16), "path_finding
 TABLE_2 = {**INTERLEAVABLE, **OTHERS}
 KEEP_LANES = ("lu_decomposition", "quicksort", "photon_transport", "dxt_compression", "back_propagation")  # sec. 6.1
 MISS_MORE = ("ray_tracing", "laplace", "path_finding", "hot_spot")  # sec. 6.2, under DWS
+DWS50_GAINS = {"lu_decomposition": (0.373, 0.052), "quicksort": (0.128, 0.049)}  # sec. 6.3: over SPE and over DPE
+SPE_DEPTH, DPE_DEPTH = 11, 7  # sec. 6.5
 L1_BYTES = 16384  # Table 1
 L2_BYTES = 768 * 1024
 

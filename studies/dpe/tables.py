@@ -7,8 +7,8 @@ from .measures import mean
 KINDS = (("interleavable", tuple(paper.INTERLEAVABLE)), ("non-interleavable", tuple(paper.OTHERS)))
 
 
-def against_paper(m, some=claims.CLAIMS):
-    """Claim by claim: the paper, ours, and why."""
+def against_paper(m, some=claims.CLAIMS, in_short=False):
+    """Claim by claim: the paper, ours, and why. \param in_short  causes without their evidence"""
     causes = evidence.load(claims.CLAIMS)
     rows = []
     for claim in some:
@@ -20,7 +20,7 @@ def against_paper(m, some=claims.CLAIMS):
         elif claim.agrees(ours):
             why = "agrees"
         else:
-            why = evidence.cause(causes, claim, m)
+            why = evidence.cause(causes, claim, m, in_short)
         rows.append((claim.source, claim.what, claim.says, claims.said(claim, ours), why))
     return table(("source", "what", "DPE", "ours", "cause of a difference"), rows, (2, 3))
 
@@ -66,7 +66,8 @@ def experiments(m):
     """The gain of DPE with something taken away."""
     columns = {"as it is": {}, "ideal memory": {"memory": "ideal"}, "one SM": {"sms": 1},
                "one SM, all of the memory": {"sms": 1, "memory": "chip"}, "other data": {"seed": 2},
-               "fetch of a cycle": {"settings": "fetch_latency=1"}}
+               "fetch of a cycle": {"settings": "fetch_latency=1"}, "-O1": {"level": "O1"}, "-O3": {"level": "O3"},
+               "no false dependencies": {"over": "SPE without false dependencies"}}
     return figure(tuple(columns), lambda kernel, column: m.gain(kernel, "DPE", **columns[column]), percent)
 
 

@@ -168,13 +168,13 @@ def evaluate(args, study, folder):
     program = Program(args.heddle)
     place = (args.results or built_here() / "studies" / args.paper).resolve()
     inputs = place / "inputs"
+    grid = study.grid()
+    jobs = narrowed(grid, args, study)
     if not args.list:
-        program.build()
+        program.build(sorted({job.level for job in jobs} - {"O2"}))
     elif program.is_own and not (program.build_folder / "point_kit.json").exists():
         fail("nothing is built yet: scripts/build, or --heddle FILE")
     store = Store(place / "jobs")
-    grid = study.grid()
-    jobs = narrowed(grid, args, study)
     if args.list:
         list_jobs(grid, jobs, program, store, inputs)
         return 0

@@ -16,6 +16,7 @@ class Job:
     warps: int = 0  # 0: as many as the size asks for
     input: str = ""  # a file, from the folder of the study's inputs
     seed: int = 1
+    level: str = "O2"  # of clang, for the kernel
 
     def words(self, inputs="INPUTS"):
         """The command line behind `heddle`. \\param inputs  the folder of the study's inputs"""
@@ -27,6 +28,8 @@ class Job:
             words += ["--warps", str(self.warps)]
         if self.input:
             words += ["--input", f"{inputs}/{self.input}"]
+        if self.level != "O2":
+            words += ["--level", self.level]
         return [*words, "--seed", str(self.seed)]
 
     def text(self):

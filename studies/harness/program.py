@@ -62,10 +62,12 @@ class Program:
         self._identity = None
         self._kernels = {}
 
-    def build(self):
-        """\\throws subprocess.CalledProcessError after the build has said why"""
+    def build(self, levels=()):
+        """\\param levels  of clang beside the usual one, at which jobs want their kernels
+        \\throws subprocess.CalledProcessError after the build has said why"""
         if self.is_own:
-            subprocess.run([ROOT / "scripts/build", "heddle", "heddle_kernel_ptx"], check=True)
+            ptx = [f"heddle_kernel_ptx_{level}" for level in levels]
+            subprocess.run([ROOT / "scripts/build", "heddle", "heddle_kernel_ptx", *ptx], check=True)
 
     def stamp(self):
         """Another one when somebody has built the program anew or edited what it is made of."""
@@ -81,20 +83,20 @@ class Program:
             self._identity = digest(*parts)
         return self._identity
 
-    def of_kernel(self, kernel):
+    def of_kernel(self, kernel, level="O2"):
         """Its PTX, its driver and the files that it reads."""
-        if kernel not in self._kernels:
+        if (kernel, level) not in self._kernels:
             tree = self.tree or ROOT
             room = tree / "kernels" / kernel
             files = [file for file in room.rglob("*") if file.is_file() and file.suffix != ".md"] if room.is_dir() else []
-            ptx = self.build_folder / f"kernels/{kernel}.ptx"
-            self._kernels[kernel] = digest(digest_of_files(tree, files), ptx.read_bytes() if ptx.exists() else "")
-        return self._kernels[kernel]
+            ptx = self.build_folder / "kernels" / ("" if level == "O2" else level) / f"{kernel}.ptx"
+            self._kernels[kernel, level] = digest(digest_of_files(tree, files), ptx.read_bytes() if ptx.exists() else "")
+        return self._kernels[kernel, level]
 
     def key(self, job, inputs):
         """The name of a job's result: all that decides it."""
         data = (inputs / job.input).read_bytes() if job.input and (inputs / job.input).exists() else ""
-        return digest(*job.words(), data, self.identity(), self.of_kernel(job.kernel))[:40]
+        return digest(*job.words(), data, self.identity(), self.of_kernel(job.kernel, job.level))[:40]
 
     def command(self, job, inputs):
         return [str(self.path), *job.words(inputs), "--jobs", "1", "--json", "-"]

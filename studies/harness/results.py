@@ -52,7 +52,8 @@ class Results:
 
     def __init__(self, study, rows):
         self.study, self.rows = study, rows
-        self._by_job = {Job(**{name: row[name] for name in FIELDS}): row for row in rows}
+        # A field that is newer than the row has its usual value.
+        self._by_job = {Job(**{name: row[name] for name in FIELDS if name in row}): row for row in rows}
 
     def find(self, job):
         """The row, or None."""

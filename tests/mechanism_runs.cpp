@@ -25,7 +25,8 @@ std::vector<Mechanism> optimistic_mechanisms() {
 }
 
 std::vector<Mechanism> barrel_mechanisms() {
-  return {{"spe", "barrel"}, {"dpe", "barrel"}, {"dpe_memory_split", "barrel"}, {"dws10", "barrel"}, {"barrier", "barrel"}};
+  return {
+      {"spe", "barrel"}, {"dpe", "barrel"}, {"dpe_memory_split", "barrel"}, {"dws10", "barrel"}, {"barrier", "barrel"}};
 }
 
 std::string name_of(const Mechanism& mechanism) {

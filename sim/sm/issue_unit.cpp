@@ -180,6 +180,12 @@ void IssueUnit<Paths>::written(const WrittenBack& result) {
   if (!result.name.is_none()) released_ = result;
 }
 
+template <unsigned Paths>
+void IssueUnit<Paths>::done(SliceWarp w, Lanes lanes) {
+  --warp(w).in_flight;
+  warp(w).busy &= ~lanes;
+}
+
 // ---- what the control flow unit did ----
 
 template <unsigned Paths>
@@ -648,7 +654,8 @@ bool IssueUnit<Paths>::idle() const {
   if (rotates_ && !(waiting_slots() == driven_.waiting)) return false;
   // What this unit would hear, and what it would say: the load/store unit, the barriers and the other schedulers may
   // have changed since it spoke.
-  return view.valid == valid_ && without_dependency(able_to_issue()) == driven_.eligible;
+  const SlotSet<Paths> able = able_to_issue(), eligible = without_dependency(able);
+  return view.valid == valid_ && eligible == driven_.eligible && (able & ~eligible) == dependent_;
 }
 
 template class IssueUnit<2>;

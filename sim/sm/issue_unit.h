@@ -96,10 +96,7 @@ class IssueUnit {
   const WarpState& warp(SliceWarp w) const { return warps_[w.index()]; }
   SmWarp row(SliceWarp w) const { return numbers_.in_sm(scheduler_, w); }
   /// An instruction of these lanes is no longer in flight.
-  void done(SliceWarp w, isa::Lanes lanes) {
-    --warp(w).in_flight;
-    warp(w).busy &= ~lanes;
-  }
+  void done(SliceWarp w, isa::Lanes lanes);
   CtaWarp in_cta(SliceWarp w) const { return ctas_.threads()[row(w)].warp; }
   /// Of a lane that waits at a CTA barrier.
   isa::FaultSite barrier_site(SliceWarp w, isa::Lanes lanes) const;

@@ -235,8 +235,8 @@ inline constexpr std::array<ScoreboardRow, 4> scoreboards{{
     {"baseline", "one set of pending registers a warp", "DPE sec. 3.2", false},
     {"shadow", "left and right sets with shadow bits", "DPE sec. 3.2", true},
     {"optimistic", "no false dependency, and never full: a reference, not hardware", "DPE sec. 4", false, true},
-    {"barrel", "none, barrel processing: a thread issues when its last instruction is done", "DWF sec. 2", false, false,
-     true},
+    {"barrel", "none, barrel processing: a thread issues when its last instruction is done", "DWF sec. 2.1", false,
+     false, true},
 }};
 
 /// The rows of DivergenceMechanisms.

@@ -24,6 +24,11 @@ std::vector<Mechanism> optimistic_mechanisms() {
   return {{"dpe", "optimistic"}, {"dws10", "optimistic"}, {"barrier", "optimistic"}, {"dws2_ideal", "optimistic"}};
 }
 
+std::vector<Mechanism> barrel_mechanisms() {
+  return {
+      {"spe", "barrel"}, {"dpe", "barrel"}, {"dpe_memory_split", "barrel"}, {"dws10", "barrel"}, {"barrier", "barrel"}};
+}
+
 std::string name_of(const Mechanism& mechanism) {
   return mechanism.divergence + '/' + mechanism.scoreboard;
 }

@@ -16,6 +16,8 @@ std::vector<Mechanism> split_mechanisms();
 std::vector<Mechanism> barrier_mechanisms();
 /// The optimistic scoreboard beside each kind of control flow unit.
 std::vector<Mechanism> optimistic_mechanisms();
+/// Barrel processing beside each kind of control flow unit.
+std::vector<Mechanism> barrel_mechanisms();
 std::string name_of(const Mechanism& mechanism);
 
 /// At hpca13, beside the oracle.

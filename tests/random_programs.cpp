@@ -33,6 +33,7 @@ std::vector<heddle::Mechanism> known() {
   for (const heddle::Mechanism& mechanism : tests::split_mechanisms()) all.push_back(mechanism);
   for (const heddle::Mechanism& mechanism : tests::barrier_mechanisms()) all.push_back(mechanism);
   for (const heddle::Mechanism& mechanism : tests::optimistic_mechanisms()) all.push_back(mechanism);
+  for (const heddle::Mechanism& mechanism : tests::barrel_mechanisms()) all.push_back(mechanism);
   return all;
 }
 

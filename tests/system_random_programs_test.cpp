@@ -153,6 +153,13 @@ BOOST_AUTO_TEST_CASE(the_optimistic_scoreboard_equals_the_oracle) {
       {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 100}, {tests::Flavour::Language, 60}});
 }
 
+/// A thread has one instruction on its way, and no scoreboard looks at registers.
+BOOST_AUTO_TEST_CASE(barrel_processing_equals_the_oracle) {
+  check_mechanisms(
+      "barrel processing", tests::barrel_mechanisms(),
+      {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 100}, {tests::Flavour::Language, 60}});
+}
+
 BOOST_AUTO_TEST_CASE(every_integer_opcode_and_functions_equal_the_oracle) {
   tests::Campaign campaign;
   campaign.flavour = tests::Flavour::Language;

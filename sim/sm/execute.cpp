@@ -44,6 +44,7 @@ Executed Execute::step(std::uint64_t cycle) {
   Executed done = execute(flight, cycle);
   done.any = true;
   done.warp = flight.warp;
+  done.path_lanes = flight.path_lanes;
   if (done.is_done) in_flight_.give_back(token_);
   return done;
 }

@@ -20,8 +20,9 @@ namespace heddle {
 struct Executed {
   bool any = false;
   SliceWarp warp;
-  bool is_done = false;  ///< nothing of it will be written back
-  bool arrived = false;  ///< at a CTA barrier
+  isa::Lanes path_lanes = 0;  ///< active at issue
+  bool is_done = false;       ///< nothing of it will be written back
+  bool arrived = false;       ///< at a CTA barrier
   isa::Lanes exited = 0;
   Resolution resolution;    ///< of a branch or exit,
   Convergence convergence;  ///< or this

@@ -46,7 +46,7 @@ class PipelineOf final : public IssuePipeline {
       writeback_.expect(token, cycle, 0);
       return;
     }
-    issue_.retired(flight.warp);
+    issue_.retired(flight);
     in_flight_.give_back(token);
   }
 

@@ -213,7 +213,7 @@ class slice_at_point : public IssueSlice<2> {
     const bool subdivides = Row.subdivides != 0 && wanted.subdivides != 0;
     if (slice_ || (!subdivides && std::string(wanted.name) != Row.name)) return;
     own_ports<Unit>& own = board.shadow         ? wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, true>>()
-                           : board.is_reference ? wire<Candidate, Unit, no_scoreboard<Flow>>()
+                           : !board.has_block() ? wire<Candidate, Unit, no_scoreboard<Flow>>()
                                                 : wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, false>>();
     if constexpr (Row.subdivides != 0) wire_subdivision(own, wanted.subdivides);
     if constexpr (Row.barriers) wire_barriers(own);

@@ -91,6 +91,7 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
       rotates_(divergence_named(mechanism.divergence).rotates),
       splits_loads_(divergence_named(mechanism.divergence).splits_loads),
       optimistic_(scoreboard_named(mechanism.scoreboard).is_reference),
+      barrel_(scoreboard_named(mechanism.scoreboard).is_barrel),
       slice_(slice),
       execute_(execute),
       registers_(registers),
@@ -123,6 +124,7 @@ void IssueUnit<Paths>::start(SliceWarp w, Lanes lanes) {
   fresh.live = lanes;
   fresh.waiting = 0;
   fresh.in_flight = 0;
+  fresh.busy = 0;
   fresh.branching = false;
   fresh.branch_pc = 0;
   fresh.pending.start();
@@ -164,15 +166,24 @@ void IssueUnit<Paths>::executed(const Executed& done) {
   its.live &= ~done.exited;
   if (its.live == 0) live_warps_ &= ~bit(done.warp);
   if (done.arrived) check_divergent_barrier(done.warp);
-  if (done.is_done) --its.in_flight;
+  if (done.is_done) this->done(done.warp, done.path_lanes);
   if (done.resolves()) resolved_[0] = {true, done.warp};
 }
 
 template <unsigned Paths>
 void IssueUnit<Paths>::written(const WrittenBack& result) {
   if (!result.valid) return;
-  if (!result.part) --warp(result.warp).in_flight;
+  if (result.part)
+    warp(result.warp).busy &= ~result.path_lanes;
+  else
+    done(result.warp, result.path_lanes);
   if (!result.name.is_none()) released_ = result;
+}
+
+template <unsigned Paths>
+void IssueUnit<Paths>::done(SliceWarp w, Lanes lanes) {
+  --warp(w).in_flight;
+  warp(w).busy &= ~lanes;
 }
 
 // ---- what the control flow unit did ----
@@ -242,6 +253,7 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   WarpState& its_warp = warp(w);
   flight.live = its_warp.live;
   ++its_warp.in_flight;
+  its_warp.busy |= path.mask;
   its_warp.pending.note(instruction.destination, path.mask, true);
   fetch_.pop(w, k);
   rotation_.began(w, k, cycle_);
@@ -494,9 +506,10 @@ bool IssueUnit<Paths>::accesses_ordered(SliceWarp w, bool drained_stores) const 
 /// Of these slots, those that may be eligible: where the slice has a scoreboard, all.
 template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::without_dependency(SlotSet<Paths> may) const {
-  if (!optimistic_) return may;
+  if (!optimistic_ && !barrel_) return may;
   for_each_slot(may, [&](SliceWarp w, unsigned k) {
-    if (valid_.has(w, k) && waits_for_own_lanes(w, k)) may.set(w, k, false);
+    if (!valid_.has(w, k)) return;
+    if (barrel_ ? has_busy_lanes(w, k) : waits_for_own_lanes(w, k)) may.set(w, k, false);
   });
   return may;
 }
@@ -562,7 +575,11 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Pat
     const SlotSet<Paths> truly = true_dependency(dependent);
     return truly.any() ? stalled_at(Stall::ScoreboardTrue, truly) : stalled_at(Stall::ScoreboardFalse, dependent);
   }
-  if ((running & dependent_).any()) return stalled_at(Stall::ScoreboardTrue, running & dependent_);
+  if (const SlotSet<Paths> held = running & dependent_; held.any()) {
+    if (!barrel_) return stalled_at(Stall::ScoreboardTrue, held);
+    const SlotSet<Paths> truly = true_dependency(held);
+    return truly.any() ? stalled_at(Stall::ScoreboardTrue, truly) : stalled_at(Stall::ScoreboardFalse, held);
+  }
   if (const SlotSet<Paths> full = asking & hazards.full; full.any()) return stalled_at(Stall::ScoreboardFull, full);
   const SlotSet<Paths> parted = together_ & all_paths<Paths>(splits_.split_warps());
   if (const SlotSet<Paths> ordering = running & (barrier_ | fence_ | parted); ordering.any())
@@ -595,6 +612,13 @@ bool IssueUnit<Paths>::waits_for_own_lanes(SliceWarp w, unsigned k) const {
   return warp(w).pending.hold(launch_->program->code[fetch_.head(w, k)], slice_.path(w, k).mask);
 }
 
+/// Its PC advanced at issue, so that a path may have the rest of its last instruction, or of one that its lanes issued on
+/// another path, in flight.
+template <unsigned Paths>
+bool IssueUnit<Paths>::has_busy_lanes(SliceWarp w, unsigned k) const {
+  return (slice_.path(w, k).mask & warp(w).busy) != 0;
+}
+
 template <unsigned Paths>
 std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
   const SliceView<Paths> view = slice_.sample();
@@ -607,7 +631,7 @@ std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
   for (unsigned index = 0; index < warps_.size(); ++index) {
     const SliceWarp w(index);
     const WarpState& its = warp(w);
-    values.insert(values.end(), {its.live, its.waiting, its.in_flight, its.branching, slice_.depth(w)});
+    values.insert(values.end(), {its.live, its.waiting, its.in_flight, its.busy, its.branching, slice_.depth(w)});
     for (unsigned k = 0; k < Paths; ++k) {
       const PathView path = slice_.path(w, k);
       values.insert(values.end(), {path.pc, path.mask});
@@ -630,7 +654,8 @@ bool IssueUnit<Paths>::idle() const {
   if (rotates_ && !(waiting_slots() == driven_.waiting)) return false;
   // What this unit would hear, and what it would say: the load/store unit, the barriers and the other schedulers may
   // have changed since it spoke.
-  return view.valid == valid_ && without_dependency(able_to_issue()) == driven_.eligible;
+  const SlotSet<Paths> able = able_to_issue(), eligible = without_dependency(able);
+  return view.valid == valid_ && eligible == driven_.eligible && (able & ~eligible) == dependent_;
 }
 
 template class IssueUnit<2>;

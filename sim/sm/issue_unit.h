@@ -60,8 +60,8 @@ class IssueUnit {
   }
   /// What of a load is to be written in this edge, instead of a result that waits.
   MissingPart take_part() { return splits_.take_due(); }
-  /// Something of this warp is done that was in flight.
-  void retired(SliceWarp w) { --warps_[w.index()].in_flight; }
+  /// An instruction without a result is done.
+  void retired(const InFlight& flight) { done(flight.warp, flight.path_lanes); }
 
   isa::Lanes live(SliceWarp w) const { return warps_[w.index()].live; }
   isa::Lanes waiting(SliceWarp w) const { return warps_[w.index()].waiting; }
@@ -80,6 +80,7 @@ class IssueUnit {
     isa::Lanes live = 0;     ///< lanes that have not exited
     isa::Lanes waiting = 0;  ///< lanes that wait at a CTA barrier
     unsigned in_flight = 0;  ///< issued, not yet written back (or, of a store, not yet ordered)
+    isa::Lanes busy = 0;     ///< lanes with an instruction in flight: where processing is barrel, at most one each
     bool branching = false;  ///< one unresolved branch or exit, of the slot `branch_path`
     unsigned branch_path = 0;
     isa::Pc branch_pc = 0;  ///< of the last one
@@ -94,6 +95,8 @@ class IssueUnit {
   WarpState& warp(SliceWarp w) { return warps_[w.index()]; }
   const WarpState& warp(SliceWarp w) const { return warps_[w.index()]; }
   SmWarp row(SliceWarp w) const { return numbers_.in_sm(scheduler_, w); }
+  /// An instruction of these lanes is no longer in flight.
+  void done(SliceWarp w, isa::Lanes lanes);
   CtaWarp in_cta(SliceWarp w) const { return ctas_.threads()[row(w)].warp; }
   /// Of a lane that waits at a CTA barrier.
   isa::FaultSite barrier_site(SliceWarp w, isa::Lanes lanes) const;
@@ -109,6 +112,7 @@ class IssueUnit {
   SlotSet<Paths> true_dependency(const SlotSet<Paths>& stalled) const;
   void count_stall(const Stalled& stalled, std::uint64_t cycles);
   bool waits_for_own_lanes(SliceWarp w, unsigned k) const;
+  bool has_busy_lanes(SliceWarp w, unsigned k) const;
   SlotSet<Paths> without_dependency(SlotSet<Paths> may) const;
   void forget_released();
   void hear_control_flow(const SliceView<Paths>& view);
@@ -133,6 +137,7 @@ class IssueUnit {
   const bool rotates_;       // a path may be hidden
   const bool splits_loads_;  // lanes that a load has served go on without the others
   const bool optimistic_;    // the slice has no scoreboard: a head waits here, for lanes of its own alone
+  const bool barrel_;        // nor here: a head waits until no lane of its path has an instruction in flight
   IssueSlice<Paths>& slice_;
   const Execute& execute_;
   const RegisterFile& registers_;
@@ -154,7 +159,7 @@ class IssueUnit {
   SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_;
   // by slot
   SlotSet<Paths> valid_, waiting_;
-  SlotSet<Paths> dependent_;  // where the scoreboard is optimistic: could issue, but for a register on its way
+  SlotSet<Paths> dependent_;  // where the slice has no scoreboard: could issue, but for what is on its way
   SlotSet<Paths> branching_;  // the slot whose branch or exit is unresolved
   std::uint64_t branching_warps_ = 0, live_warps_ = 0;
   std::uint64_t crowded_ = 0;  // warps with a path that has no slot

@@ -48,6 +48,8 @@ struct ScoreboardRow {
   const char* source;
   bool shadow;
   bool is_reference = false;  ///< no block: the SM looks at the lanes of what is on its way, without limit
+  bool is_barrel = false;     ///< none: a thread has one instruction on its way
+  bool has_block() const { return !is_reference && !is_barrel; }
 };
 
 namespace mechanism {
@@ -229,10 +231,12 @@ using DivergenceMechanisms =
 /// What of a point its library depends on: Stacks, Splits or Barriers; empty: it needs none.
 std::string family_of(const DivergenceRow& row);
 
-inline constexpr std::array<ScoreboardRow, 3> scoreboards{{
+inline constexpr std::array<ScoreboardRow, 4> scoreboards{{
     {"baseline", "one set of pending registers a warp", "DPE sec. 3.2", false},
     {"shadow", "left and right sets with shadow bits", "DPE sec. 3.2", true},
     {"optimistic", "no false dependency, and never full: a reference, not hardware", "DPE sec. 4", false, true},
+    {"barrel", "none, barrel processing: a thread issues when its last instruction is done", "DWF sec. 2.1", false,
+     false, true},
 }};
 
 /// The rows of DivergenceMechanisms.

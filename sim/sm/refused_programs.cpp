@@ -24,7 +24,7 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
   const auto reduction = std::find_if(program.code.begin(), program.code.end(), [](const isa::Instruction& one) {
     return one.kind == isa::Kind::Barrier && !one.destination.is_none();
   });
-  const bool holds_others_back = !scoreboard_named(names.scoreboard).is_reference;
+  const bool holds_others_back = scoreboard_named(names.scoreboard).has_block();
   if ((mechanism.subdivides != 0 || mechanism.barriers) && holds_others_back && reduction != program.code.end())
     return fmt::format(
         "kernel {}, {}:{}: a barrier with a result; under {} lanes that wait for it would hold back the "

@@ -21,6 +21,7 @@ void list_mechanisms() {
   report::Table table({"option", "name", "source", "what"});
   for (const DivergenceRow& row : divergences()) table.add({"--divergence", row.name, row.source, row.what});
   for (const ScoreboardRow& row : scoreboards) table.add({"--scoreboard", row.name, row.source, row.what});
+  for (const RegisterFileRow& row : register_files) table.add({"--register-file", row.name, row.source, row.what});
   std::cout << table.text(report::TerminalWidth);
 }
 

@@ -17,12 +17,16 @@ CLI::Validator a_divergence() {
           listed.get_description()};
 }
 
+std::vector<std::string> or_else(const std::vector<std::string>& named, const std::string& other) {
+  return named.empty() ? std::vector<std::string>{other} : named;
+}
+
 }  // namespace
 
 Command add_run(CLI::App& app) {
   struct Options {
     RunOptions run;
-    std::vector<std::string> divergence{"spe"}, scoreboard;
+    std::vector<std::string> divergence{"spe"}, scoreboard, register_file;
   };
   auto options = std::make_shared<Options>();
   CLI::App* run = app.add_subcommand("run", "Run kernels on one SM and compare their memory with the untimed oracle");
@@ -39,6 +43,13 @@ Command add_run(CLI::App& app) {
                               fmt::join(scoreboard_names(), ", ")))
       ->delimiter(',')
       ->check(one_of("scoreboard", scoreboard_names()))
+      ->group("Machine");
+  run->add_option("--register-file", options->register_file,
+                  fmt::format("{} (DWF Fig. 10); several with a comma: a run each (default: that of the mechanism's "
+                              "paper)",
+                              fmt::join(register_file_names(), ", ")))
+      ->delimiter(',')
+      ->check(one_of("register file", register_file_names()))
       ->group("Machine");
   run->add_flag("--functional", options->run.functional,
                 "The untimed oracle alone: results, and how many thread instructions, at once")
@@ -68,8 +79,10 @@ Command add_run(CLI::App& app) {
     }
     std::vector<Mechanism> mechanisms;
     for (const std::string& divergence : options->divergence) {
-      if (options->scoreboard.empty()) mechanisms.push_back(with_its_scoreboard(divergence));
-      for (const std::string& scoreboard : options->scoreboard) mechanisms.push_back({divergence, scoreboard});
+      const Mechanism its = with_its_scoreboard(divergence);
+      for (const std::string& scoreboard : or_else(options->scoreboard, its.scoreboard))
+        for (const std::string& file : or_else(options->register_file, its.register_file))
+          mechanisms.push_back({divergence, scoreboard, file});
     }
     return run_and_report(options->run, requests(options->run, mechanisms));
   };

@@ -66,7 +66,8 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
     ptx.block = gpu::parse_dim3("--block", options.block);
     ptx.functional = options.functional;
     ptx.compile = options.compile;
-    return {{ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::read_ptx_program(ptx)}};
+    return {
+        {ptx.entry.empty() ? std::filesystem::path(ptx.file).stem().string() : ptx.entry, gpu::read_ptx_program(ptx)}};
   }
   gpu::WorkloadOptions workload;
   workload.size = gpu::parse_size(options.size);
@@ -228,7 +229,9 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
   for (const NamedProgram& program : all_programs) {
     for (const Mechanism& mechanism : mechanisms) {
       gpu::RunRequest request;
-      const std::string run = program.name + '.' + mechanism.divergence + '.' + mechanism.scoreboard;
+      std::string run = program.name + '.' + mechanism.divergence + '.' + mechanism.scoreboard;
+      if (!options.functional && register_files_of(divergence_named(mechanism.divergence)).size() > 1)
+        run += '.' + register_file_of(mechanism);
       request.kernel = program.name;
       request.program = program.program(is_one ? "" : '.' + run);
       request.timed.sm.point = &point;

@@ -92,6 +92,7 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
     if (last.kind != isa::Kind::Branch) continue;
     if (!options.machine.software_stack) last.rpc = block.rpc;
     last.may_part = block.successors.size() > 1 && divergence.is_divergent(block.last);
+    if (last.may_part && block.rpc != isa::NoPc) program.code[block.rpc].is_post_dominator = true;
   }
   return program;
 }

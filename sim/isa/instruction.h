@@ -226,6 +226,7 @@ struct Instruction {
   Pc target = NoPc;
   Pc rpc = NoPc;          // of a jump or peel: first instruction of the immediate post-dominator
   bool may_part = false;  // of a jump or peel: lanes that execute it together may go both ways, for all one knows
+  bool is_post_dominator = false;  // of any: lanes that such a branch may part meet here, at the latest
 
   std::uint32_t line = 0;                          // of the PTX file
   std::uint32_t source_file = 0, source_line = 0;  // that PTX was made from: key of Program::sources; 0: not known

@@ -22,7 +22,8 @@ constexpr unsigned JsonSchema = 2;
 std::string mechanism(const FinishedRun& run) {
   if (run.request->functional) return "the oracle";
   const Mechanism& m = run.request->timed.sm.mechanism;
-  return m.divergence + '/' + m.scoreboard;
+  const bool has_choice = register_files_of(divergence_named(m.divergence)).size() > 1;
+  return m.divergence + '/' + m.scoreboard + (has_choice ? '/' + register_file_of(m) : "");
 }
 
 bool has_numbers(const FinishedRun& run) {
@@ -169,6 +170,7 @@ nlohmann::json one(const FinishedRun& run) {
                      {"point", timed.sm.point->name},
                      {"divergence", timed.sm.mechanism.divergence},
                      {"scoreboard", timed.sm.mechanism.scoreboard},
+                     {"register_file", run.request->functional ? "" : register_file_of(timed.sm.mechanism)},
                      {"memory", gpu::name_of(timed.memory)},
                      {"memory_below", gpu::memory_in_words(*timed.sm.point, timed.sms, timed.memory)},
                      {"sms", timed.sms},

@@ -32,10 +32,10 @@ Execute::Execute(const DesignPoint& point, const RegisterFile& registers, const 
       barriers_(barriers),
       control_(operands, ctas.threads(), counters, barriers, software) {}
 
-void Execute::accept(unsigned token) {
+void Execute::accept(unsigned token, unsigned turns) {
   token_ = token;
   const unsigned words = OperandCollector::words(*in_flight_[token].instruction);
-  cycles_ = std::max(1U, (words + point_.operand_words - 1) / point_.operand_words);
+  cycles_ = std::max(1U, (words + point_.operand_words - 1) / point_.operand_words * turns);
 }
 
 Executed Execute::step(std::uint64_t cycle) {

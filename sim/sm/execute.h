@@ -42,7 +42,8 @@ class Execute {
           Counters& counters, bool barriers, bool software);
 
   void load(const isa::Program& program) { control_.load(program); }
-  void accept(unsigned token);
+  /// \param turns  at the registers: how often each word is read, for other threads of the same bank each time
+  void accept(unsigned token, unsigned turns = 1);
   Executed step(std::uint64_t cycle);
   /// No instruction may be issued in this cycle: operand read goes on.
   bool busy() const { return cycles_ > 1; }

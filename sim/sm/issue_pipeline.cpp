@@ -1,5 +1,7 @@
 #include "sim/sm/issue_pipeline.h"
 
+#include "sim/sm/formation_pipeline.h"
+
 namespace heddle {
 
 namespace {
@@ -85,12 +87,16 @@ std::unique_ptr<IssuePipeline> make_issue_pipeline(const std::string& slice, con
                                                    unsigned scheduler, const Mechanism& mechanism,
                                                    const sc_core::sc_signal<bool>& clk,
                                                    const sc_core::sc_signal<bool>& rst_n, const SmModules& modules) {
+  const DivergenceRow& divergence = divergence_named(mechanism.divergence);
+  if (divergence.forms)
+    return std::make_unique<FormationPipeline>(make_formation_slice(slice, point, mechanism, clk, rst_n), point,
+                                               scheduler, mechanism, modules);
   const auto make = [&](auto slots) -> std::unique_ptr<IssuePipeline> {
     constexpr unsigned Paths = decltype(slots)::value;
     return std::make_unique<PipelineOf<Paths>>(make_issue_slice<Paths>(slice, point, mechanism, clk, rst_n), point,
                                                scheduler, mechanism, modules);
   };
-  if (divergence_named(mechanism.divergence).paths > 2) return make(std::integral_constant<unsigned, MostPaths>());
+  if (divergence.paths > 2) return make(std::integral_constant<unsigned, MostPaths>());
   return make(std::integral_constant<unsigned, 2>());
 }
 

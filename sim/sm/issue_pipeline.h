@@ -59,7 +59,7 @@ class IssuePipeline {
   virtual std::uint64_t releases() const = 0;
 };
 
-/// Scheduler number `scheduler`, with a slice of this name, of as many paths as the mechanism shows.
+/// Scheduler number `scheduler`, with a slice of this name, as the mechanism wants it.
 std::unique_ptr<IssuePipeline> make_issue_pipeline(const std::string& slice, const DesignPoint& point,
                                                    unsigned scheduler, const Mechanism& mechanism,
                                                    const sc_core::sc_signal<bool>& clk,

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "rtl/config/slice_shape.h"
+#include "sim/sm/formation_slice.h"
 #include "sim/sm/ideal_splits.h"
 
 namespace heddle {
@@ -22,7 +23,8 @@ std::string library_of(const DesignPoint& point, const DivergenceRow& mechanism)
   return std::string(HEDDLE_SLICES_DIR) + '/' + file;
 }
 
-SliceFactory* factory_of(const DesignPoint& point, const DivergenceRow& mechanism) {
+/// What the library of a point's slice has under this name.
+void* factory_of(const DesignPoint& point, const DivergenceRow& mechanism, const char* factory) {
   const std::string path = library_of(point, mechanism);
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // once opened it is found again
   if (library == nullptr) {
@@ -30,7 +32,7 @@ SliceFactory* factory_of(const DesignPoint& point, const DivergenceRow& mechanis
         fmt::format("the issue slice of design point '{}' cannot be loaded, scripts/slice_point builds it: {}",
                     point.name, dlerror()));
   }
-  return reinterpret_cast<SliceFactory*>(dlsym(library, SliceFactoryName));
+  return dlsym(library, factory);
 }
 
 }  // namespace
@@ -41,7 +43,8 @@ std::unique_ptr<IssueSlice<2>> make_issue_slice<2>(const std::string& name, cons
                                                    const sc_core::sc_signal<bool>& rst_n) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   scoreboard_named(mechanism.scoreboard);
-  return std::unique_ptr<IssueSlice<2>>(factory_of(point, row)(name.c_str(), mechanism, clk, rst_n));
+  const auto make = reinterpret_cast<SliceFactory*>(factory_of(point, row, SliceFactoryName));
+  return std::unique_ptr<IssueSlice<2>>(make(name.c_str(), mechanism, clk, rst_n));
 }
 
 template <>
@@ -51,6 +54,14 @@ std::unique_ptr<IssueSlice<MostPaths>> make_issue_slice<MostPaths>(const std::st
                                                                    const sc_core::sc_signal<bool>&) {
   return std::make_unique<IdealSplits>(point.warps / point.schedulers,
                                        divergence_named(mechanism.divergence).subdivides);
+}
+
+std::unique_ptr<FormationSlice> make_formation_slice(const std::string& name, const DesignPoint& point,
+                                                     const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
+                                                     const sc_core::sc_signal<bool>& rst_n) {
+  const DivergenceRow& row = divergence_named(mechanism.divergence);
+  const auto make = reinterpret_cast<FormationSliceFactory*>(factory_of(point, row, FormationSliceFactoryName));
+  return std::unique_ptr<FormationSlice>(make(name.c_str(), mechanism, clk, rst_n));
 }
 
 }  // namespace heddle

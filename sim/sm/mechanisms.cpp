@@ -50,6 +50,7 @@ const std::vector<DivergenceRow>& divergences() {
 
 std::string family_of(const DivergenceRow& row) {
   if (row.is_reference) return "";
+  if (row.forms) return "Formation";
   return row.barriers ? "Barriers" : row.subdivides != 0 ? "Splits" : "Stacks";
 }
 
@@ -59,6 +60,24 @@ std::vector<std::string> divergence_names() {
 
 std::vector<std::string> scoreboard_names() {
   return names(scoreboards);
+}
+
+std::vector<std::string> register_file_names() {
+  return names(register_files);
+}
+
+const RegisterFileRow& register_file_named(const std::string& name) {
+  return named(register_files, name, "register file");
+}
+
+std::vector<std::string> register_files_of(const DivergenceRow& row) {
+  if (row.forms) return {"lane_aware", "ideal", "naive"};
+  return {"static"};
+}
+
+std::string register_file_of(const Mechanism& mechanism) {
+  if (!mechanism.register_file.empty()) return mechanism.register_file;
+  return register_files_of(divergence_named(mechanism.divergence)).front();
 }
 
 const DivergenceRow* subdivision_named(const std::string& name) {
@@ -77,7 +96,8 @@ const ScoreboardRow& scoreboard_named(const std::string& name) {
 }
 
 Mechanism with_its_scoreboard(const std::string& divergence) {
-  return {divergence, divergence_named(divergence).scoreboard};
+  const DivergenceRow& row = divergence_named(divergence);
+  return {divergence, row.scoreboard, register_files_of(row).front()};
 }
 
 }  // namespace heddle

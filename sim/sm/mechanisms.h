@@ -20,6 +20,7 @@ class software_stack;
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
 class warp_split_table;
 enum class Picker : unsigned;
+enum class Policy : unsigned;
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Barriers, Picker Policy>
 class convergence_barrier;
 
@@ -39,6 +40,7 @@ struct DivergenceRow {
   bool is_reference = false;  ///< no blocks and no limits: stands beside the optimistic scoreboard only
   bool splits_loads = false;  ///< lanes that a load has served go on without those that it has not
   bool software = false;      ///< programs push and pop
+  bool forms = false;         ///< threads of all warps meet, and warps are made of them (DWF sec. 4)
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -50,6 +52,15 @@ struct ScoreboardRow {
   bool is_reference = false;  ///< no block: the SM looks at the lanes of what is on its way, without limit
   bool is_barrel = false;     ///< none: a thread has one instruction on its way
   bool has_block() const { return !is_reference && !is_barrel; }
+};
+
+/// A value of --register-file: what lanes reach of the registers (DWF Fig. 10, rtl/register_file).
+struct RegisterFileRow {
+  const char* name;
+  const char* what;
+  const char* source;
+  bool any_lane;     ///< a thread may run in any lane; else in its home lane
+  bool takes_turns;  ///< threads of one home lane take turns at its bank
 };
 
 namespace mechanism {
@@ -216,19 +227,49 @@ struct barrier_round_robin : barriers<3> {
   static constexpr DivergenceRow Row = row("barrier_round_robin", "convergence barriers; by lane, in turn");
 };
 
+/// Dynamic warp formation, by what goes first.
+template <unsigned Order>
+struct formations {
+  static constexpr Policy IssueOrder = Policy(Order);
+  static constexpr DivergenceRow row(const char* name, const char* what) {
+    return {name,  what,  "DWF sec. 4", "warp_formation", "barrel", 1, false, true, 0, false, false, false,
+            false, false, true};
+  }
+};
+struct formation : formations<0> {
+  static constexpr DivergenceRow Row =
+      row("formation", "dynamic warp formation: threads at one PC meet; the PC of most threads goes first");
+};
+struct formation_minority : formations<1> {
+  static constexpr DivergenceRow Row =
+      row("formation_minority", "dynamic warp formation; the PC of fewest threads first");
+};
+struct formation_time_stamp : formations<2> {
+  static constexpr DivergenceRow Row = row("formation_time_stamp", "dynamic warp formation; the oldest warp first");
+};
+struct formation_pdpri : formations<3> {
+  static constexpr DivergenceRow Row =
+      row("formation_pdpri", "dynamic warp formation; who has passed fewest post-dominators first");
+};
+struct formation_program_counter : formations<4> {
+  static constexpr DivergenceRow Row = row("formation_program_counter", "dynamic warp formation; the lowest PC first");
+};
+
 /// Those that are compiled together for a design point (scripts/slice_point).
 using Stacks = std::tuple<spe, dpe, dpe_constrained, dpe_forwarding, dpe_memory_split, dpe_software, serial>;
 using Splits = std::tuple<dws10, dws50, dws100>;
 using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier_round_robin>;
+using Formation =
+    std::tuple<formation, formation_minority, formation_time_stamp, formation_pdpri, formation_program_counter>;
 /// Those without blocks, which the SM has itself.
 using References = std::tuple<dws50_ideal>;
 
 }  // namespace mechanism
 
-using DivergenceMechanisms =
-    decltype(std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers(), mechanism::References()));
+using DivergenceMechanisms = decltype(std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers(),
+                                                     mechanism::Formation(), mechanism::References()));
 
-/// What of a point its library depends on: Stacks, Splits or Barriers; empty: it needs none.
+/// What of a point its library depends on: Stacks, Splits, Barriers or Formation; empty: it needs none.
 std::string family_of(const DivergenceRow& row);
 
 inline constexpr std::array<ScoreboardRow, 4> scoreboards{{
@@ -239,10 +280,18 @@ inline constexpr std::array<ScoreboardRow, 4> scoreboards{{
      false, true},
 }};
 
+inline constexpr std::array<RegisterFileRow, 4> register_files{{
+    {"ideal", "any lane reads any register at once: a bound", "DWF Fig. 10 (a)", true, false},
+    {"naive", "a bank a lane behind a crossbar: threads of one home lane take turns", "DWF Fig. 10 (b)", true, true},
+    {"static", "a bank a lane, one decoder: warps stay as they are", "DWF Fig. 10 (c)", false, false},
+    {"lane_aware", "a bank and a decoder a lane: threads stay in their home lanes", "DWF Fig. 10 (d)", false, false},
+}};
+
 /// The rows of DivergenceMechanisms.
 const std::vector<DivergenceRow>& divergences();
 std::vector<std::string> divergence_names();
 std::vector<std::string> scoreboard_names();
+std::vector<std::string> register_file_names();
 
 /// dws1 to dws255, and the same with _ideal; null: it is not the name of a subdivision.
 const DivergenceRow* subdivision_named(const std::string& name);
@@ -250,14 +299,22 @@ const DivergenceRow* subdivision_named(const std::string& name);
 /// \throws std::invalid_argument naming those that there are.
 const DivergenceRow& divergence_named(const std::string& name);
 const ScoreboardRow& scoreboard_named(const std::string& name);
+const RegisterFileRow& register_file_named(const std::string& name);
+
+/// Which register files a divergence mechanism can stand on, by name, that of its paper first.
+std::vector<std::string> register_files_of(const DivergenceRow& row);
 
 /// Which mechanisms an SM is built with, by the names of their rows.
 struct Mechanism {
   std::string divergence = "spe";
   std::string scoreboard = "baseline";
+  std::string register_file = "";  ///< empty: that of the divergence mechanism's paper
 };
 
-/// Each divergence mechanism with the scoreboard of its paper.
+/// The register file of a mechanism, also where none is named.
+std::string register_file_of(const Mechanism& mechanism);
+
+/// Each divergence mechanism with the scoreboard and the register file of its paper.
 Mechanism with_its_scoreboard(const std::string& divergence);
 
 }  // namespace heddle

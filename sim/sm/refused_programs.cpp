@@ -5,6 +5,27 @@
 
 namespace heddle {
 
+namespace {
+
+constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";
+
+/// A register file or a scoreboard that the mechanism cannot stand on.
+std::string why_refused_pairs(const Mechanism& names, const DivergenceRow& mechanism) {
+  const std::string file = register_file_of(names);
+  const std::vector<std::string> files = register_files_of(mechanism);
+  if (std::find(files.begin(), files.end(), file) == files.end())
+    return fmt::format("{} does not stand on the register file {}; expected --register-file {}", mechanism.name, file,
+                       fmt::join(files, ", "));
+  if (mechanism.forms && !scoreboard_named(names.scoreboard).is_barrel)
+    return fmt::format(
+        "{} has no scoreboard: a thread issues when its last instruction is done; expected --scoreboard "
+        "barrel",
+        mechanism.name);
+  return "";
+}
+
+}  // namespace
+
 std::string why_refused(const isa::Program& program, const Mechanism& names, const DesignPoint& point) {
   const DivergenceRow& mechanism = divergence_named(names.divergence);
   const std::uint64_t pcs = (std::uint64_t(1) << point.pc_bits) - 1;  // the last is no PC
@@ -13,7 +34,14 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
                        program.code.size(), point.pc_bits, point.name, pcs);
   if (mechanism.is_reference && !scoreboard_named(names.scoreboard).is_reference)
     return fmt::format("{} has no blocks and no limits; expected --scoreboard optimistic", mechanism.name);
-  constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";
+  if (const std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
+  const auto wide = std::find_if(program.code.begin(), program.code.end(),
+                                 [](const isa::Instruction& one) { return one.kind == isa::Kind::WarpWide; });
+  if (mechanism.forms && wide != program.code.end())
+    return fmt::format(
+        "kernel {}, {}:{}: {}, an operation on the lanes of a warp; under {} warps are made anew all the time; {}, or "
+        "barrier",
+        program.name, program.file, wide->line, wide->mnemonic, mechanism.name, Expected);
   const auto recursive = std::find_if(program.functions.begin(), program.functions.end(),
                                       [](const isa::FunctionRange& function) { return function.is_recursive; });
   if (!mechanism.calls && recursive != program.functions.end())

@@ -24,6 +24,9 @@ enum class Stall : unsigned {
   Memory,
   StructuralSpecial,
   StructuralLoadStore,
+  Formation,    // under warp formation: no warp is formed yet, its threads are on their way
+  CommitPort,   // a warp in the last stage waits for the port to warp formation, and all behind it
+  PendingFull,  // more warps have missed than the pending table holds
   Count
 };
 constexpr unsigned Stalls = static_cast<unsigned>(Stall::Count);
@@ -66,6 +69,8 @@ struct Statistics {
   std::uint64_t max_depth = 0;
   std::uint64_t divergent_branches = 0, branches = 0, barriers = 0, forced_releases = 0;
   std::uint64_t memory_splits = 0, memory_joins = 0;
+  std::uint64_t formation_hits = 0, formation_conflicts = 0, formation_evictions = 0, commit_holds = 0;
+  std::uint64_t pending_warps = 0, post_dominator_saturations = 0, bank_conflict_cycles = 0;
   std::uint64_t icache_accesses = 0, icache_misses = 0, icache_fills = 0, icache_stalls = 0;
   std::uint64_t constant_accesses = 0, constant_passes = 0, constant_misses = 0;
   // of the memory subsystem

@@ -29,14 +29,14 @@ WrittenBack Writeback::step(std::uint64_t cycle) {
   const isa::RegisterName name = flight.instruction->destination;
   registers_.write(name, flight.threads, flight.lanes, flight.values);
   in_flight_.give_back(token);
-  return {true, flight.warp, flight.k, flight.path_lanes, name};
+  return {true, flight.warp, flight.k, flight.path_lanes, name, false, token};
 }
 
 WrittenBack Writeback::write_part(unsigned token, isa::Lanes missing) {
   InFlight& flight = in_flight_[token];
   const isa::RegisterName name = flight.instruction->destination;
   registers_.write(name, flight.threads, flight.lanes & ~missing, flight.values);
-  const WrittenBack written{true, flight.warp, flight.k, flight.path_lanes & ~missing, name, true};
+  const WrittenBack written{true, flight.warp, flight.k, flight.path_lanes & ~missing, name, true, token};
   flight.lanes = flight.path_lanes = missing;
   return written;
 }

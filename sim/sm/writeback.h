@@ -25,6 +25,7 @@ struct WrittenBack {
   isa::Lanes path_lanes = 0;
   isa::RegisterName name;  ///< is_none(): nothing was written
   bool part = false;       ///< lanes of it are still under way
+  unsigned token = 0;      ///< its record says what it was until another instruction is issued
 };
 
 class Writeback {

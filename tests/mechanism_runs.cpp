@@ -29,8 +29,19 @@ std::vector<Mechanism> barrel_mechanisms() {
       {"spe", "barrel"}, {"dpe", "barrel"}, {"dpe_memory_split", "barrel"}, {"dws10", "barrel"}, {"barrier", "barrel"}};
 }
 
+std::vector<Mechanism> formation_mechanisms() {
+  return {{"formation", "barrel", "lane_aware"},
+          {"formation", "barrel", "ideal"},
+          {"formation", "barrel", "naive"},
+          {"formation_minority", "barrel", "lane_aware"},
+          {"formation_time_stamp", "barrel", "lane_aware"},
+          {"formation_pdpri", "barrel", "lane_aware"},
+          {"formation_program_counter", "barrel", "naive"}};
+}
+
 std::string name_of(const Mechanism& mechanism) {
-  return mechanism.divergence + '/' + mechanism.scoreboard;
+  const bool has_choice = register_files_of(divergence_named(mechanism.divergence)).size() > 1;
+  return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "");
 }
 
 gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& program) {

@@ -18,6 +18,8 @@ std::vector<Mechanism> barrier_mechanisms();
 std::vector<Mechanism> optimistic_mechanisms();
 /// Barrel processing beside each kind of control flow unit.
 std::vector<Mechanism> barrel_mechanisms();
+/// Dynamic warp formation, under each policy, on each register file.
+std::vector<Mechanism> formation_mechanisms();
 std::string name_of(const Mechanism& mechanism);
 
 /// At hpca13, beside the oracle.

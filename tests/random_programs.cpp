@@ -34,6 +34,7 @@ std::vector<heddle::Mechanism> known() {
   for (const heddle::Mechanism& mechanism : tests::barrier_mechanisms()) all.push_back(mechanism);
   for (const heddle::Mechanism& mechanism : tests::optimistic_mechanisms()) all.push_back(mechanism);
   for (const heddle::Mechanism& mechanism : tests::barrel_mechanisms()) all.push_back(mechanism);
+  for (const heddle::Mechanism& mechanism : tests::formation_mechanisms()) all.push_back(mechanism);
   return all;
 }
 

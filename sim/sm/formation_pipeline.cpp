@@ -60,7 +60,8 @@ bool FormationPipeline::step(std::uint64_t cycle, std::uint64_t cycles) {
   hear(view);
   look_for_misses();
   look_at_fences();
-  const bool waits = !last_stage_.empty(), is_full = pending() > point_.pending_warps;
+  // Two that are done at once are let pass one after the other.
+  const bool waits = commit_held_ || (returns_ && !last_stage_.empty()), is_full = pending() > point_.pending_warps;
   if (waits || is_full) {
     held_ = waits ? Stall::CommitPort : Stall::PendingFull;
     write_back();

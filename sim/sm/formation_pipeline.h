@@ -9,8 +9,8 @@
 //   ... + latency  done: a result is written, a branch resolved, a store ordered. Each thread has its next PC
 //   then           the warp goes back to the block by the commit port, one a cycle
 //
-// The last stage: warps that are done wait for the commit port in their order. While one waits there that could not go
-//   at once, for it had more than two next PCs or another was before it, nothing moves in front of it.
+// The last stage: warps that are done wait for the commit port in their order. While it takes one that has more than two
+//   next PCs, or one that comes back from memory, nothing moves in front of it.
 // Misses (ours): a warp whose access is not done at the latency of a hit leaves the pipeline for the pending table, and
 //   goes back whole; it takes the commit port first. When the table is full nothing moves until it has room.
 // Barriers: threads at a CTA barrier go to the block, and wait there until it is told that the barrier opens. A result
@@ -132,7 +132,7 @@ class FormationPipeline final : public IssuePipeline {
   std::deque<FormationCommit> last_stage_, returning_;  // for the commit port
   std::uint64_t opening_ = 0;                           // CTAs whose barrier has opened, and the block is not told yet
   FormationDrive driven_;
-  bool returns_ = false;      // what is driven came from the pending table
+  bool returns_ = false;      // what was driven last came from the pending table
   bool commit_held_ = false;  // it has more next PCs than went in a cycle: it is driven again as it is
 
   // Of the last step, for what is counted of the cycles until the next one

@@ -220,21 +220,21 @@ void FormationPipeline::arrived(unsigned token) {
   finish(after(token, flight.path_lanes & ~waits), false);
 }
 
-/// One result a cycle, and one for each turn where threads of a home lane take turns.
+/// One result a cycle, and one for each turn where threads of a home lane take turns; the warp is done with the last.
 void FormationPipeline::write_back() {
   if (writing_ != 0) {
-    --writing_;
+    if (--writing_ == 0) finish(written_, written_missed_);
     return;
   }
   const WrittenBack result = writeback_.step(cycle_);
   if (!result.valid) return;
   const InFlight& flight = in_flight_[result.token];
   if (flight.instruction->kind == Kind::Barrier) return;  // its lanes went on when it was executed
-  if (!result.name.is_none() && !result.name.is_predicate()) {
-    writing_ = threads_of_a_home(flight, flight.lanes) - 1;
-    counters_.statistics.bank_conflict_cycles += writing_;
-  }
-  finish(after(result.token, flight.path_lanes), carried_[result.token].missed);
+  written_ = after(result.token, flight.path_lanes);
+  written_missed_ = carried_[result.token].missed;
+  if (!result.name.is_none() && !result.name.is_predicate()) writing_ = threads_of_a_home(flight, flight.lanes) - 1;
+  counters_.statistics.bank_conflict_cycles += writing_;
+  if (writing_ == 0) finish(written_, written_missed_);
 }
 
 /// Of these lanes, the most that carry threads of one home lane: what takes turns at a bank.

@@ -121,11 +121,13 @@ class FormationPipeline final : public IssuePipeline {
   std::uint64_t cycle_ = 0, special_free_ = 0;
 
   std::vector<Row> rows_;
-  std::vector<isa::Pc> pcs_;        // by TID: of the instruction in flight, or the next one
-  std::vector<bool> in_pipeline_;   // by TID: else in the block, or exited
-  std::vector<Carried> carried_;    // by token
-  unsigned reading_ = 0;            // token in operand read
-  unsigned writing_ = 0;            // turns that a result still takes
+  std::vector<isa::Pc> pcs_;       // by TID: of the instruction in flight, or the next one
+  std::vector<bool> in_pipeline_;  // by TID: else in the block, or exited
+  std::vector<Carried> carried_;   // by token
+  unsigned reading_ = 0;           // token in operand read
+  unsigned writing_ = 0;           // turns that a result still takes, and what goes on then
+  FormationCommit written_;
+  bool written_missed_ = false;
   std::deque<SliceWarp> launches_;  // rows that start
   std::deque<Access> accesses_;     // under way
   std::deque<Fence> fences_;

@@ -14,6 +14,9 @@
 //   runner clocks NAME DIVERGENCE SCOREBOARD [WARPS]                     a kernel, with and without the clock gate
 //   runner profile NAME DIVERGENCE SCOREBOARD                            does it account for every cycle and event?
 //   runner spaces DIVERGENCE SCOREBOARD
+//   runner banks DIVERGENCE SCOREBOARD                                   does tests/ptx/formation_banks.ptx pay its turns?
+//
+// SCOREBOARD may name the register file too: barrel/naive.
 //
 // Prints what is wrong; exit code 1: wrong results or a named error, 0: all well.
 #include <cstdlib>
@@ -41,12 +44,17 @@ const heddle::DesignPoint& find_point(const std::string& name) {
   throw std::invalid_argument("no design point " + name);
 }
 
+heddle::Mechanism mechanism_of(const std::string& divergence, const std::string& board) {
+  const std::size_t end = std::min(board.find('/'), board.size());
+  return {divergence, board.substr(0, end), end == board.size() ? "" : board.substr(end + 1)};
+}
+
 gpu::RunResult result_of_kernel(const Words& words, const std::string& point, unsigned sms = 1) {
   const gpu::Workload* workload = gpu::find_workload(words.at(1));
   if (workload == nullptr) throw std::invalid_argument("no kernel " + words.at(1));
   gpu::RunRequest request;
   request.timed.sm.point = &find_point(point);
-  request.timed.sm.mechanism = {words.at(2), words.at(3)};
+  request.timed.sm.mechanism = mechanism_of(words.at(2), words.at(3));
   request.timed.sm.watchdog_cycles = 50'000;
   request.timed.sm.max_cycles = 2'000'000;
   request.timed.sms = sms;
@@ -69,10 +77,11 @@ int run_on_two_sms(const Words& words) {
 }
 
 gpu::RunRequest request_of_ptx(const std::string& file, const heddle::Mechanism& mechanism,
-                               const heddle::DesignPoint& point, const std::vector<std::string>& arguments) {
+                               const heddle::DesignPoint& point, const std::vector<std::string>& arguments,
+                               unsigned warps = 1) {
   gpu::PtxRun run;
   run.file = HEDDLE_PTX_SOURCES "/" + file + ".ptx";
-  run.block = {point.lanes, 1, 1};
+  run.block = {warps * point.lanes, 1, 1};
   run.arguments = arguments;
   gpu::RunRequest request;
   request.program = gpu::ptx_program(run);
@@ -83,15 +92,16 @@ gpu::RunRequest request_of_ptx(const std::string& file, const heddle::Mechanism&
 }
 
 int run_ptx(const Words& words, const char* file, const heddle::DesignPoint& point) {
-  const gpu::RunResult result = gpu::run_here(request_of_ptx(file, {words.at(1), words.at(2)}, point, {"zeros:128"}));
+  const gpu::RunResult result =
+      gpu::run_here(request_of_ptx(file, mechanism_of(words.at(1), words.at(2)), point, {"zeros:128"}));
   std::cout << result.message << '\n';
   return result.status == gpu::RunStatus::Ok && result.equals_oracle ? 0 : 1;
 }
 
 /// Threads race: there is no one result.
 int run_to_its_end(const Words& words) {
-  gpu::RunRequest request = request_of_ptx(words.at(1), {words.at(2), words.at(3)}, heddle::point::hpca13::Values,
-                                           {"zeros:32768", "zeros:128"});
+  gpu::RunRequest request = request_of_ptx(words.at(1), mechanism_of(words.at(2), words.at(3)),
+                                           heddle::point::hpca13::Values, {"zeros:32768", "zeros:128"});
   request.with_oracle = false;
   const gpu::RunResult result = gpu::run_here(request);
   std::cout << result.message << '\n';
@@ -114,7 +124,7 @@ int run_random(const Words& words) {
     campaign.both_clocks = true;
   }
   if (words.at(0) == "language") campaign.flavour = heddle::tests::Flavour::Language;
-  campaign.mechanisms = {{words.at(2), words.at(3)}};
+  campaign.mechanisms = {mechanism_of(words.at(2), words.at(3))};
   if (words.size() > 4) campaign.first_seed = std::stoull(words[4]);
   const heddle::tests::CampaignResult result = heddle::tests::run_campaign(campaign);
   for (const std::string& text : result.failures) std::cout << text << '\n';
@@ -128,7 +138,7 @@ int run_clocks(const Words& words) {
   options.warps = words.size() > 4 ? static_cast<unsigned>(std::stoul(words[4])) : 0;
   gpu::RunRequest request;
   request.timed.sm.point = &heddle::point::hpca13::Values;
-  request.timed.sm.mechanism = {words.at(2), words.at(3)};
+  request.timed.sm.mechanism = mechanism_of(words.at(2), words.at(3));
   request.timed.sm.watchdog_cycles = 50'000;
   request.timed.sm.max_cycles = 2'000'000;
   request.with_oracle = false;
@@ -153,7 +163,7 @@ int run_profile(const Words& words) {
   if (workload == nullptr) throw std::invalid_argument("no kernel " + words.at(1));
   gpu::RunRequest request;
   request.timed.sm.point = &heddle::point::hpca13::Values;
-  request.timed.sm.mechanism = {words.at(2), words.at(3)};
+  request.timed.sm.mechanism = mechanism_of(words.at(2), words.at(3));
   request.timed.profile = true;
   request.with_oracle = false;
   request.program = gpu::workload_program(*workload, {}, HEDDLE_PTX_DIR);
@@ -166,13 +176,29 @@ int run_profile(const Words& words) {
 int run_spaces(const Words& words) {
   gpu::RunRequest request;
   request.timed.sm.point = &heddle::point::hpca13::Values;
-  request.timed.sm.mechanism = {words.at(1), words.at(2)};
+  request.timed.sm.mechanism = mechanism_of(words.at(1), words.at(2));
   request.timed.sm.watchdog_cycles = 50'000;
   request.timed.sm.max_cycles = 2'000'000;
   request.program = heddle::tests::run_space_cases;
   const gpu::RunResult result = gpu::run_here(request);
   std::cout << result.message << '\n';
   return result.status == gpu::RunStatus::Ok ? 0 : 1;
+}
+
+/// Against the same without turns, by hand: system_formation_test.
+int run_banks(const Words& words) {
+  std::vector<gpu::RunRequest> requests;
+  for (const char* file : {"", "ideal"}) {
+    requests.push_back(request_of_ptx("formation_banks", mechanism_of(words.at(1), words.at(2)),
+                                      heddle::point::micro07::Values, {"zeros:128"}, 2));
+    if (*file != 0) requests.back().timed.sm.mechanism.register_file = file;
+    requests.back().timed.memory = gpu::MemoryKind::Ideal;
+  }
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 1);
+  for (const gpu::RunResult& result : results)
+    std::cout << result.message << ' ' << result.statistics.cycles << " cycles\n";
+  const bool pays = results[0].statistics.cycles == results[1].statistics.cycles + 10 * 2 + 1;
+  return results[0].status == gpu::RunStatus::Ok && pays ? 0 : 1;
 }
 
 }  // namespace
@@ -193,6 +219,7 @@ int main(int argc, char** argv) {
            : what == "arms"    ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
            : what == "result"  ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
            : what == "meeting" ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
+           : what == "banks"   ? run_banks(words)
            : what == "spaces"  ? run_spaces(words)
            : what == "clocks"  ? run_clocks(words)
            : what == "profile" ? run_profile(words)

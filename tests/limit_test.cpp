@@ -137,3 +137,32 @@ BOOST_AUTO_TEST_CASE(a_trace_that_is_cut_is_said) {
   BOOST_TEST(trace.cut == 3U);
   BOOST_TEST(trace.threads[0].size() == limit::MostTraceBlocks);
 }
+
+BOOST_AUTO_TEST_CASE(pieces_end_where_threads_leave_or_wait) {
+  const isa::Program program =
+      kernel("setp.eq.u32 %p1, %r1, 3; @%p1 exit; add.u32 %r2, %r1, 1; bar.sync 0; add.u32 %r2, %r2, 1; ret;");
+  isa::Pc next = 0;
+  for (const limit::Piece& piece : limit::pieces_of(program)) {
+    BOOST_TEST(piece.first == next);
+    next = piece.last + 1;
+    for (isa::Pc pc = piece.first; pc < piece.last; ++pc)
+      BOOST_TEST((program.code[pc].kind != isa::Kind::Exit && program.code[pc].kind != isa::Kind::Barrier));
+    BOOST_TEST(piece.waits == (program.code[piece.last].kind == isa::Kind::Barrier));
+  }
+  BOOST_TEST(next == program.code.size());
+}
+
+// Lane 0 ends on its way: the other two meet without it. If lane 2 ends as well, lane 1 meets nobody.
+BOOST_AUTO_TEST_CASE(meeting_without_those_that_have_ended) {
+  limit::LaunchTrace launch;
+  for (isa::Pc pc = 0; pc < 5; ++pc) launch.pieces.push_back({pc, pc, false});
+  launch.last.resize(5);
+  launch.places.resize(5);
+  limit::Branches branches;
+  limit::find_meetings(launch, {{0, 7}, {1, 1}, {2, 2}, {3, 4}, {4, 6}}, branches);
+  BOOST_TEST(branches.size() == 1U);
+  BOOST_TEST(branches.begin()->second.predicted() == 4U);
+  branches.clear();
+  limit::find_meetings(launch, {{0, 7}, {1, 1}, {2, 2}, {3, 4}, {4, 2}}, branches);
+  BOOST_TEST(branches.begin()->second.predicted() == isa::NoPc);
+}

@@ -29,7 +29,7 @@ std::vector<Piece> pieces_of(const isa::Program& program) {
     Pc first = block.first;
     for (Pc pc = block.first; pc <= block.last; ++pc) {
       const bool waits = waits_at_barrier(program.code[pc]);
-      if (pc != block.last && !waits && program.code[pc].kind != Kind::Exit) continue;
+      if (pc != block.last && !waits) continue;
       pieces.push_back({first, pc, waits});
       first = pc + 1;
     }

@@ -12,8 +12,8 @@ namespace heddle::limit {
 constexpr unsigned TracedThreads = 128;  // DWF sec. 3.3; of each launch (ours: the paper does not speak of launches)
 constexpr std::size_t MostTraceBlocks = 4096;  // a thread; ours
 
-/// Instructions that a thread which begins them executes to their end: a basic block, cut behind exits and barriers
-/// (ours, so that a thread which leaves or waits in the middle of a block has executed whole pieces).
+/// Instructions that a thread which begins them executes to their end: a basic block, cut behind barriers (ours, so that
+/// a thread which waits in the middle of a block has executed whole pieces). The compiler ends blocks at exits.
 struct Piece {
   isa::Pc first = 0, last = 0;  // inclusive
   bool waits = false;           // ends in a CTA barrier at which threads wait

@@ -155,7 +155,7 @@ Command add_limit(CLI::App& app) {
       "Examples\n"
       "  heddle limit bitonic_sort fft\n"
       "  heddle limit bfs --set lanes=8 --json -\n"
-      "  heddle limit --cuda my.cu --entry k --block 128 --arg zeros:4096");
+      "  heddle limit --cuda my.cu --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7");
   return [options] {
     if (options->trace.any() || options->profile || !options->record_traffic.empty())
       throw CLI::ValidationError("limit", "nothing is timed; leave --trace, --profile and --record-traffic out");

@@ -95,6 +95,7 @@ BOOST_AUTO_TEST_CASE(fig_7) {
   BOOST_TEST(result.post_dominator_slots == 2 * (around + 128 * 9));
   BOOST_TEST(result.aligned_slots == 2 * (around + 128 * 6 + 64 * 3));
   BOOST_TEST(result.better_warps == 2U);
+  BOOST_TEST(result.fewest_slots == result.aligned_slots);  // two different traces: their alignment is the best
   // The if's sides meet in its body, not behind it.
   unsigned found = 0;
   for (const limit::Branch& branch : result.branches) {
@@ -128,6 +129,24 @@ BOOST_AUTO_TEST_CASE(lanes_pass_barriers_together) {
   BOOST_TEST(limit::slots(limit::aligned_schedule(launch, warp), launch.pieces) == 22U);
   launch.pieces[1].waits = false;  // without the barrier the two work together
   BOOST_TEST(limit::slots(limit::aligned_schedule(launch, warp), launch.pieces) == 13U);
+}
+
+// Pieces of 1, 2 and 4 instructions; lanes of which each rule of the bound knows more than the other.
+BOOST_AUTO_TEST_CASE(no_order_has_fewer_slots) {
+  limit::LaunchTrace launch;
+  launch.pieces = {{0, 0, false}, {1, 2, false}, {3, 6, false}};
+  const auto fewest = [&](const std::vector<limit::Trace>& threads) {
+    limit::WarpTraces warp;
+    for (const limit::Trace& trace : threads) warp.push_back(&trace);
+    warp.push_back(nullptr);  // a lane without a thread
+    return limit::fewest_slots(launch, warp);
+  };
+  BOOST_TEST(fewest({{0, 1}, {0, 1}}) == 3U);
+  BOOST_TEST(fewest({{0, 1}, {1, 0}}) == 4U);     // 1 + 2 + 1: only the heavier one is shared
+  BOOST_TEST(fewest({{0}, {1}, {2}}) == 7U);      // all three, though two lanes alone need 6 at most
+  BOOST_TEST(fewest({{2, 0, 0}, {0, 2}}) == 7U);  // 0 2 0 0: the heavy piece is shared, so no 0 is
+  launch.pieces[0].waits = true;                  // behind it nobody meets what is before it
+  BOOST_TEST(fewest({{1, 0}, {0, 1}}) == 5U);
 }
 
 BOOST_AUTO_TEST_CASE(a_trace_that_is_cut_is_said) {

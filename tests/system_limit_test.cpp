@@ -23,6 +23,7 @@ BOOST_AUTO_TEST_CASE(the_replay_issues_what_the_stack_issues) {
   options.warps_per_block = 16;
   std::vector<gpu::RunRequest> requests;
   std::vector<limit::Result> results;
+  unsigned worse_warps = 0;
   for (const gpu::Workload* workload : gpu::all_workloads()) {
     if (!workload->takes_any_warps() || !workload->is_byte_exact() || workload->expects_deadlock()) continue;
     gpu::RunRequest request;
@@ -38,6 +39,9 @@ BOOST_AUTO_TEST_CASE(the_replay_issues_what_the_stack_issues) {
     BOOST_TEST(request.program(device).ok, request.kernel);
     const limit::Result result = limit::study(tracer.launches(), 16);
     BOOST_TEST(result.aligned_slots <= result.post_dominator_slots, request.kernel);
+    BOOST_TEST(result.fewest_slots <= result.aligned_slots, request.kernel);
+    BOOST_TEST(result.better_warps + result.worse_warps <= result.warps, request.kernel);
+    worse_warps += result.worse_warps;
     if (result.cut != 0 || result.threads != result.launched_threads || result.has_indirect) {
       std::cout << fmt::format("{}: the study does not see all of it\n", request.kernel);
       continue;
@@ -46,6 +50,7 @@ BOOST_AUTO_TEST_CASE(the_replay_issues_what_the_stack_issues) {
     results.push_back(result);
   }
   BOOST_TEST(requests.size() >= 5U);
+  BOOST_TEST(worse_warps > 0U);  // else nothing shows that the stack's order is taken then
   const std::vector<gpu::RunResult> timed = gpu::run_in_children(requests, 2);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     BOOST_REQUIRE_MESSAGE(timed[i].status == gpu::RunStatus::Ok, requests[i].kernel << ": " << timed[i].message);

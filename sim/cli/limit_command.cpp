@@ -65,12 +65,12 @@ std::size_t differing(const limit::Result& result) {
 void print(const std::vector<LimitRun>& runs) {
   using report::grouped;
   report::Table table({"kernel", "threads", "of", "blocks", "cut", "branches", "differ", "PDOM slots", "aligned slots",
-                       "speed-up", "CPU s"});
+                       "speed-up", "at most", "CPU s"});
   for (const LimitRun& run : runs) {
     const limit::Result& r = run.result;
     table.add({run.kernel, grouped(r.threads), grouped(r.launched_threads), grouped(r.blocks), grouped(r.cut),
                grouped(r.branches.size()), grouped(differing(r)), grouped(r.post_dominator_slots),
-               grouped(r.aligned_slots), fmt::format("{:.3f}", r.speed_up()),
+               grouped(r.aligned_slots), fmt::format("{:.3f}", r.speed_up()), fmt::format("{:.3f}", r.most_speed_up()),
                fmt::format("{:.1f}", run.trace_seconds + run.align_seconds)});
   }
   std::cout << table.text();
@@ -91,6 +91,10 @@ void print(const std::vector<LimitRun>& runs) {
     if (run.result.cut != 0)
       std::cout << fmt::format("{}: {} traces were cut at {} blocks\n", run.kernel, run.result.cut,
                                limit::MostTraceBlocks);
+    if (run.result.worse_warps != 0)
+      std::cout << fmt::format(
+          "{}: in {} of {} warps the alignment loses to the post-dominators, whose order is taken\n", run.kernel,
+          run.result.worse_warps, run.result.warps);
     if (run.result.has_warp_wide)
       std::cout << fmt::format("{}: warp-wide operations count as instructions; lanes need not meet for them\n",
                                run.kernel);
@@ -125,9 +129,12 @@ nlohmann::json to_json(const LimitRun& run) {
           {"cut_traces", r.cut},
           {"warps", r.warps},
           {"better_warps", r.better_warps},
+          {"worse_warps", r.worse_warps},
           {"post_dominator_slots", r.post_dominator_slots},
           {"aligned_slots", r.aligned_slots},
+          {"fewest_slots", r.fewest_slots},
           {"speed_up", r.speed_up()},
+          {"most_speed_up", r.most_speed_up()},
           {"warp_wide", r.has_warp_wide},
           {"indirect_or_recursive", r.has_indirect},
           {"trace_cpu_seconds", run.trace_seconds},
@@ -150,7 +157,9 @@ Command add_limit(CLI::App& app) {
       "by increasing thread number. PDOM slots: what a reconvergence stack issues for them. Aligned slots: the same "
       "work\n"
       "with the threads' traces aligned by Needleman and Wunsch's algorithm, as if the future were known. Speed-up is\n"
-      "PDOM over aligned slots: 1 where the post-dominators are the best points. Nothing is timed.\n"
+      "PDOM over aligned slots: 1 where no better points were found. At most: no order of the same work is faster, "
+      "found\n"
+      "or not. Nothing is timed.\n"
       "\n"
       "Examples\n"
       "  heddle limit bitonic_sort fft\n"

@@ -34,4 +34,8 @@ Schedule post_dominator_schedule(const LaunchTrace& launch, const WarpTraces& tr
 /// aligned once stays so. Lanes pass their n-th CTA barrier together, for none goes on before the others have come.
 Schedule aligned_schedule(const LaunchTrace& launch, const WarpTraces& traces);
 
+/// No order has fewer slots (ours): between two barriers neither two lanes can share more than their best alignment, nor
+/// is a piece issued less often than by the lane that executes it most. It may be out of reach.
+std::uint64_t fewest_slots(const LaunchTrace& launch, const WarpTraces& traces);
+
 }  // namespace heddle::limit

@@ -79,7 +79,9 @@ void study(const LaunchTrace& launch, unsigned lanes, Result& result, Branches& 
     find_meetings(launch, is_better ? aligned : stack, branches);
     result.post_dominator_slots += stack_slots;
     result.aligned_slots += std::min(aligned_slots, stack_slots);
+    result.fewest_slots += fewest_slots(launch, traces);
     result.better_warps += is_better ? 1 : 0;
+    result.worse_warps += aligned_slots > stack_slots ? 1 : 0;
     ++result.warps;
     if (progress) progress(result.warps);
   }

@@ -26,10 +26,14 @@ struct Result {
   unsigned launches = 0, warps = 0, better_warps = 0;  // better: the alignment beats the post-dominators
   std::uint64_t launched_threads = 0, threads = 0, cut = 0, blocks = 0;  // traced, but for the first
   std::uint64_t post_dominator_slots = 0, aligned_slots = 0;
+  std::uint64_t fewest_slots = 0;  // no order has fewer
+  unsigned worse_warps = 0;        // the alignment loses to the post-dominators, whose order is taken
   bool has_warp_wide = false, has_indirect = false;
   std::vector<Branch> branches;
 
   double speed_up() const { return aligned_slots == 0 ? 1 : double(post_dominator_slots) / double(aligned_slots); }
+  /// No order is faster.
+  double most_speed_up() const { return fewest_slots == 0 ? 1 : double(post_dominator_slots) / double(fewest_slots); }
 };
 
 /// Where the lanes that part meet again in a schedule, added to branches.

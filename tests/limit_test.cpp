@@ -149,6 +149,21 @@ BOOST_AUTO_TEST_CASE(no_order_has_fewer_slots) {
   BOOST_TEST(fewest({{1, 0}, {0, 1}}) == 5U);
 }
 
+// CTAs of 20 threads: warps of 16 and 4, twice, though 40 threads would fill two and a half.
+BOOST_AUTO_TEST_CASE(no_warp_reaches_over_two_ctas) {
+  limit::LaunchTrace launch;
+  launch.block_threads = 20;
+  launch.launched_threads = 40;
+  launch.pieces = {{0, 4, false}};
+  launch.last.resize(1);
+  launch.last[0].rpc = isa::NoPc;
+  launch.threads.assign(40, {0});
+  const limit::Result result = limit::study({launch}, 16);
+  BOOST_TEST(result.warps == 4U);
+  BOOST_TEST(result.post_dominator_slots == 4 * 5U);
+  BOOST_TEST(result.aligned_slots == 4 * 5U);
+}
+
 BOOST_AUTO_TEST_CASE(a_trace_that_is_cut_is_said) {
   const isa::Program program =
       kernel("mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 5000; @%p1 bra L; ret;");

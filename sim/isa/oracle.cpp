@@ -350,7 +350,7 @@ class Executor {
 
   // ---- Threads ----
 
-  /// How many instructions it executed. Who observes nothing pays nothing: every run against the oracle waits for this.
+  /// How many instructions it executed. Twice in the program: without an observer the loop does not ask for one.
   template <bool IsObserved>
   std::uint64_t run_turn(unsigned index) {
     Thread& thread = threads_[index];

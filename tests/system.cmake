@@ -47,6 +47,7 @@ heddle_system_test(profile TIMEOUT 300 LINK heddle_random_programs heddle_kernel
 heddle_system_test(instruction_cache TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(constant_cache TIMEOUT 120 LINK heddle_run)
 heddle_system_test(line_size TIMEOUT 120 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
+heddle_system_test(limit TIMEOUT 300 LINK heddle_run heddle_kernels heddle_limit NEEDS heddle_kernel_ptx)
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
 heddle_system_test(calls TIMEOUT 180 LINK heddle_random_programs)
 add_library(heddle_space_cases STATIC ${CMAKE_CURRENT_LIST_DIR}/space_cases.cpp)

@@ -16,6 +16,7 @@ using Command = std::function<int()>;
 Command add_run(CLI::App& app);
 Command add_compare(CLI::App& app);
 Command add_replay(CLI::App& app);
+Command add_limit(CLI::App& app);
 Command add_compile(CLI::App& app);
 Command add_area(CLI::App& app);
 Command add_export(CLI::App& app);

@@ -56,7 +56,7 @@ struct Step {
   std::uint32_t destination = 0, guard = 0, guard_value = 0;
   Write write = Write::None;
   Kind kind = Kind::Compute;
-  bool is_guarded = false, reads_clock = false;
+  bool is_guarded = false, reads_clock = false, is_observed = false;
 };
 
 struct Thread {
@@ -77,10 +77,13 @@ class Executor {
     first_special_ = carry_ + 1;
     frame_words_ = first_special_ + SpecialWords;
     for (const Instruction& instruction : program_.code) steps_.push_back(prepare(instruction));
+    if (options_.observer == nullptr) return;
+    const std::vector<bool> observed = options_.observer->begin(launch_);
+    for (std::size_t pc = 0; pc < steps_.size(); ++pc) steps_[pc].is_observed = observed[pc];
   }
 
   std::uint64_t run() {
-    for (std::uint64_t block = 0; block < launch_.grid.count(); ++block) run_block(coordinates(block, launch_.grid));
+    for (std::uint64_t block = 0; block < launch_.grid.count(); ++block) run_block(block);
     return executed_;
   }
 
@@ -144,9 +147,10 @@ class Executor {
 
   // ---- Blocks ----
 
-  void run_block(const Dim3& block) {
-    block_ = block;
+  void run_block(std::uint64_t number) {
+    block_ = coordinates(number, launch_.grid);
     const auto threads = static_cast<unsigned>(launch_.block.count());
+    first_thread_ = number * threads;
     frames_.assign(std::size_t{threads} * frame_words_, 0);
     threads_.assign(threads, Thread());
     shared_.assign(shared_bytes(launch_), 0);
@@ -158,6 +162,7 @@ class Executor {
     meeting_threads_ = 0;
     without_progress_ = 0;
 
+    const bool is_observed = options_.observer != nullptr;
     for (;;) {
       bool any_ready = false;
       std::uint64_t longest_turn = 0;
@@ -165,7 +170,7 @@ class Executor {
       for (unsigned index = 0; index < threads; ++index) {
         if (threads_[index].state != Thread::State::Ready) continue;
         any_ready = true;
-        longest_turn = std::max(longest_turn, run_turn(index));
+        longest_turn = std::max(longest_turn, is_observed ? run_turn<true>(index) : run_turn<false>(index));
         if (options_.max_thread_instructions != 0 && executed_ > options_.max_thread_instructions) throw_no_end(index);
       }
       check_progress(longest_turn);
@@ -345,7 +350,8 @@ class Executor {
 
   // ---- Threads ----
 
-  /// How many instructions it executed.
+  /// How many instructions it executed. Twice in the program: without an observer the loop does not ask for one.
+  template <bool IsObserved>
   std::uint64_t run_turn(unsigned index) {
     Thread& thread = threads_[index];
     std::uint32_t* const words = frame(index);
@@ -354,6 +360,7 @@ class Executor {
     while (left != 0 && thread.state == Thread::State::Ready) {
       const Step& step = steps_[pc];
       --left;
+      if (IsObserved && step.is_observed) options_.observer->arrive(first_thread_ + index, pc);
       if (step.is_guarded && words[step.guard] != step.guard_value) {
         ++pc;
         continue;
@@ -508,6 +515,7 @@ class Executor {
   std::uint64_t executed_ = 0;
 
   Dim3 block_;
+  std::uint64_t first_thread_ = 0;     // of the block, in the launch
   std::vector<std::uint32_t> frames_;  // of all threads: registers, predicates, carry, special registers
   std::vector<Thread> threads_;
   CtaBarriers barriers_;

@@ -12,11 +12,22 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sim/isa/launch.h"
 #include "tlm/backing_store.h"
 
 namespace heddle::isa {
+
+/// Is told which way each thread goes.
+class PathObserver {
+ public:
+  virtual ~PathObserver() = default;
+  /// A launch begins. \return for each PC whether the observer wants to be told when a thread comes to it
+  virtual std::vector<bool> begin(const Launch& launch) = 0;
+  /// \param thread  number in the launch, blocks one after another
+  virtual void arrive(std::uint64_t thread, Pc pc) = 0;
+};
 
 struct OracleOptions {
   unsigned lanes = MaxLanes;                  // %laneid = thread index in the block modulo lanes
@@ -25,6 +36,7 @@ struct OracleOptions {
   /// Instructions that one thread may execute while nobody of its block exits, opens a barrier, stores or prints; 0: no
   /// limit. Checked after each turn of all threads.
   std::uint64_t watchdog = 0;
+  PathObserver* observer = nullptr;  // null: none. Stays alive as long as launches do
 };
 
 /// Runs the launch to its end and returns how many thread instructions it executed, guarded-off ones included.

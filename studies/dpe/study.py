@@ -7,7 +7,7 @@ from .grid import (APPENDIX, L1_SWEEP, L2_SWEEP, LARGER, LEFT_OUT, MECHANISMS, M
 from .measures import Measures, mean, most
 
 __all__ = ("grid", "is_quick", "write_inputs", "page", "summary", "plots", "draw")
-HEADLINES = ("fig10.dpe", "fig11.dws100.interleavable", "fig12.idle", "fig13.mean", "fig13.best", "fig13.others", "fig14.l1",
+HEADLINES = ("fig10.dpe", "fig11.dws50.interleavable", "fig12.idle", "fig13.mean", "fig13.best", "fig13.others", "fig14.l1",
              "fig14.constrained", "sec6.4.optimistic", "sec7.1", "sec7.2")
 
 

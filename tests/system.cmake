@@ -138,6 +138,10 @@ foreach(result IN LISTS results)
   set_tests_properties(studies.${study} PROPERTIES TIMEOUT 60)
 endforeach()
 
+# The runs of the benchmark are runs that the program takes; their speed never decides a test.
+add_test(NAME scripts.bench COMMAND ${PROJECT_SOURCE_DIR}/scripts/bench --check)
+set_tests_properties(scripts.bench PROPERTIES TIMEOUT 300 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})
+
 # Options that nobody would think of together: a few runs of the cover, chosen by HEDDLE_SEED; all of them: scripts/cover.
 add_test(NAME system.cover COMMAND ${PROJECT_SOURCE_DIR}/scripts/cover --rows 12)
 set_tests_properties(system.cover PROPERTIES TIMEOUT 900 PROCESSORS 2 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})

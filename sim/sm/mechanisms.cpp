@@ -80,6 +80,22 @@ std::string register_file_of(const Mechanism& mechanism) {
   return register_files_of(divergence_named(mechanism.divergence)).front();
 }
 
+std::vector<std::string> twin_parameters(const Mechanism& mechanism) {
+  std::vector<std::string> parameters;
+  const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;
+  const auto add_if_named = [&](auto candidate) {
+    using Row = decltype(candidate);
+    if (mechanism.divergence != Row::Row.name) return;
+    parameters = {fmt::format("Policy={}", static_cast<unsigned>(Row::IssueOrder)),
+                  fmt::format("LaneAware={:d}", in_their_lanes), fmt::format("Swizzle={:d}", in_their_lanes)};
+  };
+  std::apply([&](auto... candidates) { (add_if_named(candidates), ...); }, mechanism::Formation());
+  if (parameters.empty())
+    throw std::invalid_argument(fmt::format("no twin stands in the SM under {}; warp_formation's does, under {}",
+                                            mechanism.divergence, "formation"));
+  return parameters;
+}
+
 const DivergenceRow* subdivision_named(const std::string& name) {
   static const std::vector<DivergenceRow> rows = subdivisions();
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const DivergenceRow& one) { return one.name == name; });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -304,15 +305,27 @@ const RegisterFileRow& register_file_named(const std::string& name);
 /// Which register files a divergence mechanism can stand on, by name, that of its paper first.
 std::vector<std::string> register_files_of(const DivergenceRow& row);
 
+/// Blocks in whose place their Verilated twin stands in the SM.
+struct Twins {
+  std::map<std::string, std::string> libraries;  ///< by block (scripts/twin)
+  unsigned seed = 1;                             ///< of the state that reset leaves as it was
+};
+
 /// Which mechanisms an SM is built with, by the names of their rows.
 struct Mechanism {
   std::string divergence = "spe";
   std::string scoreboard = "baseline";
   std::string register_file = "";  ///< empty: that of the divergence mechanism's paper
+  Twins twins = {};
 };
 
 /// The register file of a mechanism, also where none is named.
 std::string register_file_of(const Mechanism& mechanism);
+
+/// Parameters of the block's twin that its design point does not say, such as {"Policy=0", "LaneAware=1"}. Only the
+/// blocks of warp formation have twins that the SM takes.
+/// \throws std::invalid_argument for other mechanisms
+std::vector<std::string> twin_parameters(const Mechanism& mechanism);
 
 /// Each divergence mechanism with the scoreboard and the register file of its paper.
 Mechanism with_its_scoreboard(const std::string& divergence);

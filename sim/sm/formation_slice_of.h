@@ -26,7 +26,7 @@ class formation_at_point : public FormationSlice {
   template <class... Arguments>
   formation_at_point(const std::string& name, const sc_core::sc_signal<bool>& clk,
                      const sc_core::sc_signal<bool>& rst_n, Arguments&&... arguments)
-      : slice_(name.c_str(), std::forward<Arguments>(arguments)...) {
+      : rst_n_(rst_n), slice_(name.c_str(), std::forward<Arguments>(arguments)...) {
     Block& block = slice_.block;
     block.clk_i(clk), block.rst_ni(rst_n);
     block.commit_i(slice_.commit), block.commit_ready_o(slice_.commit_ready);
@@ -37,7 +37,9 @@ class formation_at_point : public FormationSlice {
     block.status_o(slice_.status), block.idle_o(slice_.idle);
   }
 
+  /// What a block shows at the edge that resets it means nothing.
   FormationView sample() const override {
+    if (!rst_n_.read()) return {};
     const typename F::Issued& issued = slice_.issued.read();
     const typename F::Status& status = slice_.status.read();
     FormationView view;
@@ -110,6 +112,7 @@ class formation_at_point : public FormationSlice {
     slice_.launch.write(record);
   }
 
+  const sc_core::sc_signal<bool>& rst_n_;
   Slice slice_;
   FormationDrive driven_;
 };

@@ -80,6 +80,10 @@ std::string register_file_of(const Mechanism& mechanism) {
   return register_files_of(divergence_named(mechanism.divergence)).front();
 }
 
+std::vector<std::string> blocks_with_twins() {
+  return {divergence_named(mechanism::formation::Row.name).block};
+}
+
 std::vector<std::string> twin_parameters(const Mechanism& mechanism) {
   std::vector<std::string> parameters;
   const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;
@@ -90,9 +94,6 @@ std::vector<std::string> twin_parameters(const Mechanism& mechanism) {
                   fmt::format("LaneAware={:d}", in_their_lanes), fmt::format("Swizzle={:d}", in_their_lanes)};
   };
   std::apply([&](auto... candidates) { (add_if_named(candidates), ...); }, mechanism::Formation());
-  if (parameters.empty())
-    throw std::invalid_argument(fmt::format("no twin stands in the SM under {}; warp_formation's does, under {}",
-                                            mechanism.divergence, "formation"));
   return parameters;
 }
 

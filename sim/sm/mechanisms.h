@@ -322,9 +322,10 @@ struct Mechanism {
 /// The register file of a mechanism, also where none is named.
 std::string register_file_of(const Mechanism& mechanism);
 
-/// Parameters of the block's twin that its design point does not say, such as {"Policy=0", "LaneAware=1"}. Only the
-/// blocks of warp formation have twins that the SM takes.
-/// \throws std::invalid_argument for other mechanisms
+/// Blocks whose Verilated twin can stand in the SM in their place.
+std::vector<std::string> blocks_with_twins();
+
+/// Parameters of such a twin that its design point does not say, as {"Policy=0", "LaneAware=1", "Swizzle=1"}.
 std::vector<std::string> twin_parameters(const Mechanism& mechanism);
 
 /// Each divergence mechanism with the scoreboard and the register file of its paper.

@@ -104,8 +104,11 @@ bool MimdPipeline::has_room(const Instruction& instruction) const {
   return lsu_.unreserved_room() >= accesses_of(instruction, *launch_) + (has_turn ? 0 : most_accesses_);
 }
 
-/// What other lanes have issued in this cycle, if it is the same instruction for the same CTA.
+/// What other lanes have issued in this cycle, if it is the same instruction for the same CTA. A peel, by which lanes that
+/// run together go apart, is each lane's own: a thread alone goes where it wants at once.
 unsigned MimdPipeline::issued_with(unsigned thread) const {
+  const Instruction& its = instruction(thread);
+  if (its.kind == Kind::Branch && its.branch == isa::BranchKind::Peel) return None;
   const auto same = std::find_if(issued_.begin(), issued_.end(), [&](unsigned token) {
     const InFlight& flight = in_flight_[token];
     const auto first = static_cast<unsigned>(__builtin_ctz(flight.path_lanes));

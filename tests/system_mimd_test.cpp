@@ -152,10 +152,18 @@ BOOST_AUTO_TEST_CASE(a_spin_lock_comes_to_its_end) {
   }
 }
 
+/// One thread stores in the lock and waits at its fence; what it waits for then is nothing else.
+BOOST_AUTO_TEST_CASE(a_fence_waits_for_stores) {
+  gpu::RunRequest request = request_of("spin_lock.ptx", "k", 1, {"zeros:4", "zeros:4"});
+  request.timed.memory = gpu::MemoryKind::Share;
+  BOOST_TEST(counted(request).stalls[static_cast<unsigned>(heddle::Stall::Memory)] > 0U);
+}
+
 /// Any CTA barriers: threads at one hold nobody back at another.
 BOOST_AUTO_TEST_CASE(threads_wait_at_barriers_of_their_own) {
   BOOST_TEST(counted("two_named_barriers.ptx", "k", 64).barriers == 2U);
   BOOST_TEST(counted("barrier_with_result.ptx", "", 32).barriers > 0U);
+  BOOST_TEST(counted("mimd_lanes.ptx", "guarded", 256).barriers == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(what_it_cannot_run_is_refused_by_name) {

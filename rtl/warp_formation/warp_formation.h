@@ -30,6 +30,9 @@
 // Twin   warp_formation.sv, same ports, same state.
 #pragma once
 
+#include "rtl/base/each_set.h"
+#include "rtl/base/link.h"
+#include "rtl/base/links.h"
 #include "rtl/warp_formation/issue_logic/issue_logic.h"
 #include "rtl/warp_formation/pc_warp_lut/pc_warp_lut.h"
 #include "rtl/warp_formation/warp_allocator/warp_allocator.h"
@@ -163,22 +166,22 @@ class warp_formation : public sc_core::sc_module {
   }
 
  private:
-  sc_core::sc_signal<Mask> sent_q{"sent_q"};
-  sc_core::sc_signal<Commit> first_warp{"first_warp"}, second_warp{"second_warp"};
-  sc_core::sc_signal<Mask> first_rest{"first_rest"}, second_rest{"second_rest"};
-  sc_core::sc_vector<sc_core::sc_signal<Tid>> second_tid{"second_tid", Lanes};
-  sc_core::sc_vector<sc_core::sc_signal<Pc>> second_pc{"second_pc", Lanes};
-  sc_core::sc_vector<sc_core::sc_signal<Update>> update{"update", 2};
-  sc_core::sc_vector<sc_core::sc_signal<Update>> placed{"placed", 2};
-  sc_core::sc_vector<sc_core::sc_signal<Tid>> tid{"tid", 2 * Lanes}, tid_q{"tid_q", 2 * Lanes};
-  sc_core::sc_vector<sc_core::sc_signal<Tid>> turned_tid{"turned_tid", LaneAware ? 0 : 2 * Lanes};
-  sc_core::sc_vector<sc_core::sc_signal<Placement>> place{"place", 2};
-  sc_core::sc_signal<Offer> offer{"offer"};
-  sc_core::sc_signal<Issue> issue{"issue"};
-  sc_core::sc_signal<bool> drain{"drain"}, room{"room"};
-  sc_core::sc_vector<sc_core::sc_signal<bool>> register_idle{"register_idle", 2};
-  sc_core::sc_signal<bool> lut_idle{"lut_idle"}, pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
-  sc_core::sc_signal<Mask> left{"left"};
+  Link<Mask> sent_q{"sent_q"};
+  Link<Commit> first_warp{"first_warp"}, second_warp{"second_warp"};
+  Link<Mask> first_rest{"first_rest"}, second_rest{"second_rest"};
+  Links<Tid> second_tid{"second_tid", Lanes};
+  Links<Pc> second_pc{"second_pc", Lanes};
+  sc_core::sc_vector<Link<Update>> update{"update", 2};
+  sc_core::sc_vector<Link<Update>> placed{"placed", 2};
+  Links<Tid> tid{"tid", 2 * Lanes}, tid_q{"tid_q", 2 * Lanes};
+  Links<Tid> turned_tid{"turned_tid", LaneAware ? 0 : 2 * Lanes};
+  sc_core::sc_vector<Link<Placement>> place{"place", 2};
+  Link<Offer> offer{"offer"};
+  Link<Issue> issue{"issue"};
+  Link<bool> drain{"drain"}, room{"room"};
+  sc_core::sc_vector<Link<bool>> register_idle{"register_idle", 2};
+  Link<bool> lut_idle{"lut_idle"}, pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
+  Link<Mask> left{"left"};
 
   /// R1, R3: what the two registers see.
   void route() {
@@ -260,7 +263,11 @@ class warp_formation : public sc_core::sc_module {
       const Launch launch = launch_i.read();
       const Release release = release_i.read();
       idle_o.write(commit.lanes == 0 && launch.threads == 0 && release.valid == 0 && quiet());
-      for (unsigned n = 0; n < 2 * Lanes; ++n) tid_q[n].write(tid[n].read());
+      for (unsigned k = 0; k < 2; ++k) {  // a lane without a thread has TID 0
+        HEDDLE_EACH_SET(l, Lanes, update[k].read().req | placed[k].read().req) {
+          tid_q[k * Lanes + l].write(tid[k * Lanes + l].read());
+        }
+      }
       const Mask lanes = commit.lanes, sent = sent_q.read();
       sent_q.write(commit_ready_o.read() ? Mask(0) : Mask(lanes & ~second_rest.read()));
       if ((sent & ~lanes) != 0) {  // R2

@@ -6,7 +6,9 @@
 
 #include <string>
 
+#include "rtl/base/each_set.h"
 #include "rtl/base/link.h"
+#include "rtl/base/links.h"
 #include "rtl/warp_formation/warp_formation.h"
 #include "sim/sm/formation_slice.h"
 
@@ -70,8 +72,8 @@ class formation_at_point : public FormationSlice {
   struct Slice : sc_core::sc_module {
     Block block{"warp_formation"};
     Link<typename F::Commit> commit{"commit"};
-    sc_core::sc_vector<Link<typename F::Tid>> commit_tid{"commit_tid", Lanes}, issued_tid{"issued_tid", Lanes};
-    sc_core::sc_vector<Link<typename F::Pc>> commit_pc{"commit_pc", Lanes};
+    Links<typename F::Tid> commit_tid{"commit_tid", Lanes}, issued_tid{"issued_tid", Lanes};
+    Links<typename F::Pc> commit_pc{"commit_pc", Lanes};
     Link<typename F::Launch> launch{"launch"};
     Link<typename F::Release> release{"release"};
     Link<typename F::Issued> issued{"issued"};
@@ -88,7 +90,7 @@ class formation_at_point : public FormationSlice {
     record.passed = of.passed;
     record.waits = of.waits;
     slice_.commit.write(record);
-    for (unsigned l = 0; l < Lanes; ++l) {
+    HEDDLE_EACH_SET(l, Lanes, of.lanes) {  // nobody looks at the others
       slice_.commit_tid[l].write(of.tids[l]);
       slice_.commit_pc[l].write(of.pcs[l]);
     }

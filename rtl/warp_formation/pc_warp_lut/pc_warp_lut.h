@@ -29,6 +29,7 @@
 
 #include "rtl/base/clocked.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/links.h"
 #include "rtl/warp_formation/formation.h"
 
 namespace heddle {
@@ -125,7 +126,7 @@ class pc_warp_lut : public sc_core::sc_module {
   Entry entry_of(unsigned at) const { return entry_q[at].read(); }
 
  private:
-  sc_core::sc_vector<sc_core::sc_signal<Entry>> entry_q{"entry_q", Entries};
+  Links<Entry> entry_q{"entry_q", Entries};
   sc_core::sc_signal<sc_uint<Sets>> recent_q{"recent_q"};
   sc_core::sc_vector<sc_core::sc_signal<Match>> match_q{"match_q", 2};
   sc_core::sc_vector<sc_core::sc_signal<Set>> set_q{"set_q", 2};
@@ -232,8 +233,7 @@ class pc_warp_lut : public sc_core::sc_module {
         next[k] = none;
       } else {
         for (unsigned e = 0; e < Entries; ++e) {
-          const Entry entry = entry_q[e].read();
-          match[e] = entry.pc == next[k].pc && entry.cta == next[k].cta;
+          match[e] = entry_q[e].read().pc == next[k].pc && entry_q[e].read().cta == next[k].cta;
         }
         for (unsigned j = 0; j < 2; ++j) {
           const Write written = write[j].read();
@@ -265,9 +265,9 @@ class pc_warp_lut : public sc_core::sc_module {
       idle_o.write(true);
     } else {
       search();
-      for (unsigned e = 0; e < Entries; ++e) {
-        const Entry stored = entry_q[e].read(), now = entry_now(e);
-        if (stored.occ != 0 && now.occ == 0) entry_q[e].write(blank);  // R6
+      const Issue issue = issue_i.read();
+      for (unsigned e = 0; e < (issue.valid != 0 ? Entries : 0); ++e) {
+        if (entry_q[e].read().occ != 0 && entry_q[e].read().idx == issue.idx) entry_q[e].write(blank);  // R6
       }
       sc_uint<Sets> recent = recent_q.read();
       for (unsigned k = 0; k < 2; ++k) {

@@ -22,7 +22,9 @@
 #pragma once
 
 #include "rtl/base/clocked.h"
+#include "rtl/base/each_set.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/links.h"
 #include "rtl/base/refusal.h"
 #include "rtl/warp_formation/formation.h"
 
@@ -85,7 +87,7 @@ class warp_pool : public sc_core::sc_module {
   Tid tid_q[Lanes * Threads];  ///< lane l of entry i at l * Threads + i
   PoolPc pc_q[Threads];
   PoolWarp warp_q[Threads];
-  sc_core::sc_vector<sc_core::sc_signal<Tid>> tid_word_q{"tid_word_q", Lanes};
+  Links<Tid> tid_word_q{"tid_word_q", Lanes};
   sc_core::sc_signal<PoolPc> pc_word_q{"pc_word_q"};
   sc_core::sc_signal<PoolWarp> warp_word_q{"warp_word_q"};
   bool used_q[Threads];
@@ -179,9 +181,15 @@ class warp_pool : public sc_core::sc_module {
           pc_q[place[k].open_idx] = pc;
           warp_q[place[k].open_idx] = warp;
         }
-        for (unsigned l = 0; l < Lanes; ++l) {  // R3
-          if (merges[k] && place[k].merge[l]) tid_q[l * Threads + place[k].merge_idx] = tid_i[k * Lanes + l].read();
-          if (opens[k] && place[k].open[l]) tid_q[l * Threads + place[k].open_idx] = tid_i[k * Lanes + l].read();
+        if (merges[k]) {  // R3
+          HEDDLE_EACH_SET(l, Lanes, place[k].merge) {
+            tid_q[l * Threads + place[k].merge_idx] = tid_i[k * Lanes + l].read();
+          }
+        }
+        if (opens[k]) {
+          HEDDLE_EACH_SET(l, Lanes, place[k].open) {
+            tid_q[l * Threads + place[k].open_idx] = tid_i[k * Lanes + l].read();
+          }
         }
       }
 

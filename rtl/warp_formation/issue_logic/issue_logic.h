@@ -552,7 +552,7 @@ class issue_logic : public sc_core::sc_module {
       Word loose[Words];  // that can be picked
       for (unsigned w = 0; w < Words; ++w) loose[w] = loose_q[w];
       if (next.valid != 0) put(loose, next.idx, false);
-      const unsigned first_loose = first_in_turn(loose, turn_q);
+      unsigned first_loose = first_in_turn(loose, turn_q);
       const bool any_loose = first_loose != Threads;
       const bool any_order = Ages ? length_q != 0 : aim_q.valid != 0;
       const bool take = next.valid == 0 || issues;
@@ -577,7 +577,7 @@ class issue_logic : public sc_core::sc_module {
       if (take) next_q.write(picked);
 
       // ---- second stage ----
-      const Bits used = slots_in_use(), with_warps = slots_with_warps();
+      Bits used = slots_in_use(), with_warps = slots_with_warps();
       find(release, used, found);
       if constexpr (Ages) {
         for (unsigned k = 0; k < 2; ++k) found[k].fits = found[k].goes_on;
@@ -608,7 +608,7 @@ class issue_logic : public sc_core::sc_module {
         const bool same = search(used, found, next_search);
         bool first = false;
         if constexpr (Counts) first = count_newcomers(found, next_crowd);
-        const unsigned aimed = place_of(aim_q.id);  // what is picked is of this slot
+        unsigned aimed = place_of(aim_q.id);  // what is picked is of this slot
         step_aim(picks_order, aimed, with_warps);
         step_slots(picks_order, aimed, found);
         if constexpr (Counts) step_counts(found, less & (phase_q ? OddSlots : ~OddSlots));

@@ -141,6 +141,10 @@ class pc_warp_lut : public sc_core::sc_module {
     return entry;
   }
 
+  static bool is_of(const Entry& entry, const Update& update) {
+    return entry.pc == update.pc && entry.cta == update.cta;
+  }
+  static bool points_at(const Entry& entry, const Issue& issue) { return entry.occ != 0 && entry.idx == issue.idx; }
   static bool one_key(const Update& a, const Update& b) { return a.pc == b.pc && a.cta == b.cta; }
 
   /// The second stage.
@@ -227,23 +231,23 @@ class pc_warp_lut : public sc_core::sc_module {
     Update next[2];
     for (unsigned k = 0; k < 2; ++k) {
       next[k] = update_i[k].read();
-      Match match = 0;
+      std::uint64_t match = 0;
+      Match found = 0;
       Set set = 0;
       if (next[k].req == 0) {
         next[k] = none;
       } else {
-        for (unsigned e = 0; e < Entries; ++e) {
-          match[e] = entry_q[e].read().pc == next[k].pc && entry_q[e].read().cta == next[k].cta;
-        }
+        for (unsigned e = 0; e < Entries; ++e) { match |= std::uint64_t(is_of(entry_q[e].read(), next[k])) << e; }
+        found = match;
         for (unsigned j = 0; j < 2; ++j) {
           const Write written = write[j].read();
-          if (written.valid != 0) match[written.at] = one_key(next[k], before[j]);
+          if (written.valid != 0) found[written.at] = one_key(next[k], before[j]);
         }
         set = set_of(next[k].pc, next[k].cta);
         if (release.valid != 0 && release.cta == next[k].cta) next[k].waits = 0;
       }
       update_o[k].write(next[k]);
-      match_q[k].write(match);
+      match_q[k].write(found);
       set_q[k].write(set);
     }
     same_q.write(next[0].req != 0 && next[1].req != 0 && one_key(next[0], next[1]));
@@ -267,7 +271,7 @@ class pc_warp_lut : public sc_core::sc_module {
       search();
       const Issue issue = issue_i.read();
       for (unsigned e = 0; e < (issue.valid != 0 ? Entries : 0); ++e) {
-        if (entry_q[e].read().occ != 0 && entry_q[e].read().idx == issue.idx) entry_q[e].write(blank);  // R6
+        if (points_at(entry_q[e].read(), issue)) entry_q[e].write(blank);  // R6
       }
       sc_uint<Sets> recent = recent_q.read();
       for (unsigned k = 0; k < 2; ++k) {

@@ -78,6 +78,7 @@ class warp_update_register : public sc_core::sc_module {
   }
 
   HEDDLE_CLOCKED(step) {
+    const Update shown = update_o.read();
     Update update;
     const Commit warp = warp_i.read();
     const Release release = release_i.read();
@@ -93,8 +94,8 @@ class warp_update_register : public sc_core::sc_module {
     }
     if constexpr (LaneAware) {
       update.req = taken;
-      HEDDLE_EACH_SET(l, Lanes, taken | update_o.read().req) {  // others have TID 0, and keep it
-        tid_o[l].write(taken[l] ? tid_i[l].read() : Tid(0));    // R3
+      HEDDLE_EACH_SET(l, Lanes, taken | shown.req) {          // others have TID 0, and keep it
+        tid_o[l].write(taken[l] ? tid_i[l].read() : Tid(0));  // R3
       }
     } else {  // R6
       Tid tids[Lanes];
@@ -105,7 +106,7 @@ class warp_update_register : public sc_core::sc_module {
         update.req[at] = 1;
         ++at;
       }
-      HEDDLE_EACH_SET(l, Lanes, update.req | update_o.read().req) {
+      HEDDLE_EACH_SET(l, Lanes, update.req | shown.req) {
         tid_o[l].write(tids[l]);
       }
     }

@@ -171,11 +171,10 @@ class warp_formation : public sc_core::sc_module {
   Link<Mask> first_rest{"first_rest"}, second_rest{"second_rest"};
   Links<Tid> second_tid{"second_tid", Lanes};
   Links<Pc> second_pc{"second_pc", Lanes};
-  sc_core::sc_vector<Link<Update>> update{"update", 2};
-  sc_core::sc_vector<Link<Update>> placed{"placed", 2};
+  Links<Update> update{"update", 2}, placed{"placed", 2};
   Links<Tid> tid{"tid", 2 * Lanes}, tid_q{"tid_q", 2 * Lanes};
   Links<Tid> turned_tid{"turned_tid", LaneAware ? 0 : 2 * Lanes};
-  sc_core::sc_vector<Link<Placement>> place{"place", 2};
+  Links<Placement> place{"place", 2};
   Link<Offer> offer{"offer"};
   Link<Issue> issue{"issue"};
   Link<bool> drain{"drain"}, room{"room"};
@@ -193,23 +192,29 @@ class warp_formation : public sc_core::sc_module {
     Commit two = commit;
     two.lanes = rest;
     const bool launches = rest == 0;
+    const std::uint64_t threads = launch.threads;
     if (launches) {
       const Commit blank;
       two = blank;
       two.cta = launch.cta;
     }
+    std::uint64_t starts = 0;
     for (unsigned l = 0; l < Lanes; ++l) {
-      Tid its_tid = commit_tid_i[l].read();
-      Pc its_pc = commit_pc_i[l].read();
+      Tid its_tid;
+      Pc its_pc;
       if (launches) {
         unsigned thread = Swizzle ? F::home_lane(launch.warp, l) : l;  // its own inverse
-        two.lanes[l] = launch.threads[thread];
+        starts |= (threads >> thread & 1) << l;
         its_tid = launch.warp * Lanes + thread;
         its_pc = launch.pc;
+      } else {
+        its_tid = commit_tid_i[l].read();
+        its_pc = commit_pc_i[l].read();
       }
       second_tid[l].write(its_tid);
       second_pc[l].write(its_pc);
     }
+    if (launches) two.lanes = starts;
     first_warp.write(one);
     second_warp.write(two);
   }

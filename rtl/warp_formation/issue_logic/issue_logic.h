@@ -32,6 +32,7 @@
 #include "rtl/base/clocked.h"
 #include "rtl/base/each_set.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/link.h"
 #include "rtl/warp_formation/formation.h"
 
 namespace heddle {
@@ -236,7 +237,7 @@ class issue_logic : public sc_core::sc_module {
   bool phase_q;
   sc_uint<Slots> less_q[Slots];  ///< whose keys the key of slot s is less than
   Aim aim_q;
-  sc_core::sc_signal<Next> next_q{"next_q"};
+  Link<Next> next_q{"next_q"};
   Idx turn_q;
   bool left_q;
   SlotId left_id_q;
@@ -248,7 +249,7 @@ class issue_logic : public sc_core::sc_module {
   /// What the second stage finds for an update: whether it has a slot, which one, and whether that was free.
   struct Found {
     bool goes_on = false, has = false, allocates = false, fits = false;
-    unsigned id = 0;
+    unsigned at = 0, id = 0;  // where the slot stands, and its number
   };
 
   void show() {
@@ -298,9 +299,9 @@ class issue_logic : public sc_core::sc_module {
     return used;
   }
 
-  Bits slots_with_warps() const {
+  Bits slots_with_warps(Bits used) const {
     Bits some = 0;
-    for (unsigned s = 0; s < Slots; ++s) some |= Bits(slot_q[s].warps != 0) << s;
+    HEDDLE_EACH_SET(s, Slots, used) some |= Bits(slot_q[s].warps != 0) << s;
     return some;
   }
 
@@ -335,7 +336,8 @@ class issue_logic : public sc_core::sc_module {
   void find(const Release& release, Bits used, Found (&found)[2]) {
     Bits free = AllSlots & ~used;
     for (unsigned k = 0; k < 2; ++k) {
-      if (search_q[k].known != 0) free &= ~(Bits(1) << place_of(search_q[k].id));
+      found[k].at = search_q[k].known != 0 ? place_of(search_q[k].id) : 0;
+      if (search_q[k].known != 0) free &= ~(Bits(1) << found[k].at);
     }
     for (unsigned k = 0; k < 2; ++k) {
       const bool stays = arrival_q[k].waits != 0 && !(release.valid != 0 && release.cta == arrival_q[k].cta);
@@ -346,8 +348,10 @@ class issue_logic : public sc_core::sc_module {
         if (k == 1 && same_q && found[0].has) {
           found[k].has = true;
           found[k].id = found[0].id;
+          found[k].at = found[0].at;
         } else if (free != 0) {
-          found[k].id = slot_q[lowest_set(free)].id;
+          found[k].at = lowest_set(free);
+          found[k].id = slot_q[found[k].at].id;
           found[k].allocates = found[k].goes_on;
           found[k].has = found[k].goes_on;
           if (found[k].goes_on) free &= free - 1;
@@ -411,7 +415,7 @@ class issue_logic : public sc_core::sc_module {
   void step_slots(bool picks, unsigned aimed, const Found (&found)[2]) {
     for (unsigned k = 0; k < 2; ++k) {
       if (found[k].fits) {
-        const unsigned s = place_of(found[k].id);
+        const unsigned s = found[k].at;
         slot_q[s].warps = slot_q[s].warps + 1;
         if (found[k].allocates) slot_q[s].key = search_q[k].key;
       }
@@ -420,9 +424,9 @@ class issue_logic : public sc_core::sc_module {
   }
 
   /// R4: which neighbours are out of order, by the one that stands first.
-  Bits find_disorder() const {
+  Bits find_disorder(Bits used) const {
     Bits less = 0;
-    for (unsigned s = 0; s + 1 < Slots; ++s) less |= Bits(slot_q[s].count < slot_q[s + 1].count) << s;
+    HEDDLE_EACH_SET(s, Slots - 1, used >> 1) less |= Bits(slot_q[s].count < slot_q[s + 1].count) << s;
     return less;
   }
 
@@ -434,7 +438,7 @@ class issue_logic : public sc_core::sc_module {
       if (joins) threads = crowd_q[k].merging;
       if (found[k].fits) threads = threads + unsigned(crowd_q[k].opening);
       if (threads != 0) {
-        const unsigned s = place_of(found[k].id);
+        const unsigned s = found[k].at;
         slot_q[s].count = slot_q[s].count + threads;
       }
     }
@@ -577,7 +581,7 @@ class issue_logic : public sc_core::sc_module {
       if (take) next_q.write(picked);
 
       // ---- second stage ----
-      Bits used = slots_in_use(), with_warps = slots_with_warps();
+      Bits used = slots_in_use(), with_warps = slots_with_warps(used);
       find(release, used, found);
       if constexpr (Ages) {
         for (unsigned k = 0; k < 2; ++k) found[k].fits = found[k].goes_on;
@@ -590,7 +594,7 @@ class issue_logic : public sc_core::sc_module {
         if (Counts && crowd_q[k].joins != 0) rests = false;
       }
       Bits less = 0;
-      if constexpr (Counts) less = find_disorder();
+      if constexpr (Counts) less = find_disorder(used);
       const bool disorder = less != 0;
       if constexpr (Counts) {
         if (disorder || left_q || gone_q.threads != 0 || first_q) rests = false;

@@ -29,6 +29,7 @@
 
 #include "rtl/base/clocked.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/link.h"
 #include "rtl/base/links.h"
 #include "rtl/warp_formation/formation.h"
 
@@ -127,11 +128,11 @@ class pc_warp_lut : public sc_core::sc_module {
 
  private:
   Links<Entry> entry_q{"entry_q", Entries};
-  sc_core::sc_signal<sc_uint<Sets>> recent_q{"recent_q"};
-  sc_core::sc_vector<sc_core::sc_signal<Match>> match_q{"match_q", 2};
-  sc_core::sc_vector<sc_core::sc_signal<Set>> set_q{"set_q", 2};
-  sc_core::sc_signal<bool> same_q{"same_q"};
-  sc_core::sc_vector<sc_core::sc_signal<Write>> write{"write", 2};
+  Link<sc_uint<Sets>> recent_q{"recent_q"};
+  Links<Match> match_q{"match_q", 2};
+  Links<Set> set_q{"set_q", 2};
+  Link<bool> same_q{"same_q"};
+  Links<Write> write{"write", 2};
 
   /// The entry at the start of this cycle: R6.
   Entry entry_now(unsigned at) {

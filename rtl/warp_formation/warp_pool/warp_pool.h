@@ -24,6 +24,7 @@
 #include "rtl/base/clocked.h"
 #include "rtl/base/each_set.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/link.h"
 #include "rtl/base/links.h"
 #include "rtl/base/refusal.h"
 #include "rtl/warp_formation/formation.h"
@@ -88,10 +89,10 @@ class warp_pool : public sc_core::sc_module {
   PoolPc pc_q[Threads];
   PoolWarp warp_q[Threads];
   Links<Tid> tid_word_q{"tid_word_q", Lanes};
-  sc_core::sc_signal<PoolPc> pc_word_q{"pc_word_q"};
-  sc_core::sc_signal<PoolWarp> warp_word_q{"warp_word_q"};
+  Link<PoolPc> pc_word_q{"pc_word_q"};
+  Link<PoolWarp> warp_word_q{"warp_word_q"};
   bool used_q[Threads];
-  sc_core::sc_signal<bool> there_q{"there_q"};
+  Link<bool> there_q{"there_q"};
 
   HEDDLE_REPORT(void refuse(unsigned idx, const char* why) {
     SC_REPORT_ERROR("warp_pool/illegal", refusal(name(), idx, why).c_str());
@@ -108,9 +109,10 @@ class warp_pool : public sc_core::sc_module {
       issued.data = warp.data;
     }
     issued_o.write(issued);
+    const std::uint64_t lanes = issued.lanes;
     for (unsigned l = 0; l < Lanes; ++l) {
       Tid tid = 0;
-      if (issued.lanes[l]) tid = tid_word_q[l].read();
+      if ((lanes >> l & 1) != 0) tid = tid_word_q[l].read();
       issued_tid_o[l].write(tid);
     }
   }

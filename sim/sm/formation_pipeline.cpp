@@ -107,7 +107,7 @@ void FormationPipeline::take(const FormationView& view) {
   flight.path_lanes = flight.lanes = flight.live = view.issued;
   const unsigned first = view.tids[static_cast<unsigned>(__builtin_ctz(view.issued))];
   flight.warp = SliceWarp(first / point_.lanes);
-  flight.threads = Threads(row(first));
+  flight.threads = Threads(row(first), view.issued);
   isa::for_each_lane(view.issued, [&](unsigned lane) {
     const unsigned its = view.tids[lane], home = its % point_.lanes;
     if (in_pipeline_[its] || (rows_[its / point_.lanes].live >> home & 1) == 0)

@@ -241,12 +241,15 @@ class warp_formation : public sc_core::sc_module {
   void report() {
     Status status;
     status.used = Threads - offer.read().free;
+    unsigned hit = 0, conflict = 0, evict = 0;
     for (unsigned k = 0; k < 2; ++k) {
-      const Placement its = place[k].read();
-      status.hit[k] = its.hit;
-      status.conflict[k] = its.hit != 0 && its.open != 0 ? 1 : 0;
-      status.evict[k] = its.evict;
+      hit |= unsigned(place[k].read().hit) << k;
+      conflict |= (place[k].read().hit != 0 && place[k].read().open != 0 ? 1U : 0U) << k;
+      evict |= unsigned(place[k].read().evict) << k;
     }
+    status.hit = hit;
+    status.conflict = conflict;
+    status.evict = evict;
     status.stall = commit_ready_o.read() ? 0 : 1;
     status.drain = drain.read() ? 1 : 0;
     status_o.write(status);

@@ -293,6 +293,7 @@ bool FormationPipeline::stores_under_way(const Threads& threads, Lanes lanes) co
 }
 
 void FormationPipeline::look_at_fences() {
+  if (fences_.empty()) return;
   const auto passed = std::stable_partition(fences_.begin(), fences_.end(), [&](const Fence& fence) {
     return stores_under_way(fence.threads, fence.commit.lanes);
   });

@@ -145,7 +145,7 @@ class issue_logic : public sc_core::sc_module {
   using Gone = IssueGone<F, SlotBits>;
   static constexpr unsigned WordBits = entry_word_bits(Threads), Words = Threads / WordBits;
   using Word = sc_uint<WordBits>;  ///< of a set of entries: entry i is bit i % WordBits of word i / WordBits
-  using Bits = std::uint64_t;      ///< a set of slots
+  using Bits = std::uint64_t;      ///< a word, or a set of slots
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
@@ -274,8 +274,15 @@ class issue_logic : public sc_core::sc_module {
     set[word] = in ? others | bit : others;
   }
 
+  /// Entries of a word, but for the one that was picked before.
+  static Bits without(const Word& entries, unsigned word, const Next& picked) {
+    Bits others = entries;
+    if (picked.valid != 0 && picked.idx / WordBits == word) others &= ~(Bits(1) << picked.idx % WordBits);
+    return others;
+  }
+
   /// R3: the first entry of the set at or after the turn, else the first; Threads: it is empty.
-  static unsigned first_in_turn(const Word (&set)[Words], unsigned turn) {
+  static unsigned first_in_turn(const Bits (&set)[Words], unsigned turn) {
     unsigned first = Threads, ahead = Threads;
     for (unsigned w = 0; w < Words; ++w) {
       const Bits entries = set[w];
@@ -320,15 +327,14 @@ class issue_logic : public sc_core::sc_module {
 
   /// R3: of the aim's warps, but for the one that was picked before.
   unsigned first_of_aim(const Next& next) {
-    Word matching[Words];
+    Bits matching[Words];
     for (unsigned w = 0; w < Words; ++w) {
-      Bits bits = 0;
-      HEDDLE_EACH_SET(b, WordBits, counted_q[w]) {
-        if (entry_q[w * WordBits + b].slot == aim_q.id) bits |= Bits(1) << b;
+      matching[w] = 0;
+      const Bits counted = without(counted_q[w], w, next);
+      HEDDLE_EACH_SET(b, WordBits, counted) {
+        if (entry_q[w * WordBits + b].slot == aim_q.id) matching[w] |= Bits(1) << b;
       }
-      matching[w] = bits;
     }
-    if (next.valid != 0) put(matching, next.idx, false);
     return first_in_turn(matching, turn_q);
   }
 
@@ -395,16 +401,18 @@ class issue_logic : public sc_core::sc_module {
     Placement place[2];
     for (unsigned k = 0; k < 2; ++k) {
       next_crowd[k] = nobody;
-      place[k] = place_i[k].read();
-      bool joins = false;
-      if (place[k].merge_idx < Threads) joins = has(counted_q, place[k].merge_idx);
-      for (unsigned j = 0; j < 2; ++j) {
-        if (arrival_q[j].opens != 0 && arrival_q[j].idx == place[k].merge_idx) joins = found[j].fits;
+      if (place_i[k].read().merge != 0 || place_i[k].read().open != 0) {
+        place[k] = place_i[k].read();
+        bool joins = false;
+        if (place[k].merge_idx < Threads) joins = has(counted_q, place[k].merge_idx);
+        for (unsigned j = 0; j < 2; ++j) {
+          if (arrival_q[j].opens != 0 && arrival_q[j].idx == place[k].merge_idx) joins = found[j].fits;
+        }
+        const unsigned merging = count_set(place[k].merge), opening = count_set(place[k].open);
+        next_crowd[k].joins = place[k].merge != 0 && joins ? 1 : 0;
+        next_crowd[k].merging = merging;
+        next_crowd[k].opening = opening;
       }
-      const unsigned merging = count_set(place[k].merge), opening = count_set(place[k].open);
-      next_crowd[k].joins = place[k].merge != 0 && joins ? 1 : 0;
-      next_crowd[k].merging = merging;
-      next_crowd[k].opening = opening;
     }
     const bool first = place[1].merge != 0 && place[0].open != 0 && place[1].merge_idx == place[0].open_idx;
     if (first) next_crowd[1].joins = 0;
@@ -553,9 +561,8 @@ class issue_logic : public sc_core::sc_module {
       const bool issues = next.valid != 0 && ready_i.read();
 
       // ---- the pick: R1, R3, R7 ----
-      Word loose[Words];  // that can be picked
-      for (unsigned w = 0; w < Words; ++w) loose[w] = loose_q[w];
-      if (next.valid != 0) put(loose, next.idx, false);
+      Bits loose[Words];
+      for (unsigned w = 0; w < Words; ++w) loose[w] = without(loose_q[w], w, next);
       unsigned first_loose = first_in_turn(loose, turn_q);
       const bool any_loose = first_loose != Threads;
       const bool any_order = Ages ? length_q != 0 : aim_q.valid != 0;
@@ -661,12 +668,11 @@ class issue_logic : public sc_core::sc_module {
       left_id_q = issues ? next.id : SlotId(0);
 
       for (unsigned k = 0; k < 2; ++k) {
-        const Update update = update_i[k].read();
-        const Placement place = place_i[k].read();
         Arrival arrival;
-        if (place.open != 0) {
+        if (place_i[k].read().open != 0) {
+          const Update update = update_i[k].read();
           arrival.opens = 1;
-          arrival.idx = place.open_idx;
+          arrival.idx = place_i[k].read().open_idx;
           arrival.waits = update.waits != 0 && !(release.valid != 0 && release.cta == update.cta) ? 1 : 0;  // R6
           arrival.cta = update.cta;
         }

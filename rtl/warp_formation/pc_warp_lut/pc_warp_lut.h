@@ -155,7 +155,7 @@ class pc_warp_lut : public sc_core::sc_module {
     bool opened = false;
     for (unsigned k = 0; k < 2; ++k) {
       const Update update = update_o[k].read();
-      const Match match = match_q[k].read();
+      const std::uint64_t match = match_q[k].read();
       Placement place;
       Write next;
       if (update.req != 0) {
@@ -167,7 +167,7 @@ class pc_warp_lut : public sc_core::sc_module {
         sc_uint<F::DataBits> data = 0;
         for (unsigned w = 0; w < 2; ++w) {
           Entry entry = entry_now(2 * set + w);
-          bool matches = match[2 * set + w];
+          bool matches = (match >> (2 * set + w) & 1) != 0;
           if (first.valid != 0 && first.at == 2 * set + w) {
             entry.pc = first.pc;
             entry.occ = first.occ;

@@ -94,8 +94,11 @@ class warp_update_register : public sc_core::sc_module {
     }
     if constexpr (LaneAware) {
       update.req = taken;
-      HEDDLE_EACH_SET(l, Lanes, taken | shown.req) {          // others have TID 0, and keep it
-        tid_o[l].write(taken[l] ? tid_i[l].read() : Tid(0));  // R3
+      HEDDLE_EACH_SET(l, Lanes, shown.req & ~taken) {  // R3; the others have none as it is
+        tid_o[l].write(0);
+      }
+      HEDDLE_EACH_SET(l, Lanes, taken) {
+        tid_o[l].write(tid_i[l].read());
       }
     } else {  // R6
       Tid tids[Lanes];

@@ -267,16 +267,13 @@ class warp_formation : public sc_core::sc_module {
       for (unsigned n = 0; n < 2 * Lanes; ++n) tid_q[n].write(0);
       idle_o.write(true);
     } else {
-      const Commit commit = commit_i.read();
-      const Launch launch = launch_i.read();
-      const Release release = release_i.read();
-      idle_o.write(commit.lanes == 0 && launch.threads == 0 && release.valid == 0 && quiet());
+      const Mask lanes = commit_i.read().lanes, starts = launch_i.read().threads, sent = sent_q.read();
+      idle_o.write(lanes == 0 && starts == 0 && release_i.read().valid == 0 && quiet());
       for (unsigned k = 0; k < 2; ++k) {  // a lane without a thread has TID 0
         HEDDLE_EACH_SET(l, Lanes, update[k].read().req | placed[k].read().req) {
           tid_q[k * Lanes + l].write(tid[k * Lanes + l].read());
         }
       }
-      const Mask lanes = commit.lanes, sent = sent_q.read();
       sent_q.write(commit_ready_o.read() ? Mask(0) : Mask(lanes & ~second_rest.read()));
       if ((sent & ~lanes) != 0) {  // R2
         HEDDLE_REPORT(SC_REPORT_ERROR("warp_formation/illegal",

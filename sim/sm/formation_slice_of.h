@@ -54,16 +54,18 @@ class formation_at_point : public FormationSlice {
   }
 
   void drive(const FormationDrive& drive) override {
-    if (drive.commit.lanes != 0 || driven_.commit.lanes != 0) commit(drive.commit);
-    if (drive.launch.threads != 0 || driven_.launch.threads != 0) launch(drive.launch);
-    if (drive.releases || driven_.releases) {
+    if (drive.commit.lanes != 0 || commits_) commit(drive.commit);
+    if (drive.launch.threads != 0 || launches_) launch(drive.launch);
+    if (drive.releases || releases_) {
       typename F::Release release;
       release.valid = drive.releases;
       release.cta = drive.released_cta;
       slice_.release.write(release);
     }
     slice_.issued_ready.write(drive.issued_ready);
-    driven_ = drive;
+    commits_ = drive.commit.lanes != 0;
+    launches_ = drive.launch.threads != 0;
+    releases_ = drive.releases;
   }
 
   bool idle() const override { return slice_.idle.read(); }
@@ -106,7 +108,7 @@ class formation_at_point : public FormationSlice {
   }
 
   Slice slice_;
-  FormationDrive driven_;
+  bool commits_ = false, launches_ = false, releases_ = false;  // what the links show
 };
 
 /// By the name of the policy's row, and whether its register file lets a thread run in any lane.

@@ -227,7 +227,6 @@ class pc_warp_lut : public sc_core::sc_module {
   /// The first stage; what the second one writes in this cycle is found, too.
   void search() {
     const Release release = release_i.read();
-    const Update before[2] = {update_o[0].read(), update_o[1].read()};
     const Update none;
     Update next[2];
     for (unsigned k = 0; k < 2; ++k) {
@@ -241,8 +240,10 @@ class pc_warp_lut : public sc_core::sc_module {
         for (unsigned e = 0; e < Entries; ++e) { match |= std::uint64_t(is_of(entry_q[e].read(), next[k])) << e; }
         found = match;
         for (unsigned j = 0; j < 2; ++j) {
-          const Write written = write[j].read();
-          if (written.valid != 0) found[written.at] = one_key(next[k], before[j]);
+          if (write[j].read().valid != 0) {
+            const Update before = update_o[j].read();
+            found[write[j].read().at] = one_key(next[k], before);
+          }
         }
         set = set_of(next[k].pc, next[k].cta);
         if (release.valid != 0 && release.cta == next[k].cta) next[k].waits = 0;
@@ -276,8 +277,8 @@ class pc_warp_lut : public sc_core::sc_module {
       }
       sc_uint<Sets> recent = recent_q.read();
       for (unsigned k = 0; k < 2; ++k) {
-        const Write next = write[k].read();
-        if (next.valid != 0) {
+        if (write[k].read().valid != 0) {
+          const Write next = write[k].read();
           Entry entry;
           entry.pc = next.pc;
           entry.occ = next.occ;

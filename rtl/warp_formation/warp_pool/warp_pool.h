@@ -141,8 +141,10 @@ class warp_pool : public sc_core::sc_module {
       bool merges[2], opens[2];
       bool legal_update = true;
       for (unsigned k = 0; k < 2; ++k) {
-        update[k] = update_i[k].read();
-        place[k] = place_i[k].read();
+        if (place_i[k].read().open != 0 || place_i[k].read().merge != 0) {
+          update[k] = update_i[k].read();
+          place[k] = place_i[k].read();
+        }
         const bool meets = (place[k].merge & place[k].open) != 0;
         bool free = false, there = false;
         if (place[k].open_idx < Threads) free = !used_q[place[k].open_idx];

@@ -66,11 +66,11 @@ class warp_update_register : public sc_core::sc_module {
  private:
   /// R1
   void split() {
-    const Commit warp = warp_i.read();
+    const std::uint64_t lanes = warp_i.read().lanes;
     std::uint64_t rest = 0;
-    if (warp.lanes != 0) {
-      const Pc pc = pc_i[lowest_set(warp.lanes)].read();
-      HEDDLE_EACH_SET(l, Lanes, warp.lanes) {
+    if (lanes != 0) {
+      const Pc pc = pc_i[lowest_set(lanes)].read();
+      HEDDLE_EACH_SET(l, Lanes, lanes) {
         if (pc_i[l].read() != pc) rest |= std::uint64_t(1) << l;
       }
     }

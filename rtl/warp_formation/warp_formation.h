@@ -182,6 +182,16 @@ class warp_formation : public sc_core::sc_module {
   Link<bool> lut_idle{"lut_idle"}, pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
   Link<Mask> left{"left"};
 
+  /// R6: the lane of a thread that starts, and the thread of a lane.
+  static unsigned swapped(const Launch& launch, unsigned l) { return Swizzle ? F::home_lane(launch.warp, l) : l; }
+
+  /// R6: the lanes in which threads start.
+  static Mask swapped_lanes(const Launch& launch) {
+    std::uint64_t lanes = 0;
+    HEDDLE_EACH_SET(thread, Lanes, launch.threads) lanes |= std::uint64_t(1) << swapped(launch, thread);
+    return lanes;
+  }
+
   /// R1, R3: what the two registers see.
   void route() {
     const Commit commit = commit_i.read();
@@ -192,19 +202,17 @@ class warp_formation : public sc_core::sc_module {
     Commit two = commit;
     two.lanes = rest;
     const bool launches = rest == 0;
-    const std::uint64_t threads = launch.threads;
     if (launches) {
       const Commit blank;
       two = blank;
       two.cta = launch.cta;
+      two.lanes = swapped_lanes(launch);
     }
-    std::uint64_t starts = 0;
     for (unsigned l = 0; l < Lanes; ++l) {
       Tid its_tid;
       Pc its_pc;
       if (launches) {
-        unsigned thread = Swizzle ? F::home_lane(launch.warp, l) : l;  // its own inverse
-        starts |= (threads >> thread & 1) << l;
+        unsigned thread = swapped(launch, l);
         its_tid = launch.warp * Lanes + thread;
         its_pc = launch.pc;
       } else {
@@ -214,7 +222,6 @@ class warp_formation : public sc_core::sc_module {
       second_tid[l].write(its_tid);
       second_pc[l].write(its_pc);
     }
-    if (launches) two.lanes = starts;
     first_warp.write(one);
     second_warp.write(two);
   }

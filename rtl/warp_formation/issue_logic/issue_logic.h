@@ -302,7 +302,7 @@ class issue_logic : public sc_core::sc_module {
 
   Bits slots_in_use() const {
     Bits used = 0;
-    for (unsigned s = 0; s < Slots; ++s) used |= Bits(in_use(s)) << s;
+    for (unsigned s = Slots; s != 0; --s) used = used << 1 | Bits(in_use(s - 1));
     return used;
   }
 
@@ -314,13 +314,12 @@ class issue_logic : public sc_core::sc_module {
 
   /// Where the slot of this number stands: they move where threads are counted.
   unsigned place_of(const SlotId& id) const {
-    unsigned at = 0;
+    const unsigned number = id;
+    unsigned at = number;
     if constexpr (Counts) {
       for (unsigned s = 0; s < Slots; ++s) {
-        if (slot_q[s].id == id) at = s;
+        if (unsigned(slot_q[s].id) == number) at = s;
       }
-    } else {
-      at = id;
     }
     return at;
   }

@@ -108,7 +108,7 @@ void FormationPipeline::take(const FormationView& view) {
   flight.path_lanes = flight.lanes = flight.live = view.issued;
   const unsigned first = view.tids[static_cast<unsigned>(__builtin_ctz(view.issued))];
   flight.warp = SliceWarp(first / point_.lanes);
-  flight.threads = Threads(row(first));
+  flight.threads = Threads(row(first), view.issued);
   isa::for_each_lane(view.issued, [&](unsigned lane) {
     const unsigned its = view.tids[lane], home = its % point_.lanes;
     if (in_pipeline_[its] || (rows_[its / point_.lanes].live >> home & 1) == 0)
@@ -294,6 +294,7 @@ bool FormationPipeline::stores_under_way(const Threads& threads, Lanes lanes) co
 }
 
 void FormationPipeline::look_at_fences() {
+  if (fences_.empty()) return;
   const auto passed = std::stable_partition(fences_.begin(), fences_.end(), [&](const Fence& fence) {
     return stores_under_way(fence.threads, fence.commit.lanes);
   });

@@ -6,7 +6,9 @@
 
 #include <string>
 
+#include "rtl/base/each_set.h"
 #include "rtl/base/link.h"
+#include "rtl/base/links.h"
 #include "rtl/warp_formation/warp_formation.h"
 #include "sim/sm/formation_slice.h"
 #include "sim/twin/warp_formation_twin.h"
@@ -59,16 +61,18 @@ class formation_at_point : public FormationSlice {
   }
 
   void drive(const FormationDrive& drive) override {
-    if (drive.commit.lanes != 0 || driven_.commit.lanes != 0) commit(drive.commit);
-    if (drive.launch.threads != 0 || driven_.launch.threads != 0) launch(drive.launch);
-    if (drive.releases || driven_.releases) {
+    if (drive.commit.lanes != 0 || commits_) commit(drive.commit);
+    if (drive.launch.threads != 0 || launches_) launch(drive.launch);
+    if (drive.releases || releases_) {
       typename F::Release release;
       release.valid = drive.releases;
       release.cta = drive.released_cta;
       slice_.release.write(release);
     }
     slice_.issued_ready.write(drive.issued_ready);
-    driven_ = drive;
+    commits_ = drive.commit.lanes != 0;
+    launches_ = drive.launch.threads != 0;
+    releases_ = drive.releases;
   }
 
   bool idle() const override { return slice_.idle.read(); }
@@ -77,8 +81,8 @@ class formation_at_point : public FormationSlice {
   struct Slice : sc_core::sc_module {
     Block block;
     Link<typename F::Commit> commit{"commit"};
-    sc_core::sc_vector<Link<typename F::Tid>> commit_tid{"commit_tid", Lanes}, issued_tid{"issued_tid", Lanes};
-    sc_core::sc_vector<Link<typename F::Pc>> commit_pc{"commit_pc", Lanes};
+    Links<typename F::Tid> commit_tid{"commit_tid", Lanes}, issued_tid{"issued_tid", Lanes};
+    Links<typename F::Pc> commit_pc{"commit_pc", Lanes};
     Link<typename F::Launch> launch{"launch"};
     Link<typename F::Release> release{"release"};
     Link<typename F::Issued> issued{"issued"};
@@ -97,7 +101,7 @@ class formation_at_point : public FormationSlice {
     record.passed = of.passed;
     record.waits = of.waits;
     slice_.commit.write(record);
-    for (unsigned l = 0; l < Lanes; ++l) {
+    HEDDLE_EACH_SET(l, Lanes, of.lanes) {  // nobody looks at the others
       slice_.commit_tid[l].write(of.tids[l]);
       slice_.commit_pc[l].write(of.pcs[l]);
     }
@@ -114,7 +118,7 @@ class formation_at_point : public FormationSlice {
 
   const sc_core::sc_signal<bool>& rst_n_;
   Slice slice_;
-  FormationDrive driven_;
+  bool commits_ = false, launches_ = false, releases_ = false;  // what the links show
 };
 
 /// By the name of the policy's row, and whether its register file lets a thread run in any lane. twin: in place of the

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(kernels_take_the_same_cycles) {
   std::vector<gpu::RunRequest> requests;
   for (const Case& one : part) {
     requests.push_back(request_of(one.kernel, *one.point, one.mechanism));
-    const std::string library = library_of(*one.point, heddle::twin_parameters(one.mechanism));
+    const std::string library = library_of(*one.point, heddle::twin_parameters(one.mechanism, one.point->swizzle != 0));
     for (const unsigned seed : {1U, 77U})
       requests.push_back(request_of(one.kernel, *one.point, one.mechanism, library, seed));
   }
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(another_policy_is_seen) {
 }
 
 BOOST_AUTO_TEST_CASE(a_twin_of_another_point_is_refused_by_its_port) {
-  const std::string narrow = library_of(tiny, heddle::twin_parameters(Majority));
+  const std::string narrow = library_of(tiny, heddle::twin_parameters(Majority, true));
   const gpu::RunResult result = gpu::run_in_children({request_of("diverge", micro07, Majority, narrow)}, 1).at(0);
   BOOST_TEST((result.status == gpu::RunStatus::Error), result.message);
   BOOST_TEST(result.message.find("commit_i") != std::string::npos, result.message);

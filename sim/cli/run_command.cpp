@@ -4,6 +4,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/run_options.h"
+#include "sim/cli/sized_point.h"
 #include "sim/sm/mechanisms.h"
 
 namespace heddle::cli {
@@ -24,13 +25,15 @@ std::vector<std::string> or_else(const std::vector<std::string>& named, const st
 /// \throws CLI::ValidationError where the mechanism has no such block
 Twins twins_of(const RunOptions& options, const Mechanism& mechanism, const std::vector<std::string>& blocks,
                unsigned seed) {
+  if (blocks.empty()) return {};
   Twins twins;
   twins.seed = seed;
+  const bool swizzles = sized_point(options.point, options.settings).swizzle != 0;
   for (const std::string& block : blocks) {
     if (block != divergence_named(mechanism.divergence).block)
       throw CLI::ValidationError("--twin",
                                  fmt::format("there is no {} under --divergence {}", block, mechanism.divergence));
-    twins.libraries[block] = build_twin(block, options.point, options.settings, twin_parameters(mechanism));
+    twins.libraries[block] = build_twin(block, options.point, options.settings, twin_parameters(mechanism, swizzles));
   }
   return twins;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <stdexcept>
 
 #include "sim/isa/lanes.h"
@@ -28,6 +29,7 @@ FormationPipeline::FormationPipeline(std::unique_ptr<FormationSlice> slice, cons
     : point_(point),
       scheduler_(scheduler),
       numbers_(point.schedulers),
+      policy_(mechanism.divergence),
       takes_turns_(register_file_named(register_file_of(mechanism)).takes_turns),
       slice_(std::move(slice)),
       registers_(sm.registers),
@@ -42,7 +44,8 @@ FormationPipeline::FormationPipeline(std::unique_ptr<FormationSlice> slice, cons
       fetch_(point.fetch_latency + ExtraStage, sm.code),
       rows_(point.warps / point.schedulers),
       pcs_(rows_.size() * point.lanes),
-      in_pipeline_(rows_.size() * point.lanes) {}
+      in_pipeline_(rows_.size() * point.lanes),
+      back_(rows_.size() * point.lanes) {}
 
 void FormationPipeline::load(const isa::Launch& launch, std::uint64_t code) {
   launch_ = &launch;
@@ -334,12 +337,14 @@ void FormationPipeline::start(SliceWarp warp, Lanes lanes) {
   isa::for_each_lane(lanes, [&](unsigned lane) {
     pcs_[warp.index() * point_.lanes + lane] = 0;
     in_pipeline_[warp.index() * point_.lanes + lane] = false;
+    back_[warp.index() * point_.lanes + lane] = cycle_;
   });
   launches_.push_back(warp);
 }
 
 void FormationPipeline::barrier_opened(SliceWarp warp, Lanes lanes) {
   rows_[warp.index()].waiting &= ~lanes;
+  isa::for_each_lane(lanes, [&](unsigned lane) { back_[warp.index() * point_.lanes + lane] = cycle_; });
   opening_ |= std::uint64_t(1) << cta_of(warp);
 }
 
@@ -357,6 +362,30 @@ PathView FormationPipeline::path(SliceWarp warp, unsigned k) const {
   return path_of_row(&pcs_[warp.index() * point_.lanes], its.live, its.waiting, k);
 }
 
+std::string FormationPipeline::who_is_passed_over(std::uint64_t cycles) const {
+  struct Place {
+    unsigned threads = 0;
+    std::uint64_t longest = 0;
+  };
+  std::map<isa::Pc, Place> places;
+  for (unsigned t = 0; t < pcs_.size(); ++t) {
+    const Row& its = rows_[t / point_.lanes];
+    const bool is_in_the_block = ((its.live & ~its.waiting) >> t % point_.lanes & 1) != 0 && !in_pipeline_[t];
+    if (!is_in_the_block || cycle_ - back_[t] < cycles) continue;
+    Place& place = places[pcs_[t]];
+    ++place.threads;
+    place.longest = std::max(place.longest, cycle_ - back_[t]);
+  }
+  std::string text;
+  for (const auto& [pc, place] : places)
+    text += fmt::format(
+        "  the policy of --divergence {} issues others first: {} thread{} ready for up to {} cycles at "
+        "{} {}\n",
+        policy_, place.threads, place.threads == 1 ? " has been" : "s have been", place.longest,
+        isa::describe_place(*launch_->program, pc), launch_->program->code[pc].mnemonic);
+  return text;
+}
+
 // ---- what the block is told ----
 
 void FormationPipeline::drive() {
@@ -369,7 +398,7 @@ void FormationPipeline::drive() {
     const auto thread = in_pipeline_.begin() + drive.commit.tids[lane];
     if (!commit_held_ && !*thread)
       throw std::logic_error(fmt::format("thread {} goes back to warp formation twice", drive.commit.tids[lane]));
-    if (!commit_held_) *thread = false;
+    if (!commit_held_) *thread = false, back_[drive.commit.tids[lane]] = cycle_;
   });
   if (!launches_.empty()) {
     const SliceWarp warp = launches_.front();

@@ -132,8 +132,8 @@ FormationSlice* formation_slice_of(const std::string& name, const Mechanism& mec
   FormationSlice* slice = nullptr;
   const auto make = [&](auto order, auto lane_aware) {
     constexpr bool LaneAware = decltype(lane_aware)::value;
-    using Block =
-        warp_formation<F, decltype(order)::value, Point::LutSets, Point::MajorityEntries, LaneAware, LaneAware>;
+    using Block = warp_formation<F, decltype(order)::value, Point::LutSets, Point::MajorityEntries, LaneAware,
+                                 LaneAware && Point::Swizzle != 0>;
     slice = new formation_at_point<F, Block>(name, clk, rst_n);
   };
   const auto make_if_named = [&](auto candidate) {

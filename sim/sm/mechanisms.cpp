@@ -85,14 +85,15 @@ std::vector<std::string> blocks_with_twins() {
   return {divergence_named(mechanism::formation::Row.name).block};
 }
 
-std::vector<std::string> twin_parameters(const Mechanism& mechanism) {
+std::vector<std::string> twin_parameters(const Mechanism& mechanism, bool swizzles) {
   std::vector<std::string> parameters;
   const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;
   const auto add_if_named = [&](auto candidate) {
     using Row = decltype(candidate);
     if (mechanism.divergence != Row::Row.name) return;
     parameters = {fmt::format("Policy={}", static_cast<unsigned>(Row::IssueOrder)),
-                  fmt::format("LaneAware={:d}", in_their_lanes), fmt::format("Swizzle={:d}", in_their_lanes)};
+                  fmt::format("LaneAware={:d}", in_their_lanes),
+                  fmt::format("Swizzle={:d}", in_their_lanes && swizzles)};
   };
   std::apply([&](auto... candidates) { (add_if_named(candidates), ...); }, mechanism::Formation());
   return parameters;

@@ -350,7 +350,8 @@ std::string register_file_of(const Mechanism& mechanism);
 std::vector<std::string> blocks_with_twins();
 
 /// Parameters of such a twin that its design point does not say, as {"Policy=0", "LaneAware=1", "Swizzle=1"}.
-std::vector<std::string> twin_parameters(const Mechanism& mechanism);
+/// \param swizzles  of the point
+std::vector<std::string> twin_parameters(const Mechanism& mechanism, bool swizzles);
 
 /// Each divergence mechanism with the scoreboard and the register file of its paper.
 Mechanism with_its_scoreboard(const std::string& divergence);

@@ -35,7 +35,7 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
   if (mechanism.is_reference && names.scoreboard != mechanism.scoreboard)
     return fmt::format("{} has no blocks and no limits; expected --scoreboard {}", mechanism.name,
                        mechanism.scoreboard);
-  if (const std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
+  if (std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
   const auto wide = std::find_if(program.code.begin(), program.code.end(),
                                  [](const isa::Instruction& one) { return one.kind == isa::Kind::WarpWide; });
   if (!mechanism.keeps_warps() && wide != program.code.end())

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "sim/isa/lanes.h"
+#include "sim/isa/loops.h"
 #include "sim/sm/row_paths.h"
 
 namespace heddle {

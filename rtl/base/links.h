@@ -1,8 +1,9 @@
 // Links side by side, one a lane or an entry: Links<Tid> tid{"tid", Lanes}. To a block each is a signal of its own.
 //
 // A synthesis tool sees a vector of signals. In a simulation they are one channel: whatever changes in them in a delta
-// cycle is updated together and wakes each process that looks at them once. A signal each, TIDs and PCs of the lanes of
-// warp formation were a third of all that a simulated cycle costs. As a Link (link.h) they have one writer each.
+// cycle is updated together, and wakes each process that looks at them once. As signals, the TIDs and PCs of the lanes
+// of warp formation were a third of all that a simulated cycle costs. Each has one writer, as a Link (link.h) has; here
+// that is never checked.
 #pragma once
 
 #include <systemc>

@@ -184,18 +184,21 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
     for (const char* divergence : {"spe", "dpe"})
       requests.push_back(request_for(*workload, heddle::with_its_scoreboard(divergence)));
   }
-  std::vector<gpu::RunRequest> others;
+  std::vector<gpu::RunRequest> others, of_dwf;
   for (const gpu::Workload* workload : gpu::all_workloads()) {
     for (const std::string& divergence : heddle::divergence_names()) {
       const bool is_stack = divergence == "spe" || divergence == "dpe";
       if (is_stack && !workload->expects_deadlock()) continue;  // above
       for (const heddle::Mechanism& mechanism : variants_of(divergence))
-        (is_stack ? requests : others).push_back(request_for(*workload, mechanism));
+        (is_stack ? requests : is_of_dwf(mechanism) ? of_dwf : others).push_back(request_for(*workload, mechanism));
     }
   }
   const std::vector<gpu::RunRequest> part = heddle::tests::part_of(others);
   std::cout << heddle::tests::said(part.size(), others.size(), "runs under the other mechanisms") << '\n';
   requests.insert(requests.end(), part.begin(), part.end());
+  const std::vector<gpu::RunRequest> few = heddle::tests::part_of(of_dwf, 25);
+  std::cout << heddle::tests::said(few.size(), of_dwf.size(), "runs under warp formation and MIMD") << '\n';
+  requests.insert(requests.end(), few.begin(), few.end());
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   check_statistics(requests, results);
   std::cout << fmt::format("{:<20} {:>10} {:>12} {:>9} {:>12}  {}\n", "kernel", "warp instr", "lanes used %",

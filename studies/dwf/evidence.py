@@ -1,0 +1,241 @@
+"""Why ours differs: the statistics and experiments of which causes.yaml chooses, as sentences with numbers from the results."""
+import pathlib
+
+from harness import causes as causes_of
+from harness.causes import BadCauses, cause
+from harness.page import listed, number, of_whole, percent
+
+from . import grid, paper
+from .measures import mean
+
+__all__ = ("BadCauses", "cause", "load", "EVIDENCE")
+CAUSES = pathlib.Path(__file__).resolve().parent / "causes.yaml"
+WORDS = {"warp_instructions": "warp instructions", "lane_utilisation": "lanes used", "cycles": "cycles",
+         "memory_system.l1_accesses": "L1 accesses", "memory_system.dram_row_hits": "DRAM row hits",
+         "memory_system.dram_activations": "DRAM activations", "memory_system.dram_bytes": "bytes of DRAM",
+         "memory_system.l1_misses": "L1 misses", "commit_holds": "commit holds", "formation_evictions": "evictions",
+         "formation_hits": "hits", "formation_conflicts": "lane conflicts"}
+EXPERIMENTS = {
+    "ideal memory": {"memory": "ideal"},
+    "one stage less": {"settings": grid.ONE_STAGE_LESS},
+    "a short pipeline": {"settings": grid.SHORT},
+}
+
+
+def in_words(key):
+    return WORDS.get(key, key)
+
+
+def named(kernels):
+    return "all" if tuple(kernels) == tuple(paper.KERNELS) else listed(paper.name(kernel) for kernel in kernels)
+
+
+def of_each(kernels, texts):
+    return listed(f"{paper.name(kernel)} {text}" for kernel, text in zip(kernels, texts))
+
+
+def experiment(words, **changes):
+    """A sentence: the gain of the means with something taken away for both, and as it is."""
+    def sentence(m, kernels, mechanism="DMaj", over="PDOM", apart=False):
+        parts = []
+        for some in ([[kernel] for kernel in kernels] if apart else [kernels]):
+            with_it, as_it_is = (m.mean_gain(mechanism, over, some, **how) for how in (changes, {}))
+            if None in (with_it, as_it_is):
+                return None
+            parts.append(f"{percent(with_it)} instead of {percent(as_it_is)} ({named(some)})")
+        return f"{words} the gain of {mechanism} over {over} is {listed(parts)}"
+    return sentence
+
+
+def one_stage_less(m, kernels, mechanism="DMaj", over="PDOM"):
+    """Of formation alone."""
+    gains = [[fast / as_it_is - 1 for fast, as_it_is in [(m.ipc(kernel, mechanism, settings=grid.ONE_STAGE_LESS) or 0,
+                                                         m.ipc(kernel, mechanism) or 1)]][0] for kernel in kernels]
+    if -1 in gains:
+        return None
+    return f"with one stage less formation is faster by: {of_each(kernels, map(percent, gains))}"
+
+
+def each(m, kernels, mechanism="DMaj", over="PDOM", **changes):
+    """The gain of each program."""
+    gains = [m.gain(kernel, mechanism, over, **changes) for kernel in kernels]
+    return None if None in gains else f"the gain of {mechanism} over {over}: {of_each(kernels, map(percent, gains))}"
+
+
+def statistic(m, kernels, key, mechanism="DMaj", over="PDOM"):
+    """A count under one mechanism against another."""
+    changes = [m.change(kernel, mechanism, key, over) for kernel in kernels]
+    if None in changes:
+        return None
+    return f"{in_words(key)} under {mechanism} against {over}: {of_each(kernels, map(percent, changes))}"
+
+
+def lanes(m, kernels, mechanism="DMaj", over="PDOM"):
+    """What a warp carries on average under both."""
+    used = [[m.value(kernel, one, "lane_utilisation") for one in (mechanism, over)] for kernel in kernels]
+    if any(None in pair for pair in used):
+        return None
+    words = [f"{of_whole(here)} and {of_whole(there)}" for here, there in used]
+    return f"lanes used under {mechanism} and {over}: {of_each(kernels, words)}"
+
+
+def stall(m, kernels, reason, mechanism="DMaj"):
+    """How much of the cycles one reason takes."""
+    shares = [m.stall_share(kernel, mechanism, reason) for kernel in kernels]
+    if None in shares:
+        return None
+    return f"of the cycles \"{reason}\" takes, under {mechanism}: {of_each(kernels, map(of_whole, shares))}"
+
+
+def stalls(m, kernels, mechanism="PDOM"):
+    """What most cycles without an issue wait for."""
+    largest = [m.largest_stall(kernel, mechanism) for kernel in kernels]
+    if None in largest:
+        return None
+    words = [f"{of_whole(share)} {reason}" for reason, share in largest]
+    return f"the largest part of the cycles without an issue, under {mechanism}: {of_each(kernels, words)}"
+
+
+def without(m, kernels, left_out, mechanism="DMaj", over="PDOM"):
+    """The mean of the others."""
+    rest = m.mean_gain(mechanism, over, [kernel for kernel in kernels if kernel not in left_out])
+    return None if rest is None else f"without {named(left_out)} the gain of {mechanism} over {over} is {percent(rest)}"
+
+
+def of_peak(m, kernels, mechanism="PDOM"):
+    """Each program's IPC with ideal memory, as a share of the peak, at each width."""
+    rows = []
+    for kernel in kernels:
+        shares = [m.results.find(grid.of_width(kernel, mechanism, width, memory="ideal")) for width in paper.WIDTHS]
+        if None in shares:
+            return None
+        rows.append(listed(of_whole(row["thread_instructions"] / row["cycles"] / row["sms"] / width)
+                           for row, width in zip(shares, paper.WIDTHS)))
+    return f"of the peak at {listed(map(str, paper.WIDTHS))} lanes: {of_each(kernels, rows)}"
+
+
+def bodies(m, kernels):
+    """The limit study of Fig. 7 with other bodies."""
+    del kernels
+    gains = {body: m.limit(grid.limit_of_pathological(body)) for body in grid.PATHOLOGICAL}
+    if None in gains.values():
+        return None
+    return "the speed-up is " + listed(f"{percent(gain)} with {body} instructions in the body" for body, gain in gains.items())
+
+
+def bounds(m, kernels):
+    """What no order goes beyond."""
+    rows = [m.results.find(grid.limit(kernel)) for kernel in kernels]
+    if None in rows:
+        return None
+    most = [row["most_speed_up"] - 1 for row in rows]
+    return f"no order gains more than: {of_each(kernels, map(percent, most))}"
+
+
+def row_hits(m, kernels, mechanisms=("PDOM", "DMaj")):
+    """DRAM accesses that find their row open."""
+    words = []
+    for kernel in kernels:
+        rows = [m.row(kernel, mechanism) for mechanism in mechanisms]
+        if None in rows:
+            return None
+        shares = [row["memory_system.dram_row_hits"] / max(1, row["memory_system.dram_reads"] + row["memory_system.dram_writes"])
+                  for row in rows]
+        words.append(listed(map(of_whole, shares)))
+    return f"DRAM accesses that find their row open, under {listed(mechanisms)}: {of_each(kernels, words)}"
+
+
+def spills(m, kernels, mechanism="PDOM"):
+    """With the registers of the paper's file."""
+    words = []
+    for kernel in kernels:
+        row, wide = m.results.find(grid.spilled(kernel, mechanism)), m.row(kernel, mechanism)
+        if None in (row, wide):
+            return None
+        words.append(f"{number(row['thread_instructions'] / row['cycles'] / row['sms'] * paper.CORES, 1)} instead of "
+                     f"{number(m.ipc(kernel, mechanism), 1)}")
+    return f"with {grid.REGISTERS} registers a thread, what is more spilled, the IPC of {mechanism} is: {of_each(kernels, words)}"
+
+
+def few_threads(m, kernels, mechanism="DMaj"):
+    """Warps that the threads of a core are at most, as full as they are."""
+    counts = [m.value(kernel, mechanism, "lane_utilisation") for kernel in kernels]
+    if None in counts:
+        return None
+    warps = [number(paper.THREADS / (share * paper.LANES), 1) for share in counts]
+    return f"{paper.THREADS} threads are, as full as warps are issued under {mechanism}, so many warps: {of_each(kernels, warps)}"
+
+
+def miss_rates(m, kernels, mechanisms=("PDOM", "DMaj")):
+    words = []
+    for kernel in kernels:
+        shares = [m.misses(kernel, mechanism) for mechanism in mechanisms]
+        if None in shares:
+            return None
+        words.append(listed(of_whole(share, 2) for share in shares))
+    return f"L1 accesses that miss, under {listed(mechanisms)}: {of_each(kernels, words)}"
+
+
+def bandwidths(m, kernels, mechanisms=("PDOM", "DMaj")):
+    words = []
+    for kernel in kernels:
+        shares = [m.bandwidth(kernel, mechanism) for mechanism in mechanisms]
+        if None in shares:
+            return None
+        words.append(listed(map(of_whole, shares)))
+    return f"bandwidth used, under {listed(mechanisms)}: {of_each(kernels, words)}"
+
+
+def mean_few(m, kernels, mechanisms=tuple(grid.POLICIES)):
+    """Issues with few lanes, by policy."""
+    shares = [mean(m.few_lanes(kernel, mechanism) for kernel in kernels) for mechanism in mechanisms]
+    if None in shares:
+        return None
+    words = listed(f"{mechanism} {of_whole(share)}" for mechanism, share in zip(mechanisms, shares))
+    return f"issues of 1 to {paper.FEW_LANES} lanes, mean: {words}"
+
+
+def by_policy(m, kernels, mechanisms=tuple(grid.POLICIES)):
+    """The mean gain of each policy over PDOM."""
+    gains = [m.mean_gain(mechanism, "PDOM", kernels) for mechanism in mechanisms]
+    if None in gains:
+        return None
+    return "gain over PDOM: " + listed(f"{mechanism} {percent(gain)}" for mechanism, gain in zip(mechanisms, gains))
+
+
+def loop(m, kernels, settings=""):
+    """How long a warp takes to come round, and how many warps there are to fill the time."""
+    del kernels
+    cycles = [m.loop(mechanism, settings) for mechanism in ("DMaj", "PDOM")]
+    if None in cycles:
+        return None
+    return (f"a warp issues an addition every {number(cycles[0])} cycles under formation and every {number(cycles[1])} under PDOM, and "
+            f"a core has {paper.THREADS // paper.LANES} full warps")
+
+
+def twice(m, kernels, apart=False):
+    """With twice the threads a core."""
+    some = [kernel for kernel in kernels if kernel in grid.TWICE]
+    parts = []
+    for them in ([[kernel] for kernel in some] if apart else [some]):
+        pair = m.twice(them), m.mean_gain("DMaj", "PDOM", them)
+        if None in pair:
+            return None
+        parts.append(f"{percent(pair[0])} instead of {percent(pair[1])} ({named(them)})")
+    return f"with {2 * paper.THREADS} threads a core the gain of DMaj over PDOM is {listed(parts)}"
+
+
+EVIDENCE = {
+    "ideal_memory": experiment("with a memory where a miss costs a hit", memory="ideal"),
+    "short_pipeline": experiment("with a short pipeline for all instructions", settings=grid.SHORT),
+    "one_stage_less": one_stage_less, "loop": loop, "twice": twice,
+    "each": each, "statistic": statistic, "lanes": lanes, "stall": stall, "stalls": stalls, "without": without,
+    "of_peak": of_peak, "bodies": bodies, "bounds": bounds, "row_hits": row_hits, "spills": spills,
+    "few_threads": few_threads, "miss_rates": miss_rates, "bandwidths": bandwidths, "mean_few": mean_few,
+    "by_policy": by_policy,
+}
+
+
+def load(claims, file=CAUSES):
+    """{claim: [(evidence, its options, words)]}. \\throws BadCauses"""
+    return causes_of.load(claims, EVIDENCE, file)

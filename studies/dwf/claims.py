@@ -7,6 +7,7 @@ from .measures import least, mean, most
 
 KERNELS = tuple(paper.KERNELS)
 NO_BARRIER_TROUBLE = tuple(kernel for kernel in KERNELS if kernel not in grid.NO_SERIAL)
+EXTRA_STAGE = ("fft", "matrix_multiply")
 MORE_DIVERGENCE = tuple(kernel for kernel in KERNELS if kernel not in paper.LITTLE_DIVERGENCE)
 
 
@@ -73,6 +74,13 @@ CLAIMS = (
           faster("DMaj", MORE_DIVERGENCE), at_least(4), MORE_DIVERGENCE, number),
     Claim("fig12.mimd.lose", "Fig. 12", "MIMD faster than PDOM: of FFT and Matrix", "0",
           faster("MIMD", ("fft", "matrix_multiply")), lambda ours: ours == 0, ("fft", "matrix_multiply"), number),
+    Claim("sec6.stage", "Sec. 6", "speed, formation without the extra stage over PDOM, the worse of FFT and Matrix",
+          "about 0 (derived: the stage is named as the cause)",
+          lambda m: least(m.with_one_stage_less(kernel) for kernel in EXTRA_STAGE), at_least(-0.01), EXTRA_STAGE),
+    Claim("sec6.rows", "Sec. 6", "DRAM accesses to open rows, formation less PDOM, the higher of FFT and Matrix",
+          "below 0 (derived: \"disruptive memory access behaviour\")",
+          lambda m: most(two_more(m, kernel, m.open_rows, "DMaj", "PDOM") for kernel in EXTRA_STAGE), lambda ours: ours < 0,
+          EXTRA_STAGE),
     share("fig13.lbm", "Fig. 13", "bandwidth used, lbm, PDOM", paper.of(paper.BANDWIDTH["PDOM"], "lattice_boltzmann"),
           lambda m: m.bandwidth("lattice_boltzmann", "PDOM"), ("lattice_boltzmann",)),
     share("fig13.fft", "Fig. 13", "bandwidth used, FFT, PDOM", paper.of(paper.BANDWIDTH["PDOM"], "fft"),

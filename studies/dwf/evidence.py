@@ -47,13 +47,13 @@ def experiment(words, **changes):
     return sentence
 
 
-def one_stage_less(m, kernels, mechanism="DMaj", over="PDOM"):
-    """Of formation alone."""
-    gains = [[fast / as_it_is - 1 for fast, as_it_is in [(m.ipc(kernel, mechanism, settings=grid.ONE_STAGE_LESS) or 0,
-                                                         m.ipc(kernel, mechanism) or 1)]][0] for kernel in kernels]
-    if -1 in gains:
+def one_stage_less(m, kernels):
+    """Of formation alone, as the paper has it for formation alone."""
+    gains = [(m.with_one_stage_less(kernel), m.gain(kernel, "DMaj")) for kernel in kernels]
+    if any(None in pair for pair in gains):
         return None
-    return f"with one stage less formation is faster by: {of_each(kernels, map(percent, gains))}"
+    words = [f"{percent(less)} instead of {percent(as_it_is)}" for less, as_it_is in gains]
+    return f"with one stage less the gain of DMaj over PDOM is: {of_each(kernels, words)}"
 
 
 def each(m, kernels, mechanism="DMaj", over="PDOM", **changes):
@@ -68,15 +68,6 @@ def statistic(m, kernels, key, mechanism="DMaj", over="PDOM"):
     if None in changes:
         return None
     return f"{in_words(key)} under {mechanism} against {over}: {of_each(kernels, map(percent, changes))}"
-
-
-def lanes(m, kernels, mechanism="DMaj", over="PDOM"):
-    """What a warp carries on average under both."""
-    used = [[m.value(kernel, one, "lane_utilisation") for one in (mechanism, over)] for kernel in kernels]
-    if any(None in pair for pair in used):
-        return None
-    words = [f"{of_whole(here)} and {of_whole(there)}" for here, there in used]
-    return f"lanes used under {mechanism} and {over}: {of_each(kernels, words)}"
 
 
 def stall(m, kernels, reason, mechanism="DMaj"):
@@ -132,17 +123,15 @@ def bounds(m, kernels):
     return f"no order gains more than: {of_each(kernels, map(percent, most))}"
 
 
-def row_hits(m, kernels, mechanisms=("PDOM", "DMaj")):
-    """DRAM accesses that find their row open."""
-    words = []
-    for kernel in kernels:
-        rows = [m.row(kernel, mechanism) for mechanism in mechanisms]
-        if None in rows:
+def pairs(words, of, mechanisms=("PDOM", "DMaj"), digits=1):
+    """A sentence: a share of each program, under each of some mechanisms. \param of  of (Measures, kernel, mechanism)"""
+    def sentence(m, kernels, mechanisms=mechanisms):
+        rows = [[of(m, kernel, mechanism) for mechanism in mechanisms] for kernel in kernels]
+        if any(None in row for row in rows):
             return None
-        shares = [row["memory_system.dram_row_hits"] / max(1, row["memory_system.dram_reads"] + row["memory_system.dram_writes"])
-                  for row in rows]
-        words.append(listed(map(of_whole, shares)))
-    return f"DRAM accesses that find their row open, under {listed(mechanisms)}: {of_each(kernels, words)}"
+        return f"{words}, under {listed(mechanisms)}: " + of_each(kernels, (listed(of_whole(share, digits) for share in row)
+                                                                         for row in rows))
+    return sentence
 
 
 def spills(m, kernels, mechanism="PDOM"):
@@ -164,26 +153,6 @@ def few_threads(m, kernels, mechanism="DMaj"):
         return None
     warps = [number(paper.THREADS / (share * paper.LANES), 1) for share in counts]
     return f"{paper.THREADS} threads are, as full as warps are issued under {mechanism}, so many warps: {of_each(kernels, warps)}"
-
-
-def miss_rates(m, kernels, mechanisms=("PDOM", "DMaj")):
-    words = []
-    for kernel in kernels:
-        shares = [m.misses(kernel, mechanism) for mechanism in mechanisms]
-        if None in shares:
-            return None
-        words.append(listed(of_whole(share, 2) for share in shares))
-    return f"L1 accesses that miss, under {listed(mechanisms)}: {of_each(kernels, words)}"
-
-
-def bandwidths(m, kernels, mechanisms=("PDOM", "DMaj")):
-    words = []
-    for kernel in kernels:
-        shares = [m.bandwidth(kernel, mechanism) for mechanism in mechanisms]
-        if None in shares:
-            return None
-        words.append(listed(map(of_whole, shares)))
-    return f"bandwidth used, under {listed(mechanisms)}: {of_each(kernels, words)}"
 
 
 def mean_few(m, kernels, mechanisms=tuple(grid.POLICIES)):
@@ -229,9 +198,13 @@ EVIDENCE = {
     "ideal_memory": experiment("with a memory where a miss costs a hit", memory="ideal"),
     "short_pipeline": experiment("with a short pipeline for all instructions", settings=grid.SHORT),
     "one_stage_less": one_stage_less, "loop": loop, "twice": twice,
-    "each": each, "statistic": statistic, "lanes": lanes, "stall": stall, "stalls": stalls, "without": without,
-    "of_peak": of_peak, "bodies": bodies, "bounds": bounds, "row_hits": row_hits, "spills": spills,
-    "few_threads": few_threads, "miss_rates": miss_rates, "bandwidths": bandwidths, "mean_few": mean_few,
+    "lanes": pairs("lanes used", lambda m, kernel, mechanism: m.value(kernel, mechanism, "lane_utilisation")),
+    "open_rows": pairs("DRAM accesses that find their row open", lambda m, *which: m.open_rows(*which)),
+    "miss_rates": pairs("L1 accesses that miss", lambda m, *which: m.misses(*which), digits=2),
+    "bandwidths": pairs("bandwidth used", lambda m, *which: m.bandwidth(*which)),
+    "shared": pairs("accesses of warps that go to shared memory", lambda m, *which: m.in_shared_memory(*which)),
+    "each": each, "statistic": statistic, "stall": stall, "stalls": stalls, "without": without,
+    "of_peak": of_peak, "bodies": bodies, "bounds": bounds, "spills": spills, "few_threads": few_threads, "mean_few": mean_few,
     "by_policy": by_policy,
 }
 

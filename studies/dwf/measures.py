@@ -46,6 +46,27 @@ class Measures(measures.Measures):
             return None
         return row["memory_system.l1_misses"] / row["memory_system.l1_accesses"]
 
+    def open_rows(self, kernel, mechanism):
+        """DRAM accesses that find their row open, of all."""
+        row = self.row(kernel, mechanism)
+        if row is None:
+            return None
+        accesses = row["memory_system.dram_row_hits"] + row["memory_system.dram_activations"]
+        return row["memory_system.dram_row_hits"] / accesses if accesses else None
+
+    def in_shared_memory(self, kernel, mechanism):
+        """Of the accesses of warps."""
+        row = self.row(kernel, mechanism)
+        if row is None:
+            return None
+        shared, others = row["memory_system.shared_accesses"], row["memory_system.global_accesses"]
+        return shared / (shared + others)
+
+    def with_one_stage_less(self, kernel):
+        """Gain over PDOM of formation (Majority) whose pipeline is a stage shorter; PDOM's is as it is."""
+        pair = [self.ipc(kernel, "DMaj", settings=grid.ONE_STAGE_LESS), self.ipc(kernel, "PDOM")]
+        return None if None in pair else pair[0] / pair[1] - 1
+
     def limit(self, job):
         """Speed-up of the limit study, less one."""
         row = self.results.find(job)

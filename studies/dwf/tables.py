@@ -15,11 +15,6 @@ def against_paper(m, some=claims.CLAIMS, in_short=False):
     return the_claims.against_paper(m, some, "DWF", lambda claim: evidence.cause(causes, claim, m, in_short))
 
 
-def by_kernel(rows, right=1 + len(KERNELS)):
-    """\\param rows  (name, a text a kernel, ...)"""
-    return table(("", *NAMES, *[""] * (right - len(KERNELS))), rows, range(1, 1 + right))
-
-
 def ipc_row(m, name, mechanism, **changes):
     values = [m.ipc(kernel, mechanism, **changes) if grid.runs(kernel, mechanism) else None for kernel in KERNELS]
     return (name, *(number(value, 1) for value in (*values, harmonic_mean(values))))
@@ -111,11 +106,9 @@ def counters(m, mechanisms):
 def experiments(m):
     rows = []
     for name, how in (("as it is", {}), *evidence.EXPERIMENTS.items()):
-        over_spe = [m.gain(kernel, "DMaj", **how) for kernel in KERNELS]
-        if how.get("settings") == grid.ONE_STAGE_LESS:  # of formation alone, as the paper has the extra stage
-            over_spe = [None if None in (pair := (m.value(kernel, "PDOM", "cycles"), m.value(kernel, "DMaj", "cycles", **how)))
-                        else pair[0] / pair[1] - 1 for kernel in KERNELS]
-        rows.append((name, *map(percent, over_spe)))
+        is_of_formation = how.get("settings") == grid.ONE_STAGE_LESS
+        gains = [m.with_one_stage_less(kernel) if is_of_formation else m.gain(kernel, "DMaj", **how) for kernel in KERNELS]
+        rows.append((name, *map(percent, gains)))
     rows.append((f"{2 * paper.THREADS} threads", *(percent(m.twice([kernel]) if kernel in grid.TWICE else None) for kernel in KERNELS)))
     spilled = []
     for kernel in KERNELS:

@@ -199,6 +199,7 @@ EVIDENCE = {
     "short_pipeline": experiment("with a short pipeline for all instructions", settings=grid.SHORT),
     "one_stage_less": one_stage_less, "loop": loop, "twice": twice,
     "lanes": pairs("lanes used", lambda m, kernel, mechanism: m.value(kernel, mechanism, "lane_utilisation")),
+    "issues": pairs("cycles with an issue, of those in which a core has threads", lambda m, *which: m.issues(*which)),
     "open_rows": pairs("DRAM accesses that find their row open", lambda m, *which: m.open_rows(*which)),
     "miss_rates": pairs("L1 accesses that miss", lambda m, *which: m.misses(*which), digits=2),
     "bandwidths": pairs("bandwidth used", lambda m, *which: m.bandwidth(*which)),

@@ -62,6 +62,11 @@ class Measures(measures.Measures):
         shared, others = row["memory_system.shared_accesses"], row["memory_system.global_accesses"]
         return shared / (shared + others)
 
+    def issues(self, kernel, mechanism):
+        """Of the cycles of the cores that have threads."""
+        row = self.row(kernel, mechanism)
+        return None if row is None else row["warp_instructions"] / (row["scheduler_cycles"] - row["stalls.no warp"])
+
     def with_one_stage_less(self, kernel):
         """Gain over PDOM of formation (Majority) whose pipeline is a stage shorter; PDOM's is as it is."""
         pair = [self.ipc(kernel, "DMaj", settings=grid.ONE_STAGE_LESS), self.ipc(kernel, "PDOM")]

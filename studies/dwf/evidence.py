@@ -9,19 +9,13 @@ from . import grid, paper
 from .measures import mean
 
 __all__ = ("BadCauses", "cause", "load", "EVIDENCE")
+AS_LONG = "PDOM, as long"
 CAUSES = pathlib.Path(__file__).resolve().parent / "causes.yaml"
 WORDS = {"warp_instructions": "warp instructions", "lane_utilisation": "lanes used", "cycles": "cycles",
          "memory_system.l1_accesses": "L1 accesses", "memory_system.dram_row_hits": "DRAM row hits",
          "memory_system.dram_activations": "DRAM activations", "memory_system.dram_bytes": "bytes of DRAM",
          "memory_system.l1_misses": "L1 misses", "commit_holds": "commit holds", "formation_evictions": "evictions",
          "formation_hits": "hits", "formation_conflicts": "lane conflicts"}
-EXPERIMENTS = {
-    "ideal memory": {"memory": "ideal"},
-    "one stage less": {"settings": grid.ONE_STAGE_LESS},
-    "a short pipeline": {"settings": grid.SHORT},
-}
-
-
 def in_words(key):
     return WORDS.get(key, key)
 
@@ -172,32 +166,41 @@ def by_policy(m, kernels, mechanisms=tuple(grid.POLICIES)):
     return "gain over PDOM: " + listed(f"{mechanism} {percent(gain)}" for mechanism, gain in zip(mechanisms, gains))
 
 
-def loop(m, kernels, settings=""):
+def loop(m, kernels):
     """How long a warp takes to come round, and how many warps there are to fill the time."""
     del kernels
-    cycles = [m.loop(mechanism, settings) for mechanism in ("DMaj", "PDOM")]
+    cycles = [m.loop(mechanism) for mechanism in ("DMaj", "PDOM", AS_LONG)]
     if None in cycles:
         return None
-    return (f"a warp issues an addition every {number(cycles[0])} cycles under formation and every {number(cycles[1])} under PDOM, and "
-            f"a core has {paper.THREADS // paper.LANES} full warps")
+    return (f"a warp issues an addition every {number(cycles[0])} cycles under formation and every {number(cycles[1])} under PDOM "
+            f"({number(cycles[2])}: {AS_LONG}), and a core has {paper.THREADS // paper.LANES} full warps")
 
 
-def twice(m, kernels, apart=False):
-    """With twice the threads a core."""
-    some = [kernel for kernel in kernels if kernel in grid.TWICE]
+def as_long(m, kernels, mechanism="DMaj", apart=False):
+    """Over PDOM whose warps come round as late as those of formation."""
     parts = []
-    for them in ([[kernel] for kernel in some] if apart else [some]):
-        pair = m.twice(them), m.mean_gain("DMaj", "PDOM", them)
+    for some in ([[kernel] for kernel in kernels] if apart else [kernels]):
+        pair = [m.mean_gain(mechanism, over, some) for over in (AS_LONG, "PDOM")]
         if None in pair:
             return None
-        parts.append(f"{percent(pair[0])} instead of {percent(pair[1])} ({named(them)})")
-    return f"with {2 * paper.THREADS} threads a core the gain of DMaj over PDOM is {listed(parts)}"
+        parts.append(f"{percent(pair[0])} instead of {percent(pair[1])} ({named(some)})")
+    return f"over a PDOM whose warps come round as late, but for one stage, the gain of {mechanism} is {listed(parts)}"
+
+
+def one_pipeline(m, kernels, apart=False):
+    """... and in which no instruction waits for a unit, for both."""
+    parts = []
+    for some in ([[kernel] for kernel in kernels] if apart else [kernels]):
+        pair = [m.mean_gain("DMaj", AS_LONG, some, **how) for how in ({"settings": grid.ONE_PIPELINE}, {})]
+        if None in pair:
+            return None
+        parts.append(f"{percent(pair[0])} instead of {percent(pair[1])} ({named(some)})")
+    return f"where no instruction waits for a unit the gain of DMaj over {AS_LONG} is {listed(parts)}"
 
 
 EVIDENCE = {
     "ideal_memory": experiment("with a memory where a miss costs a hit", memory="ideal"),
-    "short_pipeline": experiment("with a short pipeline for all instructions", settings=grid.SHORT),
-    "one_stage_less": one_stage_less, "loop": loop, "twice": twice,
+    "one_stage_less": one_stage_less, "loop": loop, "as_long": as_long, "one_pipeline": one_pipeline,
     "lanes": pairs("lanes used", lambda m, kernel, mechanism: m.value(kernel, mechanism, "lane_utilisation")),
     "issues": pairs("cycles with an issue, of those in which a core has threads", lambda m, *which: m.issues(*which)),
     "open_rows": pairs("DRAM accesses that find their row open", lambda m, *which: m.open_rows(*which)),

@@ -83,19 +83,13 @@ class Measures(measures.Measures):
         pairs = None if None in gains else harmonic_mean(1 + gain for gain in gains)
         return None if pairs is None else pairs - 1
 
-    def loop(self, mechanism, settings=""):
+    def loop(self, mechanism):
         """Cycles from an addition of a warp to its next one."""
-        rows = [self.results.find(grid.chain(length, mechanism, settings)) for length in grid.CHAINS]
+        rows = [self.results.find(grid.chain(length, mechanism)) for length in grid.CHAINS]
         if None in rows:
             return None
         first, second = grid.CHAINS
         return (rows[1]["cycles"] - rows[0]["cycles"]) / (second - first)
-
-    def twice(self, kernels=grid.TWICE, mechanism="DMaj"):
-        """Gain over PDOM with 512 threads a core."""
-        ipcs = [[share_of_peak(self.results.find(grid.twice(kernel, one))) for kernel in kernels] for one in (mechanism, "PDOM")]
-        pair = list(map(harmonic_mean, ipcs))
-        return None if None in pair else pair[0] / pair[1] - 1
 
     def sizes(self, kernel, mechanism, **changes):
         """Fig. 16: {what: share of the cycles of all cores}, for "stall" and 0 to 16 lanes."""

@@ -104,18 +104,24 @@ def counters(m, mechanisms):
 
 
 def experiments(m):
-    rows = []
-    for name, how in (("as it is", {}), *evidence.EXPERIMENTS.items()):
-        is_of_formation = how.get("settings") == grid.ONE_STAGE_LESS
-        gains = [m.with_one_stage_less(kernel) if is_of_formation else m.gain(kernel, "DMaj", **how) for kernel in KERNELS]
-        rows.append((name, *map(percent, gains)))
-    rows.append((f"{2 * paper.THREADS} threads", *(percent(m.twice([kernel]) if kernel in grid.TWICE else None) for kernel in KERNELS)))
-    spilled = []
-    for kernel in KERNELS:
+    """Gain of formation (Majority) over PDOM."""
+    def gain(kernel, over="PDOM", **how):
+        return m.gain(kernel, "DMaj", over, **how)
+
+    def spilled(kernel):
         pair = [m.results.find(grid.spilled(kernel, mechanism)) for mechanism in ("PDOM", "DMaj")]
-        spilled.append(None if None in pair else pair[0]["cycles"] / pair[1]["cycles"] - 1)
-    rows.append((f"{grid.REGISTERS} registers", *map(percent, spilled)))
-    return table(("DMaj over PDOM", *NAMES), rows, range(1, 1 + len(KERNELS)))
+        return None if kernel not in grid.MORE_REGISTERS or None in pair else pair[0]["cycles"] / pair[1]["cycles"] - 1
+
+    rows = {
+        "as it is": gain,
+        "ideal memory": lambda kernel: gain(kernel, memory="ideal"),
+        "one stage less": m.with_one_stage_less,
+        "PDOM as long": lambda kernel: gain(kernel, evidence.AS_LONG),
+        "... one pipeline": lambda kernel: gain(kernel, evidence.AS_LONG, settings=grid.ONE_PIPELINE),
+        f"{grid.REGISTERS} registers": spilled,
+    }
+    return table(("DMaj over PDOM", *NAMES), [(name, *map(percent, map(of, KERNELS))) for name, of in rows.items()],
+                 range(1, 1 + len(KERNELS)))
 
 
 def data_sets(m):

@@ -138,7 +138,7 @@ file(GLOB results CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/studies/*/results.json
 foreach(result IN LISTS results)
   cmake_path(GET result PARENT_PATH study)
   cmake_path(GET study FILENAME study)
-  add_test(NAME studies.${study} COMMAND ${PROJECT_SOURCE_DIR}/scripts/evaluate ${study} --check --again 10)
+  add_test(NAME studies.${study} COMMAND ${PROJECT_SOURCE_DIR}/scripts/evaluate ${study} --check --again 20)
   set_tests_properties(studies.${study} PROPERTIES TIMEOUT 300 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})
 endforeach()
 

@@ -42,8 +42,12 @@ SETTINGS = {"PDOM, as long": AS_LONG}
 CHAINS = (100, 200)  # additions that wait for one another, of a lone warp
 PATHOLOGICAL = {  # bodies of the if of Fig. 7, in instructions; 3: as it is drawn
     3: "pathological_3", 12: "pathological_12", 48: "pathological_48", 96: "pathological_96"}
-# Kernels without warp-wide operations that the paper does not have.
-APPENDIX = ()
+# Kernels without warp-wide operations that the paper does not have: all others. On one core, as most fill no more.
+APPENDIX = ("back_propagation", "bfs", "bfs_queue", "convolution", "cross_section_lookup", "diverge", "dxt_compression", "hazard",
+            "histogram", "hot_spot", "laplace", "md5_search", "multipole_lookup", "needleman_wunsch", "nest", "path_finding",
+            "path_tracer", "photon_transport", "quicksort", "ray_tracing", "reduce", "reorder", "scan", "stencil_3d",
+            "suffix_match", "transpose", "trip_count", "vector_add", "vector_ops", "wide_address")
+LEFT_OUT = {"spin_lock": "it never ends on a reconvergence stack"}
 
 
 def together(*settings):
@@ -79,6 +83,13 @@ def of_width(kernel, mechanism, lanes, **changes):
     warps = paper.THREADS // lanes
     more = {"warps": warps} if kernel in ONE_CORE else {}
     return job(kernel, mechanism, settings=f"warps={warps},lanes={lanes}", **{**changes, **more})
+
+
+def of_appendix(kernel, mechanism):
+    """With more registers, as some would spill."""
+    settings = together(WIDER_FILE, SETTINGS.get(mechanism, ""))
+    one = job(kernel, mechanism, sms=1, max_registers=64)
+    return Job(**{**one.__dict__, "settings": settings})
 
 
 def limit(kernel):
@@ -122,6 +133,7 @@ def grid():
         "chain": [chain(length, mechanism) for length in CHAINS for mechanism in (*pair, *REFERENCES)],
         "spills": [spilled(kernel, mechanism) for kernel in MORE_REGISTERS for mechanism in pair],
         "beyond": jobs(kernels, BEYOND),
+        "appendix": [of_appendix(kernel, mechanism) for kernel in APPENDIX for mechanism in (*pair, *REFERENCES)],
     }
 
 

@@ -2,8 +2,8 @@
 from harness.page import listed, number, percent
 
 from . import claims, paper, plots as drawings, tables
-from .grid import (AS_LONG, BEYOND, MECHANISMS, MORE_REGISTERS, NO_SERIAL, ONE_CORE, ONE_PIPELINE, POINT, POLICIES,
-                   REGISTERS, WIDER_FILE, grid, is_quick, write_inputs)
+from .grid import (AS_LONG, BEYOND, LEFT_OUT, MECHANISMS, MORE_REGISTERS, NO_SERIAL, ONE_CORE, ONE_PIPELINE, POINT,
+                   POLICIES, REGISTERS, WIDER_FILE, grid, is_quick, write_inputs)
 from .measures import Measures
 
 __all__ = ("grid", "is_quick", "write_inputs", "page", "summary", "plots", "draw")
@@ -102,6 +102,12 @@ All of Fig. 15 and 17 over that PDOM:
            "cycles.\n\n" + tables.counters(m, formation))
     yield ("## Beyond the paper: other mechanisms on the barrel SM\n" + tables.ipcs(m, ("PDOM", *BEYOND)) + "\n\n"
            + tables.gains(m, BEYOND))
+    left_out = listed(f"{kernel}, as {why}" for kernel, why in LEFT_OUT.items())
+    yield (f"""## Appendix: all other kernels
+No kernel of ours has warp-wide operations, so formation runs them all. Left out: {left_out}. On one core with its share of the
+memory, with 64 registers a thread in the wider file; IPC of {paper.LANES}.
+
+""" + tables.appendix(m))
 
 
 AGREEMENT = """*Agrees*: within a percentage point, within a hundredth of an IPC, or in the order that the paper names. Means are

@@ -7,7 +7,7 @@ from .measures import least, mean, most
 
 KERNELS = tuple(paper.KERNELS)
 NO_BARRIER_TROUBLE = tuple(kernel for kernel in KERNELS if kernel not in grid.NO_SERIAL)
-EXTRA_STAGE = ("fft", "matrix_multiply")
+EXTRA_STAGE = grid.EXTRA_STAGE
 MORE_DIVERGENCE = tuple(kernel for kernel in KERNELS if kernel not in paper.LITTLE_DIVERGENCE)
 
 

@@ -116,6 +116,7 @@ const Case Usage[] = {
     {"run diverge --cuda syntax.cu", WrongUsage, {"one of the three"}},
     {"run --cuda syntax.cu --compiler gcc", WrongUsage, {"clang, nvcc"}},
     {"run diverge --divergence dws50_ideal --trace scoreboard", RunFailed, {"it has no block"}},
+    {"run diverge --divergence mimd --trace dual_path_stack", RunFailed, {"it has no block"}},
     {"run diverge --trace dual_path_stak", WrongUsage, {"no block 'dual_path_stak'; did you mean dual_path_stack?"}},
     {"run diverge --set warp=3", WrongUsage, {"no key 'warp'; did you mean warps"}},
     {"run diverge --set line_bytes=256", WrongUsage, {"line_bytes is 256", "at most 128"}},

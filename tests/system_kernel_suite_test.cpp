@@ -161,7 +161,8 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
     for (const std::string& divergence : heddle::divergence_names()) {
       const bool is_stack = divergence == "spe" || divergence == "dpe";
       if (is_stack && !workload->expects_deadlock()) continue;  // above
-      if (heddle::divergence_named(divergence).forms) continue;  // at the point of DWF: system.formation
+      // At the point of DWF: system.formation, system.mimd
+      if (!heddle::divergence_named(divergence).keeps_warps()) continue;
       (is_stack ? requests : others).push_back(request_for(*workload, heddle::with_its_scoreboard(divergence)));
     }
   }

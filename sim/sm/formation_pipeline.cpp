@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sim/isa/lanes.h"
+#include "sim/sm/row_paths.h"
 
 namespace heddle {
 
@@ -352,19 +353,7 @@ bool FormationPipeline::drained(SliceWarp warp) const {
 
 PathView FormationPipeline::path(SliceWarp warp, unsigned k) const {
   const Row& its = rows_[warp.index()];
-  Lanes rest = its.live;
-  while (rest != 0) {
-    const auto first = static_cast<unsigned>(__builtin_ctz(rest));
-    const auto pc_of = [&](unsigned lane) { return pcs_[warp.index() * point_.lanes + lane]; };
-    PathView path{pc_of(first), 0};
-    isa::for_each_lane(rest, [&](unsigned lane) {
-      const bool alike = pc_of(lane) == path.pc && (its.waiting >> lane & 1) == (its.waiting >> first & 1);
-      path.mask |= Lanes(alike) << lane;
-    });
-    if (k-- == 0) return path;
-    rest &= ~path.mask;
-  }
-  return {};
+  return path_of_row(&pcs_[warp.index() * point_.lanes], its.live, its.waiting, k);
 }
 
 // ---- what the block is told ----

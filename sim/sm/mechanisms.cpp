@@ -72,6 +72,7 @@ const RegisterFileRow& register_file_named(const std::string& name) {
 
 std::vector<std::string> register_files_of(const DivergenceRow& row) {
   if (row.forms) return {"lane_aware", "ideal", "naive"};
+  if (row.per_lane) return {"ideal"};
   return {"static"};
 }
 

@@ -29,7 +29,7 @@ struct DivergenceRow {
   const char* name;
   const char* what;
   const char* source;
-  const char* block;          ///< of rtl/, which `heddle area` lists
+  const char* block;          ///< of rtl/, which `heddle area` lists; empty: none
   const char* scoreboard;     ///< of its paper, unless the user says another
   unsigned paths;             ///< of a warp that may issue
   bool reconverges;           ///< else no branch tells the block where its sides meet
@@ -37,10 +37,14 @@ struct DivergenceRow {
   unsigned subdivides = 0;    ///< N of warp subdivision: the longest block that may run twice; 0: none
   bool barriers = false;      ///< threads have PCs of their own, and meet where the compiler says (SR)
   bool rotates = false;       ///< the scheduler sees one path of a warp at a time
-  bool is_reference = false;  ///< no blocks and no limits: stands beside the optimistic scoreboard only
+  bool is_reference = false;  ///< no blocks and no limits: stands beside the scoreboard of its row only
   bool splits_loads = false;  ///< lanes that a load has served go on without those that it has not
   bool software = false;      ///< programs push and pop
   bool forms = false;         ///< threads of all warps meet, and warps are made of them (DWF sec. 4)
+  bool per_lane = false;      ///< no warps: each lane issues for threads of its own (DWF sec. 6, MIMD)
+
+  /// Do the threads of a warp start together and stay one: do its lanes mean anything to a program?
+  bool keeps_warps() const { return !forms && !per_lane; }
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -204,6 +208,26 @@ struct dws50_ideal : ideal_dws<50> {
   static constexpr DivergenceRow Row = row("dws50_ideal");
 };
 
+/// A scalar pipeline a lane: what warps are compared with.
+struct mimd {
+  static constexpr DivergenceRow Row{"mimd",
+                                     "MIMD: each lane issues for its own threads, whatever the others do; a reference",
+                                     "DWF sec. 6",
+                                     "",
+                                     "barrel",
+                                     1,
+                                     false,
+                                     true,
+                                     0,
+                                     false,
+                                     false,
+                                     true,
+                                     false,
+                                     false,
+                                     false,
+                                     true};
+};
+
 /// Convergence barriers, by whose turn it is among the groups of ready threads with equal PC.
 template <unsigned Policy>
 struct barriers {
@@ -262,7 +286,7 @@ using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier
 using Formation =
     std::tuple<formation, formation_minority, formation_time_stamp, formation_pdpri, formation_program_counter>;
 /// Those without blocks, which the SM has itself.
-using References = std::tuple<dws50_ideal>;
+using References = std::tuple<dws50_ideal, mimd>;
 
 }  // namespace mechanism
 

@@ -4,6 +4,7 @@
 //   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
 //   runner chip NAME DIVERGENCE SCOREBOARD                               on two SMs
 //   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
+//   runner lines NAME DIVERGENCE SCOREBOARD COUNT                        a kernel that asks for COUNT lines
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
 //   runner meeting DIVERGENCE SCOREBOARD                                 tests/ptx/meeting_without_a_register.ptx
 //   runner result DIVERGENCE SCOREBOARD                                  tests/ptx/result_in_each_arm.ptx
@@ -108,11 +109,11 @@ int run_to_its_end(const Words& words) {
   return result.status == gpu::RunStatus::Ok ? 0 : 1;
 }
 
-int count_issues(const Words& words) {
+int count(const Words& words, std::uint64_t heddle::Statistics::*what) {
   const std::uint64_t wanted = std::stoull(words.at(4));
   const gpu::RunResult result = result_of_kernel({words.begin(), words.begin() + 4}, "hpca13");
-  std::cout << result.statistics.warp_instructions << " warp instructions, expected " << wanted << '\n';
-  return result.status == gpu::RunStatus::Ok && result.statistics.warp_instructions == wanted ? 0 : 1;
+  std::cout << result.statistics.*what << ' ' << words.at(0) << ", expected " << wanted << '\n';
+  return result.status == gpu::RunStatus::Ok && result.statistics.*what == wanted ? 0 : 1;
 }
 
 int run_random(const Words& words) {
@@ -214,7 +215,8 @@ int main(int argc, char** argv) {
     const std::string& what = words.at(0);
     return what == "kernel"    ? run_kernel(words)
            : what == "chip"    ? run_on_two_sms(words)
-           : what == "issues"  ? count_issues(words)
+           : what == "issues"  ? count(words, &heddle::Statistics::warp_instructions)
+           : what == "lines"   ? count(words, &heddle::Statistics::line_requests)
            : what == "ends"    ? run_to_its_end(words)
            : what == "arms"    ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
            : what == "result"  ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)

@@ -176,6 +176,14 @@ def loop(m, kernels):
             f"({number(cycles[2])}: {AS_LONG}), and a core has {paper.THREADS // paper.LANES} full warps")
 
 
+def loop_of_mimd(m, kernels):
+    del kernels
+    cycles = [m.loop(mechanism) for mechanism in ("MIMD", "DMaj")]
+    if None in cycles:
+        return None
+    return f"a thread issues an addition every {number(cycles[0])} cycles under MIMD, and every {number(cycles[1])} under formation"
+
+
 def as_long(m, kernels, mechanism="DMaj", apart=False):
     """Over PDOM whose warps come round as late as those of formation."""
     parts = []
@@ -200,7 +208,7 @@ def one_pipeline(m, kernels, apart=False):
 
 EVIDENCE = {
     "ideal_memory": experiment("with a memory where a miss costs a hit", memory="ideal"),
-    "one_stage_less": one_stage_less, "loop": loop, "as_long": as_long, "one_pipeline": one_pipeline,
+    "one_stage_less": one_stage_less, "loop": loop, "loop_of_mimd": loop_of_mimd, "as_long": as_long, "one_pipeline": one_pipeline,
     "lanes": pairs("lanes used", lambda m, kernel, mechanism: m.value(kernel, mechanism, "lane_utilisation")),
     "issues": pairs("cycles with an issue, of those in which a core has threads", lambda m, *which: m.issues(*which)),
     "open_rows": pairs("DRAM accesses that find their row open", lambda m, *which: m.open_rows(*which)),

@@ -14,7 +14,8 @@ CAUSES = pathlib.Path(__file__).resolve().parent / "causes.yaml"
 WORDS = {"warp_instructions": "warp instructions", "lane_utilisation": "lanes used", "cycles": "cycles",
          "memory_system.l1_accesses": "L1 accesses", "memory_system.dram_row_hits": "DRAM row hits",
          "memory_system.dram_activations": "DRAM activations", "memory_system.dram_bytes": "bytes of DRAM",
-         "memory_system.l1_misses": "L1 misses", "commit_holds": "commit holds", "formation_evictions": "evictions",
+         "memory_system.l1_misses": "L1 misses", "memory_system.line_requests": "requests of lines",
+         "memory_system.shared_passes": "passes of shared memory", "commit_holds": "commit holds", "formation_evictions": "evictions",
          "formation_hits": "hits", "formation_conflicts": "lane conflicts"}
 def in_words(key):
     return WORDS.get(key, key)
@@ -158,12 +159,12 @@ def mean_few(m, kernels, mechanisms=tuple(grid.POLICIES)):
     return f"issues of 1 to {paper.FEW_LANES} lanes, mean: {words}"
 
 
-def by_policy(m, kernels, mechanisms=tuple(grid.POLICIES)):
-    """The mean gain of each policy over PDOM."""
-    gains = [m.mean_gain(mechanism, "PDOM", kernels) for mechanism in mechanisms]
+def by_policy(m, kernels, mechanisms=tuple(grid.POLICIES), over="PDOM"):
+    """The mean gain of each policy."""
+    gains = [m.mean_gain(mechanism, over, kernels) for mechanism in mechanisms]
     if None in gains:
         return None
-    return "gain over PDOM: " + listed(f"{mechanism} {percent(gain)}" for mechanism, gain in zip(mechanisms, gains))
+    return f"gain over {over}: " + listed(f"{mechanism} {percent(gain)}" for mechanism, gain in zip(mechanisms, gains))
 
 
 def loop(m, kernels):

@@ -128,7 +128,7 @@ def grid():
     return {
         "headline": jobs(kernels, known(HEADLINE)),
         "main": jobs(kernels, known(MECHANISMS)),
-        "ideal_memory": jobs(kernels, known(("serial", "PDOM", "DMaj", "MIMD")), memory="ideal"),
+        "ideal_memory": jobs(kernels, known(("serial", "PDOM", *REFERENCES, "DMaj", "MIMD")), memory="ideal"),
         "widths": [of_width(kernel, "PDOM", lanes, memory="ideal") for lanes in paper.WIDTHS for kernel in kernels],
         "limit": [*map(limit, kernels), *map(limit_of_pathological, PATHOLOGICAL)],
         "one_stage_less": jobs(EXTRA_STAGE, ["DMaj"], settings=ONE_STAGE_LESS),

@@ -117,6 +117,7 @@ def experiments(m):
         "ideal memory": lambda kernel: gain(kernel, memory="ideal"),
         "one stage less": m.with_one_stage_less,
         "PDOM as long": lambda kernel: gain(kernel, evidence.AS_LONG),
+        "... ideal memory": lambda kernel: gain(kernel, evidence.AS_LONG, memory="ideal"),
         "... one pipeline": lambda kernel: gain(kernel, evidence.AS_LONG, settings=grid.ONE_PIPELINE),
         f"{grid.REGISTERS} registers": spilled,
     }

@@ -1,6 +1,6 @@
 // The whole suite at its small size, as the tables of the papers have it: every kernel on the point of DPE table 1
-// under its single-path stack and its dual-path stack, and under every other mechanism, each beside the oracle; warp
-// formation on the point of DWF tables 1 and 2, under each policy on each register file. Prints
+// under its single-path stack and its dual-path stack, and under every other mechanism, each beside the oracle; on the
+// point of DWF tables 1 and 2 PDOM with barrel processing, MIMD, and warp formation, each policy on each register file. Prints
 // what it has seen, a line a kernel. How each run ends and all that it counts is compared with kernels/statistics.json:
 // an outcome that is not listed fails, and a change that means to keep the machine as it is keeps every number. A
 // change that means to move them says so by HEDDLE_STATISTICS=FILE system_kernel_suite_test, which writes the new file,
@@ -107,8 +107,12 @@ std::string name_of(const gpu::RunRequest& request) {
                      is_usual ? "" : "/" + file);
 }
 
-/// A divergence mechanism with the scoreboard of its paper, on each register file that it can stand on.
+/// DWF's PDOM.
+const char* const Pdom = "spe/barrel";
+
+/// A divergence mechanism with the scoreboard of its paper, on each register file that it can stand on; or Pdom.
 std::vector<heddle::Mechanism> variants_of(const std::string& divergence) {
+  if (divergence == Pdom) return {{"spe", "barrel", "static", {}}};
   std::vector<heddle::Mechanism> variants;
   for (const std::string& file : heddle::register_files_of(heddle::divergence_named(divergence))) {
     variants.push_back(heddle::with_its_scoreboard(divergence));
@@ -186,6 +190,7 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
   }
   std::vector<gpu::RunRequest> others, of_dwf;
   for (const gpu::Workload* workload : gpu::all_workloads()) {
+    of_dwf.push_back(request_for(*workload, variants_of(Pdom).front()));
     for (const std::string& divergence : heddle::divergence_names()) {
       const bool is_stack = divergence == "spe" || divergence == "dpe";
       if (is_stack && !workload->expects_deadlock()) continue;  // above

@@ -15,8 +15,8 @@ WORDS = {"warp_instructions": "warp instructions", "lane_utilisation": "lanes us
          "memory_system.l1_accesses": "L1 accesses", "memory_system.dram_row_hits": "DRAM row hits",
          "memory_system.dram_activations": "DRAM activations", "memory_system.dram_bytes": "bytes of DRAM",
          "memory_system.l1_misses": "L1 misses", "memory_system.line_requests": "requests of lines",
-         "memory_system.shared_passes": "passes of shared memory", "commit_holds": "commit holds", "formation_evictions": "evictions",
-         "formation_hits": "hits", "formation_conflicts": "lane conflicts"}
+         "memory_system.shared_passes": "passes of shared memory", "commit_holds": "commit holds",
+         "formation_evictions": "evictions", "formation_hits": "hits", "formation_conflicts": "lane conflicts"}
 def in_words(key):
     return WORDS.get(key, key)
 

@@ -100,6 +100,14 @@ def of_peak(m, kernels, mechanism="PDOM"):
     return f"of the peak at {listed(map(str, paper.WIDTHS))} lanes: {of_each(kernels, rows)}"
 
 
+def width_without(m, kernels, left_out):
+    """The mean of the others at each width."""
+    rest = [m.mean_of_width(width, [kernel for kernel in kernels if kernel not in left_out]) for width in paper.WIDTHS]
+    if None in rest:
+        return None
+    return f"without {named(left_out)} it is {listed(map(of_whole, rest))} of the peak at {listed(map(str, paper.WIDTHS))} lanes"
+
+
 def bodies(m, kernels):
     """The limit study of Fig. 7 with other bodies."""
     del kernels
@@ -217,7 +225,7 @@ EVIDENCE = {
     "bandwidths": pairs("bandwidth used", lambda m, *which: m.bandwidth(*which)),
     "shared": pairs("accesses of warps that go to shared memory", lambda m, *which: m.in_shared_memory(*which)),
     "each": each, "statistic": statistic, "stall": stall, "stalls": stalls, "without": without,
-    "of_peak": of_peak, "bodies": bodies, "bounds": bounds, "spills": spills, "few_threads": few_threads, "mean_few": mean_few,
+    "of_peak": of_peak, "width_without": width_without, "bodies": bodies, "bounds": bounds, "spills": spills, "few_threads": few_threads, "mean_few": mean_few,
     "by_policy": by_policy,
 }
 

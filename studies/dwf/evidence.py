@@ -15,8 +15,8 @@ WORDS = {"warp_instructions": "warp instructions", "lane_utilisation": "lanes us
          "memory_system.l1_accesses": "L1 accesses", "memory_system.dram_row_hits": "DRAM row hits",
          "memory_system.dram_activations": "DRAM activations", "memory_system.dram_bytes": "bytes of DRAM",
          "memory_system.l1_misses": "L1 misses", "memory_system.line_requests": "requests of lines",
-         "memory_system.shared_passes": "passes of shared memory", "commit_holds": "commit holds", "formation_evictions": "evictions",
-         "formation_hits": "hits", "formation_conflicts": "lane conflicts"}
+         "memory_system.shared_passes": "passes of shared memory", "commit_holds": "commit holds",
+         "formation_evictions": "evictions", "formation_hits": "hits", "formation_conflicts": "lane conflicts"}
 def in_words(key):
     return WORDS.get(key, key)
 
@@ -98,6 +98,14 @@ def of_peak(m, kernels, mechanism="PDOM"):
         rows.append(listed(of_whole(row["thread_instructions"] / row["cycles"] / row["sms"] / width)
                            for row, width in zip(shares, paper.WIDTHS)))
     return f"of the peak at {listed(map(str, paper.WIDTHS))} lanes: {of_each(kernels, rows)}"
+
+
+def width_without(m, kernels, left_out):
+    """The mean of the others at each width."""
+    rest = [m.mean_of_width(width, [kernel for kernel in kernels if kernel not in left_out]) for width in paper.WIDTHS]
+    if None in rest:
+        return None
+    return f"without {named(left_out)} it is {listed(map(of_whole, rest))} of the peak at {listed(map(str, paper.WIDTHS))} lanes"
 
 
 def bodies(m, kernels):
@@ -217,7 +225,7 @@ EVIDENCE = {
     "bandwidths": pairs("bandwidth used", lambda m, *which: m.bandwidth(*which)),
     "shared": pairs("accesses of warps that go to shared memory", lambda m, *which: m.in_shared_memory(*which)),
     "each": each, "statistic": statistic, "stall": stall, "stalls": stalls, "without": without,
-    "of_peak": of_peak, "bodies": bodies, "bounds": bounds, "spills": spills, "few_threads": few_threads, "mean_few": mean_few,
+    "of_peak": of_peak, "width_without": width_without, "bodies": bodies, "bounds": bounds, "spills": spills, "few_threads": few_threads, "mean_few": mean_few,
     "by_policy": by_policy,
 }
 

@@ -29,10 +29,10 @@ class Measures(measures.Measures):
         pair = [self.mean_ipc(one, kernels, **changes) for one in (mechanism, over)]
         return None if None in pair else pair[0] / pair[1] - 1
 
-    def mean_of_width(self, lanes):
+    def mean_of_width(self, lanes, kernels=KERNELS):
         """PDOM with 256 threads in warps of so many lanes, ideal memory: harmonic mean as a share of the peak."""
         return harmonic_mean(share_of_peak(self.results.find(grid.of_width(kernel, "PDOM", lanes, memory="ideal")), lanes)
-                             for kernel in KERNELS)
+                             for kernel in kernels)
 
     def bandwidth(self, kernel, mechanism):
         """Used part of the bandwidth of the memory modules that fall to the cores."""

@@ -133,9 +133,11 @@ def appendix(m):
         used = [None if of[name] is None else of[name]["lane_utilisation"] for name in ("PDOM", "DMaj")]
         for over in gains:
             gains[over].append(None if None in (of[over], of["DMaj"]) else of[over]["cycles"] / of["DMaj"]["cycles"] - 1)
-        rows.append((f"`{kernel}`", *(number(value, 2) for value in ipcs), *map(of_whole, used), *(percent(each[-1]) for each in gains.values())))
+        rows.append((f"`{kernel}`", *(number(value, 2) for value in ipcs), *map(of_whole, used),
+                     *(percent(each[-1]) for each in gains.values())))
     rows.append(("*mean of the gains*", *[""] * 5, *(percent(mean(each)) for each in gains.values())))
-    head = ("", *(f"IPC, {name}" for name in ("DMaj", *gains)), "lanes used, PDOM", "DMaj", *(f"DMaj over {over}" for over in gains))
+    head = ("", *(f"IPC, {name}" for name in ("DMaj", *gains)), "lanes used, PDOM", "lanes used, DMaj",
+            *(f"DMaj over {over}" for over in gains))
     return table(head, rows, range(1, len(head)))
 
 

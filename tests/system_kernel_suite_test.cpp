@@ -28,7 +28,7 @@ int sc_main(int, char**) {
 namespace {
 
 constexpr std::uint64_t SerialCycles = 3'000'000;     // sides that never meet take up to 32 times as long
-constexpr std::uint64_t FormationCycles = 5'000'000;  // of a thread that starves there may be no end
+constexpr std::uint64_t FormationCycles = 10'000'000;  // of a thread that starves there may be no end
 
 /// Those that DWF compares stand on its machine.
 bool is_of_dwf(const heddle::Mechanism& mechanism) {

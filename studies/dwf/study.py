@@ -115,7 +115,8 @@ All of Fig. 15 and 17 over that PDOM:
 """ + tables.gains(m, (*POLICIES, "MIMD", "DMaj, lane aware", "DMaj, naive", "DPdPri, lane aware"), AS_LONG_NAME))
     yield ("## What formation does\nHits, lane conflicts and evictions of the PC-warp LUT an issue; the rest are shares of all "
            "cycles.\n\n" + tables.counters(m, formation))
-    yield ("## Beyond the paper: other mechanisms on the barrel SM\n" + tables.ipcs(m, ("PDOM", *BEYOND)) + "\n\n"
+    yield ("## Beyond the paper: other mechanisms on the barrel SM\nIPC is of the program's own instructions: convergence barriers "
+           "execute theirs beside.\n\n" + tables.ipcs(m, ("PDOM", *BEYOND)) + "\n\n"
            + tables.gains(m, BEYOND))
     left_out = listed(f"{kernel}, as {why}" for kernel, why in LEFT_OUT.items())
     yield (f"""## Appendix: all other kernels

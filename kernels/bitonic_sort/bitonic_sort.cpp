@@ -14,7 +14,9 @@ class BitonicSort : public gpu::Workload {
   std::string branches() const override {
     return "up or down: each side compares and exchanges; the upper thread of a pair and keys in order do nothing";
   }
-  std::string sizes() const override { return Blocks.text("blocks of 512 keys, of 256 where that are too many threads"); }
+  std::string sizes() const override {
+    return Blocks.text("blocks of 512 keys, of 256 where that are too many threads");
+  }
   bool takes_any_warps() const override { return false; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
@@ -29,8 +31,7 @@ class BitonicSort : public gpu::Workload {
     const std::uint64_t keys = gpu::upload(device, values);
     gpu::launch(device, find_program(fewer ? "bitonic_sort_fewer" : name()), {blocks}, {of_block}, keys);
 
-    for (auto first = values.begin(); first != values.end(); first += of_block)
-      std::sort(first, first + of_block);
+    for (auto first = values.begin(); first != values.end(); first += of_block) std::sort(first, first + of_block);
     return gpu::compare_words(gpu::download<unsigned>(device, keys, values.size()), values);
   }
 

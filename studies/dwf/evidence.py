@@ -6,7 +6,7 @@ from harness.causes import BadCauses, cause
 from harness.page import listed, number, of_whole, percent
 
 from . import grid, paper
-from .measures import mean
+from .measures import mean, share_of_peak
 
 __all__ = ("BadCauses", "cause", "load", "EVIDENCE")
 AS_LONG = "PDOM, as long"
@@ -95,8 +95,7 @@ def of_peak(m, kernels, mechanism="PDOM"):
         shares = [m.results.find(grid.of_width(kernel, mechanism, width, memory="ideal")) for width in paper.WIDTHS]
         if None in shares:
             return None
-        rows.append(listed(of_whole(row["thread_instructions"] / row["cycles"] / row["sms"] / width)
-                           for row, width in zip(shares, paper.WIDTHS)))
+        rows.append(listed(of_whole(share_of_peak(row, width)) for row, width in zip(shares, paper.WIDTHS)))
     return f"of the peak at {listed(map(str, paper.WIDTHS))} lanes: {of_each(kernels, rows)}"
 
 
@@ -144,7 +143,7 @@ def spills(m, kernels, mechanism="PDOM"):
         row, wide = m.results.find(grid.spilled(kernel, mechanism)), m.row(kernel, mechanism)
         if None in (row, wide):
             return None
-        words.append(f"{number(row['thread_instructions'] / row['cycles'] / row['sms'] * paper.CORES, 1)} instead of "
+        words.append(f"{number(share_of_peak(row) * paper.PEAK, 1)} instead of "
                      f"{number(m.ipc(kernel, mechanism), 1)}")
     return f"with {grid.REGISTERS} registers a thread, what is more spilled, the IPC of {mechanism} is: {of_each(kernels, words)}"
 

@@ -112,4 +112,5 @@ class Measures(measures.Measures):
 
 
 def share_of_peak(row, lanes=paper.LANES):
-    return None if row is None else row["thread_instructions"] / row["cycles"] / row["sms"] / lanes
+    """Of the program's own instructions: convergence barriers execute some beside."""
+    return None if row is None else row["oracle_thread_instructions"] / row["cycles"] / row["sms"] / lanes

@@ -3,7 +3,7 @@ from harness import claims as the_claims
 from harness.page import MISSING, number, of_whole, percent, table
 
 from . import claims, evidence, grid, paper
-from .measures import KERNELS, harmonic_mean, mean
+from .measures import KERNELS, harmonic_mean, mean, share_of_peak
 
 NAMES = tuple(map(paper.name, KERNELS))
 SHARES = ("stall", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)
@@ -38,8 +38,7 @@ def widths(m):
     for lanes, theirs in paper.WIDTHS.items():
         shares = []
         for kernel in KERNELS:
-            row = m.results.find(grid.of_width(kernel, "PDOM", lanes, memory="ideal"))
-            shares.append(None if row is None else row["thread_instructions"] / row["cycles"] / row["sms"] / lanes)
+            shares.append(share_of_peak(m.results.find(grid.of_width(kernel, "PDOM", lanes, memory="ideal")), lanes))
         rows.append((f"{lanes} lanes", *map(of_whole, shares), of_whole(m.mean_of_width(lanes)), of_whole(theirs)))
     return table(("of the peak", *NAMES, "harmonic mean", "DWF"), rows, range(1, 3 + len(KERNELS)))
 

@@ -38,6 +38,10 @@ AS_LONG = ("alu_latency=17,multiplier_latency=19,special_latency=33,shared_laten
            "constant_hit_latency=33")
 # One pipeline for all instructions, as in Fig. 2: none waits for a unit.
 ONE_PIPELINE = "special_interval=1,operand_words=4,load_store_queue=32"
+# The pipeline as Fig. 2 has it, "register read, execute, memory and writeback stages", for all instructions and mechanisms
+# alike: a full core then has more warps than a warp takes cycles to come round, also under formation.
+AS_FIG_2 = f"alu_latency=2,multiplier_latency=2,special_latency=2,{ONE_PIPELINE}"
+SHORT = ("PDOM", "DMaj", "DMaj, lane aware", "DPdPri", "MIMD")
 EXTRA_STAGE = ("fft", "matrix_multiply")  # of which the paper says that the stage makes them slower
 MANY_UNITS = ("black_scholes", "fft")  # that wait for units most
 REFERENCES = {"PDOM, as long": ("spe", "static")}  # in no figure: what takes causes away
@@ -73,9 +77,9 @@ def spilled(kernel, mechanism):
     return Job(**{**one.__dict__, "settings": ""})
 
 
-def chain(length, mechanism):
+def chain(length, mechanism, **changes):
     """A lone warp, each of whose additions waits for the one before."""
-    return job(f"chain_{length}", mechanism, sms=1, block_threads=0, memory="ideal",
+    return job(f"chain_{length}", mechanism, sms=1, block_threads=0, memory="ideal", **changes,
                ptx=f"chain_{length}.ptx --entry chain --block {paper.LANES} --arg zeros:64")
 
 
@@ -134,7 +138,9 @@ def grid():
         "one_stage_less": jobs(EXTRA_STAGE, ["DMaj"], settings=ONE_STAGE_LESS),
         "as_long": jobs(kernels, REFERENCES),
         "one_pipeline": jobs(MANY_UNITS, (*REFERENCES, "DMaj"), settings=ONE_PIPELINE),
-        "chain": [chain(length, mechanism) for length in CHAINS for mechanism in (*pair, *known(["MIMD"]), *REFERENCES)],
+        "chain": [chain(length, mechanism) for length in CHAINS for mechanism in (*pair, *known(["MIMD"]), *REFERENCES)]
+                 + [chain(length, mechanism, settings=AS_FIG_2) for length in CHAINS for mechanism in pair],
+        "as_fig_2": jobs(kernels, known(SHORT), settings=AS_FIG_2),
         "spills": [spilled(kernel, mechanism) for kernel in MORE_REGISTERS for mechanism in pair],
         "beyond": jobs(kernels, BEYOND),
         "appendix": [of_appendix(kernel, mechanism) for kernel in APPENDIX for mechanism in (*pair, *REFERENCES)],

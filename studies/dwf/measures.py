@@ -83,9 +83,9 @@ class Measures(measures.Measures):
         pairs = None if None in gains else harmonic_mean(1 + gain for gain in gains)
         return None if pairs is None else pairs - 1
 
-    def loop(self, mechanism):
+    def loop(self, mechanism, **changes):
         """Cycles from an addition of a warp to its next one."""
-        rows = [self.results.find(grid.chain(length, mechanism)) for length in grid.CHAINS]
+        rows = [self.results.find(grid.chain(length, mechanism, **changes)) for length in grid.CHAINS]
         if None in rows:
             return None
         first, second = grid.CHAINS

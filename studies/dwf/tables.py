@@ -118,6 +118,7 @@ def experiments(m):
         "PDOM as long": lambda kernel: gain(kernel, evidence.AS_LONG),
         "... ideal memory": lambda kernel: gain(kernel, evidence.AS_LONG, memory="ideal"),
         "... one pipeline": lambda kernel: gain(kernel, evidence.AS_LONG, settings=grid.ONE_PIPELINE),
+        "as Fig. 2": lambda kernel: gain(kernel, settings=grid.AS_FIG_2),
         f"{grid.REGISTERS} registers": spilled,
     }
     return table(("DMaj over PDOM", *NAMES), [(name, *map(percent, map(of, KERNELS))) for name, of in rows.items()],

@@ -39,8 +39,10 @@ AS_LONG = ("alu_latency=17,multiplier_latency=19,special_latency=33,shared_laten
 # One pipeline for all instructions, as in Fig. 2: none waits for a unit.
 ONE_PIPELINE = "special_interval=1,operand_words=4,load_store_queue=32"
 # The pipeline as Fig. 2 has it, "register read, execute, memory and writeback stages", for all instructions and mechanisms
-# alike: a full core then has more warps than a warp takes cycles to come round, also under formation.
-AS_FIG_2 = f"alu_latency=2,multiplier_latency=2,special_latency=2,{ONE_PIPELINE}"
+# alike, on-chip memories too; hits of the cache take the 10 cycles of Table 2. A full core then has more warps than a warp
+# takes cycles to come round, also under formation.
+AS_FIG_2 = ("alu_latency=2,multiplier_latency=2,special_latency=2,shared_latency=2,constant_hit_latency=2,"
+            f"{ONE_PIPELINE}")
 SHORT = ("PDOM", "DMaj", "DMaj, lane aware", "DPdPri", "MIMD")
 EXTRA_STAGE = ("fft", "matrix_multiply")  # of which the paper says that the stage makes them slower
 MANY_UNITS = ("black_scholes", "fft")  # that wait for units most

@@ -46,7 +46,7 @@ and runs some of them again.
 {len(rows)} runs, {number(minutes)} minutes of CPU time in all; program: {commits}.
 
 - PDOM against serialisation: {percent(m.mean_gain("PDOM", "serial", claims.NO_BARRIER_TROUBLE))} (the paper: +93.4%).
-- Formation under Majority against PDOM: {percent(m.mean_gain("DMaj"))} (the paper: +22.5%). Its warps are fuller where programs part, but
+- Formation under Majority against PDOM: {percent(m.mean_gain("DMaj"))} (the paper: +22.5%). Its warps are fuller where programs part for long, but
   come round every {loops[0]} cycles, and PDOM's every {loops[1]}: {paper.THREADS // paper.LANES} warps a core do not fill that.
 - Against a PDOM whose warps come round a cycle sooner and not in half the time, as in the paper:
   {percent(m.mean_gain("DMaj", AS_LONG_NAME))}, from {percent(least(each))} to {percent(most(each))}; with the oldest warp first (DTime) {percent(m.mean_gain("DTime", AS_LONG_NAME))}.

@@ -91,6 +91,14 @@ class Measures(measures.Measures):
         first, second = grid.CHAINS
         return (rows[1]["cycles"] - rows[0]["cycles"]) / (second - first)
 
+    def gains_of_appendix(self, over="PDOM"):
+        """{kernel: gain of Majority} of all other kernels, or None where one is missing."""
+        gains = {}
+        for kernel in grid.APPENDIX:
+            rows = [self.results.find(grid.of_appendix(kernel, mechanism)) for mechanism in (over, "DMaj")]
+            gains[kernel] = None if None in rows else rows[0]["cycles"] / rows[1]["cycles"] - 1
+        return gains
+
     def sizes(self, kernel, mechanism, **changes):
         """Fig. 16: {what: share of the cycles of all cores}, for "stall" and 0 to 16 lanes."""
         row = self.row(kernel, mechanism, **changes)

@@ -126,16 +126,14 @@ def experiments(m):
 
 
 def appendix(m):
-    rows, gains = [], {over: [] for over in ("PDOM", evidence.AS_LONG)}
+    rows, gains = [], {over: m.gains_of_appendix(over) for over in ("PDOM", evidence.AS_LONG)}
     for kernel in grid.APPENDIX:
         of = {name: m.results.find(grid.of_appendix(kernel, name)) for name in ("DMaj", *gains)}
         ipcs = [None if row is None else row["thread_ipc"] for row in of.values()]
         used = [None if of[name] is None else of[name]["lane_utilisation"] for name in ("PDOM", "DMaj")]
-        for over in gains:
-            gains[over].append(None if None in (of[over], of["DMaj"]) else of[over]["cycles"] / of["DMaj"]["cycles"] - 1)
         rows.append((f"`{kernel}`", *(number(value, 2) for value in ipcs), *map(of_whole, used),
-                     *(percent(each[-1]) for each in gains.values())))
-    rows.append(("*mean of the gains*", *[""] * 5, *(percent(mean(each)) for each in gains.values())))
+                     *(percent(of_each[kernel]) for of_each in gains.values())))
+    rows.append(("*mean of the gains*", *[""] * 5, *(percent(mean(of_each.values())) for of_each in gains.values())))
     head = ("", *(f"IPC, {name}" for name in ("DMaj", *gains)), "lanes used, PDOM", "lanes used, DMaj",
             *(f"DMaj over {over}" for over in gains))
     return table(head, rows, range(1, len(head)))

@@ -27,7 +27,7 @@ int sc_main(int, char**) {
 
 namespace {
 
-constexpr std::uint64_t SerialCycles = 3'000'000;     // sides that never meet take up to 32 times as long
+constexpr std::uint64_t SerialCycles = 3'000'000;      // sides that never meet take up to 32 times as long
 constexpr std::uint64_t FormationCycles = 10'000'000;  // of a thread that starves there may be no end
 
 /// Those that DWF compares stand on its machine.
@@ -163,16 +163,20 @@ void check_statistics(const std::vector<gpu::RunRequest>& requests, const std::v
   BOOST_TEST(known.size() == results.size(), "kernels/statistics.json has runs of kernels or mechanisms that are gone");
 }
 
-/// HEDDLE_MECHANISMS=a,b: the suite under these alone, as for a new row of the table.
+/// HEDDLE_MECHANISMS=a,b: the suite under these alone, as for a new row of the table; HEDDLE_KERNELS=c,d: of it these.
 void run_only(const std::string& mechanisms) {
+  const char* const named = std::getenv("HEDDLE_KERNELS");
+  const std::string kernels = named == nullptr ? "" : "," + std::string(named) + ",";
   std::vector<gpu::RunRequest> requests;
-  for (const gpu::Workload* workload : gpu::all_workloads())
+  for (const gpu::Workload* workload : gpu::all_workloads()) {
+    if (!kernels.empty() && kernels.find("," + std::string(workload->name()) + ",") == std::string::npos) continue;
     for (std::string rest = mechanisms; !rest.empty();) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
       for (const heddle::Mechanism& mechanism : variants_of(rest.substr(0, comma)))
         requests.push_back(request_for(*workload, mechanism));
       rest.erase(0, comma + 1);
     }
+  }
   check_statistics(requests, gpu::run_in_children(requests, 2));
 }
 

@@ -186,8 +186,7 @@ BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle) {
       at_micro07.push_back(request_of(*workload, micro07, mechanism));
     }
   std::vector<gpu::RunRequest> part = heddle::tests::part_of(at_tiny);
-  for (const gpu::RunRequest& request : heddle::tests::part_of(at_micro07, 25))
-    part.push_back(request);
+  for (const gpu::RunRequest& request : heddle::tests::part_of(at_micro07, 25)) part.push_back(request);
   std::cout << heddle::tests::said(part.size(), at_tiny.size() + at_micro07.size(), "runs") << '\n';
   const std::vector<gpu::RunResult> results = gpu::run_in_children(part, 2);
   std::vector<gpu::RunRequest> free;

@@ -56,3 +56,31 @@ BOOST_DATA_TEST_CASE(equals_its_reference_at_any_number_of_warps, boost::unit_te
     }
   }
 }
+
+/// As DWF's study runs them: 16 lanes, blocks of 256 threads, which are all that a core has.
+BOOST_AUTO_TEST_CASE(equals_its_reference_with_blocks_of_256_threads) {
+  for (const gpu::Workload* workload : gpu::all_workloads()) {
+    gpu::WorkloadOptions options;
+    options.lanes = 16;
+    options.warps_per_block = 16;
+    options.block_threads = 256;
+    const gpu::Outcome outcome = run_on_oracle(*workload, options);
+    BOOST_TEST(outcome.ok, workload->name() << ": " << outcome.message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(blocks_have_the_threads_that_were_asked_for) {
+  gpu::WorkloadOptions options;
+  options.lanes = 16;
+  BOOST_TEST(gpu::shape_for(options, 48).threads == 4U * 16);
+  BOOST_TEST(gpu::block_threads(options, 64, 4096) == 64U);
+  options.block_threads = 256;
+  BOOST_TEST(gpu::shape_for(options, 48).threads == 16U * 16);
+  BOOST_TEST(gpu::shape_for(options, 48).blocks == 3U);
+  BOOST_TEST(gpu::shape_for(options, 24).threads == 12U * 16);  // 24 warps are no multiple of 16
+  BOOST_TEST(gpu::block_threads(options, 64, 4096) == 256U);
+  BOOST_TEST(gpu::block_threads(options, 64, 384) == 192U);
+  options.warps_per_block = 8;  // the machine has no more
+  BOOST_TEST(gpu::shape_for(options, 48).threads == 8U * 16);
+  BOOST_TEST(gpu::block_threads(options, 64, 4096) == 128U);
+}

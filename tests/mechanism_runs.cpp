@@ -39,6 +39,10 @@ std::vector<Mechanism> formation_mechanisms() {
           {"formation_program_counter", "barrel", "naive"}};
 }
 
+std::vector<Mechanism> mimd_mechanisms() {
+  return {{"mimd", "barrel", "ideal"}};
+}
+
 std::string name_of(const Mechanism& mechanism) {
   const bool has_choice = register_files_of(divergence_named(mechanism.divergence)).size() > 1;
   return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "");

@@ -20,6 +20,8 @@ std::vector<Mechanism> optimistic_mechanisms();
 std::vector<Mechanism> barrel_mechanisms();
 /// Dynamic warp formation, under each policy, on each register file.
 std::vector<Mechanism> formation_mechanisms();
+/// A scalar pipeline a lane.
+std::vector<Mechanism> mimd_mechanisms();
 std::string name_of(const Mechanism& mechanism);
 
 /// At hpca13, beside the oracle.

@@ -1,4 +1,5 @@
-# Tests of the memory subsystem and the load/store unit. Each is a process, and each process elaborates once.
+# Tests of the memory subsystem, the load/store unit and what stands below them. Each is a process, and each process
+# elaborates once.
 find_package(Boost 1.74 REQUIRED COMPONENTS unit_test_framework)
 
 function(heddle_memory_test name)
@@ -18,5 +19,6 @@ heddle_memory_test(tlm_traffic_test heddle_tlm)
 heddle_memory_test(tlm_protocol_monitor_test heddle_tlm)
 heddle_memory_test(tlm_memory_hierarchy_test heddle_gpu)
 set_tests_properties(tlm_memory_hierarchy_test PROPERTIES TIMEOUT 300)  # ten million requests
+heddle_memory_test(rtl_links_test heddle_base)
 heddle_memory_test(sm_fetch_test heddle_sm)
 heddle_memory_test(lsu_load_store_unit_test heddle_lsu)

@@ -13,15 +13,14 @@ inline bool only_a_part() {
   return seed != nullptr && *seed != '\0';
 }
 
-/// Some of `items`, at least one, in their order: all of them, or with HEDDLE_SEED=N every fifth, N saying which.
+/// Some of `items`, at least one, in their order: all of them, or with HEDDLE_SEED=N one of so many, N saying which.
 template <class Item>
-std::vector<Item> part_of(const std::vector<Item>& items) {
-  constexpr unsigned long Share = 5;
+std::vector<Item> part_of(const std::vector<Item>& items, unsigned long share = 5) {
   if (!only_a_part()) return items;
   const unsigned long first = std::strtoul(std::getenv("HEDDLE_SEED"), nullptr, 10);
   std::vector<Item> part;
   for (std::size_t i = 0; i < items.size(); ++i)
-    if ((i + first) % Share == 0) part.push_back(items[i]);
+    if ((i + first) % share == 0) part.push_back(items[i]);
   if (part.empty() && !items.empty()) part.push_back(items.front());
   return part;
 }

@@ -164,7 +164,7 @@ bool has_peels(const isa::Program& program) {
 bool is_left_out(const Case& c, const Mechanism& mechanism) {
   if (!why_refused(c.code, mechanism, *c.program.point).empty()) return true;
   const DivergenceRow& row = divergence_named(mechanism.divergence);
-  if (row.forms) return false;
+  if (!row.keeps_warps()) return false;
   if (!row.reconverges && !row.barriers)
     return std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
       return instruction.kind == isa::Kind::WarpWide || instruction.kind == isa::Kind::Barrier;

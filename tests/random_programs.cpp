@@ -35,6 +35,7 @@ std::vector<heddle::Mechanism> known() {
   for (const heddle::Mechanism& mechanism : tests::optimistic_mechanisms()) all.push_back(mechanism);
   for (const heddle::Mechanism& mechanism : tests::barrel_mechanisms()) all.push_back(mechanism);
   for (const heddle::Mechanism& mechanism : tests::formation_mechanisms()) all.push_back(mechanism);
+  for (const heddle::Mechanism& mechanism : tests::mimd_mechanisms()) all.push_back(mechanism);
   return all;
 }
 

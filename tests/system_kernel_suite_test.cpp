@@ -1,5 +1,6 @@
 // The whole suite at its small size, as the tables of the papers have it: every kernel on the point of DPE table 1
-// under its single-path stack and its dual-path stack, and under every other mechanism, each beside the oracle. Prints
+// under its single-path stack and its dual-path stack, and under every other mechanism, each beside the oracle; on the
+// point of DWF tables 1 and 2 PDOM with barrel processing, MIMD, and warp formation, each policy on each register file. Prints
 // what it has seen, a line a kernel. How each run ends and all that it counts is compared with kernels/statistics.json:
 // an outcome that is not listed fails, and a change that means to keep the machine as it is keeps every number. A
 // change that means to move them says so by HEDDLE_STATISTICS=FILE system_kernel_suite_test, which writes the new file,
@@ -26,14 +27,26 @@ int sc_main(int, char**) {
 
 namespace {
 
-constexpr std::uint64_t SerialCycles = 3'000'000;  // sides that never meet take up to 32 times as long
+constexpr std::uint64_t SerialCycles = 3'000'000;      // sides that never meet take up to 32 times as long
+constexpr std::uint64_t FormationCycles = 10'000'000;  // of a thread that starves there may be no end
+
+/// Those that DWF compares stand on its machine.
+bool is_of_dwf(const heddle::Mechanism& mechanism) {
+  return heddle::scoreboard_named(mechanism.scoreboard).is_barrel;
+}
 
 gpu::RunRequest request_for(const gpu::Workload& workload, const heddle::Mechanism& mechanism) {
   gpu::RunRequest request;
   request.kernel = workload.name();
-  request.program = gpu::workload_program(workload, {}, HEDDLE_PTX_DIR);
-  request.timed.sm.point = &heddle::point::hpca13::Values;
   request.timed.sm.mechanism = mechanism;
+  request.timed.sm.point = is_of_dwf(mechanism) ? &heddle::point::micro07::Values : &heddle::point::hpca13::Values;
+  gpu::WorkloadOptions options;
+  if (is_of_dwf(mechanism)) {
+    options.lanes = request.timed.sm.point->lanes;
+    options.warps_per_block = request.timed.sm.point->warps;
+    request.timed.sm.max_cycles = FormationCycles;
+  }
+  request.program = gpu::workload_program(workload, options, HEDDLE_PTX_DIR);
   // Loads are no progress, and some launches do little else for long.
   request.timed.sm.watchdog_cycles = workload.expects_deadlock() ? 20'000 : 1'000'000;
   if (mechanism.divergence == "serial") request.timed.sm.max_cycles = SerialCycles;
@@ -85,9 +98,27 @@ void check(const gpu::Workload& workload, const gpu::RunResult& spe, const gpu::
   BOOST_TEST(dpe.statistics.lane_utilisation() == spe.statistics.lane_utilisation(), name);
 }
 
+/// The register file where it is not that of the mechanism's paper.
 std::string name_of(const gpu::RunRequest& request) {
-  return fmt::format("{} {}/{}", request.kernel, request.timed.sm.mechanism.divergence,
-                     request.timed.sm.mechanism.scoreboard);
+  const heddle::Mechanism& mechanism = request.timed.sm.mechanism;
+  const std::string file = heddle::register_file_of(mechanism);
+  const bool is_usual = file == heddle::register_file_of(heddle::with_its_scoreboard(mechanism.divergence));
+  return fmt::format("{} {}/{}{}", request.kernel, mechanism.divergence, mechanism.scoreboard,
+                     is_usual ? "" : "/" + file);
+}
+
+/// DWF's PDOM.
+const char* const Pdom = "spe/barrel";
+
+/// A divergence mechanism with the scoreboard of its paper, on each register file that it can stand on; or Pdom.
+std::vector<heddle::Mechanism> variants_of(const std::string& divergence) {
+  if (divergence == Pdom) return {{"spe", "barrel", "static", {}}};
+  std::vector<heddle::Mechanism> variants;
+  for (const std::string& file : heddle::register_files_of(heddle::divergence_named(divergence))) {
+    variants.push_back(heddle::with_its_scoreboard(divergence));
+    variants.back().register_file = file;
+  }
+  return variants;
 }
 
 /// By name; what is zero is left out.
@@ -132,15 +163,20 @@ void check_statistics(const std::vector<gpu::RunRequest>& requests, const std::v
   BOOST_TEST(known.size() == results.size(), "kernels/statistics.json has runs of kernels or mechanisms that are gone");
 }
 
-/// HEDDLE_MECHANISMS=a,b: the suite under these alone, as for a new row of the table.
+/// HEDDLE_MECHANISMS=a,b: the suite under these alone, as for a new row of the table; HEDDLE_KERNELS=c,d: of it these.
 void run_only(const std::string& mechanisms) {
+  const char* const named = std::getenv("HEDDLE_KERNELS");
+  const std::string kernels = named == nullptr ? "" : "," + std::string(named) + ",";
   std::vector<gpu::RunRequest> requests;
-  for (const gpu::Workload* workload : gpu::all_workloads())
+  for (const gpu::Workload* workload : gpu::all_workloads()) {
+    if (!kernels.empty() && kernels.find("," + std::string(workload->name()) + ",") == std::string::npos) continue;
     for (std::string rest = mechanisms; !rest.empty();) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
-      requests.push_back(request_for(*workload, heddle::with_its_scoreboard(rest.substr(0, comma))));
+      for (const heddle::Mechanism& mechanism : variants_of(rest.substr(0, comma)))
+        requests.push_back(request_for(*workload, mechanism));
       rest.erase(0, comma + 1);
     }
+  }
   check_statistics(requests, gpu::run_in_children(requests, 2));
 }
 
@@ -156,18 +192,22 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
     for (const char* divergence : {"spe", "dpe"})
       requests.push_back(request_for(*workload, heddle::with_its_scoreboard(divergence)));
   }
-  std::vector<gpu::RunRequest> others;
+  std::vector<gpu::RunRequest> others, of_dwf;
   for (const gpu::Workload* workload : gpu::all_workloads()) {
+    of_dwf.push_back(request_for(*workload, variants_of(Pdom).front()));
     for (const std::string& divergence : heddle::divergence_names()) {
       const bool is_stack = divergence == "spe" || divergence == "dpe";
       if (is_stack && !workload->expects_deadlock()) continue;  // above
-      if (heddle::divergence_named(divergence).forms) continue;  // at the point of DWF: system.formation
-      (is_stack ? requests : others).push_back(request_for(*workload, heddle::with_its_scoreboard(divergence)));
+      for (const heddle::Mechanism& mechanism : variants_of(divergence))
+        (is_stack ? requests : is_of_dwf(mechanism) ? of_dwf : others).push_back(request_for(*workload, mechanism));
     }
   }
   const std::vector<gpu::RunRequest> part = heddle::tests::part_of(others);
   std::cout << heddle::tests::said(part.size(), others.size(), "runs under the other mechanisms") << '\n';
   requests.insert(requests.end(), part.begin(), part.end());
+  const std::vector<gpu::RunRequest> few = heddle::tests::part_of(of_dwf, 25);
+  std::cout << heddle::tests::said(few.size(), of_dwf.size(), "runs under warp formation and MIMD") << '\n';
+  requests.insert(requests.end(), few.begin(), few.end());
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   check_statistics(requests, results);
   std::cout << fmt::format("{:<20} {:>10} {:>12} {:>9} {:>12}  {}\n", "kernel", "warp instr", "lanes used %",

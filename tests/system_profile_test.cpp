@@ -40,7 +40,7 @@ void expect_all_accounted(const gpu::RunRequest& asked, const gpu::RunResult& re
 BOOST_AUTO_TEST_CASE(every_cycle_and_every_event_belongs_to_an_instruction) {
   std::vector<gpu::RunRequest> requests;
   for (const char* divergence :
-       {"spe", "dpe", "dpe_memory_split", "dpe_software", "dpe_constrained", "dws50", "dws50_ideal", "barrier"})
+       {"spe", "dpe", "dpe_memory_split", "dpe_software", "dpe_constrained", "dws50", "dws50_ideal", "barrier", "mimd"})
     for (const char* kernel : {"diverge", "bfs", "reduce"})  // branches, launches and accesses, shared memory
       requests.push_back(request(kernel, divergence));
   requests.push_back(request("bfs", "dpe", 4));

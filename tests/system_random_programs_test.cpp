@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(equal_the_oracle_under_every_other_mechanism) {
   campaign.programs = 500;
   campaign.mechanisms.clear();
   for (const heddle::DivergenceRow& row : heddle::divergences())
-    if (std::string(row.name) != "spe" && std::string(row.name) != "dpe" && !row.forms)  // below
+    if (std::string(row.name) != "spe" && std::string(row.name) != "dpe" && row.keeps_warps())  // below
       campaign.mechanisms.push_back(heddle::with_its_scoreboard(row.name));
   campaign.failures_directory = HEDDLE_FAILURES_DIR;
   const tests::CampaignResult result = tests::run_campaign(campaign);
@@ -164,6 +164,13 @@ BOOST_AUTO_TEST_CASE(barrel_processing_equals_the_oracle) {
 BOOST_AUTO_TEST_CASE(warp_formation_equals_the_oracle) {
   check_mechanisms(
       "warp formation", tests::formation_mechanisms(),
+      {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 200}, {tests::Flavour::Language, 60}});
+}
+
+/// Each lane on its own.
+BOOST_AUTO_TEST_CASE(mimd_equals_the_oracle) {
+  check_mechanisms(
+      "MIMD", tests::mimd_mechanisms(),
       {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 200}, {tests::Flavour::Language, 60}});
 }
 

@@ -28,6 +28,24 @@ gpu::RunRequest on_sms(unsigned sms, const std::string& divergence, gpu::HostPro
   return request;
 }
 
+/// Warp formation, each policy on each register file, and MIMD, on the eight cores of DWF: another one for each kernel.
+gpu::RunRequest on_dwf(const gpu::Workload& workload, std::size_t number) {
+  const heddle::DesignPoint& point = heddle::point::micro07::Values;
+  std::vector<heddle::Mechanism> all;
+  for (const heddle::DivergenceRow& row : heddle::divergences())
+    if (!row.keeps_warps())
+      for (const std::string& file : heddle::register_files_of(row))
+        all.push_back({row.name, row.scoreboard, file, {}});
+  gpu::WorkloadOptions options;
+  options.lanes = point.lanes;
+  options.warps_per_block = point.warps;
+  gpu::RunRequest request = on_sms(point.sms, "spe", gpu::workload_program(workload, options, HEDDLE_PTX_DIR));
+  request.timed.sm.point = &point;
+  request.timed.sm.mechanism = all[number % all.size()];
+  request.kernel = workload.name() + std::string(" under ") + request.timed.sm.mechanism.divergence;
+  return request;
+}
+
 std::uint64_t stalls_of(const Statistics& s) {
   return std::accumulate(s.stalls.begin(), s.stalls.end(), std::uint64_t(0));
 }
@@ -78,14 +96,17 @@ BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle_and_their_counts_add_up) {
     for (const auto& [sms, divergence] : {std::pair(2U, "dpe"), std::pair(4U, "spe")}) {
       requests.push_back(on_sms(sms, divergence, gpu::workload_program(*workload, {}, HEDDLE_PTX_DIR)));
       requests.back().kernel = workload->name();
-      requests.back().byte_exact = workload->is_byte_exact();
     }
+    requests.push_back(on_dwf(*workload, requests.size()));
+    for (std::size_t i = requests.size() - 3; i < requests.size(); ++i)
+      requests[i].byte_exact = workload->is_byte_exact();
   }
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   unsigned shared_out = 0;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const gpu::RunResult& result = results[i];
     const std::string run = fmt::format("{} on {} SMs", requests[i].kernel, requests[i].timed.sms);
+    if (i % 3 == 2 && result.error == gpu::ErrorCode::NotSupported) continue;  // warp-wide operations
     BOOST_TEST((result.status == gpu::RunStatus::Ok), run << ": " << result.message);
     if (requests[i].byte_exact) BOOST_TEST(result.equals_oracle, run << ": " << result.message);
     BOOST_REQUIRE(result.sms.size() == requests[i].timed.sms);

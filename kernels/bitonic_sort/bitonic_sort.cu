@@ -13,13 +13,14 @@ static __device__ __forceinline__ void swap(unsigned& left, unsigned& right) {
   right = kept;
 }
 
-extern "C" __global__ void bitonic_sort(unsigned* keys) {
-  __shared__ unsigned sorted[BitonicKeys];
+template <unsigned Keys>
+static __device__ __forceinline__ void sort_block(unsigned* keys) {
+  __shared__ unsigned sorted[Keys];
   const unsigned thread = threadIdx.x;
   sorted[thread] = keys[global_thread()];
   __syncthreads();
   HEDDLE_ROLLED_LOOP
-  for (unsigned run = 2; run <= BitonicKeys; run *= 2) {
+  for (unsigned run = 2; run <= Keys; run *= 2) {
     HEDDLE_ROLLED_LOOP
     for (unsigned distance = run / 2; distance > 0; distance /= 2) {
       const unsigned partner = thread ^ distance;
@@ -35,4 +36,12 @@ extern "C" __global__ void bitonic_sort(unsigned* keys) {
     }
   }
   keys[global_thread()] = sorted[thread];
+}
+
+extern "C" __global__ void bitonic_sort(unsigned* keys) {
+  sort_block<BitonicKeys>(keys);
+}
+
+extern "C" __global__ void bitonic_sort_fewer(unsigned* keys) {
+  sort_block<FewerBitonicKeys>(keys);
 }

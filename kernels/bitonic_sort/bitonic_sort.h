@@ -2,6 +2,7 @@
 
 namespace heddle::kernels::bitonic_sort {
 
-constexpr unsigned BitonicKeys = 512;  // that a block sorts, one a thread; a power of two
+// That a block sorts, one a thread; powers of two. The fewer where a machine has no room for more threads (DWF: 256).
+constexpr unsigned BitonicKeys = 512, FewerBitonicKeys = 256;
 
 }  // namespace heddle::kernels::bitonic_sort

@@ -115,9 +115,9 @@ class LatticeBoltzmann : public gpu::Workload {
 
     const std::uint64_t kinds_address = gpu::upload(device, kinds);
     std::uint64_t before = gpu::upload(device, by_direction(cells)), after = gpu::upload(device, by_direction(cells));
+    const unsigned threads = gpu::block_threads(options, LatticeThreads, LatticeCells);
     for (int done = 0; done < steps; ++done) {
-      gpu::launch(device, find_program(name()), {LatticeCells / LatticeThreads}, {LatticeThreads}, before, after,
-                  kinds_address);
+      gpu::launch(device, find_program(name()), {LatticeCells / threads}, {threads}, before, after, kinds_address);
       std::swap(before, after);
       step(cells, kinds);
     }

@@ -27,7 +27,7 @@ constexpr int opposite(int direction) {
 
 constexpr int LatticeWidth = 32, LatticeHeight = 16, LatticeDepth = 8;  // cells; all sides are periodic
 constexpr int LatticeCells = LatticeWidth * LatticeHeight * LatticeDepth;
-constexpr unsigned LatticeThreads = 64;  // a block; a thread a cell
+constexpr unsigned LatticeThreads = 64;  // a block, if nothing else is asked for; a thread a cell
 
 // The kinds of cells; the fluid at the lid moves with it.
 constexpr unsigned LatticeFluid = 0, LatticeObstacle = 1, LatticeLid = 2;

@@ -16,7 +16,9 @@ class MultipoleLookup : public gpu::Workload {
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
     constexpr unsigned Lookups = 2;
-    const gpu::Shape shape = gpu::shape_for(options, Warps.at(options), MaxThreads / 32);
+    gpu::WorkloadOptions bounded = options;
+    bounded.block_threads = std::min(options.block_threads, MaxThreads);
+    const gpu::Shape shape = gpu::shape_for(bounded, Warps.at(options), MaxThreads / 32);
     gpu::Random random(options.seed);
     const Data data = generate(random);
     std::vector<float> expected;

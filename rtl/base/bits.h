@@ -28,6 +28,18 @@ constexpr unsigned lowest_set(std::uint64_t bits) {
   return at;
 }
 
+/// Index of the highest set bit; 0 when there is none.
+constexpr unsigned highest_set(std::uint64_t bits) {
+  unsigned at = 0;
+  for (unsigned half = 32; half != 0; half /= 2) {
+    if (bits >> half != 0) {
+      bits >>= half;
+      at += half;
+    }
+  }
+  return at;
+}
+
 /// Round robin: index of the first set bit at or after `from`, cyclically; meaningless when there is none.
 constexpr unsigned first_from(std::uint64_t bits, unsigned from) {
   const std::uint64_t upper = bits >> from << from;

@@ -23,11 +23,13 @@ enum class Policy : unsigned {
   ProgramCounter = 4
 };
 
-/// Set bits of a mask.
+/// Set bits of a mask: a tree of adders, over pairs of bits first.
 constexpr unsigned count_set(std::uint64_t mask) {
-  unsigned n = 0;
-  for (unsigned b = 0; b < 64; ++b) n += static_cast<unsigned>(mask >> b & 1);
-  return n;
+  constexpr std::uint64_t Halves[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+                                      0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+  std::uint64_t sums = mask;
+  for (unsigned level = 0; level < 6; ++level) sums = (sums & Halves[level]) + (sums >> (1U << level) & Halves[level]);
+  return static_cast<unsigned>(sums);
 }
 
 template <unsigned ThreadCount, unsigned LaneCount, unsigned PcWidth, unsigned CtaCount, unsigned DataWidth>

@@ -30,6 +30,9 @@
 // Twin   warp_formation.sv, same ports, same state.
 #pragma once
 
+#include "rtl/base/each_set.h"
+#include "rtl/base/link.h"
+#include "rtl/base/links.h"
 #include "rtl/warp_formation/issue_logic/issue_logic.h"
 #include "rtl/warp_formation/pc_warp_lut/pc_warp_lut.h"
 #include "rtl/warp_formation/warp_allocator/warp_allocator.h"
@@ -163,22 +166,31 @@ class warp_formation : public sc_core::sc_module {
   }
 
  private:
-  sc_core::sc_signal<Mask> sent_q{"sent_q"};
-  sc_core::sc_signal<Commit> first_warp{"first_warp"}, second_warp{"second_warp"};
-  sc_core::sc_signal<Mask> first_rest{"first_rest"}, second_rest{"second_rest"};
-  sc_core::sc_vector<sc_core::sc_signal<Tid>> second_tid{"second_tid", Lanes};
-  sc_core::sc_vector<sc_core::sc_signal<Pc>> second_pc{"second_pc", Lanes};
-  sc_core::sc_vector<sc_core::sc_signal<Update>> update{"update", 2};
-  sc_core::sc_vector<sc_core::sc_signal<Update>> placed{"placed", 2};
-  sc_core::sc_vector<sc_core::sc_signal<Tid>> tid{"tid", 2 * Lanes}, tid_q{"tid_q", 2 * Lanes};
-  sc_core::sc_vector<sc_core::sc_signal<Tid>> turned_tid{"turned_tid", LaneAware ? 0 : 2 * Lanes};
-  sc_core::sc_vector<sc_core::sc_signal<Placement>> place{"place", 2};
-  sc_core::sc_signal<Offer> offer{"offer"};
-  sc_core::sc_signal<Issue> issue{"issue"};
-  sc_core::sc_signal<bool> drain{"drain"}, room{"room"};
-  sc_core::sc_vector<sc_core::sc_signal<bool>> register_idle{"register_idle", 2};
-  sc_core::sc_signal<bool> lut_idle{"lut_idle"}, pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
-  sc_core::sc_signal<Mask> left{"left"};
+  Link<Mask> sent_q{"sent_q"};
+  Link<Commit> first_warp{"first_warp"}, second_warp{"second_warp"};
+  Link<Mask> first_rest{"first_rest"}, second_rest{"second_rest"};
+  Links<Tid> second_tid{"second_tid", Lanes};
+  Links<Pc> second_pc{"second_pc", Lanes};
+  Links<Update> update{"update", 2}, placed{"placed", 2};
+  Links<Tid> tid{"tid", 2 * Lanes}, tid_q{"tid_q", 2 * Lanes};
+  Links<Tid> turned_tid{"turned_tid", LaneAware ? 0 : 2 * Lanes};
+  Links<Placement> place{"place", 2};
+  Link<Offer> offer{"offer"};
+  Link<Issue> issue{"issue"};
+  Link<bool> drain{"drain"}, room{"room"};
+  sc_core::sc_vector<Link<bool>> register_idle{"register_idle", 2};
+  Link<bool> lut_idle{"lut_idle"}, pool_idle{"pool_idle"}, issuer_idle{"issuer_idle"};
+  Link<Mask> left{"left"};
+
+  /// R6: the lane of a thread that starts, and the thread of a lane.
+  static unsigned swapped(const Launch& launch, unsigned l) { return Swizzle ? F::home_lane(launch.warp, l) : l; }
+
+  /// R6: the lanes in which threads start.
+  static Mask swapped_lanes(const Launch& launch) {
+    std::uint64_t lanes = 0;
+    HEDDLE_EACH_SET(thread, Lanes, launch.threads) lanes |= std::uint64_t(1) << swapped(launch, thread);
+    return lanes;
+  }
 
   /// R1, R3: what the two registers see.
   void route() {
@@ -194,15 +206,18 @@ class warp_formation : public sc_core::sc_module {
       const Commit blank;
       two = blank;
       two.cta = launch.cta;
+      two.lanes = swapped_lanes(launch);
     }
     for (unsigned l = 0; l < Lanes; ++l) {
-      Tid its_tid = commit_tid_i[l].read();
-      Pc its_pc = commit_pc_i[l].read();
+      Tid its_tid;
+      Pc its_pc;
       if (launches) {
-        unsigned thread = Swizzle ? F::home_lane(launch.warp, l) : l;  // its own inverse
-        two.lanes[l] = launch.threads[thread];
+        unsigned thread = swapped(launch, l);
         its_tid = launch.warp * Lanes + thread;
         its_pc = launch.pc;
+      } else {
+        its_tid = commit_tid_i[l].read();
+        its_pc = commit_pc_i[l].read();
       }
       second_tid[l].write(its_tid);
       second_pc[l].write(its_pc);
@@ -233,12 +248,15 @@ class warp_formation : public sc_core::sc_module {
   void report() {
     Status status;
     status.used = Threads - offer.read().free;
+    unsigned hit = 0, conflict = 0, evict = 0;
     for (unsigned k = 0; k < 2; ++k) {
-      const Placement its = place[k].read();
-      status.hit[k] = its.hit;
-      status.conflict[k] = its.hit != 0 && its.open != 0 ? 1 : 0;
-      status.evict[k] = its.evict;
+      hit |= unsigned(place[k].read().hit) << k;
+      conflict |= (place[k].read().hit != 0 && place[k].read().open != 0 ? 1U : 0U) << k;
+      evict |= unsigned(place[k].read().evict) << k;
     }
+    status.hit = hit;
+    status.conflict = conflict;
+    status.evict = evict;
     status.stall = commit_ready_o.read() ? 0 : 1;
     status.drain = drain.read() ? 1 : 0;
     status_o.write(status);
@@ -256,12 +274,13 @@ class warp_formation : public sc_core::sc_module {
       for (unsigned n = 0; n < 2 * Lanes; ++n) tid_q[n].write(0);
       idle_o.write(true);
     } else {
-      const Commit commit = commit_i.read();
-      const Launch launch = launch_i.read();
-      const Release release = release_i.read();
-      idle_o.write(commit.lanes == 0 && launch.threads == 0 && release.valid == 0 && quiet());
-      for (unsigned n = 0; n < 2 * Lanes; ++n) tid_q[n].write(tid[n].read());
-      const Mask lanes = commit.lanes, sent = sent_q.read();
+      const Mask lanes = commit_i.read().lanes, starts = launch_i.read().threads, sent = sent_q.read();
+      idle_o.write(lanes == 0 && starts == 0 && release_i.read().valid == 0 && quiet());
+      for (unsigned k = 0; k < 2; ++k) {  // a lane without a thread has TID 0
+        HEDDLE_EACH_SET(l, Lanes, update[k].read().req | placed[k].read().req) {
+          tid_q[k * Lanes + l].write(tid[k * Lanes + l].read());
+        }
+      }
       sent_q.write(commit_ready_o.read() ? Mask(0) : Mask(lanes & ~second_rest.read()));
       if ((sent & ~lanes) != 0) {  // R2
         HEDDLE_REPORT(SC_REPORT_ERROR("warp_formation/illegal",

@@ -30,7 +30,7 @@ RULES = {
     "fall-through": "code runs on into the next case",
     "case-break": "the last case does not end in break",
     "shared-member": "a plain member that one process writes and another uses; make it an sc_signal",
-    "tool-macro": "__SC_TOOL__; only rtl/base/clocked.h and each_set.h name it",
+    "tool-macro": "__SC_TOOL__; only rtl/base/clocked.h, each_set.h and links.h name it",
 }
 INTEGERS_OF_STD = re.compile(r"u?int(8|16|32|64)_t|size_t|\w+_[vt]")
 COMPARISONS = {"==", "!="}
@@ -423,7 +423,8 @@ def find_in_header(tree, header, hardware):
 
     for directive in header.directives:
         for offset, line in enumerate(directive.text.split("\n")):
-            if "__SC_TOOL__" in line.split("//")[0] and not header.path.endswith(("rtl/base/clocked.h", "rtl/base/each_set.h")):
+            if "__SC_TOOL__" in line.split("//")[0] and not header.path.endswith(
+                    ("rtl/base/clocked.h", "rtl/base/each_set.h", "rtl/base/links.h")):
                 yield at(directive.line + offset, "tool-macro")
     for token in header.tokens:
         if token.text in ("sc_lv", "sc_inout"):

@@ -15,7 +15,7 @@ TOKEN = re.compile(r"""
   | (?P<op><<=|>>=|\.\.\.|::|->|\+\+|--|<<|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|.)
 """, re.VERBOSE | re.DOTALL)
 PAIRS = {"(": ")", "[": "]", "{": "}"}
-PORTS = {"sc_in", "sc_out", "sc_signal", "sc_vector"}
+PORTS = {"sc_in", "sc_out", "sc_signal", "sc_vector", "Link", "Links"}
 ARITHMETIC = {"bool", "unsigned", "int", "long", "short", "char", "uint64", "int64", "uint64_t", "uint32_t", "uint16_t",
               "uint8_t", "int64_t", "int32_t", "size_t"}
 NO_TYPE = {"return", "else", "if", "for", "while", "switch", "case", "default", "break", "continue", "using", "delete",
@@ -452,8 +452,24 @@ class Reader:
                 self.header.globals.append((variable.line, variable.name))
 
 
+def for_the_tool(tokens, directives):
+    """Without what stands in the #else of an #ifdef __SC_TOOL__: the simulation alone sees it."""
+    unseen, inside, since = [], [], None
+    for directive in directives:
+        word = re.match(r"#\s*(\w*)", directive.text)[1]
+        if word.startswith("if"):
+            inside.append(directive.text.split("//")[0].split()[1:] == ["__SC_TOOL__"])
+        elif word == "else" and inside[-1]:
+            since = directive.line
+        elif word == "endif" and inside.pop() and since is not None:
+            unseen.append((since, directive.line))
+            since = None
+    return [t for t in tokens if not any(begin < t.line < end for begin, end in unseen)]
+
+
 def read_header(path, text):
     tokens, directives = tokenize(text)
+    tokens = for_the_tool(tokens, directives)
     outside, inside = without_reports(tokens)
     header = Header(path, outside, directives)
     # Functions keep the reports in their bodies, so the scopes are read with them; what stands in HEDDLE_REPORT beside

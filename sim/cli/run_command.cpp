@@ -4,6 +4,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/run_options.h"
+#include "sim/cli/sized_point.h"
 #include "sim/sm/mechanisms.h"
 
 namespace heddle::cli {
@@ -21,12 +22,29 @@ std::vector<std::string> or_else(const std::vector<std::string>& named, const st
   return named.empty() ? std::vector<std::string>{other} : named;
 }
 
+/// \throws CLI::ValidationError where the mechanism has no such block
+Twins twins_of(const RunOptions& options, const Mechanism& mechanism, const std::vector<std::string>& blocks,
+               unsigned seed) {
+  if (blocks.empty()) return {};
+  Twins twins;
+  twins.seed = seed;
+  const bool swizzles = sized_point(options.point, options.settings).swizzle != 0;
+  for (const std::string& block : blocks) {
+    if (block != divergence_named(mechanism.divergence).block)
+      throw CLI::ValidationError("--twin",
+                                 fmt::format("there is no {} under --divergence {}", block, mechanism.divergence));
+    twins.libraries[block] = build_twin(block, options.point, options.settings, twin_parameters(mechanism, swizzles));
+  }
+  return twins;
+}
+
 }  // namespace
 
 Command add_run(CLI::App& app) {
   struct Options {
     RunOptions run;
-    std::vector<std::string> divergence{"spe"}, scoreboard, register_file;
+    std::vector<std::string> divergence{"spe"}, scoreboard, register_file, twins;
+    unsigned twin_seed = 1;
   };
   auto options = std::make_shared<Options>();
   CLI::App* run = app.add_subcommand("run", "Run kernels on one SM and compare their memory with the untimed oracle");
@@ -50,6 +68,16 @@ Command add_run(CLI::App& app) {
                               fmt::join(register_file_names(), ", ")))
       ->delimiter(',')
       ->check(one_of("register file", register_file_names()))
+      ->group("Machine");
+  run->add_option("--twin", options->twins,
+                  fmt::format("Blocks in whose place their SystemVerilog twins stand, Verilated: {}. Compiled once and "
+                              "kept; the same cycles, slower",
+                              fmt::join(blocks_with_twins(), ", ")))
+      ->delimiter(',')
+      ->check(one_of("twin in the SM", blocks_with_twins()))
+      ->group("Machine");
+  run->add_option("--twin-seed", options->twin_seed, "Of the twins' state before reset, which is random")
+      ->capture_default_str()
       ->group("Machine");
   run->add_flag("--functional", options->run.functional,
                 "The untimed oracle alone: results, and how many thread instructions, at once")
@@ -82,8 +110,12 @@ Command add_run(CLI::App& app) {
       const Mechanism its = with_its_scoreboard(divergence);
       for (const std::string& scoreboard : or_else(options->scoreboard, its.scoreboard))
         for (const std::string& file : or_else(options->register_file, its.register_file))
-          mechanisms.push_back({divergence, scoreboard, file});
+          mechanisms.push_back({divergence, scoreboard, file, {}});
     }
+    if (!options->twins.empty() && options->run.trace.any())
+      throw CLI::ValidationError("--twin", "a twin has no waveforms; leave --trace or --twin out");
+    for (Mechanism& mechanism : mechanisms)
+      mechanism.twins = twins_of(options->run, mechanism, options->twins, options->twin_seed);
     return run_and_report(options->run, requests(options->run, mechanisms));
   };
 }

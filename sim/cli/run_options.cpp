@@ -74,6 +74,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
   workload.warps = options.warps;
   workload.lanes = point.lanes;
   workload.warps_per_block = options.resident_warps != 0 ? options.resident_warps : point.warps;
+  workload.block_threads = options.block_threads;
   workload.input_file = options.input;
   workload.seed = options.seed;
   const std::string ptx = kernels_at(options.level);
@@ -162,6 +163,11 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->capture_default_str()
       ->group("Input");
   command.add_option("--warps", o.warps, "Launch exactly so many warps (0: what the size asks for)")
+      ->capture_default_str()
+      ->group("Input");
+  command
+      .add_option("--block-threads", o.block_threads,
+                  "Threads a block of a kernel of ours whose blocks may have any size (0: what the kernel chooses)")
       ->capture_default_str()
       ->group("Input");
   command.add_option("--input", o.input, "File that the kernel reads, such as an edge list for bfs")->group("Input");

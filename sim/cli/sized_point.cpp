@@ -49,4 +49,14 @@ void build_slices(const std::string& name, const std::vector<std::string>& setti
   slice_point(name, arguments);
 }
 
+std::string build_twin(const std::string& block, const std::string& name, const std::vector<std::string>& settings,
+                       const std::vector<std::string>& parameters) {
+  std::vector<std::string> command{Locations().source + "/scripts/twin", block, name, "--build", Locations().build};
+  command.insert(command.end(), settings.begin(), settings.end());
+  command.insert(command.end(), parameters.begin(), parameters.end());
+  std::string library = output_of(command);
+  library.erase(library.find_last_not_of('\n') + 1);
+  return library;
+}
+
 }  // namespace heddle::cli

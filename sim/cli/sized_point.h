@@ -18,4 +18,10 @@ const DesignPoint& sized_point(const std::string& name, const std::vector<std::s
 void build_slices(const std::string& name, const std::vector<std::string>& settings,
                   const std::set<std::string>& families);
 
+/// The library of a block's twin there; Verilates and compiles it where that was not done yet.
+/// \param parameters  KEY=VALUE, of the twin that the point does not say
+/// \throws the same
+std::string build_twin(const std::string& block, const std::string& name, const std::vector<std::string>& settings,
+                       const std::vector<std::string>& parameters);
+
 }  // namespace heddle::cli

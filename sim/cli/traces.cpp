@@ -52,7 +52,10 @@ void check_blocks(const TraceOptions& options) {
 /// Refuses the control flow unit of another mechanism than those that run, and tells whose it is.
 void check_units(const TraceOptions& options, const std::vector<Mechanism>& mechanisms) {
   std::set<std::string> there;
-  for (const Mechanism& mechanism : mechanisms) there.insert(divergence_named(mechanism.divergence).block);
+  for (const Mechanism& mechanism : mechanisms) {
+    const std::string block = divergence_named(mechanism.divergence).block;
+    if (!block.empty()) there.insert(block);
+  }
   for (const std::string& block : split(options.blocks)) {
     std::vector<std::string> owners;
     for (const DivergenceRow& row : divergences())

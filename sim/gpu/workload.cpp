@@ -52,10 +52,19 @@ std::string PerSize::text(const std::string& what) const {
 
 Shape shape_for(const WorkloadOptions& options, unsigned default_warps, unsigned warps_per_block) {
   const unsigned warps = options.warps != 0 ? options.warps : default_warps;
-  unsigned per_block = warps_per_block < warps ? warps_per_block : warps;
+  if (options.block_threads != 0) warps_per_block = std::max(1U, options.block_threads / options.lanes);
+  unsigned per_block = std::min(warps_per_block, warps);
   if (options.warps_per_block != 0 && options.warps_per_block < per_block) per_block = options.warps_per_block;
   while (warps % per_block != 0) --per_block;
   return {warps / per_block, per_block * options.lanes};
+}
+
+unsigned block_threads(const WorkloadOptions& options, unsigned usual, unsigned total) {
+  if (options.block_threads == 0) return usual;
+  unsigned threads = std::min(options.block_threads, total);
+  if (options.warps_per_block != 0) threads = std::min(threads, options.warps_per_block * options.lanes);
+  while (total % threads != 0) --threads;
+  return threads;
 }
 
 std::uint64_t Random::next() {

@@ -25,6 +25,7 @@ struct WorkloadOptions {
   unsigned warps = 0;            // how many warps the grid has; 0: what the kernel chooses for its size
   unsigned lanes = 32;           // threads a warp
   unsigned warps_per_block = 0;  // at most, because the machine holds no more; 0: what the kernel chooses
+  unsigned block_threads = 0;    // a block, of kernels whose blocks may have any size; 0: what the kernel chooses
   std::string input_file;        // of kernels that read one; empty: the kernel's own
   std::uint64_t seed = 1;
 };
@@ -94,8 +95,13 @@ struct Shape {
   unsigned total() const { return blocks * threads; }
 };
 
-/// At most `warps_per_block` warps a block; fewer if the number of warps is no multiple of it.
+/// At most `warps_per_block` warps a block, or as many as the options ask for; fewer if the number of warps is no
+/// multiple of it.
 Shape shape_for(const WorkloadOptions& options, unsigned default_warps, unsigned warps_per_block = 4);
+
+/// Threads a block of a kernel whose grid is given, where `usual` does not stand against it: the largest number that
+/// options and machine allow and that divides `total`.
+unsigned block_threads(const WorkloadOptions& options, unsigned usual, unsigned total);
 
 /// A small generator with the same numbers on every host (splitmix64).
 class Random {

@@ -32,20 +32,28 @@ Execute::Execute(const DesignPoint& point, const RegisterFile& registers, const 
       barriers_(barriers),
       control_(operands, ctas.threads(), counters, barriers, software) {}
 
+unsigned Execute::cycles_of(const Instruction& instruction, unsigned turns) const {
+  return std::max(1U, (OperandCollector::words(instruction) + point_.operand_words - 1) / point_.operand_words * turns);
+}
+
 void Execute::accept(unsigned token, unsigned turns) {
   token_ = token;
-  const unsigned words = OperandCollector::words(*in_flight_[token].instruction);
-  cycles_ = std::max(1U, (words + point_.operand_words - 1) / point_.operand_words * turns);
+  cycles_ = cycles_of(*in_flight_[token].instruction, turns);
 }
 
 Executed Execute::step(std::uint64_t cycle) {
   if (cycles_ == 0 || --cycles_ != 0) return {};
-  InFlight& flight = in_flight_[token_];
+  return run(token_, cycle);
+}
+
+Executed Execute::run(unsigned token, std::uint64_t cycle) {
+  token_ = token;
+  InFlight& flight = in_flight_[token];
   Executed done = execute(flight, cycle);
   done.any = true;
   done.warp = flight.warp;
   done.path_lanes = flight.path_lanes;
-  if (done.is_done) in_flight_.give_back(token_);
+  if (done.is_done) in_flight_.give_back(token);
   return done;
 }
 

@@ -45,6 +45,10 @@ class Execute {
   /// \param turns  at the registers: how often each word is read, for other threads of the same bank each time
   void accept(unsigned token, unsigned turns = 1);
   Executed step(std::uint64_t cycle);
+  /// Of operand read.
+  unsigned cycles_of(const isa::Instruction& instruction, unsigned turns = 1) const;
+  /// An instruction whose operand read is kept elsewhere, and ends in this edge.
+  Executed run(unsigned token, std::uint64_t cycle);
   /// No instruction may be issued in this cycle: operand read goes on.
   bool busy() const { return cycles_ > 1; }
   /// The instruction in operand read, or null; an edge without one changes nothing.

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <stdexcept>
 
 #include "sim/isa/lanes.h"
+#include "sim/isa/loops.h"
+#include "sim/sm/row_paths.h"
 
 namespace heddle {
 
@@ -27,6 +30,7 @@ FormationPipeline::FormationPipeline(std::unique_ptr<FormationSlice> slice, cons
     : point_(point),
       scheduler_(scheduler),
       numbers_(point.schedulers),
+      policy_(mechanism.divergence),
       takes_turns_(register_file_named(register_file_of(mechanism)).takes_turns),
       slice_(std::move(slice)),
       registers_(sm.registers),
@@ -41,7 +45,8 @@ FormationPipeline::FormationPipeline(std::unique_ptr<FormationSlice> slice, cons
       fetch_(point.fetch_latency + ExtraStage, sm.code),
       rows_(point.warps / point.schedulers),
       pcs_(rows_.size() * point.lanes),
-      in_pipeline_(rows_.size() * point.lanes) {}
+      in_pipeline_(rows_.size() * point.lanes),
+      back_(rows_.size() * point.lanes) {}
 
 void FormationPipeline::load(const isa::Launch& launch, std::uint64_t code) {
   launch_ = &launch;
@@ -107,7 +112,7 @@ void FormationPipeline::take(const FormationView& view) {
   flight.path_lanes = flight.lanes = flight.live = view.issued;
   const unsigned first = view.tids[static_cast<unsigned>(__builtin_ctz(view.issued))];
   flight.warp = SliceWarp(first / point_.lanes);
-  flight.threads = Threads(row(first));
+  flight.threads = Threads(row(first), view.issued);
   isa::for_each_lane(view.issued, [&](unsigned lane) {
     const unsigned its = view.tids[lane], home = its % point_.lanes;
     if (in_pipeline_[its] || (rows_[its / point_.lanes].live >> home & 1) == 0)
@@ -293,6 +298,7 @@ bool FormationPipeline::stores_under_way(const Threads& threads, Lanes lanes) co
 }
 
 void FormationPipeline::look_at_fences() {
+  if (fences_.empty()) return;
   const auto passed = std::stable_partition(fences_.begin(), fences_.end(), [&](const Fence& fence) {
     return stores_under_way(fence.threads, fence.commit.lanes);
   });
@@ -332,12 +338,14 @@ void FormationPipeline::start(SliceWarp warp, Lanes lanes) {
   isa::for_each_lane(lanes, [&](unsigned lane) {
     pcs_[warp.index() * point_.lanes + lane] = 0;
     in_pipeline_[warp.index() * point_.lanes + lane] = false;
+    back_[warp.index() * point_.lanes + lane] = cycle_;
   });
   launches_.push_back(warp);
 }
 
 void FormationPipeline::barrier_opened(SliceWarp warp, Lanes lanes) {
   rows_[warp.index()].waiting &= ~lanes;
+  isa::for_each_lane(lanes, [&](unsigned lane) { back_[warp.index() * point_.lanes + lane] = cycle_; });
   opening_ |= std::uint64_t(1) << cta_of(warp);
 }
 
@@ -352,19 +360,31 @@ bool FormationPipeline::drained(SliceWarp warp) const {
 
 PathView FormationPipeline::path(SliceWarp warp, unsigned k) const {
   const Row& its = rows_[warp.index()];
-  Lanes rest = its.live;
-  while (rest != 0) {
-    const auto first = static_cast<unsigned>(__builtin_ctz(rest));
-    const auto pc_of = [&](unsigned lane) { return pcs_[warp.index() * point_.lanes + lane]; };
-    PathView path{pc_of(first), 0};
-    isa::for_each_lane(rest, [&](unsigned lane) {
-      const bool alike = pc_of(lane) == path.pc && (its.waiting >> lane & 1) == (its.waiting >> first & 1);
-      path.mask |= Lanes(alike) << lane;
-    });
-    if (k-- == 0) return path;
-    rest &= ~path.mask;
+  return path_of_row(&pcs_[warp.index() * point_.lanes], its.live, its.waiting, k);
+}
+
+std::string FormationPipeline::who_is_passed_over(std::uint64_t cycles) const {
+  struct Place {
+    unsigned threads = 0;
+    std::uint64_t longest = 0;
+  };
+  std::map<isa::Pc, Place> places;
+  for (unsigned t = 0; t < pcs_.size(); ++t) {
+    const Row& its = rows_[t / point_.lanes];
+    const bool is_in_the_block = ((its.live & ~its.waiting) >> t % point_.lanes & 1) != 0 && !in_pipeline_[t];
+    if (!is_in_the_block || cycle_ - back_[t] < cycles) continue;
+    Place& place = places[pcs_[t]];
+    ++place.threads;
+    place.longest = std::max(place.longest, cycle_ - back_[t]);
   }
-  return {};
+  std::string text;
+  for (const auto& [pc, place] : places)
+    text += fmt::format(
+        "  the policy of --divergence {} issues others first: {} thread{} ready for up to {} cycles at "
+        "{} {}\n",
+        policy_, place.threads, place.threads == 1 ? " has been" : "s have been", place.longest,
+        isa::describe_place(*launch_->program, pc), launch_->program->code[pc].mnemonic);
+  return text;
 }
 
 // ---- what the block is told ----
@@ -379,7 +399,7 @@ void FormationPipeline::drive() {
     const auto thread = in_pipeline_.begin() + drive.commit.tids[lane];
     if (!commit_held_ && !*thread)
       throw std::logic_error(fmt::format("thread {} goes back to warp formation twice", drive.commit.tids[lane]));
-    if (!commit_held_) *thread = false;
+    if (!commit_held_) *thread = false, back_[drive.commit.tids[lane]] = cycle_;
   });
   if (!launches_.empty()) {
     const SliceWarp warp = launches_.front();

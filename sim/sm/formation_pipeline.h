@@ -51,6 +51,7 @@ class FormationPipeline final : public IssuePipeline {
   unsigned paths() const override { return point_.lanes; }
   PathView path(SliceWarp warp, unsigned k) const override;
   std::uint64_t releases() const override { return 0; }
+  std::string who_is_passed_over(std::uint64_t cycles) const override;
 
  private:
   /// Threads that one warp slot of the CTA unit has, by home lane.
@@ -105,7 +106,8 @@ class FormationPipeline final : public IssuePipeline {
   const DesignPoint& point_;
   const unsigned scheduler_;
   const Scheduling numbers_;
-  const bool takes_turns_;  // threads of one home lane, at its bank
+  const std::string policy_;  // the row of --divergence
+  const bool takes_turns_;    // threads of one home lane, at its bank
   std::unique_ptr<FormationSlice> slice_;
   RegisterFile& registers_;
   CtaUnit& ctas_;
@@ -121,11 +123,12 @@ class FormationPipeline final : public IssuePipeline {
   std::uint64_t cycle_ = 0, special_free_ = 0;
 
   std::vector<Row> rows_;
-  std::vector<isa::Pc> pcs_;       // by TID: of the instruction in flight, or the next one
-  std::vector<bool> in_pipeline_;  // by TID: else in the block, or exited
-  std::vector<Carried> carried_;   // by token
-  unsigned reading_ = 0;           // token in operand read
-  unsigned writing_ = 0;           // turns that a result still takes, and what goes on then
+  std::vector<isa::Pc> pcs_;         // by TID: of the instruction in flight, or the next one
+  std::vector<bool> in_pipeline_;    // by TID: else in the block, or exited
+  std::vector<std::uint64_t> back_;  // by TID: cycle in which it went to the block, or its barrier opened
+  std::vector<Carried> carried_;     // by token
+  unsigned reading_ = 0;             // token in operand read
+  unsigned writing_ = 0;             // turns that a result still takes, and what goes on then
   FormationCommit written_;
   bool written_missed_ = false;
   std::deque<SliceWarp> launches_;  // rows that start

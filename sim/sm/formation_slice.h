@@ -66,13 +66,17 @@ class FormationSlice {
   virtual bool idle() const = 0;
 };
 
-/// What its library has, under FormationSliceFactoryName; the caller owns the slice.
-using FormationSliceFactory = FormationSlice*(const char* name, const Mechanism& mechanism,
+class Twin;
+
+/// What its library has, under FormationSliceFactoryName; the caller owns the slice. twin: that stands in place of the
+/// block, or null.
+using FormationSliceFactory = FormationSlice*(const char* name, const Mechanism& mechanism, std::unique_ptr<Twin> twin,
                                               const sc_core::sc_signal<bool>& clk,
                                               const sc_core::sc_signal<bool>& rst_n);
 inline constexpr const char* FormationSliceFactoryName = "heddle_formation_slice";
 
-/// Loads the library with the block at this point's widths and depths. \throws as make_issue_slice()
+/// Loads the library with the block at this point's widths and depths, and its twin where the mechanism names one.
+/// \throws as make_issue_slice()
 std::unique_ptr<FormationSlice> make_formation_slice(const std::string& name, const DesignPoint& point,
                                                      const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
                                                      const sc_core::sc_signal<bool>& rst_n);

@@ -1,4 +1,4 @@
-// The block rtl/warp_formation at one design point, behind the interface that the SM knows. Included by
+// The block rtl/warp_formation at one design point, or its twin, behind the interface that the SM knows. Included by
 // formation_slice_at_point.cpp, which is compiled for every point that a kernel runs at.
 #pragma once
 
@@ -6,22 +6,29 @@
 
 #include <string>
 
+#include "rtl/base/each_set.h"
 #include "rtl/base/link.h"
+#include "rtl/base/links.h"
 #include "rtl/warp_formation/warp_formation.h"
 #include "sim/sm/formation_slice.h"
+#include "sim/twin/warp_formation_twin.h"
 
 namespace heddle {
 
-template <class Point, Policy Order, bool LaneAware>
+template <class Point>
+using formation_of =
+    Formation<Point::SlotWarps * Point::Lanes, Point::Lanes, Point::PcBits, Point::Ctas, Point::SchedulerDataBits>;
+
+/// Block: rtl/warp_formation, or what has its ports; made of its name and `arguments`.
+template <class F, class Block>
 class formation_at_point : public FormationSlice {
-  static constexpr unsigned Lanes = Point::Lanes;
-  using F = Formation<Point::SlotWarps * Lanes, Lanes, Point::PcBits, Point::Ctas, Point::SchedulerDataBits>;
-  using Block = warp_formation<F, Order, Point::LutSets, Point::MajorityEntries, LaneAware, LaneAware>;
+  static constexpr unsigned Lanes = F::Lanes;
 
  public:
+  template <class... Arguments>
   formation_at_point(const std::string& name, const sc_core::sc_signal<bool>& clk,
-                     const sc_core::sc_signal<bool>& rst_n)
-      : slice_(name.c_str()) {
+                     const sc_core::sc_signal<bool>& rst_n, Arguments&&... arguments)
+      : rst_n_(rst_n), slice_(name.c_str(), std::forward<Arguments>(arguments)...) {
     Block& block = slice_.block;
     block.clk_i(clk), block.rst_ni(rst_n);
     block.commit_i(slice_.commit), block.commit_ready_o(slice_.commit_ready);
@@ -32,7 +39,9 @@ class formation_at_point : public FormationSlice {
     block.status_o(slice_.status), block.idle_o(slice_.idle);
   }
 
+  /// What a block shows at the edge that resets it means nothing.
   FormationView sample() const override {
+    if (!rst_n_.read()) return {};
     const typename F::Issued& issued = slice_.issued.read();
     const typename F::Status& status = slice_.status.read();
     FormationView view;
@@ -52,32 +61,36 @@ class formation_at_point : public FormationSlice {
   }
 
   void drive(const FormationDrive& drive) override {
-    if (drive.commit.lanes != 0 || driven_.commit.lanes != 0) commit(drive.commit);
-    if (drive.launch.threads != 0 || driven_.launch.threads != 0) launch(drive.launch);
-    if (drive.releases || driven_.releases) {
+    if (drive.commit.lanes != 0 || commits_) commit(drive.commit);
+    if (drive.launch.threads != 0 || launches_) launch(drive.launch);
+    if (drive.releases || releases_) {
       typename F::Release release;
       release.valid = drive.releases;
       release.cta = drive.released_cta;
       slice_.release.write(release);
     }
     slice_.issued_ready.write(drive.issued_ready);
-    driven_ = drive;
+    commits_ = drive.commit.lanes != 0;
+    launches_ = drive.launch.threads != 0;
+    releases_ = drive.releases;
   }
 
   bool idle() const override { return slice_.idle.read(); }
 
  private:
   struct Slice : sc_core::sc_module {
-    Block block{"warp_formation"};
+    Block block;
     Link<typename F::Commit> commit{"commit"};
-    sc_core::sc_vector<Link<typename F::Tid>> commit_tid{"commit_tid", Lanes}, issued_tid{"issued_tid", Lanes};
-    sc_core::sc_vector<Link<typename F::Pc>> commit_pc{"commit_pc", Lanes};
+    Links<typename F::Tid> commit_tid{"commit_tid", Lanes}, issued_tid{"issued_tid", Lanes};
+    Links<typename F::Pc> commit_pc{"commit_pc", Lanes};
     Link<typename F::Launch> launch{"launch"};
     Link<typename F::Release> release{"release"};
     Link<typename F::Issued> issued{"issued"};
     Link<typename F::Status> status{"status"};
     Link<bool> commit_ready{"commit_ready"}, launch_ready{"launch_ready"}, issued_ready{"issued_ready"}, idle{"idle"};
-    explicit Slice(const sc_core::sc_module_name& name) : sc_module(name) {}
+    template <class... Arguments>
+    explicit Slice(const sc_core::sc_module_name& name, Arguments&&... arguments)
+        : sc_module(name), block("warp_formation", std::forward<Arguments>(arguments)...) {}
   };
 
   void commit(const FormationCommit& of) {
@@ -88,7 +101,7 @@ class formation_at_point : public FormationSlice {
     record.passed = of.passed;
     record.waits = of.waits;
     slice_.commit.write(record);
-    for (unsigned l = 0; l < Lanes; ++l) {
+    HEDDLE_EACH_SET(l, Lanes, of.lanes) {  // nobody looks at the others
       slice_.commit_tid[l].write(of.tids[l]);
       slice_.commit_pc[l].write(of.pcs[l]);
     }
@@ -103,23 +116,31 @@ class formation_at_point : public FormationSlice {
     slice_.launch.write(record);
   }
 
+  const sc_core::sc_signal<bool>& rst_n_;
   Slice slice_;
-  FormationDrive driven_;
+  bool commits_ = false, launches_ = false, releases_ = false;  // what the links show
 };
 
-/// By the name of the policy's row, and whether its register file lets a thread run in any lane.
+/// By the name of the policy's row, and whether its register file lets a thread run in any lane. twin: in place of the
+/// block, or null.
 template <class Point, class Policies>
-FormationSlice* formation_slice_of(const std::string& name, const Mechanism& mechanism,
+FormationSlice* formation_slice_of(const std::string& name, const Mechanism& mechanism, std::unique_ptr<Twin> twin,
                                    const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+  using F = formation_of<Point>;
+  if (twin != nullptr) return new formation_at_point<F, warp_formation_twin<F>>(name, clk, rst_n, std::move(twin));
   const bool any_lane = register_file_named(register_file_of(mechanism)).any_lane;
   FormationSlice* slice = nullptr;
+  const auto make = [&](auto order, auto lane_aware) {
+    constexpr bool LaneAware = decltype(lane_aware)::value;
+    using Block = warp_formation<F, decltype(order)::value, Point::LutSets, Point::MajorityEntries, LaneAware,
+                                 LaneAware && Point::Swizzle != 0>;
+    slice = new formation_at_point<F, Block>(name, clk, rst_n);
+  };
   const auto make_if_named = [&](auto candidate) {
     using Row = decltype(candidate);
     if (mechanism.divergence != Row::Row.name) return;
-    if (any_lane)
-      slice = new formation_at_point<Point, Row::IssueOrder, false>(name, clk, rst_n);
-    else
-      slice = new formation_at_point<Point, Row::IssueOrder, true>(name, clk, rst_n);
+    const std::integral_constant<Policy, Row::IssueOrder> order;
+    any_lane ? make(order, std::false_type()) : make(order, std::true_type());
   };
   std::apply([&](auto... candidates) { (make_if_named(candidates), ...); }, Policies());
   return slice;

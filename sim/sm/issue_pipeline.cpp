@@ -1,6 +1,7 @@
 #include "sim/sm/issue_pipeline.h"
 
 #include "sim/sm/formation_pipeline.h"
+#include "sim/sm/mimd_pipeline.h"
 
 namespace heddle {
 
@@ -91,6 +92,7 @@ std::unique_ptr<IssuePipeline> make_issue_pipeline(const std::string& slice, con
   if (divergence.forms)
     return std::make_unique<FormationPipeline>(make_formation_slice(slice, point, mechanism, clk, rst_n), point,
                                                scheduler, mechanism, modules);
+  if (divergence.per_lane) return std::make_unique<MimdPipeline>(point, scheduler, modules);
   const auto make = [&](auto slots) -> std::unique_ptr<IssuePipeline> {
     constexpr unsigned Paths = decltype(slots)::value;
     return std::make_unique<PipelineOf<Paths>>(make_issue_slice<Paths>(slice, point, mechanism, clk, rst_n), point,

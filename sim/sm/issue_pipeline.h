@@ -57,6 +57,10 @@ class IssuePipeline {
   virtual unsigned paths() const = 0;  ///< slots of a warp
   virtual PathView path(SliceWarp warp, unsigned k) const = 0;
   virtual std::uint64_t releases() const = 0;
+
+  /// For messages: threads that could have been issued for at least so many cycles, by place, and what issues others
+  /// first. Empty: there are none.
+  virtual std::string who_is_passed_over(std::uint64_t) const { return ""; }
 };
 
 /// Scheduler number `scheduler`, with a slice of this name, as the mechanism wants it.

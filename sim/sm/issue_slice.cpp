@@ -9,6 +9,7 @@
 #include "rtl/config/slice_shape.h"
 #include "sim/sm/formation_slice.h"
 #include "sim/sm/ideal_splits.h"
+#include "sim/twin/twin.h"
 
 namespace heddle {
 
@@ -61,7 +62,11 @@ std::unique_ptr<FormationSlice> make_formation_slice(const std::string& name, co
                                                      const sc_core::sc_signal<bool>& rst_n) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   const auto make = reinterpret_cast<FormationSliceFactory*>(factory_of(point, row, FormationSliceFactoryName));
-  return std::unique_ptr<FormationSlice>(make(name.c_str(), mechanism, clk, rst_n));
+  std::unique_ptr<Twin> twin;
+  const Twins& twins = mechanism.twins;
+  if (const auto its = twins.libraries.find(row.block); its != twins.libraries.end())
+    twin = std::make_unique<Twin>(its->second, twins.seed);
+  return std::unique_ptr<FormationSlice>(make(name.c_str(), mechanism, std::move(twin), clk, rst_n));
 }
 
 }  // namespace heddle

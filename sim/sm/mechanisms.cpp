@@ -72,12 +72,31 @@ const RegisterFileRow& register_file_named(const std::string& name) {
 
 std::vector<std::string> register_files_of(const DivergenceRow& row) {
   if (row.forms) return {"lane_aware", "ideal", "naive"};
+  if (row.per_lane) return {"ideal"};
   return {"static"};
 }
 
 std::string register_file_of(const Mechanism& mechanism) {
   if (!mechanism.register_file.empty()) return mechanism.register_file;
   return register_files_of(divergence_named(mechanism.divergence)).front();
+}
+
+std::vector<std::string> blocks_with_twins() {
+  return {divergence_named(mechanism::formation::Row.name).block};
+}
+
+std::vector<std::string> twin_parameters(const Mechanism& mechanism, bool swizzles) {
+  std::vector<std::string> parameters;
+  const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;
+  const auto add_if_named = [&](auto candidate) {
+    using Row = decltype(candidate);
+    if (mechanism.divergence != Row::Row.name) return;
+    parameters = {fmt::format("Policy={}", static_cast<unsigned>(Row::IssueOrder)),
+                  fmt::format("LaneAware={:d}", in_their_lanes),
+                  fmt::format("Swizzle={:d}", in_their_lanes && swizzles)};
+  };
+  std::apply([&](auto... candidates) { (add_if_named(candidates), ...); }, mechanism::Formation());
+  return parameters;
 }
 
 const DivergenceRow* subdivision_named(const std::string& name) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -29,7 +30,7 @@ struct DivergenceRow {
   const char* name;
   const char* what;
   const char* source;
-  const char* block;          ///< of rtl/, which `heddle area` lists
+  const char* block;          ///< of rtl/, which `heddle area` lists; empty: none
   const char* scoreboard;     ///< of its paper, unless the user says another
   unsigned paths;             ///< of a warp that may issue
   bool reconverges;           ///< else no branch tells the block where its sides meet
@@ -37,10 +38,14 @@ struct DivergenceRow {
   unsigned subdivides = 0;    ///< N of warp subdivision: the longest block that may run twice; 0: none
   bool barriers = false;      ///< threads have PCs of their own, and meet where the compiler says (SR)
   bool rotates = false;       ///< the scheduler sees one path of a warp at a time
-  bool is_reference = false;  ///< no blocks and no limits: stands beside the optimistic scoreboard only
+  bool is_reference = false;  ///< no blocks and no limits: stands beside the scoreboard of its row only
   bool splits_loads = false;  ///< lanes that a load has served go on without those that it has not
   bool software = false;      ///< programs push and pop
   bool forms = false;         ///< threads of all warps meet, and warps are made of them (DWF sec. 4)
+  bool per_lane = false;      ///< no warps: each lane issues for threads of its own (DWF sec. 6, MIMD)
+
+  /// Do the threads of a warp start together and stay one: do its lanes mean anything to a program?
+  bool keeps_warps() const { return !forms && !per_lane; }
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -204,6 +209,26 @@ struct dws50_ideal : ideal_dws<50> {
   static constexpr DivergenceRow Row = row("dws50_ideal");
 };
 
+/// A scalar pipeline a lane: what warps are compared with.
+struct mimd {
+  static constexpr DivergenceRow Row{"mimd",
+                                     "MIMD: each lane issues for its own threads, whatever the others do; a reference",
+                                     "DWF sec. 6",
+                                     "",
+                                     "barrel",
+                                     1,
+                                     false,
+                                     true,
+                                     0,
+                                     false,
+                                     false,
+                                     true,
+                                     false,
+                                     false,
+                                     false,
+                                     true};
+};
+
 /// Convergence barriers, by whose turn it is among the groups of ready threads with equal PC.
 template <unsigned Policy>
 struct barriers {
@@ -262,7 +287,7 @@ using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier
 using Formation =
     std::tuple<formation, formation_minority, formation_time_stamp, formation_pdpri, formation_program_counter>;
 /// Those without blocks, which the SM has itself.
-using References = std::tuple<dws50_ideal>;
+using References = std::tuple<dws50_ideal, mimd>;
 
 }  // namespace mechanism
 
@@ -304,15 +329,29 @@ const RegisterFileRow& register_file_named(const std::string& name);
 /// Which register files a divergence mechanism can stand on, by name, that of its paper first.
 std::vector<std::string> register_files_of(const DivergenceRow& row);
 
+/// Blocks in whose place their Verilated twin stands in the SM.
+struct Twins {
+  std::map<std::string, std::string> libraries;  ///< by block (scripts/twin)
+  unsigned seed = 1;                             ///< of the state that reset leaves as it was
+};
+
 /// Which mechanisms an SM is built with, by the names of their rows.
 struct Mechanism {
   std::string divergence = "spe";
   std::string scoreboard = "baseline";
   std::string register_file = "";  ///< empty: that of the divergence mechanism's paper
+  Twins twins = {};
 };
 
 /// The register file of a mechanism, also where none is named.
 std::string register_file_of(const Mechanism& mechanism);
+
+/// Blocks whose Verilated twin can stand in the SM in their place.
+std::vector<std::string> blocks_with_twins();
+
+/// Parameters of such a twin that its design point does not say, as {"Policy=0", "LaneAware=1", "Swizzle=1"}.
+/// \param swizzles  of the point
+std::vector<std::string> twin_parameters(const Mechanism& mechanism, bool swizzles);
 
 /// Each divergence mechanism with the scoreboard and the register file of its paper.
 Mechanism with_its_scoreboard(const std::string& divergence);

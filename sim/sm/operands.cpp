@@ -23,11 +23,23 @@ void OperandCollector::read(const Source& source, const Threads& threads, std::u
     read_row(source, threads.row(), cycle, out);
     return;
   }
-  for_each_row(threads, ~isa::Lanes(0), [&](SmWarp row, isa::Lanes lanes) {
-    isa::LaneValues at_home{};
-    read_row(source, row, cycle, at_home);
-    isa::for_each_lane(lanes, [&](unsigned lane) { out[lane] = at_home[threads[lane].home]; });
-  });
+  switch (source.kind) {
+    case Source::Kind::Register:
+    case Source::Kind::Predicate:
+      registers_.read(source, threads, out);
+      break;
+    case Source::Kind::Special:
+      out.fill(0);
+      for_each_row(threads, threads.lanes(), [&](SmWarp row, isa::Lanes lanes) {
+        isa::LaneValues at_home{};
+        read_row(source, row, cycle, at_home);
+        isa::for_each_lane(lanes, [&](unsigned lane) { out[lane] = at_home[threads[lane].home]; });
+      });
+      break;
+    default:  // the same in every row
+      read_row(source, threads[0].row, cycle, out);
+      break;
+  }
 }
 
 void OperandCollector::read_row(const Source& source, SmWarp row, std::uint64_t cycle, isa::LaneValues& out) const {

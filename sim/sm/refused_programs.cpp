@@ -32,16 +32,16 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
   if (program.code.size() > pcs)
     return fmt::format("kernel {} has {} instructions; PCs of {} bits (pc_bits of {}) name {}", program.name,
                        program.code.size(), point.pc_bits, point.name, pcs);
-  if (mechanism.is_reference && !scoreboard_named(names.scoreboard).is_reference)
-    return fmt::format("{} has no blocks and no limits; expected --scoreboard optimistic", mechanism.name);
-  if (const std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
+  if (mechanism.is_reference && names.scoreboard != mechanism.scoreboard)
+    return fmt::format("{} has no blocks and no limits; expected --scoreboard {}", mechanism.name,
+                       mechanism.scoreboard);
+  if (std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
   const auto wide = std::find_if(program.code.begin(), program.code.end(),
                                  [](const isa::Instruction& one) { return one.kind == isa::Kind::WarpWide; });
-  if (mechanism.forms && wide != program.code.end())
-    return fmt::format(
-        "kernel {}, {}:{}: {}, an operation on the lanes of a warp; under {} warps are made anew all the time; {}, or "
-        "barrier",
-        program.name, program.file, wide->line, wide->mnemonic, mechanism.name, Expected);
+  if (!mechanism.keeps_warps() && wide != program.code.end())
+    return fmt::format("kernel {}, {}:{}: {}, an operation on the lanes of a warp; under {} {}; {}, or barrier",
+                       program.name, program.file, wide->line, wide->mnemonic, mechanism.name,
+                       mechanism.forms ? "warps are made anew all the time" : "there are no warps", Expected);
   const auto recursive = std::find_if(program.functions.begin(), program.functions.end(),
                                       [](const isa::FunctionRange& function) { return function.is_recursive; });
   if (!mechanism.calls && recursive != program.functions.end())

@@ -1,5 +1,7 @@
 #include "sim/sm/register_file.h"
 
+#include "sim/isa/lanes.h"
+
 namespace heddle {
 
 using isa::Lanes;
@@ -28,6 +30,20 @@ void RegisterFile::read(const Source& source, SmWarp row, isa::LaneValues& out) 
   }
 }
 
+void RegisterFile::read(const Source& source, const Threads& threads, isa::LaneValues& out) const {
+  out.fill(0);
+  isa::for_each_lane(threads.lanes(), [&](unsigned lane) {
+    const ThreadSlot thread = threads[lane];
+    const Row& from = rows_[thread.row.index()];
+    if (source.kind == Source::Kind::Predicate) {
+      out[lane] = guard_of(source, from) >> thread.home & 1;
+      return;
+    }
+    out[lane] = from.of(source.index)[thread.home];
+    if (source.wide) out[lane] |= std::uint64_t(from.of(source.index + 1U)[thread.home]) << 32;
+  });
+}
+
 Lanes RegisterFile::guard_of(const Source& guard, const Row& row) {
   if (guard.kind != Source::Kind::Predicate) return ~Lanes(0);
   const Lanes lanes = row.predicates[guard.index];
@@ -36,11 +52,12 @@ Lanes RegisterFile::guard_of(const Source& guard, const Row& row) {
 
 Lanes RegisterFile::guard(const Source& guard, const Threads& threads) const {
   if (threads.in_one_row()) return guard_of(guard, rows_[threads.row().index()]);
+  if (guard.kind != Source::Kind::Predicate) return threads.lanes();
   Lanes holds = 0;
-  for (unsigned l = 0; l < MaxLanes; ++l) {
-    const ThreadSlot thread = threads[l];
-    holds |= (guard_of(guard, rows_[thread.row.index()]) >> thread.home & 1) << l;
-  }
+  isa::for_each_lane(threads.lanes(), [&](unsigned lane) {
+    const ThreadSlot thread = threads[lane];
+    holds |= (guard_of(guard, rows_[thread.row.index()]) >> thread.home & 1) << lane;
+  });
   return holds;
 }
 
@@ -62,6 +79,16 @@ void RegisterFile::write(isa::RegisterName destination, Lanes lanes, const isa::
   if (destination.wide) write_half(row.of(destination.id + 1U), values, 32);
 }
 
+void RegisterFile::write_one(isa::RegisterName destination, unsigned home, std::uint64_t value, Row& row) {
+  if (destination.is_predicate()) {
+    Lanes& predicate = row.predicates[destination.id - isa::FirstPredicate];
+    predicate = (predicate & ~(Lanes(1) << home)) | static_cast<Lanes>(value & 1) << home;
+    return;
+  }
+  row.of(destination.id)[home] = static_cast<std::uint32_t>(value);
+  if (destination.wide) row.of(destination.id + 1U)[home] = static_cast<std::uint32_t>(value >> 32);
+}
+
 void RegisterFile::write(isa::RegisterName destination, const Threads& threads, Lanes lanes,
                          const isa::LaneValues& values) {
   if (destination.is_none()) return;
@@ -69,10 +96,9 @@ void RegisterFile::write(isa::RegisterName destination, const Threads& threads, 
     write(destination, lanes, values, rows_[threads.row().index()]);
     return;
   }
-  for_each_row(threads, lanes, [&](SmWarp row, Lanes its) {
-    isa::LaneValues at_home{};
-    isa::for_each_lane(its, [&](unsigned lane) { at_home[threads[lane].home] = values[lane]; });
-    write(destination, homes(threads, its), at_home, rows_[row.index()]);
+  isa::for_each_lane(lanes, [&](unsigned lane) {
+    const ThreadSlot thread = threads[lane];
+    write_one(destination, thread.home, values[lane], rows_[thread.row.index()]);
   });
 }
 

@@ -21,6 +21,8 @@ class RegisterFile {
 
   /// A register or predicate of all threads of a row, by home lane.
   void read(const isa::Source& source, SmWarp row, isa::LaneValues& out) const;
+  /// The same of the threads that the lanes carry, wherever they live; zero where there is none.
+  void read(const isa::Source& source, const Threads& threads, isa::LaneValues& out) const;
   /// The lanes for which the guard holds (all lanes without a guard).
   isa::Lanes guard(const isa::Source& guard, const Threads& threads) const;
   /// Writes the destination of the threads in these lanes.
@@ -37,6 +39,7 @@ class RegisterFile {
 
   static isa::Lanes guard_of(const isa::Source& guard, const Row& row);
   static void write(isa::RegisterName destination, isa::Lanes lanes, const isa::LaneValues& values, Row& row);
+  static void write_one(isa::RegisterName destination, unsigned home, std::uint64_t value, Row& row);
 
   std::vector<Row> rows_;
 };

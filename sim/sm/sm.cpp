@@ -234,12 +234,12 @@ void sm::check_progress() const {
                     parameters_.max_cycles, where_it_loops(), who_waits_where()));
   }
   if (parameters_.watchdog_cycles != 0 && cycle_ - counters_.last_progress > parameters_.watchdog_cycles) {
-    throw isa::ExecutionError(
-        isa::ErrorCode::Deadlock,
-        fmt::format("kernel {} makes no progress{}: for {} cycles no thread exited, no barrier "
-                    "opened and nothing was stored (SIMT "
-                    "deadlock, or a long computation: see --watchdog)\n{}",
-                    launch_.program->name, where_it_loops(), parameters_.watchdog_cycles, who_waits_where()));
+    throw isa::ExecutionError(isa::ErrorCode::Deadlock,
+                              fmt::format("kernel {} makes no progress{}: for {} cycles no thread exited, no barrier "
+                                          "opened and nothing was stored (SIMT "
+                                          "deadlock, or a long computation: see --watchdog)\n{}",
+                                          launch_.program->name, where_it_loops(), parameters_.watchdog_cycles,
+                                          who_is_passed_over() + who_waits_where()));
   }
 }
 
@@ -258,6 +258,13 @@ std::string sm::where_it_loops() const {
   places.erase(std::unique(places.begin(), places.end()), places.end());
   const std::string loops = isa::describe_loops(*launch_.program, places);
   return loops.empty() ? "" : ", " + loops;
+}
+
+/// Whom a scheduler has passed over for most of the time without progress.
+std::string sm::who_is_passed_over() const {
+  std::string text;
+  for (const auto& pipeline : pipelines_) text += pipeline->who_is_passed_over(parameters_.watchdog_cycles / 2);
+  return text;
 }
 
 std::string sm::who_waits_where() const {

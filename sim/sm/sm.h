@@ -68,6 +68,7 @@ class sm : public sc_core::sc_module, private WarpPort {
   bool idle() const;
 
   /// Where every warp and lane of the SM stands, for a kernel that makes no progress.
+  std::string who_is_passed_over() const;
   std::string who_waits_where() const;
 
  private:

@@ -20,10 +20,12 @@ struct ThreadSlot {
 class Threads {
  public:
   Threads() = default;
-  /// Every lane its own thread of this row.
-  explicit Threads(SmWarp row) : row_(row) {}
+  /// Each of these lanes its own thread of this row.
+  explicit Threads(SmWarp row, isa::Lanes lanes = ~isa::Lanes(0)) : row_(row), lanes_(lanes) {}
 
   bool in_one_row() const { return one_row_; }
+  /// The lanes that carry a thread.
+  isa::Lanes lanes() const { return lanes_; }
   /// \pre in_one_row()
   SmWarp row() const { return row_; }
   ThreadSlot operator[](unsigned lane) const {
@@ -31,7 +33,7 @@ class Threads {
     return {SmWarp(places_[lane].row), places_[lane].home};
   }
 
-  /// This lane carries another thread.
+  /// This lane, which carries one, carries another thread.
   void set(unsigned lane, ThreadSlot slot) {
     if (one_row_) {
       for (unsigned l = 0; l < isa::MaxLanes; ++l) places_[l] = {std::uint16_t(row_.index()), std::uint8_t(l)};
@@ -46,6 +48,7 @@ class Threads {
     std::uint8_t home;
   };
   SmWarp row_;
+  isa::Lanes lanes_ = ~isa::Lanes(0);
   bool one_row_ = true;
   std::array<Place, isa::MaxLanes> places_;  // unless they are in one row
 };

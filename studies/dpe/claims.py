@@ -1,38 +1,16 @@
 """Each statement of the paper that has a number, and the same number of ours."""
 import dataclasses
-import typing
 
-from harness.page import MISSING, number, percent
+from harness import claims
+from harness.claims import at_least, at_most, near
+from harness.page import number, percent
 
 from . import grid, paper
 from .measures import least, mean, most
 
-NEAR = 0.01  # ours: two shares agree when they are within a percentage point
-
-
 @dataclasses.dataclass(frozen=True)
-class Claim:
-    name: str  # by which causes.yaml speaks of it
-    source: str
-    what: str
-    says: str  # the paper
-    ours: typing.Callable  # of Measures; a number or None
-    agrees: typing.Callable  # of that number
-    kernels: tuple = tuple(paper.INTERLEAVABLE)  # whom it is about
-    text: typing.Callable = percent
-    is_first: bool = False  # the paper has no number
-
-
-def near(share):
-    return lambda ours: abs(ours - share) <= NEAR
-
-
-def at_most(share):
-    return lambda ours: ours <= share
-
-
-def at_least(share):
-    return lambda ours: ours >= share
+class Claim(claims.Claim):
+    kernels: tuple = tuple(paper.INTERLEAVABLE)
 
 
 def equal_share(what, source, name, share, ours, **more):
@@ -138,7 +116,3 @@ CLAIMS = (
     Claim("sec7.2", "Sec. 7.2", "speed, memory split over DPE, all 14, mean", "none: left to others",
           lambda m: mean(m.gain(kernel, "memory split", "DPE") for kernel in ALL), lambda ours: True, ALL, is_first=True),
 )
-
-
-def said(claim, ours):
-    return MISSING if ours is None else claim.text(ours)

@@ -1,11 +1,10 @@
 """Why ours differs: causes.yaml names, for a claim, statistics and experiments that take something away; here they become
 sentences, with numbers from the results. A claim that differs and has no cause there is not yet explained."""
 import pathlib
-import re
 
-import yaml
-from harness.page import PageError, listed, number, of_whole, percent
-from nearest import no_such
+from harness import causes as causes_of
+from harness.causes import BadCauses, cause
+from harness.page import listed, number, of_whole, percent
 
 from . import grid, paper
 from .measures import least, mean, most
@@ -17,10 +16,6 @@ WORDS = {"avg_path": "AvgPath", "idle_cycles": "idle cycles", "lane_utilisation"
          "memory_system.l1_misses": "L1 misses", "memory_system.l2_misses": "L2 misses",
          "memory_system.dram_bytes": "bytes of DRAM"}
 SWEEPS = {"L1": ("l1_bytes", paper.L1_BYTES, grid.L1_SWEEP), "L2": ("l2_bytes", paper.L2_BYTES, grid.L2_SWEEP)}
-
-
-class BadCauses(PageError):
-    """causes.yaml says what it may not."""
 
 
 def named(kernels):
@@ -232,30 +227,4 @@ EVIDENCE = {
 
 def load(claims, file=CAUSES):
     """{claim: [(evidence, its options, words)]}. \\throws BadCauses"""
-    known = {claim.name: claim for claim in claims}
-    causes = {}
-    for name, items in (yaml.safe_load(file.read_text()) or {}).items():
-        if name not in known:
-            raise BadCauses(f"{file.name}: {no_such('claim', name, known)}")
-        for item in items:
-            item = dict(item)
-            kind, words = item.pop("evidence", ""), item.pop("because", "")
-            if kind not in EVIDENCE:
-                raise BadCauses(f"{file.name}, {name}: {no_such('evidence', kind, EVIDENCE)}")
-            if re.search(r"\d", words):
-                raise BadCauses(f"{file.name}, {name}: 'because' has a number; numbers are made from results")
-            item.setdefault("kernels", known[name].kernels)
-            causes.setdefault(name, []).append((EVIDENCE[kind], item, words))
-    return causes
-
-
-def cause(causes, claim, m, in_short=False):
-    """The cell of the table. \param in_short  the causes whose evidence is there, without it"""
-    sentences = []
-    for sentence, options, words in causes.get(claim.name, []):
-        said = sentence(m, **options)
-        if said is not None and in_short:
-            sentences += [words] if words else []
-        elif said is not None:
-            sentences.append(f"{words}: {said}" if words else said)
-    return "; ".join(sentences) if sentences else "not yet explained"
+    return causes_of.load(claims, EVIDENCE, file)

@@ -1,4 +1,7 @@
 """The figures of DPE sec. 6 with our numbers, as SVG."""
+from harness import figures
+from harness.figures import in_percent
+
 from . import grid, paper
 
 PATHS = ("DPE", *grid.IDEAL_DWS)
@@ -7,20 +10,9 @@ IDLE, L1, L2 = "idle_cycles", "memory_system.l1_misses", "memory_system.l2_misse
 
 
 def bars(axes, kernels, series, label):
-    """Groups of bars, one a kernel. \\param series  {name: values, None where nothing is known}"""
-    width = 0.8 / len(series)
-    for number, (name, values) in enumerate(series.items()):
-        places = [at + (number - (len(series) - 1) / 2) * width for at in range(len(kernels))]
-        axes.bar(places, [float("nan") if value is None else value for value in values], width, label=name)
-    axes.set_xticks(range(len(kernels)), [paper.name(kernel) for kernel in kernels], rotation=45, ha="right")
-    axes.set_ylabel(label)
-    axes.axhline(0, color="grey", linewidth=0.6)
+    figures.bars(axes, map(paper.name, kernels), series, label)
     if len(kernels) == len(paper.TABLE_2):
         axes.axvline(len(paper.INTERLEAVABLE) - 0.5, color="grey", linewidth=0.6, linestyle=":")
-
-
-def in_percent(value):
-    return None if value is None else 100 * value
 
 
 def of_14(m, mechanisms, of):
@@ -81,18 +73,5 @@ FIGURES = {"fig10.svg": (fig10, (11, 4)), "fig11.svg": (fig11, (11, 4)), "fig12.
 
 
 def draw(m, folder):
-    """Writes them; the files. The same bytes each time."""
-    import matplotlib  # a second to load
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "heddle"
-    from matplotlib import pyplot
-
-    files = []
-    for name, (of, size) in FIGURES.items():
-        figure = pyplot.figure(figsize=size, layout="constrained")
-        of(m, figure)
-        files.append(folder / name)
-        figure.savefig(files[-1], metadata={"Date": None})
-        pyplot.close(figure)
-    return files
+    """Writes them; the files."""
+    return figures.draw(m, FIGURES, folder)

@@ -1,4 +1,5 @@
 """The paper's figures as tables of ours, and the tables around them."""
+from harness import claims as the_claims
 from harness.page import MISSING, number, of_whole, percent, table
 
 from . import claims, evidence, grid, paper
@@ -10,19 +11,7 @@ KINDS = (("interleavable", tuple(paper.INTERLEAVABLE)), ("non-interleavable", tu
 def against_paper(m, some=claims.CLAIMS, in_short=False):
     """Claim by claim: the paper, ours, and why. \param in_short  causes without their evidence"""
     causes = evidence.load(claims.CLAIMS)
-    rows = []
-    for claim in some:
-        ours = claim.ours(m)
-        if ours is None:
-            why = "not measured"
-        elif claim.is_first:
-            why = "the first figure"
-        elif claim.agrees(ours):
-            why = "agrees"
-        else:
-            why = evidence.cause(causes, claim, m, in_short)
-        rows.append((claim.source, claim.what, claim.says, claims.said(claim, ours), why))
-    return table(("source", "what", "DPE", "ours", "cause of a difference"), rows, (2, 3))
+    return the_claims.against_paper(m, some, "DPE", lambda claim: evidence.cause(causes, claim, m, in_short))
 
 
 def figure(columns, of, text, kinds=KINDS):

@@ -3,15 +3,17 @@ import argparse
 import importlib
 import os
 import pathlib
+import random
 import subprocess
 import sys
+import tempfile
 
 from nearest import no_such
 
 from .page import PageError, between
 from .program import ROOT, Program, built_here
 from .results import NoResults, Results, row_of
-from .runner import ProgramChanged, Runner, duration
+from .runner import ProgramChanged, Runner, duration, outcome
 from .store import InUse, Store
 
 HELP = """Repeats the evaluation of a paper: runs its grid of kernels, mechanisms, options and machines as independent jobs,
@@ -25,6 +27,9 @@ is needed first.
   scripts/evaluate dpe --kernels bfs      of some kernels
   scripts/evaluate dpe --page             the page anew from results.json, without a run
   scripts/evaluate dpe --check            exit code 1 if page or CSV do not follow from results.json
+  scripts/evaluate dpe --again 20         runs jobs of about 20 CPU seconds again, others each time: exit code 1 if a row of
+                                          results.json comes out otherwise
+  scripts/evaluate dpe --keep             what results.json has is not run again, though the program is another one
 
 Results are kept in build/studies/PAPER, a file a job, under the hash of all that decides it: command line, kernel, and
 the sources of the program. So a finished job never runs again, and one that was killed does; stop it at any time. A job that
@@ -46,6 +51,9 @@ def parse(arguments):
     what.add_argument("--list", action="store_true", help="print the jobs and end")
     what.add_argument("--page", action="store_true", help="write the page from results.json and end")
     what.add_argument("--check", action="store_true", help="write nothing: does the page follow from results.json?")
+    parser.add_argument("--again", type=float, metavar="SECONDS",
+                        help="run some jobs of results.json again, chosen by HEDDLE_SEED, and compare; with --check both")
+    parser.add_argument("--keep", action="store_true", help="rows of results.json stand, of whatever program they are")
     parser.add_argument("--heddle", default=os.environ.get("HEDDLE_BINARY") or None, metavar="FILE",
                         help="run this program instead of this tree's (default: HEDDLE_BINARY); nothing is built")
     parser.add_argument("--studies", type=pathlib.Path, default=ROOT / "studies", metavar="DIR",
@@ -122,6 +130,45 @@ def finished(jobs, program, store, inputs):
     return {job: record for job, record in records.items() if record is not None and record["ok"]}
 
 
+def old_rows(folder, jobs):
+    """Of results.json, {job: row}."""
+    try:
+        old = Results.read(folder / "results.json")
+    except NoResults:
+        return {}
+    return {job: row for job in jobs if (row := old.find(job)) is not None}
+
+
+NOT_OF_THE_MACHINE = ("cpu_seconds", "commit")  # of a row: of the host, and of the program's date
+
+
+def again(args, study, folder):
+    """Runs a few jobs anew and compares them with the committed rows. \throws NoResults"""
+    results = Results.read(folder / "results.json")
+    program = Program(args.heddle)
+    seed = int(os.environ.get("HEDDLE_SEED") or random.randrange(10**6))
+    jobs = narrowed(study.grid(), args, study)
+    random.Random(seed).shuffle(jobs)
+    wrong, seconds, count = [], 0.0, 0
+    with tempfile.TemporaryDirectory() as inputs:
+        study.write_inputs(pathlib.Path(inputs))
+        for job in jobs:
+            row = results.find(job)
+            if row is None or seconds + row["cpu_seconds"] > args.again:
+                continue
+            seconds, count = seconds + row["cpu_seconds"], count + 1
+            run = subprocess.run(program.command(job, pathlib.Path(inputs)), text=True, capture_output=True)
+            record = outcome(job, run.returncode, run.stdout, run.stderr)
+            found = row_of(record) if record["ok"] else {"message": record["message"]}
+            keys = [key for key in row if key not in NOT_OF_THE_MACHINE and found.get(key) != row[key]]
+            if keys:
+                wrong.append(f"{job.text()}: {', '.join(f'{key} {found.get(key)}, not {row[key]}' for key in keys[:3])}")
+    print(f"{count} of {len(results.rows)} jobs run again (HEDDLE_SEED={seed})")
+    for line in wrong:
+        print(f"evaluate: {line}", file=sys.stderr)
+    return 1 if wrong or not count else 0
+
+
 def list_jobs(grid, jobs, program, store, inputs):
     done = finished(jobs, program, store, inputs)
     parts = {}
@@ -181,10 +228,11 @@ def evaluate(args, study, folder):
     with store.locked():
         study.write_inputs(inputs)
         records = finished(jobs, program, store, inputs)
-        left = [job for job in jobs if job not in records]
+        kept = old_rows(folder, jobs) if args.keep else {}
+        left = [job for job in jobs if job not in records and job not in kept]
         ended, stopped = [], 0
         if left:
-            print(f"{len(jobs)} jobs, {len(records)} done already; {args.jobs} at once", file=sys.stderr)
+            print(f"{len(jobs)} jobs, {len(jobs) - len(left)} done already; {args.jobs} at once", file=sys.stderr)
             costs = known_costs(folder, jobs, records)
             ended, stopped = Runner(program, store, inputs, args.jobs, costs).run(args.paper, left)
         failed = [record for record in ended if not record["ok"]]
@@ -194,12 +242,13 @@ def evaluate(args, study, folder):
                   file=sys.stderr)
             return 128 + stopped
         everything = list(dict.fromkeys(job for its_jobs in grid.values() for job in its_jobs))
-        records = finished(everything, program, store, inputs)
-        results = Results(args.paper, [row_of(record) for record in records.values()])
-        whole = len(records) == len(everything)
+        rows = old_rows(folder, everything) if args.keep else {}
+        rows |= {job: row_of(record) for job, record in finished(everything, program, store, inputs).items()}
+        results = Results(args.paper, [rows[job] for job in everything if job in rows])
+        whole = len(rows) == len(everything)
         files = write(folder if whole else place / "page", study, results)
     seconds = sum(row["cpu_seconds"] for row in results.rows)
-    print(f"{len(records)} of {len(everything)} jobs are done, {duration(seconds)} of CPU time in all; of those just run "
+    print(f"{len(rows)} of {len(everything)} jobs are done, {duration(seconds)} of CPU time in all; of those just run "
           f"{len(failed)} failed")
     for file in files:
         print(os.path.relpath(file))
@@ -214,11 +263,13 @@ def main(arguments):
         if args.check:
             if problem := check(folder, study):
                 print(f"evaluate: {problem}: scripts/evaluate {args.paper} --page", file=sys.stderr)
-            return 1 if problem else 0
+            return 1 if problem else 0 if args.again is None else again(args, study, folder)
         if args.page:
             for file in write(folder, study, Results.read(folder / "results.json")):
                 print(os.path.relpath(file))
             return 0
+        if args.again is not None:
+            return again(args, study, folder)
         return evaluate(args, study, folder)
     except (NoResults, InUse, PageError, ProgramChanged) as error:
         fail(error)

@@ -1,10 +1,11 @@
-"""One run of a kernel on a machine: what a grid is made of."""
+"""One run of a kernel on a machine, or one limit study of it: what a grid is made of."""
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """Fields are options of `heddle run`; they say all that is not the program's or the kernel's."""
+    """Fields are options of `heddle run`; they say all that is not the program's or the kernel's. What is not said stays
+    out of the command line, so that a new field makes no old result another one."""
     kernel: str
     divergence: str = "spe"
     scoreboard: str = "baseline"
@@ -17,13 +18,27 @@ class Job:
     input: str = ""  # a file, from the folder of the study's inputs
     seed: int = 1
     level: str = "O2"  # of clang, for the kernel
+    command: str = "run"  # or "limit": heddle limit, which has neither mechanism nor memory
+    register_file: str = ""  # that of the mechanism's paper
+    max_registers: int = 0  # a thread; 0: as many as it takes
+    block_threads: int = 0  # a block; 0: as many as the kernel chooses
+    ptx: str = ""  # a file, from the folder of the study's inputs, instead of a kernel of ours, and the words behind it
 
     def words(self, inputs="INPUTS"):
         """The command line behind `heddle`. \\param inputs  the folder of the study's inputs"""
-        words = ["run", self.kernel, "--divergence", self.divergence, "--scoreboard", self.scoreboard, "--point", self.point]
+        file, *how = self.ptx.split() or [""]
+        words = [self.command, *(["--ptx", f"{inputs}/{file}", *how] if file else [self.kernel])]
+        if self.command == "run":
+            words += ["--divergence", self.divergence, "--scoreboard", self.scoreboard]
+        words += ["--point", self.point]
         if self.settings:
             words += ["--set", self.settings]
-        words += ["--sms", str(self.sms), "--memory", self.memory, "--size", self.size]
+        if self.command == "run":
+            words += ["--sms", str(self.sms), "--memory", self.memory]
+        words += ["--size", self.size]
+        for option, value in (("--register-file", self.register_file), ("--max-registers", self.max_registers),
+                              ("--block-threads", self.block_threads)):
+            words += [option, str(value)] if value else []
         if self.warps:
             words += ["--warps", str(self.warps)]
         if self.input:

@@ -95,7 +95,8 @@ class Program:
 
     def key(self, job, inputs):
         """The name of a job's result: all that decides it."""
-        data = (inputs / job.input).read_bytes() if job.input and (inputs / job.input).exists() else ""
+        file = inputs / (job.input or job.ptx.partition(" ")[0] or "none")
+        data = file.read_bytes() if file.is_file() else ""
         return digest(*job.words(), data, self.identity(), self.of_kernel(job.kernel, job.level))[:40]
 
     def command(self, job, inputs):

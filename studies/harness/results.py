@@ -13,7 +13,7 @@ from .job import FIELDS, Job
 
 VERSION = 1
 DROPPED = ("schema", "host", "of_each_sm", "profile", "status", "error", "mode", "lanes")  # of the run's own JSON
-DROPPED_LISTS = ("stack_depth.issues_at_depth",)
+DROPPED_LISTS = ("stack_depth.issues_at_depth", "branches")
 
 
 class NoResults(Exception):
@@ -41,7 +41,7 @@ def row_of(record):
     row = dict(record["job"])
     row["cpu_seconds"] = round(run["host"]["cpu_seconds"] + run["host"]["oracle_cpu_seconds"], 3)
     row.update((key, value) for key, value in flat({key: value for key, value in run.items() if key not in DROPPED})
-               if key not in FIELDS and key not in DROPPED_LISTS)
+               if key not in FIELDS and (key not in DROPPED_LISTS or not isinstance(value, list)))
     if "warp_instructions" in run:
         row.update(of_the_sms(run))
     return row

@@ -4,6 +4,7 @@
 //   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
 //   runner chip NAME DIVERGENCE SCOREBOARD                               on two SMs
 //   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
+//   runner lines NAME DIVERGENCE SCOREBOARD COUNT                        a kernel that asks for COUNT lines
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
 //   runner meeting DIVERGENCE SCOREBOARD                                 tests/ptx/meeting_without_a_register.ptx
 //   runner result DIVERGENCE SCOREBOARD                                  tests/ptx/result_in_each_arm.ptx
@@ -15,6 +16,7 @@
 //   runner profile NAME DIVERGENCE SCOREBOARD                            does it account for every cycle and event?
 //   runner spaces DIVERGENCE SCOREBOARD
 //   runner banks DIVERGENCE SCOREBOARD                                   does tests/ptx/formation_banks.ptx pay its turns?
+//   runner openings DIVERGENCE SCOREBOARD                                tests/ptx/formation_barrier_beside_misses.ptx
 //
 // SCOREBOARD may name the register file too: barrel/naive.
 //
@@ -108,11 +110,11 @@ int run_to_its_end(const Words& words) {
   return result.status == gpu::RunStatus::Ok ? 0 : 1;
 }
 
-int count_issues(const Words& words) {
+int count(const Words& words, std::uint64_t heddle::Statistics::*what) {
   const std::uint64_t wanted = std::stoull(words.at(4));
   const gpu::RunResult result = result_of_kernel({words.begin(), words.begin() + 4}, "hpca13");
-  std::cout << result.statistics.warp_instructions << " warp instructions, expected " << wanted << '\n';
-  return result.status == gpu::RunStatus::Ok && result.statistics.warp_instructions == wanted ? 0 : 1;
+  std::cout << result.statistics.*what << ' ' << words.at(0) << ", expected " << wanted << '\n';
+  return result.status == gpu::RunStatus::Ok && result.statistics.*what == wanted ? 0 : 1;
 }
 
 int run_random(const Words& words) {
@@ -201,6 +203,23 @@ int run_banks(const Words& words) {
   return results[0].status == gpu::RunStatus::Ok && pays ? 0 : 1;
 }
 
+/// Blocks that meet at barriers while others come back from memory.
+int run_openings(const Words& words) {
+  gpu::PtxRun run;
+  run.file = HEDDLE_PTX_SOURCES "/formation_barrier_beside_misses.ptx";
+  run.grid = {256, 1, 1};
+  run.block = {2 * heddle::point::micro07::Lanes, 1, 1};
+  run.arguments = {"zeros:" + std::to_string(256 * 32 * 4)};
+  gpu::RunRequest request;
+  request.program = gpu::ptx_program(run);
+  request.timed.sm.point = &heddle::point::micro07::Values;
+  request.timed.sm.mechanism = mechanism_of(words.at(1), words.at(2));
+  request.timed.sm.watchdog_cycles = 50'000;
+  const gpu::RunResult result = gpu::run_here(request);
+  std::cout << result.message << '\n';
+  return result.status == gpu::RunStatus::Ok && result.equals_oracle ? 0 : 1;
+}
+
 }  // namespace
 
 int sc_main(int, char**) {
@@ -212,18 +231,20 @@ int main(int argc, char** argv) {
   const Words words(argv + 1, argv + argc);
   try {
     const std::string& what = words.at(0);
-    return what == "kernel"    ? run_kernel(words)
-           : what == "chip"    ? run_on_two_sms(words)
-           : what == "issues"  ? count_issues(words)
-           : what == "ends"    ? run_to_its_end(words)
-           : what == "arms"    ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
-           : what == "result"  ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
-           : what == "meeting" ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
-           : what == "banks"   ? run_banks(words)
-           : what == "spaces"  ? run_spaces(words)
-           : what == "clocks"  ? run_clocks(words)
-           : what == "profile" ? run_profile(words)
-                               : run_random(words);
+    return what == "kernel"     ? run_kernel(words)
+           : what == "chip"     ? run_on_two_sms(words)
+           : what == "issues"   ? count(words, &heddle::Statistics::warp_instructions)
+           : what == "lines"    ? count(words, &heddle::Statistics::line_requests)
+           : what == "ends"     ? run_to_its_end(words)
+           : what == "arms"     ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
+           : what == "result"   ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
+           : what == "meeting"  ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
+           : what == "banks"    ? run_banks(words)
+           : what == "openings" ? run_openings(words)
+           : what == "spaces"   ? run_spaces(words)
+           : what == "clocks"   ? run_clocks(words)
+           : what == "profile"  ? run_profile(words)
+                                : run_random(words);
   } catch (const heddle::isa::ExecutionError& error) {  // on the oracle: the compiler is wrong
     std::cout << error.what() << '\n';
     return 1;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "rtl/base/clocked.h"
+#include "rtl/base/links.h"
 #include "rtl/base/record.h"
 
 namespace heddle {

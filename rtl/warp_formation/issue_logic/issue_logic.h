@@ -30,7 +30,9 @@
 #pragma once
 
 #include "rtl/base/clocked.h"
+#include "rtl/base/each_set.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/link.h"
 #include "rtl/warp_formation/formation.h"
 
 namespace heddle {
@@ -83,16 +85,20 @@ struct IssueAim {
   HEDDLE_RECORD(IssueAim, id, valid, begun)
 };
 
-/// What the pool holds in an entry, as far as it matters here; none of the first three: nothing that can be picked.
+/// Of a warp in the pool: whose barrier it waits at, and the slot that it has.
 template <class F, unsigned SlotBits>
 struct IssueEntry {
-  sc_uint<1> waits;    // at the barrier
-  sc_uint<1> loose;    // goes as it is
-  sc_uint<1> counted;  // has a slot
   sc_uint<F::CtaBits> cta;
   sc_uint<SlotBits> slot;
-  HEDDLE_RECORD(IssueEntry, waits, loose, counted, cta, slot)
+  HEDDLE_RECORD(IssueEntry, cta, slot)
 };
+
+/// Bits of a word in which sets of n entries are kept: the most that divide n, 64 at most.
+constexpr unsigned entry_word_bits(unsigned n) {
+  unsigned bits = 64;
+  while (n % bits != 0) --bits;
+  return bits;
+}
 
 /// The warp that was picked.
 template <class F, unsigned SlotBits>
@@ -137,6 +143,9 @@ class issue_logic : public sc_core::sc_module {
   using Entry = IssueEntry<F, SlotBits>;
   using Next = IssueNext<F, SlotBits>;
   using Gone = IssueGone<F, SlotBits>;
+  static constexpr unsigned WordBits = entry_word_bits(Threads), Words = Threads / WordBits;
+  using Word = sc_uint<WordBits>;  ///< of a set of entries: entry i is bit i % WordBits of word i / WordBits
+  using Bits = std::uint64_t;      ///< a word, or a set of slots
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
@@ -162,12 +171,15 @@ class issue_logic : public sc_core::sc_module {
             {Storage::Flop, paper_none(), "ours, warps on their way to the second stage"});
     declare(*this, "entry_q", entry_q,
             {Storage::Cam, paper_none(), "ours, which slot or barrier a warp belongs to", "1R3W, all seen",
-             Ages ? "counted,slot" : ""});
+             Ages ? "slot" : ""});
+    declare(*this, "waits_q", waits_q, {Storage::Flop, paper_none(), "ours, entries whose warp waits at its barrier"});
+    declare(*this, "loose_q", loose_q, {Storage::Flop, paper_none(), "ours, entries whose warp goes as it is"});
     declare(*this, "next_q", next_q,
             {Storage::Flop, paper_none(), "ours, the warp that was picked", "", Counts ? "" : "counted,id"});
     declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, round robin among equals"});
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
     if constexpr (!Ages) {
+      declare(*this, "counted_q", counted_q, {Storage::Flop, paper_none(), "ours, entries whose warp has a slot"});
       declare(*this, "search_q", search_q, {Storage::Flop, paper_none(), "ours, what the search has found"});
       declare(*this, "slot_q", slot_q,
               {Storage::Cam,
@@ -204,7 +216,10 @@ class issue_logic : public sc_core::sc_module {
 
   /// For benches, not hardware.
   const Slot& slot_of(unsigned s) const { return slot_q[s]; }
-  const Entry& entry_of(unsigned idx) const { return entry_q[idx]; }
+  struct Seen {
+    bool waits, loose, counted;  // none: nothing that can be picked
+  };
+  Seen entry_of(unsigned idx) const { return {has(waits_q, idx), has(loose_q, idx), has(counted_q, idx)}; }
   /// The entry that goes when the pipeline is ready; Threads: none.
   unsigned picked() const { return next_q.read().valid != 0 ? unsigned(next_q.read().idx) : Threads; }
 
@@ -215,11 +230,14 @@ class issue_logic : public sc_core::sc_module {
   Crowd crowd_q[2];
   bool first_q;
   Entry entry_q[Threads];
+  Word waits_q[Words];    ///< at the barrier
+  Word loose_q[Words];    ///< goes as it is
+  Word counted_q[Words];  ///< has a slot
   Slot slot_q[Slots];
   bool phase_q;
-  bool less_q[Slots * Slots];  ///< the key of slot s is less than that of t, at s * Slots + t
+  sc_uint<Slots> less_q[Slots];  ///< whose keys the key of slot s is less than
   Aim aim_q;
-  sc_core::sc_signal<Next> next_q{"next_q"};
+  Link<Next> next_q{"next_q"};
   Idx turn_q;
   bool left_q;
   SlotId left_id_q;
@@ -231,7 +249,7 @@ class issue_logic : public sc_core::sc_module {
   /// What the second stage finds for an update: whether it has a slot, which one, and whether that was free.
   struct Found {
     bool goes_on = false, has = false, allocates = false, fits = false;
-    unsigned id = 0;
+    unsigned at = 0, id = 0;  // where the slot stands, and its number
   };
 
   void show() {
@@ -246,39 +264,102 @@ class issue_logic : public sc_core::sc_module {
 
   static unsigned after(unsigned at) { return at == Threads - 1 ? 0 : at + 1; }
 
+  // ---- sets of entries ----
+  static bool has(const Word (&set)[Words], unsigned idx) {
+    return (Bits(set[idx / WordBits]) >> idx % WordBits & 1) != 0;
+  }
+  static void put(Word (&set)[Words], unsigned idx, bool in) {
+    const unsigned word = idx / WordBits;
+    const Bits bit = Bits(1) << idx % WordBits, others = set[word] & ~bit;
+    set[word] = in ? others | bit : others;
+  }
+
+  /// Entries of a word, but for the one that was picked before.
+  static Bits without(const Word& entries, unsigned word, const Next& picked) {
+    Bits others = entries;
+    if (picked.valid != 0 && picked.idx / WordBits == word) others &= ~(Bits(1) << picked.idx % WordBits);
+    return others;
+  }
+
+  /// R3: the first entry of the set at or after the turn, else the first; Threads: it is empty.
+  static unsigned first_in_turn(const Bits (&set)[Words], unsigned turn) {
+    unsigned first = Threads, ahead = Threads;
+    for (unsigned w = 0; w < Words; ++w) {
+      const Bits entries = set[w];
+      if (entries != 0 && first == Threads) first = w * WordBits + lowest_set(entries);
+      Bits later = 0;
+      if (w == turn / WordBits) later = entries >> turn % WordBits << turn % WordBits;
+      if (w > turn / WordBits) later = entries;
+      if (later != 0 && ahead == Threads) ahead = w * WordBits + lowest_set(later);
+    }
+    return ahead != Threads ? ahead : first;
+  }
+
+  // ---- sets of slots ----
+  static constexpr Bits AllSlots = ~Bits(0) >> (64 - Slots), OddSlots = 0xaaaaaaaaaaaaaaaa;
+
   bool in_use(unsigned s) const { return Counts ? slot_q[s].count != 0 : slot_q[s].warps != 0; }
 
-  // ---- second stage: R2, R8 ----
-  void find(const Release& release, Found (&found)[2]) {
-    bool free[Slots];
-    unsigned first = Slots, second = Slots;
-    for (unsigned s = 0; s < Slots; ++s) {
-      free[s] = !in_use(s) && !(search_q[0].known != 0 && search_q[0].id == slot_q[s].id) &&
-                !(search_q[1].known != 0 && search_q[1].id == slot_q[s].id);
-      if (free[s]) {
-        if (first == Slots)
-          first = s;
-        else if (second == Slots)
-          second = s;
+  Bits slots_in_use() const {
+    Bits used = 0;
+    for (unsigned s = Slots; s != 0; --s) used = used << 1 | Bits(in_use(s - 1));
+    return used;
+  }
+
+  Bits slots_with_warps(Bits used) const {
+    Bits some = 0;
+    HEDDLE_EACH_SET(s, Slots, used) some |= Bits(slot_q[s].warps != 0) << s;
+    return some;
+  }
+
+  /// Where the slot of this number stands: they move where threads are counted.
+  unsigned place_of(const SlotId& id) const {
+    const unsigned number = id;
+    unsigned at = number;
+    if constexpr (Counts) {
+      for (unsigned s = 0; s < Slots; ++s) {
+        if (unsigned(slot_q[s].id) == number) at = s;
       }
+    }
+    return at;
+  }
+
+  /// R3: of the aim's warps, but for the one that was picked before.
+  unsigned first_of_aim(const Next& next) {
+    Bits matching[Words];
+    for (unsigned w = 0; w < Words; ++w) {
+      matching[w] = 0;
+      const Bits counted = without(counted_q[w], w, next);
+      HEDDLE_EACH_SET(b, WordBits, counted) {
+        if (entry_q[w * WordBits + b].slot == aim_q.id) matching[w] |= Bits(1) << b;
+      }
+    }
+    return first_in_turn(matching, turn_q);
+  }
+
+  // ---- second stage: R2, R8 ----
+  void find(const Release& release, Bits used, Found (&found)[2]) {
+    Bits free = AllSlots & ~used;
+    for (unsigned k = 0; k < 2; ++k) {
+      found[k].at = search_q[k].known != 0 ? place_of(search_q[k].id) : 0;
+      if (search_q[k].known != 0) free &= ~(Bits(1) << found[k].at);
     }
     for (unsigned k = 0; k < 2; ++k) {
       const bool stays = arrival_q[k].waits != 0 && !(release.valid != 0 && release.cta == arrival_q[k].cta);
       found[k].goes_on = arrival_q[k].opens != 0 && !stays;
       found[k].has = search_q[k].known != 0;
-      found[k].allocates = false;
       found[k].id = search_q[k].id;
       if (!found[k].has) {
         if (k == 1 && same_q && found[0].has) {
           found[k].has = true;
           found[k].id = found[0].id;
-        } else {
-          const unsigned s = k == 1 && found[0].allocates ? second : first;
-          if (s != Slots) {
-            found[k].id = slot_q[s].id;
-            found[k].allocates = found[k].goes_on;
-            found[k].has = found[k].goes_on;
-          }
+          found[k].at = found[0].at;
+        } else if (free != 0) {
+          found[k].at = lowest_set(free);
+          found[k].id = slot_q[found[k].at].id;
+          found[k].allocates = found[k].goes_on;
+          found[k].has = found[k].goes_on;
+          if (found[k].goes_on) free &= free - 1;
         }
       }
       found[k].fits = found[k].has && found[k].goes_on;
@@ -286,20 +367,19 @@ class issue_logic : public sc_core::sc_module {
   }
 
   // ---- first stage: what it finds out, from the state at the start of this cycle ----
-  bool search(const Found (&found)[2], Search (&next_search)[2]) {
+  bool search(Bits used, const Found (&found)[2], Search (&next_search)[2]) {
     bool come[2];
     for (unsigned k = 0; k < 2; ++k) {
-      const Update update = update_i[k].read();
       const Search nothing;
       next_search[k] = nothing;
-      come[k] = update.req != 0;
+      come[k] = update_i[k].read().req != 0;
       if (come[k]) {
         if constexpr (Order == Policy::PostDominatorPriority)
-          next_search[k].key = update.data;
+          next_search[k].key = update_i[k].read().data;
         else
-          next_search[k].key = update.pc;
-        for (unsigned s = 0; s < Slots; ++s) {
-          if (in_use(s) && slot_q[s].key == next_search[k].key) {
+          next_search[k].key = update_i[k].read().pc;
+        HEDDLE_EACH_SET(s, Slots, used) {
+          if (slot_q[s].key == next_search[k].key) {
             next_search[k].known = 1;
             next_search[k].id = slot_q[s].id;
           }
@@ -320,16 +400,18 @@ class issue_logic : public sc_core::sc_module {
     Placement place[2];
     for (unsigned k = 0; k < 2; ++k) {
       next_crowd[k] = nobody;
-      place[k] = place_i[k].read();
-      bool joins = false;
-      if (place[k].merge_idx < Threads) joins = entry_q[place[k].merge_idx].counted != 0;
-      for (unsigned j = 0; j < 2; ++j) {
-        if (arrival_q[j].opens != 0 && arrival_q[j].idx == place[k].merge_idx) joins = found[j].fits;
+      if (place_i[k].read().merge != 0 || place_i[k].read().open != 0) {
+        place[k] = place_i[k].read();
+        bool joins = false;
+        if (place[k].merge_idx < Threads) joins = has(counted_q, place[k].merge_idx);
+        for (unsigned j = 0; j < 2; ++j) {
+          if (arrival_q[j].opens != 0 && arrival_q[j].idx == place[k].merge_idx) joins = found[j].fits;
+        }
+        const unsigned merging = count_set(place[k].merge), opening = count_set(place[k].open);
+        next_crowd[k].joins = place[k].merge != 0 && joins ? 1 : 0;
+        next_crowd[k].merging = merging;
+        next_crowd[k].opening = opening;
       }
-      const unsigned merging = count_set(place[k].merge), opening = count_set(place[k].open);
-      next_crowd[k].joins = place[k].merge != 0 && joins ? 1 : 0;
-      next_crowd[k].merging = merging;
-      next_crowd[k].opening = opening;
     }
     const bool first = place[1].merge != 0 && place[0].open != 0 && place[1].merge_idx == place[0].open_idx;
     if (first) next_crowd[1].joins = 0;
@@ -337,95 +419,76 @@ class issue_logic : public sc_core::sc_module {
   }
 
   // ---- the table ----
-  void step_slots(bool picks, SlotId aimed, const Found (&found)[2]) {
-    for (unsigned s = 0; s < Slots; ++s) {
-      for (unsigned k = 0; k < 2; ++k) {
-        if (found[k].id == slot_q[s].id) {
-          if (found[k].fits) slot_q[s].warps = slot_q[s].warps + 1;
-          if (found[k].allocates) slot_q[s].key = search_q[k].key;
-        }
-      }
-      if (picks && aimed == slot_q[s].id) slot_q[s].warps = slot_q[s].warps - 1;
-    }
-  }
-
-  /// R4: which neighbours are out of order; of those the pairs whose turn it is.
-  bool find_swaps(bool (&swaps)[Slots]) {
-    bool disorder = false;
-    for (unsigned s = 0; s < Slots; ++s) {
-      swaps[s] = false;
-      if (s != Slots - 1) {
-        if (slot_q[s].count < slot_q[s + 1].count) {
-          disorder = true;
-          swaps[s] = (s % 2 != 0) == phase_q;
-        }
+  void step_slots(bool picks, unsigned aimed, const Found (&found)[2]) {
+    for (unsigned k = 0; k < 2; ++k) {
+      if (found[k].fits) {
+        const unsigned s = found[k].at;
+        slot_q[s].warps = slot_q[s].warps + 1;
+        if (found[k].allocates) slot_q[s].key = search_q[k].key;
       }
     }
-    return disorder;
+    if (picks) slot_q[aimed].warps = slot_q[aimed].warps - 1;
   }
 
-  void step_counts(const Found (&found)[2], const bool (&swaps)[Slots]) {
+  /// R4: which neighbours are out of order, by the one that stands first.
+  Bits find_disorder(Bits used) const {
+    Bits less = 0;
+    HEDDLE_EACH_SET(s, Slots - 1, used >> 1) less |= Bits(slot_q[s].count < slot_q[s + 1].count) << s;
+    return less;
+  }
+
+  /// R4: threads are counted, and of the pairs that are out of order those change places whose turn it is.
+  void step_counts(const Found (&found)[2], Bits swaps) {
     for (unsigned k = 0; k < 2; ++k) {
       const bool joins = crowd_q[k].joins != 0 || (k == 1 && first_q && found[0].fits);
       unsigned threads = 0;
       if (joins) threads = crowd_q[k].merging;
       if (found[k].fits) threads = threads + unsigned(crowd_q[k].opening);
-      for (unsigned s = 0; s < Slots; ++s) {
-        if (found[k].id == slot_q[s].id) slot_q[s].count = slot_q[s].count + threads;
+      if (threads != 0) {
+        const unsigned s = found[k].at;
+        slot_q[s].count = slot_q[s].count + threads;
       }
     }
-    for (unsigned s = 0; s < Slots; ++s) {
-      if (gone_q.id == slot_q[s].id) slot_q[s].count = slot_q[s].count - gone_q.threads;
+    if (gone_q.threads != 0) {
+      const unsigned s = place_of(gone_q.id);
+      slot_q[s].count = slot_q[s].count - gone_q.threads;
     }
-    for (unsigned s = 0; s < Slots; ++s) {
-      if (swaps[s]) {
-        const unsigned up = s + 1;
-        const Slot kept = slot_q[s];
-        slot_q[s] = slot_q[up];
-        slot_q[up] = kept;
-      }
+    HEDDLE_EACH_SET(s, Slots - 1, swaps) {
+      const unsigned up = s + 1;
+      const Slot kept = slot_q[s];
+      slot_q[s] = slot_q[up];
+      slot_q[up] = kept;
     }
   }
 
   /// The keys of the slots that are taken, against all others.
   void step_order(const Found (&found)[2]) {
-    for (unsigned s = 0; s < Slots; ++s) {
-      for (unsigned t = 0; t < Slots; ++t) {
-        bool fresh = false;
-        for (unsigned k = 0; k < 2; ++k)
-          fresh = fresh || (found[k].allocates && (found[k].id == s || found[k].id == t));
-        if (fresh) less_q[s * Slots + t] = slot_q[s].key < slot_q[t].key;
+    for (unsigned k = 0; k < 2; ++k) {
+      if (found[k].allocates) {
+        const unsigned taken = found[k].id;
+        Bits less = 0;
+        for (unsigned s = 0; s < Slots; ++s) {
+          less |= Bits(slot_q[taken].key < slot_q[s].key) << s;
+          less_q[s][taken] = slot_q[s].key < slot_q[taken].key;
+        }
+        less_q[taken] = less;
       }
     }
   }
 
-  /// R2, R5: the aim of the next cycle, from the table as it is; `picks`: a warp of the aim goes now.
-  void step_aim(bool picks) {
-    bool eligible[Slots];
-    unsigned best = Slots, aimed = Slots;
-    for (unsigned s = 0; s < Slots; ++s) {
-      const bool last = picks && slot_q[s].id == aim_q.id && slot_q[s].warps == 1;
-      eligible[s] = slot_q[s].warps != 0 && !last;
-      if (eligible[s] && slot_q[s].id == aim_q.id) aimed = s;
-    }
-    for (unsigned s = 0; s < Slots; ++s) {
-      if (eligible[s]) {
-        bool beaten = false;
-        if constexpr (Order == Policy::Majority) beaten = best != Slots;
-        if constexpr (Keys) {
-          for (unsigned t = 0; t < Slots; ++t) {
-            if (eligible[t] && less_q[t * Slots + s]) beaten = true;
-          }
-        }
-        if (!beaten) best = s;
-      }
-    }
+  /// R2, R5: the aim of the next cycle, from the table as it is; `picks`: a warp of the aim, at `aimed`, goes now.
+  void step_aim(bool picks, unsigned aimed, Bits with_warps) {
+    Bits eligible = with_warps;
+    if (picks && slot_q[aimed].warps == 1) eligible &= ~(Bits(1) << aimed);
+    Bits best = eligible;  // Majority: the first of them
+    if constexpr (Keys) { HEDDLE_EACH_SET(s, Slots, eligible) best &= ~Bits(less_q[s]); }
+    const bool has_more = (eligible >> aimed & 1) != 0;
     Aim next;
-    if (Order == Policy::Majority && aim_q.valid != 0 && (aim_q.begun != 0 || picks) && aimed != Slots) {
+    if (Order == Policy::Majority && aim_q.valid != 0 && (aim_q.begun != 0 || picks) && has_more) {
       next = aim_q;
       next.begun = 1;
-    } else if (best != Slots) {
-      next.id = slot_q[best].id;
+    } else if (best != 0) {
+      next.id = slot_q[Order == Policy::Minority ? highest_set(best) : lowest_set(best)].id;
       next.valid = 1;
     }
     aim_q = next;
@@ -452,7 +515,6 @@ class issue_logic : public sc_core::sc_module {
     Found found[2];
     Search next_search[2];
     Crowd next_crowd[2];
-    bool swaps[Slots] = {};
     if (!rst_ni.read()) {
       const Arrival none;
       const Search nothing;
@@ -467,12 +529,17 @@ class issue_logic : public sc_core::sc_module {
         crowd_q[k] = nobody;
       }
       for (unsigned i = 0; i < Threads; ++i) entry_q[i] = blank;
+      for (unsigned w = 0; w < Words; ++w) {
+        waits_q[w] = 0;
+        loose_q[w] = 0;
+        counted_q[w] = 0;
+      }
       for (unsigned s = 0; s < Slots; ++s) {
         Slot slot;
         slot.id = s;
         slot_q[s] = slot;
+        less_q[s] = 0;
       }
-      for (unsigned p = 0; p < Slots * Slots; ++p) less_q[p] = false;
       same_q = false;
       first_q = false;
       phase_q = false;
@@ -493,19 +560,10 @@ class issue_logic : public sc_core::sc_module {
       const bool issues = next.valid != 0 && ready_i.read();
 
       // ---- the pick: R1, R3, R7 ----
-      unsigned loose = Threads, loose_ahead = Threads, match = Threads, match_ahead = Threads;
-      for (unsigned i = 0; i < Threads; ++i) {
-        const bool held = next.valid != 0 && next.idx == i;
-        if (entry_q[i].loose != 0 && !held) {
-          if (loose == Threads) loose = i;
-          if (i >= turn_q && loose_ahead == Threads) loose_ahead = i;
-        }
-        if (entry_q[i].counted != 0 && !held && entry_q[i].slot == aim_q.id) {
-          if (match == Threads) match = i;
-          if (i >= turn_q && match_ahead == Threads) match_ahead = i;
-        }
-      }
-      const bool any_loose = loose != Threads;
+      Bits loose[Words];
+      for (unsigned w = 0; w < Words; ++w) loose[w] = without(loose_q[w], w, next);
+      unsigned first_loose = first_in_turn(loose, turn_q);
+      const bool any_loose = first_loose != Threads;
       const bool any_order = Ages ? length_q != 0 : aim_q.valid != 0;
       const bool take = next.valid == 0 || issues;
       const bool from_order = any_order && (aim_q.begun != 0 || !any_loose);
@@ -515,11 +573,11 @@ class issue_logic : public sc_core::sc_module {
       if (picks) {
         picked.valid = 1;
         if (!from_order)
-          picked.idx = loose_ahead != Threads ? loose_ahead : loose;
+          picked.idx = first_loose;
         else if (Ages)
           picked.idx = oldest_q;
         else
-          picked.idx = match_ahead != Threads ? match_ahead : match;
+          picked.idx = first_of_aim(next);
         if (Counts && from_order) {
           picked.counted = 1;
           picked.id = aim_q.id;
@@ -529,7 +587,8 @@ class issue_logic : public sc_core::sc_module {
       if (take) next_q.write(picked);
 
       // ---- second stage ----
-      find(release, found);
+      Bits used = slots_in_use(), with_warps = slots_with_warps(used);
+      find(release, used, found);
       if constexpr (Ages) {
         for (unsigned k = 0; k < 2; ++k) found[k].fits = found[k].goes_on;
       }
@@ -540,15 +599,14 @@ class issue_logic : public sc_core::sc_module {
         if (update_i[k].read().req != 0 || arrival_q[k].opens != 0) rests = false;
         if (Counts && crowd_q[k].joins != 0) rests = false;
       }
-      bool disorder = false;
+      Bits less = 0;
+      if constexpr (Counts) less = find_disorder(used);
+      const bool disorder = less != 0;
       if constexpr (Counts) {
-        disorder = find_swaps(swaps);
         if (disorder || left_q || gone_q.threads != 0 || first_q) rests = false;
       }
       if constexpr (!Ages) {
-        for (unsigned s = 0; s < Slots; ++s) {
-          if (slot_q[s].warps != 0) rests = false;
-        }
+        if (with_warps != 0) rests = false;
       }
       idle_o.write(rests);
 
@@ -557,13 +615,13 @@ class issue_logic : public sc_core::sc_module {
       if constexpr (Ages) {
         step_ages(picks_order, found);
       } else {
-        const bool same = search(found, next_search);
+        const bool same = search(used, found, next_search);
         bool first = false;
         if constexpr (Counts) first = count_newcomers(found, next_crowd);
-        const SlotId aimed = aim_q.id;  // what is picked is of this slot
-        step_aim(picks_order);
+        unsigned aimed = place_of(aim_q.id);  // what is picked is of this slot
+        step_aim(picks_order, aimed, with_warps);
         step_slots(picks_order, aimed, found);
-        if constexpr (Counts) step_counts(found, swaps);
+        if constexpr (Counts) step_counts(found, less & (phase_q ? OddSlots : ~OddSlots));
         if constexpr (Keys) step_order(found);
         for (unsigned k = 0; k < 2; ++k) {
           drains = drains || (found[k].goes_on && !found[k].has);  // R8
@@ -578,24 +636,25 @@ class issue_logic : public sc_core::sc_module {
 
       // Entries
       if (issues) {
-        entry_q[next.idx].loose = 0;
-        entry_q[next.idx].counted = 0;
+        put(loose_q, next.idx, false);
+        put(counted_q, next.idx, false);
       }
-      for (unsigned i = 0; i < (release.valid != 0 ? Threads : 0); ++i) {
-        if (entry_q[i].waits != 0 && entry_q[i].cta == release.cta) {  // R6
-          entry_q[i].waits = 0;
-          entry_q[i].loose = 1;
+      for (unsigned w = 0; w < (release.valid != 0 ? Words : 0); ++w) {
+        Bits freed = 0;
+        HEDDLE_EACH_SET(b, WordBits, waits_q[w]) {
+          if (entry_q[w * WordBits + b].cta == release.cta) freed |= Bits(1) << b;  // R6
         }
+        waits_q[w] = waits_q[w] & ~freed;
+        loose_q[w] = loose_q[w] | freed;
       }
       for (unsigned k = 0; k < 2; ++k) {
         if (arrival_q[k].opens != 0) {
-          Entry entry;
-          entry.waits = found[k].goes_on ? 0 : 1;
-          entry.loose = found[k].goes_on && !found[k].fits ? 1 : 0;  // R8
-          entry.counted = !Ages && found[k].fits ? 1 : 0;
-          entry.cta = arrival_q[k].cta;
-          entry.slot = found[k].id;
-          entry_q[arrival_q[k].idx] = entry;
+          const unsigned idx = arrival_q[k].idx;
+          entry_q[idx].cta = arrival_q[k].cta;
+          entry_q[idx].slot = found[k].id;
+          put(waits_q, idx, !found[k].goes_on);
+          put(loose_q, idx, found[k].goes_on && !found[k].fits);  // R8
+          put(counted_q, idx, !Ages && found[k].fits);
         }
       }
 
@@ -608,12 +667,11 @@ class issue_logic : public sc_core::sc_module {
       left_id_q = issues ? next.id : SlotId(0);
 
       for (unsigned k = 0; k < 2; ++k) {
-        const Update update = update_i[k].read();
-        const Placement place = place_i[k].read();
         Arrival arrival;
-        if (place.open != 0) {
+        if (place_i[k].read().open != 0) {
+          const Update update = update_i[k].read();
           arrival.opens = 1;
-          arrival.idx = place.open_idx;
+          arrival.idx = place_i[k].read().open_idx;
           arrival.waits = update.waits != 0 && !(release.valid != 0 && release.cta == update.cta) ? 1 : 0;  // R6
           arrival.cta = update.cta;
         }

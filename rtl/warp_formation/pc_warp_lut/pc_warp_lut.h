@@ -29,6 +29,8 @@
 
 #include "rtl/base/clocked.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/link.h"
+#include "rtl/base/links.h"
 #include "rtl/warp_formation/formation.h"
 
 namespace heddle {
@@ -125,12 +127,12 @@ class pc_warp_lut : public sc_core::sc_module {
   Entry entry_of(unsigned at) const { return entry_q[at].read(); }
 
  private:
-  sc_core::sc_vector<sc_core::sc_signal<Entry>> entry_q{"entry_q", Entries};
-  sc_core::sc_signal<sc_uint<Sets>> recent_q{"recent_q"};
-  sc_core::sc_vector<sc_core::sc_signal<Match>> match_q{"match_q", 2};
-  sc_core::sc_vector<sc_core::sc_signal<Set>> set_q{"set_q", 2};
-  sc_core::sc_signal<bool> same_q{"same_q"};
-  sc_core::sc_vector<sc_core::sc_signal<Write>> write{"write", 2};
+  Links<Entry> entry_q{"entry_q", Entries};
+  Link<sc_uint<Sets>> recent_q{"recent_q"};
+  Links<Match> match_q{"match_q", 2};
+  Links<Set> set_q{"set_q", 2};
+  Link<bool> same_q{"same_q"};
+  Links<Write> write{"write", 2};
 
   /// The entry at the start of this cycle: R6.
   Entry entry_now(unsigned at) {
@@ -140,6 +142,10 @@ class pc_warp_lut : public sc_core::sc_module {
     return entry;
   }
 
+  static bool is_of(const Entry& entry, const Update& update) {
+    return entry.pc == update.pc && entry.cta == update.cta;
+  }
+  static bool points_at(const Entry& entry, const Issue& issue) { return entry.occ != 0 && entry.idx == issue.idx; }
   static bool one_key(const Update& a, const Update& b) { return a.pc == b.pc && a.cta == b.cta; }
 
   /// The second stage.
@@ -149,7 +155,7 @@ class pc_warp_lut : public sc_core::sc_module {
     bool opened = false;
     for (unsigned k = 0; k < 2; ++k) {
       const Update update = update_o[k].read();
-      const Match match = match_q[k].read();
+      const std::uint64_t match = match_q[k].read();
       Placement place;
       Write next;
       if (update.req != 0) {
@@ -161,7 +167,7 @@ class pc_warp_lut : public sc_core::sc_module {
         sc_uint<F::DataBits> data = 0;
         for (unsigned w = 0; w < 2; ++w) {
           Entry entry = entry_now(2 * set + w);
-          bool matches = match[2 * set + w];
+          bool matches = (match >> (2 * set + w) & 1) != 0;
           if (first.valid != 0 && first.at == 2 * set + w) {
             entry.pc = first.pc;
             entry.occ = first.occ;
@@ -221,29 +227,29 @@ class pc_warp_lut : public sc_core::sc_module {
   /// The first stage; what the second one writes in this cycle is found, too.
   void search() {
     const Release release = release_i.read();
-    const Update before[2] = {update_o[0].read(), update_o[1].read()};
     const Update none;
     Update next[2];
     for (unsigned k = 0; k < 2; ++k) {
       next[k] = update_i[k].read();
-      Match match = 0;
+      std::uint64_t match = 0;
+      Match found = 0;
       Set set = 0;
       if (next[k].req == 0) {
         next[k] = none;
       } else {
-        for (unsigned e = 0; e < Entries; ++e) {
-          const Entry entry = entry_q[e].read();
-          match[e] = entry.pc == next[k].pc && entry.cta == next[k].cta;
-        }
+        for (unsigned e = 0; e < Entries; ++e) { match |= std::uint64_t(is_of(entry_q[e].read(), next[k])) << e; }
+        found = match;
         for (unsigned j = 0; j < 2; ++j) {
-          const Write written = write[j].read();
-          if (written.valid != 0) match[written.at] = one_key(next[k], before[j]);
+          if (write[j].read().valid != 0) {
+            const Update before = update_o[j].read();
+            found[write[j].read().at] = one_key(next[k], before);
+          }
         }
         set = set_of(next[k].pc, next[k].cta);
         if (release.valid != 0 && release.cta == next[k].cta) next[k].waits = 0;
       }
       update_o[k].write(next[k]);
-      match_q[k].write(match);
+      match_q[k].write(found);
       set_q[k].write(set);
     }
     same_q.write(next[0].req != 0 && next[1].req != 0 && one_key(next[0], next[1]));
@@ -265,14 +271,14 @@ class pc_warp_lut : public sc_core::sc_module {
       idle_o.write(true);
     } else {
       search();
-      for (unsigned e = 0; e < Entries; ++e) {
-        const Entry stored = entry_q[e].read(), now = entry_now(e);
-        if (stored.occ != 0 && now.occ == 0) entry_q[e].write(blank);  // R6
+      const Issue issue = issue_i.read();
+      for (unsigned e = 0; e < (issue.valid != 0 ? Entries : 0); ++e) {
+        if (points_at(entry_q[e].read(), issue)) entry_q[e].write(blank);  // R6
       }
       sc_uint<Sets> recent = recent_q.read();
       for (unsigned k = 0; k < 2; ++k) {
-        const Write next = write[k].read();
-        if (next.valid != 0) {
+        if (write[k].read().valid != 0) {
+          const Write next = write[k].read();
           Entry entry;
           entry.pc = next.pc;
           entry.occ = next.occ;

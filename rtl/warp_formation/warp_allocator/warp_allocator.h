@@ -16,6 +16,7 @@
 
 #include "rtl/base/clocked.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/link.h"
 #include "rtl/base/refusal.h"
 #include "rtl/warp_formation/formation.h"
 
@@ -55,11 +56,11 @@ class warp_allocator : public sc_core::sc_module {
 
  private:
   Idx list_q[Threads];
-  sc_core::sc_signal<Idx> first_word_q{"first_word_q"}, second_word_q{"second_word_q"};  ///< at head_q and behind it
-  sc_core::sc_signal<Idx> head_q{"head_q"};
+  Link<Idx> first_word_q{"first_word_q"}, second_word_q{"second_word_q"};  ///< at head_q and behind it
+  Link<Idx> head_q{"head_q"};
   Idx tail_q;
-  sc_core::sc_signal<Count> free_q{"free_q"};
-  sc_core::sc_signal<bool> round_q{"round_q"};
+  Link<Count> free_q{"free_q"};
+  Link<bool> round_q{"round_q"};
 
   static unsigned after(unsigned at) { return at == Threads - 1 ? 0 : at + 1; }
 

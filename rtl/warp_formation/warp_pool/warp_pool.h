@@ -22,7 +22,10 @@
 #pragma once
 
 #include "rtl/base/clocked.h"
+#include "rtl/base/each_set.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/link.h"
+#include "rtl/base/links.h"
 #include "rtl/base/refusal.h"
 #include "rtl/warp_formation/formation.h"
 
@@ -85,11 +88,11 @@ class warp_pool : public sc_core::sc_module {
   Tid tid_q[Lanes * Threads];  ///< lane l of entry i at l * Threads + i
   PoolPc pc_q[Threads];
   PoolWarp warp_q[Threads];
-  sc_core::sc_vector<sc_core::sc_signal<Tid>> tid_word_q{"tid_word_q", Lanes};
-  sc_core::sc_signal<PoolPc> pc_word_q{"pc_word_q"};
-  sc_core::sc_signal<PoolWarp> warp_word_q{"warp_word_q"};
+  Links<Tid> tid_word_q{"tid_word_q", Lanes};
+  Link<PoolPc> pc_word_q{"pc_word_q"};
+  Link<PoolWarp> warp_word_q{"warp_word_q"};
   bool used_q[Threads];
-  sc_core::sc_signal<bool> there_q{"there_q"};
+  Link<bool> there_q{"there_q"};
 
   HEDDLE_REPORT(void refuse(unsigned idx, const char* why) {
     SC_REPORT_ERROR("warp_pool/illegal", refusal(name(), idx, why).c_str());
@@ -106,9 +109,10 @@ class warp_pool : public sc_core::sc_module {
       issued.data = warp.data;
     }
     issued_o.write(issued);
+    const std::uint64_t lanes = issued.lanes;
     for (unsigned l = 0; l < Lanes; ++l) {
       Tid tid = 0;
-      if (issued.lanes[l]) tid = tid_word_q[l].read();
+      if ((lanes >> l & 1) != 0) tid = tid_word_q[l].read();
       issued_tid_o[l].write(tid);
     }
   }
@@ -137,8 +141,10 @@ class warp_pool : public sc_core::sc_module {
       bool merges[2], opens[2];
       bool legal_update = true;
       for (unsigned k = 0; k < 2; ++k) {
-        update[k] = update_i[k].read();
-        place[k] = place_i[k].read();
+        if (place_i[k].read().open != 0 || place_i[k].read().merge != 0) {
+          update[k] = update_i[k].read();
+          place[k] = place_i[k].read();
+        }
         const bool meets = (place[k].merge & place[k].open) != 0;
         bool free = false, there = false;
         if (place[k].open_idx < Threads) free = !used_q[place[k].open_idx];
@@ -179,9 +185,15 @@ class warp_pool : public sc_core::sc_module {
           pc_q[place[k].open_idx] = pc;
           warp_q[place[k].open_idx] = warp;
         }
-        for (unsigned l = 0; l < Lanes; ++l) {  // R3
-          if (merges[k] && place[k].merge[l]) tid_q[l * Threads + place[k].merge_idx] = tid_i[k * Lanes + l].read();
-          if (opens[k] && place[k].open[l]) tid_q[l * Threads + place[k].open_idx] = tid_i[k * Lanes + l].read();
+        if (merges[k]) {  // R3
+          HEDDLE_EACH_SET(l, Lanes, place[k].merge) {
+            tid_q[l * Threads + place[k].merge_idx] = tid_i[k * Lanes + l].read();
+          }
+        }
+        if (opens[k]) {
+          HEDDLE_EACH_SET(l, Lanes, place[k].open) {
+            tid_q[l * Threads + place[k].open_idx] = tid_i[k * Lanes + l].read();
+          }
         }
       }
 

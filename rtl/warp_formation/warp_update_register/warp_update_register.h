@@ -18,6 +18,7 @@
 #pragma once
 
 #include "rtl/base/clocked.h"
+#include "rtl/base/each_set.h"
 #include "rtl/base/inventory.h"
 #include "rtl/warp_formation/formation.h"
 
@@ -65,18 +66,19 @@ class warp_update_register : public sc_core::sc_module {
  private:
   /// R1
   void split() {
-    const Commit warp = warp_i.read();
-    Mask rest = 0;
-    if (warp.lanes != 0) {
-      const Pc pc = pc_i[lowest_set(warp.lanes)].read();
-      for (unsigned l = 0; l < Lanes; ++l) {
-        if (warp.lanes[l] && pc_i[l].read() != pc) rest[l] = 1;
+    const std::uint64_t lanes = warp_i.read().lanes;
+    std::uint64_t rest = 0;
+    if (lanes != 0) {
+      const Pc pc = pc_i[lowest_set(lanes)].read();
+      HEDDLE_EACH_SET(l, Lanes, lanes) {
+        if (pc_i[l].read() != pc) rest |= std::uint64_t(1) << l;
       }
     }
     rest_o.write(rest);
   }
 
   HEDDLE_CLOCKED(step) {
+    const Update shown = update_o.read();
     Update update;
     const Commit warp = warp_i.read();
     const Release release = release_i.read();
@@ -92,19 +94,24 @@ class warp_update_register : public sc_core::sc_module {
     }
     if constexpr (LaneAware) {
       update.req = taken;
-      for (unsigned l = 0; l < Lanes; ++l) tid_o[l].write(taken[l] ? tid_i[l].read() : Tid(0));  // R3
-    } else {                                                                                     // R6
+      HEDDLE_EACH_SET(l, Lanes, shown.req & ~taken) {  // R3; the others have none as it is
+        tid_o[l].write(0);
+      }
+      HEDDLE_EACH_SET(l, Lanes, taken) {
+        tid_o[l].write(tid_i[l].read());
+      }
+    } else {  // R6
       Tid tids[Lanes];
       unsigned at = 0;
       for (unsigned l = 0; l < Lanes; ++l) tids[l] = 0;
-      for (unsigned l = 0; l < Lanes; ++l) {
-        if (taken[l]) {
-          tids[at] = tid_i[l].read();
-          update.req[at] = 1;
-          ++at;
-        }
+      HEDDLE_EACH_SET(l, Lanes, taken) {
+        tids[at] = tid_i[l].read();
+        update.req[at] = 1;
+        ++at;
       }
-      for (unsigned l = 0; l < Lanes; ++l) tid_o[l].write(tids[l]);
+      HEDDLE_EACH_SET(l, Lanes, update.req | shown.req) {
+        tid_o[l].write(tids[l]);
+      }
     }
     update_o.write(update);
     idle_o.write(taken == 0);

@@ -1,0 +1,114 @@
+// The Verilated twin of warp_formation in the SM, in place of the SystemC block: on kernels, the same cycles and the same
+// numbers to the last one, whatever was in its registers before the reset.
+#include <boost/test/unit_test.hpp>
+#include <cstdio>
+#include <fmt/format.h>
+#include <iostream>
+#include <stdexcept>
+
+#include "sim/gpu/run.h"
+#include "tests/mechanism_runs.h"
+#include "tests/part.h"
+
+namespace gpu = heddle::gpu;
+
+int sc_main(int, char**) {
+  return 0;
+}
+
+namespace {
+
+const char* const Block = "warp_formation";
+const heddle::DesignPoint &micro07 = heddle::point::micro07::Values, &tiny = heddle::point::tiny::Values;
+
+/// What scripts/twin prints: the library's path.
+std::string library_of(const heddle::DesignPoint& point, const std::vector<std::string>& parameters) {
+  const std::string command = fmt::format("'{}/scripts/twin' {} {} --build '{}' {}", HEDDLE_SOURCE_DIR, Block,
+                                          point.name, HEDDLE_BINARY_DIR, fmt::join(parameters, " "));
+  FILE* const pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
+  std::string said;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
+  if (pclose(pipe) != 0) throw std::runtime_error(command + " failed");
+  return said.substr(0, said.find('\n'));
+}
+
+gpu::RunRequest request_of(const std::string& kernel, const heddle::DesignPoint& point,
+                           const heddle::Mechanism& mechanism, const std::string& library = "", unsigned seed = 1) {
+  gpu::WorkloadOptions options;
+  options.lanes = point.lanes;
+  options.warps_per_block = point.warps;
+  gpu::RunRequest request =
+      heddle::tests::request_of(mechanism, gpu::workload_program(*gpu::find_workload(kernel), options, HEDDLE_PTX_DIR));
+  request.kernel =
+      fmt::format("{} at {} under {}, twin's seed {}", kernel, point.name, heddle::tests::name_of(mechanism), seed);
+  request.timed.sm.point = &point;
+  if (!library.empty()) request.timed.sm.mechanism.twins = {{{Block, library}}, seed};
+  return request;
+}
+
+struct Case {
+  std::string kernel;
+  const heddle::DesignPoint* point;
+  heddle::Mechanism mechanism;
+};
+
+/// Short kernels that diverge, meet at barriers, miss, spin and branch indirectly.
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const heddle::Mechanism& mechanism : heddle::tests::formation_mechanisms())
+    for (const heddle::DesignPoint* point : {&micro07, &tiny})
+      for (const char* kernel : {"diverge", "hazard", "reduce", "nest", "spin_lock", "trip_count", "vector_add"})
+        all.push_back({kernel, point, mechanism});
+  return all;
+}
+
+/// Numbers that differ.
+std::vector<std::string> differences(const gpu::RunResult& a, const gpu::RunResult& b) {
+  std::vector<std::string> different;
+  const auto as = a.statistics.numbers(), bs = b.statistics.numbers();
+  for (std::size_t i = 0; i < as.size(); ++i)
+    if (as[i].value != bs[i].value) different.push_back(fmt::format("{} {}, {}", as[i].name, as[i].value, bs[i].value));
+  return different;
+}
+
+const heddle::Mechanism Majority{"formation", "barrel", "lane_aware"};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(kernels_take_the_same_cycles) {
+  const std::vector<Case> all = cases(), part = heddle::tests::part_of(all, 25);
+  std::cout << heddle::tests::said(part.size(), all.size(), "kernels under policies and register files") << '\n';
+  std::vector<gpu::RunRequest> requests;
+  for (const Case& one : part) {
+    requests.push_back(request_of(one.kernel, *one.point, one.mechanism));
+    const std::string library = library_of(*one.point, heddle::twin_parameters(one.mechanism, one.point->swizzle != 0));
+    for (const unsigned seed : {1U, 77U})
+      requests.push_back(request_of(one.kernel, *one.point, one.mechanism, library, seed));
+  }
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const gpu::RunResult &block = results[i - i % 3], &twin = results[i];
+    BOOST_TEST((twin.error == block.error), requests[i].kernel << ": " << twin.message);
+    BOOST_TEST(twin.equals_oracle == block.equals_oracle, requests[i].kernel << ": " << twin.message);
+    const std::vector<std::string> different = differences(block, twin);
+    BOOST_TEST(different.empty(), requests[i].kernel << ": " << fmt::format("{}", fmt::join(different, "; ")));
+  }
+}
+
+/// The comparison sees a twin that issues other warps first.
+BOOST_AUTO_TEST_CASE(another_policy_is_seen) {
+  const std::string minority = library_of(micro07, {"Policy=1", "LaneAware=1", "Swizzle=1"});
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(
+      {request_of("diverge", micro07, Majority), request_of("diverge", micro07, Majority, minority)}, 2);
+  for (const gpu::RunResult& result : results) BOOST_TEST(result.equals_oracle, result.message);
+  BOOST_TEST(results[0].statistics.cycles != results[1].statistics.cycles);
+}
+
+BOOST_AUTO_TEST_CASE(a_twin_of_another_point_is_refused_by_its_port) {
+  const std::string narrow = library_of(tiny, heddle::twin_parameters(Majority, true));
+  const gpu::RunResult result = gpu::run_in_children({request_of("diverge", micro07, Majority, narrow)}, 1).at(0);
+  BOOST_TEST((result.status == gpu::RunStatus::Error), result.message);
+  BOOST_TEST(result.message.find("commit_i") != std::string::npos, result.message);
+  BOOST_TEST(result.message.find("expected an input of 29 bits") != std::string::npos, result.message);
+}

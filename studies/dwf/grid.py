@@ -119,30 +119,21 @@ def jobs(kernels, mechanisms, **changes):
     return [job(kernel, mechanism, **changes) for kernel in kernels for mechanism in mechanisms if runs(kernel, mechanism)]
 
 
-def has_mimd():
-    """Whether the table of mechanisms has its row."""
-    return '"mimd"' in (ROOT / "sim/sm/mechanisms.h").read_text()
-
-
-def known(mechanisms):
-    return [name for name in mechanisms if name != "MIMD" or has_mimd()]
-
-
 def grid():
     """{part: jobs}. A job may stand in several parts."""
     kernels, pair = tuple(paper.KERNELS), ("PDOM", "DMaj")
     return {
-        "headline": jobs(kernels, known(HEADLINE)),
-        "main": jobs(kernels, known(MECHANISMS)),
-        "ideal_memory": jobs(kernels, known(("serial", "PDOM", *REFERENCES, "DMaj", "MIMD")), memory="ideal"),
+        "headline": jobs(kernels, HEADLINE),
+        "main": jobs(kernels, MECHANISMS),
+        "ideal_memory": jobs(kernels, ("serial", "PDOM", *REFERENCES, "DMaj", "MIMD"), memory="ideal"),
         "widths": [of_width(kernel, "PDOM", lanes, memory="ideal") for lanes in paper.WIDTHS for kernel in kernels],
         "limit": [*map(limit, kernels), *map(limit_of_pathological, PATHOLOGICAL)],
         "one_stage_less": jobs(EXTRA_STAGE, ["DMaj"], settings=ONE_STAGE_LESS),
         "as_long": jobs(kernels, REFERENCES),
         "one_pipeline": jobs(MANY_UNITS, (*REFERENCES, "DMaj"), settings=ONE_PIPELINE),
-        "chain": [chain(length, mechanism) for length in CHAINS for mechanism in (*pair, *known(["MIMD"]), *REFERENCES)]
+        "chain": [chain(length, mechanism) for length in CHAINS for mechanism in (*pair, "MIMD", *REFERENCES)]
                  + [chain(length, mechanism, settings=AS_FIG_2) for length in CHAINS for mechanism in pair],
-        "as_fig_2": jobs(kernels, known(SHORT), settings=AS_FIG_2),
+        "as_fig_2": jobs(kernels, SHORT, settings=AS_FIG_2),
         "spills": [spilled(kernel, mechanism) for kernel in MORE_REGISTERS for mechanism in pair],
         "beyond": jobs(kernels, BEYOND),
         "appendix": [of_appendix(kernel, mechanism) for kernel in APPENDIX for mechanism in (*pair, *REFERENCES)],

@@ -57,4 +57,21 @@ gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& p
   return request;
 }
 
+gpu::RunRequest request_of(const gpu::Workload& workload, const DesignPoint& point, const Mechanism& mechanism,
+                           const std::string& ptx_directory) {
+  gpu::WorkloadOptions options;
+  options.lanes = point.lanes;
+  options.warps_per_block = point.warps;
+  gpu::RunRequest request = request_of(mechanism, gpu::workload_program(workload, options, ptx_directory));
+  request.kernel = workload.name() + std::string(" at ") + point.name + " under " + name_of(mechanism);
+  request.timed.sm.point = &point;
+  request.byte_exact = workload.is_byte_exact();
+  return request;
+}
+
+bool is_left_out(const gpu::RunResult& result) {
+  return result.error == gpu::ErrorCode::CycleLimit || result.error == gpu::ErrorCode::NotSupported ||
+         result.error == gpu::ErrorCode::InvalidConfiguration || result.error == gpu::ErrorCode::OutOfResources;
+}
+
 }  // namespace heddle::tests

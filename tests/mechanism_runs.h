@@ -27,4 +27,11 @@ std::string name_of(const Mechanism& mechanism);
 /// At hpca13, beside the oracle.
 gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& program);
 
+/// A kernel of ours in warps and blocks of this point, beside the oracle. ptx_directory: HEDDLE_PTX_DIR
+gpu::RunRequest request_of(const gpu::Workload& workload, const DesignPoint& point, const Mechanism& mechanism,
+                           const std::string& ptx_directory);
+
+/// Refused, too big for the point, or longer than it may take.
+bool is_left_out(const gpu::RunResult& result);
+
 }  // namespace heddle::tests

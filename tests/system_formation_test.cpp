@@ -58,22 +58,9 @@ std::vector<heddle::Mechanism> variants() {
 gpu::RunRequest request_of(const gpu::Workload& workload, const heddle::DesignPoint& point,
                            const heddle::Mechanism& mechanism) {
   constexpr std::uint64_t InTime = 200'000;  // cycles
-  gpu::WorkloadOptions options;
-  options.lanes = point.lanes;
-  options.warps_per_block = point.warps;
-  gpu::RunRequest request =
-      heddle::tests::request_of(mechanism, gpu::workload_program(workload, options, HEDDLE_PTX_DIR));
-  request.kernel = workload.name() + std::string(" at ") + point.name + " under " + heddle::tests::name_of(mechanism);
-  request.timed.sm.point = &point;
+  gpu::RunRequest request = heddle::tests::request_of(workload, point, mechanism, HEDDLE_PTX_DIR);
   request.timed.sm.max_cycles = InTime;
-  request.byte_exact = workload.is_byte_exact();
   return request;
-}
-
-/// Refused, too big for the point, or too long for a test.
-bool is_left_out(const gpu::RunResult& result) {
-  return result.error == gpu::ErrorCode::CycleLimit || result.error == gpu::ErrorCode::NotSupported ||
-         result.error == gpu::ErrorCode::InvalidConfiguration || result.error == gpu::ErrorCode::OutOfResources;
 }
 
 }  // namespace
@@ -194,7 +181,7 @@ BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle) {
   unsigned equal = 0, left_out = 0;
   for (std::size_t i = 0; i < part.size(); ++i) {
     const gpu::RunResult& result = results[i];
-    if (is_left_out(result)) {
+    if (heddle::tests::is_left_out(result)) {
       ++left_out;
       continue;
     }

@@ -35,14 +35,9 @@ std::string library_of(const heddle::DesignPoint& point, const std::vector<std::
 
 gpu::RunRequest request_of(const std::string& kernel, const heddle::DesignPoint& point,
                            const heddle::Mechanism& mechanism, const std::string& library = "", unsigned seed = 1) {
-  gpu::WorkloadOptions options;
-  options.lanes = point.lanes;
-  options.warps_per_block = point.warps;
-  gpu::RunRequest request =
-      heddle::tests::request_of(mechanism, gpu::workload_program(*gpu::find_workload(kernel), options, HEDDLE_PTX_DIR));
+  gpu::RunRequest request = heddle::tests::request_of(*gpu::find_workload(kernel), point, mechanism, HEDDLE_PTX_DIR);
   request.kernel =
       fmt::format("{} at {} under {}, twin's seed {}", kernel, point.name, heddle::tests::name_of(mechanism), seed);
-  request.timed.sm.point = &point;
   if (!library.empty()) request.timed.sm.mechanism.twins = {{{Block, library}}, seed};
   return request;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct VirtualRegister {
   bool is_temporary = false;  // between two instructions: nothing is gained by putting it into memory
 };
 
+/// What a program says where it expects lanes to meet (SR sec. 4.1): an instruction that does nothing. Predict: from here
+/// lanes wait for each other at the prediction's points. Reconverge: such a point is in front of the next instruction.
+/// None is left when the pass convergence_barriers has run, whatever the machine.
+enum class Mark : std::uint8_t { None, Predict, Reconverge };
+
 /// Where a virtual id is set, the register name or index in `body` is still to be filled in; kinds and widths are not.
 struct VirtualInstruction {
   isa::Instruction body;
@@ -29,6 +35,8 @@ struct VirtualInstruction {
   std::array<VirtualId, 3> sources{NoVirtual, NoVirtual, NoVirtual};
   VirtualId guard = NoVirtual;
   int callee = -1;                   // of a direct call: index in VirtualCode::functions
+  Mark mark = Mark::None;
+  int prediction = -1;               // of a mark: index in VirtualCode::predictions
   isa::Pc code_address = isa::NoPc;  // sources[0] is the number of this instruction, wherever it moves
   ptx::Location where;
 
@@ -58,12 +66,21 @@ struct FunctionCode {
   unsigned frame_bytes = 0;  // of a recursive function: its .local variables
 };
 
+/// A label or a function at which a program expects lanes to meet. Its marks are in the code, copies of one as well.
+struct Prediction {
+  std::string label;                  // or the function's name
+  int function = -1;                  // index in VirtualCode::functions: the point is its first instruction
+  std::optional<unsigned> threshold;  // of a soft barrier (SR sec. 4.6): lanes go on when more than so many are there
+  ptx::Location where;                // of its first mark
+};
+
 struct VirtualCode {
   std::vector<VirtualRegister> registers;
   std::vector<VirtualInstruction> code;
   std::vector<FunctionCode> functions;  // in code order, the entry first
   std::vector<CallSite> calls;
   std::vector<std::vector<isa::Pc>> tables;
+  std::vector<Prediction> predictions;
   VirtualId stack_pointer = NoVirtual;    // of programs with recursive functions
   std::map<isa::Pc, std::string> labels;  // the name of the instruction they stand before
   std::vector<isa::Parameter> parameters;

@@ -37,6 +37,7 @@ add_library(heddle_compiler STATIC
   compiler/analysis/liveness.cpp
   compiler/analysis/meeting_points.cpp
   compiler/analysis/natural_loops.cpp
+  compiler/analysis/reconvergence_candidates.cpp
   compiler/code/code_edit.cpp
   compiler/code/virtual_code.cpp
   compiler/code/virtual_listing.cpp
@@ -67,6 +68,7 @@ add_library(heddle_compiler STATIC
   compiler/opcodes/opcodes_integer.cpp
   compiler/opcodes/opcodes_warp_wide.cpp
   compiler/passes.cpp
+  compiler/transformation/automatic_predictions.cpp
   compiler/transformation/convergence_barriers.cpp
   compiler/transformation/move_coalescing.cpp
   compiler/transformation/software_stack.cpp

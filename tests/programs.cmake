@@ -56,6 +56,7 @@ foreach(test ptxas_folding_test ptxas_registers_test)
   target_compile_definitions(${test} PRIVATE HEDDLE_PTXAS="${HEDDLE_PTXAS}"
                                              HEDDLE_PTXAS_TARGET="${HEDDLE_PTXAS_TARGET}")
 endforeach()
+heddle_program_test(compiler_automatic_predictions_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_convergence_barriers_test TIMEOUT 30 LINK heddle_compiler)
 heddle_program_test(compiler_software_stack_test TIMEOUT 30 LINK heddle_compiler)
 add_test(NAME lint.compiler_rooms COMMAND ${CMAKE_CURRENT_LIST_DIR}/compiler_rooms --root ${PROJECT_SOURCE_DIR})

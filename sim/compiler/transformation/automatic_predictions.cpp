@@ -1,0 +1,49 @@
+#include "sim/compiler/transformation/automatic_predictions.h"
+
+#include "sim/compiler/analysis/control_flow.h"
+#include "sim/compiler/code/code_edit.h"
+
+namespace heddle::compiler {
+namespace {
+
+VirtualInstruction mark_at(const VirtualCode& code, isa::Pc pc, Mark mark, std::size_t prediction) {
+  VirtualInstruction instruction;
+  instruction.body.kind = isa::Kind::Convergence;
+  instruction.body.unit = isa::Unit::Control;
+  instruction.body.mnemonic = mark == Mark::Predict ? "predict" : "reconverge";
+  instruction.body.line = code.code[pc].body.line;
+  instruction.body.source_file = code.code[pc].body.source_file;
+  instruction.body.source_line = code.code[pc].body.source_line;
+  instruction.mark = mark;
+  instruction.prediction = static_cast<int>(prediction);
+  instruction.where = code.code[pc].where;
+  return instruction;
+}
+
+/// Does the block fall into the next one, by no branch?
+bool falls_into(const VirtualCode& code, const isa::BasicBlock& from, const isa::BasicBlock& to) {
+  return from.last + 1 == to.first && code.code[from.last].body.target != to.first;
+}
+
+}  // namespace
+
+std::vector<Candidate> add_automatic_predictions(VirtualCode& code) {
+  const std::vector<isa::BasicBlock> blocks = find_blocks(code);
+  std::vector<Candidate> candidates = reconvergence_candidates(code, blocks);
+  CodeEdit edit(code);
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.chosen) continue;
+    const std::size_t prediction = code.predictions.size();
+    const isa::BasicBlock &before = blocks[candidate.before], &point = blocks[candidate.point];
+    // In front of a branch that may also go elsewhere, if it must be: those lanes withdraw.
+    const VirtualInstruction predict = mark_at(code, before.last, Mark::Predict, prediction);
+    falls_into(code, before, blocks[candidate.outer]) ? edit.after(before.last, {predict})
+                                                      : edit.before(before.last, {predict});
+    edit.before(point.first, {mark_at(code, point.first, Mark::Reconverge, prediction)});
+    code.predictions.push_back({"auto_" + point.name, -1, {}, predict.where});
+  }
+  edit.apply();
+  return candidates;
+}
+
+}  // namespace heddle::compiler

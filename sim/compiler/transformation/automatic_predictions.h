@@ -1,0 +1,15 @@
+// Marks of predictions that nobody wrote (SR sec. 4.5): for each candidate that is chosen (reconvergence_candidates.h),
+// Predict in front of the outer loop and Reconverge at the point. Nothing else changes.
+#pragma once
+
+#include <vector>
+
+#include "sim/compiler/analysis/reconvergence_candidates.h"
+
+namespace heddle::compiler {
+
+/// A prediction is called auto_BLOCK after the block of its point.
+/// \returns the candidates, chosen or not; their blocks are those of the code before
+std::vector<Candidate> add_automatic_predictions(VirtualCode& code);
+
+}  // namespace heddle::compiler

@@ -1,4 +1,5 @@
 // Predictions in CUDA, of each kind in SR Fig. 1 to 3: what compilers leave of them is in compiler_predictions_test.cpp.
+#include "kernels/cuda_device.h"
 #include "kernels/include/heddle.h"
 
 // SR Fig. 2 (a), iteration delay: one arm in a loop takes long.

@@ -29,7 +29,7 @@ struct CompileOptions {
   MachineOptions machine = {};
   Reconverge reconverge = Reconverge::Default;
   Deconfliction deconfliction = Deconfliction::Dynamic;
-  std::optional<unsigned> soft_threshold;  // of predictions that say none (SR sec. 4.6)
+  std::optional<unsigned> soft_threshold = {};  // of predictions that say none (SR sec. 4.6)
 };
 
 }  // namespace heddle::compiler

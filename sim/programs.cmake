@@ -19,6 +19,7 @@ target_link_libraries(heddle_isa PUBLIC heddle_backing_store fmt::fmt)
 add_library(heddle_ptx STATIC
   ptx/error.cpp
   ptx/lexer.cpp
+  ptx/mark.cpp
   ptx/module.cpp
   ptx/parser.cpp
   ptx/scope.cpp
@@ -49,7 +50,9 @@ add_library(heddle_compiler STATIC
   compiler/lowering/function_lowering.cpp
   compiler/lowering/global_data.cpp
   compiler/lowering/lowering.cpp
+  compiler/lowering/mark_lowering.cpp
   compiler/lowering/memory_lowering.cpp
+  compiler/lowering/named_function.cpp
   compiler/lowering/symbols.cpp
   compiler/lowering/texture_lowering.cpp
   compiler/lowering/value_lowering.cpp
@@ -70,6 +73,7 @@ add_library(heddle_compiler STATIC
   compiler/passes.cpp
   compiler/transformation/automatic_predictions.cpp
   compiler/transformation/convergence_barriers.cpp
+  compiler/transformation/marks.cpp
   compiler/transformation/move_coalescing.cpp
   compiler/transformation/software_stack.cpp
   compiler/transformation/recursion.cpp

@@ -46,6 +46,8 @@ inline std::vector<std::pair<std::string, std::string>> bad_input_programs() {
   ret;
 }
 )"},
+      {"mark.ptx", head + ".visible .entry k() {\n  // heddle.forecast rain\n  ret;\n}\n"},
+      {"lost.ptx", head + ".visible .entry k() {\n  // heddle.predict L1\n  ret;\n}\n"},
       {"type.ptx", head + R"(.visible .entry k() {
   .reg .b32 %r<4>;
   @%r0 bra OUT;

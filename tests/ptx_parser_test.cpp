@@ -190,6 +190,50 @@ BOOST_AUTO_TEST_CASE(keeps_where_statements_come_from) {
   BOOST_TEST(module.entries[0].body[1].source.line == 13U);
 }
 
+BOOST_AUTO_TEST_CASE(a_mark_is_a_statement_and_other_comments_are_none) {
+  const ptx::Module module = ptx::parse(in_entry("// heddle.predict a threshold=31\n"
+                                                 "\t//heddle.reconverge\ta\n"
+                                                 "// heddle.predict_function $f threshold=0\n"
+                                                 "// heddle, the program\n// // heddle.predict b\n"
+                                                 "/* heddle.predict c\n// heddle.predict d */ ret;\n"
+                                                 "{ L: // heddle.reconverge L\n}"),
+                                        "file.ptx");
+  const auto& body = module.entries[0].body;
+  BOOST_REQUIRE(body.size() == 6U);
+  using Kind = ptx::Mark::Kind;
+  const std::vector<Kind> kinds{Kind::Predict, Kind::Reconverge, Kind::PredictFunction,
+                                Kind::None,    Kind::None,       Kind::Reconverge};
+  for (std::size_t index = 0; index < body.size(); ++index) BOOST_TEST((body[index].mark.kind == kinds[index]));
+  BOOST_TEST(body[0].mark.name == "a");
+  BOOST_TEST(body[0].mark.threshold.value() == 31U);
+  BOOST_TEST(!body[1].mark.threshold);
+  BOOST_TEST(body[1].where.line == 7U);
+  BOOST_TEST(body[1].where.column == 4U);
+  BOOST_TEST(body[2].mark.name == "$f");
+  BOOST_TEST(body[2].mark.threshold.value() == 0U);
+  BOOST_TEST(body[5].mark.name == "L");  // a name of the prediction, so no scope renames it
+}
+
+BOOST_AUTO_TEST_CASE(a_mark_that_is_none_says_what_was_expected) {
+  const auto expect = [](const std::string& mark, unsigned column, const std::string& message) {
+    expect_error(in_entry("// heddle." + mark), 6, column, message, "// heddle." + mark);
+  };
+  expect("forecast a", 4, "expected heddle.predict, heddle.predict_function or heddle.reconverge, found 'heddle.forec");
+  expect("predict", 18, "heddle.predict: expected the name of a prediction, found the end of the line");
+  expect("predict_function 7", 28, "heddle.predict_function: expected the name of a function, found '7'");
+  expect("reconverge a-b", 22, "heddle.reconverge: expected the name of a prediction, found 'a-b'");
+  expect("predict a b", 21, "heddle.predict a: expected threshold=N or the end of the line, found 'b'");
+  expect("predict a threshold=3 4", 33, "heddle.predict a: expected the end of the line, found '4'");
+  expect("reconverge a threshold=3", 24, "heddle.reconverge a: expected the end of the line, found 'threshold=3'");
+  for (const char* wrong : {"", "x", "-1", "32", "99999999999"})
+    expect(std::string("predict a threshold=") + wrong, 21,
+           std::string("expected threshold=N, N at most 31, found 'threshold=") + wrong + "'");
+  expect_error("// heddle.predict a", 1, 4, "expected '// heddle.predict a' in the body of a function",
+               "// heddle.predict a");
+  expect_error(in_entry("add.s32 %r1,\n// heddle.predict a\n%r2, 1;"), 7, 4, "expected an operand, found 'heddle.pred",
+               "// heddle.predict a");
+}
+
 BOOST_AUTO_TEST_CASE(errors_name_their_place) {
   expect_error(in_entry("\tadd.s32 %r1, %r2 %r3;"), 6, 19, "expected ',' or ';', found '%r3'",
                "\tadd.s32 %r1, %r2 %r3;");

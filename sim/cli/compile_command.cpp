@@ -9,6 +9,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/cuda_source.h"
 #include "sim/cli/locations.h"
+#include "sim/cli/reconverge_options.h"
 #include "sim/cli/sized_point.h"
 #include "sim/compiler/code/virtual_listing.h"
 #include "sim/compiler/passes.h"
@@ -61,6 +62,9 @@ void expect_pass(const std::string& name) {
 int compile(const CompileOptions& options) {
   if (options.lists_passes) return list_passes();
   if (options.input.empty()) throw CLI::RequiredError("input");
+  check_reconverge(options.compile);
+  if (options.compile.reconverge != compiler::Reconverge::Default && !options.barriers)
+    throw CLI::ValidationError("--reconverge", "of convergence barriers, and there are none without --barriers");
   if (!options.last_pass.empty()) expect_pass(options.last_pass);
   const DesignPoint& point = sized_point(options.point, options.settings);
   const ptx::Module module = ptx::parse_file(ptx_path(options.input));
@@ -130,6 +134,7 @@ Command add_compile(CLI::App& app) {
       "As for --divergence barrier: bssy joins a convergence barrier before a divergent branch, bsync waits "
       "where its sides meet, yield lets others go first in a loop that waits for a lane, warpsync waits for "
       "the lanes of the .sync operation behind it");
+  add_reconverge_options(*command, options->compile, "OPTIONS");
   command
       ->add_flag(
           "--software-stack", options->pushes,

@@ -13,6 +13,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/cuda_source.h"
 #include "sim/cli/locations.h"
+#include "sim/cli/reconverge_options.h"
 #include "sim/cli/sized_point.h"
 #include "sim/report/nearest.h"
 #include "sim/report/run_report.h"
@@ -151,6 +152,7 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters))
       ->capture_default_str()
       ->group("Input");
+  add_reconverge_options(command, o.compile, "Machine");
   command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large, or s, m, l")
       ->check(one_of("size", {"small", "medium", "large", "s", "m", "l"}))
       ->capture_default_str()
@@ -223,6 +225,11 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
     throw CLI::ValidationError("--resident-warps",
                                fmt::format("{}, but {} has {} warps", options.resident_warps, point.name, point.warps));
   }
+  std::vector<std::string> divergences;
+  for (const Mechanism& mechanism : mechanisms) divergences.push_back(mechanism.divergence);
+  check_reconverge(options.compile, options.functional ? std::vector<std::string>() : divergences);
+  if (options.functional && options.compile.reconverge != compiler::Reconverge::Default)
+    throw CLI::ValidationError("--functional", "the oracle has no convergence barriers; leave --reconverge out");
   check(options.trace, point, options.sms, options.functional ? std::vector<Mechanism>() : mechanisms);
   check_writable("--json", options.json);
   check_writable("--record-traffic", options.record_traffic);

@@ -45,6 +45,7 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
   const auto place = [&](VirtualId id) {
     return static_cast<std::uint16_t>(assignment.place[static_cast<std::size_t>(id)]);
   };
+  if (instruction.mark != Mark::None) throw std::logic_error("a mark is left, which no machine executes");
   isa::Instruction result = instruction.body;
   if (instruction.guard != NoVirtual) result.guard.index = place(instruction.guard);
   for (unsigned index = 0; index < result.sources.size(); ++index)

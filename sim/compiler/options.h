@@ -1,6 +1,9 @@
 // How a program is wanted.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "sim/isa/instruction.h"
 
 namespace heddle::compiler {
@@ -11,11 +14,22 @@ struct MachineOptions {
   bool software_stack = false;        // programs push and pop
 };
 
+/// Where lanes meet on a machine with convergence barriers: at immediate post-dominators; also where the program
+/// predicts it (SR sec. 4.1); also where the compiler finds that it pays (SR sec. 4.5).
+enum class Reconverge : std::uint8_t { Default, Predicted, Automatic };
+
+/// What keeps a prediction's barrier from waiting for lanes that wait at another one (SR sec. 4.3): lanes cancel the
+/// other one in front of it, or there is no other one.
+enum class Deconfliction : std::uint8_t { Dynamic, Static };
+
 struct CompileOptions {
   unsigned max_registers =
       isa::MaxRegisters;     // a thread; what does not fit goes to local memory. .maxnreg may say less
   bool keep_copies = false;  // for comparison: what the front end copies is copied
   MachineOptions machine = {};
+  Reconverge reconverge = Reconverge::Default;
+  Deconfliction deconfliction = Deconfliction::Dynamic;
+  std::optional<unsigned> soft_threshold = {};  // of predictions that say none (SR sec. 4.6)
 };
 
 }  // namespace heddle::compiler

@@ -6,6 +6,7 @@
 #include "sim/compiler/analysis/code_check.h"
 #include "sim/compiler/lowering/lowering.h"
 #include "sim/compiler/transformation/convergence_barriers.h"
+#include "sim/compiler/transformation/marks.h"
 #include "sim/compiler/transformation/move_coalescing.h"
 #include "sim/compiler/transformation/recursion.h"
 #include "sim/compiler/transformation/software_stack.h"
@@ -29,8 +30,17 @@ bool coalesces(const VirtualCode&, const CompileOptions& options) {
 bool has_software_stack(const VirtualCode&, const CompileOptions& options) {
   return options.machine.software_stack;
 }
-bool has_barriers(const VirtualCode&, const CompileOptions& options) {
-  return options.machine.convergence_barriers != 0;
+bool has_barriers_or_marks(const VirtualCode& code, const CompileOptions& options) {
+  return options.machine.convergence_barriers != 0 || has_marks(code);
+}
+
+void place_barriers(VirtualCode& code, const CompileOptions& options) {
+  const unsigned registers = options.machine.convergence_barriers;
+  // The oracle beside a run has the same options and no barriers.
+  if (registers != 0 && options.reconverge != Reconverge::Default)
+    throw std::invalid_argument("predictions have no placement yet: expected --reconverge default");
+  take_out_marks(code);
+  if (registers != 0) insert_convergence_barriers(code, registers);
 }
 
 void check(const VirtualCode& code, const char* after) {
@@ -52,11 +62,9 @@ const std::vector<Pass>& passes() {
        [](VirtualCode& code, const CompileOptions&) { drop_unread_results(code); }},
       {"move_coalescing", "what a copy connects becomes one register where nothing keeps them apart", coalesces,
        [](VirtualCode& code, const CompileOptions&) { coalesce_moves(code); }},
-      {"convergence_barriers", "bssy, bsync, yield, warpsync, for machines that have convergence barriers",
-       has_barriers,
-       [](VirtualCode& code, const CompileOptions& options) {
-         insert_convergence_barriers(code, options.machine.convergence_barriers);
-       }},
+      {"convergence_barriers",
+       "bssy, bsync, yield, warpsync, for machines that have convergence barriers; marks of predictions go",
+       has_barriers_or_marks, place_barriers},
       {"software_stack", "push and pop, for machines whose programs manage the reconvergence stack", has_software_stack,
        [](VirtualCode& code, const CompileOptions&) { insert_pushes_and_pops(code); }}};
   return Passes;

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fmt/format.h>
 
+#include "sim/ptx/mark.h"
+
 namespace heddle::ptx {
 namespace {
 
@@ -39,7 +41,7 @@ class Lexer {
         in_comment_ = false;
         at = end + 2;
       } else if (text.compare(at, 2, "//") == 0) {
-        return;
+        return scan_comment(text, at + 2);
       } else if (text.compare(at, 2, "/*") == 0) {
         in_comment_ = true;
         at += 2;
@@ -49,6 +51,12 @@ class Lexer {
         at = scan_token(text, at);
       }
     }
+  }
+
+  void scan_comment(const std::string& text, std::size_t at) {
+    while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0) ++at;
+    const std::string comment = text.substr(at);
+    if (is_mark(comment)) add(Token::Kind::Mark, at, comment);
   }
 
   std::size_t scan_token(const std::string& text, std::size_t at) {

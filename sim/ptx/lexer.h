@@ -10,10 +10,10 @@
 namespace heddle::ptx {
 
 struct Token {
-  enum class Kind : std::uint8_t { Word, Directive, Number, String, Symbol, End };
+  enum class Kind : std::uint8_t { Word, Directive, Number, String, Symbol, Mark, End };
   Kind kind = Kind::End;
   Location where;
-  std::string text;         // as written; a directive without its dot
+  std::string text;         // as written; a directive without its dot, a mark (mark.h) without its slashes
   std::uint64_t value = 0;  // of a number: its bits
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/ptx/error.h"
+#include "sim/ptx/mark.h"
 
 namespace heddle::ptx {
 
@@ -37,12 +38,14 @@ struct Statement {
   Location where;
   SourceLine source;
   std::string label;  // "name:"; then there is no instruction in this statement
+  Mark mark;          // a comment that is one; then neither
   std::string guard;  // "%p1", or empty
   bool guard_negated = false;
   std::string opcode;  // with all its suffixes: "ld.global.u32"
   std::vector<Operand> operands;
 
   bool is_label() const { return !label.empty(); }
+  bool is_mark() const { return mark.kind != Mark::Kind::None; }
   /// The guard as an operand.
   Operand guard_operand() const {
     Operand operand;

@@ -46,6 +46,8 @@ class Parser {
   // ---- Module level ----
 
   void parse_module_statement() {
+    if (tokens_.peek().kind == Token::Kind::Mark)
+      tokens_.fail(tokens_.peek(), fmt::format("expected '// {}' in the body of a function", tokens_.peek().text));
     const Token& directive = tokens_.expect_directive("a module directive such as .entry");
     const std::string& word = directive.text;
     if (Linkages.count(word) != 0) {
@@ -338,6 +340,8 @@ class Parser {
         scopes.pop_back();
       } else if (tokens_.is_directive()) {
         parse_body_directive(function);
+      } else if (tokens_.peek().kind == Token::Kind::Mark) {
+        parse_mark_statement(function);
       } else {
         parse_statement(function);
       }
@@ -374,6 +378,20 @@ class Parser {
       }
       function.registers.push_back(std::move(registers));
     } while (tokens_.accept_symbol(","));
+  }
+
+  void parse_mark_statement(Function& function) {
+    Token token = tokens_.take();
+    Statement statement;
+    statement.where = token.where;
+    statement.source = source_;
+    try {
+      statement.mark = parse_mark(token.text);
+    } catch (const MarkError& error) {
+      token.where.column += static_cast<unsigned>(error.offset);
+      tokens_.fail(token, error.message);
+    }
+    function.body.push_back(std::move(statement));
   }
 
   void parse_statement(Function& function) {

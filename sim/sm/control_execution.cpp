@@ -112,13 +112,6 @@ Convergence ControlExecution::convergence(const InFlight& flight, std::uint64_t 
       break;
     case isa::ConvergenceOp::Meet:
       return meeting(flight, cycle);
-    case isa::ConvergenceOp::Cancel:
-      asked.op = BarrierOp::Cancel;
-      break;
-    case isa::ConvergenceOp::Arrive:
-    case isa::ConvergenceOp::Copy:
-    case isa::ConvergenceOp::Take:
-      throw std::logic_error("no program has a soft barrier yet");
     case isa::ConvergenceOp::Push:
       throw std::logic_error("a push is asked of the stack");
   }

@@ -40,6 +40,11 @@ class CodeCheck {
     const isa::Instruction& body = instruction.body;
     if (body.target != isa::NoPc) expect(exists(body.target), "its target is not in the code");
     expect(instruction.code_address == isa::NoPc || exists(instruction.code_address), "it names no instruction");
+    const auto prediction = static_cast<std::size_t>(instruction.prediction);
+    if (instruction.mark == Mark::None)
+      expect(instruction.prediction < 0, "it is no mark and has a prediction");
+    else
+      expect(prediction < code_.predictions.size(), "its prediction is not there");
     if (instruction.guard != NoVirtual)
       expect(width(instruction.guard) == Class::Predicate, "its guard is no predicate");
     if (instruction.destination != NoVirtual)

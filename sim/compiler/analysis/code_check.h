@@ -1,5 +1,5 @@
 // What every pass may rely on and must leave behind: names that exist, operands of the class that the instruction
-// reads, targets inside the code.
+// reads, targets inside the code, marks of predictions that are there.
 #pragma once
 
 #include "sim/compiler/code/virtual_code.h"

@@ -31,6 +31,12 @@ bool waits_for_others(const isa::Instruction& instruction) {
   return instruction.kind == isa::Kind::Barrier || instruction.kind == isa::Kind::WarpWide;
 }
 
+/// Nothing in front of the last instruction, or marks, which do nothing.
+bool is_alone(const VirtualCode& code, const isa::BasicBlock& block) {
+  return std::all_of(code.code.begin() + block.first, code.code.begin() + block.last,
+                     [](const VirtualInstruction& instruction) { return instruction.mark != Mark::None; });
+}
+
 /// Does one of the functions wait for other threads? Then a call may.
 bool functions_wait(const VirtualCode& code) {
   const isa::Pc first = code.functions.front().last + 1;
@@ -59,7 +65,7 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const isa::Pc last = blocks[index].last;
     graph.ends[index] = code.code[last].body.kind == isa::Kind::Exit;
-    graph.only_exits[index] = graph.ends[index] && !code.code[last].is_guarded() && blocks[index].first == last;
+    graph.only_exits[index] = graph.ends[index] && !code.code[last].is_guarded() && is_alone(code, blocks[index]);
     for (const isa::Pc next : successors_of(code, last)) graph.successors[index].push_back(block_of[next]);
     const isa::Instruction& end = code.code[last].body;
     graph.waits[index] = calls_wait && end.kind == isa::Kind::Branch && end.branch == isa::BranchKind::Call;

@@ -34,7 +34,7 @@ struct VirtualInstruction {
   VirtualId destination = NoVirtual;
   std::array<VirtualId, 3> sources{NoVirtual, NoVirtual, NoVirtual};
   VirtualId guard = NoVirtual;
-  int callee = -1;                   // of a direct call: index in VirtualCode::functions
+  int callee = -1;  // of a direct call: index in VirtualCode::functions
   Mark mark = Mark::None;
   int prediction = -1;               // of a mark: index in VirtualCode::predictions
   isa::Pc code_address = isa::NoPc;  // sources[0] is the number of this instruction, wherever it moves

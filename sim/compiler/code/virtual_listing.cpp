@@ -34,6 +34,14 @@ isa::OperandNames operands_of(const VirtualInstruction& instruction, const std::
   return operands;
 }
 
+/// A mark with what it says: "predict L1, threshold 8".
+std::string text_of_mark(const VirtualCode& code, const VirtualInstruction& instruction) {
+  const Prediction& prediction = code.predictions[static_cast<std::size_t>(instruction.prediction)];
+  const bool is_soft = instruction.mark == Mark::Predict && prediction.threshold;
+  return fmt::format("{} {}{}", instruction.body.mnemonic, prediction.label,
+                     is_soft ? fmt::format(", threshold {}", *prediction.threshold) : "");
+}
+
 }  // namespace
 
 std::string to_string(const VirtualCode& code) {
@@ -44,7 +52,11 @@ std::string to_string(const VirtualCode& code) {
       if (function.first == pc) text += fmt::format("{}:\n", function.name);
     if (const auto label = code.labels.find(pc); label != code.labels.end())
       text += fmt::format("{}:\n", label->second);
-    text += fmt::format("  {:4}  {}\n", pc, isa::to_string(code.code[pc].body, operands_of(code.code[pc], names)));
+    const VirtualInstruction& instruction = code.code[pc];
+    text +=
+        fmt::format("  {:4}  {}\n", pc,
+                    instruction.mark != Mark::None ? text_of_mark(code, instruction)
+                                                   : isa::to_string(instruction.body, operands_of(instruction, names)));
   }
   return text;
 }

@@ -42,6 +42,8 @@ void FunctionLowering::run() {
   for (const ptx::Statement& statement : function_.body) {
     if (statement.is_label()) {
       add_label(statement.label, statement.where);
+    } else if (statement.is_mark()) {
+      marks_.add(statement);
     } else {
       lower(statement);
     }
@@ -51,6 +53,7 @@ void FunctionLowering::run() {
   else
     end_function();
   resolve_targets();
+  marks_.finish();
   result_.functions[index_].last = here() - 1;
 }
 

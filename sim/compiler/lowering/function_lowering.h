@@ -13,6 +13,7 @@
 #include "sim/compiler/lowering/call_graph.h"
 #include "sim/compiler/lowering/calling_convention.h"
 #include "sim/compiler/lowering/emitter.h"
+#include "sim/compiler/lowering/mark_lowering.h"
 #include "sim/compiler/lowering/symbols.h"
 #include "sim/compiler/opcodes/memory_form.h"
 
@@ -42,7 +43,8 @@ class FunctionLowering final : public Emitter {
         function_(*program.graph.functions[index].function),
         result_(program.code),
         symbols_(program.module, function_, program.globals, program.code, program.places,
-                 is_recursive() ? &program.code.functions[index].frame_bytes : nullptr) {}
+                 is_recursive() ? &program.code.functions[index].frame_bytes : nullptr),
+        marks_(program.module, program.graph, program.code) {}
 
   /// \throws ptx::Error at the statement or operand that is wrong or not supported
   void run();
@@ -221,6 +223,7 @@ class FunctionLowering final : public Emitter {
   const ptx::Function& function_;
   VirtualCode& result_;
   Symbols symbols_;
+  MarkLowering marks_;
   std::unordered_map<std::string, ParameterPlace> words_;  // by name: parameters, results and .param variables
   ptx::Operand return_label_;
   std::unordered_map<std::string, isa::Pc> labels_;

@@ -1,0 +1,70 @@
+#include "sim/cli/reconverge_options.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "sim/cli/commands.h"
+#include "sim/sm/mechanisms.h"
+
+namespace heddle::cli {
+
+using compiler::Reconverge;
+
+namespace {
+
+/// An option with one of these words, in their order those of an enum.
+template <class Enum>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& value, const std::vector<std::string>& words,
+                        const std::string& what) {
+  const auto set = [&value, words](const std::string& word) {
+    value = Enum(std::find(words.begin(), words.end(), word) - words.begin());
+  };
+  return command.add_option_function<std::string>(name, set, what)
+      ->check(one_of(name.substr(2), words))
+      ->default_str(words.front());
+}
+
+}  // namespace
+
+void add_reconverge_options(CLI::App& command, compiler::CompileOptions& options, const std::string& group) {
+  add_choice(command, "--reconverge", options.reconverge, {"default", "predicted", "automatic"},
+             "Where lanes meet by convergence barriers: default, at immediate post-dominators; predicted, also where "
+             "the program says (HEDDLE_PREDICT in CUDA, heddle.predict in PTX); automatic, also where the compiler "
+             "finds that it pays")
+      ->group(group);
+  add_choice(command, "--deconfliction", options.deconfliction, {"dynamic", "static"},
+             "Of a prediction and a default barrier that overlap: dynamic, lanes cancel the default one on the way; "
+             "static, there is none")
+      ->group(group);
+  command
+      .add_option("--soft-threshold", options.soft_threshold,
+                  "Lanes go on from a prediction's point when more than so many are there: 0 never waits. Of "
+                  "predictions that say none themselves")
+      ->check(CLI::Range(0U, isa::MaxLanes - 1))
+      ->group(group);
+}
+
+void check_reconverge(const compiler::CompileOptions& options) {
+  if (options.reconverge == Reconverge::Automatic)
+    throw CLI::ValidationError("--reconverge", "automatic is not there yet; known: default, predicted");
+  if (options.reconverge != Reconverge::Default) return;
+  const bool is_static = options.deconfliction != compiler::Deconfliction::Dynamic;
+  if (is_static || options.soft_threshold)
+    throw CLI::ValidationError(is_static ? "--deconfliction" : "--soft-threshold",
+                               "of predictions, and there are none without --reconverge predicted or automatic");
+}
+
+void check_reconverge(const compiler::CompileOptions& options, const std::vector<std::string>& mechanisms) {
+  check_reconverge(options);
+  if (options.reconverge == Reconverge::Default) return;
+  std::vector<std::string> known;
+  for (const DivergenceRow& row : divergences())
+    if (row.barriers) known.emplace_back(row.name);
+  for (const std::string& name : mechanisms)
+    if (!divergence_named(name).barriers)
+      throw CLI::ValidationError(
+          "--reconverge", fmt::format("there are no convergence barriers under --divergence {}, but under {}", name,
+                                      fmt::join(known, ", ")));
+}
+
+}  // namespace heddle::cli

@@ -7,6 +7,8 @@
 #include "sim/compiler/code/virtual_listing.h"
 #include "sim/compiler/lowering/global_data.h"
 #include "sim/compiler/passes.h"
+#include "sim/compiler/transformation/automatic_predictions.h"
+#include "sim/compiler/transformation/marks.h"
 #include "sim/ptx/parser.h"
 #include "tests/call_programs.h"
 
@@ -73,6 +75,54 @@ BOOST_AUTO_TEST_CASE(every_pass_leaves_sound_code) {
   BOOST_TEST(entries > 60U);
   for (const heddle::tests::CallProgram& program : heddle::tests::recursive_calls())
     check_all_passes(ptx::parse(program.ptx, program.name));
+}
+
+BOOST_AUTO_TEST_CASE(automatic_predictions_are_marks_and_nothing_else_on_every_kernel) {
+  unsigned chosen = 0;
+  for (const auto& file : std::filesystem::directory_iterator(HEDDLE_PTX_DIR)) {
+    if (file.path().extension() != ".ptx") continue;
+    const ptx::Module module = ptx::parse_file(file.path().string());
+    for (const ptx::Function& entry : module.entries) {
+      compiler::CompileOptions options = WithBarriers;
+      options.reconverge = compiler::Reconverge::Automatic;
+      const auto globals = compiler::global_data(module);
+      VirtualCode code = compiler::virtual_code(module, entry, *globals, options, "move_coalescing");
+      compiler::take_out_marks(code);  // those of the program
+      const std::string before = compiler::to_string(code);
+      for (const compiler::Candidate& one : compiler::add_automatic_predictions(code)) {
+        chosen += one.chosen ? 1 : 0;
+        BOOST_TEST_MESSAGE(file.path().stem().string() << ", " << entry.name << ": " << to_string(one.kind)
+                                                       << (one.chosen ? ", chosen: " : ", not chosen: ") << one.reason);
+      }
+      BOOST_CHECK_NO_THROW(compiler::check_code(code, "automatic_predictions"));
+      compiler::take_out_marks(code);
+      BOOST_TEST(compiler::to_string(code) == before, file.path() << ", " << entry.name);
+    }
+  }
+  BOOST_TEST(chosen > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(the_pass_runs_where_it_is_asked_for) {
+  const ptx::Module module = ptx::parse(R"(.visible .entry k(.param .u32 n) {
+  .reg .b32 %r<4>; .reg .pred %p<2>;
+  ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mov.u32 %r0, 0;
+H: mov.u32 %r3, 0;
+B: div.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, %r2; @%p0 bra B;
+  add.u32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, %r1; @%p1 bra H; ret; })",
+                                        "nested.ptx");
+  compiler::CompileOptions options = WithBarriers;
+  const auto predictions = [&] {
+    const auto globals = compiler::global_data(module);
+    return compiler::virtual_code(module, module.entries[0], *globals, options, "automatic_predictions")
+        .predictions.size();
+  };
+  BOOST_TEST(predictions() == 0U);
+  options.reconverge = compiler::Reconverge::Predicted;
+  BOOST_TEST(predictions() == 0U);
+  options.reconverge = compiler::Reconverge::Automatic;
+  BOOST_TEST(predictions() == 1U);
+  options.machine.convergence_barriers = 0;
+  BOOST_TEST(predictions() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(the_checker_finds_what_is_broken) {

@@ -5,6 +5,7 @@
 
 #include "sim/compiler/analysis/code_check.h"
 #include "sim/compiler/lowering/lowering.h"
+#include "sim/compiler/transformation/automatic_predictions.h"
 #include "sim/compiler/transformation/convergence_barriers.h"
 #include "sim/compiler/transformation/marks.h"
 #include "sim/compiler/transformation/move_coalescing.h"
@@ -29,6 +30,9 @@ bool coalesces(const VirtualCode&, const CompileOptions& options) {
 }
 bool has_software_stack(const VirtualCode&, const CompileOptions& options) {
   return options.machine.software_stack;
+}
+bool predicts(const VirtualCode&, const CompileOptions& options) {
+  return options.machine.convergence_barriers != 0 && options.reconverge == Reconverge::Automatic;
 }
 bool has_barriers_or_marks(const VirtualCode& code, const CompileOptions& options) {
   return options.machine.convergence_barriers != 0 || has_marks(code);
@@ -62,6 +66,8 @@ const std::vector<Pass>& passes() {
        [](VirtualCode& code, const CompileOptions&) { drop_unread_results(code); }},
       {"move_coalescing", "what a copy connects becomes one register where nothing keeps them apart", coalesces,
        [](VirtualCode& code, const CompileOptions&) { coalesce_moves(code); }},
+      {"automatic_predictions", "marks of predictions where the compiler finds that they pay (SR sec. 4.5)", predicts,
+       [](VirtualCode& code, const CompileOptions&) { add_automatic_predictions(code); }},
       {"convergence_barriers",
        "bssy, bsync, yield, warpsync, for machines that have convergence barriers; marks of predictions go",
        has_barriers_or_marks, place_barriers},

@@ -79,7 +79,9 @@ BOOST_AUTO_TEST_CASE(passes_are_listed_in_their_order) {
   char line[200];
   while (std::fgets(line, sizeof line, pipe) != nullptr) names += std::string(line, std::strcspn(line, " ")) + ' ';
   BOOST_TEST(::pclose(pipe) == 0);
-  BOOST_TEST(names == "lower recursion unread_results move_coalescing convergence_barriers software_stack registers ");
+  BOOST_TEST(names ==
+             "lower recursion unread_results move_coalescing automatic_predictions convergence_barriers software_stack "
+             "registers ");
 }
 
 BOOST_AUTO_TEST_CASE(as_json) {

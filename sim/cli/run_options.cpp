@@ -50,7 +50,7 @@ struct NamedProgram {
 /// Where the PTX of our kernels lies, as clang makes it at this level. \throws CLI::ValidationError
 std::string kernels_at(const std::string& level) {
   if (level == "O2") return Locations().kernels;
-  const std::string folder = Locations().kernels + '/' + level;
+  std::string folder = Locations().kernels + '/' + level;
   if (!std::filesystem::exists(folder + '/' + gpu::all_workloads().front()->name() + ".ptx")) {
     throw CLI::ValidationError("--level", fmt::format("our kernels at {0} are not built: scripts/build "
                                                       "heddle_kernel_ptx_{0}",
@@ -226,6 +226,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
                                fmt::format("{}, but {} has {} warps", options.resident_warps, point.name, point.warps));
   }
   std::vector<std::string> divergences;
+  divergences.reserve(mechanisms.size());
   for (const Mechanism& mechanism : mechanisms) divergences.push_back(mechanism.divergence);
   check_reconverge(options.compile, options.functional ? std::vector<std::string>() : divergences);
   if (options.functional && options.compile.reconverge != compiler::Reconverge::Default)

@@ -10,7 +10,7 @@
 //
 // HEDDLE_PREDICT_THRESHOLD(work, n): they go on when more than n are there. HEDDLE_PREDICT_FUNCTION(name): the point is
 // where that function begins, which is to be noinline. A machine that does not ask for predictions, or has no convergence
-// barriers, runs the same program without them: heddle run --divergence barrier --reconverge predicted.
+// barriers, runs the same program without them. So far all do: marks are read, and no barriers are placed for them yet.
 //
 // A mark is a comment in inline assembly, which a compiler keeps where control has it: it moves no memory access across,
 // so that code around it may come out otherwise than without. Nothing on the CPU.

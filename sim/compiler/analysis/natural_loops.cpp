@@ -34,10 +34,15 @@ std::size_t NaturalLoop::size() const {
   return static_cast<std::size_t>(std::count(inside.begin(), inside.end(), true));
 }
 
-std::vector<NaturalLoop> natural_loops(const std::vector<isa::BasicBlock>& blocks, const Dominators& dominators) {
+std::vector<std::vector<BlockIndex>> predecessors_of(const std::vector<isa::BasicBlock>& blocks) {
   std::vector<std::vector<BlockIndex>> predecessors(blocks.size());
   for (BlockIndex block = 0; block < blocks.size(); ++block)
     for (const unsigned next : blocks[block].successors) predecessors[next].push_back(block);
+  return predecessors;
+}
+
+std::vector<NaturalLoop> natural_loops(const std::vector<isa::BasicBlock>& blocks, const Dominators& dominators) {
+  const std::vector<std::vector<BlockIndex>> predecessors = predecessors_of(blocks);
   std::map<BlockIndex, NaturalLoop> by_head;
   for (BlockIndex block = 0; block < blocks.size(); ++block) {
     for (const unsigned head : blocks[block].successors) {

@@ -27,6 +27,9 @@ struct NaturalLoop {
 /// By head: the blocks from which a way leads back to it, through none that it does not dominate.
 std::vector<NaturalLoop> natural_loops(const std::vector<isa::BasicBlock>& blocks, const Dominators& dominators);
 
+/// For each block those that lead to it.
+std::vector<std::vector<BlockIndex>> predecessors_of(const std::vector<isa::BasicBlock>& blocks);
+
 /// The block that holds an instruction.
 BlockIndex block_at(const std::vector<isa::BasicBlock>& blocks, isa::Pc pc);
 

@@ -40,13 +40,11 @@ class Search {
         dominators_(code, blocks),
         loops_(natural_loops(blocks, dominators_)),
         divergence_(analyse_divergence(code, blocks)),
-        predecessors_(blocks.size()),
+        predecessors_(predecessors_of(blocks)),
         depth_(blocks.size(), 0),
         functions_(code.functions.size()) {
-    for (BlockIndex block = 0; block < blocks.size(); ++block) {
-      for (const unsigned next : blocks[block].successors) predecessors_[next].push_back(block);
-      for (const NaturalLoop& loop : loops_) depth_[block] += loop.inside[block] ? 1 : 0;
-    }
+    for (const NaturalLoop& loop : loops_)
+      for (BlockIndex block = 0; block < blocks.size(); ++block) depth_[block] += loop.inside[block] ? 1 : 0;
   }
 
   std::vector<Candidate> run() {
@@ -80,12 +78,6 @@ class Search {
     const isa::Instruction& last = code_.code[blocks_[block].last].body;
     return last.kind == isa::Kind::Branch && last.branch == isa::BranchKind::Jump &&
            blocks_[block].successors.size() > 1 && divergence_.is_divergent(blocks_[block].last);
-  }
-
-  std::size_t function_of(BlockIndex block) const {
-    std::size_t index = 0;
-    while (blocks_[block].first > code_.functions[index].last) ++index;
-    return index;
   }
 
   // ---- candidates ----
@@ -219,7 +211,7 @@ class Search {
     double cycles = 0;
     bool found = code_.functions[index].is_recursive;  // no barrier is live across its calls
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
-      if (function_of(block) != index) continue;
+      if (function_at(code_, blocks_[block].first) != index) continue;
       cycles += iterations(depth_[block]) * cycles_of(block);
       found = found || waits(block);
     }
@@ -263,7 +255,8 @@ class Search {
 
   std::string objection(const Candidate& candidate) const {
     const CandidateMetrics& metrics = candidate.metrics;
-    if (code_.functions[function_of(candidate.outer)].is_recursive) return "its function may call itself";
+    if (code_.functions[function_at(code_, blocks_[candidate.outer].first)].is_recursive)
+      return "its function may call itself";
     if (metrics.synchronises)
       return "lanes may wait for others in the loop: a barrier, a warp-wide operation, an atomic or volatile load";
     if (candidate.before == candidate.outer) return "the loop is not entered from one place";
@@ -307,7 +300,7 @@ class Search {
   const Dominators dominators_;
   const std::vector<NaturalLoop> loops_;
   const Divergence divergence_;
-  std::vector<BlockList> predecessors_;
+  const std::vector<BlockList> predecessors_;
   std::vector<unsigned> depth_;  // loops around a block
   std::vector<Function> functions_;
   std::vector<Candidate> candidates_;

@@ -16,6 +16,16 @@ VirtualInstruction VirtualInstruction::of(const Opcode& row) {
   return instruction;
 }
 
+VirtualInstruction VirtualInstruction::of(Mark mark, int prediction) {
+  VirtualInstruction instruction;
+  instruction.body.kind = isa::Kind::Convergence;
+  instruction.body.unit = isa::Unit::Control;
+  instruction.body.mnemonic = mark == Mark::Predict ? "predict" : "reconverge";
+  instruction.mark = mark;
+  instruction.prediction = prediction;
+  return instruction;
+}
+
 void VirtualInstruction::set_evaluators(const Evaluators& evaluators) {
   body.evaluate = evaluators.one;
   body.evaluate_lanes = evaluators.lanes;
@@ -35,6 +45,12 @@ void VirtualInstruction::set_source(unsigned index, VirtualId id, Class width) {
 void VirtualInstruction::set_immediate(unsigned index, std::uint64_t value) {
   body.sources[index].kind = Source::Kind::Immediate;
   body.sources[index].value = value;
+}
+
+std::size_t function_at(const VirtualCode& code, isa::Pc pc) {
+  std::size_t index = 0;
+  while (pc > code.functions[index].last) ++index;
+  return index;
 }
 
 std::vector<isa::Pc> successors_of(const VirtualCode& code, isa::Pc pc) {

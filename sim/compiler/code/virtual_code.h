@@ -42,6 +42,8 @@ struct VirtualInstruction {
 
   /// What a row of the opcode table says: kind, unit, name and value.
   static VirtualInstruction of(const Opcode& row);
+  /// \param prediction  index in VirtualCode::predictions
+  static VirtualInstruction of(Mark mark, int prediction);
   void set_evaluators(const Evaluators& evaluators);
   void set_destination(VirtualId id, Class width);
   void set_source(unsigned index, VirtualId id, Class width);
@@ -88,6 +90,9 @@ struct VirtualCode {
   std::vector<isa::HiddenParameter> hidden;
   unsigned stack_levels = 0;  // see Program
 };
+
+/// Index in VirtualCode::functions of the one that has the instruction.
+std::size_t function_at(const VirtualCode& code, isa::Pc pc);
 
 /// Where control may go in the same function: after a call, to the instruction behind it.
 std::vector<isa::Pc> successors_of(const VirtualCode& code, isa::Pc pc);

@@ -28,13 +28,8 @@ void MarkLowering::add(const ptx::Statement& statement) {
   }
   (is_point ? found.has_point : found.is_predicted) = true;
 
-  VirtualInstruction instruction;
-  instruction.mark = is_point ? Mark::Reconverge : Mark::Predict;
-  instruction.prediction = found.index;
+  VirtualInstruction instruction = VirtualInstruction::of(is_point ? Mark::Reconverge : Mark::Predict, found.index);
   instruction.where = statement.where;
-  instruction.body.kind = isa::Kind::Convergence;
-  instruction.body.unit = isa::Unit::Control;
-  instruction.body.mnemonic = is_point ? "reconverge" : "predict";
   instruction.body.line = statement.where.line;
   instruction.body.source_file = statement.source.file;
   instruction.body.source_line = statement.source.line;

@@ -6,16 +6,11 @@
 namespace heddle::compiler {
 namespace {
 
-VirtualInstruction mark_at(const VirtualCode& code, isa::Pc pc, Mark mark, std::size_t prediction) {
-  VirtualInstruction instruction;
-  instruction.body.kind = isa::Kind::Convergence;
-  instruction.body.unit = isa::Unit::Control;
-  instruction.body.mnemonic = mark == Mark::Predict ? "predict" : "reconverge";
+VirtualInstruction mark_at(const VirtualCode& code, isa::Pc pc, Mark mark, int prediction) {
+  VirtualInstruction instruction = VirtualInstruction::of(mark, prediction);
   instruction.body.line = code.code[pc].body.line;
   instruction.body.source_file = code.code[pc].body.source_file;
   instruction.body.source_line = code.code[pc].body.source_line;
-  instruction.mark = mark;
-  instruction.prediction = static_cast<int>(prediction);
   instruction.where = code.code[pc].where;
   return instruction;
 }
@@ -33,7 +28,7 @@ std::vector<Candidate> add_automatic_predictions(VirtualCode& code) {
   CodeEdit edit(code);
   for (const Candidate& candidate : candidates) {
     if (!candidate.chosen) continue;
-    const std::size_t prediction = code.predictions.size();
+    const auto prediction = static_cast<int>(code.predictions.size());
     const isa::BasicBlock &before = blocks[candidate.before], &point = blocks[candidate.point];
     // In front of a branch that may also go elsewhere, if it must be: those lanes withdraw.
     const VirtualInstruction predict = mark_at(code, before.last, Mark::Predict, prediction);

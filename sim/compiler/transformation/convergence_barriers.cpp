@@ -39,10 +39,7 @@ class Placement {
         dominators_(code, blocks_),
         loops_(natural_loops(blocks_, dominators_)),
         registers_(registers - 1),
-        predecessors_(blocks_.size()) {
-    for (BlockIndex block = 0; block < blocks_.size(); ++block)
-      for (const unsigned next : blocks_[block].successors) predecessors_[next].push_back(block);
-  }
+        predecessors_(predecessors_of(blocks_)) {}
 
   void run() {
     find_regions();
@@ -114,7 +111,7 @@ class Placement {
     for (const auto& [meet, parting] : branches) {
       Region region;
       region.meet = meet;
-      region.function = function_of(meet);
+      region.function = function_at(code_, meet);
       if (code_.functions[region.function].is_recursive) continue;
       region.inside.assign(blocks_.size(), false);
       for (const BlockIndex block : parting) {
@@ -125,12 +122,6 @@ class Placement {
       }
       regions_.push_back(std::move(region));
     }
-  }
-
-  std::size_t function_of(isa::Pc pc) const {
-    std::size_t index = 0;
-    while (pc > code_.functions[index].last) ++index;
-    return index;
   }
 
   /// Lanes that come to `block` have joined at another of these branches, and have not met since.

@@ -16,6 +16,7 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __forceinline__ __attribute__((always_inline)) inline
+#define __noinline__ __attribute__((noinline))
 
 // For code that device and CPU reference share.
 #define HEDDLE_DEVICE __device__ __attribute__((always_inline))

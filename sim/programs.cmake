@@ -31,6 +31,9 @@ add_library(heddle_compiler STATIC
   compiler/allocation/allocation_check.cpp
   compiler/allocation/register_allocation.cpp
   compiler/allocation/spilling.cpp
+  compiler/analysis/barrier_check.cpp
+  compiler/analysis/barrier_ranges.cpp
+  compiler/analysis/calls.cpp
   compiler/analysis/code_check.cpp
   compiler/analysis/control_flow.cpp
   compiler/analysis/divergence.cpp
@@ -72,9 +75,16 @@ add_library(heddle_compiler STATIC
   compiler/opcodes/opcodes_warp_wide.cpp
   compiler/passes.cpp
   compiler/transformation/automatic_predictions.cpp
+  compiler/transformation/barrier_list.cpp
+  compiler/transformation/barrier_registers.cpp
   compiler/transformation/convergence_barriers.cpp
+  compiler/transformation/deconfliction.cpp
+  compiler/transformation/default_barriers.cpp
   compiler/transformation/marks.cpp
   compiler/transformation/move_coalescing.cpp
+  compiler/transformation/predicted_function.cpp
+  compiler/transformation/predictions.cpp
+  compiler/transformation/soft_barrier.cpp
   compiler/transformation/software_stack.cpp
   compiler/transformation/recursion.cpp
   compiler/transformation/unread_results.cpp)

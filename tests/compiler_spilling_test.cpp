@@ -1,4 +1,5 @@
 // Few registers: what does not fit goes to local memory, and every kernel computes the same.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 
@@ -75,11 +76,42 @@ std::uint32_t expected(const std::string& type, unsigned count, std::uint32_t x)
   return s;
 }
 
+bool is_local(const isa::Instruction& instruction) {
+  return (instruction.kind == isa::Kind::Load || instruction.kind == isa::Kind::Store) &&
+         instruction.space == isa::Space::Local;
+}
+
+/// Of a program without local variables: marked are all accesses of local memory, and of the rest what turns a predicate
+/// into the word that is stored and back.
+void check_marks(const isa::Program& program, unsigned spilled_predicates_at_least) {
+  const std::vector<isa::Instruction>& code = program.code;
+  unsigned predicates = 0;
+  for (std::size_t pc = 0; pc < code.size(); ++pc) {
+    if (is_local(code[pc])) {
+      BOOST_TEST(code[pc].is_spill, "PC " << pc << ", " << code[pc].mnemonic);
+    } else if (code[pc].is_spill) {
+      ++predicates;
+      const std::string mnemonic = code[pc].mnemonic;
+      const bool is_stored = mnemonic == "selp.b32" && code.at(pc + 1).kind == isa::Kind::Store,
+                 is_loaded = mnemonic == "setp.ne.u32" && code.at(pc - 1).kind == isa::Kind::Load;
+      BOOST_TEST((is_stored ? is_local(code[pc + 1]) : is_loaded && is_local(code[pc - 1])), "PC " << pc);
+    }
+  }
+  BOOST_TEST(predicates >= spilled_predicates_at_least);
+  BOOST_TEST((predicates == 0) == (spilled_predicates_at_least == 0));
+}
+
+std::size_t count_marks(const isa::Program& program) {
+  return static_cast<std::size_t>(std::count_if(program.code.begin(), program.code.end(),
+                                                [](const isa::Instruction& one) { return one.is_spill; }));
+}
+
 void check_crowd(const char* type, unsigned count) {
   const isa::Program program = compiled(crowd(type, count));
   BOOST_TEST(program.local_bytes > 0U, type << " " << count);
   BOOST_TEST(program.registers <= isa::MaxRegisters);
   BOOST_TEST(program.predicates <= isa::MaxPredicates);
+  check_marks(program, std::string(type) == "pred" ? 2 * (count - isa::MaxPredicates) : 0);
   const std::vector<std::uint32_t> words = {0, 1, 2, 12345, 0xffffffffU, 0x80000000U, 77};
   const std::vector<std::uint32_t> found = run(program, words);
   for (std::size_t i = 0; i < words.size(); ++i)
@@ -103,6 +135,47 @@ BOOST_AUTO_TEST_CASE(a_directive_and_an_option_say_how_many) {
   BOOST_TEST(compiled(crowd("b32", 40), {32}).registers <= 32U);
 }
 
+BOOST_AUTO_TEST_CASE(a_machine_says_how_many_unless_the_user_does) {
+  compiler::CompileOptions options;
+  options.machine.max_registers = 32;
+  BOOST_TEST(compiled(crowd("b32", 60), options).registers == 32U);
+  BOOST_TEST(compiled(crowd("b32", 60, ".maxnreg 24"), options).registers == 24U);
+  BOOST_TEST(compiled(crowd("b32", 60, ".maxnreg 48"), options).registers == 32U);
+  options.max_registers = 48;
+  BOOST_TEST(compiled(crowd("b32", 60), options).registers == 48U);
+  BOOST_TEST(compiled(crowd("b32", 60, ".maxnreg 24"), options).registers == 24U);
+}
+
+BOOST_AUTO_TEST_CASE(a_library_keeps_the_programs_of_machines_with_other_registers) {
+  const std::string file = HEDDLE_PTX_DIR "/mc_gpu.ptx";
+  const std::string entry = heddle::ptx::parse_file(file).entries.front().name;
+  compiler::MachineOptions narrow;
+  narrow.max_registers = 20;
+  gpu::ProgramLibrary library(file);
+  const isa::Program &wide = library.find(entry), &spilled = library.find(entry, narrow);
+  BOOST_TEST(wide.registers > 20U);
+  BOOST_TEST(spilled.registers <= 20U);
+  BOOST_TEST(&library.find(entry) == &wide);
+  BOOST_TEST(&library.find(entry, narrow) == &spilled);
+  gpu::ProgramLibrary users(file, {24});
+  BOOST_TEST(users.find(entry, narrow).registers > 20U);
+  BOOST_TEST(users.find(entry, narrow).registers <= 24U);
+}
+
+/// But for its marks it is the program that has registers enough.
+BOOST_AUTO_TEST_CASE(only_what_spilling_adds_is_marked) {
+  const isa::Program free = compiled(crowd("b32", 40)), few = compiled(crowd("b32", 40), {24});
+  BOOST_TEST(count_marks(free) == 0U);
+  BOOST_TEST(count_marks(few) > 0U);
+  BOOST_REQUIRE(few.code.size() - count_marks(few) == free.code.size());
+  auto at = free.code.begin();
+  for (const isa::Instruction& one : few.code) {
+    if (one.is_spill) continue;
+    BOOST_TEST(std::string(one.mnemonic) == at->mnemonic);
+    ++at;
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_can_be_made_again_takes_no_memory) {
   // Constants and special registers, each used twice, with all the others between.
   std::string body = ".reg .b32 %c<60>;\n";
@@ -114,6 +187,7 @@ BOOST_AUTO_TEST_CASE(what_can_be_made_again_takes_no_memory) {
   const isa::Program program = compiled(heddle::tests::with_entry("", body), Few);
   BOOST_TEST(program.registers <= 16U);
   BOOST_TEST(program.local_bytes == 0U);
+  BOOST_TEST(count_marks(program) == 0U);
   const std::vector<std::uint32_t> words = {0, 1, 12345, 0xffffffffU}, found = run(program, words);
   for (std::size_t thread = 0; thread < words.size(); ++thread) {
     std::uint32_t x = words[thread];
@@ -143,7 +217,8 @@ BOOST_AUTO_TEST_CASE(calls_and_recursion_with_few_registers) {
     std::vector<std::uint32_t> words(64);
     for (unsigned t = 0; t < words.size(); ++t) words[t] = t * 2654435761U >> t % 20;
     const isa::Program code = compiled(program.ptx, Few);
-    BOOST_TEST(code.registers <= Few.max_registers);
+    BOOST_TEST(code.registers <= *Few.max_registers);
+    BOOST_TEST(count_marks(compiled(program.ptx)) == 0U, program.name);  // what a recursion saves is no spill
     const std::vector<std::uint32_t> found = run(code, words);
     for (unsigned t = 0; t < words.size(); ++t)
       BOOST_TEST(found[t] == program.expected(words[t], t), program.name << ", thread " << t);
@@ -158,7 +233,7 @@ BOOST_AUTO_TEST_CASE(every_kernel_computes_the_same_with_sixteen_registers) {
     const gpu::Outcome outcome = workload->run(device,
                                                [&](const std::string& entry) -> const isa::Program& {
                                                  const isa::Program& program = library.find(entry);
-                                                 BOOST_TEST(program.registers <= Few.max_registers, entry);
+                                                 BOOST_TEST(program.registers <= *Few.max_registers, entry);
                                                  spilled += program.local_bytes != 0;
                                                  return program;
                                                },

@@ -26,24 +26,25 @@ constexpr unsigned Locks = 2, SharedSums = 4, MostStairs = 12;
 
 class Generator {
  public:
-  Generator(std::uint64_t seed, const DesignPoint& point, Flavour flavour = Flavour::ControlFlow)
-      : random_(seed * 2 + 1), point_(point), flavour_(flavour), next_opcode_(seed * OpcodesAProgram) {}
+  Generator(std::uint64_t seed, const DesignPoint& point, Flavour flavour = Flavour::ControlFlow,
+            Marks marks = Marks::None)
+      : random_(seed * 2 + 1), point_(point), flavour_(flavour), marks_(marks), next_opcode_(seed * OpcodesAProgram) {}
 
   RandomProgram random(std::uint64_t seed) {
     const bool limited = max_nesting(point_) < 4;
     nesting_ = limited ? max_nesting(point_) : 1 + below(6);
     jumps_ = exits_ = !limited;
     if (flavour_ == Flavour::Language) functions();
-    if (flavour_ == Flavour::Synchronisation) nesting_ = std::min(nesting_, 4U);
+    if (flavour_ == Flavour::Synchronisation || marks_ != Marks::None) nesting_ = std::min(nesting_, 4U);
     prologue();
     if (flavour_ == Flavour::Synchronisation) {
       synchronised();
-    } else if (!limited && chance(6)) {
+    } else if (!limited && marks_ == Marks::None && chance(6)) {
       peel(0, point_.lanes - 1, below(2) != 0);
     } else {
       const unsigned phases = chance(40) ? 2 + below(2) : 1;
       for (unsigned phase = 1; phase <= phases; ++phase) {
-        statements_left_ = limited ? 10 : 6 + below(18);
+        statements_left_ = limited ? 10 : marks_ != Marks::None ? 5 + below(8) : 6 + below(18);
         block(0, 3 + below(5));
         if (chance(25)) guarded_exit();
         if (phase != phases) exchange();
@@ -109,6 +110,7 @@ class Generator {
     for (unsigned w = 0; w < Pairs; ++w) line("ld.global.u64 %w{}, [%input+{}];", w, 8 * w);
     for (unsigned p = 0; p < Predicates; ++p) line("setp.lt.u32 %p{}, %v{}, %v{};", p, p, p + 1);
     if (flavour_ == Flavour::Language) choose_own_memory();
+    begin_marks();
   }
 
   // ---- the language flavour ----
@@ -161,6 +163,7 @@ class Generator {
     line("mul.lo.u32 %v4, %v1, 2654435761;");
     line("shl.b64 %w1, %w0, {};", below(40));
     for (unsigned p = 0; p < Predicates; ++p) line("setp.lt.u32 %p{}, %v{}, %v{};", p, p, p + 1);
+    begin_marks();
     block(0, 2 + below(3));
     if (chance(40)) {
       const std::string flag_name = condition(), met = new_label("MET");
@@ -172,6 +175,7 @@ class Generator {
     }
     give_back();
     line("ret;");
+    end_marks();
     functions_ += fmt::format(
         ".func (.param .b32 r, .param .b64 s) f{}(.param .b64 table, .param .b64 scratch, .param .b32 flags,\n"
         "    .param .b32 a, .param .b32 b, .param .b64 w)\n{{\n{}{}}}\n\n",
@@ -242,13 +246,43 @@ class Generator {
     line("{}", random_statement(row, {Words, Pairs, Predicates}, random_));
   }
 
+  // ---- predictions ----
+
+  void begin_marks() {
+    marks_begin_ = text_.size();
+    predictions_ = 0;
+  }
+  void end_marks() {
+    if (marks_ == Marks::Misplaced && (!in_function_ || chance(40)))
+      text_ = with_misplaced_marks(text_, marks_begin_, random_);
+  }
+
+  /// Of a legal prediction, if one is open: its first point soon, another now and then.
+  void point() {
+    if (!is_predicted_ || !chance(has_point_ ? 15 : 50)) return;
+    line("{}", reconverge_mark(predictions_));
+    has_point_ = true;
+  }
+
+  void predicted_compound(unsigned level) {
+    if (marks_ != Marks::Legal || is_predicted_ || !chance(60)) return compound(level);
+    line("{}", predict_mark(predictions_));
+    is_predicted_ = true;
+    has_point_ = false;
+    compound(level);
+    if (!has_point_) line("{}", reconverge_mark(predictions_));
+    is_predicted_ = false;
+    ++predictions_;
+  }
+
   void block(unsigned level, unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
       if (statements_left_ == 0) return;
       --statements_left_;
       level_ = level;
+      point();
       if (level < nesting_ && chance(level == 0 ? 60 : 40))
-        compound(level);
+        predicted_compound(level);
       else if (flavour_ == Flavour::Synchronisation && chance(70))
         synchronise();
       else
@@ -891,17 +925,19 @@ class Generator {
     }
     label("DONE");
     line("ret;");
+    end_marks();
 
     RandomProgram program;
     program.seed = seed;
     program.point = &point_;
-    program.flavour = flavour_;
+    program.flavour = marks_ == Marks::None ? flavour_ : Flavour::Predictions;
+    program.marks = marks_;
     program.flags = static_cast<std::uint32_t>(random_.next());
     program.lanes_follow_order = follows_order_;
     program.counts_constructs = counts_;
-    const unsigned most = std::min(flavour_ == Flavour::Synchronisation ? 3U : 8U, point_.warps),
-                   warps = 1 + below(most);
-    program.blocks = 1 + below(8 / warps);
+    const bool is_small = flavour_ == Flavour::Synchronisation || marks_ != Marks::None;
+    const unsigned most = std::min(is_small ? 3U : 8U, point_.warps), warps = 1 + below(most);
+    program.blocks = 1 + below((marks_ == Marks::None ? 8 : 3) / warps);
     const unsigned idle =
         !full_warps_ && chance(30) ? below(point_.lanes) : 0;  // lanes of the last warp that have no thread
     program.threads = warps * point_.lanes - idle;
@@ -928,6 +964,7 @@ class Generator {
   gpu::Random random_;
   const DesignPoint& point_;
   const Flavour flavour_;
+  const Marks marks_;
   std::uint64_t next_opcode_;
   std::string functions_, text_, slow_;
   unsigned functions_known_ = 0;
@@ -937,6 +974,9 @@ class Generator {
   unsigned level_ = 0;  // of the statement
   unsigned locks_ = 0;  // sections under a lock so far
   bool lock_may_be_anywhere_ = false;
+  std::size_t marks_begin_ = 0;  // in the text: behind the prologue
+  unsigned predictions_ = 0;     // of this function
+  bool is_predicted_ = false, has_point_ = false;
   bool jumps_ = false, exits_ = false, full_warps_ = false, counts_ = false, follows_order_ = false;
 };
 
@@ -972,6 +1012,14 @@ unsigned max_nesting(const DesignPoint& point) {
 }
 
 RandomProgram random_program(std::uint64_t seed, Flavour flavour) {
+  if (flavour == Flavour::Predictions) {
+    constexpr Flavour Of[] = {Flavour::ControlFlow, Flavour::ControlFlow,     Flavour::ControlFlow,
+                              Flavour::ControlFlow, Flavour::Synchronisation, Flavour::Synchronisation,
+                              Flavour::Language,    Flavour::Language};
+    const std::uint64_t which = seed / 2 % std::size(Of);
+    const DesignPoint& point = which == 3 ? point::tiny::Values : point::hpca13::Values;
+    return Generator(seed, point, Of[which], seed % 2 == 0 ? Marks::Legal : Marks::Misplaced).random(seed);
+  }
   const DesignPoint& point =
       seed % 4 == 3 && flavour != Flavour::Language ? point::tiny::Values : point::hpca13::Values;
   return Generator(seed, point, flavour).random(seed);

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "rtl/config/design_points.h"
+#include "tests/random_marks.h"
 
 namespace heddle::tests {
 
@@ -27,8 +28,9 @@ struct RandomProgramWords {
 
 /// ControlFlow: few opcodes, made to find missed hazards and lost lanes. Language: every integer opcode and type, and
 /// functions, called directly and through addresses, in divergent code too; generic addresses, whose lanes fall into
-/// local, shared and global memory. Synchronisation: threads that meet in memory, see Construct; small.
-enum class Flavour { ControlFlow, Language, Synchronisation };
+/// local, shared and global memory. Synchronisation: threads that meet in memory, see Construct; small. Predictions: small
+/// programs of any of these, with marks; those of every second seed are legal.
+enum class Flavour { ControlFlow, Language, Synchronisation, Predictions };
 
 /// What the synchronisation flavour is made of. What a thread gets to see of others depends on order, so it only goes
 /// where order is lost again: sums of tickets, of which all are drawn, data under a lock to which all add.
@@ -61,6 +63,7 @@ const char* name_of(Construct construct);
 struct RandomProgram {
   std::uint64_t seed = 0;
   Flavour flavour = Flavour::ControlFlow;
+  Marks marks = Marks::None;
   const DesignPoint* point = nullptr;
   std::string ptx;  // one entry, `random`: (u64 table, u64 input, u64 scratch, u64 output, u32 flags)
   unsigned blocks = 1, threads = 1;

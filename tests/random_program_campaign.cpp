@@ -1,13 +1,16 @@
 #include "tests/random_program_campaign.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "sim/compiler/analysis/barrier_check.h"
 #include "sim/compiler/compile.h"
 #include "sim/gpu/oracle_device.h"
 #include "sim/ptx/parser.h"
@@ -54,10 +57,19 @@ Image run(gpu::Device& device, const Buffers& buffers, const RandomProgram& prog
   return image;
 }
 
+/// For machines that want to be told where lanes meet.
+struct Placed {
+  isa::Program code;
+  std::string refused;  // by name: why there is none
+  std::string wrong;    // what the code does not hold that it must
+  bool has_code() const { return refused.empty() && wrong.empty(); }
+};
+
 /// A program, compiled, with what the oracle says of it.
 struct Case {
   RandomProgram program;
-  isa::Program code, with_barriers, with_pushes;  // for machines that want to be told where lanes meet
+  isa::Program code, with_pushes;
+  std::vector<Placed> with_barriers;  // by Campaign::placements
   Image expected;
   std::uint64_t thread_instructions = 0;
 };
@@ -78,6 +90,23 @@ isa::Program compiled_differently(const RandomProgram& program) {
   return compiled(program, options);
 }
 
+/// What barriers must hold is looked at here in any build; a debug build has done so after each pass.
+Placed placed(const RandomProgram& program, const Placement& placement) {
+  compiler::CompileOptions options;
+  options.machine.convergence_barriers = program.point->barrier_registers;
+  options.reconverge = placement.reconverge;
+  options.deconfliction = placement.deconfliction;
+  if (placement.is_soft) options.soft_threshold = program.seed / 2 % program.point->lanes;
+  try {
+    const ptx::Module module = ptx::parse(program.ptx, file_name(program));
+    compiler::check_barriers(compiler::code_after(module, "random", options, ""), placement.name);
+    return {compiled(program, options), "", ""};
+  } catch (const std::invalid_argument& error) {
+    const bool is_by_name = std::string(error.what()).find("prediction p") != std::string::npos;
+    return {{}, is_by_name ? error.what() : "", is_by_name ? "" : error.what()};
+  } catch (const std::logic_error& error) { return {{}, "", error.what()}; }
+}
+
 std::vector<Case> prepare(const Campaign& campaign) {
   std::vector<Case> cases;
   const auto any = [&](bool DivergenceRow::*what) {
@@ -88,10 +117,10 @@ std::vector<Case> prepare(const Campaign& campaign) {
     Case c;
     c.program = random_program(campaign.first_seed + i, campaign.flavour);
     c.code = compiled(c.program);
-    compiler::CompileOptions barriers, pushes;
-    barriers.machine.convergence_barriers = c.program.point->barrier_registers;
+    compiler::CompileOptions pushes;
     pushes.machine.software_stack = true;
-    if (any(&DivergenceRow::barriers)) c.with_barriers = compiled(c.program, barriers);
+    if (any(&DivergenceRow::barriers))
+      for (const Placement& placement : campaign.placements) c.with_barriers.push_back(placed(c.program, placement));
     if (any(&DivergenceRow::software)) c.with_pushes = compiled(c.program, pushes);
     const isa::OracleOptions limits{c.program.point->lanes, 50'000'000};
     gpu::OracleDevice reference(limits), counting(limits);
@@ -120,14 +149,14 @@ std::string difference(const Case& c, const Image& found) {
 
 /// Of one program in one run.
 struct Ran {
-  std::uint64_t seed = 0, warp_instructions = 0, idle_cycles = 0;
+  std::uint64_t seed = 0, warp_instructions = 0, idle_cycles = 0, forced_releases = 0;
   std::vector<std::uint64_t> numbers;  // Statistics::numbers, if clocks are compared
 };
 void to_json(nlohmann::json& json, const Ran& ran) {
-  json = {ran.seed, ran.warp_instructions, ran.idle_cycles, ran.numbers};
+  json = {ran.seed, ran.warp_instructions, ran.idle_cycles, ran.forced_releases, ran.numbers};
 }
 void from_json(const nlohmann::json& json, Ran& ran) {
-  ran = {json.at(0), json.at(1), json.at(2), json.at(3)};
+  ran = {json.at(0), json.at(1), json.at(2), json.at(3), json.at(4)};
 }
 
 /// What a process tells, as its outcome's message: the programs that went well, then the case that went wrong.
@@ -160,10 +189,11 @@ bool has_peels(const isa::Program& program) {
 
 /// The mechanism refuses the program, or may: under subdivision a warp-wide operation that names lanes of another
 /// split, and splits that meet in a function on their ways from different calls, or behind a peel; without
-/// reconvergence whatever lanes do together behind a divergent branch.
-bool is_left_out(const Case& c, const Mechanism& mechanism) {
+/// reconvergence whatever lanes do together behind a divergent branch. Or the placement has no code for it.
+bool is_left_out(const Case& c, const Mechanism& mechanism, std::size_t placement) {
   if (!why_refused(c.code, mechanism, *c.program.point).empty()) return true;
   const DivergenceRow& row = divergence_named(mechanism.divergence);
+  if (row.barriers && !c.with_barriers[placement].has_code()) return true;
   if (!row.keeps_warps()) return false;
   if (!row.reconverges && !row.barriers)
     return std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
@@ -179,17 +209,17 @@ bool is_left_out(const Case& c, const Mechanism& mechanism) {
 
 /// All cases of a point on one device, up to the first that goes wrong: an error leaves the SM in the middle of things.
 gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, const DesignPoint& point,
-                       const Mechanism& mechanism, bool numbers) {
+                       const Mechanism& mechanism, std::size_t placement, bool numbers) {
   const DivergenceRow& divergence = divergence_named(mechanism.divergence);
   const auto& timed = dynamic_cast<const gpu::TimedDevice&>(device);
   const Buffers buffers = allocate(device);
   Told told;
   for (const Case& c : cases) {
-    if (c.program.point != &point || is_left_out(c, mechanism)) continue;
+    if (c.program.point != &point || is_left_out(c, mechanism, placement)) continue;
     const Statistics before = timed.statistics();
     try {
       told.wrong = difference(c, run(device, buffers, c.program,
-                                     divergence.barriers   ? c.with_barriers
+                                     divergence.barriers   ? c.with_barriers[placement].code
                                      : divergence.software ? c.with_pushes
                                                            : c.code));
     } catch (const std::exception& error) { told.wrong = error.what(); }
@@ -200,7 +230,9 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
     if (told.wrong.empty() && wrong_count && !c.program.lanes_follow_order) {
       told.wrong = fmt::format("{} thread instructions, the oracle has {}", threads, c.thread_instructions);
     }
-    if (timed.statistics().forced_releases != 0) told.wrong = "convergence barriers had to let lanes go";
+    const std::uint64_t releases = timed.statistics().forced_releases - before.forced_releases;
+    if (told.wrong.empty() && releases != 0 && c.program.marks != Marks::Misplaced)
+      told.wrong = "convergence barriers had to let lanes go";
     if (!told.wrong.empty()) {
       told.failed_seed = c.program.seed;
       return {false, to_text(told)};
@@ -208,6 +240,7 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
     Ran ran{c.program.seed,
             timed.statistics().warp_instructions - before.warp_instructions,
             timed.statistics().idle_cycles - before.idle_cycles,
+            releases,
             {}};
     if (numbers)
       for (const Statistics::Number& number : timed.statistics().numbers()) ran.numbers.push_back(number.value);
@@ -217,12 +250,22 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
 }
 
 const char* option_of(Flavour flavour) {
-  return flavour == Flavour::Language ? " --language" : flavour == Flavour::Synchronisation ? " --synchronisation" : "";
+  return flavour == Flavour::Language          ? " --language"
+         : flavour == Flavour::Synchronisation ? " --synchronisation"
+         : flavour == Flavour::Predictions     ? " --predictions"
+                                               : "";
 }
 
+/// A request, and what it runs.
+struct Run {
+  gpu::RunRequest request;
+  std::size_t placement;  // in Campaign::placements
+  const Mechanism& mechanism() const { return request.timed.sm.mechanism; }
+};
+
 /// Writes the program down and says how to see it fail again.
-std::string failure(const Campaign& campaign, const RandomProgram& program, const gpu::RunRequest& request,
-                    const std::string& what) {
+std::string failure(const Campaign& campaign, const RandomProgram& program, const std::string& where,
+                    const std::string& mechanism, const std::string& what) {
   std::string file = file_name(program);
   if (!campaign.failures_directory.empty()) {
     std::filesystem::create_directories(campaign.failures_directory);
@@ -230,8 +273,11 @@ std::string failure(const Campaign& campaign, const RandomProgram& program, cons
     std::ofstream(file) << program.ptx;
   }
   return fmt::format("seed {}, {}: {}\n  program: {}\n  again:   scripts/fuzz 1{} --seed {} --mechanism {}{}",
-                     program.seed, request.kernel, what, file, option_of(program.flavour), program.seed,
-                     name_of(request.timed.sm.mechanism), campaign.both_clocks ? " --both-clocks" : "");
+                     program.seed, where, what, file, option_of(program.flavour), program.seed, mechanism,
+                     campaign.both_clocks ? " --both-clocks" : "");
+}
+std::string failure(const Campaign& campaign, const RandomProgram& program, const Run& run, const std::string& what) {
+  return failure(campaign, program, run.request.kernel, name_of(run.mechanism()), what);
 }
 
 /// Of the numbers with the clock gate and without it.
@@ -243,29 +289,35 @@ std::string first_difference(const std::vector<std::uint64_t>& gated, const std:
   return "";
 }
 
-std::vector<gpu::RunRequest> requests_of(const Campaign& campaign, const std::vector<Case>& cases) {
-  std::vector<gpu::RunRequest> requests;
+std::vector<Run> runs_of(const Campaign& campaign, const std::vector<Case>& cases) {
+  std::vector<Run> runs;
+  const auto add = [&](const DesignPoint* point, const Mechanism& mechanism, std::size_t placement) {
+    gpu::RunRequest request;
+    request.kernel = std::string(point->name) + ' ' + name_of(mechanism);
+    if (campaign.placements.size() > 1) request.kernel += std::string(" ") + campaign.placements[placement].name;
+    request.program = [&cases, point, mechanism, placement, numbers = campaign.both_clocks](gpu::Device& device) {
+      return run_cases(device, cases, *point, mechanism, placement, numbers);
+    };
+    request.timed.sm.point = point;
+    request.timed.sm.mechanism = mechanism;
+    request.timed.sm.watchdog_cycles = 200'000;
+    request.timed.sm.max_cycles = 20'000'000;
+    request.with_oracle = false;
+    runs.push_back({request, placement});
+    if (!campaign.both_clocks) return;
+    request.kernel += " without the clock gate";
+    request.timed.sm.clock_gate = false;
+    runs.push_back({std::move(request), placement});
+  };
   for (const DesignPoint* point : design_points) {
     if (std::none_of(cases.begin(), cases.end(), [&](const Case& c) { return c.program.point == point; })) continue;
     for (const Mechanism& mechanism : campaign.mechanisms) {
-      gpu::RunRequest request;
-      request.kernel = std::string(point->name) + ' ' + name_of(mechanism);
-      request.program = [&cases, point, mechanism, numbers = campaign.both_clocks](gpu::Device& device) {
-        return run_cases(device, cases, *point, mechanism, numbers);
-      };
-      request.timed.sm.point = point;
-      request.timed.sm.mechanism = mechanism;
-      request.timed.sm.watchdog_cycles = 200'000;
-      request.timed.sm.max_cycles = 20'000'000;
-      request.with_oracle = false;
-      requests.push_back(request);
-      if (!campaign.both_clocks) continue;
-      request.kernel += " without the clock gate";
-      request.timed.sm.clock_gate = false;
-      requests.push_back(std::move(request));
+      const bool is_placed = divergence_named(mechanism.divergence).barriers;
+      for (std::size_t placement = 0; placement < (is_placed ? campaign.placements.size() : 1); ++placement)
+        add(point, mechanism, placement);
     }
   }
-  return requests;
+  return runs;
 }
 
 void add(CampaignResult& total, const gpu::RunRequest& request, const gpu::RunResult& result) {
@@ -283,11 +335,67 @@ void add(CampaignResult& total, const gpu::RunRequest& request, const gpu::RunRe
   deepest = std::max(deepest, statistics.max_depth);
 }
 
+// ---- programs with marks ----
+
+using Released = std::set<std::pair<std::size_t, std::uint64_t>>;  // placement, seed
+
+/// Which barrier operations, in which order.
+bool same_barriers(const isa::Program& a, const isa::Program& b) {
+  return std::equal(a.code.begin(), a.code.end(), b.code.begin(), b.code.end(),
+                    [](const isa::Instruction& one, const isa::Instruction& other) {
+                      return one.kind == other.kind && one.convergence == other.convergence &&
+                             one.barrier == other.barrier;
+                    });
+}
+
+/// What is said, without who it is said of.
+std::string kind_of(const std::string& refusal) {
+  std::string kind;
+  for (std::size_t i = 0; i < refusal.size(); ++i) {
+    const bool is_digit = std::isdigit(static_cast<unsigned char>(refusal[i])) != 0;
+    if (!is_digit) kind += refusal[i];
+    if (is_digit && kind.back() != '#') kind += '#';
+  }
+  return kind;
+}
+
+void count_predictions(CampaignResult& total, const Campaign& campaign, const std::vector<Case>& cases,
+                       const Released& released) {
+  for (const Case& c : cases) {
+    for (std::size_t placement = 0; placement < c.with_barriers.size(); ++placement) {
+      const Placed& placed = c.with_barriers[placement];
+      const std::string name = campaign.placements[placement].name;
+      if (!placed.wrong.empty())
+        total.failures.push_back(failure(campaign, c.program, name, "barrier/baseline", placed.wrong));
+      if (c.program.marks == Marks::None) continue;
+      CampaignResult::Predicted& count = (c.program.marks == Marks::Legal ? total.legal : total.misplaced)[name];
+      if (!placed.refused.empty()) ++total.refusals[kind_of(placed.refused)];
+      count.refused += placed.refused.empty() ? 0 : 1;
+      count.released += static_cast<unsigned>(released.count({placement, c.program.seed}));
+      const Placed& first = c.with_barriers.front();
+      count.changed += placed.has_code() && first.has_code() && !same_barriers(placed.code, first.code) ? 1 : 0;
+    }
+  }
+}
+
 }  // namespace
+
+const std::vector<Placement>& all_placements() {
+  using compiler::Deconfliction;
+  using compiler::Reconverge;
+  static const std::vector<Placement> All = {{"default", Reconverge::Default, Deconfliction::Dynamic},
+                                             {"dynamic", Reconverge::Predicted, Deconfliction::Dynamic},
+                                             {"static", Reconverge::Predicted, Deconfliction::Static},
+                                             {"automatic", Reconverge::Automatic, Deconfliction::Dynamic},
+                                             {"soft", Reconverge::Predicted, Deconfliction::Dynamic, true}};
+  return All;
+}
 
 CampaignResult run_campaign(const Campaign& campaign) {
   const std::vector<Case> cases = prepare(campaign);
-  const std::vector<gpu::RunRequest> requests = requests_of(campaign, cases);
+  const std::vector<Run> runs = runs_of(campaign, cases);
+  std::vector<gpu::RunRequest> requests;
+  for (const Run& run : runs) requests.push_back(run.request);
   unsigned finished = 0;
   const auto results = gpu::run_in_children(requests, campaign.jobs, [&](std::size_t) {
     if (campaign.progress) campaign.progress(++finished, static_cast<unsigned>(requests.size()));
@@ -304,34 +412,37 @@ CampaignResult run_campaign(const Campaign& campaign) {
   }
   struct First {
     std::uint64_t warp_instructions;
-    const gpu::RunRequest* run;
+    const Run* run;
   };
   // By seed; splits, groups and parts of a load run code more than once, each in its way; pushes and pops are code.
   std::map<std::pair<std::uint64_t, std::string>, First> first;
   std::map<std::uint64_t, Ran> with_gate;  // of the request before
-  for (const gpu::RunRequest& request : requests) {
+  for (const Run& run : runs) {
     total.left_out += static_cast<unsigned>(std::count_if(cases.begin(), cases.end(), [&](const Case& c) {
-      return c.program.point == request.timed.sm.point && is_left_out(c, request.timed.sm.mechanism);
+      return c.program.point == run.request.timed.sm.point && is_left_out(c, run.mechanism(), run.placement);
     }));
   }
+  Released released;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Told told = told_by(results[i]);
-    const bool has_gate = requests[i].timed.sm.clock_gate;
+    const Run& run = runs[i];
+    const bool has_gate = run.request.timed.sm.clock_gate;
     if (has_gate) with_gate.clear();
     for (const Ran& ran : told.good) {
-      const DivergenceRow& row = divergence_named(requests[i].timed.sm.mechanism.divergence);
+      const DivergenceRow& row = divergence_named(run.mechanism().divergence);
       const bool is_stack = row.subdivides == 0 && row.reconverges && !row.splits_loads && !row.software;
-      const std::string alike = is_stack ? "stack" : name_of(requests[i].timed.sm.mechanism);
-      const First& other =
-          first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &requests[i]}).first->second;
+      const std::string alike =
+          is_stack ? "stack" : name_of(run.mechanism()) + ' ' + campaign.placements[run.placement].name;
+      const First& other = first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &run}).first->second;
       total.words_compared += cases[ran.seed - campaign.first_seed].expected.size();
       ++total.runs;
       if (other.warp_instructions != ran.warp_instructions && !program(ran.seed).lanes_follow_order) {
         total.failures.push_back(
-            failure(campaign, program(ran.seed), requests[i],
+            failure(campaign, program(ran.seed), run,
                     fmt::format("{} warp instructions, {} has {}: lanes are not used alike", ran.warp_instructions,
-                                other.run->kernel, other.warp_instructions)));
+                                other.run->request.kernel, other.warp_instructions)));
       }
+      if (ran.forced_releases != 0) released.emplace(run.placement, ran.seed);
       if (has_gate) {
         with_gate[ran.seed] = ran;
         continue;
@@ -342,16 +453,17 @@ CampaignResult run_campaign(const Campaign& campaign) {
       total.gated_cycles += ran.idle_cycles;
       const std::string differs = first_difference(gated->second.numbers, ran.numbers);
       if (differs.empty()) continue;
-      total.failures.push_back(failure(campaign, program(ran.seed), requests[i], differs));
+      total.failures.push_back(failure(campaign, program(ran.seed), run, differs));
       break;  // the sums of all later programs differ too
     }
     if (told.failed_seed != 0) {
-      total.failures.push_back(failure(campaign, program(told.failed_seed), requests[i], told.wrong));
+      total.failures.push_back(failure(campaign, program(told.failed_seed), run, told.wrong));
     } else if (results[i].status != gpu::RunStatus::Ok) {
-      total.failures.push_back(requests[i].kernel + ": " + told.wrong);
+      total.failures.push_back(run.request.kernel + ": " + told.wrong);
     }
-    add(total, requests[i], results[i]);
+    add(total, run.request, results[i]);
   }
+  count_predictions(total, campaign, cases, released);
   return total;
 }
 

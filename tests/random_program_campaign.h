@@ -6,13 +6,25 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "sim/compiler/options.h"
 #include "tests/mechanism_runs.h"
 #include "tests/random_program.h"
 
 namespace heddle::tests {
+
+/// Where lanes meet on machines with convergence barriers, of which the marks of a program are part.
+struct Placement {
+  const char* name;
+  compiler::Reconverge reconverge;
+  compiler::Deconfliction deconfliction;
+  bool is_soft = false;  // with a threshold that the program's seed says
+};
+/// Default, dynamic, static, automatic, soft.
+const std::vector<Placement>& all_placements();
 
 struct Campaign {
   std::uint64_t first_seed = 1;
@@ -20,9 +32,10 @@ struct Campaign {
   unsigned programs = 500;
   unsigned jobs = 2;
   std::vector<Mechanism> mechanisms = stack_mechanisms();
-  bool both_clocks = false;                                   ///< each mechanism gated and not: the same numbers
-  std::string failures_directory;                             ///< gets the PTX of a program that fails
-  std::function<void(unsigned done, unsigned all)> progress;  ///< called as each process ends
+  std::vector<Placement> placements = {all_placements().front()};  ///< under mechanisms with convergence barriers
+  bool both_clocks = false;                                        ///< each mechanism gated and not: the same numbers
+  std::string failures_directory;                                  ///< gets the PTX of a program that fails
+  std::function<void(unsigned done, unsigned all)> progress;       ///< called as each process ends
 };
 
 struct CampaignResult {
@@ -35,7 +48,15 @@ struct CampaignResult {
   std::uint64_t deepest_single_path = 0, deepest_dual_path = 0;  ///< at hpca13
   std::array<std::uint64_t, Constructs> constructs{};  ///< by Construct: threads that came past, where counted
   std::uint64_t gated_cycles = 0;                      ///< idle cycles of runs that were compared without the gate
-  double cpu_seconds = 0;                              ///< of the timed device
+  // Of programs with marks, by placement.
+  struct Predicted {
+    unsigned changed = 0;   ///< programs whose code is not that of the default placement
+    unsigned released = 0;  ///< programs in which barriers had to let lanes go, under one mechanism at least
+    unsigned refused = 0;
+  };
+  std::map<std::string, Predicted> legal, misplaced;
+  std::map<std::string, unsigned> refusals;  ///< compilations, by what is said, without names and numbers
+  double cpu_seconds = 0;                    ///< of the timed device
 };
 
 CampaignResult run_campaign(const Campaign& campaign);

@@ -18,11 +18,12 @@ struct Options {
   unsigned programs = 500, jobs = 2;
   std::uint64_t seed = 1;
   std::string mechanism, failures = "random_programs";
-  bool print = false, language = false, synchronisation = false, both_clocks = false;
+  bool print = false, language = false, synchronisation = false, predictions = false, both_clocks = false;
 
   tests::Flavour flavour() const {
     return language          ? tests::Flavour::Language
            : synchronisation ? tests::Flavour::Synchronisation
+           : predictions     ? tests::Flavour::Predictions
                              : tests::Flavour::ControlFlow;
   }
 };
@@ -39,9 +40,10 @@ std::vector<heddle::Mechanism> known() {
   return all;
 }
 
+/// Marks are for machines with convergence barriers.
 std::vector<heddle::Mechanism> chosen(const Options& options) {
   std::vector<heddle::Mechanism> all;
-  for (const heddle::Mechanism& mechanism : known()) {
+  for (const heddle::Mechanism& mechanism : options.predictions ? tests::barrier_mechanisms() : known()) {
     if (options.mechanism.empty() || options.mechanism == tests::name_of(mechanism)) all.push_back(mechanism);
   }
   return all;
@@ -58,6 +60,7 @@ int fuzz(const Options& options) {
     campaign.jobs = options.jobs;
     campaign.mechanisms = chosen(options);
     campaign.both_clocks = options.both_clocks;
+    if (options.predictions) campaign.placements = tests::all_placements();
     campaign.failures_directory = options.failures;
     if (terminal) {
       campaign.progress = [&](unsigned part, unsigned parts) {
@@ -103,6 +106,11 @@ int run(int argc, char** argv) {
   app.add_flag("--synchronisation", options.synchronisation,
                "Fences, atomics, locks, volatile accesses and exits at every depth, in small programs")
       ->excludes("--language");
+  app.add_flag("--predictions", options.predictions,
+               "Legal and misplaced marks of predictions in small programs, under convergence barriers: the default\n"
+               "placement, predicted with dynamic and static deconfliction, automatic, soft barriers")
+      ->excludes("--language")
+      ->excludes("--synchronisation");
   app.add_flag("--both-clocks", options.both_clocks,
                "Each run without the clock gate too: every number must be the same");
   app.add_flag("--print", options.print, "Print the programs and run nothing");

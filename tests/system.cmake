@@ -4,7 +4,9 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
 add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/mechanism_runs.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/prediction_programs.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/profile_sums.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/random_marks.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_opcodes.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program_campaign.cpp)
@@ -49,6 +51,9 @@ heddle_system_test(constant_cache TIMEOUT 120 LINK heddle_run)
 heddle_system_test(line_size TIMEOUT 120 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(limit TIMEOUT 300 LINK heddle_run heddle_kernels heddle_limit NEEDS heddle_kernel_ptx)
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
+heddle_system_test(soft_barrier TIMEOUT 120 LINK heddle_random_programs)
+heddle_system_test(predictions TIMEOUT 120 LINK heddle_random_programs)
+heddle_system_test(predicted_kernels TIMEOUT 900 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(calls TIMEOUT 180 LINK heddle_random_programs)
 add_library(heddle_space_cases STATIC ${CMAKE_CURRENT_LIST_DIR}/space_cases.cpp)
 target_link_libraries(heddle_space_cases PUBLIC heddle_run PRIVATE heddle_options)
@@ -80,13 +85,17 @@ heddle_system_test(twin TIMEOUT 1200 LINK heddle_random_programs heddle_kernels
                    NEEDS heddle_kernel_ptx)
 heddle_system_test(mimd TIMEOUT 300 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
+heddle_system_test(spills TIMEOUT 120 LINK heddle_random_programs
+                   DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
 heddle_system_test(kernel_suite TIMEOUT 2700 LINK heddle_run heddle_kernels nlohmann_json::nlohmann_json
                    DEFINE HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json" NEEDS heddle_kernel_ptx)
 heddle_system_test(constructs TIMEOUT 300 LINK heddle_run
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
                           HEDDLE_README="${PROJECT_SOURCE_DIR}/sim/sm/README.md")
 heddle_system_test(divergence TIMEOUT 900 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
-heddle_system_test(listing TIMEOUT 60 LINK heddle_report DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" NEEDS heddle heddle_kernel_ptx)
+heddle_system_test(listing TIMEOUT 60 LINK heddle_report
+                   DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>" HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
+                   NEEDS heddle heddle_kernel_ptx)
 heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>"
                    NEEDS heddle heddle_kernel_ptx heddle_kernel_ptx_O0)
 
@@ -156,7 +165,8 @@ add_test(NAME system.cover COMMAND ${PROJECT_SOURCE_DIR}/scripts/cover --rows 12
 set_tests_properties(system.cover PROPERTIES TIMEOUT 900 PROCESSORS 2 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})
 
 # Mutants of the SM: the runner is built once as it is (it must pass) and linked anew around each mutated object.
-add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp)
+add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp
+                                     ${CMAKE_CURRENT_LIST_DIR}/prediction_programs.cpp)
 target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_space_cases heddle_kernels heddle_options)
 target_compile_definitions(system_mutant_runner PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
                                                         HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")

@@ -154,7 +154,7 @@ const Case Usage[] = {
     {"run diverge --divergence barrier,dpe --reconverge predicted", WrongUsage, {"under --divergence dpe"}},
     {"compare diverge --reconverge predicted", WrongUsage, {"no convergence barriers under --divergence spe"}},
     {"run diverge --functional --reconverge predicted", WrongUsage, {"--functional", "leave --reconverge out"}},
-    {"run diverge --divergence barrier --reconverge automatic", WrongUsage, {"automatic is not there yet"}},
+    {"run diverge --coarsen 4", WrongUsage, {"--coarsen", "diverge", "one work item after the other"}},
     {"run diverge --divergence barrier --deconfliction static", WrongUsage, {"--deconfliction", "of predictions"}},
     {"run diverge --divergence barrier --soft-threshold 0", WrongUsage, {"--soft-threshold", "of predictions"}},
     {"run diverge --divergence barrier --soft-threshold 32", WrongUsage, {"--soft-threshold", "32", "0 to 31"}},

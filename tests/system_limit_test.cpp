@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(the_replay_issues_what_the_stack_issues) {
     limit::Tracer tracer;
     isa::OracleOptions oracle{16};
     oracle.observer = &tracer;
-    gpu::OracleDevice device(oracle);
+    gpu::OracleDevice device(oracle, {0, false, request.timed.sm.point->max_registers});
     BOOST_TEST(request.program(device).ok, request.kernel);
     const limit::Result result = limit::study(tracer.launches(), 16);
     BOOST_TEST(result.aligned_slots <= result.post_dominator_slots, request.kernel);

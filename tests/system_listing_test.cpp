@@ -1,8 +1,8 @@
 // heddle compile: listing, graph and JSON of a small kernel, and how many of its blocks an SM holds.
 #include <boost/test/unit_test.hpp>
 #include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "sim/ptx/parser.h"
 #include "sim/report/listing.h"
@@ -48,6 +48,14 @@ void expect(const std::string& text, const std::vector<const char*>& parts) {
   for (const char* part : parts) BOOST_TEST(text.find(part) != std::string::npos, "no '" << part << "' in:\n" << text);
 }
 
+std::string said(const std::string& arguments) {
+  FILE* pipe = ::popen((HEDDLE_PROGRAM " " + arguments).c_str(), "r");
+  std::string text;
+  for (int one = std::fgetc(pipe); one != EOF; one = std::fgetc(pipe)) text += static_cast<char>(one);
+  BOOST_TEST(::pclose(pipe) == 0, arguments);
+  return text;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(as_listing) {
@@ -74,11 +82,9 @@ BOOST_AUTO_TEST_CASE(as_graph) {
 }
 
 BOOST_AUTO_TEST_CASE(passes_are_listed_in_their_order) {
-  FILE* pipe = ::popen(HEDDLE_PROGRAM " compile --passes", "r");
+  std::istringstream lines(said("compile --passes"));
   std::string names;
-  char line[200];
-  while (std::fgets(line, sizeof line, pipe) != nullptr) names += std::string(line, std::strcspn(line, " ")) + ' ';
-  BOOST_TEST(::pclose(pipe) == 0);
+  for (std::string line; std::getline(lines, line);) names += line.substr(0, line.find(' ')) + ' ';
   BOOST_TEST(names ==
              "lower recursion unread_results move_coalescing automatic_predictions convergence_barriers software_stack "
              "registers ");
@@ -118,4 +124,19 @@ BOOST_AUTO_TEST_CASE(the_program_lists_kernels_of_ours) {
   text.resize(std::fread(text.data(), 1, text.size(), pipe));
   BOOST_TEST(::pclose(pipe) == 0);
   expect(text, {"kernel reduce of reduce.ptx\n", "limited by"});
+}
+
+/// Twelve of forty values, each stored once and loaded once (system_spills_test).
+BOOST_AUTO_TEST_CASE(a_point_limits_registers_and_says_what_spills) {
+  const std::string compile = "compile " HEDDLE_PTX_SOURCES "/forty_values.ptx --point ";
+  expect(said(compile + "micro07 --summary"), {"32 a thread, 32 live at most; 24 instructions spill\n"});
+  const auto spills = [&](const std::string& how) {
+    const std::string json = said(compile + how + " --json -");
+    return nlohmann::json::parse(json).at(0).at("spill_instructions").get<unsigned>();
+  };
+  BOOST_TEST(spills("micro07") == 24U);
+  BOOST_TEST(spills("micro07 --max-registers 64") == 0U);
+  BOOST_TEST(spills("hpca13") == 0U);
+  BOOST_TEST(spills("hpca13 --max-registers 32") == 24U);
+  BOOST_TEST(said(compile + "hpca13 --summary").find("spill") == std::string::npos);
 }

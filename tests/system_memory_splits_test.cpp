@@ -23,7 +23,8 @@ int sc_main(int, char**) {
 namespace {
 
 std::string dump_of(const std::string& name, const heddle::Mechanism& mechanism) {
-  return std::string(HEDDLE_FAILURES_DIR) + '/' + name + '.' + mechanism.divergence + ".bin";
+  return std::string(HEDDLE_FAILURES_DIR) + '/' + name + '.' + mechanism.divergence + '.' + mechanism.scoreboard +
+         ".bin";
 }
 
 /// What the run left in its second buffer.

@@ -89,22 +89,24 @@ class CrossSectionLookup : public gpu::Workload {
     return "scattered or absorbed, in the epilog: both draw numbers; the loops' exits have an empty side";
   }
   std::string sizes() const override { return Warps.text("warps, 4 look-ups a thread"); }
+  bool takes_coarsen() const override { return true; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    constexpr unsigned Lookups = 4, WordsPerScore = sizeof(Score) / sizeof(unsigned);
+    constexpr unsigned WordsPerScore = sizeof(Score) / sizeof(unsigned);
+    const unsigned lookups = gpu::items_of_thread(options, 4);
     const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
     const Data data = generate(random);
     std::vector<Score> expected;
-    for (unsigned thread = 0; thread < shape.total(); ++thread) expected.push_back(follow(data, thread, Lookups));
+    for (unsigned thread = 0; thread < shape.total(); ++thread) expected.push_back(follow(data, thread, lookups));
 
     const std::uint64_t scores = device.allocate(expected.size() * sizeof(Score));
     gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads},
                 gpu::upload(device, data.materials.first), gpu::upload(device, data.materials.nuclides),
                 gpu::upload(device, data.materials.densities), gpu::upload(device, data.materials.share),
                 gpu::upload(device, data.union_energies), gpu::upload(device, data.union_points),
-                gpu::upload(device, data.grids), scores, Lookups);
+                gpu::upload(device, data.grids), scores, lookups);
     std::vector<unsigned> words(expected.size() * WordsPerScore);
     std::memcpy(words.data(), expected.data(), words.size() * sizeof(unsigned));
     return gpu::compare_words(gpu::download<unsigned>(device, scores, words.size()), words);

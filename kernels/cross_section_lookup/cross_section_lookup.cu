@@ -5,6 +5,7 @@
 // neutron scatters several times and goes on with less energy, or is absorbed and another one is born.
 #include "../cuda_device.h"
 #include "../hash.h"
+#include "../include/heddle.h"
 #include "cross_section_lookup.h"
 
 using heddle::kernels::draw, heddle::kernels::hash;
@@ -37,6 +38,7 @@ extern "C" __global__ void cross_section_lookup(const unsigned* material_first, 
   unsigned state = hash(global_thread()), scatterings = 0;
   CrossSections sums = {0, 0, 0, 0, 0};
   float energy = birth_energy(state);
+  HEDDLE_PREDICT(nuclide);
   HEDDLE_ROLLED_LOOP
   for (unsigned lookup = 0; lookup < lookups; ++lookup) {
     const float pick = draw(state);
@@ -46,8 +48,10 @@ extern "C" __global__ void cross_section_lookup(const unsigned* material_first, 
     const unsigned interval = find_interval(union_energies, Nuclides * PointsPerNuclide, energy);
 
     CrossSections macro = {0, 0, 0, 0, 0};
+    const unsigned first = material_first[material], end = material_first[material + 1];
     HEDDLE_ROLLED_LOOP
-    for (unsigned entry = material_first[material]; entry < material_first[material + 1]; ++entry) {
+    for (unsigned entry = first; entry < end; ++entry) {
+      HEDDLE_RECONVERGE(nuclide);
       const unsigned nuclide = material_nuclides[entry];
       const GridPoint* low = grids + nuclide * PointsPerNuclide + union_points[interval * Nuclides + nuclide];
       const GridPoint* high = low + 1;

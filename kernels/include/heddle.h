@@ -9,14 +9,14 @@
 //   }
 //
 // HEDDLE_PREDICT_THRESHOLD(work, n): they go on when more than n are there. HEDDLE_PREDICT_FUNCTION(name): the point is
-// where that function begins, which is to be noinline. A machine that does not ask for predictions, or has no convergence
-// barriers, runs the same program without them. So far all do: marks are read, and no barriers are placed for them yet.
+// where that function begins, which is to be noinline. A machine that does not ask for predictions (heddle run
+// --reconverge predicted), or has no convergence barriers, runs the same program without them.
 //
 // A mark is a comment in inline assembly, which a compiler keeps where control has it: it moves no memory access across,
-// so that code around it may come out otherwise than without. Nothing on the CPU.
+// so that code around it may come out otherwise than without. Nothing on the CPU, and nowhere with -DHEDDLE_NO_MARKS.
 #pragma once
 
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(HEDDLE_NO_MARKS)
 #define HEDDLE_TEXT_OF(argument) #argument
 #define HEDDLE_PREDICT(label) asm volatile("// heddle.predict " #label)
 #define HEDDLE_PREDICT_THRESHOLD(label, n) asm volatile("// heddle.predict " #label " threshold=" HEDDLE_TEXT_OF(n))

@@ -45,15 +45,17 @@ class Md5Search : public gpu::Workload {
     return "none to interleave: lanes that have found their key wait for those that still hash";
   }
   std::string sizes() const override { return Warps.text("warps, 2 keys a thread"); }
+  bool takes_coarsen() const override { return true; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    constexpr unsigned KeysPerThread = 2, Endings = 16;
+    constexpr unsigned Endings = 16;
+    const unsigned keys_per_thread = gpu::items_of_thread(options, 2);
     const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     gpu::Random random(options.seed);
     std::vector<unsigned> numbers, beginnings;
     std::vector<Md5Digest> digests;
-    for (unsigned key = 0; key < shape.total() * KeysPerThread; ++key) {
+    for (unsigned key = 0; key < shape.total() * keys_per_thread; ++key) {
       // The number Endings is that of a key which the search does not find.
       const unsigned number = random.below(Endings + 1);
       std::string text;
@@ -66,7 +68,7 @@ class Md5Search : public gpu::Workload {
     }
     const std::uint64_t found = device.allocate(numbers.size() * sizeof(unsigned));
     gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, gpu::upload(device, digests),
-                gpu::upload(device, beginnings), found, KeysPerThread, Endings);
+                gpu::upload(device, beginnings), found, keys_per_thread, Endings);
     return gpu::compare_words(gpu::download<unsigned>(device, found, numbers.size()), numbers);
   }
 

@@ -2,6 +2,7 @@
 // are known; it tries one ending after the other until the digest is right. In the style of MeiyaMD5, which SR sec. 5.4
 // describes as a load-imbalanced, compute-heavy inner loop: how many tries a key takes is a matter of luck.
 #include "../cuda_device.h"
+#include "../include/heddle.h"
 #include "md5_search.h"
 
 using namespace heddle::kernels::md5_search;
@@ -65,6 +66,7 @@ static __device__ __forceinline__ unsigned ending(unsigned number) {
 
 extern "C" __global__ void md5_search(const Md5Digest* digests, const unsigned* beginnings, unsigned* numbers,
                                       unsigned keys_per_thread, unsigned endings) {
+  HEDDLE_PREDICT(attempt);
   HEDDLE_ROLLED_LOOP
   for (unsigned turn = 0; turn < keys_per_thread; ++turn) {
     const unsigned key = global_thread() * keys_per_thread + turn;
@@ -73,6 +75,7 @@ extern "C" __global__ void md5_search(const Md5Digest* digests, const unsigned* 
     unsigned number = 0;
     HEDDLE_ROLLED_LOOP
     for (; number < endings; ++number) {
+      HEDDLE_RECONVERGE(attempt);
       const Md5Digest found = md5(beginning, ending(number));
       if (found.words[0] == wanted.words[0] && found.words[1] == wanted.words[1] && found.words[2] == wanted.words[2] &&
           found.words[3] == wanted.words[3])

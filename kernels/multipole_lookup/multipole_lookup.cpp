@@ -12,10 +12,11 @@ class MultipoleLookup : public gpu::Workload {
     return "near or far in the Faddeeva function: a series against two poles; the loops' exits have an empty side";
   }
   std::string sizes() const override { return Warps.text("warps, 2 look-ups a thread"); }
+  bool takes_coarsen() const override { return true; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    constexpr unsigned Lookups = 2;
+    const unsigned lookups = gpu::items_of_thread(options, 2);
     gpu::WorkloadOptions bounded = options;
     bounded.block_threads = std::min(options.block_threads, MaxThreads);
     const gpu::Shape shape = gpu::shape_for(bounded, Warps.at(options), MaxThreads / 32);
@@ -23,7 +24,7 @@ class MultipoleLookup : public gpu::Workload {
     const Data data = generate(random);
     std::vector<float> expected;
     for (unsigned thread = 0; thread < shape.total(); ++thread) {
-      const Sums sums = look_up(data, thread, Lookups);
+      const Sums sums = look_up(data, thread, lookups);
       expected.insert(expected.end(), {sums.total, sums.absorption});
     }
 
@@ -32,7 +33,7 @@ class MultipoleLookup : public gpu::Workload {
                 gpu::upload(device, data.materials.first), gpu::upload(device, data.materials.nuclides),
                 gpu::upload(device, data.materials.densities), gpu::upload(device, data.materials.share),
                 gpu::upload(device, data.nuclides), gpu::upload(device, data.windows), gpu::upload(device, data.poles),
-                gpu::upload(device, data.weideman), sums, Lookups);
+                gpu::upload(device, data.weideman), sums, lookups);
     return gpu::compare_exactly(gpu::download<float>(device, sums, expected.size()), expected);
   }
 

@@ -6,6 +6,7 @@
 // the largest radius, so that a CPU has the same bits. Residues contain the 1 / E of the formulas.
 #include "../cuda_device.h"
 #include "../hash.h"
+#include "../include/heddle.h"
 #include "multipole_lookup.h"
 
 using heddle::kernels::draw, heddle::kernels::hash;
@@ -74,6 +75,7 @@ extern "C" __global__ void multipole_lookup(const unsigned* material_first, cons
   __shared__ Complex factors[AngularMomenta][MaxThreads];
   unsigned state = hash(global_thread());
   float total_sum = 0, absorption_sum = 0;
+  HEDDLE_PREDICT(nuclide);
   HEDDLE_ROLLED_LOOP
   for (unsigned lookup = 0; lookup < lookups; ++lookup) {
     const float energy = draw(state), root = sqrtf(energy), pick = draw(state);
@@ -81,8 +83,10 @@ extern "C" __global__ void multipole_lookup(const unsigned* material_first, cons
     HEDDLE_ROLLED_LOOP
     while (pick >= material_share[material]) ++material;
     float total = 0, absorption = 0;
+    const unsigned first = material_first[material], end = material_first[material + 1];
     HEDDLE_ROLLED_LOOP
-    for (unsigned entry = material_first[material]; entry < material_first[material + 1]; ++entry) {
+    for (unsigned entry = first; entry < end; ++entry) {
+      HEDDLE_RECONVERGE(nuclide);
       const Nuclide nuclide = nuclides[material_nuclides[entry]];
       find_phase_factors(nuclide.radius * root, factors);
       const Window window =

@@ -110,10 +110,11 @@ class PathTracer : public gpu::Workload {
            "ends of paths have an empty side";
   }
   std::string sizes() const override { return Warps.text("warps, 2 samples a pixel"); }
+  bool takes_coarsen() const override { return true; }
 
   gpu::Outcome run(gpu::Device& device, const gpu::FindProgram& find_program,
                    const gpu::WorkloadOptions& options) const override {
-    constexpr unsigned Samples = 2;
+    const unsigned samples = gpu::items_of_thread(options, 2);
     const gpu::Shape shape = gpu::shape_for(options, Warps.at(options));
     const unsigned width = std::min(shape.total(), 64U), height = (shape.total() + width - 1) / width;
     gpu::Random random(options.seed);
@@ -122,7 +123,7 @@ class PathTracer : public gpu::Workload {
     for (unsigned pixel = 0; pixel < shape.total(); ++pixel) {
       unsigned state = hash(pixel);
       Vector sum = {0, 0, 0};
-      for (unsigned sample = 0; sample < Samples; ++sample) {
+      for (unsigned sample = 0; sample < samples; ++sample) {
         const float x = (static_cast<float>(pixel % width) + draw(state)) / static_cast<float>(width) - 0.5F;
         const float y = (static_cast<float>(pixel / width) + draw(state)) / static_cast<float>(height) - 0.5F;
         sum = sum + follow(scene, {{0, 0, 2.9F}, normalised({x, -y, -1})}, state);
@@ -131,7 +132,7 @@ class PathTracer : public gpu::Workload {
     }
     const std::uint64_t image = device.allocate(expected.size() * sizeof(float));
     gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, gpu::upload(device, scene), image,
-                static_cast<unsigned>(scene.size()), width, height, Samples);
+                static_cast<unsigned>(scene.size()), width, height, samples);
     return gpu::compare_exactly(gpu::download<float>(device, image, expected.size()), expected);
   }
 

@@ -5,6 +5,7 @@
 // Random numbers are hashes and all arithmetic is + - * / and sqrt: a path is the same, bit by bit, on a CPU.
 #include "../cuda_device.h"
 #include "../hash.h"
+#include "../include/heddle.h"
 #include "path_tracer.h"
 
 using heddle::kernels::draw, heddle::kernels::hash;
@@ -74,6 +75,7 @@ extern "C" __global__ void path_tracer(const Sphere* scene, Vector* image, unsig
   const unsigned pixel = global_thread();
   unsigned state = hash(pixel);
   Vector sum = {0, 0, 0};
+  HEDDLE_PREDICT(bounce);
   HEDDLE_ROLLED_LOOP
   for (unsigned sample = 0; sample < samples; ++sample) {
     const float x = (static_cast<float>(pixel % width) + draw(state)) / static_cast<float>(width) - 0.5F;
@@ -81,6 +83,7 @@ extern "C" __global__ void path_tracer(const Sphere* scene, Vector* image, unsig
     Vector origin = {0, 0, 2.9F}, direction = normalised({x, -y, -1.0F}), weight = {1, 1, 1};
     HEDDLE_ROLLED_LOOP
     for (unsigned bounce = 0; bounce < MaxBounces; ++bounce) {
+      HEDDLE_RECONVERGE(bounce);
       float distance;
       const unsigned hit = find_hit(scene, spheres, origin, direction, distance);
       if (hit == spheres) break;

@@ -5,6 +5,7 @@
 //
 // Every operation is correctly rounded and tallies are integers: the results have one value.
 #include "../cuda_device.h"
+#include "../include/heddle.h"
 #include "photon_transport.h"
 
 using namespace heddle::kernels::photon_transport;
@@ -62,6 +63,7 @@ extern "C" __global__ void photon_transport(const Layer* layers, unsigned layer_
                                             float first_weight, unsigned* absorbed, unsigned* escaped) {
   Draws draws = streams[global_thread()].draws;
   Photon photon = streams[global_thread()].photon;
+  HEDDLE_PREDICT(inside);
   HEDDLE_ROLLED_LOOP
   for (unsigned count = 0; count < steps; ++count) {
     if (photon.weight == 0) photon = {0, 0, 0, 0, 0, 1, first_weight, 0};
@@ -94,6 +96,7 @@ extern "C" __global__ void photon_transport(const Layer* layers, unsigned layer_
         photon.layer = next_layer;
       }
     } else {
+      HEDDLE_RECONVERGE(inside);
       photon.z += photon.z_direction * step;
       const float share = photon.weight * layer.absorbed_share;
       atomicAdd(&absorbed[ring * DepthCells + cell(photon.z, DepthCells)], static_cast<unsigned>(share * WeightUnits));

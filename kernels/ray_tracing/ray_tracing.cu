@@ -3,6 +3,7 @@
 // loop over bounces around loops over objects; what a ray hits decides what is computed. Every operation is correctly
 // rounded.
 #include "../cuda_device.h"
+#include "../include/heddle.h"
 #include "ray_tracing.h"
 
 using namespace heddle::kernels::ray_tracing;
@@ -36,6 +37,7 @@ extern "C" __global__ void ray_tracing(const Sphere* spheres, unsigned sphere_co
   Vector colour = {0, 0, 0};
   float weight = 1;
 
+  HEDDLE_PREDICT(shadow);
   HEDDLE_ROLLED_LOOP
   for (unsigned bounce = 0; bounce < MaxBounces && weight > LeastWeight; ++bounce) {
     float nearest = FarthestDistance;
@@ -84,6 +86,7 @@ extern "C" __global__ void ray_tracing(const Sphere* spheres, unsigned sphere_co
     const float slope = dot(normal, light_direction);
     Vector local = surface * Ambient;
     if (slope > 0) {
+      HEDDLE_RECONVERGE(shadow);
       unsigned blocker = 0;
       HEDDLE_ROLLED_LOOP
       while (blocker < sphere_count && distance_to(spheres[blocker], point, light_direction) >= light_distance)

@@ -3,6 +3,7 @@
 // base by a suffix link. In the style of MUMmerGPU (MUMpp of DPE Table 2): a walk with a loop over start positions, and
 // lanes in the middle of an edge, which compare with the text, beside lanes at a node, which look for a child.
 #include "../cuda_device.h"
+#include "../include/heddle.h"
 #include "suffix_match.h"
 
 using namespace heddle::kernels::suffix_match;
@@ -16,6 +17,7 @@ extern "C" __global__ void suffix_match(const SuffixNode* nodes, const unsigned 
   // none.
   unsigned node = 0, child = 0, on_edge = 0, edge_begin = 0, edge_length = 0;
   unsigned start = 0, length = 0;
+  HEDDLE_PREDICT(mismatch);
   HEDDLE_ROLLED_LOOP
   while (start < QueryLength) {
     const unsigned base = query[start + length];
@@ -41,6 +43,7 @@ extern "C" __global__ void suffix_match(const SuffixNode* nodes, const unsigned 
       continue;
     }
 
+    HEDDLE_RECONVERGE(mismatch);
     lengths[first_result + start] = length;
     positions[first_result + start] = length >= ShortestMatch ? nodes[on_edge > 0 ? child : node].leftmost : NoMatch;
     ++start;

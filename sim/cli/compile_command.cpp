@@ -13,7 +13,7 @@
 #include "sim/cli/sized_point.h"
 #include "sim/compiler/code/virtual_listing.h"
 #include "sim/compiler/passes.h"
-#include "sim/gpu/workload.h"
+#include "sim/gpu/run.h"
 #include "sim/isa/launch.h"
 #include "sim/ptx/parser.h"
 #include "sim/report/listing.h"
@@ -33,10 +33,11 @@ struct CompileOptions {
 };
 
 /// A kernel of ours by name, or a file.
-std::string ptx_path(const std::string& input) {
+std::string ptx_path(const std::string& input, const compiler::CompileOptions& options) {
   if (std::filesystem::path(input).extension() == ".cu") return ptx_of("input", input);
   if (std::filesystem::exists(input)) return input;
-  if (gpu::find_workload(input) != nullptr) return Locations().kernels + '/' + input + ".ptx";
+  if (const gpu::Workload* workload = gpu::find_workload(input))
+    return gpu::workload_ptx(*workload, Locations().kernels, options);
   std::vector<std::string> kernels;
   for (const gpu::Workload* w : gpu::all_workloads()) kernels.push_back(w->name());
   if (!report::nearest(input, kernels).empty())
@@ -67,7 +68,7 @@ int compile(const CompileOptions& options) {
     throw CLI::ValidationError("--reconverge", "of convergence barriers, and there are none without --barriers");
   if (!options.last_pass.empty()) expect_pass(options.last_pass);
   const DesignPoint& point = sized_point(options.point, options.settings);
-  const ptx::Module module = ptx::parse_file(ptx_path(options.input));
+  const ptx::Module module = ptx::parse_file(ptx_path(options.input, options.compile));
   std::vector<std::string> entries;
   if (!options.entry.empty()) {
     entries.push_back(options.entry);
@@ -83,6 +84,7 @@ int compile(const CompileOptions& options) {
   compiler::CompileOptions how = options.compile;
   if (options.barriers) how.machine.convergence_barriers = point.barrier_registers;
   how.machine.software_stack = options.pushes;
+  how.machine.max_registers = point.max_registers;
   if (!options.last_pass.empty()) {
     for (const std::string& entry : entries) {
       const compiler::VirtualCode code = compiler::code_after(module, entry, how, options.last_pass);
@@ -115,15 +117,14 @@ Command add_compile(CLI::App& app) {
   command->add_option("input", options->input,
                       "A PTX file, a CUDA file (.cu), or a kernel of ours (heddle list kernels)");
   command->add_option("--entry", options->entry, "Only this entry (default: all of the file)");
-  command->add_option("--point", options->point, "Design point, for the occupancy (heddle list points)")
+  command->add_option("--point", options->point, "Design point, for registers and the occupancy (heddle list points)")
       ->capture_default_str();
   command->add_option("--set", options->settings, "The point at another size, such as warps=16,lanes=8")
       ->delimiter(',');
   command
       ->add_option("--max-registers", options->compile.max_registers,
-                   "Registers a thread: what does not fit goes to local memory")
-      ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters))
-      ->capture_default_str();
+                   "Registers a thread, instead of the point's max_registers: what does not fit goes to local memory")
+      ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters));
   command->add_option("--block", options->threads, "Threads a block, for the occupancy")
       ->check(CLI::Range(1U, isa::MaxThreadsPerBlock))
       ->capture_default_str();

@@ -34,7 +34,7 @@ LimitRun study(const gpu::RunRequest& request) {
   oracle.observer = &tracer;
   oracle.watchdog = request.timed.sm.watchdog_cycles;
   oracle.max_thread_instructions = request.max_thread_instructions;
-  gpu::OracleDevice device(oracle);
+  gpu::OracleDevice device(oracle, {0, false, request.timed.sm.point->max_registers});
   device.print_to(request.prints_to);
   LimitRun run;
   run.kernel = request.kernel;

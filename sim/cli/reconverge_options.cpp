@@ -30,7 +30,7 @@ void add_reconverge_options(CLI::App& command, compiler::CompileOptions& options
   add_choice(command, "--reconverge", options.reconverge, {"default", "predicted", "automatic"},
              "Where lanes meet by convergence barriers: default, at immediate post-dominators; predicted, also where "
              "the program says (HEDDLE_PREDICT in CUDA, heddle.predict in PTX); automatic, also where the compiler "
-             "finds that it pays. Barriers are placed for default alone so far; the others are refused")
+             "finds that it pays")
       ->group(group);
   add_choice(command, "--deconfliction", options.deconfliction, {"dynamic", "static"},
              "Of a prediction and a default barrier that overlap: dynamic, lanes cancel the default one on the way; "
@@ -45,8 +45,6 @@ void add_reconverge_options(CLI::App& command, compiler::CompileOptions& options
 }
 
 void check_reconverge(const compiler::CompileOptions& options) {
-  if (options.reconverge == Reconverge::Automatic)
-    throw CLI::ValidationError("--reconverge", "automatic is not there yet: expected default");
   if (options.reconverge != Reconverge::Default) return;
   const bool is_static = options.deconfliction != compiler::Deconfliction::Dynamic;
   if (is_static || options.soft_threshold)

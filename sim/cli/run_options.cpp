@@ -76,6 +76,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
   workload.lanes = point.lanes;
   workload.warps_per_block = options.resident_warps != 0 ? options.resident_warps : point.warps;
   workload.block_threads = options.block_threads;
+  workload.coarsen = options.coarsen;
   workload.input_file = options.input;
   workload.seed = options.seed;
   const std::string ptx = kernels_at(options.level);
@@ -86,6 +87,11 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
       throw CLI::ValidationError(
           "--warps",
           fmt::format("the grid of {} follows from its data set; leave --warps out, or use --size", w.name()));
+    }
+    if (options.coarsen != 0 && !w.takes_coarsen()) {
+      throw CLI::ValidationError(
+          "--coarsen",
+          fmt::format("the threads of {} do not take one work item after the other; leave it out", w.name()));
     }
     const gpu::HostProgram program = gpu::workload_program(w, workload, ptx, options.compile);
     all.push_back({w.name(), [program](const std::string&) { return program; }, among_all && w.expects_deadlock(),
@@ -147,10 +153,11 @@ void add_options(CLI::App& command, RunOptions& o) {
           "is named")
       ->group("Machine");
   command
-      .add_option("--max-registers", o.compile.max_registers,
-                  "Registers a thread, as nvcc's -maxrregcount: what does not fit goes to local memory")
+      .add_option(
+          "--max-registers", o.compile.max_registers,
+          "Registers a thread, as nvcc's -maxrregcount, instead of the point's max_registers: what does not fit "
+          "goes to local memory")
       ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters))
-      ->capture_default_str()
       ->group("Input");
   add_reconverge_options(command, o.compile, "Machine");
   command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large, or s, m, l")
@@ -170,6 +177,11 @@ void add_options(CLI::App& command, RunOptions& o) {
   command
       .add_option("--block-threads", o.block_threads,
                   "Threads a block of a kernel of ours whose blocks may have any size (0: what the kernel chooses)")
+      ->capture_default_str()
+      ->group("Input");
+  command
+      .add_option("--coarsen", o.coarsen,
+                  "Work items a thread of a kernel of ours that does one after the other (0: what the kernel chooses)")
       ->capture_default_str()
       ->group("Input");
   command.add_option("--input", o.input, "File that the kernel reads, such as an edge list for bfs")->group("Input");

@@ -14,7 +14,7 @@ namespace heddle::cli {
 struct RunOptions {
   std::vector<std::string> kernels, settings;
   std::string point = "hpca13", size = "small", level = "O2", input, memory = "timed", json, record_traffic;
-  unsigned warps = 0, resident_warps = 0, block_threads = 0, jobs = 2, sms = 1;
+  unsigned warps = 0, resident_warps = 0, block_threads = 0, coarsen = 0, jobs = 2, sms = 1;
   std::uint64_t seed = 1, watchdog = 1'000'000, max_cycles = 0;
   std::uint64_t max_instructions = 0;
   compiler::CompileOptions compile;

@@ -28,7 +28,8 @@ constexpr unsigned FewestRegisters = 16;  // with which any instruction, its ope
 Assignment assign_registers(const ptx::Module& module, const ptx::Function& entry, VirtualCode& code,
                             const CompileOptions& options) {
   const unsigned stated = entry.max_registers == 0 ? isa::MaxRegisters : entry.max_registers;
-  const unsigned limit = std::clamp(std::min(stated, options.max_registers), FewestRegisters, isa::MaxRegisters);
+  const unsigned wanted = options.max_registers.value_or(options.machine.max_registers);
+  const unsigned limit = std::clamp(std::min(stated, wanted), FewestRegisters, isa::MaxRegisters);
   try {
     Assignment assignment = fit_registers(code, limit);
 #ifndef NDEBUG

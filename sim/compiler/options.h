@@ -8,10 +8,12 @@
 
 namespace heddle::compiler {
 
-/// What a machine wants to be told of where lanes meet. Neither: it knows by itself.
+/// How a machine wants its programs. Of where lanes meet it knows by itself if neither is said.
 struct MachineOptions {
   unsigned convergence_barriers = 0;  // registers of a warp for them
   bool software_stack = false;        // programs push and pop
+  unsigned max_registers =
+      isa::MaxRegisters;  // a thread; what does not fit goes to local memory. .maxnreg may say less
 };
 
 /// Where lanes meet on a machine with convergence barriers: at immediate post-dominators; also where the program
@@ -23,9 +25,8 @@ enum class Reconverge : std::uint8_t { Default, Predicted, Automatic };
 enum class Deconfliction : std::uint8_t { Dynamic, Static };
 
 struct CompileOptions {
-  unsigned max_registers =
-      isa::MaxRegisters;     // a thread; what does not fit goes to local memory. .maxnreg may say less
-  bool keep_copies = false;  // for comparison: what the front end copies is copied
+  std::optional<unsigned> max_registers = {};  // instead of the machine's
+  bool keep_copies = false;                    // for comparison: what the front end copies is copied
   MachineOptions machine = {};
   Reconverge reconverge = Reconverge::Default;
   Deconfliction deconfliction = Deconfliction::Dynamic;

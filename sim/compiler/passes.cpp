@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sim/compiler/analysis/barrier_check.h"
 #include "sim/compiler/analysis/code_check.h"
 #include "sim/compiler/lowering/lowering.h"
 #include "sim/compiler/transformation/automatic_predictions.h"
@@ -41,15 +42,16 @@ bool has_barriers_or_marks(const VirtualCode& code, const CompileOptions& option
 void place_barriers(VirtualCode& code, const CompileOptions& options) {
   const unsigned registers = options.machine.convergence_barriers;
   // The oracle beside a run has the same options and no barriers.
-  if (registers != 0 && options.reconverge != Reconverge::Default)
-    throw std::invalid_argument("predictions have no placement yet: expected --reconverge default");
-  take_out_marks(code);
-  if (registers != 0) insert_convergence_barriers(code, registers);
+  if (registers == 0 || options.reconverge == Reconverge::Default) take_out_marks(code);
+  if (registers == 0) return;
+  insert_convergence_barriers(code, registers,
+                              {options.deconfliction == Deconfliction::Static, options.soft_threshold});
 }
 
 void check(const VirtualCode& code, const char* after) {
 #ifndef NDEBUG
   check_code(code, after);
+  check_barriers(code, after);
 #else
   static_cast<void>(code), static_cast<void>(after);
 #endif

@@ -48,7 +48,7 @@ class Device {
   /// A handle for bindless fetches, which stays as long as the device. \throws ExecutionError as descriptor_of does.
   std::uint64_t make_texture(const Texture& texture);
 
-  /// What programs for this device tell it of where lanes meet.
+  /// How programs for this device are compiled.
   virtual compiler::MachineOptions machine() const { return {}; }
 
   /// What threads have printed so far, in the order in which they did.

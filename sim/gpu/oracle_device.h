@@ -9,13 +9,17 @@ namespace heddle::gpu {
 
 class OracleDevice : public Device {
  public:
-  explicit OracleDevice(const isa::OracleOptions& options = {}) : options_(options) {}
+  /// \param machine  whose programs it runs; it needs nothing of it
+  explicit OracleDevice(const isa::OracleOptions& options = {}, const compiler::MachineOptions& machine = {})
+      : options_(options), machine_(machine) {}
 
   std::uint64_t allocate(std::size_t bytes) override { return memory_.allocate(bytes); }
   void write(std::uint64_t address, const void* from, std::size_t bytes) override {
     memory_.write(address, from, bytes);
   }
   void read(std::uint64_t address, void* to, std::size_t bytes) const override { memory_.read(address, to, bytes); }
+
+  compiler::MachineOptions machine() const override { return machine_; }
 
   const BackingStore& memory() const { return memory_; }
   std::uint64_t thread_instructions() const { return thread_instructions_; }  // of all launches
@@ -26,6 +30,7 @@ class OracleDevice : public Device {
   void execute(const Launch& launch) override;
 
   isa::OracleOptions options_;
+  compiler::MachineOptions machine_;
   BackingStore memory_;
   std::uint64_t thread_instructions_ = 0;
   unsigned launches_ = 0;

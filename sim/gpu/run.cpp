@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -249,10 +250,18 @@ std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, 
   return results;
 }
 
+std::string workload_ptx(const Workload& workload, const std::string& ptx_directory,
+                         const compiler::CompileOptions& compile) {
+  const char* const folders[] = {"", "/predicted", "/unmarked"};
+  const std::string file = '/' + workload.name() + ".ptx";
+  const std::string variant = ptx_directory + folders[static_cast<unsigned>(compile.reconverge)] + file;
+  return std::filesystem::exists(variant) ? variant : ptx_directory + file;
+}
+
 HostProgram workload_program(const Workload& workload, const WorkloadOptions& options, const std::string& ptx_directory,
                              const compiler::CompileOptions& compile) {
   return [&workload, options, ptx_directory, compile](Device& device) {
-    ProgramLibrary library(ptx_directory + '/' + workload.name() + ".ptx", compile);
+    ProgramLibrary library(workload_ptx(workload, ptx_directory, compile), compile);
     const auto program = [&](const std::string& entry) -> const isa::Program& {
       return library.find(entry, device.machine());
     };

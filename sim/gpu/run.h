@@ -57,6 +57,11 @@ RunResult run_here(const RunRequest& request);
 std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, unsigned jobs,
                                        const std::function<void(std::size_t)>& finished = {});
 
+/// The PTX of a registered workload among those of `directory`. With predictions that with marks, with automatic ones that
+/// without, so that the compiler finds them alone; else NAME.ptx, whose marks cost nothing (kernels/README.md).
+std::string workload_ptx(const Workload& workload, const std::string& ptx_directory,
+                         const compiler::CompileOptions& compile);
+
 /// The host program of a registered workload, with its PTX from `ptx_directory`.
 HostProgram workload_program(const Workload& workload, const WorkloadOptions& options, const std::string& ptx_directory,
                              const compiler::CompileOptions& compile = {});

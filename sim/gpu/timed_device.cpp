@@ -72,7 +72,8 @@ void TimedDevice::write(std::uint64_t address, const void* from, std::size_t byt
 
 compiler::MachineOptions TimedDevice::machine() const {
   const DivergenceRow& row = divergence_named(parameters_.sm.mechanism.divergence);
-  return {row.barriers ? parameters_.sm.point->barrier_registers : 0, row.software};
+  const DesignPoint& point = *parameters_.sm.point;
+  return {row.barriers ? point.barrier_registers : 0, row.software, point.max_registers};
 }
 
 void TimedDevice::execute(const Launch& launch) {

@@ -59,6 +59,10 @@ Shape shape_for(const WorkloadOptions& options, unsigned default_warps, unsigned
   return {warps / per_block, per_block * options.lanes};
 }
 
+unsigned items_of_thread(const WorkloadOptions& options, unsigned usual) {
+  return options.coarsen != 0 ? options.coarsen : usual;
+}
+
 unsigned block_threads(const WorkloadOptions& options, unsigned usual, unsigned total) {
   if (options.block_threads == 0) return usual;
   unsigned threads = std::min(options.block_threads, total);

@@ -26,6 +26,7 @@ struct WorkloadOptions {
   unsigned lanes = 32;           // threads a warp
   unsigned warps_per_block = 0;  // at most, because the machine holds no more; 0: what the kernel chooses
   unsigned block_threads = 0;    // a block, of kernels whose blocks may have any size; 0: what the kernel chooses
+  unsigned coarsen = 0;          // work items a thread, of kernels that loop over them; 0: what the kernel chooses
   std::string input_file;        // of kernels that read one; empty: the kernel's own
   std::uint64_t seed = 1;
 };
@@ -51,6 +52,8 @@ class Workload {
   /// Whether a grid of any number of warps, of any number of lanes, makes sense. If not, the data set alone says how
   /// large the grid is, and a block needs the threads that the kernel was written for.
   virtual bool takes_any_warps() const { return true; }
+  /// Whether a thread does one work item after the other, as many as the options say (SR sec. 3, thread coarsening).
+  virtual bool takes_coarsen() const { return false; }
   /// Whether the results are the same bytes in every order of threads. If not (float atomics, slots handed out by an
   /// atomic), the driver's own check decides, and runs are not compared with the oracle byte by byte (DESIGN 2.2).
   virtual bool is_byte_exact() const { return true; }
@@ -102,6 +105,9 @@ Shape shape_for(const WorkloadOptions& options, unsigned default_warps, unsigned
 /// Threads a block of a kernel whose grid is given, where `usual` does not stand against it: the largest number that
 /// options and machine allow and that divides `total`.
 unsigned block_threads(const WorkloadOptions& options, unsigned usual, unsigned total);
+
+/// Work items a thread, of a kernel that takes as many as it is told.
+unsigned items_of_thread(const WorkloadOptions& options, unsigned usual);
 
 /// A small generator with the same numbers on every host (splitmix64).
 class Random {

@@ -130,6 +130,9 @@ std::string to_string(const Instruction& instruction, const OperandNames& names)
     text += fmt::format(" -> {}", text_of(instruction.target));
   else if (instruction.kind == Kind::Convergence && instruction.convergence != ConvergenceOp::Yield)
     text += fmt::format("{} B{}", first ? "" : ",", instruction.barrier);
+  if (instruction.kind == Kind::Convergence &&
+      (instruction.convergence == ConvergenceOp::Copy || instruction.convergence == ConvergenceOp::Take))
+    text += fmt::format(", B{}", instruction.barrier_source);
   if (instruction.kind == Kind::Branch) {
     if (!instruction.is_indirect()) text += fmt::format(" -> {}", text_of(instruction.target));
     if (instruction.branch == BranchKind::Jump || instruction.branch == BranchKind::Peel)

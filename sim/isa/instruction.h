@@ -113,8 +113,10 @@ enum class BarrierOp : std::uint8_t { Sync, Arrive, Popc, All, Any };
 
 /// What the compiler says where lanes of a warp meet by convergence barriers (SR Table 1). Meet is for the operands of
 /// a .sync operation, which comes next: lanes wait for those of the mask in sources[0]. Push is for machines whose
-/// programs manage the stack: its lanes go on at `target` when they have popped (DPE sec. 7.3).
-enum class ConvergenceOp : std::uint8_t { Join, Wait, Yield, Meet, Push };
+/// programs manage the stack: its lanes go on at `target` when they have popped (DPE sec. 7.3). Arrive joins and gives
+/// its destination whether more than sources[0] have (SR Fig. 6); Copy and Take make the participants those of
+/// `barrier_source`, which Take empties.
+enum class ConvergenceOp : std::uint8_t { Join, Wait, Yield, Meet, Push, Cancel, Arrive, Copy, Take };
 
 /// What a thread tells the host, which prints for it: console.h.
 enum class HostOp : std::uint8_t { Argument, Print, Assert, Next, Result };
@@ -215,7 +217,7 @@ struct Instruction {
 
   // Convergence: `barrier` is the register.
   ConvergenceOp convergence = ConvergenceOp::Join;
-  std::uint8_t barrier = 0;
+  std::uint8_t barrier = 0, barrier_source = 0;
 
   HostOp host_op = HostOp::Argument;  // sources[0] is what the thread hands over
 
@@ -227,6 +229,7 @@ struct Instruction {
   Pc rpc = NoPc;          // of a jump or peel: first instruction of the immediate post-dominator
   bool may_part = false;  // of a jump or peel: lanes that execute it together may go both ways, for all one knows
   bool is_post_dominator = false;  // of any: lanes that such a branch may part meet here, at the latest
+  bool is_spill = false;           // of any: a value that found no register goes to local memory or comes back by it
 
   std::uint32_t line = 0;                          // of the PTX file
   std::uint32_t source_file = 0, source_line = 0;  // that PTX was made from: key of Program::sources; 0: not known

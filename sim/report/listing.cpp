@@ -93,6 +93,11 @@ compiler::LiveCount most_live(const Analysis& analysis) {
   return most;
 }
 
+std::size_t count_spills(const isa::Program& program) {
+  return static_cast<std::size_t>(
+      std::count_if(program.code.begin(), program.code.end(), [](const Instruction& one) { return one.is_spill; }));
+}
+
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char character : text) {
@@ -135,7 +140,9 @@ std::string summary(const ListedKernel& kernel) {
   row("code", fmt::format("{} instructions in {} blocks", program.code.size(), program.blocks.size()));
   row("branches", fmt::format("{} may diverge, {} are uniform, {} are unconditional", branches.divergent,
                               branches.uniform, branches.unconditional));
-  row("registers", fmt::format("{} a thread, {} live at most", program.registers, live.registers));
+  const std::size_t spills = count_spills(program);
+  row("registers", fmt::format("{} a thread, {} live at most{}", program.registers, live.registers,
+                               spills == 0 ? "" : fmt::format("; {} instructions spill", spills)));
   row("predicates", fmt::format("{} a thread, {} live at most", program.predicates, live.predicates));
   row("memory", fmt::format("{} bytes shared a block, {} bytes local a thread, {} bytes of parameters",
                             program.shared_bytes, program.local_bytes, program.parameter_bytes));
@@ -213,6 +220,7 @@ nlohmann::json to_json(const ListedKernel& kernel) {
       {"instructions", program.code.size()},
       {"registers", program.registers},
       {"predicates", program.predicates},
+      {"spill_instructions", count_spills(program)},
       {"max_live_registers", live.registers},
       {"max_live_predicates", live.predicates},
       {"shared_bytes", program.shared_bytes},

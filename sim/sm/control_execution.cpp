@@ -100,7 +100,7 @@ void ControlExecution::count(isa::Pc pc, bool divergent) {
 
 Convergence ControlExecution::convergence(const InFlight& flight, std::uint64_t cycle) const {
   const Instruction& instruction = *flight.instruction;
-  Convergence asked{BarrierOp::Join, flight.warp, instruction.barrier, flight.path_lanes, 0};
+  Convergence asked{BarrierOp::Join, flight.warp, instruction.barrier, flight.lanes, 0};
   switch (instruction.convergence) {
     case isa::ConvergenceOp::Join:
       break;
@@ -112,6 +112,26 @@ Convergence ControlExecution::convergence(const InFlight& flight, std::uint64_t 
       break;
     case isa::ConvergenceOp::Meet:
       return meeting(flight, cycle);
+    case isa::ConvergenceOp::Cancel:
+      asked.op = BarrierOp::Cancel;
+      break;
+    case isa::ConvergenceOp::Arrive: {
+      isa::LaneValues threshold;
+      read_first_source(flight, cycle, threshold);
+      asked.op = BarrierOp::Arrive;
+      asked.value = static_cast<Lanes>(threshold[lowest(flight.path_lanes)]);
+      break;
+    }
+    case isa::ConvergenceOp::Copy:  // of a mask, not of lanes: a Join of none where the guard holds for nobody
+      if (flight.lanes == 0) break;
+      asked.op = BarrierOp::Copy;
+      asked.source = instruction.barrier_source;
+      break;
+    case isa::ConvergenceOp::Take:
+      if (flight.lanes == 0) break;
+      asked.op = BarrierOp::Take;
+      asked.source = instruction.barrier_source;
+      break;
     case isa::ConvergenceOp::Push:
       throw std::logic_error("a push is asked of the stack");
   }

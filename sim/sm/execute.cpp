@@ -84,6 +84,10 @@ Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
         done.resolution = ControlExecution::push(flight);
       else
         done.convergence = control_.convergence(flight, cycle);
+      if (instruction.convergence == isa::ConvergenceOp::Arrive) {
+        done.is_done = false;
+        arriving_.push_back(token_);
+      }
       break;
     case Kind::Fence:
       break;
@@ -116,6 +120,13 @@ Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
       break;
   }
   return done;
+}
+
+void Execute::arrived(bool passed, std::uint64_t cycle) {
+  const unsigned token = arriving_.front();
+  arriving_.pop_front();
+  in_flight_[token].values.fill(passed ? 1 : 0);
+  writeback_.expect(token, cycle, 0);
 }
 
 void Execute::compute(InFlight& flight, std::uint64_t cycle) {

@@ -9,6 +9,8 @@
 // result (DESIGN 2.1).
 #pragma once
 
+#include <deque>
+
 #include "rtl/config/design_points.h"
 #include "sim/sm/address_unit.h"
 #include "sim/sm/control_execution.h"
@@ -51,6 +53,10 @@ class Execute {
   Executed run(unsigned token, std::uint64_t cycle);
   /// No instruction may be issued in this cycle: operand read goes on.
   bool busy() const { return cycles_ > 1; }
+  /// Arrive has been asked of convergence barriers, and they have not answered.
+  bool awaits_arrival() const { return !arriving_.empty(); }
+  /// The answer to the oldest one: the value of its destination.
+  void arrived(bool passed, std::uint64_t cycle);
   /// The instruction in operand read, or null; an edge without one changes nothing.
   const InFlight* reading() const { return cycles_ == 0 ? nullptr : &in_flight_[token_]; }
   /// PCs by lane, of the Jump that step() returned.
@@ -78,6 +84,7 @@ class Execute {
 
   unsigned token_ = 0;   // in operand read
   unsigned cycles_ = 0;  // left of it; 0: none
+  std::deque<unsigned> arriving_;
 };
 
 }  // namespace heddle

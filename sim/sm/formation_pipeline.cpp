@@ -440,6 +440,7 @@ void FormationPipeline::count_issue(const FormationView& view) {
   Statistics& statistics = counters_.statistics;
   const auto lanes = isa::count_of(view.issued);
   ++statistics.warp_instructions;
+  statistics.spill_instructions += launch_->program->code[view.pc].is_spill ? 1 : 0;
   statistics.thread_instructions += lanes;
   ++statistics.active_lanes[lanes];
   ++statistics.paths;

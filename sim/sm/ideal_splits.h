@@ -30,6 +30,7 @@ class IdealSplits final : public IssueSlice<MostPaths> {
   /// One edge: what was granted and driven in the cycle that ends takes effect, then the next one is picked.
   void drive(const SliceDrive<MostPaths>& drive) override;
   void set_targets(const isa::LaneValues&) override {}
+  Arrived arrived() const override { return {}; }
   std::uint64_t releases() const override { return 0; }
   bool idle() const override { return !fresh_.any() && blank_ == 0; }
 

@@ -29,6 +29,8 @@ class PipelineOf final : public IssuePipeline {
   bool step(std::uint64_t cycle, std::uint64_t cycles) override {
     const SliceView<Paths> view = slice_->sample();
     issue_.hear(view, cycle, cycles);
+    if (execute_.awaits_arrival())
+      if (const Arrived arrived = slice_->arrived(); arrived.valid) execute_.arrived(arrived.passed, cycle);
     const Executed done = execute_.step(cycle);
     if (done.convergence.op == BarrierOp::Jump) slice_->set_targets(execute_.targets());
     issue_.executed(done);
@@ -55,7 +57,9 @@ class PipelineOf final : public IssuePipeline {
 
   void partly_served(unsigned token, isa::Lanes served) override { issue_.partly_served(token, served); }
   void missed(const InFlight& flight) override { issue_.missed(flight); }
-  bool idle() const override { return execute_.reading() == nullptr && writeback_.waiting() == 0 && issue_.idle(); }
+  bool idle() const override {
+    return execute_.reading() == nullptr && !execute_.awaits_arrival() && writeback_.waiting() == 0 && issue_.idle();
+  }
 
   std::vector<std::uint64_t> shows() const override {
     std::vector<std::uint64_t> values = issue_.shows();

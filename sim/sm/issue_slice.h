@@ -78,6 +78,13 @@ struct Convergence {
   SliceWarp warp;
   unsigned index = 0;
   isa::Lanes lanes = 0, value = 0;
+  unsigned source = 0;  ///< of Copy and Take
+};
+
+/// What convergence barriers tell the path that asked with Arrive, two cycles later and in the order of asking.
+struct Arrived {
+  bool valid = false;
+  bool passed = false;  ///< more than the threshold are there
 };
 
 template <unsigned Paths>
@@ -117,6 +124,8 @@ class IssueSlice {
   virtual void drive(const SliceDrive<Paths>& drive) = 0;
   /// PCs by lane, of the Jump that is driven next.
   virtual void set_targets(const isa::LaneValues& targets) = 0;
+  /// What convergence barriers answer in the cycle that ends.
+  virtual Arrived arrived() const = 0;
   /// Groups that convergence barriers let go although lanes were missing, since reset.
   virtual std::uint64_t releases() const = 0;
 

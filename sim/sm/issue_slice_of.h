@@ -127,6 +127,7 @@ class slice_at_point : public IssueSlice<2> {
     for (unsigned lane = 0; lane < targets_.size(); ++lane) targets_[lane].write(targets[lane]);
   }
 
+  Arrived arrived() const override { return arrived_of_ ? arrived_of_() : Arrived(); }
   std::uint64_t releases() const override { return releases_of_ ? releases_of_() : 0; }
 
   bool idle() const override { return links_.idle.read() && (!rotation_idle_ || rotation_idle_()); }
@@ -288,8 +289,7 @@ class slice_at_point : public IssueSlice<2> {
     };
   }
 
-  /// What convergence barriers have beside them. Save and Arrive, whose answers go to registers, no program asks for
-  /// yet.
+  /// What convergence barriers have beside them. Save, whose answer goes to a register too, no program asks for.
   template <class Unit>
   void wire_barriers(own_ports<Unit>& own) {
     struct More : sc_core::sc_module {
@@ -303,6 +303,10 @@ class slice_at_point : public IssueSlice<2> {
     targets_.init(Point::Lanes);
     own.barrier_i(links->request), own.busy_i(links->busy), own.targets_i(targets_);
     own.answer_o(links->answer), own.release_o(links->release);
+    arrived_of_ = [links] {
+      const typename Unit::Answer answer = links->answer.read();
+      return Arrived{answer.valid != 0, answer.passed != 0};
+    };
     releases_of_ = [links] { return std::uint64_t(links->release.read().count); };
     drive_more_ = [links](const SliceDrive<2>& drive) {
       typename Unit::Request request;
@@ -310,7 +314,10 @@ class slice_at_point : public IssueSlice<2> {
       request.warp = drive.convergence.warp.index();
       request.index = drive.convergence.index;
       request.lanes = drive.convergence.lanes;
-      request.value = drive.convergence.value;
+      request.source = drive.convergence.source;
+      // A threshold that nobody passes fits; a larger one may not.
+      request.value = drive.convergence.op == BarrierOp::Arrive ? std::min(drive.convergence.value, Point::Lanes)
+                                                                : drive.convergence.value;
       links->request.write(request);
       links->busy.write(drive.busy);
     };
@@ -327,7 +334,8 @@ class slice_at_point : public IssueSlice<2> {
   bool reconverges_ = true;
   std::function<unsigned(unsigned)> depth_of_;
   std::function<unsigned(unsigned)> paths_of_;            // of a unit that subdivides
-  std::function<std::uint64_t()> releases_of_;            // of convergence barriers
+  std::function<Arrived()> arrived_of_;                   // of convergence barriers
+  std::function<std::uint64_t()> releases_of_;            // the same
   std::function<bool()> rotation_idle_;                   // where paths rotate
   std::function<void(const SliceDrive<2>&)> drive_more_;  // what not every unit has
   std::vector<ScoreboardHead> heads_;                     // by PC

@@ -233,6 +233,7 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   const Instruction& instruction = launch_->program->code[path.pc];
   Statistics& statistics = counters_.statistics;
   ++statistics.warp_instructions;
+  statistics.spill_instructions += instruction.is_spill ? 1 : 0;
   statistics.thread_instructions += isa::count_of(path.mask);
   ++statistics.active_lanes[isa::count_of(path.mask)];
   ++counters_.code[path.pc].issues;

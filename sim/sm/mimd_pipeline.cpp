@@ -317,6 +317,7 @@ void MimdPipeline::count_issue() {
   }
   ++counters_.code[in_flight_[issued_.front()].pc].issues;
   ++statistics.warp_instructions;
+  statistics.spill_instructions += launch_->program->code[in_flight_[issued_.front()].pc].is_spill ? 1 : 0;
   statistics.thread_instructions += lanes;
   ++statistics.active_lanes[lanes];
   ++statistics.paths;

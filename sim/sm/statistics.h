@@ -59,7 +59,7 @@ struct StatisticRow {
 
 struct Statistics {
   std::uint64_t cycles = 0;
-  std::uint64_t warp_instructions = 0, thread_instructions = 0;
+  std::uint64_t warp_instructions = 0, thread_instructions = 0, spill_instructions = 0;
   std::array<std::uint64_t, isa::MaxLanes + 1> active_lanes{};  ///< W0..Wn: issues with n active lanes
   std::uint64_t paths = 0;                                      ///< sum over issues of the paths of the issued warp
   std::uint64_t idle_cycles = 0;                                ///< cycles without an issue in the SM

@@ -1,5 +1,6 @@
 """What scripts/evaluate asks of a study: grid(), is_quick(), write_inputs(), page(), summary(), plots(), draw()."""
 from harness.page import listed, number, percent
+from harness.study import functions
 
 from . import claims, paper, plots as drawings, tables
 from .grid import (APPENDIX, L1_SWEEP, L2_SWEEP, LARGER, LEFT_OUT, MECHANISMS, MOST_THREAD_INSTRUCTIONS, POINT, REFERENCES,
@@ -9,25 +10,6 @@ from .measures import Measures, mean, most
 __all__ = ("grid", "is_quick", "write_inputs", "page", "summary", "plots", "draw")
 HEADLINES = ("fig10.dpe", "fig11.dws50.interleavable", "fig12.idle", "fig13.mean", "fig13.best", "fig13.others", "fig14.l1",
              "fig14.constrained", "sec6.4.optimistic", "sec7.1", "sec7.2")
-
-
-def plots(results):
-    del results
-    return list(drawings.FIGURES)
-
-
-def draw(results, folder):
-    return drawings.draw(Measures(results), folder)
-
-
-def page(results):
-    m = Measures(results)
-    return "\n\n".join((head(m), *sections(m))) + "\n"
-
-
-def summary(results):
-    """For the README of the whole."""
-    return tables.against_paper(Measures(results), [claim for claim in claims.CLAIMS if claim.name in HEADLINES], in_short=True)
 
 
 def head(m):
@@ -114,3 +96,8 @@ paper's text says stands here."""
 def mechanisms():
     return "\n".join(f"- {name}: `--divergence {divergence} --scoreboard {scoreboard}`"
                      for name, (divergence, scoreboard) in (MECHANISMS | REFERENCES).items())
+
+
+plots, draw, page, summary = functions(
+    Measures, drawings, lambda m: (head(m), *sections(m)),
+    lambda m: tables.against_paper(m, [claim for claim in claims.CLAIMS if claim.name in HEADLINES], in_short=True))

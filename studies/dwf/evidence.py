@@ -141,10 +141,10 @@ def spills(m, kernels, mechanism="PDOM"):
     words = []
     for kernel in kernels:
         row, wide = m.results.find(grid.spilled(kernel, mechanism)), m.row(kernel, mechanism)
-        if None in (row, wide):
+        if None in (row, wide) or "spill_instructions" not in row:
             return None
-        words.append(f"{number(share_of_peak(row) * paper.PEAK, 1)} instead of "
-                     f"{number(m.ipc(kernel, mechanism), 1)}")
+        words.append(f"{number(share_of_peak(row) * paper.PEAK, 1)} instead of {number(m.ipc(kernel, mechanism), 1)}, where "
+                     f"{of_whole(row['spill_instructions'] / row['warp_instructions'])} of the warp instructions spill")
     return f"with {grid.REGISTERS} registers a thread, what is more spilled, the IPC of {mechanism} is: {of_each(kernels, words)}"
 
 

@@ -1,5 +1,6 @@
 """What scripts/evaluate asks of a study: grid(), is_quick(), write_inputs(), page(), summary(), plots(), draw()."""
 from harness.page import listed, number, percent
+from harness.study import functions
 
 from . import claims, paper, plots as drawings, tables
 from .grid import (AS_FIG_2, AS_LONG, BEYOND, LEFT_OUT, MECHANISMS, MORE_REGISTERS, NO_SERIAL, ONE_CORE, ONE_PIPELINE, POINT,
@@ -10,25 +11,6 @@ __all__ = ("grid", "is_quick", "write_inputs", "page", "summary", "plots", "draw
 AS_LONG_NAME = tables.evidence.AS_LONG
 HEADLINES = ("fig6.16", "fig8.pathological", "fig8.real", "fig12.pdom", "fig12.formation", "fig12.mimd", "fig15.pdpri",
              "fig17.lane_aware", "fig17.cost")
-
-
-def plots(results):
-    del results
-    return list(drawings.FIGURES)
-
-
-def draw(results, folder):
-    return drawings.draw(Measures(results), folder)
-
-
-def page(results):
-    m = Measures(results)
-    return "\n\n".join((head(m), *sections(m))) + "\n"
-
-
-def summary(results):
-    """For the README of the whole."""
-    return tables.against_paper(Measures(results), [claim for claim in claims.CLAIMS if claim.name in HEADLINES], in_short=True)
 
 
 def head(m):
@@ -159,3 +141,8 @@ def mechanisms():
         unit, file = (MECHANISMS | BEYOND)[name]
         rows.append(f"- {name}: `--divergence {unit} --scoreboard barrel" + (f" --register-file {file}`" if file != "static" else "`"))
     return "\n".join(rows)
+
+
+plots, draw, page, summary = functions(
+    Measures, drawings, lambda m: (head(m), *sections(m)),
+    lambda m: tables.against_paper(m, [claim for claim in claims.CLAIMS if claim.name in HEADLINES], in_short=True))

@@ -20,8 +20,12 @@ class Job:
     level: str = "O2"  # of clang, for the kernel
     command: str = "run"  # or "limit": heddle limit, which has neither mechanism nor memory
     register_file: str = ""  # that of the mechanism's paper
-    max_registers: int = 0  # a thread; 0: as many as it takes
+    max_registers: int = 0  # a thread; 0: as many as the point says
     block_threads: int = 0  # a block; 0: as many as the kernel chooses
+    coarsen: int = 0  # work items a thread; 0: as many as the kernel chooses
+    reconverge: str = "default"  # or predicted, automatic: convergence barriers
+    deconfliction: str = "dynamic"  # or static
+    soft_threshold: int = -1  # -1: lanes wait for all that may come
     ptx: str = ""  # a file, from the folder of the study's inputs, instead of a kernel of ours, and the words behind it
 
     def words(self, inputs="INPUTS"):
@@ -37,8 +41,12 @@ class Job:
             words += ["--sms", str(self.sms), "--memory", self.memory]
         words += ["--size", self.size]
         for option, value in (("--register-file", self.register_file), ("--max-registers", self.max_registers),
-                              ("--block-threads", self.block_threads)):
+                              ("--block-threads", self.block_threads), ("--coarsen", self.coarsen)):
             words += [option, str(value)] if value else []
+        if self.reconverge != "default":
+            words += ["--reconverge", self.reconverge, "--deconfliction", self.deconfliction]
+        if self.soft_threshold >= 0:
+            words += ["--soft-threshold", str(self.soft_threshold)]
         if self.warps:
             words += ["--warps", str(self.warps)]
         if self.input:

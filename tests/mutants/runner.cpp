@@ -12,10 +12,15 @@
 //   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
 //   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
 //   runner language PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]          functions and every integer opcode
+//   runner predictions PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]       with marks of predictions, under each placement
+//   runner predicted PROGRAM DIVERGENCE SCOREBOARD COUNT                 delay, delay=THRESHOLD or call of
+//                                                                        prediction_programs.h issues COUNT, and no barrier
+//                                                                        has to let lanes go
 //   runner clocks NAME DIVERGENCE SCOREBOARD [WARPS]                     a kernel, with and without the clock gate
 //   runner profile NAME DIVERGENCE SCOREBOARD                            does it account for every cycle and event?
 //   runner spaces DIVERGENCE SCOREBOARD
 //   runner banks DIVERGENCE SCOREBOARD                                   does tests/ptx/formation_banks.ptx pay its turns?
+//   runner spills DIVERGENCE SCOREBOARD                                  does tests/ptx/forty_values.ptx count what it spills?
 //   runner openings DIVERGENCE SCOREBOARD                                tests/ptx/formation_barrier_beside_misses.ptx
 //
 // SCOREBOARD may name the register file too: barrel/naive.
@@ -29,6 +34,7 @@
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/isa/execution_error.h"
+#include "tests/prediction_programs.h"
 #include "tests/profile_sums.h"
 #include "tests/random_program_campaign.h"
 #include "tests/space_cases.h"
@@ -125,12 +131,40 @@ int run_random(const Words& words) {
     campaign.flavour = heddle::tests::Flavour::Synchronisation;
     campaign.both_clocks = true;
   }
+  if (words.at(0) == "predictions") {
+    campaign.flavour = heddle::tests::Flavour::Predictions;
+    campaign.placements = heddle::tests::all_placements();
+  }
   if (words.at(0) == "language") campaign.flavour = heddle::tests::Flavour::Language;
   campaign.mechanisms = {mechanism_of(words.at(2), words.at(3))};
   if (words.size() > 4) campaign.first_seed = std::stoull(words[4]);
   const heddle::tests::CampaignResult result = heddle::tests::run_campaign(campaign);
   for (const std::string& text : result.failures) std::cout << text << '\n';
   return result.failures.empty() ? 0 : 1;
+}
+
+int run_predicted(const Words& words) {
+  const std::string& what = words.at(1);
+  heddle::compiler::CompileOptions options;
+  options.reconverge = heddle::compiler::Reconverge::Predicted;
+  if (const std::size_t at = what.find('='); at != std::string::npos)
+    options.soft_threshold = static_cast<unsigned>(std::stoul(what.substr(at + 1)));
+  const bool is_call = what == "call";
+  gpu::RunRequest request;
+  request.timed.sm.point = &heddle::point::hpca13::Values;
+  request.timed.sm.mechanism = mechanism_of(words.at(2), words.at(3));
+  request.timed.sm.watchdog_cycles = 50'000;
+  request.program = heddle::tests::prediction_program(
+      is_call ? heddle::tests::CommonFunction : heddle::tests::IterationDelay, request.timed.sm.mechanism, options);
+  const gpu::RunResult result = gpu::run_here(request);
+  std::cout << result.message << '\n'
+            << result.statistics.warp_instructions << " warp instructions, expected " << words.at(4) << "; "
+            << result.statistics.forced_releases << " forced releases, expected 0\n";
+  const bool is_right = result.status == gpu::RunStatus::Ok && result.equals_oracle;
+  return is_right && result.statistics.warp_instructions == std::stoull(words.at(4)) &&
+                 result.statistics.forced_releases == 0
+             ? 0
+             : 1;
 }
 
 int run_clocks(const Words& words) {
@@ -203,6 +237,16 @@ int run_banks(const Words& words) {
   return results[0].status == gpu::RunStatus::Ok && pays ? 0 : 1;
 }
 
+/// A store a warp, and what spills: tests/ptx/forty_values.ptx.
+int run_spills(const Words& words) {
+  constexpr unsigned Warps = 2, Turns = 3, Values = 12;  // system_spills_test
+  const gpu::RunResult result = gpu::run_here(request_of_ptx("forty_values", mechanism_of(words.at(1), words.at(2)),
+                                                             heddle::point::micro07::Values, {"zeros:128"}, Warps));
+  const std::uint64_t counted = result.statistics.spill_instructions, expected = Warps * Values * (1 + Turns);
+  std::cout << result.message << ", " << counted << " spill instructions, expected " << expected << '\n';
+  return result.status == gpu::RunStatus::Ok && result.equals_oracle && counted == expected ? 0 : 1;
+}
+
 /// Blocks that meet at barriers while others come back from memory.
 int run_openings(const Words& words) {
   gpu::PtxRun run;
@@ -231,23 +275,28 @@ int main(int argc, char** argv) {
   const Words words(argv + 1, argv + argc);
   try {
     const std::string& what = words.at(0);
-    return what == "kernel"     ? run_kernel(words)
-           : what == "chip"     ? run_on_two_sms(words)
-           : what == "issues"   ? count(words, &heddle::Statistics::warp_instructions)
-           : what == "lines"    ? count(words, &heddle::Statistics::line_requests)
-           : what == "ends"     ? run_to_its_end(words)
-           : what == "arms"     ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
-           : what == "result"   ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
-           : what == "meeting"  ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
-           : what == "banks"    ? run_banks(words)
-           : what == "openings" ? run_openings(words)
-           : what == "spaces"   ? run_spaces(words)
-           : what == "clocks"   ? run_clocks(words)
-           : what == "profile"  ? run_profile(words)
-                                : run_random(words);
+    return what == "kernel"      ? run_kernel(words)
+           : what == "chip"      ? run_on_two_sms(words)
+           : what == "issues"    ? count(words, &heddle::Statistics::warp_instructions)
+           : what == "lines"     ? count(words, &heddle::Statistics::line_requests)
+           : what == "ends"      ? run_to_its_end(words)
+           : what == "arms"      ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
+           : what == "result"    ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
+           : what == "meeting"   ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
+           : what == "banks"     ? run_banks(words)
+           : what == "spills"    ? run_spills(words)
+           : what == "openings"  ? run_openings(words)
+           : what == "spaces"    ? run_spaces(words)
+           : what == "clocks"    ? run_clocks(words)
+           : what == "profile"   ? run_profile(words)
+           : what == "predicted" ? run_predicted(words)
+                                 : run_random(words);
   } catch (const heddle::isa::ExecutionError& error) {  // on the oracle: the compiler is wrong
     std::cout << error.what() << '\n';
     return 1;
+  } catch (const std::invalid_argument& error) {  // a program that it should take is refused
+    std::cout << error.what() << '\n';
+    return words.at(0) == "predicted" ? 1 : 2;
   } catch (const std::exception& error) {
     std::cout << "runner: " << error.what() << '\n';
     return 2;

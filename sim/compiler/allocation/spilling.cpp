@@ -20,6 +20,10 @@ bool can_be_repeated(const VirtualInstruction& instruction) {
   });
 }
 
+void mark_spills(InstructionList& list, std::size_t first) {
+  for (std::size_t i = first; i < list.instructions.size(); ++i) list.instructions[i].body.is_spill = true;
+}
+
 class Spilling {
  public:
   explicit Spilling(VirtualCode& code) : code_(code), edit_(code) {}
@@ -65,7 +69,9 @@ class Spilling {
           loads.instructions.push_back(repeated->second);
           loads.instructions.back().destination = copy->second;
         } else {
+          const std::size_t first = loads.instructions.size();
           loads.add_restore(copy->second, NoVirtual, slot->second);
+          mark_spills(loads, first);
         }
       }
       id = copy->second;
@@ -81,6 +87,7 @@ class Spilling {
       else
         instruction.destination = stores.new_register(stores.width_of(slot->first));
       stores.add_save(instruction.destination, NoVirtual, slot->second);
+      mark_spills(stores, 0);
     }
     code_.code[pc] = instruction;
     if (!loads.instructions.empty()) edit_.before(pc, std::move(loads.instructions));

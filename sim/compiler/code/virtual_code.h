@@ -74,6 +74,7 @@ struct Prediction {
   int function = -1;                  // index in VirtualCode::functions: the point is its first instruction
   std::optional<unsigned> threshold;  // of a soft barrier (SR sec. 4.6): lanes go on when more than so many are there
   ptx::Location where;                // of its first mark
+  bool is_automatic = false;          // nobody wrote it: it gives way where it cannot be placed
 };
 
 struct VirtualCode {

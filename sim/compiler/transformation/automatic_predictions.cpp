@@ -35,7 +35,7 @@ std::vector<Candidate> add_automatic_predictions(VirtualCode& code) {
     falls_into(code, before, blocks[candidate.outer]) ? edit.after(before.last, {predict})
                                                       : edit.before(before.last, {predict});
     edit.before(point.first, {mark_at(code, point.first, Mark::Reconverge, prediction)});
-    code.predictions.push_back({"auto_" + point.name, -1, {}, predict.where});
+    code.predictions.push_back({"auto_" + point.name, -1, {}, predict.where, true});
   }
   edit.apply();
   return candidates;

@@ -1,0 +1,104 @@
+#include "sim/compiler/transformation/barrier_registers.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <stdexcept>
+
+#include "sim/compiler/analysis/calls.h"
+
+namespace heddle::compiler {
+namespace {
+
+using Blocks = std::vector<bool>;
+
+/// Lanes on both sides of a branch may be in regions that share a register, and wait for each other. Default regions lie
+/// in each other, and the list has the inner ones first, so that those waits have an order; predictions lie anywhere.
+bool overlap(const Barrier& a, const Barrier& b, const std::vector<Blocks>& calls) {
+  if (a.role != BarrierRole::Default || b.role != BarrierRole::Default) return true;
+  if (a.function != b.function) return calls[a.function][b.function] || calls[b.function][a.function];
+  for (std::size_t block = 0; block < a.inside.size(); ++block)
+    if (a.inside[block] && b.inside[block]) return true;
+  return false;
+}
+
+/// With this barrier in that register: who waits in it may be in another register, who waits there perhaps in a third, and
+/// that way leads back. Default regions alone have an order; a prediction joins them in any.
+bool closes_a_ring(const BarrierList& list, std::size_t index, int at) {
+  if (list.may_be_in.empty()) return false;
+  const auto register_of = [&](std::size_t barrier) { return barrier == index ? at : list.barriers[barrier].barrier; };
+  std::set<int> found;
+  std::vector<int> rest{at};
+  while (!rest.empty()) {
+    const int from = rest.back();
+    rest.pop_back();
+    for (std::size_t a = 0; a < list.barriers.size(); ++a) {
+      if (register_of(a) != from) continue;
+      for (std::size_t b = 0; b < list.barriers.size(); ++b)
+        if (list.may_be_in[a][b] && register_of(b) >= 0 && found.insert(register_of(b)).second)
+          rest.push_back(register_of(b));
+    }
+  }
+  return found.count(at) != 0;
+}
+
+/// What somebody wrote is refused rather than left out.
+const Prediction* written(const VirtualCode& code, const Barrier& barrier) {
+  if (barrier.role != BarrierRole::Predicted) return nullptr;
+  const Prediction& prediction = code.predictions[static_cast<std::size_t>(barrier.prediction)];
+  return prediction.is_automatic ? nullptr : &prediction;
+}
+
+[[noreturn]] void refuse(const Prediction& prediction) {
+  throw std::invalid_argument(
+      fmt::format("prediction {} (line {}): finds no barrier register: too many where its lanes may wait",
+                  prediction.label, prediction.where.line));
+}
+
+/// The masks of one barrier.
+std::vector<int Barrier::*> masks_of(const Barrier& barrier) {
+  std::vector<int Barrier::*> masks{&Barrier::barrier};
+  if (barrier.has_all()) masks.push_back(&Barrier::all);
+  if (barrier.threshold) masks.push_back(&Barrier::count);
+  return masks;
+}
+
+/// A register for each mask, of those that are free; or none for any.
+bool assign(Barrier& barrier, const std::vector<bool>& taken) {
+  std::vector<int> free;
+  for (std::size_t index = 0; index < taken.size(); ++index)
+    if (!taken[index]) free.push_back(static_cast<int>(index));
+  const auto masks = masks_of(barrier);
+  if (free.size() < masks.size()) return false;
+  for (std::size_t i = 0; i < masks.size(); ++i) barrier.*masks[i] = free[i];
+  return true;
+}
+
+}  // namespace
+
+void choose_barrier_registers(const VirtualCode& code, BarrierList& list, std::size_t registers) {
+  std::vector<Barrier>& barriers = list.barriers;
+  const std::vector<Blocks> calls = calls_between_functions(code);
+  for (std::size_t index = 0; index < barriers.size(); ++index) {
+    if (barriers[index].is_removed) continue;
+    std::vector<bool> used(registers, false), taken(registers, false);
+    for (std::size_t other = 0; other < index; ++other) {
+      if (barriers[other].barrier < 0) continue;
+      const bool is_taken = overlap(barriers[index], barriers[other], calls);
+      for (const auto mask : masks_of(barriers[other])) {
+        const auto at = static_cast<std::size_t>(barriers[other].*mask);
+        used[at] = true;
+        taken[at] = taken[at] || is_taken;
+      }
+    }
+    if (assign(barriers[index], used)) continue;
+    for (std::size_t at = 0; at < registers; ++at)
+      taken[at] = taken[at] || closes_a_ring(list, index, static_cast<int>(at));
+    if (assign(barriers[index], taken)) continue;
+    if (const Prediction* prediction = written(code, barriers[index])) refuse(*prediction);
+    list.decisions.push_back({index, "dropped", *barriers[index].points.joins.begin(),
+                              "all registers belong to barriers whose lanes may wait at the same time"});
+  }
+}
+
+}  // namespace heddle::compiler

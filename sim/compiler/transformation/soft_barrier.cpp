@@ -1,0 +1,74 @@
+#include "sim/compiler/transformation/soft_barrier.h"
+
+namespace heddle::compiler {
+
+using isa::ConvergenceOp;
+
+VirtualInstruction barrier_instruction(ConvergenceOp op, const char* mnemonic, int barrier,
+                                       const VirtualInstruction& where) {
+  VirtualInstruction instruction;
+  instruction.body.kind = isa::Kind::Convergence;
+  instruction.body.unit = isa::Unit::Control;
+  instruction.body.mnemonic = mnemonic;
+  instruction.body.convergence = op;
+  instruction.body.barrier = static_cast<std::uint8_t>(barrier);
+  instruction.where = where.where;
+  instruction.body.line = where.body.line;
+  instruction.body.source_file = where.body.source_file;
+  instruction.body.source_line = where.body.source_line;
+  return instruction;
+}
+
+BarrierInstructions::BarrierInstructions(VirtualCode& code, const Barrier& barrier) : code_(code), barrier_(barrier) {
+  if (!barrier.threshold) return;
+  is_enough_ = static_cast<VirtualId>(code.registers.size());
+  code.registers.push_back({"%enough", Class::Predicate, true});
+}
+
+VirtualInstruction BarrierInstructions::operation(ConvergenceOp op, const char* mnemonic, int barrier,
+                                                  isa::Pc pc) const {
+  return barrier_instruction(op, mnemonic, barrier, code_.code[pc]);
+}
+
+/// Who is waited for becomes who is in another mask.
+VirtualInstruction BarrierInstructions::from(ConvergenceOp op, const char* mnemonic, int source, isa::Pc pc) const {
+  VirtualInstruction instruction = operation(op, mnemonic, barrier_.barrier, pc);
+  instruction.body.barrier_source = static_cast<std::uint8_t>(source);
+  return instruction;
+}
+
+std::vector<VirtualInstruction> BarrierInstructions::join(isa::Pc pc) const {
+  std::vector<VirtualInstruction> code = rejoin(pc);
+  if (barrier_.has_all()) code.insert(code.begin(), operation(ConvergenceOp::Join, "bssy", barrier_.all, pc));
+  return code;
+}
+
+std::vector<VirtualInstruction> BarrierInstructions::rejoin(isa::Pc pc) const {
+  if (barrier_.has_all()) return {from(ConvergenceOp::Copy, "bmov", barrier_.all, pc)};
+  return {operation(ConvergenceOp::Join, "bssy", barrier_.barrier, pc)};
+}
+
+std::vector<VirtualInstruction> BarrierInstructions::wait(isa::Pc pc) const {
+  const VirtualInstruction wait = operation(ConvergenceOp::Wait, "bsync", barrier_.barrier, pc);
+  if (!barrier_.threshold) return {wait};
+  VirtualInstruction arrive = operation(ConvergenceOp::Arrive, "arrive", barrier_.count, pc);
+  arrive.set_destination(is_enough_, Class::Predicate);
+  arrive.set_immediate(0, *barrier_.threshold);
+  VirtualInstruction take = from(ConvergenceOp::Take, "btake", barrier_.count, pc);
+  take.guard = is_enough_;
+  take.body.guard.kind = isa::Source::Kind::Predicate;
+  std::vector<VirtualInstruction> code{arrive, take, wait};
+  std::vector<VirtualInstruction> behind = cancel(pc);
+  if (barrier_.is_joined_behind(pc)) behind = {operation(ConvergenceOp::Cancel, "break", barrier_.count, pc)};
+  code.insert(code.end(), behind.begin(), behind.end());
+  return code;
+}
+
+std::vector<VirtualInstruction> BarrierInstructions::cancel(isa::Pc pc) const {
+  std::vector<VirtualInstruction> code;
+  for (const int barrier : {barrier_.all, barrier_.count, barrier_.barrier})
+    if (barrier >= 0) code.push_back(operation(ConvergenceOp::Cancel, "break", barrier, pc));
+  return code;
+}
+
+}  // namespace heddle::compiler

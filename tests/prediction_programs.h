@@ -1,0 +1,26 @@
+// Programs with predictions, each of one warp, that store a word a thread.
+#pragma once
+
+#include <string>
+
+#include "sim/compiler/options.h"
+#include "sim/gpu/run.h"
+
+namespace heddle::tests {
+
+/// SR Listing 1: 48 turns; each lane takes the expensive side in every eighth, lanes in different ones. Behind the loop all
+/// lanes have work that they should do together.
+extern const std::string IterationDelay;
+
+/// SR Fig. 2(c): in each turn of a loop both sides of a divergent branch call foo(); a function between them and foo() calls
+/// it on one side, but once in 32 turns.
+extern const std::string CommonFunction;
+
+/// Each side of a branch has a barrier of the block, and a point: one in front of it, the other behind it.
+extern const std::string AcrossABarrier;
+
+/// \param mechanism  for whose barriers the program is compiled
+gpu::HostProgram prediction_program(const std::string& ptx, const Mechanism& mechanism,
+                                    compiler::CompileOptions options);
+
+}  // namespace heddle::tests

@@ -1,4 +1,5 @@
 // Where the barriers of predictions are placed: the figures of SR sec. 4, block by block.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <iterator>
 #include <map>
@@ -73,8 +74,9 @@ std::map<std::string, std::string> placed(VirtualCode code, const compiler::Pred
     BOOST_TEST((code.code[pc].mark == Mark::None));
     if (instruction.kind != isa::Kind::Convergence || block.empty()) continue;
     std::string& text = found[block];
-    text += std::string(text.empty() ? "" : ", ") + (code.code[pc].is_guarded() ? "@p " : "") + instruction.mnemonic +
-            " " + std::to_string(instruction.barrier);
+    const char* guard = !code.code[pc].is_guarded() ? "" : instruction.guard.negated ? "@!p " : "@p ";
+    text += (text.empty() ? "" : ", ") + std::string(guard) + instruction.mnemonic + " " +
+            std::to_string(instruction.barrier);
     if (instruction.convergence == isa::ConvergenceOp::Copy || instruction.convergence == isa::ConvergenceOp::Take)
       text += "<-" + std::to_string(instruction.barrier_source);
   }
@@ -232,7 +234,7 @@ BOOST_AUTO_TEST_CASE(fig_6_lanes_go_on_from_a_soft_barrier_when_more_than_the_th
   VirtualCode code = code_of(Listing1, PredictL1);
   const Placed expected{{"BB0", "bssy 1, bmov 0<-1, bssy 3"},
                         {"BB1", "bssy 4"},
-                        {"BB3", "break 4, arrive 2, @p btake 0<-2, bsync 0, break 2, bmov 0<-1"},
+                        {"BB3", "arrive 2, @!p break 4, @p btake 0<-2, bsync 0, break 2, bmov 0<-1"},
                         {"BB4", "bsync 4"},
                         {"BB5", "break 1, break 2, break 0, bsync 3"}};
   code.predictions[0].threshold = 4;
@@ -244,6 +246,28 @@ BOOST_AUTO_TEST_CASE(fig_6_lanes_go_on_from_a_soft_barrier_when_more_than_the_th
   for (const compiler::VirtualInstruction& instruction : code.code)
     if (instruction.body.convergence == isa::ConvergenceOp::Arrive && instruction.body.kind == isa::Kind::Convergence)
       BOOST_TEST(instruction.body.sources[0].value == 4U);  // its own goes before that of all
+}
+
+BOOST_AUTO_TEST_CASE(the_check_wants_who_has_to_wait_at_a_soft_barrier_out_of_others) {
+  VirtualCode code = code_of(Listing1, PredictL1);
+  compiler::insert_convergence_barriers(code, 16, {false, 4});
+  const auto guarded = [](VirtualCode& in, isa::ConvergenceOp op) -> compiler::VirtualInstruction& {
+    const auto found = std::find_if(in.code.begin(), in.code.end(), [&](const auto& i) {
+      return i.body.kind == isa::Kind::Convergence && i.body.convergence == op && i.is_guarded();
+    });
+    BOOST_REQUIRE((found != in.code.end()));
+    return *found;
+  };
+  BOOST_CHECK_NO_THROW(compiler::check_barriers(code, "test"));
+  VirtualCode who_goes_on_leaves = code;
+  guarded(who_goes_on_leaves, isa::ConvergenceOp::Cancel).body.guard.negated = false;
+  BOOST_CHECK_THROW(compiler::check_barriers(who_goes_on_leaves, "test"), std::logic_error);
+  VirtualCode who_goes_on_waits_for_all = code;
+  guarded(who_goes_on_waits_for_all, isa::ConvergenceOp::Take).body.convergence = isa::ConvergenceOp::Yield;
+  BOOST_CHECK_THROW(compiler::check_barriers(who_goes_on_waits_for_all, "test"), std::logic_error);
+  VirtualCode who_waits_takes = code;
+  guarded(who_waits_takes, isa::ConvergenceOp::Take).body.guard.negated = true;
+  BOOST_CHECK_THROW(compiler::check_barriers(who_waits_takes, "test"), std::logic_error);
 }
 
 BOOST_AUTO_TEST_CASE(a_soft_barrier_that_lanes_do_not_come_to_again_is_left_behind_its_wait) {
@@ -291,9 +315,9 @@ BOOST_AUTO_TEST_CASE(of_two_predictions_in_conflict_the_one_in_more_loops_has_pr
 
 BOOST_AUTO_TEST_CASE(of_two_predictions_as_deep_in_loops_both_make_way_and_become_soft) {
   Placed found = placed(Listing1, BothInOneLoop);  // L1: own 0, all 1, count 2; L2: 3, 4, 5
-  for (const char* operation : {"break 4", "break 3", "break 5", "arrive 2", "@p btake 0<-2", "bsync 0"})
+  for (const char* operation : {"@!p break 4", "@!p break 3", "@!p break 5", "arrive 2", "@p btake 0<-2", "bsync 0"})
     BOOST_TEST(has(found["BB3"], operation), operation << " in " << found["BB3"]);
-  for (const char* operation : {"break 1", "break 0", "break 2", "arrive 5", "@p btake 3<-5", "bsync 3"})
+  for (const char* operation : {"@!p break 1", "@!p break 0", "@!p break 2", "arrive 5", "@p btake 3<-5", "bsync 3"})
     BOOST_TEST(has(found["BB4"], operation), operation << " in " << found["BB4"]);
   BOOST_CHECK_EXCEPTION(placed(Listing1, BothInOneLoop, true), std::invalid_argument, [](const auto& error) {
     return std::string(error.what()).find("prediction L2") == 0 &&

@@ -196,8 +196,8 @@ class BarrierCheck {
   }
 
   /// By instruction: the number of the range of this barrier in front of it, a stretch of code that lanes go through
-  /// without an end to their part in it; 0: none. A function that waits for it, or calls itself, is part of its callers' ranges; else what
-  /// they have joined is a range of its own there.
+  /// without an end to their part in it; 0: none. A function that waits for it, or calls itself, is part of its callers'
+  /// ranges; else what they have joined is a range of its own there.
   std::vector<unsigned> ranges_of(unsigned barrier) const {
     const Bits bit = Bits(1) << barrier;
     std::vector<std::vector<Pc>> beside(effects_.size());
@@ -245,6 +245,30 @@ class BarrierCheck {
     });
   }
 
+  /// In front of the Wait of a soft barrier stands the way out of others for those who have to wait there (SR Fig. 6):
+  ///
+  ///   arrive p <- count; @!p break other; ...; @p btake own <- count; bsync own
+  ///
+  /// Of those for whom p holds, `own` has who has arrived alone: nobody who has to come from elsewhere.
+  Bits left_by_who_waits(Pc wait) const {
+    const Bits own = effects_[wait].wants;
+    Bits left = 0;
+    VirtualId enough = NoVirtual;
+    for (Pc pc = wait; pc > 0 && predecessors_[pc] == std::vector<Pc>{pc - 1}; --pc) {
+      const VirtualInstruction& before = code_.code[pc - 1];
+      if (before.body.kind != isa::Kind::Convergence) break;
+      const bool if_not = before.body.guard.negated;
+      if (before.body.convergence == ConvergenceOp::Arrive) return before.destination == enough ? left : 0;
+      if (before.body.convergence == ConvergenceOp::Take && effects_[pc - 1].joins == own && !if_not)
+        enough = before.guard;
+      else if (before.body.convergence == ConvergenceOp::Cancel && before.guard == enough && if_not)
+        left |= Bits(1) << before.body.barrier;
+      else
+        break;
+    }
+    return 0;
+  }
+
   using Range = std::pair<unsigned, unsigned>;  // barrier, number
 
   /// Who waits for one may be in another, who waits for that in a third: not back to the first.
@@ -252,7 +276,7 @@ class BarrierCheck {
     std::map<Range, std::map<Range, Pc>> holds_up;  // where who waits for the one may be in the other
     for (Pc pc = 0; pc < effects_.size(); ++pc)
       for_each(effects_[pc].ends & effects_[pc].wants, [&](unsigned barrier) {
-        const Bits others = joined_.arriving[pc] & ~(Bits(1) << barrier);
+        const Bits others = joined_.arriving[pc] & ~(Bits(1) << barrier) & ~left_by_who_waits(pc);
         for_each(others, [&](unsigned other) {
           holds_up[{barrier, ranges_[barrier][pc]}].emplace(Range{other, ranges_[other][pc]}, pc);
         });

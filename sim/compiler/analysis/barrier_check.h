@@ -9,7 +9,8 @@
 //   - lanes do not wait for each other: who waits for a barrier may be in a second one, who waits for that in a third, but
 //     that way does not lead back to the first. Barriers of which one includes the other, in every turn of a loop, cannot
 //     (SR sec. 4.3); others may not either, as where a Predict stands in front of a branch and its point on one side.
-//     Where it would lead back, a Cancel in front of a Wait ends it
+//     Where it would lead back, a Cancel in front of a Wait ends it; in front of a soft barrier's, one for those who have
+//     to wait
 // Regions that share a register are told apart where nobody goes from one into the other in the barrier.
 #pragma once
 

@@ -1,6 +1,7 @@
 // Barriers before they are in the code: a list that predictions add to, and from which a conflict takes something away.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,8 +21,10 @@ struct Barrier {
   int prediction = -1;  // index in VirtualCode::predictions
   JoinsAndWaits points;
   std::set<isa::Pc> rejoins;  // behind the Wait in front of this instruction
-  std::set<isa::Pc>
-      cancels;               // in front of this instruction, and of every Wait there: on the way out; points has others
+  // In front of this instruction, and of every Wait there: on the way out; points has others.
+  std::set<isa::Pc> cancels;
+  // Wait of a soft barrier, by its index in the list: of those that come there in this one, who has to wait leaves it.
+  std::map<isa::Pc, std::size_t> left_by_who_waits;
   std::vector<bool> inside;  // by block: on the way from a Join to a Wait
   bool is_removed = false;   // by deconfliction: it wants no register
   // Of predictions alone, see soft_barrier.h.

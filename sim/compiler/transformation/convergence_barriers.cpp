@@ -41,15 +41,11 @@ class Placement {
  private:
   /// In front of one instruction: who leaves, who waits, who comes again, who joins.
   void put_barriers(CodeEdit& edit) {
-    std::vector<const Barrier*> barriers;
     std::vector<BarrierInstructions> instructions;
-    for (const Barrier& barrier : list_.barriers) {
-      if (barrier.barrier < 0) continue;
-      barriers.push_back(&barrier);
-      instructions.emplace_back(code_, barrier);
-    }
+    for (const Barrier& barrier : list_.barriers) instructions.emplace_back(code_, barrier);
     const auto for_each = [&](const auto& put) {
-      for (std::size_t i = 0; i < barriers.size(); ++i) put(*barriers[i], instructions[i]);
+      for (std::size_t i = 0; i < instructions.size(); ++i)
+        if (list_.barriers[i].barrier >= 0) put(list_.barriers[i], instructions[i]);
     };
     for_each([&](const Barrier& barrier, const BarrierInstructions& of) {
       std::set<isa::Pc> cancels = barrier.cancels;
@@ -57,7 +53,16 @@ class Placement {
       for (const isa::Pc pc : cancels) edit.before(pc, of.cancel(pc));
     });
     for_each([&](const Barrier& barrier, const BarrierInstructions& of) {
-      for (const isa::Pc pc : barrier.points.waits) edit.before(pc, of.wait(pc));
+      for (const isa::Pc pc : barrier.points.waits) {
+        std::vector<VirtualInstruction> others;
+        for_each([&](const Barrier& other, const BarrierInstructions& of_other) {
+          const auto left = other.left_by_who_waits.find(pc);
+          if (left == other.left_by_who_waits.end() || &list_.barriers[left->second] != &barrier) return;
+          const std::vector<VirtualInstruction> cancel = of_other.cancel(pc);
+          others.insert(others.end(), cancel.begin(), cancel.end());
+        });
+        edit.before(pc, of.wait(pc, std::move(others)));
+      }
     });
     for_each([&](const Barrier& barrier, const BarrierInstructions& of) {
       for (const isa::Pc pc : barrier.rejoins) edit.before(pc, of.rejoin(pc));

@@ -42,6 +42,8 @@ std::size_t Deconfliction::depth_of(const Barrier& barrier) const {
 /// Who waits for the barrier, there or where a call there leads to, may be in the other one.
 bool Deconfliction::holds_up(std::size_t index, isa::Pc wait, std::size_t other_index) const {
   const Barrier& other = list_.barriers[other_index];
+  const auto left = other.left_by_who_waits.find(wait);
+  if (left != other.left_by_who_waits.end() && left->second == index) return false;
   // Where both wait, a prediction's Wait comes first: nobody who waits for the other is in it.
   return !other.is_removed && ranges_[other_index].holds(wait) && other.cancels.count(wait) == 0 &&
          other.points.cancels.count(wait) == 0 && (other.points.waits.count(wait) == 0 || index < other_index);
@@ -117,8 +119,8 @@ void Deconfliction::settle(std::size_t a, std::size_t b) {
                  fmt::format("lanes may wait elsewhere, at {}: more than {} need not wait for them",
                              prediction_of(index == a ? b : a).label, ThresholdInConflict));
   }
-  break_out(b, in_front_of_a, why(a));
-  break_out(a, in_front_of_b, why(b));
+  break_out(b, a, in_front_of_a, why(a));
+  break_out(a, b, in_front_of_b, why(b));
 }
 
 /// `other` for the one.
@@ -127,7 +129,7 @@ void Deconfliction::make_way(std::size_t index, std::size_t other) {
   const std::string why = fmt::format("lanes wait for each other {} {} instead", is_predicted ? "at" : "behind",
                                       prediction_of(index).label);
   const std::set<isa::Pc> places = conflicts(index, other);
-  if (!is_static_) return break_out(other, places, why);
+  if (!is_static_) return break_out(other, index, places, why);
   if (!is_predicted) return remove(index, {*places.begin()}, "lanes may still be in a default barrier there");
   remove(other, *list_.barriers[other].points.joins.begin(), why);
 }
@@ -153,12 +155,21 @@ void Deconfliction::find_ranges() {
 
 // ---- breaking out ----
 
-/// Joins behind which all lanes break out before they come to a Wait go, and what nobody then waits for.
-void Deconfliction::break_out(std::size_t index, const std::set<isa::Pc>& places, const std::string& why) {
+/// All lanes, in front of a full barrier; of a soft one, those that have to wait there (SR Fig. 6). Joins behind which all
+/// break out before they come to a Wait go, and what nobody then waits for.
+void Deconfliction::break_out(std::size_t index, std::size_t of, const std::set<isa::Pc>& places,
+                              const std::string& why) {
   Barrier& barrier = list_.barriers[index];
+  const Barrier& waited_for = list_.barriers[of];
   const Place first = *barrier.points.joins.begin();
-  for (const isa::Pc place : places) list_.decide(index, "break", {place}, why);
-  barrier.points.cancels.insert(places.begin(), places.end());
+  for (const isa::Pc place : places) {
+    const bool is_soft = waited_for.threshold && waited_for.points.waits.count(place) != 0;
+    list_.decide(index, is_soft ? "break if not enough" : "break", {place}, why);
+    if (is_soft)
+      barrier.left_by_who_waits[place] = of;
+    else
+      barrier.points.cancels.insert(place);
+  }
   leave_out_what_no_lane_does(code_, blocks_, list_, index, why, why);
   if (barrier.points.joins.empty() || barrier.points.waits.empty()) remove(index, first, why);
 }

@@ -40,7 +40,7 @@ class Deconfliction {
   std::set<isa::Pc> conflicts(std::size_t index, std::size_t other) const;
   void settle(std::size_t index, std::size_t other);
   void find_ranges();
-  void break_out(std::size_t index, const std::set<isa::Pc>& places, const std::string& why);
+  void break_out(std::size_t index, std::size_t of, const std::set<isa::Pc>& places, const std::string& why);
   void make_way(std::size_t index, std::size_t other);
 
   const VirtualCode& code_;

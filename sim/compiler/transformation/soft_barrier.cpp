@@ -20,7 +20,7 @@ VirtualInstruction barrier_instruction(ConvergenceOp op, const char* mnemonic, i
 }
 
 BarrierInstructions::BarrierInstructions(VirtualCode& code, const Barrier& barrier) : code_(code), barrier_(barrier) {
-  if (!barrier.threshold) return;
+  if (!barrier.threshold || barrier.barrier < 0) return;
   is_enough_ = static_cast<VirtualId>(code.registers.size());
   code.registers.push_back({"%enough", Class::Predicate, true});
 }
@@ -48,16 +48,24 @@ std::vector<VirtualInstruction> BarrierInstructions::rejoin(isa::Pc pc) const {
   return {operation(ConvergenceOp::Join, "bssy", barrier_.barrier, pc)};
 }
 
-std::vector<VirtualInstruction> BarrierInstructions::wait(isa::Pc pc) const {
+void BarrierInstructions::guard(VirtualInstruction& instruction, bool if_enough) const {
+  instruction.guard = is_enough_;
+  instruction.body.guard.kind = isa::Source::Kind::Predicate;
+  instruction.body.guard.negated = !if_enough;
+}
+
+std::vector<VirtualInstruction> BarrierInstructions::wait(isa::Pc pc, std::vector<VirtualInstruction> others) const {
   const VirtualInstruction wait = operation(ConvergenceOp::Wait, "bsync", barrier_.barrier, pc);
   if (!barrier_.threshold) return {wait};
   VirtualInstruction arrive = operation(ConvergenceOp::Arrive, "arrive", barrier_.count, pc);
   arrive.set_destination(is_enough_, Class::Predicate);
   arrive.set_immediate(0, *barrier_.threshold);
   VirtualInstruction take = from(ConvergenceOp::Take, "btake", barrier_.count, pc);
-  take.guard = is_enough_;
-  take.body.guard.kind = isa::Source::Kind::Predicate;
-  std::vector<VirtualInstruction> code{arrive, take, wait};
+  guard(take, true);
+  for (VirtualInstruction& leave : others) guard(leave, false);
+  std::vector<VirtualInstruction> code{arrive};
+  code.insert(code.end(), others.begin(), others.end());
+  code.insert(code.end(), {take, wait});
   std::vector<VirtualInstruction> behind = cancel(pc);
   if (barrier_.is_joined_behind(pc)) behind = {operation(ConvergenceOp::Cancel, "break", barrier_.count, pc)};
   code.insert(code.end(), behind.begin(), behind.end());

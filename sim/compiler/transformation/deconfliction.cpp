@@ -75,8 +75,11 @@ bool Deconfliction::leads_to(std::size_t from, std::size_t to) const {
 std::set<isa::Pc> Deconfliction::conflicts(std::size_t index, std::size_t other) const {
   std::set<isa::Pc> found;
   if (list_.barriers[index].is_removed || list_.barriers[other].is_removed) return found;
-  for (const isa::Pc way : ways_to_wait(list_.barriers[index]))
-    if (list_.barriers[other].points.waits.count(way) == 0 && holds_up(index, way, other)) found.insert(way);
+  for (const isa::Pc way : ways_to_wait(list_.barriers[index])) {
+    // Of a full barrier the ring is opened behind both Waits: all lanes break out there.
+    const bool both_wait = list_.barriers[other].points.waits.count(way) != 0;
+    if ((!both_wait || who_waits_leaves(index, way)) && holds_up(index, way, other)) found.insert(way);
+  }
   if (!found.empty() && !leads_to(other, index)) found.clear();
   return found;
 }
@@ -141,7 +144,7 @@ void Deconfliction::with_defaults(std::size_t first_orthogonal, std::size_t firs
       if (!conflicts(index, other).empty()) make_way(index, other);
   };
   for (std::size_t index = 0; index < first_orthogonal; ++index) all_from(index, first_orthogonal);
-  for (std::size_t index = first_orthogonal; index < first_default; ++index) all_from(index, first_default);
+  for (std::size_t index = first_orthogonal; index < first_default; ++index) all_from(index, index + 1);
   const std::size_t count = list_.barriers.size();
   list_.may_be_in.assign(count, std::vector<bool>(count, false));
   for (std::size_t index = 0; index < count; ++index)
@@ -155,15 +158,20 @@ void Deconfliction::find_ranges() {
 
 // ---- breaking out ----
 
-/// All lanes, in front of a full barrier; of a soft one, those that have to wait there (SR Fig. 6). Joins behind which all
+/// Others are left by those alone that have to wait there (SR Fig. 6).
+bool Deconfliction::who_waits_leaves(std::size_t index, isa::Pc way) const {
+  const Barrier& barrier = list_.barriers[index];
+  return !is_static_ && barrier.threshold && barrier.points.waits.count(way) != 0;
+}
+
+/// All lanes, in front of a full barrier; of a soft one, those that have to wait there. Joins behind which all
 /// break out before they come to a Wait go, and what nobody then waits for.
 void Deconfliction::break_out(std::size_t index, std::size_t of, const std::set<isa::Pc>& places,
                               const std::string& why) {
   Barrier& barrier = list_.barriers[index];
-  const Barrier& waited_for = list_.barriers[of];
   const Place first = *barrier.points.joins.begin();
   for (const isa::Pc place : places) {
-    const bool is_soft = waited_for.threshold && waited_for.points.waits.count(place) != 0;
+    const bool is_soft = who_waits_leaves(of, place);
     list_.decide(index, is_soft ? "break if not enough" : "break", {place}, why);
     if (is_soft)
       barrier.left_by_who_waits[place] = of;

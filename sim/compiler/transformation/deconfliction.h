@@ -38,6 +38,7 @@ class Deconfliction {
   bool may_be_in(std::size_t index, std::size_t other) const;
   bool leads_to(std::size_t from, std::size_t to) const;
   std::set<isa::Pc> conflicts(std::size_t index, std::size_t other) const;
+  bool who_waits_leaves(std::size_t index, isa::Pc way) const;
   void settle(std::size_t index, std::size_t other);
   void find_ranges();
   void break_out(std::size_t index, std::size_t of, const std::set<isa::Pc>& places, const std::string& why);

@@ -4,6 +4,7 @@
 #include <deque>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "sim/compiler/analysis/calls.h"
@@ -271,14 +272,34 @@ class BarrierCheck {
 
   using Range = std::pair<unsigned, unsigned>;  // barrier, number
 
+  /// Who is in the first is put into the second, whoever copies it.
+  std::map<Range, std::set<Range>> find_copies() const {
+    std::map<Range, std::set<Range>> copies;
+    for (Pc pc = 0; pc + 1 < effects_.size(); ++pc) {
+      if (effects_[pc].joins == 0 || effects_[pc].wants == 0) continue;
+      for_each(effects_[pc].wants, [&](unsigned from) {
+        for_each(effects_[pc].joins, [&](unsigned to) {
+          copies[{from, ranges_[from][pc]}].insert({to, ranges_[to][pc + 1]});
+        });
+      });
+    }
+    return copies;
+  }
+
   /// Who waits for one may be in another, who waits for that in a third: not back to the first.
   void check_waits() const {
+    const std::map<Range, std::set<Range>> copies = find_copies();
     std::map<Range, std::map<Range, Pc>> holds_up;  // where who waits for the one may be in the other
     for (Pc pc = 0; pc < effects_.size(); ++pc)
       for_each(effects_[pc].ends & effects_[pc].wants, [&](unsigned barrier) {
+        std::map<Range, Pc>& found = holds_up[{barrier, ranges_[barrier][pc]}];
         const Bits others = joined_.arriving[pc] & ~(Bits(1) << barrier) & ~left_by_who_waits(pc);
         for_each(others, [&](unsigned other) {
-          holds_up[{barrier, ranges_[barrier][pc]}].emplace(Range{other, ranges_[other][pc]}, pc);
+          const Range is_in{other, ranges_[other][pc]};
+          found.emplace(is_in, pc);
+          if (const auto copied = copies.find(is_in); copied != copies.end())
+            for (const Range& to : copied->second)
+              if (to.first != barrier) found.emplace(to, pc);
         });
       });
     for (Pc pc = 0; pc < effects_.size(); ++pc) {

@@ -44,9 +44,12 @@ bool Deconfliction::holds_up(std::size_t index, isa::Pc wait, std::size_t other_
   const Barrier& other = list_.barriers[other_index];
   const auto left = other.left_by_who_waits.find(wait);
   if (left != other.left_by_who_waits.end() && left->second == index) return false;
-  // Where both wait, a prediction's Wait comes first: nobody who waits for the other is in it.
+  // Where both wait, a prediction's Wait comes first: nobody who waits for the other is in it, unless others bring him
+  // back by a copy of who is in the region.
+  const bool has_left =
+      other.points.waits.count(wait) != 0 && index > other_index && !(other.has_all() && other.is_joined_behind(wait));
   return !other.is_removed && ranges_[other_index].holds(wait) && other.cancels.count(wait) == 0 &&
-         other.points.cancels.count(wait) == 0 && (other.points.waits.count(wait) == 0 || index < other_index);
+         other.points.cancels.count(wait) == 0 && !has_left;
 }
 
 bool Deconfliction::may_be_in(std::size_t index, std::size_t other) const {
@@ -76,9 +79,9 @@ std::set<isa::Pc> Deconfliction::conflicts(std::size_t index, std::size_t other)
   std::set<isa::Pc> found;
   if (list_.barriers[index].is_removed || list_.barriers[other].is_removed) return found;
   for (const isa::Pc way : ways_to_wait(list_.barriers[index])) {
-    // Of a full barrier the ring is opened behind both Waits: all lanes break out there.
+    // Behind a Wait without such copies nobody is in the barrier when he comes to the other Wait there.
     const bool both_wait = list_.barriers[other].points.waits.count(way) != 0;
-    if ((!both_wait || who_waits_leaves(index, way)) && holds_up(index, way, other)) found.insert(way);
+    if ((!both_wait || list_.barriers[index].has_all()) && holds_up(index, way, other)) found.insert(way);
   }
   if (!found.empty() && !leads_to(other, index)) found.clear();
   return found;

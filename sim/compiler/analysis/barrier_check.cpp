@@ -320,8 +320,9 @@ class BarrierCheck {
         rest.pop_front();
         const auto next = holds_up.find(at);
         if (next == holds_up.end()) continue;
+        // A ring has a Wait: that a function's range is in its caller's, and that in another's, makes none.
         for (const auto& [to, pc] : next->second)
-          if (before.emplace(to, at).second) rest.push_back(to);
+          if ((at != first || !calls(pc)) && before.emplace(to, at).second) rest.push_back(to);
       }
       if (before.count(first) != 0) fail_around(first, before, holds_up);
     }

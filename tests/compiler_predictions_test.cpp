@@ -232,11 +232,12 @@ BOOST_AUTO_TEST_CASE(a_predict_and_a_point_that_lead_nowhere_are_left_out) {
 // whether they wait or not, as those that go on are in front of its Wait as well.
 BOOST_AUTO_TEST_CASE(fig_6_lanes_go_on_from_a_soft_barrier_when_more_than_the_threshold_are_there) {
   VirtualCode code = code_of(Listing1, PredictL1);
-  const Placed expected{{"BB0", "bssy 1, bmov 0<-1, bssy 3"},
-                        {"BB1", "bssy 4"},
-                        {"BB3", "arrive 2, @!p break 4, @p btake 0<-2, bsync 0, break 2, bmov 0<-1"},
-                        {"BB4", "bsync 4"},
-                        {"BB5", "break 1, break 2, break 0, bsync 3"}};
+  const Placed expected{
+      {"BB0", "bssy 1, bmov 0<-1, bssy 3"},
+      {"BB1", "bssy 4"},
+      {"BB3", "arrive 2, @!p break 4, @p break 1, @p btake 0<-2, bsync 0, break 2, @p bssy 1, bmov 0<-1"},
+      {"BB4", "bsync 4"},
+      {"BB5", "break 1, break 2, break 0, bsync 3"}};
   code.predictions[0].threshold = 4;
   expect(placed(code), expected);
   code.predictions[0].threshold = {};
@@ -248,26 +249,24 @@ BOOST_AUTO_TEST_CASE(fig_6_lanes_go_on_from_a_soft_barrier_when_more_than_the_th
       BOOST_TEST(instruction.body.sources[0].value == 4U);  // its own goes before that of all
 }
 
-BOOST_AUTO_TEST_CASE(the_check_wants_who_has_to_wait_at_a_soft_barrier_out_of_others) {
-  VirtualCode code = code_of(Listing1, PredictL1);
-  compiler::insert_convergence_barriers(code, 16, {false, 4});
-  const auto guarded = [](VirtualCode& in, isa::ConvergenceOp op) -> compiler::VirtualInstruction& {
-    const auto found = std::find_if(in.code.begin(), in.code.end(), [&](const auto& i) {
-      return i.body.kind == isa::Kind::Convergence && i.body.convergence == op && i.is_guarded();
+BOOST_AUTO_TEST_CASE(the_check_finds_what_lets_lanes_wait_at_a_soft_barrier_while_they_are_in_others) {
+  const auto expect_found = [](isa::ConvergenceOp op, bool negated, void (*edit)(isa::Instruction&)) {
+    VirtualCode code = code_of(Listing1, PredictL1);
+    compiler::insert_convergence_barriers(code, 16, {false, 4});
+    BOOST_CHECK_NO_THROW(compiler::check_barriers(code, "test"));
+    const auto found = std::find_if(code.code.begin(), code.code.end(), [&](const auto& i) {
+      return i.is_guarded() && i.body.convergence == op && i.body.guard.negated == negated;
     });
-    BOOST_REQUIRE((found != in.code.end()));
-    return *found;
+    BOOST_REQUIRE((found != code.code.end()));
+    edit(found->body);
+    BOOST_CHECK_THROW(compiler::check_barriers(code, "test"), std::logic_error);
   };
-  BOOST_CHECK_NO_THROW(compiler::check_barriers(code, "test"));
-  VirtualCode who_goes_on_leaves = code;
-  guarded(who_goes_on_leaves, isa::ConvergenceOp::Cancel).body.guard.negated = false;
-  BOOST_CHECK_THROW(compiler::check_barriers(who_goes_on_leaves, "test"), std::logic_error);
-  VirtualCode who_goes_on_waits_for_all = code;
-  guarded(who_goes_on_waits_for_all, isa::ConvergenceOp::Take).body.convergence = isa::ConvergenceOp::Yield;
-  BOOST_CHECK_THROW(compiler::check_barriers(who_goes_on_waits_for_all, "test"), std::logic_error);
-  VirtualCode who_waits_takes = code;
-  guarded(who_waits_takes, isa::ConvergenceOp::Take).body.guard.negated = true;
-  BOOST_CHECK_THROW(compiler::check_barriers(who_waits_takes, "test"), std::logic_error);
+  const auto turn = [](isa::Instruction& body) { body.guard.negated = !body.guard.negated; };
+  const auto drop = [](isa::Instruction& body) { body.convergence = isa::ConvergenceOp::Yield; };
+  expect_found(isa::ConvergenceOp::Cancel, true, turn);   // who goes on leaves the others
+  expect_found(isa::ConvergenceOp::Cancel, false, drop);  // and stays among those that others copy
+  expect_found(isa::ConvergenceOp::Take, false, drop);    // he waits for everybody
+  expect_found(isa::ConvergenceOp::Take, false, turn);    // who has to wait takes
 }
 
 BOOST_AUTO_TEST_CASE(a_soft_barrier_that_lanes_do_not_come_to_again_is_left_behind_its_wait) {

@@ -248,22 +248,28 @@ class BarrierCheck {
 
   /// In front of the Wait of a soft barrier stands the way out of others for those who have to wait there (SR Fig. 6):
   ///
-  ///   arrive p <- count; @!p break other; ...; @p btake own <- count; bsync own
+  ///   arrive p <- count; @!p break other; @p break all; @p btake own <- count; bsync own
   ///
-  /// Of those for whom p holds, `own` has who has arrived alone: nobody who has to come from elsewhere.
+  /// Of those for whom p holds, `own` has who has arrived alone: nobody who has to come from elsewhere. Others copy to it
+  /// only what they are not in.
   Bits left_by_who_waits(Pc wait) const {
     const Bits own = effects_[wait].wants;
-    Bits left = 0;
+    Bits copied = 0, left = 0;
+    for (Pc pc = 0; pc < effects_.size(); ++pc)
+      if (effects_[pc].joins == own && code_.code[pc].body.convergence == ConvergenceOp::Copy)
+        copied |= effects_[pc].wants;
     VirtualId enough = NoVirtual;
     for (Pc pc = wait; pc > 0 && predecessors_[pc] == std::vector<Pc>{pc - 1}; --pc) {
       const VirtualInstruction& before = code_.code[pc - 1];
       if (before.body.kind != isa::Kind::Convergence) break;
       const bool if_not = before.body.guard.negated;
-      if (before.body.convergence == ConvergenceOp::Arrive) return before.destination == enough ? left : 0;
+      const Bits barrier = Bits(1) << before.body.barrier;
+      if (before.body.convergence == ConvergenceOp::Arrive)
+        return before.destination == enough && copied == 0 ? left : 0;
       if (before.body.convergence == ConvergenceOp::Take && effects_[pc - 1].joins == own && !if_not)
         enough = before.guard;
-      else if (before.body.convergence == ConvergenceOp::Cancel && before.guard == enough && if_not)
-        left |= Bits(1) << before.body.barrier;
+      else if (before.body.convergence == ConvergenceOp::Cancel && before.guard == enough && before.is_guarded())
+        if_not ? left |= barrier : copied &= ~barrier;
       else
         break;
     }

@@ -161,10 +161,11 @@ void Deconfliction::find_ranges() {
 
 // ---- breaking out ----
 
-/// Others are left by those alone that have to wait there (SR Fig. 6).
+/// Others are left by those alone that have to wait there (SR Fig. 6). Not in front of a function: lanes that are not in
+/// the region come by there, too.
 bool Deconfliction::who_waits_leaves(std::size_t index, isa::Pc way) const {
   const Barrier& barrier = list_.barriers[index];
-  return !is_static_ && barrier.threshold && barrier.points.waits.count(way) != 0;
+  return !is_static_ && barrier.threshold && barrier.points.calls.empty() && barrier.points.waits.count(way) != 0;
 }
 
 /// All lanes, in front of a full barrier; of a soft one, those that have to wait there. Joins behind which all

@@ -62,13 +62,21 @@ std::vector<VirtualInstruction> BarrierInstructions::wait(isa::Pc pc, std::vecto
   arrive.set_immediate(0, *barrier_.threshold);
   VirtualInstruction take = from(ConvergenceOp::Take, "btake", barrier_.count, pc);
   guard(take, true);
-  for (VirtualInstruction& leave : others) guard(leave, false);
+  VirtualInstruction leave = operation(ConvergenceOp::Cancel, "break", barrier_.all, pc);
+  VirtualInstruction come_back = operation(ConvergenceOp::Join, "bssy", barrier_.all, pc);
+  guard(leave, true), guard(come_back, true);
+  const bool some_stay_in_others = !others.empty();
   std::vector<VirtualInstruction> code{arrive};
-  code.insert(code.end(), others.begin(), others.end());
+  for (VirtualInstruction& other : others) {
+    guard(other, false);
+    code.push_back(other);
+  }
+  if (some_stay_in_others) code.push_back(leave);
   code.insert(code.end(), {take, wait});
   std::vector<VirtualInstruction> behind = cancel(pc);
   if (barrier_.is_joined_behind(pc)) behind = {operation(ConvergenceOp::Cancel, "break", barrier_.count, pc)};
   code.insert(code.end(), behind.begin(), behind.end());
+  if (some_stay_in_others && barrier_.rejoins.count(pc) != 0) code.push_back(come_back);
   return code;
 }
 

@@ -5,13 +5,19 @@
 //   count  who has arrived and still waits
 //
 //   Join     bssy all; bmov own <- all
-//   Wait     arrive p <- count; @!p break others; @p btake own <- count; bsync own; break count
+//   Wait     arrive p <- count; @p btake own <- count; bsync own; break count
 //   Rejoin   bmov own <- all
 //   Cancel   break all; break count; break own
 //
 // Whose arrival makes enough takes `own` for those who have arrived, and with it the wait for the others. Where too few
-// can come, they go on when all others have left the region or wait with them. Whoever has to wait leaves the barriers
-// in which lanes would wait for it meanwhile (bPdom of the figure); who makes enough stays in them.
+// can come, they go on when all others have left the region or wait with them.
+//
+// Whoever has to wait leaves the barriers in which lanes would wait for it meanwhile (bPdom of the figure); who makes
+// enough stays in them. Then (ours) he must not be in `all` until he has gone on: between his btake and his bsync, lanes
+// that have just gone on copy `all` to `own`, and he would wait for everybody while others wait for him.
+//
+//            arrive p <- count; @!p break others; @p break all; @p btake own <- count; bsync own; break count
+//   Rejoin   @p bssy all; bmov own <- all
 //
 // Cancel leaves `own` last: others copy `all` to it and take `count` for it meanwhile. Where nobody rejoins, a Cancel
 // stands behind the Wait: one is in the region then, by the figure, until it leaves it. A predicted function that lanes

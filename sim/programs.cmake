@@ -41,7 +41,9 @@ add_library(heddle_compiler STATIC
   compiler/analysis/liveness.cpp
   compiler/analysis/meeting_points.cpp
   compiler/analysis/natural_loops.cpp
+  compiler/analysis/out_of_turn.cpp
   compiler/analysis/reconvergence_candidates.cpp
+  compiler/analysis/written_registers.cpp
   compiler/code/code_edit.cpp
   compiler/code/virtual_code.cpp
   compiler/code/virtual_listing.cpp

@@ -1,4 +1,5 @@
 // Which values and branches the compiler calls uniform, affine or varying, on small programs.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "sim/compiler/compile.h"
@@ -11,7 +12,7 @@ namespace {
 
 constexpr unsigned FirstLine = 14;  // of the body
 
-compiler::Analysis analyse(const std::string& body) {
+compiler::Analysis analyse(const std::string& body, const compiler::CompileOptions& options = {}) {
   static std::vector<heddle::ptx::Module> modules;
   modules.push_back(heddle::ptx::parse(R"(.version 7.0
 .target sm_60
@@ -28,7 +29,7 @@ compiler::Analysis analyse(const std::string& body) {
 	mov.u32 %r2, %ctaid.x;
 )" + body + "\n}\n",
                                        "k.ptx"));
-  return compiler::analyse(modules.back(), "k");
+  return compiler::analyse(modules.back(), "k", options);
 }
 
 /// What the last instruction of the n-th line of the body (from 0) writes.
@@ -235,4 +236,65 @@ BOOST_AUTO_TEST_CASE(live_values_are_counted) {
   BOOST_TEST(analysis.live[0].registers == 0U);
   for (isa::Pc pc = 0; pc < analysis.program.code.size(); ++pc)
     if (analysis.program.code[pc].kind == isa::Kind::Store) BOOST_TEST(analysis.live[pc].registers == 3U);
+}
+
+// ---- Predictions: lanes meet in different turns ----
+
+namespace {
+
+/// A loop of n turns. One lane in eight takes the way through the point, each in another turn.
+const char* TurnsMeet = R"(// heddle.predict L1
+mov.u32 %r3, 0;
+TOP: xor.b32 %r4, %r3, %r1;
+and.b32 %r4, %r4, 7;
+setp.ne.u32 %p1, %r4, 0;
+@%p1 bra SKIP;
+// heddle.reconverge L1
+and.b32 %r5, %r3, 1;
+setp.eq.u32 %p2, %r5, 0;
+@%p2 bra EVEN;
+add.u32 %r6, %r6, %r0;
+EVEN: add.u32 %r6, %r6, 1;
+SKIP: add.u32 %r3, %r3, 1;
+setp.lt.u32 %p3, %r3, %r0;
+@%p3 bra TOP;
+st.global.u32 [%rd0], %r6;
+ret;)";
+
+compiler::Analysis analyse_turns(compiler::Reconverge reconverge) {
+  compiler::CompileOptions options;
+  options.machine.convergence_barriers = 16;
+  options.reconverge = reconverge;
+  return analyse(TurnsMeet, options);
+}
+
+/// Lanes may go both ways of the branch of this line, by the analysis and by what the program tells the SM.
+bool parts(const compiler::Analysis& analysis, unsigned line) {
+  bool found = false;
+  for (isa::Pc pc = 0; pc < analysis.program.code.size(); ++pc)
+    if (analysis.program.code[pc].line == FirstLine + line && analysis.program.code[pc].kind == isa::Kind::Branch)
+      found = analysis.divergence.is_divergent(pc) && analysis.program.code[pc].may_part;
+  return found;
+}
+
+/// Its own barrier is joined in front of it.
+bool joins(const compiler::Analysis& analysis, unsigned line) {
+  return std::any_of(analysis.program.code.begin(), analysis.program.code.end(), [&](const auto& instruction) {
+    return instruction.kind == isa::Kind::Convergence && instruction.convergence == isa::ConvergenceOp::Join &&
+           instruction.line == FirstLine + line;
+  });
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_a_loop_counts_varies_behind_a_point_where_its_turns_meet) {
+  const unsigned counted = 7, branch = 9, loop = 14;
+  const compiler::Analysis predicted = analyse_turns(compiler::Reconverge::Predicted);
+  BOOST_TEST(result(predicted, counted) == "varying");
+  for (const unsigned line : {branch, loop}) BOOST_TEST(parts(predicted, line), line);
+  BOOST_TEST(joins(predicted, branch));
+  const compiler::Analysis without = analyse_turns(compiler::Reconverge::Default);
+  BOOST_TEST(result(without, counted) == "uniform");
+  for (const unsigned line : {branch, loop}) BOOST_TEST(!parts(without, line), line);
+  BOOST_TEST(!joins(without, branch));
 }

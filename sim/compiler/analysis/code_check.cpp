@@ -41,9 +41,10 @@ class CodeCheck {
     if (body.target != isa::NoPc) expect(exists(body.target), "its target is not in the code");
     expect(instruction.code_address == isa::NoPc || exists(instruction.code_address), "it names no instruction");
     const auto prediction = static_cast<std::size_t>(instruction.prediction);
-    if (instruction.mark == Mark::None)
-      expect(instruction.prediction < 0, "it is no mark and has a prediction");
-    else
+    const bool is_wait = body.kind == isa::Kind::Convergence && body.convergence == isa::ConvergenceOp::Wait;
+    if (instruction.mark == Mark::None && !is_wait)
+      expect(instruction.prediction < 0, "it is no mark, nor a Wait, and has a prediction");
+    else if (instruction.mark != Mark::None || instruction.prediction >= 0)
       expect(prediction < code_.predictions.size(), "its prediction is not there");
     if (instruction.guard != NoVirtual)
       expect(width(instruction.guard) == Class::Predicate, "its guard is no predicate");

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/compiler/analysis/out_of_turn.h"
+
 namespace heddle::compiler {
 namespace {
 
@@ -113,57 +115,6 @@ LaneValue of_special(SpecialRegister which) {
 /// What lanes find in every virtual register, and, last, in the carry.
 using State = std::vector<LaneValue>;
 
-/// A set of them.
-using Registers = std::vector<bool>;
-
-/// The carry's place is behind the registers; past it: it writes nothing.
-std::size_t destination_of(const VirtualCode& code, const VirtualInstruction& instruction) {
-  if (instruction.destination != NoVirtual) return static_cast<std::size_t>(instruction.destination);
-  return code.registers.size() + (instruction.body.destination.id == isa::CarryId ? 0 : 1);
-}
-
-void note_destination(const VirtualCode& code, isa::Pc pc, Registers& written) {
-  const std::size_t destination = destination_of(code, code.code[pc]);
-  if (destination < written.size()) written[destination] = true;
-}
-
-void unite(const Registers& from, Registers& into) {
-  for (std::size_t id = 0; id < from.size(); ++id) into[id] = into[id] || from[id];
-}
-
-/// Who is called where, and what calls write, through the functions that these call too.
-struct Calls {
-  struct Site {
-    isa::Pc branch = 0;
-    std::vector<std::size_t> callees;  // functions
-    Registers written;
-  };
-  std::vector<Site> sites;
-
-  explicit Calls(const VirtualCode& code) {
-    std::vector<Registers> written(code.functions.size(), Registers(code.registers.size() + 1, false));
-    for (std::size_t f = 0; f < code.functions.size(); ++f)
-      for (isa::Pc pc = code.functions[f].first; pc <= code.functions[f].last; ++pc)
-        note_destination(code, pc, written[f]);
-    for (const CallSite& call : code.calls) {
-      Site site;
-      site.branch = call.branch;
-      const int callee = code.code[call.branch].callee;
-      for (std::size_t f = 0; f < code.functions.size(); ++f)
-        if (callee < 0 ? code.functions[f].has_address_taken : f == static_cast<std::size_t>(callee))
-          site.callees.push_back(f);
-      sites.push_back(std::move(site));
-    }
-    for (std::size_t round = 0; round < code.functions.size(); ++round)
-      for (std::size_t site = 0; site < sites.size(); ++site)
-        for (const std::size_t callee : sites[site].callees) unite(written[callee], written[code.calls[site].caller]);
-    for (Site& site : sites) {
-      site.written.assign(code.registers.size() + 1, false);
-      for (const std::size_t callee : site.callees) unite(written[callee], site.written);
-    }
-  }
-};
-
 class Analysis {
  public:
   Analysis(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks)
@@ -173,6 +124,7 @@ class Analysis {
         in_(blocks.size()),
         forced_(blocks.size()),
         calls_(code),
+        out_of_turn_(registers_out_of_turn(code, calls_)),
         block_of_(code.code.size()),
         spread_(blocks.size(), false) {
     for (std::size_t index = 0; index < blocks.size(); ++index)
@@ -244,6 +196,9 @@ class Analysis {
   // ---- Instructions ----
 
   void step(isa::Pc pc, State& state) {
+    if (const auto here = out_of_turn_.find(pc); here != out_of_turn_.end())
+      for (std::size_t id = 0; id < state.size(); ++id)
+        if (here->second[id]) state[id] = varying();
     const VirtualInstruction& instruction = code_.code[pc];
     const isa::Instruction& body = instruction.body;
     LaneValue guard = uniform();
@@ -405,7 +360,7 @@ class Analysis {
     Registers written(carry_ + 1, false);
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
       if (!leads[block]) continue;
-      for (isa::Pc pc = blocks_[block].first; pc <= blocks_[block].last; ++pc) note_destination(code_, pc, written);
+      for (isa::Pc pc = blocks_[block].first; pc <= blocks_[block].last; ++pc) add_written(code_, pc, written);
       for (const auto& site : calls_.sites)
         if (site.branch == blocks_[block].last) unite(site.written, written);
     }
@@ -429,7 +384,8 @@ class Analysis {
   const std::size_t carry_;  // its place in a state
   std::vector<State> in_;    // before each block; empty: not reached yet
   std::vector<Registers> forced_;
-  const Calls calls_;
+  const WrittenByCalls calls_;
+  const std::map<isa::Pc, Registers> out_of_turn_;
   std::vector<std::size_t> block_of_;  // a PC
   std::vector<bool> spread_, pending_;
   Divergence divergence_;

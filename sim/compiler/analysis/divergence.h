@@ -12,7 +12,8 @@
 // an extension from 32 to 64 bits is taken for affine, though the narrow sum could wrap; nothing that must be safe
 // depends on it. Varying: all else, and by control: a value written under a varying guard; and, where lanes meet that
 // took different ways from a varying branch, every register written on those ways. The ways through a loop count, so a
-// register that a loop writes varies where lanes meet that left it in different iterations.
+// register that a loop writes varies where lanes meet that left it in different iterations; and at the point of a
+// prediction, where lanes meet in different iterations (out_of_turn.h).
 //
 // A function is analysed once, for all its calls together.
 #pragma once

@@ -36,7 +36,7 @@ struct VirtualInstruction {
   VirtualId guard = NoVirtual;
   int callee = -1;  // of a direct call: index in VirtualCode::functions
   Mark mark = Mark::None;
-  int prediction = -1;               // of a mark: index in VirtualCode::predictions
+  int prediction = -1;               // of a mark, and of a Wait placed for one: index in VirtualCode::predictions
   isa::Pc code_address = isa::NoPc;  // sources[0] is the number of this instruction, wherever it moves
   ptx::Location where;
 

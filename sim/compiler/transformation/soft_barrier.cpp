@@ -55,7 +55,8 @@ void BarrierInstructions::guard(VirtualInstruction& instruction, bool if_enough)
 }
 
 std::vector<VirtualInstruction> BarrierInstructions::wait(isa::Pc pc, std::vector<VirtualInstruction> others) const {
-  const VirtualInstruction wait = operation(ConvergenceOp::Wait, "bsync", barrier_.barrier, pc);
+  VirtualInstruction wait = operation(ConvergenceOp::Wait, "bsync", barrier_.barrier, pc);
+  if (barrier_.role == BarrierRole::Predicted) wait.prediction = barrier_.prediction;
   if (!barrier_.threshold) return {wait};
   VirtualInstruction arrive = operation(ConvergenceOp::Arrive, "arrive", barrier_.count, pc);
   arrive.set_destination(is_enough_, Class::Predicate);

@@ -44,7 +44,10 @@ const char* const MixLast = "  mul.lo.u32 %s, %s, 22695477;\n  add.u32 %s, %s, 1
 
 }  // namespace
 
-const std::string IterationDelay = program(R"(  mov.u32 %s, %t;
+namespace {
+
+std::string delay(const std::string& expensive) {
+  return program(R"(  mov.u32 %s, %t;
   mov.u32 %i, 0;
   // heddle.predict L1
 LOOP:
@@ -53,11 +56,20 @@ LOOP:
   setp.ne.u32 %p, %m, 0;
   @%p bra NEXT;
   // heddle.reconverge L1
-)" + times(8, Mix) + R"(NEXT:
+)" + expensive + R"(NEXT:
   add.u32 %i, %i, 1;
   setp.lt.u32 %q, %i, 48;
   @%q bra LOOP;
 )" + times(4, MixLast));
+}
+
+}  // namespace
+
+const std::string IterationDelay = delay(times(8, Mix));
+const std::string TurnsMeet = delay(R"(  and.b32 %m, %i, 1;
+  setp.eq.u32 %q, %m, 0;
+  @%q bra EVEN;
+)" + times(4, Mix) + "EVEN:\n" + times(8, Mix));
 
 const std::string CommonFunction = program(R"(  mov.u32 %s, %t;
   mov.u32 %i, 0;

@@ -12,6 +12,10 @@ namespace heddle::tests {
 /// lanes have work that they should do together.
 extern const std::string IterationDelay;
 
+/// The same, but the expensive side has a branch by the turn's lowest bit, behind which the lanes that came to the point in
+/// different turns have work that they should do together.
+extern const std::string TurnsMeet;
+
 /// SR Fig. 2(c): in each turn of a loop both sides of a divergent branch call foo(); a function between them and foo() calls
 /// it on one side, but once in 32 turns.
 extern const std::string CommonFunction;

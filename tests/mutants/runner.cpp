@@ -13,7 +13,7 @@
 //   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
 //   runner language PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]          functions and every integer opcode
 //   runner predictions PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]       with marks of predictions, under each placement
-//   runner predicted PROGRAM DIVERGENCE SCOREBOARD COUNT                 delay, delay=THRESHOLD or call of
+//   runner predicted PROGRAM DIVERGENCE SCOREBOARD COUNT                 delay, delay=THRESHOLD, turns or call of
 //                                                                        prediction_programs.h issues COUNT, and no barrier
 //                                                                        has to let lanes go
 //   runner clocks NAME DIVERGENCE SCOREBOARD [WARPS]                     a kernel, with and without the clock gate
@@ -143,19 +143,23 @@ int run_random(const Words& words) {
   return result.failures.empty() ? 0 : 1;
 }
 
+const std::string& program_of(const std::string& what) {
+  return what == "call"    ? heddle::tests::CommonFunction
+         : what == "turns" ? heddle::tests::TurnsMeet
+                           : heddle::tests::IterationDelay;
+}
+
 int run_predicted(const Words& words) {
   const std::string& what = words.at(1);
   heddle::compiler::CompileOptions options;
   options.reconverge = heddle::compiler::Reconverge::Predicted;
   if (const std::size_t at = what.find('='); at != std::string::npos)
     options.soft_threshold = static_cast<unsigned>(std::stoul(what.substr(at + 1)));
-  const bool is_call = what == "call";
   gpu::RunRequest request;
   request.timed.sm.point = &heddle::point::hpca13::Values;
   request.timed.sm.mechanism = mechanism_of(words.at(2), words.at(3));
   request.timed.sm.watchdog_cycles = 50'000;
-  request.program = heddle::tests::prediction_program(
-      is_call ? heddle::tests::CommonFunction : heddle::tests::IterationDelay, request.timed.sm.mechanism, options);
+  request.program = heddle::tests::prediction_program(program_of(what), request.timed.sm.mechanism, options);
   const gpu::RunResult result = gpu::run_here(request);
   std::cout << result.message << '\n'
             << result.statistics.warp_instructions << " warp instructions, expected " << words.at(4) << "; "

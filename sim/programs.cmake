@@ -48,6 +48,7 @@ add_library(heddle_compiler STATIC
   compiler/code/virtual_code.cpp
   compiler/code/virtual_listing.cpp
   compiler/compile.cpp
+  compiler/explanation.cpp
   compiler/lowering/call_graph.cpp
   compiler/lowering/call_lowering.cpp
   compiler/lowering/calling_convention.cpp

@@ -1,12 +1,15 @@
 // Where convergence barriers are placed: programs of a few lines, and the operations that stand in them.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
 
 #include "sim/compiler/compile.h"
+#include "sim/compiler/transformation/convergence_barriers.h"
 #include "sim/isa/disassemble.h"
 #include "sim/ptx/parser.h"
 
+namespace compiler = heddle::compiler;
 namespace isa = heddle::isa;
 
 namespace {
@@ -79,12 +82,42 @@ BOOST_AUTO_TEST_CASE(where_lanes_leave_for_good_nobody_waits) {
   BOOST_TEST(placed("@%p exit; add.u32 %r1, %t, 1; ret;") == "exit; add; ret; ");
 }
 
-BOOST_AUTO_TEST_CASE(with_too_few_registers_regions_that_share_no_code_share_one_and_others_have_none) {
+BOOST_AUTO_TEST_CASE(with_too_few_registers_regions_that_share_no_code_share_one_and_the_innermost_has_none) {
   const std::string two = "@%p bra L; add.u32 %r1, %t, 1; L: @%q bra M; add.u32 %r1, %t, 2; M: ret;";
   BOOST_TEST(placed(two) == "bssy B0; bra; add; L: bsync B0; bssy B1; bra; add; M: bsync B1; ret; ");
-  BOOST_TEST(placed(two, 2) == "bssy B0; bra; add; L: bsync B0; bssy B0; bra; add; M: bsync B0; ret; ");
-  BOOST_TEST(placed("@%p bra L; @%q bra I; add.u32 %r1, %t, 1; I: add.u32 %r1, %t, 2; L: ret;", 2) ==
-             "bra; bssy B0; bra; add; I: bsync B0; add; L: ret; ");
+  BOOST_TEST(placed(two, 1) == "bssy B0; bra; add; L: bsync B0; bssy B0; bra; add; M: bsync B0; ret; ");
+  BOOST_TEST(placed("@%p bra L; @%q bra I; add.u32 %r1, %t, 1; I: add.u32 %r1, %t, 2; L: ret;", 1) ==
+             "bssy B0; bra; bra; add; I: add; L: bsync B0; ret; ");
+}
+
+// Regions in each other: one more than registers. Where a .sync operation is, it has one of them.
+BOOST_AUTO_TEST_CASE(of_seventeen_regions_the_innermost_has_no_register_and_is_named) {
+  const auto dropped = [](unsigned regions, bool has_sync) {
+    std::string body = "mov.u32 %t, %tid.x; setp.gt.u32 %p, %t, 3;\n";
+    for (unsigned i = 0; i < regions; ++i) body += "@%p bra L" + std::to_string(i) + ";\n";
+    body += "add.u32 %r, %t, 1;\n";
+    for (unsigned i = regions; i-- > 0;) body += "L" + std::to_string(i) + ": add.u32 %r, %t, 1;\n";
+    if (has_sync) body += "bar.warp.sync -1;\n";
+    compiler::VirtualCode code = compiler::code_after(
+        heddle::ptx::parse(".visible .entry k() { .reg .pred %p; .reg .b32 %t, %r;\n" + body + "ret; }\n", "nest.ptx"),
+        "k", {}, "lower");
+    const compiler::BarrierList list = compiler::insert_convergence_barriers(code, 16);
+    unsigned count = 0;
+    for (const compiler::BarrierDecision& decision : list.decisions) {
+      if (decision.operation != std::string("dropped")) continue;
+      ++count;
+      BOOST_TEST(decision.why.find("the innermost") != std::string::npos);
+      const auto& inside = list.barriers[decision.barrier].inside;
+      for (const compiler::Barrier& other : list.barriers)
+        BOOST_TEST(std::count(inside.begin(), inside.end(), true) <=
+                   std::count(other.inside.begin(), other.inside.end(), true));
+    }
+    return count;
+  };
+  BOOST_TEST(dropped(16, false) == 0U);
+  BOOST_TEST(dropped(17, false) == 1U);
+  BOOST_TEST(dropped(15, true) == 0U);
+  BOOST_TEST(dropped(16, true) == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(who_asks_for_a_lock_lets_its_holder_go_first) {

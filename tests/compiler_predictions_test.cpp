@@ -423,8 +423,8 @@ BOOST_AUTO_TEST_CASE(every_decision_has_its_reason) {
     BOOST_TEST(!decision.why.empty());
     ++operations[decision.operation];
   }
-  BOOST_TEST(operations["bssy"] == 1);
-  BOOST_TEST(operations["bsync"] == 1);
+  BOOST_TEST(operations["bssy"] == 3);  // of the prediction, the branch, the loop
+  BOOST_TEST(operations["bsync"] == 3);
   BOOST_TEST(operations["no orthogonal barrier"] == 1);
   BOOST_TEST(operations["rejoin"] == 1);
   BOOST_TEST(operations["break"] == 2);  // Cancel at BB5, and out of the default barrier at BB3

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "sim/ptx/parser.h"
+#include "sim/report/barrier_report.h"
 #include "sim/report/listing.h"
 
 namespace report = heddle::report;
@@ -139,4 +140,74 @@ BOOST_AUTO_TEST_CASE(a_point_limits_registers_and_says_what_spills) {
   BOOST_TEST(spills("hpca13") == 0U);
   BOOST_TEST(spills("hpca13 --max-registers 32") == 24U);
   BOOST_TEST(said(compile + "hpca13 --summary").find("spill") == std::string::npos);
+}
+
+namespace {
+
+/// SR Listing 1.
+heddle::compiler::BarrierExplanation explanation() {
+  const heddle::ptx::Module module = heddle::ptx::parse(R"(.version 7.0
+.target sm_60
+.address_size 64
+.visible .entry k(.param .u32 n)
+{
+	.reg .pred %p, %q;
+	.reg .b32 %t, %i, %n;
+	mov.u32 %t, %tid.x;
+	ld.param.u32 %n, [n];
+	// heddle.predict L1
+LOOP:
+	setp.gt.u32 %p, %t, %i;
+	@%p bra NEXT;
+	// heddle.reconverge L1
+	mul.lo.u32 %t, %t, 3;
+NEXT:
+	add.u32 %i, %i, 1;
+	setp.lt.u32 %q, %i, %n;
+	@%q bra LOOP;
+	ret;
+}
+)",
+                                                        "folder/file.ptx");
+  heddle::compiler::CompileOptions options;
+  options.machine.convergence_barriers = 16;
+  options.reconverge = heddle::compiler::Reconverge::Predicted;
+  options.soft_threshold = 4;
+  return heddle::compiler::explain_barriers(module, "k", options);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(barriers_are_explained_by_line_and_block) {
+  const auto told = explanation();
+  const std::string text = report::barrier_text(told);
+  expect(text,
+         {"convergence barriers of k: 3",
+          "b0  predicted at L1 (line 10); soft: lanes go on when more than 4 are there: B0, B1 (who is in the region), "
+          "B2 (who has arrived)",
+          "lanes are in it in entry, LOOP, after_4, NEXT", "the prediction begins", "the predicted point",
+          "lanes that have waited may come again", "no way leads to the predicted point any more",
+          "b1  default at line 17: B3", "lanes may part at this branch", "break if not enough",
+          "lanes wait for each other at L1 instead", "b2  default at line 21: B4",
+          "lanes may leave the loop that begins here in different turns"});
+  const nlohmann::json json = report::barrier_json(told);
+  BOOST_REQUIRE(json.size() == 3U);
+  BOOST_TEST(json[0]["role"] == "predicted");
+  BOOST_TEST(json[0]["threshold"] == 4);
+  BOOST_TEST(json[0]["register_of_arrived"] == 2);
+  BOOST_TEST(json[0]["may_be_in"] == nlohmann::json::array({"b2"}));
+  BOOST_TEST(json[1]["is_placed"] == true);
+  const auto blocks = report::barriers_by_block(told);
+  BOOST_TEST(blocks.at("NEXT") == "in b0, b2");
+  BOOST_TEST(blocks.at("LOOP") == "in b0, b1, b2");
+}
+
+BOOST_AUTO_TEST_CASE(the_graph_has_the_barriers_that_lanes_are_in) {
+  const std::string graph = said("compile mcb --barriers --reconverge predicted --dot -");
+  expect(graph, {"digraph", "LBB0_3:\\lin b0, b1"});
+  const auto json = nlohmann::json::parse(said("compile mcb --barriers --reconverge predicted --json -"));
+  BOOST_TEST(json[0]["barriers"].size() > 3U);
+  BOOST_TEST(json[0]["barriers"][0]["prediction"] == "event");
+  BOOST_TEST(json[0]["barriers"][0]["operations"][0]["source_line"].get<unsigned>() > 0U);
+  BOOST_TEST(!nlohmann::json::parse(said("compile mcb --json -"))[0].contains("barriers"));
 }

@@ -12,10 +12,12 @@
 #include "sim/cli/reconverge_options.h"
 #include "sim/cli/sized_point.h"
 #include "sim/compiler/code/virtual_listing.h"
+#include "sim/compiler/explanation.h"
 #include "sim/compiler/passes.h"
 #include "sim/gpu/run.h"
 #include "sim/isa/launch.h"
 #include "sim/ptx/parser.h"
+#include "sim/report/barrier_report.h"
 #include "sim/report/listing.h"
 #include "sim/report/nearest.h"
 
@@ -96,11 +98,20 @@ int compile(const CompileOptions& options) {
   for (const std::string& entry : entries) {
     report::ListedKernel kernel{compiler::analyse(module, entry, how), &point, options.threads, {}};
     kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point, options.shared);
+    nlohmann::json barriers;
+    std::string why;
+    if (options.barriers) {
+      const compiler::BarrierExplanation explanation = compiler::explain_barriers(module, entry, how);
+      kernel.notes = report::barriers_by_block(explanation);
+      barriers = report::barrier_json(explanation);
+      why = '\n' + report::barrier_text(explanation);
+    }
     if (!text.empty()) text += '\n';
     if (!options.only_summary) text += report::listing(kernel) + '\n';
-    text += report::summary(kernel);
+    text += report::summary(kernel) + why;
     graphs += report::dot(kernel);
     json.push_back(report::to_json(kernel));
+    if (options.barriers) json.back()["barriers"] = barriers;
   }
   if (options.json != "-" && options.dot != "-") std::cout << text;
   if (!options.dot.empty()) write_text("--dot", options.dot, graphs);
@@ -134,7 +145,8 @@ Command add_compile(CLI::App& app) {
       "--barriers", options->barriers,
       "As for --divergence barrier: bssy joins a convergence barrier before a divergent branch, bsync waits "
       "where its sides meet, yield lets others go first in a loop that waits for a lane, warpsync waits for "
-      "the lanes of the .sync operation behind it");
+      "the lanes of the .sync operation behind it. Also why each barrier is where it is, in which blocks lanes are in "
+      "it, and, of predictions, what was taken away; with --json and in the boxes of --dot, too");
   add_reconverge_options(*command, options->compile, "OPTIONS");
   command
       ->add_flag(
@@ -157,7 +169,8 @@ Command add_compile(CLI::App& app) {
       "  address    the same of an access's address: affine 4x is a coalesced access of words\n"
       "Examples\n"
       "  heddle compile diverge                                      a kernel of ours\n"
-      "  heddle compile nest --barriers                              where convergence barriers go\n"
+      "  heddle compile nest --barriers                              where convergence barriers go, and why\n"
+      "  heddle compile mcb --barriers --reconverge predicted --summary   what a prediction makes of them\n"
       "  heddle compile nest --software-stack                        where pushes and pops go\n"
       "  heddle compile nest --stop-after lower                      what the passes begin with (--passes)\n"
       "  heddle compile my.cu --set warps=16,lanes=8 --summary       a CUDA file, on a machine of one's own\n"

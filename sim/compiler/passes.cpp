@@ -39,15 +39,6 @@ bool has_barriers_or_marks(const VirtualCode& code, const CompileOptions& option
   return options.machine.convergence_barriers != 0 || has_marks(code);
 }
 
-void place_barriers(VirtualCode& code, const CompileOptions& options) {
-  const unsigned registers = options.machine.convergence_barriers;
-  // The oracle beside a run has the same options and no barriers.
-  if (registers == 0 || options.reconverge == Reconverge::Default) take_out_marks(code);
-  if (registers == 0) return;
-  insert_convergence_barriers(code, registers,
-                              {options.deconfliction == Deconfliction::Static, options.soft_threshold});
-}
-
 void check(const VirtualCode& code, const char* after) {
 #ifndef NDEBUG
   check_code(code, after);
@@ -58,6 +49,15 @@ void check(const VirtualCode& code, const char* after) {
 }
 
 }  // namespace
+
+BarrierList place_barriers(VirtualCode& code, const CompileOptions& options) {
+  const unsigned registers = options.machine.convergence_barriers;
+  // The oracle beside a run has the same options and no barriers.
+  if (registers == 0 || options.reconverge == Reconverge::Default) take_out_marks(code);
+  if (registers == 0) return {};
+  return insert_convergence_barriers(code, registers,
+                                     {options.deconfliction == Deconfliction::Static, options.soft_threshold});
+}
 
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> Passes = {
@@ -72,7 +72,7 @@ const std::vector<Pass>& passes() {
        [](VirtualCode& code, const CompileOptions&) { add_automatic_predictions(code); }},
       {"convergence_barriers",
        "bssy, bsync, yield, warpsync, for machines that have convergence barriers; marks of predictions go",
-       has_barriers_or_marks, place_barriers},
+       has_barriers_or_marks, [](VirtualCode& code, const CompileOptions& options) { place_barriers(code, options); }},
       {"software_stack", "push and pop, for machines whose programs manage the reconvergence stack", has_software_stack,
        [](VirtualCode& code, const CompileOptions&) { insert_pushes_and_pops(code); }}};
   return Passes;

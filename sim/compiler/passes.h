@@ -6,6 +6,7 @@
 
 #include "sim/compiler/code/virtual_code.h"
 #include "sim/compiler/options.h"
+#include "sim/compiler/transformation/barrier_list.h"
 #include "sim/ptx/module.h"
 
 namespace heddle::compiler {
@@ -20,6 +21,9 @@ struct Pass {
 /// In the order in which they run, in front of register allocation. The first, "lower", stands for lower(), which makes
 /// the code.
 const std::vector<Pass>& passes();
+
+/// The pass "convergence_barriers": what it placed and why, by places in the code as it was without marks.
+BarrierList place_barriers(VirtualCode& code, const CompileOptions& options);
 
 /// The entry, lowered, after the passes that apply; in debug builds the code is checked after each (code_check.h).
 /// \param last  stops after the pass of this name; empty: runs all

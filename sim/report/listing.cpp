@@ -168,6 +168,8 @@ std::string dot(const ListedKernel& kernel) {
   for (std::size_t index = 0; index < program.blocks.size(); ++index) {
     const BasicBlock& block = program.blocks[index];
     text += fmt::format("  b{} [label=\"{}:\\l", index, escaped(block.name));
+    if (const auto note = kernel.notes.find(block.name); note != kernel.notes.end())
+      text += fmt::format("{}\\l", escaped(note->second));
     for (Pc pc = block.first; pc <= block.last; ++pc)
       text += fmt::format("{:4}  {}\\l", pc, escaped(isa::to_string(program.code[pc])));
     text += may_diverge(analysis, block) ? "\", style=filled, fillcolor=lightyellow];\n" : "\"];\n";

@@ -1,6 +1,7 @@
 // A compiled kernel for people who ask what the compiler made of their PTX: a listing, a graph, JSON.
 #pragma once
 
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -14,6 +15,8 @@ struct ListedKernel {
   const DesignPoint* point = nullptr;
   unsigned threads = 0;  ///< a block, for the occupancy
   Occupancy occupancy;
+  std::map<std::string, std::string> notes =
+      {};  ///< by block: a line of the graph, such as the barriers that lanes are in
 };
 
 /// Every instruction by block, with PC, PTX line, live registers, and what is known of its lanes; where lanes meet.

@@ -20,7 +20,8 @@ struct Barrier {
   std::size_t function = 0;
   int prediction = -1;  // index in VirtualCode::predictions
   JoinsAndWaits points;
-  std::set<isa::Pc> rejoins;  // behind the Wait in front of this instruction
+  std::vector<isa::Pc> branches;  // of a default barrier: at which lanes may part that meet at its Wait
+  std::set<isa::Pc> rejoins;      // behind the Wait in front of this instruction
   // In front of this instruction, and of every Wait there: on the way out; points has others.
   std::set<isa::Pc> cancels;
   // Wait of a soft barrier, by its index in the list: of those that come there in this one, who has to wait leaves it.

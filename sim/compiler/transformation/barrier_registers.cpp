@@ -74,31 +74,77 @@ bool assign(Barrier& barrier, const std::vector<bool>& taken) {
   return true;
 }
 
-}  // namespace
+class Registers {
+ public:
+  Registers(const VirtualCode& code, BarrierList& list, std::size_t registers)
+      : code_(code), list_(list), registers_(registers), calls_(calls_between_functions(code)) {}
 
-void choose_barrier_registers(const VirtualCode& code, BarrierList& list, std::size_t registers) {
-  std::vector<Barrier>& barriers = list.barriers;
-  const std::vector<Blocks> calls = calls_between_functions(code);
-  for (std::size_t index = 0; index < barriers.size(); ++index) {
-    if (barriers[index].is_removed) continue;
-    std::vector<bool> used(registers, false), taken(registers, false);
+  void choose() {
+    for (std::size_t index = 0; index < list_.barriers.size(); ++index) {
+      Barrier& barrier = list_.barriers[index];
+      if (barrier.is_removed) continue;
+      while (!find_place(index)) {
+        if (const Prediction* prediction = written(code_, barrier)) refuse(*prediction);
+        const std::size_t innermost = barrier.role == BarrierRole::Default ? innermost_around(index) : index;
+        drop(innermost);
+        if (innermost == index) break;
+      }
+    }
+  }
+
+ private:
+  bool find_place(std::size_t index) {
+    std::vector<Barrier>& barriers = list_.barriers;
+    std::vector<bool> used(registers_, false), taken(registers_, false);
     for (std::size_t other = 0; other < index; ++other) {
       if (barriers[other].barrier < 0) continue;
-      const bool is_taken = overlap(barriers[index], barriers[other], calls);
+      const bool is_taken = overlap(barriers[index], barriers[other], calls_);
       for (const auto mask : masks_of(barriers[other])) {
         const auto at = static_cast<std::size_t>(barriers[other].*mask);
         used[at] = true;
         taken[at] = taken[at] || is_taken;
       }
     }
-    if (assign(barriers[index], used)) continue;
-    for (std::size_t at = 0; at < registers; ++at)
-      taken[at] = taken[at] || closes_a_ring(list, index, static_cast<int>(at));
-    if (assign(barriers[index], taken)) continue;
-    if (const Prediction* prediction = written(code, barriers[index])) refuse(*prediction);
-    list.decisions.push_back({index, "dropped", *barriers[index].points.joins.begin(),
-                              "all registers belong to barriers whose lanes may wait at the same time"});
+    if (assign(barriers[index], used)) return true;
+    for (std::size_t at = 0; at < registers_; ++at)
+      taken[at] = taken[at] || closes_a_ring(list_, index, static_cast<int>(at));
+    return assign(barriers[index], taken);
   }
+
+  /// Of this one and the default barriers in front of it whose lanes may wait at the same time.
+  std::size_t innermost_around(std::size_t index) const {
+    const auto size_of = [&](std::size_t one) {
+      const std::vector<bool>& inside = list_.barriers[one].inside;
+      return std::count(inside.begin(), inside.end(), true);
+    };
+    std::size_t innermost = index;
+    for (std::size_t other = 0; other < index; ++other) {
+      const Barrier& barrier = list_.barriers[other];
+      if (barrier.barrier >= 0 && barrier.role == BarrierRole::Default &&
+          barrier.function == list_.barriers[index].function && overlap(list_.barriers[index], barrier, calls_) &&
+          size_of(other) < size_of(innermost))
+        innermost = other;
+    }
+    return innermost;
+  }
+
+  void drop(std::size_t index) {
+    Barrier& barrier = list_.barriers[index];
+    barrier.barrier = barrier.all = barrier.count = -1;
+    list_.decide(index, "dropped", *barrier.points.joins.begin(),
+                 "all registers belong to barriers whose lanes may wait at the same time, and this is the innermost");
+  }
+
+  const VirtualCode& code_;
+  BarrierList& list_;
+  const std::size_t registers_;
+  const std::vector<Blocks> calls_;  // [a][b]: function b may run while a call in a does
+};
+
+}  // namespace
+
+void choose_barrier_registers(const VirtualCode& code, BarrierList& list, std::size_t registers) {
+  Registers(code, list, registers).choose();
 }
 
 }  // namespace heddle::compiler

@@ -5,7 +5,8 @@
 
 namespace heddle::compiler {
 
-/// In the list's order. What finds no register keeps none: a decision says so.
+/// In the list's order. Where one finds none, the innermost default barrier of those around makes way: a decision says so.
+/// \throws std::invalid_argument  a prediction that somebody wrote finds none
 void choose_barrier_registers(const VirtualCode& code, BarrierList& list, std::size_t registers);
 
 }  // namespace heddle::compiler

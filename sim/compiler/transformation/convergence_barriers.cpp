@@ -13,6 +13,15 @@
 namespace heddle::compiler {
 namespace {
 
+bool meets(const VirtualInstruction& instruction) {
+  return instruction.body.kind == isa::Kind::WarpWide && instruction.body.meets;
+}
+
+/// A warpsync wants a register.
+bool is_met(const VirtualCode& code) {
+  return std::any_of(code.code.begin(), code.code.end(), meets);
+}
+
 class Placement {
  public:
   Placement(VirtualCode& code, unsigned registers)
@@ -20,19 +29,19 @@ class Placement {
         blocks_(find_blocks(code)),
         dominators_(code, blocks_),
         loops_(natural_loops(blocks_, dominators_)),
-        registers_(registers - 1) {}
+        registers_(registers - (is_met(code) ? 1 : 0)) {}
 
   BarrierList run(const PredictionOptions& predictions) {
     list_.barriers = default_barriers(code_, blocks_, dominators_, loops_);
     add_predictions(code_, blocks_, loops_, list_, predictions);
     choose_barrier_registers(code_, list_, registers_);
+    explain_default_barriers(list_);
     CodeEdit edit(code_);
     for (isa::Pc pc = 0; pc < code_.code.size(); ++pc)
       if (code_.code[pc].mark != Mark::None) edit.remove(pc);
     put_barriers(edit);
     for (isa::Pc pc = 0; pc < code_.code.size(); ++pc) {
-      const isa::Instruction& body = code_.code[pc].body;
-      if (body.kind == isa::Kind::WarpWide && body.meets) edit.before(pc, {meet(code_.code[pc])});
+      if (meets(code_.code[pc])) edit.before(pc, {meet(code_.code[pc])});
     }
     edit.apply();
     return std::move(list_);

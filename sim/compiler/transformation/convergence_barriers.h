@@ -8,14 +8,14 @@
 //
 // Lanes of the two sides of a branch may be in regions of their own at once, and functions while their callers are in
 // one: such regions have different registers. Where there are not enough, regions that share no code share one (their
-// lanes then wait for each other), but for those of predictions and where lanes would then wait in a ring; what still
-// has none does not meet. Functions that may call themselves have none.
+// lanes then wait for each other), but for those of predictions and where lanes would then wait in a ring; where that is
+// not enough either, the innermost has none, and its lanes meet further out. Functions that may call themselves have none.
 //
 // No register is saved across a call for the callee to use: while its mask is away, a lane of the caller's region that
 // comes to bsync is no participant and passes, and the ones that wait there are not woken by what the callee does.
 //
 // Yield stands at the head of a loop that an atomic or a volatile load may let a lane leave: it may wait for a lane
-// that waits for it. Meet stands before each .sync operation. The last register is for that.
+// that waits for it. Meet stands before each .sync operation. The last register is for that, where there is one.
 #pragma once
 
 #include "sim/compiler/transformation/predictions.h"
@@ -23,7 +23,7 @@
 namespace heddle::compiler {
 
 /// Marks of predictions go (predictions.h).
-/// \param registers  of a warp, at least 2
+/// \param registers  of a warp, at least 1; where a .sync operation is, 2
 /// \returns what was placed and why; places are those in the code as it was
 BarrierList insert_convergence_barriers(VirtualCode& code, unsigned registers,
                                         const PredictionOptions& predictions = {});

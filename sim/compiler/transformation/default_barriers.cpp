@@ -34,6 +34,7 @@ class Regions {
       if (code_.functions[region.function].is_recursive) continue;
       region.inside.assign(blocks_.size(), false);
       for (const BlockIndex block : parting) {
+        region.branches.push_back(blocks_[block].last);
         const Blocks way = reached(block, block_at(meet));
         region.inside[block] = true;
         for (BlockIndex one = 0; one < blocks_.size(); ++one) region.inside[one] = region.inside[one] || way[one];
@@ -110,6 +111,21 @@ class Regions {
 std::vector<Barrier> default_barriers(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
                                       const Dominators& dominators, const std::vector<NaturalLoop>& loops) {
   return Regions(code, blocks, dominators, loops).find();
+}
+
+void explain_default_barriers(BarrierList& list) {
+  for (std::size_t index = 0; index < list.barriers.size(); ++index) {
+    const Barrier barrier = list.barriers[index];
+    if (barrier.role != BarrierRole::Default || barrier.barrier < 0) continue;
+    for (const Place& join : barrier.points.joins) {
+      const bool is_branch = std::count(barrier.branches.begin(), barrier.branches.end(), join.pc) != 0 && !join.behind;
+      list.decide(
+          index, "bssy", join,
+          is_branch ? "lanes may part at this branch" : "lanes may leave the loop that begins here in different turns");
+    }
+    for (const isa::Pc wait : barrier.points.waits)
+      list.decide(index, "bsync", {wait}, "all ways of those branches lead here: their immediate post-dominator");
+  }
 }
 
 }  // namespace heddle::compiler

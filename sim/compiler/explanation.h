@@ -1,0 +1,23 @@
+// Why convergence barriers stand where they do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/compiler/options.h"
+#include "sim/compiler/transformation/barrier_list.h"
+#include "sim/ptx/module.h"
+
+namespace heddle::compiler {
+
+/// The list of an entry's barriers, with the code in front of the pass that places them, whose instructions it names.
+struct BarrierExplanation {
+  VirtualCode code;
+  std::vector<isa::BasicBlock> blocks;
+  BarrierList list;
+};
+
+/// For a machine with convergence barriers. Throws as compile does.
+BarrierExplanation explain_barriers(const ptx::Module& module, const std::string& entry, const CompileOptions& options);
+
+}  // namespace heddle::compiler

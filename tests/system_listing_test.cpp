@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(barriers_are_explained_by_line_and_block) {
           "lanes are in it in entry, LOOP, after_4, NEXT", "the prediction begins", "the predicted point",
           "lanes that have waited may come again", "no way leads to the predicted point any more",
           "b1  default at line 17: B3", "lanes may part at this branch", "break if not enough",
-          "lanes wait for each other at L1 instead", "b2  default at line 21: B4",
+          "lanes wait for each other at L1 instead", "b2  default at line 20: B4",
           "lanes may leave the loop that begins here in different turns"});
   const nlohmann::json json = report::barrier_json(told);
   BOOST_REQUIRE(json.size() == 3U);

@@ -85,19 +85,18 @@ BOOST_AUTO_TEST_CASE(where_lanes_leave_for_good_nobody_waits) {
 BOOST_AUTO_TEST_CASE(with_too_few_registers_regions_that_share_no_code_share_one_and_the_innermost_has_none) {
   const std::string two = "@%p bra L; add.u32 %r1, %t, 1; L: @%q bra M; add.u32 %r1, %t, 2; M: ret;";
   BOOST_TEST(placed(two) == "bssy B0; bra; add; L: bsync B0; bssy B1; bra; add; M: bsync B1; ret; ");
-  BOOST_TEST(placed(two, 1) == "bssy B0; bra; add; L: bsync B0; bssy B0; bra; add; M: bsync B0; ret; ");
-  BOOST_TEST(placed("@%p bra L; @%q bra I; add.u32 %r1, %t, 1; I: add.u32 %r1, %t, 2; L: ret;", 1) ==
+  BOOST_TEST(placed(two, 2) == "bssy B0; bra; add; L: bsync B0; bssy B0; bra; add; M: bsync B0; ret; ");
+  BOOST_TEST(placed("@%p bra L; @%q bra I; add.u32 %r1, %t, 1; I: add.u32 %r1, %t, 2; L: ret;", 2) ==
              "bssy B0; bra; bra; add; I: add; L: bsync B0; ret; ");
 }
 
-// Regions in each other: one more than registers. Where a .sync operation is, it has one of them.
-BOOST_AUTO_TEST_CASE(of_seventeen_regions_the_innermost_has_no_register_and_is_named) {
-  const auto dropped = [](unsigned regions, bool has_sync) {
+// Regions in each other, one more than registers; one of the sixteen is for .sync operations.
+BOOST_AUTO_TEST_CASE(of_sixteen_regions_the_innermost_has_no_register_and_is_named) {
+  const auto dropped = [](unsigned regions) {
     std::string body = "mov.u32 %t, %tid.x; setp.gt.u32 %p, %t, 3;\n";
     for (unsigned i = 0; i < regions; ++i) body += "@%p bra L" + std::to_string(i) + ";\n";
     body += "add.u32 %r, %t, 1;\n";
     for (unsigned i = regions; i-- > 0;) body += "L" + std::to_string(i) + ": add.u32 %r, %t, 1;\n";
-    if (has_sync) body += "bar.warp.sync -1;\n";
     compiler::VirtualCode code = compiler::code_after(
         heddle::ptx::parse(".visible .entry k() { .reg .pred %p; .reg .b32 %t, %r;\n" + body + "ret; }\n", "nest.ptx"),
         "k", {}, "lower");
@@ -114,10 +113,8 @@ BOOST_AUTO_TEST_CASE(of_seventeen_regions_the_innermost_has_no_register_and_is_n
     }
     return count;
   };
-  BOOST_TEST(dropped(16, false) == 0U);
-  BOOST_TEST(dropped(17, false) == 1U);
-  BOOST_TEST(dropped(15, true) == 0U);
-  BOOST_TEST(dropped(16, true) == 1U);
+  BOOST_TEST(dropped(15) == 0U);
+  BOOST_TEST(dropped(16) == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(who_asks_for_a_lock_lets_its_holder_go_first) {

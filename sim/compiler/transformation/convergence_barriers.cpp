@@ -17,11 +17,6 @@ bool meets(const VirtualInstruction& instruction) {
   return instruction.body.kind == isa::Kind::WarpWide && instruction.body.meets;
 }
 
-/// A warpsync wants a register.
-bool is_met(const VirtualCode& code) {
-  return std::any_of(code.code.begin(), code.code.end(), meets);
-}
-
 class Placement {
  public:
   Placement(VirtualCode& code, unsigned registers)
@@ -29,7 +24,7 @@ class Placement {
         blocks_(find_blocks(code)),
         dominators_(code, blocks_),
         loops_(natural_loops(blocks_, dominators_)),
-        registers_(registers - (is_met(code) ? 1 : 0)) {}
+        registers_(registers - 1) {}
 
   BarrierList run(const PredictionOptions& predictions) {
     list_.barriers = default_barriers(code_, blocks_, dominators_, loops_);

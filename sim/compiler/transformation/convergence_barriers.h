@@ -15,7 +15,7 @@
 // comes to bsync is no participant and passes, and the ones that wait there are not woken by what the callee does.
 //
 // Yield stands at the head of a loop that an atomic or a volatile load may let a lane leave: it may wait for a lane
-// that waits for it. Meet stands before each .sync operation. The last register is for that, where there is one.
+// that waits for it. Meet stands before each .sync operation. The last register is for that.
 #pragma once
 
 #include "sim/compiler/transformation/predictions.h"
@@ -23,7 +23,7 @@
 namespace heddle::compiler {
 
 /// Marks of predictions go (predictions.h).
-/// \param registers  of a warp, at least 1; where a .sync operation is, 2
+/// \param registers  of a warp, at least 2
 /// \returns what was placed and why; places are those in the code as it was
 BarrierList insert_convergence_barriers(VirtualCode& code, unsigned registers,
                                         const PredictionOptions& predictions = {});

@@ -159,6 +159,9 @@ const Case Usage[] = {
     {"run diverge --divergence barrier --soft-threshold 0", WrongUsage, {"--soft-threshold", "of predictions"}},
     {"run diverge --divergence barrier --soft-threshold 32", WrongUsage, {"--soft-threshold", "32", "0 to 31"}},
     {"compile diverge --reconverge predicted", WrongUsage, {"--reconverge", "without --barriers"}},
+    {"compile diverge --barriers --profile-from nowhere.json",
+     WrongUsage,
+     {"--profile-from", "nowhere.json: cannot be read"}},
     {"run diverge --functional --trace scoreboard", WrongUsage, {"--functional", "no clock"}},
     {"list animals", WrongUsage, {"animals", "kernels"}},
 };

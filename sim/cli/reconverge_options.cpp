@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/gpu/kernel_profile.h"
 #include "sim/sm/mechanisms.h"
 
 namespace heddle::cli {
@@ -24,6 +27,29 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& value,
       ->default_str(words.front());
 }
 
+/// Of each kernel in what run --profile --json wrote, of all its runs together.
+std::shared_ptr<const compiler::ExecutionProfile> profile_from(const std::string& file) {
+  const auto fail = [&file](const std::string& what) {
+    throw CLI::ValidationError(
+        "--profile-from", fmt::format("{}: {}; expected what heddle run --profile --json FILE writes", file, what));
+  };
+  std::ifstream stream(file);
+  if (!stream) throw CLI::ValidationError("--profile-from", fmt::format("{}: cannot be read", file));
+  auto profile = std::make_shared<compiler::ExecutionProfile>();
+  try {
+    for (const nlohmann::json& run : nlohmann::json::parse(stream))
+      for (const nlohmann::json& json : run.value("profile", nlohmann::json::array())) {
+        const gpu::KernelProfile kernel = gpu::kernel_profile(json);
+        for (const gpu::KernelProfile::Row& row : kernel.rows) {
+          std::uint64_t& threads = profile->threads[kernel.kernel][row.line];
+          threads = std::max(threads, row.counts.active_lanes);
+        }
+      }
+  } catch (const nlohmann::json::exception& error) { fail(error.what()); }
+  if (profile->threads.empty()) fail("no run in it has a profile");
+  return profile;
+}
+
 }  // namespace
 
 void add_reconverge_options(CLI::App& command, compiler::CompileOptions& options, const std::string& group) {
@@ -42,9 +68,18 @@ void add_reconverge_options(CLI::App& command, compiler::CompileOptions& options
                   "predictions that say none themselves")
       ->check(CLI::Range(0U, isa::MaxLanes - 1))
       ->group(group);
+  command
+      .add_option_function<std::string>(
+          "--profile-from", [&options](const std::string& file) { options.profile = profile_from(file); },
+          "With --reconverge automatic: how often each line ran, from what heddle run --profile --json FILE wrote of "
+          "the "
+          "same PTX, instead of guesses")
+      ->group(group);
 }
 
 void check_reconverge(const compiler::CompileOptions& options) {
+  if (options.profile && options.reconverge != Reconverge::Automatic)
+    throw CLI::ValidationError("--profile-from", "of what the compiler predicts: expected --reconverge automatic");
   if (options.reconverge != Reconverge::Default) return;
   const bool is_static = options.deconfliction != compiler::Deconfliction::Dynamic;
   if (is_static || options.soft_threshold)

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "sim/isa/instruction.h"
 
@@ -24,13 +27,19 @@ enum class Reconverge : std::uint8_t { Default, Predicted, Automatic };
 /// other one in front of it, or there is no other one.
 enum class Deconfliction : std::uint8_t { Dynamic, Static };
 
+/// How often each line of PTX ran in an earlier run: threads that executed it, by entry and line.
+struct ExecutionProfile {
+  std::map<std::string, std::map<unsigned, std::uint64_t>> threads;
+};
+
 struct CompileOptions {
   std::optional<unsigned> max_registers = {};  // instead of the machine's
   bool keep_copies = false;                    // for comparison: what the front end copies is copied
   MachineOptions machine = {};
   Reconverge reconverge = Reconverge::Default;
   Deconfliction deconfliction = Deconfliction::Dynamic;
-  std::optional<unsigned> soft_threshold = {};  // of predictions that say none (SR sec. 4.6)
+  std::optional<unsigned> soft_threshold = {};           // of predictions that say none (SR sec. 4.6)
+  std::shared_ptr<const ExecutionProfile> profile = {};  // for Reconverge::Automatic, instead of guesses
 };
 
 }  // namespace heddle::compiler

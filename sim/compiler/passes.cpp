@@ -69,7 +69,9 @@ const std::vector<Pass>& passes() {
       {"move_coalescing", "what a copy connects becomes one register where nothing keeps them apart", coalesces,
        [](VirtualCode& code, const CompileOptions&) { coalesce_moves(code); }},
       {"automatic_predictions", "marks of predictions where the compiler finds that they pay (SR sec. 4.5)", predicts,
-       [](VirtualCode& code, const CompileOptions&) { add_automatic_predictions(code); }},
+       [](VirtualCode& code, const CompileOptions& options) {
+         add_automatic_predictions(code, options.profile.get());
+       }},
       {"convergence_barriers",
        "bssy, bsync, yield, warpsync, for machines that have convergence barriers; marks of predictions go",
        has_barriers_or_marks, [](VirtualCode& code, const CompileOptions& options) { place_barriers(code, options); }},

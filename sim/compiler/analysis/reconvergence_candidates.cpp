@@ -33,9 +33,11 @@ bool synchronises(const VirtualInstruction& instruction) {
 
 class Search {
  public:
-  Search(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks, const Latencies& latencies)
+  Search(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+         const std::map<unsigned, std::uint64_t>* threads, const Latencies& latencies)
       : code_(code),
         blocks_(blocks),
+        threads_(threads),
         latencies_(latencies),
         dominators_(code, blocks),
         loops_(natural_loops(blocks, dominators_)),
@@ -141,7 +143,7 @@ class Search {
     CandidateMetrics& metrics = candidate.metrics;
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
       if (!outer.inside[block]) continue;
-      const double times = iterations(depth_[block] - depth_[outer.head]);
+      const double times = times_of(block, outer.head);
       if (common[block])
         metrics.common_cycles += times * cycles_of(block);
       else if (!apart[block]) {
@@ -155,10 +157,20 @@ class Search {
 
   // ---- metrics ----
 
-  static double iterations(unsigned loops) {
+  /// How often the block runs for each time that the one in front of all its loops does.
+  double times_of(BlockIndex block, BlockIndex front) const {
+    if (threads_ != nullptr) return threads_of(front) == 0 ? 0 : threads_of(block) / threads_of(front);
     double times = 1;
-    while (loops-- > 0) times *= TripGuess;
+    for (unsigned loop = depth_[front]; loop < depth_[block]; ++loop) times *= TripGuess;
     return times;
+  }
+
+  double threads_of(BlockIndex block) const {
+    std::uint64_t most = 0;
+    for (isa::Pc pc = blocks_[block].first; pc <= blocks_[block].last; ++pc)
+      if (const auto found = threads_->find(code_.code[pc].where.line); found != threads_->end())
+        most = std::max(most, found->second);
+    return static_cast<double>(most);
   }
 
   double cycles_of(BlockIndex block) {
@@ -212,7 +224,7 @@ class Search {
     bool found = code_.functions[index].is_recursive;  // no barrier is live across its calls
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
       if (function_at(code_, blocks_[block].first) != index) continue;
-      cycles += iterations(depth_[block]) * cycles_of(block);
+      cycles += times_of(block, block_at(blocks_, code_.functions[index].first)) * cycles_of(block);
       found = found || waits(block);
     }
     result.cycles = cycles;
@@ -296,6 +308,7 @@ class Search {
 
   const VirtualCode& code_;
   const std::vector<isa::BasicBlock>& blocks_;
+  const std::map<unsigned, std::uint64_t>* threads_;
   const Latencies latencies_;
   const Dominators dominators_;
   const std::vector<NaturalLoop> loops_;
@@ -329,8 +342,9 @@ std::string to_string(Candidate::Kind kind) {
 }
 
 std::vector<Candidate> reconvergence_candidates(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                                                const std::map<unsigned, std::uint64_t>* threads,
                                                 const Latencies& latencies) {
-  return Search(code, blocks, latencies).run();
+  return Search(code, blocks, threads, latencies).run();
 }
 
 }  // namespace heddle::compiler

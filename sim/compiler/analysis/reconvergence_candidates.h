@@ -14,9 +14,12 @@
 //   3. Barriers of the CTA, warp-wide operations, and what may wait for another lane, in the outer loop or in what it
 //      calls: never chosen.
 // The gain is the common cycles less those of prolog and epilog and of accesses. The guesses are ours; the paper gives
-// no formula.
+// no formula. With the counts of an earlier run, those say how often each block runs in an iteration, loops and sides of
+// branches alike.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -55,7 +58,9 @@ std::string to_string(Candidate::Kind kind);
 
 /// In code order of their points. Of those whose outer loops share code the one with the largest gain is chosen; none
 /// that shares code with the region of a prediction in the code.
+/// \param threads  that executed each PTX line in an earlier run; null: guesses
 std::vector<Candidate> reconvergence_candidates(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                                                const std::map<unsigned, std::uint64_t>* threads = nullptr,
                                                 const Latencies& latencies = {});
 
 }  // namespace heddle::compiler

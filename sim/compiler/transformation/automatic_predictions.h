@@ -5,11 +5,13 @@
 #include <vector>
 
 #include "sim/compiler/analysis/reconvergence_candidates.h"
+#include "sim/compiler/options.h"
 
 namespace heddle::compiler {
 
 /// A prediction is called auto_BLOCK after the block of its point.
 /// \returns the candidates, chosen or not; their blocks are those of the code before
-std::vector<Candidate> add_automatic_predictions(VirtualCode& code);
+/// \param profile  of an earlier run; null, or without this entry: guesses
+std::vector<Candidate> add_automatic_predictions(VirtualCode& code, const ExecutionProfile* profile = nullptr);
 
 }  // namespace heddle::compiler

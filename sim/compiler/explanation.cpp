@@ -3,6 +3,7 @@
 #include "sim/compiler/analysis/control_flow.h"
 #include "sim/compiler/compile.h"
 #include "sim/compiler/passes.h"
+#include "sim/compiler/transformation/automatic_predictions.h"
 #include "sim/compiler/transformation/marks.h"
 
 namespace heddle::compiler {
@@ -10,7 +11,16 @@ namespace heddle::compiler {
 BarrierExplanation explain_barriers(const ptx::Module& module, const std::string& entry,
                                     const CompileOptions& options) {
   BarrierExplanation explanation;
-  explanation.code = code_after(module, entry, options, "automatic_predictions");
+  explanation.code = code_after(module, entry, options, "move_coalescing");
+  if (options.reconverge == Reconverge::Automatic) {
+    const std::vector<isa::BasicBlock> blocks = find_blocks(explanation.code);
+    const VirtualCode before = explanation.code;
+    for (const Candidate& one : add_automatic_predictions(explanation.code, options.profile.get())) {
+      const isa::BasicBlock& point = blocks[one.point];
+      explanation.candidates.push_back(
+          {to_string(one.kind), point.name, before.code[point.first].where.line, one.chosen, one.reason});
+    }
+  }
   if (options.reconverge == Reconverge::Default) take_out_marks(explanation.code);
   explanation.blocks = find_blocks(explanation.code);
   VirtualCode placed = explanation.code;

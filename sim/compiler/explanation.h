@@ -10,11 +10,20 @@
 
 namespace heddle::compiler {
 
+/// Where the compiler looked for a prediction of its own.
+struct ExplainedCandidate {
+  std::string kind, block;  // iteration delay or loop merge; of its point
+  unsigned line = 0;        // of the point, in the PTX file
+  bool is_chosen = false;
+  std::string why;
+};
+
 /// The list of an entry's barriers, with the code in front of the pass that places them, whose instructions it names.
 struct BarrierExplanation {
   VirtualCode code;
   std::vector<isa::BasicBlock> blocks;
   BarrierList list;
+  std::vector<ExplainedCandidate> candidates;  // with Reconverge::Automatic
 };
 
 /// For a machine with convergence barriers. Throws as compile does.

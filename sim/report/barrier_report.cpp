@@ -96,6 +96,14 @@ std::string heading(const BarrierExplanation& e, std::size_t index) {
   return text + ": " + registers_of(barrier);
 }
 
+std::string candidate_text(const BarrierExplanation& e) {
+  if (e.candidates.empty()) return "";
+  Table table({"kind", "line", "block", "chosen", "why"});
+  for (const compiler::ExplainedCandidate& one : e.candidates)
+    table.add({one.kind, std::to_string(one.line), one.block, one.is_chosen ? "yes" : "no", one.why});
+  return "\nwhere the compiler looked for predictions of its own (SR sec. 4.5)\n" + table.text(TerminalWidth);
+}
+
 }  // namespace
 
 std::string barrier_text(const BarrierExplanation& e) {
@@ -118,7 +126,7 @@ std::string barrier_text(const BarrierExplanation& e) {
                  block_of(e, decision.place.pc), decision.why});
     text += table.text(TerminalWidth);
   }
-  return text;
+  return text + candidate_text(e);
 }
 
 nlohmann::json barrier_json(const BarrierExplanation& e) {

@@ -19,7 +19,7 @@ using compiler::VirtualCode;
 
 namespace {
 
-constexpr compiler::CompileOptions WithBarriers{std::nullopt, false, {16}};
+const compiler::CompileOptions WithBarriers{std::nullopt, false, {16}};
 
 VirtualCode code_of(const ptx::Module& module, const ptx::Function& entry, const std::string& last = "") {
   return compiler::virtual_code(module, entry, *compiler::global_data(module), WithBarriers, last);

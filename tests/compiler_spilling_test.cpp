@@ -16,7 +16,7 @@ namespace isa = heddle::isa;
 
 namespace {
 
-constexpr compiler::CompileOptions Few{16};
+const compiler::CompileOptions Few{16};
 
 isa::Program compiled(const std::string& ptx, const compiler::CompileOptions& options = {}) {
   return compiler::compile(heddle::ptx::parse(ptx, "spilling.ptx"), "k", nullptr, options);

@@ -211,3 +211,15 @@ BOOST_AUTO_TEST_CASE(the_graph_has_the_barriers_that_lanes_are_in) {
   BOOST_TEST(json[0]["barriers"][0]["operations"][0]["source_line"].get<unsigned>() > 0U);
   BOOST_TEST(!nlohmann::json::parse(said("compile mcb --json -"))[0].contains("barriers"));
 }
+
+BOOST_AUTO_TEST_CASE(candidates_of_automatic_detection_are_explained_by_guess_and_by_profile) {
+  const std::string guessed = said("compile multipole_lookup --barriers --reconverge automatic --summary");
+  expect(guessed, {"where the compiler looked for predictions of its own", "loop merge", "iteration delay", "  yes  "});
+  const std::string profile = "listing_profile.json";
+  said("run multipole_lookup --divergence barrier --warps 1 --profile --json " + profile);
+  const std::string counted =
+      said("compile multipole_lookup --barriers --reconverge automatic --summary --profile-from " + profile);
+  std::remove(profile.c_str());
+  expect(counted, {"iteration delay", "  yes  "});
+  BOOST_TEST(counted != guessed);
+}

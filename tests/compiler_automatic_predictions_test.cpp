@@ -1,5 +1,6 @@
 // Which loops the compiler predicts by itself, and why not others: programs of a few lines, and the marks in them.
 #include <boost/test/unit_test.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -49,10 +50,10 @@ struct Result {
   std::vector<Candidate> candidates;
 };
 
-Result automatic(VirtualCode code, const compiler::ExecutionProfile* profile = nullptr) {
+Result automatic(VirtualCode code, const std::map<unsigned, std::uint64_t>* threads = nullptr) {
   Result result;
   const std::size_t before = code.code.size();
-  result.candidates = compiler::add_automatic_predictions(code, profile);
+  result.candidates = compiler::add_automatic_predictions(code, threads);
   BOOST_CHECK_NO_THROW(compiler::check_code(code, "automatic_predictions"));
   const std::string text = text_of(code);
   if (code.code.size() != before) result.marked = text.substr(text.find("predict"));
@@ -120,16 +121,14 @@ BOOST_AUTO_TEST_CASE(a_loop_that_is_jumped_to_is_predicted_in_front_of_the_jump)
 // The guess is that all lanes take a side in every iteration, and eight iterations of a loop.
 BOOST_AUTO_TEST_CASE(counts_of_an_earlier_run_go_before_guesses) {
   const auto counted = [](const std::string& body, std::uint64_t around, std::uint64_t inside) {
-    const compiler::ExecutionProfile profile{{{"k", {{3, around}, {4, inside}, {5, around}}}}};
-    return automatic(code_of(body), &profile);
+    const std::map<unsigned, std::uint64_t> threads{{3, around}, {4, inside}, {5, around}};
+    return automatic(code_of(body), &threads);
   };
   const std::string arm = delay("\n" + Expensive + "\n");  // in a line of its own
   BOOST_TEST(automatic(code_of(arm)).candidates.front().chosen);
   BOOST_TEST(counted(arm, 1000, 900).candidates.front().chosen);
   BOOST_TEST(reason(counted(arm, 1000, 500)) == "36 cycles in common cost 48 around them and 0 in accesses");
   BOOST_TEST(reason(counted(arm, 0, 0)) == "0 cycles in common cost 0 around them and 0 in accesses");
-  const compiler::ExecutionProfile of_another{{{"other", {{4, 1}}}}};
-  BOOST_TEST(automatic(code_of(arm), &of_another).candidates.front().chosen);
 }
 
 BOOST_AUTO_TEST_CASE(a_cheap_arm_is_not_worth_it) {

@@ -3,7 +3,6 @@
 #include "sim/compiler/analysis/control_flow.h"
 #include "sim/compiler/compile.h"
 #include "sim/compiler/passes.h"
-#include "sim/compiler/transformation/automatic_predictions.h"
 #include "sim/compiler/transformation/marks.h"
 
 namespace heddle::compiler {
@@ -15,7 +14,7 @@ BarrierExplanation explain_barriers(const ptx::Module& module, const std::string
   if (options.reconverge == Reconverge::Automatic) {
     const std::vector<isa::BasicBlock> blocks = find_blocks(explanation.code);
     const VirtualCode before = explanation.code;
-    for (const Candidate& one : add_automatic_predictions(explanation.code, options.profile.get())) {
+    for (const Candidate& one : predict_automatically(explanation.code, options)) {
       const isa::BasicBlock& point = blocks[one.point];
       explanation.candidates.push_back(
           {to_string(one.kind), point.name, before.code[point.first].where.line, one.chosen, one.reason});

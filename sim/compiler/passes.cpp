@@ -59,6 +59,12 @@ BarrierList place_barriers(VirtualCode& code, const CompileOptions& options) {
                                      {options.deconfliction == Deconfliction::Static, options.soft_threshold});
 }
 
+std::vector<Candidate> predict_automatically(VirtualCode& code, const CompileOptions& options) {
+  if (!options.profile) return add_automatic_predictions(code);
+  const auto counted = options.profile->threads.find(code.functions.front().name);
+  return add_automatic_predictions(code, counted == options.profile->threads.end() ? nullptr : &counted->second);
+}
+
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> Passes = {
       {"lower", "PTX statements become instructions with registers of their own", never, nullptr},
@@ -69,9 +75,7 @@ const std::vector<Pass>& passes() {
       {"move_coalescing", "what a copy connects becomes one register where nothing keeps them apart", coalesces,
        [](VirtualCode& code, const CompileOptions&) { coalesce_moves(code); }},
       {"automatic_predictions", "marks of predictions where the compiler finds that they pay (SR sec. 4.5)", predicts,
-       [](VirtualCode& code, const CompileOptions& options) {
-         add_automatic_predictions(code, options.profile.get());
-       }},
+       [](VirtualCode& code, const CompileOptions& options) { predict_automatically(code, options); }},
       {"convergence_barriers",
        "bssy, bsync, yield, warpsync, for machines that have convergence barriers; marks of predictions go",
        has_barriers_or_marks, [](VirtualCode& code, const CompileOptions& options) { place_barriers(code, options); }},

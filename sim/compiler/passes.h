@@ -6,6 +6,7 @@
 
 #include "sim/compiler/code/virtual_code.h"
 #include "sim/compiler/options.h"
+#include "sim/compiler/transformation/automatic_predictions.h"
 #include "sim/compiler/transformation/barrier_list.h"
 #include "sim/ptx/module.h"
 
@@ -21,6 +22,9 @@ struct Pass {
 /// In the order in which they run, in front of register allocation. The first, "lower", stands for lower(), which makes
 /// the code.
 const std::vector<Pass>& passes();
+
+/// The pass "automatic_predictions", by the counts of an earlier run if there are any of this entry.
+std::vector<Candidate> predict_automatically(VirtualCode& code, const CompileOptions& options);
 
 /// The pass "convergence_barriers": what it placed and why, by places in the code as it was without marks.
 BarrierList place_barriers(VirtualCode& code, const CompileOptions& options);

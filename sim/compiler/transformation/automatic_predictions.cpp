@@ -22,13 +22,8 @@ bool falls_into(const VirtualCode& code, const isa::BasicBlock& from, const isa:
 
 }  // namespace
 
-std::vector<Candidate> add_automatic_predictions(VirtualCode& code, const ExecutionProfile* profile) {
+std::vector<Candidate> add_automatic_predictions(VirtualCode& code, const std::map<unsigned, std::uint64_t>* threads) {
   const std::vector<isa::BasicBlock> blocks = find_blocks(code);
-  const std::map<unsigned, std::uint64_t>* threads = nullptr;
-  if (profile != nullptr) {
-    const auto found = profile->threads.find(code.functions.front().name);
-    if (found != profile->threads.end()) threads = &found->second;
-  }
   std::vector<Candidate> candidates = reconvergence_candidates(code, blocks, threads);
   CodeEdit edit(code);
   for (const Candidate& candidate : candidates) {

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "sim/compiler/analysis/reconvergence_candidates.h"
-#include "sim/compiler/options.h"
 
 namespace heddle::compiler {
 
 /// A prediction is called auto_BLOCK after the block of its point.
 /// \returns the candidates, chosen or not; their blocks are those of the code before
-/// \param profile  of an earlier run; null, or without this entry: guesses
-std::vector<Candidate> add_automatic_predictions(VirtualCode& code, const ExecutionProfile* profile = nullptr);
+/// \param threads  that executed each PTX line in an earlier run; null: guesses
+std::vector<Candidate> add_automatic_predictions(VirtualCode& code,
+                                                 const std::map<unsigned, std::uint64_t>* threads = nullptr);
 
 }  // namespace heddle::compiler

@@ -219,6 +219,13 @@ BOOST_AUTO_TEST_CASE(candidates_of_automatic_detection_are_explained_by_guess_an
   said("run multipole_lookup --divergence barrier --warps 1 --profile --json " + profile);
   const std::string counted =
       said("compile multipole_lookup --barriers --reconverge automatic --summary --profile-from " + profile);
+  FILE* other = ::popen(
+      (HEDDLE_PROGRAM " compile diverge --barriers --reconverge automatic --profile-from " + profile + " 2>&1").c_str(),
+      "r");
+  std::string refused;
+  for (int one = std::fgetc(other); one != EOF; one = std::fgetc(other)) refused += static_cast<char>(one);
+  BOOST_TEST(::pclose(other) != 0);
+  expect(refused, {"it has no counts of diverge, but of multipole_lookup"});
   std::remove(profile.c_str());
   expect(counted, {"iteration delay", "  yes  "});
   BOOST_TEST(counted != guessed);

@@ -61,8 +61,13 @@ BarrierList place_barriers(VirtualCode& code, const CompileOptions& options) {
 
 std::vector<Candidate> predict_automatically(VirtualCode& code, const CompileOptions& options) {
   if (!options.profile) return add_automatic_predictions(code);
-  const auto counted = options.profile->threads.find(code.functions.front().name);
-  return add_automatic_predictions(code, counted == options.profile->threads.end() ? nullptr : &counted->second);
+  const auto& threads = options.profile->threads;
+  const std::string& entry = code.functions.front().name;
+  if (const auto counted = threads.find(entry); counted != threads.end())
+    return add_automatic_predictions(code, &counted->second);
+  std::string known;
+  for (const auto& [name, unused] : threads) known += (known.empty() ? "" : ", ") + name;
+  throw std::invalid_argument("--profile-from: it has no counts of " + entry + ", but of " + known);
 }
 
 const std::vector<Pass>& passes() {

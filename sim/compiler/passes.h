@@ -23,7 +23,8 @@ struct Pass {
 /// the code.
 const std::vector<Pass>& passes();
 
-/// The pass "automatic_predictions", by the counts of an earlier run if there are any of this entry.
+/// The pass "automatic_predictions", by the counts of an earlier run if there are any.
+/// \throws std::invalid_argument  they are of other entries
 std::vector<Candidate> predict_automatically(VirtualCode& code, const CompileOptions& options);
 
 /// The pass "convergence_barriers": what it placed and why, by places in the code as it was without marks.

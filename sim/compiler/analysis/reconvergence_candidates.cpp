@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <numeric>
 
+#include "sim/compiler/analysis/calls.h"
 #include "sim/compiler/analysis/divergence.h"
 #include "sim/compiler/analysis/natural_loops.h"
 
@@ -17,10 +18,6 @@ bool share(const Blocks& a, const Blocks& b) {
   for (std::size_t block = 0; block < a.size(); ++block)
     if (a[block] && b[block]) return true;
   return false;
-}
-
-bool is_call(const VirtualInstruction& instruction) {
-  return instruction.body.kind == isa::Kind::Branch && instruction.body.branch == isa::BranchKind::Call;
 }
 
 /// A barrier, a warp-wide operation; an atomic or a volatile load whose value may say that another lane has come by.
@@ -201,11 +198,8 @@ class Search {
       const VirtualInstruction& instruction = code_.code[pc];
       if (synchronises(instruction)) return true;
       if (!is_call(instruction)) continue;
-      for (std::size_t index = 0; index < functions_.size(); ++index) {
-        const bool may_be = instruction.callee < 0 ? code_.functions[index].has_address_taken
-                                                   : index == static_cast<std::size_t>(instruction.callee);
-        if (may_be && function(index).synchronises) return true;
-      }
+      for (const std::size_t callee : callees_of(code_, pc))
+        if (function(callee).synchronises) return true;
     }
     return false;
   }

@@ -30,7 +30,7 @@ class Regions {
     for (const auto& [meet, parting] : branches) {
       Barrier region;
       region.points.waits = {meet};
-      region.function = function_of(meet);
+      region.function = function_at(code_, meet);
       if (code_.functions[region.function].is_recursive) continue;
       region.inside.assign(blocks_.size(), false);
       for (const BlockIndex block : parting) {
@@ -60,12 +60,6 @@ class Regions {
       rest.insert(rest.end(), blocks_[one].successors.begin(), blocks_[one].successors.end());
     }
     return found;
-  }
-
-  std::size_t function_of(isa::Pc pc) const {
-    std::size_t index = 0;
-    while (pc > code_.functions[index].last) ++index;
-    return index;
   }
 
   /// Lanes that come to `block` have joined at another of these branches, and have not met since.

@@ -39,6 +39,14 @@ std::vector<Mechanism> formation_mechanisms() {
           {"formation_program_counter", "barrel", "naive"}};
 }
 
+std::vector<Mechanism> every_formation() {
+  std::vector<Mechanism> all;
+  for (const DivergenceRow& row : divergences())
+    if (row.forms)
+      for (const std::string& file : register_files_of(row)) all.push_back({row.name, row.scoreboard, file});
+  return all;
+}
+
 std::vector<Mechanism> mimd_mechanisms() {
   return {{"mimd", "barrel", "ideal"}};
 }
@@ -67,11 +75,6 @@ gpu::RunRequest request_of(const gpu::Workload& workload, const DesignPoint& poi
   request.timed.sm.point = &point;
   request.byte_exact = workload.is_byte_exact();
   return request;
-}
-
-bool is_left_out(const gpu::RunResult& result) {
-  return result.error == gpu::ErrorCode::CycleLimit || result.error == gpu::ErrorCode::NotSupported ||
-         result.error == gpu::ErrorCode::InvalidConfiguration || result.error == gpu::ErrorCode::OutOfResources;
 }
 
 }  // namespace heddle::tests

@@ -18,8 +18,10 @@ std::vector<Mechanism> barrier_mechanisms();
 std::vector<Mechanism> optimistic_mechanisms();
 /// Barrel processing beside each kind of control flow unit.
 std::vector<Mechanism> barrel_mechanisms();
-/// Dynamic warp formation, under each policy, on each register file.
+/// Dynamic warp formation: each policy once, and each register file.
 std::vector<Mechanism> formation_mechanisms();
+/// Dynamic warp formation, each policy on each register file.
+std::vector<Mechanism> every_formation();
 /// A scalar pipeline a lane.
 std::vector<Mechanism> mimd_mechanisms();
 std::string name_of(const Mechanism& mechanism);
@@ -30,8 +32,5 @@ gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& p
 /// A kernel of ours in warps and blocks of this point, beside the oracle. ptx_directory: HEDDLE_PTX_DIR
 gpu::RunRequest request_of(const gpu::Workload& workload, const DesignPoint& point, const Mechanism& mechanism,
                            const std::string& ptx_directory);
-
-/// Refused, too big for the point, or longer than it may take.
-bool is_left_out(const gpu::RunResult& result);
 
 }  // namespace heddle::tests

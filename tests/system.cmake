@@ -36,7 +36,7 @@ heddle_system_test(random_programs TIMEOUT 1800 LINK heddle_random_programs
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(clock_gate TIMEOUT 900 LINK heddle_run heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
-heddle_system_test(sms TIMEOUT 600 LINK heddle_run heddle_kernels
+heddle_system_test(sms TIMEOUT 5400 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(software_stack TIMEOUT 120 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
@@ -78,13 +78,16 @@ heddle_system_test(kernels TIMEOUT 900 LINK heddle_random_programs heddle_kernel
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(barrel TIMEOUT 900 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
-heddle_system_test(formation TIMEOUT 2400 LINK heddle_random_programs heddle_kernels
+heddle_system_test(formation TIMEOUT 5400 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(twin TIMEOUT 1200 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}"
                    NEEDS heddle_kernel_ptx)
-heddle_system_test(mimd TIMEOUT 300 LINK heddle_random_programs heddle_kernels
+heddle_system_test(mimd TIMEOUT 900 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
+foreach(test sms formation mimd)
+  target_sources(system_${test}_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/kernel_runs.cpp)
+endforeach()
 heddle_system_test(spills TIMEOUT 120 LINK heddle_random_programs
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
 heddle_system_test(kernel_suite TIMEOUT 2700 LINK heddle_run heddle_kernels nlohmann_json::nlohmann_json

@@ -5,6 +5,7 @@
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/gpu/run.h"
+#include "tests/kernel_runs.h"
 #include "tests/mechanism_runs.h"
 #include "tests/part.h"
 
@@ -44,23 +45,6 @@ std::uint64_t cycles_of_twenty(unsigned warps, const std::string& register_file)
   BOOST_TEST(more.equals_oracle, more.message);
   BOOST_TEST(more.statistics.warp_instructions - few.statistics.warp_instructions == 20 * warps);
   return more.statistics.cycles - few.statistics.cycles;
-}
-
-/// Each policy on each register file.
-std::vector<heddle::Mechanism> variants() {
-  std::vector<heddle::Mechanism> all;
-  for (const heddle::DivergenceRow& row : heddle::divergences())
-    if (row.forms)
-      for (const std::string& file : heddle::register_files_of(row)) all.push_back({row.name, "barrel", file});
-  return all;
-}
-
-gpu::RunRequest request_of(const gpu::Workload& workload, const heddle::DesignPoint& point,
-                           const heddle::Mechanism& mechanism) {
-  constexpr std::uint64_t InTime = 200'000;  // cycles
-  gpu::RunRequest request = heddle::tests::request_of(workload, point, mechanism, HEDDLE_PTX_DIR);
-  request.timed.sm.max_cycles = InTime;
-  return request;
 }
 
 }  // namespace
@@ -117,7 +101,7 @@ BOOST_AUTO_TEST_CASE(a_barrier_opens_beside_warps_that_come_back) {
   run.block = {2 * micro07.lanes, 1, 1};
   run.arguments = {"zeros:32768"};
   std::vector<gpu::RunRequest> requests;
-  for (const heddle::Mechanism& mechanism : variants()) {
+  for (const heddle::Mechanism& mechanism : heddle::tests::every_formation()) {
     requests.push_back(heddle::tests::request_of(mechanism, gpu::ptx_program(run)));
     requests.back().timed.sm.point = &micro07;
     requests.back().kernel = heddle::tests::name_of(mechanism);
@@ -167,42 +151,20 @@ BOOST_AUTO_TEST_CASE(who_holds_a_lock_starves_under_two_policies) {
 /// every kernel too.
 BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle) {
   std::vector<gpu::RunRequest> at_tiny, at_micro07;
-  for (const heddle::Mechanism& mechanism : variants())
-    for (const gpu::Workload* workload : gpu::all_workloads()) {
-      at_tiny.push_back(request_of(*workload, heddle::point::tiny::Values, mechanism));
-      at_micro07.push_back(request_of(*workload, micro07, mechanism));
-    }
+  const auto append = [](std::vector<gpu::RunRequest>& all, const std::vector<gpu::RunRequest>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  for (const heddle::Mechanism& mechanism : heddle::tests::every_formation()) {
+    append(at_tiny, heddle::tests::every_kernel(heddle::point::tiny::Values, mechanism, HEDDLE_PTX_DIR));
+    append(at_micro07, heddle::tests::every_kernel(micro07, mechanism, HEDDLE_PTX_DIR));
+  }
   std::vector<gpu::RunRequest> part = heddle::tests::part_of(at_tiny);
-  for (const gpu::RunRequest& request : heddle::tests::part_of(at_micro07, 25)) part.push_back(request);
+  append(part, heddle::tests::part_of(at_micro07, 25));
   std::cout << heddle::tests::said(part.size(), at_tiny.size() + at_micro07.size(), "runs") << '\n';
-  const std::vector<gpu::RunResult> results = gpu::run_in_children(part, 2);
-  std::vector<gpu::RunRequest> free;
-  std::vector<const gpu::RunResult*> gated;
-  unsigned equal = 0, left_out = 0;
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    const gpu::RunResult& result = results[i];
-    if (heddle::tests::is_left_out(result)) {
-      ++left_out;
-      continue;
-    }
-    BOOST_TEST((result.status == gpu::RunStatus::Ok), part[i].kernel << ": " << result.message);
-    if (part[i].byte_exact) BOOST_TEST(result.equals_oracle, part[i].kernel << ": " << result.message);
-    equal += result.equals_oracle;
-    if (part[i].timed.sm.mechanism.register_file == "lane_aware")
-      BOOST_TEST(result.statistics.bank_conflict_cycles == 0U, part[i].kernel);
-    if (result.statistics.cycles > 30'000) continue;
-    free.push_back(part[i]);
-    free.back().timed.sm.clock_gate = false;
-    gated.push_back(&result);
-  }
-  const std::vector<gpu::RunResult> ungated = gpu::run_in_children(free, 2);
-  for (std::size_t i = 0; i < free.size(); ++i) {
-    const auto with = gated[i]->statistics.numbers(), without = ungated[i].statistics.numbers();
-    for (std::size_t n = 0; n < with.size(); ++n)
-      BOOST_TEST(with[n].value == without[n].value,
-                 free[i].kernel << ": " << with[n].name << " " << ungated[i].message);
-  }
-  std::cout << equal << " equal the oracle, " << free.size() << " of them with and without the gate, " << left_out
-            << " are refused, too big or too long\n";
+  const unsigned equal = heddle::tests::check_kernels_with_and_without_gate(
+      part, [](const gpu::RunRequest& request, const gpu::RunResult& result) {
+        if (request.timed.sm.mechanism.register_file == "lane_aware")
+          BOOST_TEST(result.statistics.bank_conflict_cycles == 0U, request.kernel);
+      });
   BOOST_TEST(equal > part.size() / 5);
 }

@@ -5,6 +5,7 @@
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/gpu/run.h"
+#include "tests/kernel_runs.h"
 #include "tests/mechanism_runs.h"
 #include "tests/part.h"
 
@@ -42,14 +43,6 @@ heddle::Statistics counted(const gpu::RunRequest& request) {
 heddle::Statistics counted(const std::string& file, const std::string& entry, unsigned threads,
                            const std::vector<std::string>& arguments = {"zeros:1024"}) {
   return counted(request_of(file, entry, threads, arguments));
-}
-
-gpu::RunRequest request_of(const gpu::Workload& workload, const heddle::DesignPoint& point,
-                           const heddle::Mechanism& mechanism) {
-  constexpr std::uint64_t InTime = 500'000;  // cycles
-  gpu::RunRequest request = heddle::tests::request_of(workload, point, mechanism, HEDDLE_PTX_DIR);
-  request.timed.sm.max_cycles = InTime;
-  return request;
 }
 
 }  // namespace
@@ -172,7 +165,7 @@ BOOST_AUTO_TEST_CASE(it_is_as_fast_as_warp_formation_where_threads_diverge) {
   for (const char* name : {"diverge", "nest", "trip_count"}) {
     std::vector<gpu::RunRequest> requests;
     for (const heddle::Mechanism& mechanism : {Mimd, heddle::Mechanism{"formation", "barrel", "ideal"}}) {
-      requests.push_back(request_of(*gpu::find_workload(name), micro07, mechanism));
+      requests.push_back(heddle::tests::request_of(*gpu::find_workload(name), micro07, mechanism, HEDDLE_PTX_DIR));
       requests.back().timed.memory = gpu::MemoryKind::Ideal;
     }
     const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
@@ -186,35 +179,11 @@ BOOST_AUTO_TEST_CASE(it_is_as_fast_as_warp_formation_where_threads_diverge) {
 BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle) {
   std::vector<gpu::RunRequest> requests;
   for (const heddle::DesignPoint* point : {&micro07, &heddle::point::tiny::Values})
-    for (const gpu::Workload* workload : gpu::all_workloads()) requests.push_back(request_of(*workload, *point, Mimd));
+    for (const gpu::RunRequest& request : heddle::tests::every_kernel(*point, Mimd, HEDDLE_PTX_DIR, 500'000))
+      requests.push_back(request);
   const std::vector<gpu::RunRequest> part = heddle::tests::part_of(requests);
   std::cout << heddle::tests::said(part.size(), requests.size(), "runs") << '\n';
-  const std::vector<gpu::RunResult> results = gpu::run_in_children(part, 2);
-  std::vector<gpu::RunRequest> free;
-  std::vector<const gpu::RunResult*> gated;
-  unsigned equal = 0, left_out = 0;
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    const gpu::RunResult& result = results[i];
-    if (heddle::tests::is_left_out(result)) {
-      ++left_out;
-      continue;
-    }
-    BOOST_TEST((result.status == gpu::RunStatus::Ok), part[i].kernel << ": " << result.message);
-    if (part[i].byte_exact) BOOST_TEST(result.equals_oracle, part[i].kernel << ": " << result.message);
-    equal += result.equals_oracle;
-    if (result.statistics.cycles > 30'000) continue;
-    free.push_back(part[i]);
-    free.back().timed.sm.clock_gate = false;
-    gated.push_back(&result);
-  }
-  const std::vector<gpu::RunResult> ungated = gpu::run_in_children(free, 2);
-  for (std::size_t i = 0; i < free.size(); ++i) {
-    const auto with = gated[i]->statistics.numbers(), without = ungated[i].statistics.numbers();
-    for (std::size_t n = 0; n < with.size(); ++n)
-      BOOST_TEST(with[n].value == without[n].value,
-                 free[i].kernel << ": " << with[n].name << " " << ungated[i].message);
-  }
-  std::cout << equal << " equal the oracle, " << free.size() << " of them with and without the gate, " << left_out
-            << " are refused, too big or too long\n";
+  const unsigned equal =
+      heddle::tests::check_kernels_with_and_without_gate(part, [](const gpu::RunRequest&, const gpu::RunResult&) {});
   BOOST_TEST(equal > 0U);
 }

@@ -8,6 +8,8 @@
 
 #include "sim/gpu/program_library.h"
 #include "sim/gpu/run.h"
+#include "tests/kernel_runs.h"
+#include "tests/mechanism_runs.h"
 #include "tests/part.h"
 
 namespace gpu = heddle::gpu;
@@ -25,24 +27,6 @@ gpu::RunRequest on_sms(unsigned sms, const std::string& divergence, gpu::HostPro
   request.timed.sm.point = &heddle::point::hpca13::Values;
   request.timed.sm.mechanism = heddle::with_its_scoreboard(divergence);
   request.timed.sms = sms;
-  return request;
-}
-
-/// Warp formation, each policy on each register file, and MIMD, on the eight cores of DWF: another one for each kernel.
-gpu::RunRequest on_dwf(const gpu::Workload& workload, std::size_t number) {
-  const heddle::DesignPoint& point = heddle::point::micro07::Values;
-  std::vector<heddle::Mechanism> all;
-  for (const heddle::DivergenceRow& row : heddle::divergences())
-    if (!row.keeps_warps())
-      for (const std::string& file : heddle::register_files_of(row))
-        all.push_back({row.name, row.scoreboard, file, {}});
-  gpu::WorkloadOptions options;
-  options.lanes = point.lanes;
-  options.warps_per_block = point.warps;
-  gpu::RunRequest request = on_sms(point.sms, "spe", gpu::workload_program(workload, options, HEDDLE_PTX_DIR));
-  request.timed.sm.point = &point;
-  request.timed.sm.mechanism = all[number % all.size()];
-  request.kernel = workload.name() + std::string(" under ") + request.timed.sm.mechanism.divergence;
   return request;
 }
 
@@ -75,6 +59,17 @@ void check_sums(const gpu::RunResult& result, const std::string& run) {
              run);
 }
 
+/// Prints a line of the run.
+void check_counts(const gpu::RunRequest& request, const gpu::RunResult& result) {
+  const std::string run = fmt::format("{} on {} SMs", request.kernel, request.timed.sms);
+  BOOST_REQUIRE(result.sms.size() == request.timed.sms);
+  check_sums(result, run);
+  const auto busy = std::count_if(result.sms.begin(), result.sms.end(),
+                                  [](const Statistics& sm) { return sm.warp_instructions != 0; });
+  std::cout << fmt::format("{:<68} {:>9} cycles, {:>6.2f} CPU s, {} SMs issued\n", run, result.statistics.cycles,
+                           result.timed_cpu_seconds, busy);
+}
+
 gpu::HostProgram ptx(const std::string& name,
                      std::function<gpu::Outcome(gpu::Device&, const heddle::isa::Program&)> use) {
   return [name, use](gpu::Device& device) {
@@ -95,28 +90,34 @@ BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle_and_their_counts_add_up) {
   for (const gpu::Workload* workload : part) {
     for (const auto& [sms, divergence] : {std::pair(2U, "dpe"), std::pair(4U, "spe")}) {
       requests.push_back(on_sms(sms, divergence, gpu::workload_program(*workload, {}, HEDDLE_PTX_DIR)));
-      requests.back().kernel = workload->name();
+      requests.back().kernel = workload->name() + std::string(" under ") + divergence;
+      requests.back().byte_exact = workload->is_byte_exact();
     }
-    requests.push_back(on_dwf(*workload, requests.size()));
-    for (std::size_t i = requests.size() - 3; i < requests.size(); ++i)
-      requests[i].byte_exact = workload->is_byte_exact();
   }
-  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   unsigned shared_out = 0;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const gpu::RunResult& result = results[i];
-    const std::string run = fmt::format("{} on {} SMs", requests[i].kernel, requests[i].timed.sms);
-    if (i % 3 == 2 && result.error == gpu::ErrorCode::NotSupported) continue;  // warp-wide operations
-    BOOST_TEST((result.status == gpu::RunStatus::Ok), run << ": " << result.message);
-    if (requests[i].byte_exact) BOOST_TEST(result.equals_oracle, run << ": " << result.message);
-    BOOST_REQUIRE(result.sms.size() == requests[i].timed.sms);
-    check_sums(result, run);
+  heddle::tests::check_kernels(requests, [&](const gpu::RunRequest& request, const gpu::RunResult& result) {
+    check_counts(request, result);
     shared_out += std::all_of(result.sms.begin(), result.sms.end(),
                               [](const Statistics& sm) { return sm.warp_instructions != 0; });
-    std::cout << fmt::format("{:<32} {:>9} cycles, {:>6.2f} CPU s\n", run, result.statistics.cycles,
-                             result.timed_cpu_seconds);
-  }
+  });
   BOOST_TEST(shared_out > 0U);  // else only one SM ever had something to do
+}
+
+/// DWF's eight cores, and as many of the smallest point: under each policy on each register file, and MIMD.
+BOOST_AUTO_TEST_CASE(kernels_on_the_eight_cores_of_dwf) {
+  constexpr unsigned Cores = 8, Share = 163;
+  std::vector<heddle::Mechanism> mechanisms = heddle::tests::every_formation();
+  mechanisms.push_back(heddle::tests::mimd_mechanisms().front());
+  std::vector<gpu::RunRequest> all;
+  for (const heddle::DesignPoint* point : {&heddle::point::micro07::Values, &heddle::point::tiny::Values})
+    for (const heddle::Mechanism& mechanism : mechanisms)
+      for (const gpu::RunRequest& request : heddle::tests::every_kernel(*point, mechanism, HEDDLE_PTX_DIR)) {
+        all.push_back(request);
+        all.back().timed.sms = Cores;
+      }
+  const std::vector<gpu::RunRequest> part = heddle::tests::part_of(all, Share);
+  std::cout << heddle::tests::said(part.size(), all.size(), "runs on eight cores") << '\n';
+  heddle::tests::check_kernels(part, check_counts);
 }
 
 BOOST_AUTO_TEST_CASE(blocks_go_round) {

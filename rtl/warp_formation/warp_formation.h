@@ -165,6 +165,23 @@ class warp_formation : public sc_core::sc_module {
     declare(*this, "idle_o", idle_o, {Storage::Flop, paper_none(), "ours, nothing changes without a request"});
   }
 
+  /// For checks, not hardware: each thread that is in here, between two edges; those at the commit port are, as soon as
+  /// they are offered. visit(TID)
+  template <class Visit>
+  void each_thread(Visit visit) const {
+    const std::uint64_t offered = commit_i.read().lanes & ~sent_q.read(), issued = issued_o.read().lanes;
+    HEDDLE_EACH_SET(l, Lanes, offered) visit(unsigned(commit_tid_i[l].read()));
+    for (unsigned k = 0; k < 2; ++k) {
+      HEDDLE_EACH_SET(l, Lanes, update[k].read().req) visit(unsigned(tid[k * Lanes + l].read()));
+      HEDDLE_EACH_SET(l, Lanes, placed[k].read().req) visit(unsigned(tid_q[k * Lanes + l].read()));
+    }
+    for (unsigned i = 0; i < Threads; ++i) {
+      const std::uint64_t lanes = pool.warp_of(i).lanes;
+      HEDDLE_EACH_SET(l, Lanes, lanes) visit(pool.tid_of(i, l));
+    }
+    HEDDLE_EACH_SET(l, Lanes, issued) visit(unsigned(issued_tid_o[l].read()));
+  }
+
  private:
   Link<Mask> sent_q{"sent_q"};
   Link<Commit> first_warp{"first_warp"}, second_warp{"second_warp"};

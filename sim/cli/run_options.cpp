@@ -142,9 +142,10 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->capture_default_str()
       ->group("Machine");
   command
-      .add_flag(
-          "--no-clock-gate", o.no_clock_gate,
-          "Let the SM's clock run in every cycle: slower, the same results, and every idle cycle is checked to be one")
+      .add_flag("--no-clock-gate", o.no_clock_gate,
+                "Let the SM's clock run in every cycle: slower, the same results; each idle cycle is checked to be "
+                "one, and under "
+                "formation that each thread is in one place")
       ->group("Machine");
   command
       .add_flag(

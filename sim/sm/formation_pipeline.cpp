@@ -450,6 +450,24 @@ void FormationPipeline::count_issue(const FormationView& view) {
   last_pc_ = view.pc;
 }
 
+// R4 of the block: a thread is in one place. What exits keeps its place in the pipeline, and is nowhere else.
+void FormationPipeline::check() const {
+  const std::vector<unsigned> places = slice_->places();
+  for (unsigned t = 0; t < places.size(); ++t) {
+    const unsigned row = t / point_.lanes;
+    const bool is_live = (rows_[row].live >> t % point_.lanes & 1) != 0;
+    const bool starts = std::find(launches_.begin(), launches_.end(), SliceWarp(row)) != launches_.end();
+    const unsigned expected = is_live && !in_pipeline_[t] && !starts ? 1 : 0;
+    if (places[t] != expected)
+      throw std::logic_error(fmt::format("thread {} is in {} places of warp formation, expected {}: it {}", t,
+                                         places[t], expected,
+                                         !is_live          ? "has exited"
+                                         : in_pipeline_[t] ? "is in the pipeline"
+                                         : starts          ? "has not started"
+                                                           : "is not in the pipeline"));
+  }
+}
+
 /// Nothing has changed while the clock was gated, so the reason was the same all the time: that of the last step.
 void FormationPipeline::count_stall(const FormationView& view, std::uint64_t cycles) {
   if (std::none_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.live != 0; })) {

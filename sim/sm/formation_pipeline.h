@@ -39,6 +39,7 @@ class FormationPipeline final : public IssuePipeline {
   void missed(const InFlight&) override {}
   bool idle() const override;
   std::vector<std::uint64_t> shows() const override;
+  void check() const override;
 
   void start(SliceWarp warp, isa::Lanes lanes) override;
   void barrier_opened(SliceWarp warp, isa::Lanes lanes) override;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "rtl/config/design_points.h"
 #include "sim/isa/instruction.h"
@@ -64,6 +65,8 @@ class FormationSlice {
   virtual void drive(const FormationDrive& drive) = 0;
   /// Without a request an edge would change nothing.
   virtual bool idle() const = 0;
+  /// Between edges: how often each thread is in the block, by TID (R4). A twin does not say: none.
+  virtual std::vector<unsigned> places() const = 0;
 };
 
 class Twin;

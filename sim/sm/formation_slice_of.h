@@ -5,6 +5,8 @@
 #include <systemc>
 
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "rtl/base/each_set.h"
 #include "rtl/base/link.h"
@@ -76,6 +78,16 @@ class formation_at_point : public FormationSlice {
   }
 
   bool idle() const override { return slice_.idle.read(); }
+
+  std::vector<unsigned> places() const override {
+    if constexpr (std::is_same_v<Block, warp_formation_twin<F>>)
+      return {};
+    else {
+      std::vector<unsigned> times(F::Threads);
+      slice_.block.each_thread([&times](unsigned tid) { ++times.at(tid); });
+      return times;
+    }
+  }
 
  private:
   struct Slice : sc_core::sc_module {

@@ -44,6 +44,8 @@ class IssuePipeline {
   virtual bool idle() const = 0;
   /// What others may see of it and of its slice, as numbers.
   virtual std::vector<std::uint64_t> shows() const = 0;
+  /// Between edges: what has to hold in every cycle. \throws std::logic_error
+  virtual void check() const {}
 
   // Of its warps: see IssueUnit.
   virtual void start(SliceWarp warp, isa::Lanes lanes) = 0;

@@ -177,6 +177,8 @@ bool sm::may_stop_clock() {
   if (parameters_.clock_gate) return still;
   try {
     const std::uint64_t replies = lsu_.replies() + (icache_ ? icache_->arrivals() : 0);
+    if (running_)
+      for (const auto& pipeline : pipelines_) pipeline->check();
     if (running_) gate_check_.look(still, replies, still ? what_it_shows() : std::vector<GateCheck::Part>());
   } catch (...) { fail(); }
   return false;

@@ -82,18 +82,22 @@ BOOST_AUTO_TEST_CASE(where_lanes_leave_for_good_nobody_waits) {
   BOOST_TEST(placed("@%p exit; add.u32 %r1, %t, 1; ret;") == "exit; add; ret; ");
 }
 
+// One of two is for the .sync operation.
 BOOST_AUTO_TEST_CASE(with_too_few_registers_regions_that_share_no_code_share_one_and_the_innermost_has_none) {
+  const std::string sync = "shfl.sync.idx.b32 %r2, %t, 0, 31, 15; ";
   const std::string two = "@%p bra L; add.u32 %r1, %t, 1; L: @%q bra M; add.u32 %r1, %t, 2; M: ret;";
   BOOST_TEST(placed(two) == "bssy B0; bra; add; L: bsync B0; bssy B1; bra; add; M: bsync B1; ret; ");
-  BOOST_TEST(placed(two, 2) == "bssy B0; bra; add; L: bsync B0; bssy B0; bra; add; M: bsync B0; ret; ");
-  BOOST_TEST(placed("@%p bra L; @%q bra I; add.u32 %r1, %t, 1; I: add.u32 %r1, %t, 2; L: ret;", 2) ==
-             "bssy B0; bra; bra; add; I: add; L: bsync B0; ret; ");
+  BOOST_TEST(placed(two, 2) == placed(two));
+  BOOST_TEST(placed(sync + two, 2) ==
+             "warpsync B1; shfl; bssy B0; bra; add; L: bsync B0; bssy B0; bra; add; M: bsync B0; ret; ");
+  BOOST_TEST(placed(sync + "@%p bra L; @%q bra I; add.u32 %r1, %t, 1; I: add.u32 %r1, %t, 2; L: ret;", 2) ==
+             "warpsync B1; shfl; bssy B0; bra; bra; add; I: add; L: bsync B0; ret; ");
 }
 
-// Regions in each other, one more than registers; one of the sixteen is for .sync operations.
-BOOST_AUTO_TEST_CASE(of_sixteen_regions_the_innermost_has_no_register_and_is_named) {
-  const auto dropped = [](unsigned regions) {
-    std::string body = "mov.u32 %t, %tid.x; setp.gt.u32 %p, %t, 3;\n";
+// Regions in each other, one more than registers; of sixteen one is for .sync operations, if there are any.
+BOOST_AUTO_TEST_CASE(of_seventeen_regions_the_innermost_has_no_register_and_is_named) {
+  const auto dropped = [](unsigned regions, const std::string& sync = "") {
+    std::string body = "mov.u32 %t, %tid.x; setp.gt.u32 %p, %t, 3;\n" + sync;
     for (unsigned i = 0; i < regions; ++i) body += "@%p bra L" + std::to_string(i) + ";\n";
     body += "add.u32 %r, %t, 1;\n";
     for (unsigned i = regions; i-- > 0;) body += "L" + std::to_string(i) + ": add.u32 %r, %t, 1;\n";
@@ -113,8 +117,11 @@ BOOST_AUTO_TEST_CASE(of_sixteen_regions_the_innermost_has_no_register_and_is_nam
     }
     return count;
   };
-  BOOST_TEST(dropped(15) == 0U);
-  BOOST_TEST(dropped(16) == 1U);
+  BOOST_TEST(dropped(16) == 0U);
+  BOOST_TEST(dropped(17) == 1U);
+  const std::string sync = "bar.warp.sync 15;\n";
+  BOOST_TEST(dropped(15, sync) == 0U);
+  BOOST_TEST(dropped(16, sync) == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(who_asks_for_a_lock_lets_its_holder_go_first) {

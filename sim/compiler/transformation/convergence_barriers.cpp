@@ -17,6 +17,10 @@ bool meets(const VirtualInstruction& instruction) {
   return instruction.body.kind == isa::Kind::WarpWide && instruction.body.meets;
 }
 
+bool any_meets(const VirtualCode& code) {
+  return std::any_of(code.code.begin(), code.code.end(), meets);
+}
+
 class Placement {
  public:
   Placement(VirtualCode& code, unsigned registers)
@@ -24,7 +28,8 @@ class Placement {
         blocks_(find_blocks(code)),
         dominators_(code, blocks_),
         loops_(natural_loops(blocks_, dominators_)),
-        registers_(registers - 1) {}
+        meet_register_(registers - 1),
+        registers_(any_meets(code) ? meet_register_ : registers) {}
 
   BarrierList run(const PredictionOptions& predictions) {
     list_.barriers = default_barriers(code_, blocks_, dominators_, loops_);
@@ -86,7 +91,7 @@ class Placement {
 
   VirtualInstruction meet(const VirtualInstruction& with) const {
     VirtualInstruction instruction =
-        barrier_instruction(isa::ConvergenceOp::Meet, "warpsync", static_cast<int>(registers_), with);
+        barrier_instruction(isa::ConvergenceOp::Meet, "warpsync", static_cast<int>(meet_register_), with);
     instruction.body.sources[0] = with.body.sources[2];
     instruction.sources[0] = with.sources[2];
     return instruction;
@@ -126,7 +131,8 @@ class Placement {
   std::vector<isa::BasicBlock> blocks_;
   Dominators dominators_;
   std::vector<NaturalLoop> loops_;
-  std::size_t registers_;  // of barriers where branches meet
+  std::size_t meet_register_;  // of .sync operations, if there are any
+  std::size_t registers_;      // of barriers where branches meet
   BarrierList list_;
 };
 

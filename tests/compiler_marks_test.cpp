@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "sim/compiler/analysis/natural_loops.h"
 #include "sim/compiler/code/virtual_listing.h"
 #include "sim/compiler/compile.h"
+#include "sim/compiler/explanation.h"
 #include "sim/compiler/lowering/named_function.h"
 #include "sim/isa/disassemble.h"
 #include "sim/ptx/parser.h"
@@ -320,11 +323,52 @@ void check_predictions(const std::string& file, bool unrolls) {
   expect_no_trace(read(file));
 }
 
+/// What is placed for the prediction of an entry, each operation with the loops around it: nothing of a compiler's layout.
+std::set<std::string> placed_for_prediction(const std::string& file, const char* entry) {
+  compiler::CompileOptions options;
+  options.machine.convergence_barriers = 16;
+  options.reconverge = compiler::Reconverge::Predicted;
+  const compiler::BarrierExplanation explained = compiler::explain_barriers(ptx::parse_file(file), entry, options);
+  const compiler::Dominators dominators(explained.code, explained.blocks);
+  const std::vector<compiler::NaturalLoop> loops = compiler::natural_loops(explained.blocks, dominators);
+  std::set<std::string> placed;
+  for (const compiler::BarrierDecision& decision : explained.list.decisions) {
+    if (explained.list.barriers[decision.barrier].role != compiler::BarrierRole::Predicted) continue;
+    const compiler::BlockIndex block = compiler::block_at(explained.blocks, decision.place.pc);
+    const auto depth = std::count_if(loops.begin(), loops.end(), [&](const auto& loop) { return loop.inside[block]; });
+    // Whether an orthogonal barrier has to be placed depends on whether branches outside have one there.
+    if (std::string(decision.operation) != "no orthogonal barrier")
+      placed.insert(fmt::format("{} in {} loops", decision.operation, depth));
+  }
+  return placed;
+}
+
+/// By entry of predictions.cu, as SR Fig. 4 and 2 (c) have it: of the loops the body that some turns leave out, and the
+/// inner loop; of the call the function's beginning. \param unrolls  copies of what is in two loops may be in one
+void check_placement(const std::string& file, bool unrolls) {
+  const std::map<const char*, std::set<std::string>> expected{
+      {"iteration_delay", {"bssy in 0 loops", "bsync in 1 loops", "rejoin in 1 loops", "break in 0 loops"}},
+      {"loop_merge", {"bssy in 0 loops", "bsync in 2 loops", "rejoin in 2 loops", "break in 0 loops"}},
+      {"common_call", {"bssy in 0 loops", "bsync in 0 loops"}}};
+  for (const auto& [entry, operations] : expected) {
+    std::set<std::string> placed = placed_for_prediction(file, entry);
+    if (unrolls)
+      for (const char* copy : {"bsync in 1 loops", "rejoin in 1 loops"})
+        if (operations.count(copy) == 0) placed.erase(copy);
+    BOOST_TEST(placed == operations, entry << ": " << fmt::format("{}", fmt::join(placed, ", ")));
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(clang_keeps_marks_where_control_has_them) {
-  for (const char* level : {"O0", "O1", "O2", "O3"}) BOOST_TEST_CONTEXT(level)
-  check_predictions(fmt::format("{}/predictions_{}.ptx", HEDDLE_PTX_DIR, level), false);
+  for (const char* level : {"O0", "O1", "O2", "O3"}) {
+    BOOST_TEST_CONTEXT(level) {
+      const std::string file = fmt::format("{}/predictions_{}.ptx", HEDDLE_PTX_DIR, level);
+      check_predictions(file, false);
+      check_placement(file, false);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(nvcc_keeps_marks_where_control_has_them) {
@@ -340,6 +384,7 @@ BOOST_AUTO_TEST_CASE(nvcc_keeps_marks_where_control_has_them) {
                                               HEDDLE_NVCC_ARCHITECTURE, HEDDLE_SOURCE, file, HEDDLE_PREDICTIONS);
       BOOST_REQUIRE(std::system(command.c_str()) == 0);
       check_predictions(file, true);
+      check_placement(file, true);
     }
   }
 }

@@ -71,6 +71,93 @@ const std::string TurnsMeet = delay(R"(  and.b32 %m, %i, 1;
   @%q bra EVEN;
 )" + times(4, Mix) + "EVEN:\n" + times(8, Mix));
 
+/// Odd lanes come into the loop in the middle.
+const std::string TwoWaysIn = program(R"(  mov.u32 %s, %t;
+  mov.u32 %i, 0;
+  and.b32 %m, %t, 1;
+  setp.ne.u32 %q, %m, 0;
+  // heddle.predict L1
+  @%q bra NEXT;
+LOOP:
+  add.u32 %x, %t, %i;
+  and.b32 %m, %x, 7;
+  setp.ne.u32 %p, %m, 0;
+  @%p bra NEXT;
+  // heddle.reconverge L1
+)" + times(8, Mix) + R"(NEXT:
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %q, %i, 48;
+  @%q bra LOOP;
+)");
+
+const std::string ExitInside = delay(times(8, Mix) + R"(  st.global.u32 [%o], %s;
+  and.b32 %m, %s, 31;
+  setp.eq.u32 %q, %m, 5;
+  @%q exit;
+)");
+
+const std::string InEachOther = program(R"(  mov.u32 %s, %t;
+  mov.u32 %i, 0;
+  // heddle.predict OUTER
+LOOP:
+  add.u32 %x, %t, %i;
+  and.b32 %m, %x, 3;
+  setp.ne.u32 %p, %m, 0;
+  @%p bra NEXT;
+  // heddle.reconverge OUTER
+)" + times(3, Mix) + R"(  mov.u32 %x, 0;
+  // heddle.predict INNER
+AGAIN:
+  xor.b32 %m, %x, %s;
+  and.b32 %m, %m, 3;
+  setp.ne.u32 %p, %m, 0;
+  @%p bra ON;
+  // heddle.reconverge INNER
+)" + times(8, Mix) + R"(ON:
+  add.u32 %x, %x, 1;
+  setp.lt.u32 %q, %x, 8;
+  @%q bra AGAIN;
+NEXT:
+  add.u32 %i, %i, 1;
+  setp.lt.u32 %q, %i, 16;
+  @%q bra LOOP;
+)");
+
+namespace {
+
+/// With a prediction in the caller, or in f itself, which goes as deep as its argument says.
+std::string recursive(const char* in_kernel, const char* in_function, const char* at_call) {
+  return program(std::string("  mov.u32 %s, %t;\n") + in_kernel + R"(  and.b32 %m, %t, 7;
+  setp.gt.u32 %p, %m, 3;
+  @%p bra OTHER;
+  call (%s), f, (%m);
+  bra MET;
+OTHER:
+  add.u32 %m, %m, 9;
+  call (%s), f, (%m);
+MET:
+)",
+                 std::string(R"(.func (.reg .b32 %r) f(.reg .b32 %n)
+{
+  .reg .b32 %k;
+  .reg .pred %p;
+)") + in_function + R"(  mov.u32 %r, %n;
+  setp.eq.u32 %p, %n, 0;
+  @%p bra END;
+  sub.u32 %k, %n, 1;
+)" + at_call + R"(  call (%r), f, (%k);
+)" + MixResult + R"(  add.u32 %r, %r, %n;
+END:
+  ret;
+}
+)");
+}
+
+}  // namespace
+
+const std::string RecursiveFunction = recursive("  // heddle.predict_function f\n", "", "");
+const std::string InRecursion = recursive("", "  // heddle.predict L1\n", "  // heddle.reconverge L1\n");
+
 const std::string CommonFunction = program(R"(  mov.u32 %s, %t;
   mov.u32 %i, 0;
   // heddle.predict_function foo

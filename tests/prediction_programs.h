@@ -20,6 +20,13 @@ extern const std::string TurnsMeet;
 /// it on one side, but once in 32 turns.
 extern const std::string CommonFunction;
 
+/// Iteration delay as in IterationDelay: in a loop that odd lanes come into in the middle (irreducible); with lanes that exit
+/// behind the point; and in the expensive side another such loop with a point of its own.
+extern const std::string TwoWaysIn, ExitInside, InEachOther;
+
+/// Both sides of a branch call f, which calls itself: lanes are predicted to meet where it begins; and inside of it.
+extern const std::string RecursiveFunction, InRecursion;
+
 /// Each side of a branch has a barrier of the block, and a point: one in front of it, the other behind it.
 extern const std::string AcrossABarrier;
 

@@ -52,6 +52,37 @@ BOOST_AUTO_TEST_CASE(iteration_delay_saves_warp_instructions_and_lets_nobody_go)
   }
 }
 
+/// Irreducible control flow, early exits in the region, and a region in a region.
+BOOST_AUTO_TEST_CASE(whatever_the_region_looks_like_it_saves_warp_instructions_and_lets_nobody_go) {
+  for (const std::string* program : {&tests::TwoWaysIn, &tests::ExitInside, &tests::InEachOther}) {
+    const std::vector<gpu::RunResult> before = run(*program, compiler::Reconverge::Default);
+    for (const auto how : {compiler::Deconfliction::Dynamic, compiler::Deconfliction::Static}) {
+      const std::vector<gpu::RunResult> after = run(*program, compiler::Reconverge::Predicted, how);
+      for (std::size_t i = 0; i < after.size(); ++i) {
+        BOOST_TEST(after[i].statistics.warp_instructions * 3 < before[i].statistics.warp_instructions * 2);
+        BOOST_TEST(after[i].statistics.forced_releases == 0U);
+      }
+    }
+    for (const gpu::RunResult& soft :
+         run(*program, compiler::Reconverge::Predicted, compiler::Deconfliction::Dynamic, 7))
+      BOOST_TEST(soft.statistics.forced_releases == 0U);
+  }
+}
+
+/// Lanes of all depths meet at its first instruction. A prediction inside has no barrier there, and is refused.
+BOOST_AUTO_TEST_CASE(a_function_that_calls_itself_may_be_the_point_and_has_none_inside) {
+  for (const gpu::RunResult& result : run(tests::RecursiveFunction, compiler::Reconverge::Predicted))
+    BOOST_TEST(result.statistics.forced_releases == 0U);
+  const heddle::Mechanism mechanism = tests::barrier_mechanisms().front();
+  compiler::CompileOptions options;
+  options.reconverge = compiler::Reconverge::Predicted;
+  BOOST_CHECK_EXCEPTION(tests::prediction_program(tests::InRecursion, mechanism, options), std::invalid_argument,
+                        [](const std::invalid_argument& error) {
+                          return std::string(error.what()).find("L1 (line 8): a function that may call itself") !=
+                                 std::string::npos;
+                        });
+}
+
 /// The fewer lanes a soft barrier waits for, the more often the expensive side runs; all but one is a full barrier.
 BOOST_AUTO_TEST_CASE(a_soft_barrier_saves_less_than_a_full_one_and_lets_nobody_go) {
   std::vector<std::vector<std::uint64_t>> warps;

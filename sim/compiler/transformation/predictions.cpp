@@ -64,7 +64,7 @@ class Predictions {
                                  : static_cast<void>(barrier.points.waits.insert(pc));
     }
     if (code_.functions[barrier.function].is_recursive)
-      refuse(what, "a prediction in a recursive function has no placement yet");
+      refuse(what, "a function that may call itself has no barriers, of predictions neither");
     if (what.function >= 0) add_predicted_function(code_, static_cast<std::size_t>(what.function), barrier);
     list_.barriers.push_back(std::move(barrier));
     leave_out_what_no_lane_does(code_, blocks_, list_, list_.barriers.size() - 1,

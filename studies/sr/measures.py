@@ -84,12 +84,13 @@ class Measures(measures.Measures):
         return {threshold: (self.efficiency(job), self.speed_up(job)) for threshold, job in jobs.items()}
 
     def best_threshold(self, kernel):
-        """(threshold, speed-up) where it is fastest; the largest number of lanes of those as fast as that."""
+        """(threshold, speed-up) where it is fastest; of those as fast as that, but for what is no difference, the largest
+        number of lanes."""
         speeds = {grid.LANES if threshold is None else threshold: speed for threshold, (_, speed) in self.sweep(kernel).items()}
         if None in speeds.values():
             return None
         best = max(speeds.values())
-        return max(threshold for threshold, speed in speeds.items() if speed == best), best
+        return max(threshold for threshold, speed in speeds.items() if speed >= best * (1 - GAINS)), best
 
     def is_candidate(self, job):
         """Whether automatic reconvergence has put barriers into the code: the run is another one."""

@@ -25,7 +25,8 @@ int sc_main(int, char**) {
 namespace {
 
 constexpr unsigned Warps = 2, ItemsOfThread = 4;
-constexpr unsigned long Share = 11;  // prime to the ways and pickers of a kernel, so that parts have all of both
+// Prime to the ways and pickers of a kernel, so that parts have all of both.
+constexpr unsigned long Share = 43, ShareWithout = 11;
 
 struct Way {
   std::string name;
@@ -44,7 +45,7 @@ std::vector<Way> ways() {
                           way("predicted, static", Reconverge::Predicted, Deconfliction::Static),
                           way("automatic", Reconverge::Automatic),
                           way("automatic, static", Reconverge::Automatic, Deconfliction::Static)};
-  for (const unsigned threshold : {0U, 4U, 16U, 31U}) {
+  for (unsigned threshold = 0; threshold < heddle::point::cgo20::Lanes; ++threshold) {
     all.push_back(way(fmt::format("predicted, more than {} lanes", threshold), Reconverge::Predicted));
     all.back().options.soft_threshold = threshold;
   }
@@ -81,8 +82,8 @@ gpu::RunRequest request_of(const gpu::Workload& workload, const heddle::Mechanis
   return request;
 }
 
-void run_and_check(const std::vector<gpu::RunRequest>& all, const std::string& what) {
-  const std::vector<gpu::RunRequest> requests = tests::part_of(all, Share);
+void run_and_check(const std::vector<gpu::RunRequest>& all, unsigned long share, const std::string& what) {
+  const std::vector<gpu::RunRequest> requests = tests::part_of(all, share);
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   double seconds = 0;
   std::uint64_t forced = 0;
@@ -111,7 +112,7 @@ BOOST_AUTO_TEST_CASE(kernels_with_predictions_give_the_oracles_memory) {
     for (const Way& way : ways())
       for (const heddle::Mechanism& mechanism : tests::barrier_mechanisms())
         requests.push_back(request_of(*workload, mechanism, way));
-  run_and_check(requests, "runs of kernels with predictions");
+  run_and_check(requests, Share, "runs of kernels with predictions");
 }
 
 BOOST_AUTO_TEST_CASE(kernels_without_give_it_under_automatic_predictions) {
@@ -119,7 +120,7 @@ BOOST_AUTO_TEST_CASE(kernels_without_give_it_under_automatic_predictions) {
   for (const gpu::Workload* workload : kernels(false))
     requests.push_back(
         request_of(*workload, heddle::with_its_scoreboard("barrier"), way("automatic", Reconverge::Automatic)));
-  run_and_check(requests, "runs of kernels without predictions");
+  run_and_check(requests, ShareWithout, "runs of kernels without predictions");
 }
 
 /// Else the runs above are of nothing.

@@ -31,11 +31,13 @@ add_library(heddle_compiler STATIC
   compiler/allocation/allocation_check.cpp
   compiler/allocation/register_allocation.cpp
   compiler/allocation/spilling.cpp
+  compiler/analysis/affine.cpp
   compiler/analysis/barrier_check.cpp
   compiler/analysis/barrier_ranges.cpp
   compiler/analysis/calls.cpp
   compiler/analysis/code_check.cpp
   compiler/analysis/control_flow.cpp
+  compiler/analysis/decoupling.cpp
   compiler/analysis/divergence.cpp
   compiler/analysis/interference.cpp
   compiler/analysis/liveness.cpp
@@ -43,6 +45,7 @@ add_library(heddle_compiler STATIC
   compiler/analysis/natural_loops.cpp
   compiler/analysis/out_of_turn.cpp
   compiler/analysis/reconvergence_candidates.cpp
+  compiler/analysis/waiting_loops.cpp
   compiler/analysis/written_registers.cpp
   compiler/code/code_edit.cpp
   compiler/code/virtual_code.cpp

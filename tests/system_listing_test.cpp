@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "sim/ptx/parser.h"
+#include "sim/report/affine_report.h"
 #include "sim/report/barrier_report.h"
 #include "sim/report/listing.h"
 
@@ -200,6 +201,40 @@ BOOST_AUTO_TEST_CASE(barriers_are_explained_by_line_and_block) {
   const auto blocks = report::barriers_by_block(told);
   BOOST_TEST(blocks.at("NEXT") == "in b0, b2");
   BOOST_TEST(blocks.at("LOOP") == "in b0, b1, b2");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_affine_is_told_of_each_instruction_and_why_not) {
+  const auto told = heddle::compiler::explain_affine(heddle::ptx::parse(R"(.version 7.0
+.target sm_60
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+	.reg .b32 %t, %x;
+	.reg .b64 %p, %a;
+	ld.param.u64 %p, [p];
+	mov.u32 %t, %tid.x;
+	mad.wide.u32 %a, %t, 4, %p;
+	ld.global.u32 %x, [%a];
+	xor.b32 %x, %x, %t;
+	st.global.u32 [%a], %x;
+	ret;
+}
+)",
+                                                                        "folder/file.ptx"),
+                                                     "k", {});
+  expect(report::affine_text(told),
+         {"affine instructions of k: 5 of 7 are potentially affine (DAC Fig. 6); decoupled are 1 of 1 loads, 1 of 1 "
+          "stores "
+          "and 0 of 0 branches",
+          "10  affine  tuple          mad.wide.u32 %a <- %t, 4, %p", "11  affine  enq.data       ld.global.u32",
+          "computed from what is no tuple", "13  affine  enq.addr"});
+  const nlohmann::json json = report::affine_json(told);
+  BOOST_TEST(json["why_not_split"] == "");
+  BOOST_TEST(json["instructions"][3]["affine_stream"] == "enq.data");
+  BOOST_TEST(json["instructions"][4]["why_not"] == "computed from what is no tuple");
+  const auto of_program = nlohmann::json::parse(said("compile histogram --affine --json -"));
+  BOOST_TEST(of_program[0]["affine"]["instructions"].size() > 10U);
+  BOOST_TEST(of_program[0]["affine"]["why_not_split"].get<std::string>() != "");
 }
 
 BOOST_AUTO_TEST_CASE(the_graph_has_the_barriers_that_lanes_are_in) {

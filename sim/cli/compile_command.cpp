@@ -17,6 +17,7 @@
 #include "sim/gpu/run.h"
 #include "sim/isa/launch.h"
 #include "sim/ptx/parser.h"
+#include "sim/report/affine_report.h"
 #include "sim/report/barrier_report.h"
 #include "sim/report/listing.h"
 #include "sim/report/nearest.h"
@@ -30,7 +31,7 @@ struct CompileOptions {
   std::string input, entry, point = "hpca13", dot, json, last_pass;
   unsigned threads = 128;
   std::uint64_t shared = 0;
-  bool only_summary = false, barriers = false, pushes = false, lists_passes = false;
+  bool only_summary = false, barriers = false, pushes = false, affine = false, lists_passes = false;
   compiler::CompileOptions compile;
 };
 
@@ -98,7 +99,7 @@ int compile(const CompileOptions& options) {
   for (const std::string& entry : entries) {
     report::ListedKernel kernel{compiler::analyse(module, entry, how), &point, options.threads, {}};
     kernel.occupancy = occupancy(kernel.analysis.program, options.threads, point, options.shared);
-    nlohmann::json barriers;
+    nlohmann::json barriers, affine;
     std::string why;
     if (options.barriers) {
       const compiler::BarrierExplanation explanation = compiler::explain_barriers(module, entry, how);
@@ -106,12 +107,18 @@ int compile(const CompileOptions& options) {
       barriers = report::barrier_json(explanation);
       why = '\n' + report::barrier_text(explanation);
     }
+    if (options.affine) {
+      const compiler::AffineExplanation explanation = compiler::explain_affine(module, entry, how);
+      affine = report::affine_json(explanation);
+      why += '\n' + report::affine_text(explanation);
+    }
     if (!text.empty()) text += '\n';
     if (!options.only_summary) text += report::listing(kernel) + '\n';
     text += report::summary(kernel) + why;
     graphs += report::dot(kernel);
     json.push_back(report::to_json(kernel));
     if (options.barriers) json.back()["barriers"] = barriers;
+    if (options.affine) json.back()["affine"] = affine;
   }
   if (options.json != "-" && options.dot != "-") std::cout << text;
   if (!options.dot.empty()) write_text("--dot", options.dot, graphs);
@@ -154,6 +161,11 @@ Command add_compile(CLI::App& app) {
           "As for --divergence dpe_software: push opens an entry of the stack before a branch that lanes may leave "
           "both ways, or before a loop; pop ends it where they meet")
       ->excludes("--barriers");
+  command->add_flag(
+      "--affine", options->affine,
+      "Also what an affine warp would compute for all others (DAC): of each instruction the value (scalar: "
+      "the same for a batch of blocks; block: for each; affine in the thread's index; comparison of such), "
+      "what stands for it in the affine stream, or why nothing does");
   command->add_flag("--passes", options->lists_passes, "List the compiler's passes, in their order");
   command->add_option("--stop-after", options->last_pass, "Print the code as this pass leaves it, registers virtual");
   command->add_flag("--summary", options->only_summary, "Leave out the code");
@@ -171,6 +183,7 @@ Command add_compile(CLI::App& app) {
       "  heddle compile diverge                                      a kernel of ours\n"
       "  heddle compile nest --barriers                              where convergence barriers go, and why\n"
       "  heddle compile mcb --barriers --reconverge predicted --summary   what a prediction makes of them\n"
+      "  heddle compile matrix_multiply --affine --summary           what is affine, and what is not, with the reason\n"
       "  heddle compile nest --software-stack                        where pushes and pops go\n"
       "  heddle compile nest --stop-after lower                      what the passes begin with (--passes)\n"
       "  heddle compile my.cu --set warps=16,lanes=8 --summary       a CUDA file, on a machine of one's own\n"

@@ -27,4 +27,13 @@ BarrierExplanation explain_barriers(const ptx::Module& module, const std::string
   return explanation;
 }
 
+AffineExplanation explain_affine(const ptx::Module& module, const std::string& entry, const CompileOptions& options) {
+  AffineExplanation explanation;
+  explanation.code = code_after(module, entry, options, "move_coalescing");
+  take_out_marks(explanation.code);
+  explanation.blocks = find_blocks(explanation.code);
+  explanation.decoupling = decide_decoupling(explanation.code, explanation.blocks);
+  return explanation;
+}
+
 }  // namespace heddle::compiler

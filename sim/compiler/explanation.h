@@ -1,9 +1,10 @@
-// Why convergence barriers stand where they do.
+// Why convergence barriers stand where they do, and what an affine warp computes.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "sim/compiler/analysis/decoupling.h"
 #include "sim/compiler/options.h"
 #include "sim/compiler/transformation/barrier_list.h"
 #include "sim/ptx/module.h"
@@ -28,5 +29,15 @@ struct BarrierExplanation {
 
 /// For a machine with convergence barriers. Throws as compile does.
 BarrierExplanation explain_barriers(const ptx::Module& module, const std::string& entry, const CompileOptions& options);
+
+/// What of an entry is decoupled (DAC sec. 4.1), with the code of which it says so.
+struct AffineExplanation {
+  VirtualCode code;
+  std::vector<isa::BasicBlock> blocks;
+  KernelDecoupling decoupling;
+};
+
+/// Throws as compile does.
+AffineExplanation explain_affine(const ptx::Module& module, const std::string& entry, const CompileOptions& options);
 
 }  // namespace heddle::compiler

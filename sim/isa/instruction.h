@@ -75,8 +75,9 @@ enum class Kind : std::uint8_t {
 enum class Unit : std::uint8_t { Alu, Multiplier, Special, LoadStore, Control };
 
 /// What an instruction computes, for who reads programs without running them: of those that keep a value affine in the
-/// thread index (DAC sec. 2), on integers and without saturation or carry. Other: anything else.
-enum class Op : std::uint8_t { Other, Copy, Add, Subtract, Negate, Multiply, MultiplyAdd, ShiftLeft };
+/// thread index (DAC sec. 2), on integers and without saturation or carry; and comparisons of 32-bit integers, one alone.
+/// Other: anything else.
+enum class Op : std::uint8_t { Other, Copy, Add, Subtract, Negate, Multiply, MultiplyAdd, ShiftLeft, Compare };
 
 /// Memory of an access. Generic: each lane goes where its address says (address_space.h).
 enum class Space : std::uint8_t { None, Global, Shared, Local, Generic };

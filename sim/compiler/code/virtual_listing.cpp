@@ -44,19 +44,24 @@ std::string text_of_mark(const VirtualCode& code, const VirtualInstruction& inst
 
 }  // namespace
 
-std::string to_string(const VirtualCode& code) {
+std::vector<std::string> texts_of(const VirtualCode& code) {
   const std::vector<std::string> names = names_of(code);
+  std::vector<std::string> texts;
+  for (const VirtualInstruction& instruction : code.code)
+    texts.push_back(instruction.mark != Mark::None ? text_of_mark(code, instruction)
+                                                   : isa::to_string(instruction.body, operands_of(instruction, names)));
+  return texts;
+}
+
+std::string to_string(const VirtualCode& code) {
+  const std::vector<std::string> texts = texts_of(code);
   std::string text;
   for (isa::Pc pc = 0; pc < code.code.size(); ++pc) {
     for (const FunctionCode& function : code.functions)
       if (function.first == pc) text += fmt::format("{}:\n", function.name);
     if (const auto label = code.labels.find(pc); label != code.labels.end())
       text += fmt::format("{}:\n", label->second);
-    const VirtualInstruction& instruction = code.code[pc];
-    text +=
-        fmt::format("  {:4}  {}\n", pc,
-                    instruction.mark != Mark::None ? text_of_mark(code, instruction)
-                                                   : isa::to_string(instruction.body, operands_of(instruction, names)));
+    text += fmt::format("  {:4}  {}\n", pc, texts[pc]);
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/compiler/code/virtual_code.h"
 
@@ -9,5 +10,7 @@ namespace heddle::compiler {
 
 /// A line an instruction, with its PC and the registers as PTX names them; #N tells two of one name apart.
 std::string to_string(const VirtualCode& code);
+/// The same of each instruction, by PC.
+std::vector<std::string> texts_of(const VirtualCode& code);
 
 }  // namespace heddle::compiler

@@ -105,6 +105,7 @@ template <class T, bool (*Compare)(T, T)>
 void comparison(std::vector<Opcode>& table, const char* name, std::initializer_list<const char*> types) {
   for (const char* type : types) {
     setp<Compare, &opposite<T, Compare>>(table, name, ".", type);
+    if constexpr (std::is_integral_v<T> && sizeof(T) == sizeof(std::uint32_t)) table.back().op = isa::Op::Compare;
     setp<&with_and<T, Compare>, &with_and<T, &opposite<T, Compare>>>(table, name, ".and.", type);
     setp<&with_or<T, Compare>, &with_or<T, &opposite<T, Compare>>>(table, name, ".or.", type);
     setp<&with_xor<T, Compare>, &with_xor<T, &opposite<T, Compare>>>(table, name, ".xor.", type);

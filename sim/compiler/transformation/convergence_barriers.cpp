@@ -5,6 +5,7 @@
 
 #include "sim/compiler/analysis/control_flow.h"
 #include "sim/compiler/analysis/natural_loops.h"
+#include "sim/compiler/analysis/waiting_loops.h"
 #include "sim/compiler/code/code_edit.h"
 #include "sim/compiler/transformation/barrier_registers.h"
 #include "sim/compiler/transformation/default_barriers.h"
@@ -78,7 +79,7 @@ class Placement {
     });
     for (const NaturalLoop& loop : loops_) {
       const isa::Pc pc = blocks_[loop.head].first;
-      if (waits_for_a_lane(loop))
+      if (waits_for_a_lane(code_, blocks_, loop))
         edit.before(pc, {barrier_instruction(isa::ConvergenceOp::Yield, "yield", 0, code_.code[pc])});
     }
     for_each([&](const Barrier& barrier, const BarrierInstructions& of) {
@@ -95,36 +96,6 @@ class Placement {
     instruction.body.sources[0] = with.body.sources[2];
     instruction.sources[0] = with.sources[2];
     return instruction;
-  }
-
-  // ---- loops that wait for another lane ----
-
-  /// A branch out of the loop goes by what an atomic or a volatile load in it gave.
-  bool waits_for_a_lane(const NaturalLoop& loop) const {
-    std::set<VirtualId> asked;
-    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
-      if (!loop.inside[block]) continue;
-      const VirtualInstruction& last = code_.code[blocks_[block].last];
-      const auto& next = blocks_[block].successors;
-      const bool leaves = std::any_of(next.begin(), next.end(), [&](unsigned to) { return !loop.inside[to]; });
-      if ((leaves || last.body.kind == isa::Kind::Exit) && last.is_guarded()) asked.insert(last.guard);
-    }
-    for (std::size_t before = 0; before != asked.size();) {
-      before = asked.size();
-      for (BlockIndex block = 0; block < blocks_.size(); ++block) {
-        if (!loop.inside[block]) continue;
-        for (isa::Pc pc = blocks_[block].first; pc <= blocks_[block].last; ++pc) {
-          const VirtualInstruction& instruction = code_.code[pc];
-          if (instruction.destination == NoVirtual || asked.count(instruction.destination) == 0) continue;
-          const isa::Instruction& body = instruction.body;
-          if (body.kind == isa::Kind::Atomic || (body.kind == isa::Kind::Load && body.is_volatile)) return true;
-          for (const VirtualId source : instruction.sources)
-            if (source != NoVirtual) asked.insert(source);
-          if (instruction.is_guarded()) asked.insert(instruction.guard);
-        }
-      }
-    }
-    return false;
   }
 
   VirtualCode& code_;

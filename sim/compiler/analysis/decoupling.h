@@ -1,0 +1,35 @@
+// Which instructions of a kernel an affine warp does for all warps of a batch (DAC sec. 4.1), and why not the others:
+// loads (enq.data), addresses of stores (enq.addr), predicates of branches (enq.pred), and what these are computed from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/compiler/analysis/affine.h"
+
+namespace heddle::compiler {
+
+enum class Decoupled : std::uint8_t { No, Tuple, Data, Address, Predicate };
+
+struct Decoupling {
+  Decoupled how = Decoupled::No;       // Tuple: computed by the affine warp alone
+  AffineKind kind = AffineKind::None;  // of what it writes; of a load or store, its address; of a branch, its guard
+  std::string why;                     // not
+};
+
+struct KernelDecoupling {
+  std::vector<Decoupling> instructions;  // by PC
+  std::string why_not;                   // the kernel stays as it is; empty: it is split
+};
+
+/// Of an entry whose registers are virtual, without marks.
+///
+/// A load stays in the warps if it is of another space than global memory, of eight bytes, volatile or of constants, where
+/// its address is no pointer that is a parameter plus a tuple, under a guard that is not the same for the batch, behind a
+/// fence, or where an atomic of the kernel may write what it reads; a store for the same reasons, but it may be behind a
+/// fence and beside atomics. A kernel stays as it is where a loop may wait for another thread (an exit that depends on an
+/// atomic or a volatile load), where one of its barriers is not for all threads of the block, where it calls functions, or
+/// where nothing is decoupled.
+KernelDecoupling decide_decoupling(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);
+
+}  // namespace heddle::compiler

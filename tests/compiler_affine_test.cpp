@@ -1,0 +1,177 @@
+// What an affine warp computes (DAC sec. 3, 4.1), instruction by instruction, and why not.
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/compiler/explanation.h"
+#include "sim/ptx/parser.h"
+
+namespace compiler = heddle::compiler;
+using compiler::AffineKind;
+using compiler::Decoupled;
+
+namespace {
+
+compiler::AffineExplanation explained(const std::string& body) {
+  return compiler::explain_affine(
+      heddle::ptx::parse(
+          ".visible .entry k(.param .u64 A, .param .u64 B, .param .u32 dim, .param .u32 num) {\n"
+          ".reg .pred %p, %q; .reg .b16 %h<4>; .reg .b32 %t, %c, %i, %n, %x, %r<8>; .reg .b64 %a, %b, %d<8>;\n" +
+              body + "\n}\n",
+          "file.ptx"),
+      "k", {});
+}
+
+/// Registers that the cases begin with: the thread's index, the block's, a parameter, and two arrays.
+const std::string Start =
+    "mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; ld.param.u32 %n, [num]; ld.param.u64 %a, [A]; ld.param.u64 %b, [B];\n";
+
+/// The last instruction of `body` that writes something.
+compiler::Decoupling last_of(const std::string& body) {
+  const compiler::AffineExplanation e = explained(Start + body + "\nst.global.u32 [%a], %x; ret;");
+  compiler::Decoupling last;
+  for (heddle::isa::Pc pc = 0; pc < e.code.code.size(); ++pc)
+    if (e.code.code[pc].body.kind != heddle::isa::Kind::Store && e.decoupling.instructions[pc].kind != AffineKind::None)
+      last = e.decoupling.instructions[pc];
+  return last;
+}
+
+std::string value_of(const std::string& body) {
+  const compiler::Decoupling last = last_of(body);
+  return last.kind == AffineKind::Other ? last.why : to_string(last.kind);
+}
+
+/// Of the only load or store of `body`, which is not there in Start.
+compiler::Decoupling access_of(const std::string& body, heddle::isa::Kind kind = heddle::isa::Kind::Load) {
+  const compiler::AffineExplanation e = explained(Start + body + "\nret;");
+  for (heddle::isa::Pc pc = 0; pc < e.code.code.size(); ++pc)
+    if (e.code.code[pc].body.kind == kind) return e.decoupling.instructions[pc];
+  BOOST_FAIL("no access");
+  return {};
+}
+
+std::string why_not_split(const std::string& body) {
+  return explained(Start + body + "\nret;").decoupling.why_not;
+}
+
+/// An address that is affine in the thread's index.
+const std::string Address = "mul.wide.u32 %d0, %t, 4; add.u64 %d1, %a, %d0;\n";
+
+}  // namespace
+
+/// Fig. 4 (b): all but the sum of what was loaded is affine, and Fig. 7 decouples the load, the store and the branch.
+BOOST_AUTO_TEST_CASE(fig_4_and_7) {
+  const compiler::AffineExplanation e = explained(R"(ld.param.u64 %a, [A]; ld.param.u64 %b, [B];
+ld.param.u32 %n, [num]; ld.param.u32 %r7, [dim];
+mov.u32 %c, %ctaid.x; mov.u32 %x, %ntid.x; mov.u32 %t, %tid.x;
+mul.lo.u32 %r0, %c, %x;
+add.u32 %r1, %t, %r0;
+mul.wide.u32 %d0, %r1, 4;
+add.u64 %a, %a, %d0;
+add.u64 %b, %b, %d0;
+mov.u32 %i, 0;
+LOOP:
+ld.global.u32 %r2, [%a];
+add.u32 %r3, %r2, 1;
+st.global.u32 [%b], %r3;
+add.u32 %i, %i, 1;
+mul.wide.u32 %d1, %n, 4;
+add.u64 %a, %a, %d1;
+add.u64 %b, %b, %d1;
+setp.ne.u32 %p, %r7, %i;
+@%p bra LOOP;
+ret;)");
+  std::string found;
+  for (heddle::isa::Pc pc = 0; pc < e.code.code.size(); ++pc) {
+    const compiler::Decoupling& one = e.decoupling.instructions[pc];
+    const char* const streams[] = {"", "", " enq.data", " enq.addr", " enq.pred"};
+    if (one.kind != AffineKind::None) found += to_string(one.kind) + streams[static_cast<unsigned>(one.how)] + "; ";
+  }
+  BOOST_TEST(found ==
+             "scalar; scalar; scalar; scalar; "  // parameters
+             "block; scalar; affine; "           // blockIdx.x, blockDim.x, threadIdx.x
+             "block; affine; affine; affine; affine; scalar; "
+             "affine enq.data; other; affine enq.addr; "
+             "scalar; scalar; affine; affine; scalar; scalar enq.pred; ");
+  BOOST_TEST(e.decoupling.why_not == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_keeps_a_tuple) {
+  BOOST_TEST(value_of("add.u32 %x, %n, 3;") == "scalar");
+  BOOST_TEST(value_of("div.u32 %x, %n, 3;") == "scalar");  // on the base
+  BOOST_TEST(value_of("add.u32 %x, %c, %n;") == "block");
+  BOOST_TEST(value_of("sub.u32 %x, %n, %t;") == "affine");
+  BOOST_TEST(value_of("mul.lo.u32 %x, %n, %t;") == "affine");
+  BOOST_TEST(value_of("shl.b32 %x, %t, 2;") == "affine");
+  BOOST_TEST(value_of("shl.b32 %x, %t, %n;") == "affine");
+  BOOST_TEST(value_of("mad.lo.s32 %x, %c, 64, %t;") == "affine");
+  BOOST_TEST(value_of("cvt.s64.s32 %d0, %t; cvt.u32.u64 %x, %d0;") == "affine");
+  BOOST_TEST(value_of("setp.lt.s32 %p, %t, %n;") == "comparison");
+  BOOST_TEST(value_of("setp.lt.s32 %p, %t, %c;") == "comparison");
+  BOOST_TEST(value_of("setp.lt.s32 %p, %n, 5;") == "scalar");
+}
+
+BOOST_AUTO_TEST_CASE(what_keeps_none_and_why) {
+  BOOST_TEST(value_of("and.b32 %x, %t, 31;") == "no operation on tuples");
+  BOOST_TEST(value_of("mul.lo.u32 %x, %t, %c;") == "a product of values that both differ between threads");
+  BOOST_TEST(value_of("shl.b32 %x, %n, %t;") == "a product of values that both differ between threads");
+  BOOST_TEST(value_of("setp.lt.s32 %p, %t, %t;") == "a comparison of two values that both differ within a block");
+  BOOST_TEST(value_of("cvt.u64.u32 %d0, %t; setp.lt.u64 %p, %d0, 7;") == "it takes 64 bits, and a tuple has 32");
+  BOOST_TEST(value_of("cvt.u64.u32 %d0, %n; shr.u64 %d0, %d0, 3;") == "it takes 64 bits, and a tuple has 32");
+  BOOST_TEST(value_of("cvt.u16.u32 %h0, %t; add.u16 %h1, %h0, 1;") == "computed from what is no tuple");
+  BOOST_TEST(value_of("cvt.u16.u32 %h0, %t;") == "cut to 8 or 16 bits");
+  BOOST_TEST(value_of("ld.global.u32 %i, [%a]; add.u32 %x, %i, 1;") == "computed from what is no tuple");
+  BOOST_TEST(value_of("atom.global.add.u32 %x, [%a], 1;") == "given by an atomic");
+  BOOST_TEST(value_of("mov.u32 %x, %laneid;") ==
+             "a register that differs in another way, such as a lane's number or a clock");
+  BOOST_TEST(value_of("setp.lt.s32 %p, %t, %n; selp.u32 %x, 1, 2, %p;") ==
+             "computed from a predicate that differs between threads");
+}
+
+/// Tuples have no lane mask.
+BOOST_AUTO_TEST_CASE(where_threads_part_tuples_end) {
+  const std::string apart = "mov.u32 %x, 1; setp.lt.s32 %p, %t, %n;\n",
+                    together = "mov.u32 %x, 1; setp.lt.s32 %p, %n, 7;\n";
+  BOOST_TEST(value_of(apart + "@%p mov.u32 %x, 2;") == "written under a guard that differs between threads");
+  BOOST_TEST(value_of(together + "@%p mov.u32 %x, 2;") == "scalar");
+  const std::string side = "@%p bra L;\nmov.u32 %x, 2;\nL: add.u32 %x, %x, 1;";
+  BOOST_TEST(value_of(apart + side) == "computed from what is no tuple");
+  BOOST_TEST(value_of(together + side) == "scalar");
+  BOOST_TEST(value_of(apart + "@%p bra L;\nmov.u32 %i, 2;\nL: add.u32 %x, %t, 1;") == "affine");  // another register
+  // Left in different turns, i is another one for each thread; in the loop it is the same for all that are there.
+  const std::string loop = "mov.u32 %i, 0;\nH: add.u32 %i, %i, 1;\nsetp.lt.u32 %p, %i, ";
+  BOOST_TEST(value_of(loop + "%t;\n@%p bra H;\nadd.u32 %x, %i, 1;") == "computed from what is no tuple");
+  BOOST_TEST(value_of(loop + "%n;\n@%p bra H;\nadd.u32 %x, %i, 1;") == "scalar");
+}
+
+BOOST_AUTO_TEST_CASE(which_accesses_are_decoupled) {
+  BOOST_TEST((access_of(Address + "ld.global.u32 %x, [%d1+4];").how == Decoupled::Data));
+  BOOST_TEST((access_of(Address + "ld.global.s8 %x, [%d1];").how == Decoupled::Data));
+  BOOST_TEST((access_of(Address + "st.global.u32 [%d1], %x;", heddle::isa::Kind::Store).how == Decoupled::Address));
+  const auto why = [](const std::string& body) { return access_of(Address + body).why; };
+  BOOST_TEST(why("ld.global.u64 %d2, [%d1];") == "8 bytes");
+  BOOST_TEST(why("ld.volatile.global.u32 %x, [%d1];") == "volatile");
+  BOOST_TEST(why("ld.u32 %x, [%d1];") == "a generic address, which may be of any memory");
+  BOOST_TEST(why("cvt.u32.u64 %i, %d1; ld.shared.u32 %x, [%i];") == "shared memory");
+  BOOST_TEST(why("ld.global.u32 %x, [%d0];") == "its address: no pointer that is a parameter, plus a tuple");
+  BOOST_TEST(why("add.u64 %d2, %a, %b; ld.global.u32 %x, [%d2];") ==
+             "its address: no pointer that is a parameter, plus a tuple");
+  BOOST_TEST(why("and.b64 %d2, %d1, 15; ld.global.u32 %x, [%d2];") ==
+             "its address: it takes 64 bits, and a tuple has 32");
+  BOOST_TEST(why("setp.lt.s32 %p, %t, %n; @%p ld.global.u32 %x, [%d1];") ==
+             "under a guard that differs between threads");
+  BOOST_TEST(why("membar.gl; ld.global.u32 %x, [%d1];") == "behind a fence");
+  BOOST_TEST(why("ld.global.u32 %x, [%d1]; membar.gl;") == "");
+  BOOST_TEST(why("ld.global.u32 %x, [%d1];\nred.global.add.u32 [%b], 1;") ==
+             "the atomic in line 6 may write what it reads");
+}
+
+BOOST_AUTO_TEST_CASE(which_kernels_are_not_split) {
+  const std::string load = Address + "ld.global.u32 %x, [%d1]; st.global.u32 [%d1+64], %x;\n";
+  BOOST_TEST(why_not_split(load) == "");
+  BOOST_TEST(why_not_split(load + "bar.sync 0;") == "");
+  BOOST_TEST(why_not_split(load + "bar.sync 1;") == "the barrier in line 6 is not bar.sync 0 of the whole block");
+  BOOST_TEST(why_not_split("mov.u32 %x, 1;") == "it has no load and no store that is decoupled");
+  BOOST_TEST(why_not_split(load + "H: ld.volatile.global.u32 %x, [%a];\nsetp.eq.u32 %p, %x, 0;\n@%p bra H;") ==
+             "the loop in line 6 may wait for another thread: an atomic or a volatile load lets threads leave it");
+}

@@ -1,7 +1,6 @@
 #include "sim/compiler/analysis/affine.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 
 #include "sim/compiler/analysis/value_flow.h"

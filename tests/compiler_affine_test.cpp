@@ -156,6 +156,8 @@ BOOST_AUTO_TEST_CASE(which_accesses_are_decoupled) {
   BOOST_TEST(why("ld.global.u32 %x, [%d0];") == "its address: no pointer that is a parameter, plus a tuple");
   BOOST_TEST(why("add.u64 %d2, %a, %b; ld.global.u32 %x, [%d2];") ==
              "its address: no pointer that is a parameter, plus a tuple");
+  BOOST_TEST(why("cvt.u32.u64 %i, %d1; cvt.u64.u32 %d2, %i; ld.global.u32 %x, [%d2];") ==  // half of a pointer
+             "its address: no pointer that is a parameter, plus a tuple");
   BOOST_TEST(why("and.b64 %d2, %d1, 15; ld.global.u32 %x, [%d2];") ==
              "its address: it takes 64 bits, and a tuple has 32");
   BOOST_TEST(why("setp.lt.s32 %p, %t, %n; @%p ld.global.u32 %x, [%d1];") ==

@@ -139,7 +139,9 @@ class AffineRules {
                       : is_cut(body.mnemonic) ? NoTuple::Sixteen
                                               : NoTuple::Operation);
     }
-    return of_operation(body.op, sources);
+    Value value = of_operation(body.op, sources);
+    value.is_address = value.is_address && body.destination.wide;  // half of a pointer is a number
+    return value;
   }
 
   AffineValues found;

@@ -46,11 +46,12 @@ const char* const MixLast = "  mul.lo.u32 %s, %s, 22695477;\n  add.u32 %s, %s, 1
 
 namespace {
 
-std::string delay(const std::string& expensive) {
+/// \param before, behind  the Predict
+std::string delay(const std::string& expensive, const std::string& before = "", const std::string& behind = "") {
   return program(R"(  mov.u32 %s, %t;
   mov.u32 %i, 0;
-  // heddle.predict L1
-LOOP:
+)" + before + "  // heddle.predict L1\n" +
+                 behind + R"(LOOP:
   add.u32 %x, %t, %i;
   and.b32 %m, %x, 7;
   setp.ne.u32 %p, %m, 0;
@@ -71,24 +72,10 @@ const std::string TurnsMeet = delay(R"(  and.b32 %m, %i, 1;
   @%q bra EVEN;
 )" + times(4, Mix) + "EVEN:\n" + times(8, Mix));
 
-/// Odd lanes come into the loop in the middle.
-const std::string TwoWaysIn = program(R"(  mov.u32 %s, %t;
-  mov.u32 %i, 0;
-  and.b32 %m, %t, 1;
+const std::string TwoWaysIn = delay(times(8, Mix), R"(  and.b32 %m, %t, 1;
   setp.ne.u32 %q, %m, 0;
-  // heddle.predict L1
-  @%q bra NEXT;
-LOOP:
-  add.u32 %x, %t, %i;
-  and.b32 %m, %x, 7;
-  setp.ne.u32 %p, %m, 0;
-  @%p bra NEXT;
-  // heddle.reconverge L1
-)" + times(8, Mix) + R"(NEXT:
-  add.u32 %i, %i, 1;
-  setp.lt.u32 %q, %i, 48;
-  @%q bra LOOP;
-)");
+)",
+                                    "  @%q bra NEXT;\n");
 
 const std::string ExitInside = delay(times(8, Mix) + R"(  st.global.u32 [%o], %s;
   and.b32 %m, %s, 31;

@@ -30,7 +30,7 @@ struct SmParameters {
   const DesignPoint* point = nullptr;
   SmPlace place;
   Mechanism mechanism;
-  bool clock_gate = true;                     ///< else every cycle has its edge, checked: "idle" means it
+  bool clock_gate = true;                     ///< else every cycle has its edge, and is checked
   unsigned resident_warps = 0;                ///< at most so many warps at once; 0: as many as the point has
   std::uint64_t watchdog_cycles = 1'000'000;  ///< without progress until the kernel is given up; 0: never
   std::uint64_t max_cycles = 0;               ///< of one launch; 0: no limit

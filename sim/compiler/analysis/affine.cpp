@@ -91,10 +91,7 @@ class AffineRules {
     return value;
   }
 
-  static Value kept(const Value& value, bool is_predicate) {
-    if (!is_predicate || value.kind == Kind::Scalar || !value.is_tuple() || value.kind == Kind::None) return value;
-    return no_tuple(NoTuple::Operation);
-  }
+  static Value kept(const Value& value, bool) { return value; }
 
   void see(isa::Pc pc, const VirtualInstruction& instruction, const Sources& sources, const Value& guard) {
     const isa::Instruction& body = instruction.body;

@@ -51,7 +51,6 @@ struct AffineValue {
   NoTuple why = NoTuple::None;
   isa::Pc by = isa::NoPc;  // that branch
 
-  bool is_tuple() const { return kind != AffineKind::Comparison && kind != AffineKind::Other; }
   bool operator==(const AffineValue& other) const { return kind == other.kind && is_address == other.is_address; }
   bool operator!=(const AffineValue& other) const { return !(*this == other); }
 };

@@ -1,11 +1,8 @@
 #include "sim/compiler/analysis/decoupling.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <map>
 
 #include "sim/compiler/analysis/calls.h"
-#include "sim/compiler/analysis/control_flow.h"
 #include "sim/compiler/analysis/natural_loops.h"
 #include "sim/compiler/analysis/waiting_loops.h"
 #include "sim/isa/disassemble.h"
@@ -24,7 +21,7 @@ class Decisions {
     for (isa::Pc pc = 0; pc < code.code.size(); ++pc) {
       const isa::Instruction& body = code.code[pc].body;
       if (body.kind == Kind::Fence) mark_behind(pc);
-      if (body.kind == Kind::Atomic && body.space != isa::Space::Shared) atomics_.push_back(pc);
+      if (body.kind == Kind::Atomic && body.space != isa::Space::Shared && atomic_ == isa::NoPc) atomic_ = pc;
     }
   }
 
@@ -94,8 +91,8 @@ class Decisions {
       return "under a guard that differs between threads";
     if (body.kind != Kind::Load) return "";
     if (behind_fence_[pc]) return "behind a fence";
-    if (!atomics_.empty())
-      return fmt::format("the atomic in line {} may write what it reads", code_.code[atomics_.front()].where.line);
+    if (atomic_ != isa::NoPc)
+      return fmt::format("the atomic in line {} may write what it reads", code_.code[atomic_].where.line);
     return "";
   }
 
@@ -139,7 +136,7 @@ class Decisions {
   const std::vector<isa::BasicBlock>& blocks_;
   const AffineValues values_;
   std::vector<bool> behind_fence_;  // by PC
-  std::vector<isa::Pc> atomics_;    // of global memory, or of any
+  isa::Pc atomic_ = isa::NoPc;      // the first one of global memory, or of any
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct MachineOptions {
   bool software_stack = false;        // programs push and pop
   unsigned max_registers =
       isa::MaxRegisters;  // a thread; what does not fit goes to local memory. .maxnreg may say less
+  bool affine = false;    // an affine warp: kernels are split into two streams where they can be
 };
 
 /// Where lanes meet on a machine with convergence barriers: at immediate post-dominators; also where the program

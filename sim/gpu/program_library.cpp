@@ -9,7 +9,8 @@ ProgramLibrary::ProgramLibrary(const std::string& ptx_path, const compiler::Comp
     : module_(ptx::parse_file(ptx_path)), options_(options), globals_(compiler::global_data(module_)) {}
 
 const isa::Program& ProgramLibrary::find(const std::string& entry, const compiler::MachineOptions& machine) {
-  const std::tuple key(entry, machine.convergence_barriers, machine.software_stack, machine.max_registers);
+  const std::tuple key(entry, machine.convergence_barriers, machine.software_stack, machine.max_registers,
+                       machine.affine);
   const auto found = programs_.find(key);
   if (found != programs_.end()) return found->second;
   compiler::CompileOptions options = options_;

@@ -58,8 +58,8 @@ std::string immediate(std::uint64_t value) {
 }  // namespace
 
 const char* name_of(Kind kind) {
-  constexpr const char* Names[] = {"compute", "load",  "store", "atomic",    "branch", "exit",
-                                   "barrier", "fence", "trap",  "warp-wide", "host",   "convergence"};
+  constexpr const char* Names[] = {"compute", "load", "store",     "atomic", "branch",      "exit",   "barrier",
+                                   "fence",   "trap", "warp-wide", "host",   "convergence", "enqueue"};
   return Names[static_cast<unsigned>(kind)];
 }
 
@@ -98,6 +98,8 @@ std::string to_string(const Source& source) {
       return name_of(static_cast<SpecialRegister>(source.index));
     case Source::Kind::Parameter:
       return fmt::format("param[{}:{}]", source.index, source.bytes);
+    case Source::Kind::Queue:
+      return (source.negated ? "!" : "") + std::string("deq");
   }
   return "?";
 }

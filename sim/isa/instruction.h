@@ -68,7 +68,8 @@ enum class Kind : std::uint8_t {
   Trap,
   WarpWide,
   Host,
-  Convergence
+  Convergence,
+  Enqueue  // of an affine stream alone
 };
 
 /// Latency class. Special: division, remainder, roots, reciprocals and approximate functions.
@@ -119,6 +120,18 @@ enum class BarrierOp : std::uint8_t { Sync, Arrive, Popc, All, Any };
 /// `barrier_source`, which Take empties.
 enum class ConvergenceOp : std::uint8_t { Join, Wait, Yield, Meet, Push, Cancel, Arrive, Copy, Take };
 
+/// The queues between the two streams of decoupled affine computation (DAC Fig. 7). Data: addresses of loads, whose lines
+/// are requested at once; Address: of stores; Predicate: a bit a thread.
+enum class QueueOp : std::uint8_t { None, Data, Address, Predicate };
+
+/// Who tells the affine warp where the threads go from a branch (DAC sec. 4.4). Itself: its predicate is the same for the
+/// whole batch. Predicates: the predicate expansion unit, from what was enqueued right before. Warps: those that execute
+/// the branch, whose copy of it has this value too.
+enum class OutcomeFrom : std::uint8_t { None, Itself, Predicates, Warps };
+
+/// How an affine warp compares a tuple with what is the same for each CTA; Lo to Hs are unsigned.
+enum class Comparison : std::uint8_t { Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs };
+
 /// What a thread tells the host, which prints for it: console.h.
 enum class HostOp : std::uint8_t { Argument, Print, Assert, Next, Result };
 
@@ -168,7 +181,8 @@ constexpr bool is_clock(SpecialRegister which) {
 }
 
 struct Source {
-  enum class Kind : std::uint8_t { None, Register, Predicate, Immediate, Special, Parameter };
+  /// Queue: of an address or a guard; the record that the warp dequeues says it.
+  enum class Kind : std::uint8_t { None, Register, Predicate, Immediate, Special, Parameter, Queue };
   Kind kind = Kind::None;
   bool wide = false;        // of a register: read a pair; of a special register: all 64 bits
   bool negated = false;     // of a predicate
@@ -222,6 +236,15 @@ struct Instruction {
 
   HostOp host_op = HostOp::Argument;  // sources[0] is what the thread hands over
 
+  // Decoupled affine computation. Of a load, store or branch of the warps: its address or guard is dequeued. Of an
+  // Enqueue: what it is for; Data and Address: sources[0] + offset, of `bytes` bytes; Predicate: sources[0] is the
+  // predicate, negated as the branch has it.
+  QueueOp queue = QueueOp::None;
+  OutcomeFrom outcome = OutcomeFrom::None;  // of a branch in either stream
+  Comparison comparison = Comparison::Eq;   // of a Compute with Op::Compare
+  bool one_path =
+      false;  // of the warps: on a machine with two paths it issues from the left one alone while there is one
+
   // Control.
   BranchKind branch = BranchKind::Jump;
   bool is_recursive = false;  // of a call or return: of a function that may be called again before it returns
@@ -262,6 +285,22 @@ struct FunctionRange {
   bool is_recursive = false;
 };
 
+/// What an affine warp executes, once for a batch of CTAs, on tuples (DAC sec. 4.1). Its registers are its own, one a
+/// value however wide (a tuple has 32 bits), its PCs count from 0; branches lead to PCs of this code.
+struct AffineStream {
+  std::vector<Instruction> code;
+  std::vector<Pc> origin;  // by PC: the instruction of the whole program that it comes from
+  unsigned registers = 0, predicates = 0;
+};
+
+/// What has to hold of a launch for its program to be run in two streams: this value is a multiple of `of`.
+struct LaunchCondition {
+  enum class What : std::uint8_t { Parameter } what = What::Parameter;
+  unsigned offset = 0, bytes = 0;  // of the parameter
+  std::uint64_t multiple_of = 1;
+  std::uint32_t line = 0;  // of the PTX file: the access that asks for it
+};
+
 struct Program {
   std::string name, file;  // entry, PTX file
   std::vector<Instruction> code;
@@ -279,6 +318,12 @@ struct Program {
   unsigned local_bytes = 0;                   // per thread
   unsigned max_threads = 0;                   // a block, as .maxntid says; 0: not said
   std::vector<BasicBlock> blocks;             // in code order
+
+  // Decoupled affine computation, where the machine has it.
+  std::shared_ptr<const Program> split;        // the same kernel in two streams; null: it cannot be split
+  std::string why_not_split;                   // then
+  std::shared_ptr<const AffineStream> affine;  // of a program that is a split one: its other stream
+  std::vector<LaunchCondition> conditions;     // of a split one
 
   /// Where the hidden parameters begin.
   unsigned hidden_offset() const { return (parameter_bytes + 7) / 8 * 8; }

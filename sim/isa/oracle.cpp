@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <stdexcept>
 
 #include "sim/isa/address_space.h"
 #include "sim/isa/branch_target.h"
@@ -141,6 +142,8 @@ class Executor {
       case Source::Kind::Parameter:
         std::memcpy(&operand.constant, launch_.parameters.data() + source.index, source.bytes);
         break;
+      case Source::Kind::Queue:
+        throw std::logic_error("the oracle runs whole programs, not one of two streams");
     }
     return operand;
   }
@@ -398,6 +401,7 @@ class Executor {
           pc = thread.pc;
           break;
         case Kind::Fence:
+        case Kind::Enqueue:
         case Kind::Convergence:  // each thread goes its own way
           ++pc;
           break;

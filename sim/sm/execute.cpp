@@ -1,6 +1,7 @@
 #include "sim/sm/execute.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "sim/isa/console.h"
@@ -79,6 +80,8 @@ Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
       if (barriers_ && instruction.barrier_op != isa::BarrierOp::Arrive)
         done.convergence = {flight.lanes != 0 ? BarrierOp::Park : BarrierOp::Join, flight.warp, 0, flight.lanes, 0};
       break;
+    case Kind::Enqueue:
+      throw std::logic_error("an enq in a warp's program");
     case Kind::Convergence:
       if (instruction.convergence == isa::ConvergenceOp::Push)
         done.resolution = ControlExecution::push(flight);

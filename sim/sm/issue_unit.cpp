@@ -47,6 +47,7 @@ unsigned char class_of(const Instruction& instruction, bool barriers) {
       return instruction.unit == isa::Unit::Special ? Special : 0;
     case Kind::WarpWide:
     case Kind::Host:
+    case Kind::Enqueue:
       return 0;
   }
   return 0;
@@ -71,6 +72,7 @@ bool is_for_all(const Instruction& instruction) {
     case Kind::Convergence:
     case Kind::Trap:
     case Kind::Compute:
+    case Kind::Enqueue:
       return false;
   }
   return true;

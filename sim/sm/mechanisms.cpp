@@ -62,6 +62,14 @@ std::vector<std::string> scoreboard_names() {
   return names(scoreboards);
 }
 
+std::vector<std::string> affine_names() {
+  return names(affine_units);
+}
+
+const AffineRow& affine_named(const std::string& name) {
+  return named(affine_units, name, "affine unit");
+}
+
 std::vector<std::string> register_file_names() {
   return names(register_files);
 }

@@ -312,6 +312,19 @@ inline constexpr std::array<RegisterFileRow, 4> register_files{{
     {"lane_aware", "a bank and a decoder a lane: threads stay in their home lanes", "DWF Fig. 10 (d)", false, false},
 }};
 
+/// A value of --affine: what computes what is affine in the thread index (DAC).
+struct AffineRow {
+  const char* name;
+  const char* what;
+  const char* source;
+  bool decouples;  ///< an affine warp for all warps, with queues to them
+};
+
+inline constexpr std::array<AffineRow, 2> affine_units{{
+    {"none", "every warp computes its own addresses and predicates", "", false},
+    {"dac", "decoupled affine computation: one affine warp computes them once for a batch of CTAs", "DAC sec. 4", true},
+}};
+
 /// The rows of DivergenceMechanisms.
 const std::vector<DivergenceRow>& divergences();
 std::vector<std::string> divergence_names();
@@ -326,6 +339,10 @@ const DivergenceRow& divergence_named(const std::string& name);
 const ScoreboardRow& scoreboard_named(const std::string& name);
 const RegisterFileRow& register_file_named(const std::string& name);
 
+/// \throws std::invalid_argument naming those that there are.
+const AffineRow& affine_named(const std::string& name);
+std::vector<std::string> affine_names();
+
 /// Which register files a divergence mechanism can stand on, by name, that of its paper first.
 std::vector<std::string> register_files_of(const DivergenceRow& row);
 
@@ -335,12 +352,21 @@ struct Twins {
   unsigned seed = 1;                             ///< of the state that reset leaves as it was
 };
 
+/// How affine values are computed.
+struct AffineChoice {
+  std::string name = "none";  ///< of its row
+  bool full_batches =
+      true;            ///< the affine warp waits until the SM is empty for its next batch; else it takes what is free
+  bool strict = true;  ///< no enq issues while a predicate queue is full (DAC sec. 4.1); else enq.pred alone waits
+};
+
 /// Which mechanisms an SM is built with, by the names of their rows.
 struct Mechanism {
   std::string divergence = "spe";
   std::string scoreboard = "baseline";
   std::string register_file = "";  ///< empty: that of the divergence mechanism's paper
   Twins twins = {};
+  AffineChoice affine = {};
 };
 
 /// The register file of a mechanism, also where none is named.

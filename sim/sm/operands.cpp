@@ -1,6 +1,7 @@
 #include "sim/sm/operands.h"
 
 #include <cstring>
+#include <stdexcept>
 
 namespace heddle {
 
@@ -59,6 +60,8 @@ void OperandCollector::read_row(const Source& source, SmWarp row, std::uint64_t 
     case Source::Kind::Parameter:
       out.fill(parameter(threads_.launch(), source.index, source.bytes));
       break;
+    case Source::Kind::Queue:
+      throw std::logic_error("what is dequeued is in no register");
   }
 }
 

@@ -27,6 +27,8 @@ enum class Stall : unsigned {
   Formation,    // under warp formation: no warp is formed yet, its threads are on their way
   CommitPort,   // a warp in the last stage waits for the port to warp formation, and all behind it
   PendingFull,  // more warps have missed than the pending table holds
+  AffineQueue,  // a record that the affine warp's side has not made yet, or an outcome that it has not taken
+  AffineWarp,   // the affine warp, or a comparison for the predicate expansion unit, had the issue slot
   Count
 };
 constexpr unsigned Stalls = static_cast<unsigned>(Stall::Count);
@@ -73,6 +75,13 @@ struct Statistics {
   std::uint64_t pending_warps = 0, post_dominator_saturations = 0, bank_conflict_cycles = 0;
   std::uint64_t icache_accesses = 0, icache_misses = 0, icache_fills = 0, icache_stalls = 0;
   std::uint64_t constant_accesses = 0, constant_passes = 0, constant_misses = 0;
+  // of decoupled affine computation
+  std::uint64_t affine_batches = 0, affine_ctas = 0, affine_instructions = 0, affine_enqueues = 0,
+                affine_outcome_cycles = 0, affine_full_cycles = 0, affine_lane_compares = 0,
+                affine_scalar_predicates = 0, affine_pair_predicates = 0, affine_regions = 0, affine_threads = 0,
+                affine_requests = 0, affine_lock_refusals = 0, decoupled_loads = 0, decoupled_stores = 0,
+                decoupled_branches = 0, dequeued_records = 0, tuple_queue_sum = 0, tuple_queue_cycles = 0,
+                tuple_queue_max = 0, whole_launches = 0;
   // of the memory subsystem
   std::uint64_t global_accesses = 0, line_requests = 0, shared_accesses = 0, shared_passes = 0;
   std::uint64_t l1_accesses = 0, l1_hits = 0, l1_misses = 0, l1_merges = 0;

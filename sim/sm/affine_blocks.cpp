@@ -10,18 +10,17 @@ namespace {
 
 auto tied(const AffineView& v) {
   const auto& [compare, request, address] = std::tie(v.compare, v.request, v.address);
-  return std::tuple_cat(
-      std::tie(v.full, v.predicate_full, v.used, v.hold, v.address_ready, v.predicate_ready, v.depth, v.scalar, v.pair,
-               v.region, v.thread, v.lock_refused),
-      std::tie(compare.valid, compare.comparison, compare.base, compare.offset, compare.scalar, compare.first,
-               compare.count),
-      std::tie(request.valid, request.line, request.warp, request.slot),
-      std::tie(address.valid, address.data, address.last, address.warp, address.size, address.order, address.region,
-               address.mask, address.lanes),
-      std::tie(v.predicate.valid, v.predicate.warp, v.predicate.lanes),
-      std::tie(v.expanded.valid, v.expanded.warp, v.expanded.lanes),
-      std::tie(v.path.valid, v.path.open, v.path.pc, v.path.warps),
-      std::tie(v.group.valid, v.group.last, v.group.warps, v.group.lanes));
+  return std::tuple_cat(std::tie(v.full, v.predicate_full, v.used, v.hold, v.address_ready, v.predicate_ready, v.depth,
+                                 v.scalar, v.pair, v.region, v.thread, v.lock_refused),
+                        std::tie(compare.valid, compare.comparison, compare.base, compare.offset, compare.scalar,
+                                 compare.first, compare.count),
+                        std::tie(request.valid, request.line, request.warp, request.slot),
+                        std::tie(address.valid, address.data, address.last, address.warp, address.size, address.order,
+                                 address.region, address.mask, address.lanes),
+                        std::tie(v.predicate.valid, v.predicate.warp, v.predicate.lanes),
+                        std::tie(v.expanded.valid, v.expanded.warp, v.expanded.lanes),
+                        std::tie(v.path.valid, v.path.open, v.path.pc, v.path.warps),
+                        std::tie(v.group.valid, v.group.last, v.group.warps, v.group.lanes));
 }
 
 }  // namespace

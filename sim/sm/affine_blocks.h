@@ -74,8 +74,8 @@ struct AffineDrive {
   struct Batch {
     enum class Op : std::uint8_t { None, Open, Join } op = Op::None;
     unsigned cta = 0, first_warp = 0;
-    std::uint32_t index_x = 0, index_y = 0, index_z = 0;         // blockIdx
-    unsigned row = 0, rows = 0, plane = 0, threads = 0;          // of blockDim: x, y, x y, x y z
+    std::uint32_t index_x = 0, index_y = 0, index_z = 0;  // blockIdx
+    unsigned row = 0, rows = 0, plane = 0, threads = 0;   // of blockDim: x, y, x y, x y z
   } batch;
 
   struct Enqueue {

@@ -18,10 +18,9 @@ template <class Point>
 using affine_of = Affine<Point::Warps, Point::Lanes, Point::Ctas, Point::AffineBits>;
 
 template <class Point>
-using affine_expansion_of =
-    affine_expansion<affine_of<Point>, Point::AtqEntries, Point::WarpQueueEntries,
-                     Point::L1Bytes / (Point::L1Ways * Point::LineBytes), Point::L1Ways, Point::LineBytes,
-                     Point::LockBits>;
+using affine_expansion_of = affine_expansion<affine_of<Point>, Point::AtqEntries, Point::WarpQueueEntries,
+                                             Point::L1Bytes / (Point::L1Ways * Point::LineBytes), Point::L1Ways,
+                                             Point::LineBytes, Point::LockBits>;
 
 /// Expansion: affine_expansion, or what has its ports; made of its name and `arguments`.
 template <class Point, class Expansion>

@@ -141,7 +141,8 @@ AffinePredicate AffinePredicate::operator!() const {
 }
 
 bool AffinePredicate::at(const isa::Dim3& thread_index, const isa::Dim3& block_index) const {
-  return is_known ? value : holds(comparison, tuple.at(thread_index, block_index), scalar.at(thread_index, block_index));
+  return is_known ? value
+                  : holds(comparison, tuple.at(thread_index, block_index), scalar.at(thread_index, block_index));
 }
 
 AffinePredicate compared(Comparison comparison, const AffineTuple& a, const AffineTuple& b) {

@@ -74,7 +74,8 @@ void AffineWarp::launch(std::uint64_t warps, std::uint64_t tail_warps, isa::Lane
 }
 
 void AffineWarp::outcome(unsigned warp, isa::Lanes lanes) {
-  if (!hears(warp)) throw std::logic_error(fmt::format("warp {} tells a second outcome before the first is used", warp));
+  if (!hears(warp))
+    throw std::logic_error(fmt::format("warp {} tells a second outcome before the first is used", warp));
   told_ |= std::uint64_t(1) << warp;
   outcomes_[warp] = lanes;
 }
@@ -111,7 +112,8 @@ void AffineWarp::step(const AffineView& view, std::uint64_t cycle, bool has_slot
 void AffineWarp::hear(const AffineView::Predicate& expanded) {
   if (!expanded.valid) return;
   Expected& expected = expected_.at(expanded.warp);
-  if (expected.count == 0) throw std::logic_error(fmt::format("warp {} gets a predicate that nobody enqueued", expanded.warp));
+  if (expected.count == 0)
+    throw std::logic_error(fmt::format("warp {} gets a predicate that nobody enqueued", expanded.warp));
   if ((expected.is_outcome & 1) != 0) outcome(expanded.warp, expanded.lanes);
   expected.is_outcome >>= 1;
   --expected.count;

@@ -120,9 +120,9 @@ class AffineWarp {
   bool nexted_ = false, enqueued_ = false;  ///< the same
   bool after_next_ = false, after_enqueue_ = false;  ///< what those were an edge ago
 
-  bool open_ = false;         ///< a branch waits for outcomes
-  std::uint64_t asked_ = 0;   ///< warps whose outcome it waits for
-  std::uint64_t told_ = 0;    ///< warps whose outcome is known
+  bool open_ = false;        ///< a branch waits for outcomes
+  std::uint64_t asked_ = 0;  ///< warps whose outcome it waits for
+  std::uint64_t told_ = 0;   ///< warps whose outcome is known
   std::vector<isa::Lanes> outcomes_;
   std::vector<Expected> expected_;
 

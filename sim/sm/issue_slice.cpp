@@ -30,7 +30,8 @@ std::unique_ptr<FormationSlice> make_formation_slice(const std::string& name, co
                                                      const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
                                                      const sc_core::sc_signal<bool>& rst_n) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
-  const auto make = reinterpret_cast<FormationSliceFactory*>(slice_factory(family_of(row), point, FormationSliceFactoryName));
+  const auto make =
+      reinterpret_cast<FormationSliceFactory*>(slice_factory(family_of(row), point, FormationSliceFactoryName));
   std::unique_ptr<Twin> twin;
   const Twins& twins = mechanism.twins;
   if (const auto its = twins.libraries.find(row.block); its != twins.libraries.end())

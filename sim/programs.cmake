@@ -32,10 +32,12 @@ add_library(heddle_compiler STATIC
   compiler/allocation/register_allocation.cpp
   compiler/allocation/spilling.cpp
   compiler/analysis/affine.cpp
+  compiler/analysis/affine_slice.cpp
   compiler/analysis/barrier_check.cpp
   compiler/analysis/barrier_ranges.cpp
   compiler/analysis/calls.cpp
   compiler/analysis/code_check.cpp
+  compiler/analysis/control_dependence.cpp
   compiler/analysis/control_flow.cpp
   compiler/analysis/decoupling.cpp
   compiler/analysis/divergence.cpp
@@ -44,7 +46,9 @@ add_library(heddle_compiler STATIC
   compiler/analysis/meeting_points.cpp
   compiler/analysis/natural_loops.cpp
   compiler/analysis/out_of_turn.cpp
+  compiler/analysis/reaching_definitions.cpp
   compiler/analysis/reconvergence_candidates.cpp
+  compiler/analysis/stream_order.cpp
   compiler/analysis/waiting_loops.cpp
   compiler/analysis/written_registers.cpp
   compiler/code/code_edit.cpp
@@ -80,6 +84,7 @@ add_library(heddle_compiler STATIC
   compiler/opcodes/opcodes_integer.cpp
   compiler/opcodes/opcodes_warp_wide.cpp
   compiler/passes.cpp
+  compiler/transformation/affine_streams.cpp
   compiler/transformation/automatic_predictions.cpp
   compiler/transformation/barrier_list.cpp
   compiler/transformation/barrier_registers.cpp
@@ -88,12 +93,14 @@ add_library(heddle_compiler STATIC
   compiler/transformation/default_barriers.cpp
   compiler/transformation/marks.cpp
   compiler/transformation/move_coalescing.cpp
+  compiler/transformation/needless_jumps.cpp
   compiler/transformation/predicted_function.cpp
   compiler/transformation/predictions.cpp
   compiler/transformation/soft_barrier.cpp
   compiler/transformation/software_stack.cpp
   compiler/transformation/recursion.cpp
-  compiler/transformation/unread_results.cpp)
+  compiler/transformation/unread_results.cpp
+  compiler/transformation/unread_values.cpp)
 target_link_libraries(heddle_compiler PUBLIC heddle_isa heddle_ptx PRIVATE Boost::headers)
 target_precompile_headers(heddle_compiler REUSE_FROM heddle_ptx)
 

@@ -87,6 +87,7 @@ int compile(const CompileOptions& options) {
   compiler::CompileOptions how = options.compile;
   if (options.barriers) how.machine.convergence_barriers = point.barrier_registers;
   how.machine.software_stack = options.pushes;
+  how.machine.affine = options.affine;
   how.machine.max_registers = point.max_registers;
   if (!options.last_pass.empty()) {
     for (const std::string& entry : entries) {
@@ -165,7 +166,7 @@ Command add_compile(CLI::App& app) {
       "--affine", options->affine,
       "Also what an affine warp would compute for all others (DAC): of each instruction the value (scalar: "
       "the same for a batch of blocks; block: for each; affine in the thread's index; comparison of such), "
-      "what stands for it in the affine stream, or why nothing does");
+      "what stands for it in the affine stream, or why nothing does; and both streams, side by side");
   command->add_flag("--passes", options->lists_passes, "List the compiler's passes, in their order");
   command->add_option("--stop-after", options->last_pass, "Print the code as this pass leaves it, registers virtual");
   command->add_flag("--summary", options->only_summary, "Leave out the code");

@@ -7,9 +7,12 @@
 #include "sim/compiler/allocation/allocation_check.h"
 #include "sim/compiler/allocation/spilling.h"
 #include "sim/compiler/analysis/control_flow.h"
+#include "sim/compiler/analysis/decoupling.h"
 #include "sim/compiler/analysis/liveness.h"
+#include "sim/compiler/analysis/stream_order.h"
 #include "sim/compiler/lowering/global_data.h"
 #include "sim/compiler/passes.h"
+#include "sim/compiler/transformation/affine_streams.h"
 
 namespace heddle::compiler {
 namespace {
@@ -42,7 +45,7 @@ Assignment assign_registers(const ptx::Module& module, const ptx::Function& entr
   }
 }
 
-isa::Instruction finish(const VirtualInstruction& instruction, const Assignment& assignment) {
+isa::Instruction finish(const VirtualCode& code, const VirtualInstruction& instruction, const Assignment& assignment) {
   const auto place = [&](VirtualId id) {
     return static_cast<std::uint16_t>(assignment.place[static_cast<std::size_t>(id)]);
   };
@@ -51,6 +54,12 @@ isa::Instruction finish(const VirtualInstruction& instruction, const Assignment&
   if (instruction.guard != NoVirtual) result.guard.index = place(instruction.guard);
   for (unsigned index = 0; index < result.sources.size(); ++index)
     if (instruction.sources[index] != NoVirtual) result.sources[index].index = place(instruction.sources[index]);
+  if (instruction.destination != NoVirtual) {
+    const auto id = static_cast<std::size_t>(instruction.destination);
+    const bool is_predicate = code.registers[id].width == Class::Predicate;
+    result.destination.id =
+        static_cast<std::uint16_t>(assignment.place[id] + (is_predicate ? isa::FirstPredicate : 0U));
+  }
   return result;
 }
 
@@ -78,16 +87,7 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
 
   program.registers = assignment.registers;
   program.predicates = assignment.predicates;
-  for (const VirtualInstruction& instruction : code.code) {
-    isa::Instruction finished = finish(instruction, assignment);
-    if (instruction.destination != NoVirtual) {
-      const auto id = static_cast<std::size_t>(instruction.destination);
-      const bool is_predicate = code.registers[id].width == Class::Predicate;
-      finished.destination.id =
-          static_cast<std::uint16_t>(assignment.place[id] + (is_predicate ? isa::FirstPredicate : 0U));
-    }
-    program.code.push_back(finished);
-  }
+  for (const VirtualInstruction& instruction : code.code) program.code.push_back(finish(code, instruction, assignment));
   const Divergence divergence = analyse_divergence(code, program.blocks);
   for (const isa::BasicBlock& block : program.blocks) {
     isa::Instruction& last = program.code[block.last];
@@ -96,6 +96,49 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
     last.may_part = block.successors.size() > 1 && divergence.is_divergent(block.last);
     if (last.may_part && block.rpc != isa::NoPc) program.code[block.rpc].is_post_dominator = true;
   }
+  return program;
+}
+
+/// \throws std::length_error for more values than there are registers
+isa::AffineStream finish_affine(const VirtualCode& code) {
+  const Assignment assignment = allocate_registers(code, isa::MaxRegisters);
+  if (!assignment.spilled.empty()) throw std::length_error("its tuples find no place");
+  isa::AffineStream stream;
+  stream.registers = assignment.registers;
+  stream.predicates = assignment.predicates;
+  for (const VirtualInstruction& instruction : code.code) {
+    stream.code.push_back(finish(code, instruction, assignment));
+    stream.origin.push_back(instruction.origin);
+  }
+  return stream;
+}
+
+/// Beside the whole program the same in two streams, if that can be.
+void add_split(const ptx::Module& module, const ptx::Function& entry, const VirtualCode& code,
+               const std::shared_ptr<const isa::GlobalData>& globals, const CompileOptions& options,
+               isa::Program& program) {
+  const std::vector<isa::BasicBlock> blocks = find_blocks(code);
+  const KernelDecoupling decoupling = decide_decoupling(code, blocks);
+  program.why_not_split = decoupling.why_not;
+  if (!program.why_not_split.empty()) return;
+  AffineStreams streams = split_streams(code, blocks, decoupling);
+  if (const std::string difference = difference_in_order(streams.warps, streams.affine); !difference.empty())
+    throw std::logic_error(fmt::format("{}: {}: the streams' orders differ: {}", module.file, entry.name, difference));
+  try {
+    auto affine = std::make_shared<const isa::AffineStream>(finish_affine(streams.affine));
+    auto split = std::make_shared<isa::Program>(assemble(module, entry, streams.warps, globals, options));
+    split->affine = std::move(affine);
+    split->conditions = streams.conditions;
+    program.split = std::move(split);
+  } catch (const std::length_error& error) { program.why_not_split = error.what(); }
+}
+
+isa::Program compile_code(const ptx::Module& module, const ptx::Function& entry, VirtualCode& code,
+                          const std::shared_ptr<const isa::GlobalData>& globals, const CompileOptions& options) {
+  if (!options.machine.affine) return assemble(module, entry, code, globals, options);
+  const VirtualCode before = code;  // assemble() may rewrite it
+  isa::Program program = assemble(module, entry, code, globals, options);
+  add_split(module, entry, before, globals, options, program);
   return program;
 }
 
@@ -119,7 +162,7 @@ isa::Program compile(const ptx::Module& module, const std::string& name, std::sh
   if (!globals) globals = global_data(module);
   const ptx::Function& entry = select_entry(module, name);
   VirtualCode code = virtual_code(module, entry, *globals, options);
-  return assemble(module, entry, code, globals, options);
+  return compile_code(module, entry, code, globals, options);
 }
 
 VirtualCode code_after(const ptx::Module& module, const std::string& name, const CompileOptions& options,
@@ -132,7 +175,7 @@ Analysis analyse(const ptx::Module& module, const std::string& name, const Compi
   const auto globals = global_data(module);
   VirtualCode code = virtual_code(module, entry, *globals, options);
   Analysis analysis;
-  analysis.program = assemble(module, entry, code, globals, options);
+  analysis.program = compile_code(module, entry, code, globals, options);
   analysis.divergence = analyse_divergence(code, analysis.program.blocks);
   analysis.live = count_live(code, analysis.program.blocks);
   return analysis;

@@ -33,6 +33,8 @@ AffineExplanation explain_affine(const ptx::Module& module, const std::string& e
   take_out_marks(explanation.code);
   explanation.blocks = find_blocks(explanation.code);
   explanation.decoupling = decide_decoupling(explanation.code, explanation.blocks);
+  if (explanation.decoupling.why_not.empty())
+    explanation.streams = split_streams(explanation.code, explanation.blocks, explanation.decoupling);
   return explanation;
 }
 

@@ -1,11 +1,13 @@
 // Why convergence barriers stand where they do, and what an affine warp computes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/compiler/analysis/decoupling.h"
 #include "sim/compiler/options.h"
+#include "sim/compiler/transformation/affine_streams.h"
 #include "sim/compiler/transformation/barrier_list.h"
 #include "sim/ptx/module.h"
 
@@ -35,6 +37,7 @@ struct AffineExplanation {
   VirtualCode code;
   std::vector<isa::BasicBlock> blocks;
   KernelDecoupling decoupling;
+  std::optional<AffineStreams> streams;  // if it is split
 };
 
 /// Throws as compile does.

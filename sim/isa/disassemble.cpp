@@ -113,19 +113,45 @@ std::string to_string(const Instruction& instruction) {
   return to_string(instruction, names);
 }
 
+namespace {
+
+/// What is dequeued; of a branch of the affine warp whose outcome the warps tell, "warps".
+std::string name_of_record(QueueOp queue) {
+  switch (queue) {
+    case QueueOp::Data:
+      return "deq.data";
+    case QueueOp::Address:
+      return "deq.addr";
+    case QueueOp::Predicate:
+      return "deq.pred";
+    case QueueOp::None:
+      break;
+  }
+  return "warps";
+}
+
+}  // namespace
+
 std::string to_string(const Instruction& instruction, const OperandNames& names) {
   std::string text;
-  if (!names.guard.empty()) text += fmt::format("@{} ", names.guard);
+  if (instruction.guard.kind == Source::Kind::Queue)
+    text += fmt::format("@{} ", name_of_record(instruction.queue));
+  else if (!names.guard.empty())
+    text += fmt::format("@{} ", names.guard);
   text += instruction.mnemonic;
   if (!names.destination.empty()) text += fmt::format(" {} <-", names.destination);
-  const bool accesses_memory =
-      instruction.kind == Kind::Load || instruction.kind == Kind::Store || instruction.kind == Kind::Atomic;
+  const bool accesses_memory = instruction.kind == Kind::Load || instruction.kind == Kind::Store ||
+                               instruction.kind == Kind::Atomic ||
+                               (instruction.kind == Kind::Enqueue && instruction.queue != QueueOp::Predicate);
   bool first = true;
   for (std::size_t index = 0; index < names.sources.size(); ++index) {
     if (instruction.sources[index].kind == Source::Kind::None) continue;
     const std::string& source = names.sources[index];
     text += first ? " " : ", ";
-    text += first && accesses_memory ? fmt::format("[{}{:+}]", source, instruction.offset) : source;
+    if (instruction.sources[index].kind == Source::Kind::Queue)
+      text += fmt::format("[{}]", name_of_record(instruction.queue));
+    else
+      text += first && accesses_memory ? fmt::format("[{}{:+}]", source, instruction.offset) : source;
     first = false;
   }
   if (instruction.kind == Kind::Convergence && instruction.convergence == ConvergenceOp::Push)

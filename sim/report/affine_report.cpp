@@ -48,6 +48,47 @@ bool is_potentially_affine(const Decoupling& one) {
   return one.kind != compiler::AffineKind::None && one.kind != compiler::AffineKind::Other;
 }
 
+/// An instruction with its PC in its stream.
+struct Placed {
+  isa::Pc pc = 0;
+  std::string text;
+};
+
+/// By the instruction of the whole kernel that they come from.
+std::vector<std::vector<Placed>> by_origin(const compiler::VirtualCode& stream, std::size_t instructions) {
+  std::vector<std::vector<Placed>> placed(instructions);
+  const std::vector<std::string> texts = compiler::texts_of(stream);
+  for (isa::Pc pc = 0; pc < texts.size(); ++pc) placed[stream.code[pc].origin].push_back({pc, texts[pc]});
+  return placed;
+}
+
+/// Both streams side by side, in the order of the whole kernel.
+std::string streams_text(const AffineExplanation& e) {
+  const std::size_t count = e.code.code.size();
+  const auto affine = by_origin(e.streams->affine, count), warps = by_origin(e.streams->warps, count);
+  Table table({"line", "  pc", "affine stream", "  pc", "warps"});
+  for (std::size_t origin = 0; origin < count; ++origin)
+    for (std::size_t row = 0; row < std::max(affine[origin].size(), warps[origin].size()); ++row) {
+      const auto cell = [row](const std::vector<Placed>& of, bool pc) {
+        if (row >= of.size()) return std::string();
+        return pc ? fmt::format("{:>4}", of[row].pc) : of[row].text;
+      };
+      table.add({std::to_string(e.code.code[origin].where.line), cell(affine[origin], true),
+                 cell(affine[origin], false), cell(warps[origin], true), cell(warps[origin], false)});
+    }
+  return fmt::format("\nthe two streams, {} and {} of {} instructions (DAC Fig. 7)\n\n", e.streams->affine.code.size(),
+                     e.streams->warps.code.size(), count) +
+         table.text(TerminalWidth);
+}
+
+nlohmann::json stream_json(const compiler::VirtualCode& stream) {
+  nlohmann::json json = nlohmann::json::array();
+  const std::vector<std::string> texts = compiler::texts_of(stream);
+  for (isa::Pc pc = 0; pc < texts.size(); ++pc)
+    json.push_back({{"pc", pc}, {"from_pc", stream.code[pc].origin}, {"instruction", texts[pc]}});
+  return json;
+}
+
 }  // namespace
 
 std::string affine_text(const AffineExplanation& e) {
@@ -64,7 +105,8 @@ std::string affine_text(const AffineExplanation& e) {
   for (isa::Pc pc = 0; pc < instructions.size(); ++pc)
     table.add({fmt::format("{:>4}", pc), std::to_string(e.code.code[pc].where.line), to_string(instructions[pc].kind),
                name_of(instructions[pc].how), texts[pc], instructions[pc].why});
-  return text + table.text(TerminalWidth);
+  text += table.text(TerminalWidth);
+  return e.streams ? text + streams_text(e) : text;
 }
 
 nlohmann::json affine_json(const AffineExplanation& e) {
@@ -80,7 +122,12 @@ nlohmann::json affine_json(const AffineExplanation& e) {
                             {"affine_stream", name_of(one.how)},
                             {"why_not", one.why}});
   }
-  return {{"why_not_split", e.decoupling.why_not}, {"instructions", instructions}};
+  nlohmann::json json{{"why_not_split", e.decoupling.why_not}, {"instructions", instructions}};
+  if (e.streams) {
+    json["affine_stream"] = stream_json(e.streams->affine);
+    json["warps_stream"] = stream_json(e.streams->warps);
+  }
+  return json;
 }
 
 }  // namespace heddle::report

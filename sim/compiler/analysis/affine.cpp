@@ -16,8 +16,14 @@ AffineValue no_tuple(NoTuple why, isa::Pc by = isa::NoPc) {
   return {Kind::Other, false, why, by};
 }
 
-AffineValue tuple(Kind kind) {
-  return {kind};
+AffineValue tuple(Kind kind, unsigned zeros = 0) {
+  return {kind, false, NoTuple::None, isa::NoPc, zeros};
+}
+
+constexpr unsigned AllZeros = 32;  // of a zero
+
+unsigned zeros_of(std::uint64_t value) {
+  return value == 0 ? AllZeros : std::min(AllZeros, static_cast<unsigned>(__builtin_ctzll(value)));
 }
 
 AffineValue of_special(SpecialRegister which) {
@@ -65,7 +71,7 @@ class AffineRules {
     found.guards.resize(instructions);
   }
 
-  static Value at_start() { return tuple(Kind::Scalar); }
+  static Value at_start() { return tuple(Kind::Scalar, AllZeros); }
   static Value parted(Parted why, isa::Pc by) {
     return no_tuple(why == Parted::Guard    ? NoTuple::Guard
                     : why == Parted::Branch ? NoTuple::Branch
@@ -80,14 +86,18 @@ class AffineRules {
     if (b.kind == Kind::None) return a;
     Value result = a.kind >= b.kind ? a : b;
     result.is_address = a.is_address && b.is_address;
+    result.zeros = std::min(a.zeros, b.zeros);
     return result;
   }
 
   static Value of(const isa::Source& source) {
     using Is = isa::Source::Kind;
     if (source.kind == Is::Special) return of_special(static_cast<SpecialRegister>(source.index));
-    Value value = tuple(Kind::Scalar);
-    value.is_address = source.kind == Is::Parameter && source.bytes == sizeof(std::uint64_t);
+    Value value = tuple(Kind::Scalar, source.kind == Is::Immediate ? zeros_of(source.value) : 0);
+    if (source.kind == Is::Parameter && source.bytes == sizeof(std::uint64_t)) {
+      value.is_address = true;
+      value.zeros = MostAlignedBits;
+    }
     return value;
   }
 
@@ -136,7 +146,7 @@ class AffineRules {
                       : is_cut(body.mnemonic) ? NoTuple::Sixteen
                                               : NoTuple::Operation);
     }
-    Value value = of_operation(body.op, sources);
+    Value value = of_operation(body, sources);
     value.is_address = value.is_address && body.destination.wide;  // half of a pointer is a number
     return value;
   }
@@ -144,9 +154,9 @@ class AffineRules {
   AffineValues found;
 
  private:
-  static Value of_operation(Op op, const Sources& sources) {
+  static Value of_operation(const isa::Instruction& body, const Sources& sources) {
     const Value &a = sources[0], &b = sources[1];
-    switch (op) {
+    switch (body.op) {
       case Op::Copy:
         return a;
       case Op::Add:
@@ -162,7 +172,7 @@ class AffineRules {
         return left.kind == Kind::Other ? left : sum(left, sources[2], sources[2].is_address);
       }
       case Op::ShiftLeft:
-        return b.kind == Kind::Scalar ? sum(a, a, false) : no_tuple(NoTuple::Product);
+        return shifted(a, b, body.sources[1]);
       case Op::Compare:
         if (a.kind == Kind::Thread && b.kind == Kind::Thread) return no_tuple(NoTuple::TwoThreads);
         return tuple(a.kind == Kind::Scalar && b.kind == Kind::Scalar ? Kind::Scalar : Kind::Comparison);
@@ -173,14 +183,20 @@ class AffineRules {
   }
 
   static Value sum(const Value& a, const Value& b, bool is_address) {
-    Value result = tuple(std::max(a.kind, b.kind));
+    Value result = tuple(std::max(a.kind, b.kind), std::min(a.zeros, b.zeros));
     result.is_address = is_address;
     return result;
   }
 
+  static Value shifted(const Value& a, const Value& by, const isa::Source& distance) {
+    if (by.kind != Kind::Scalar) return no_tuple(NoTuple::Product);
+    const std::uint64_t bits = distance.kind == isa::Source::Kind::Immediate ? distance.value : 0;
+    return tuple(a.kind, static_cast<unsigned>(std::min<std::uint64_t>(AllZeros, a.zeros + bits)));
+  }
+
   static Value product(const Value& a, const Value& b) {
     if (a.kind != Kind::Scalar && b.kind != Kind::Scalar) return no_tuple(NoTuple::Product);
-    return tuple(std::max(a.kind, b.kind));
+    return tuple(std::max(a.kind, b.kind), std::min(AllZeros, a.zeros + b.zeros));
   }
 };
 

@@ -45,13 +45,20 @@ enum class NoTuple : std::uint8_t {
   OutOfTurn,   // threads meet at a prediction, in different turns
 };
 
+/// What pointers that are parameters are multiples of, for what is said of the alignment of addresses: a launch of which
+/// that is not true has no tuples (isa::LaunchCondition).
+constexpr unsigned MostAlignedBits = 2, MostAligned = 1U << MostAlignedBits;
+
 struct AffineValue {
   AffineKind kind = AffineKind::None;
   bool is_address = false;  // a parameter of 64 bits, plus a tuple
   NoTuple why = NoTuple::None;
   isa::Pc by = isa::NoPc;  // that branch
+  unsigned zeros = 0;      // so many low bits are zeros, if pointers that are parameters are multiples of MostAligned
 
-  bool operator==(const AffineValue& other) const { return kind == other.kind && is_address == other.is_address; }
+  bool operator==(const AffineValue& other) const {
+    return kind == other.kind && is_address == other.is_address && zeros == other.zeros;
+  }
   bool operator!=(const AffineValue& other) const { return !(*this == other); }
 };
 

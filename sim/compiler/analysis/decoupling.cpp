@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/compiler/analysis/affine_slice.h"
 #include "sim/compiler/analysis/calls.h"
 #include "sim/compiler/analysis/natural_loops.h"
 #include "sim/compiler/analysis/waiting_loops.h"
@@ -33,12 +34,29 @@ class Decisions {
       const Decoupled how = result.instructions.back().how;
       any = any || how == Decoupled::Data || how == Decoupled::Address;
     }
+    result.kept.assign(code_.code.size(), false);
     result.why_not = why_not();
     if (result.why_not.empty() && !any) result.why_not = "it has no load and no store that is decoupled";
+    if (!result.why_not.empty()) return result;
+    AffineSlice slice = affine_slice(code_, blocks_, result.instructions);
+    result.why_not = slice.why_not;
+    if (result.why_not.empty()) leave_out(slice.kept, result);
     return result;
   }
 
  private:
+  /// What nothing in the affine stream needs, the warps compute for themselves.
+  static void leave_out(std::vector<bool>& kept, KernelDecoupling& result) {
+    for (isa::Pc pc = 0; pc < kept.size(); ++pc) {
+      Decoupling& one = result.instructions[pc];
+      if (kept[pc] || one.how == Decoupled::No) continue;
+      one.why = one.how == Decoupled::Predicate ? "nothing that is decoupled depends on it"
+                                                : "nothing that is decoupled is computed from it";
+      one.how = Decoupled::No;
+    }
+    result.kept = std::move(kept);
+  }
+
   Decoupling decide(isa::Pc pc) const {
     const VirtualInstruction& instruction = code_.code[pc];
     const isa::Instruction& body = instruction.body;
@@ -79,7 +97,7 @@ class Decisions {
   std::string why_not_accessed(isa::Pc pc) const {
     const VirtualInstruction& instruction = code_.code[pc];
     const isa::Instruction& body = instruction.body;
-    const AffineValue &address = values_.addresses[pc], &guard = values_.guards[pc];
+    const AffineValue& address = values_.addresses[pc];
     if (body.is_constant) return "constants have a cache of their own";
     if (body.space == isa::Space::Generic) return "a generic address, which may be of any memory";
     if (body.space != isa::Space::Global) return fmt::format("{} memory", isa::name_of(body.space));
@@ -87,8 +105,9 @@ class Decisions {
     if (body.bytes > MostBytes) return fmt::format("{} bytes", body.bytes);
     if (address.kind == AffineKind::Other) return "its address: " + reason_of(address, code_);
     if (!address.is_address) return "its address: no pointer that is a parameter, plus a tuple";
-    if (instruction.is_guarded() && guard.kind != AffineKind::Scalar)
-      return "under a guard that differs between threads";
+    if ((1U << address.zeros) < body.bytes || body.offset % body.bytes != 0)
+      return fmt::format("its address may be no multiple of {}", body.bytes);
+    if (instruction.is_guarded()) return "under a guard";
     if (body.kind != Kind::Load) return "";
     if (behind_fence_[pc]) return "behind a fence";
     if (atomic_ != isa::NoPc)

@@ -19,13 +19,14 @@ struct Decoupling {
 
 struct KernelDecoupling {
   std::vector<Decoupling> instructions;  // by PC
+  std::vector<bool> kept;                // by PC: the affine stream has it, or what stands for it
   std::string why_not;                   // the kernel stays as it is; empty: it is split
 };
 
 /// Of an entry whose registers are virtual, without marks.
 ///
 /// A load stays in the warps if it is of another space than global memory, of eight bytes, volatile or of constants, where
-/// its address is no pointer that is a parameter plus a tuple, under a guard that is not the same for the batch, behind a
+/// its address is no pointer that is a parameter plus a tuple, or may be no multiple of its bytes, under a guard, behind a
 /// fence, or where an atomic of the kernel may write what it reads; a store for the same reasons, but it may be behind a
 /// fence and beside atomics. A kernel stays as it is where a loop may wait for another thread (an exit that depends on an
 /// atomic or a volatile load), where one of its barriers is not for all threads of the block, where it calls functions, or

@@ -128,6 +128,7 @@ class LaneRules {
   static bool is_same(const Value& value) { return value.is_uniform(); }
   static Value either(const Value& a, const Value& b) { return one_of(a, b); }
   static Value of(const Source& source) {
+    if (source.kind == Source::Kind::Queue) return source.value != 0 ? uniform() : varying();
     return source.kind == Source::Kind::Special ? of_special(static_cast<SpecialRegister>(source.index)) : uniform();
   }
   /// A predicate is no number.

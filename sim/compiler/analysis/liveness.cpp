@@ -50,6 +50,7 @@ std::vector<isa::BasicBlock> across_calls(const VirtualCode& code, std::vector<i
   std::map<isa::Pc, unsigned> block_at;  // by first instruction
   for (unsigned index = 0; index < blocks.size(); ++index) block_at[blocks[index].first] = index;
   const auto block_of = [&](isa::Pc pc) { return std::prev(block_at.upper_bound(pc))->second; };
+  for (const auto& [from, to] : code.turns) blocks[block_of(from)].successors.push_back(block_of(to));
   for (const CallSite& call : code.calls) {
     const unsigned caller = block_of(call.branch), behind = block_of(call.branch + 1);
     blocks[caller].successors.clear();

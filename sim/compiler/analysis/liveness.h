@@ -14,7 +14,7 @@ namespace heddle::compiler {
 
 using LiveSet = std::vector<bool>;  // by VirtualId
 
-/// Blocks whose successors follow calls: into the function, and from its return to behind each call of it. Within a
+/// Blocks whose successors follow turns, and calls: into the function, and from its return to behind each call of it. Within a
 /// function alone, `find_blocks` goes from a call to what is behind it. A value of one caller so seems live in others
 /// too: that costs registers and never correctness.
 std::vector<isa::BasicBlock> across_calls(const VirtualCode& code, std::vector<isa::BasicBlock> blocks);

@@ -129,7 +129,9 @@ class ValueFlow {
     const isa::Instruction& body = instruction.body;
     const Sources sources{source(instruction, 0, state), source(instruction, 1, state), source(instruction, 2, state)};
     const bool is_guarded = instruction.is_guarded();
-    const Value guard = is_guarded ? state[static_cast<std::size_t>(instruction.guard)] : rules_.at_start();
+    const Value guard = !is_guarded                      ? rules_.at_start()
+                        : instruction.guard == NoVirtual ? rules_.of(body.guard)
+                                                         : state[static_cast<std::size_t>(instruction.guard)];
     if (body.kind == isa::Kind::Branch)
       parts_[pc] = !rules_.is_same(body.branch == isa::BranchKind::Peel ? sources[0] : guard);
     rules_.see(pc, instruction, sources, guard);

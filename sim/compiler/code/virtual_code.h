@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/compiler/opcodes/opcode_table.h"
@@ -37,6 +38,7 @@ struct VirtualInstruction {
   int callee = -1;  // of a direct call: index in VirtualCode::functions
   Mark mark = Mark::None;
   int prediction = -1;               // of a mark, and of a Wait placed for one: index in VirtualCode::predictions
+  isa::Pc origin = isa::NoPc;        // of a stream: the instruction of the whole code that it comes from
   isa::Pc code_address = isa::NoPc;  // sources[0] is the number of this instruction, wherever it moves
   ptx::Location where;
 
@@ -49,7 +51,7 @@ struct VirtualInstruction {
   void set_source(unsigned index, VirtualId id, Class width);
   void set_immediate(unsigned index, std::uint64_t value);
 
-  bool is_guarded() const { return guard != NoVirtual; }
+  bool is_guarded() const { return guard != NoVirtual || body.guard.kind == isa::Source::Kind::Queue; }
   bool ends_block() const { return body.kind == isa::Kind::Branch || body.kind == isa::Kind::Exit; }
 };
 
@@ -90,6 +92,9 @@ struct VirtualCode {
   unsigned parameter_bytes = 0, shared_bytes = 0, local_bytes = 0;
   std::vector<isa::HiddenParameter> hidden;
   unsigned stack_levels = 0;  // see Program
+  /// Of an affine stream: from the last instruction of one side of a branch control goes to the first one of the other,
+  /// with the same registers.
+  std::vector<std::pair<isa::Pc, isa::Pc>> turns;
 };
 
 /// Index in VirtualCode::functions of the one that has the instruction.

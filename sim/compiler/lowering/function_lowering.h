@@ -77,7 +77,7 @@ class FunctionLowering final : public Emitter {
   // ---- Comparisons ----
 
   void lower_compare();
-  void add_comparison(const ptx::Operand& result, const Evaluators& evaluate);
+  void add_comparison(const ptx::Operand& result, const Evaluators& evaluate, isa::Op op);
 
   // ---- Moves ----
 

@@ -107,18 +107,19 @@ void FunctionLowering::lower_compare() {
   const bool combines = opcode_->operands[2] != Class::None;
   expect_operands(combines ? 4 : 3);
   const Operand& result = operand(0);
-  if (result.kind != Operand::Kind::Pair) return add_comparison(result, opcode_->evaluate);
+  if (result.kind != Operand::Kind::Pair) return add_comparison(result, opcode_->evaluate, opcode_->op);
   // p and q come from two instructions: the one that overwrites the predicate operand must be the second.
   const Operand &p = result.elements[0], &q = result.elements[1];
   const bool q_first = combines && p.name == operand(3).name;
-  if (!q_first) add_comparison(p, opcode_->evaluate);
-  add_comparison(q, opcode_->inverse);
-  if (q_first) add_comparison(p, opcode_->evaluate);
+  if (!q_first) add_comparison(p, opcode_->evaluate, opcode_->op);
+  add_comparison(q, opcode_->inverse, isa::Op::Other);  // its spelling says the opposite
+  if (q_first) add_comparison(p, opcode_->evaluate, opcode_->op);
 }
 
-void FunctionLowering::add_comparison(const Operand& result, const Evaluators& evaluate) {
+void FunctionLowering::add_comparison(const Operand& result, const Evaluators& evaluate, isa::Op op) {
   if (result.name == "_") return;
   VirtualInstruction& instruction = add_instruction();
+  instruction.body.op = op;
   instruction.set_evaluators(evaluate);
   set_destination(instruction, result, Class::Predicate);
   for (unsigned index = 0; index < 3; ++index)

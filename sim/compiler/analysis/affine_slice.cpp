@@ -1,0 +1,163 @@
+#include "sim/compiler/analysis/affine_slice.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "sim/compiler/analysis/control_dependence.h"
+#include "sim/compiler/analysis/natural_loops.h"
+#include "sim/compiler/analysis/reaching_definitions.h"
+
+namespace heddle::compiler {
+namespace {
+
+using isa::Kind;
+
+bool is_branch(const VirtualInstruction& instruction) {
+  return instruction.body.kind == Kind::Branch && instruction.is_guarded();
+}
+
+class Slice {
+ public:
+  Slice(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks, const std::vector<Decoupling>& wanted)
+      : code_(code),
+        blocks_(blocks),
+        wanted_(wanted),
+        definitions_(code, blocks),
+        decided_by_(control_dependence(code, blocks)),
+        kept_(code.code.size(), false) {}
+
+  AffineSlice run() {
+    for (isa::Pc pc = 0; pc < code_.code.size(); ++pc) {
+      const Kind kind = code_.code[pc].body.kind;
+      if (kind == Kind::Exit || kind == Kind::Barrier || wanted_[pc].how == Decoupled::Data ||
+          wanted_[pc].how == Decoupled::Address)
+        keep(pc);
+    }
+    while (!pending_.empty() && why_not_.empty()) {
+      const isa::Pc pc = pending_.back();
+      pending_.pop_back();
+      follow(pc);
+    }
+    for (isa::Pc pc = 0; pc < code_.code.size() && why_not_.empty(); ++pc)
+      if (kept_[pc] && is_branch(code_.code[pc]) && outcome_of(wanted_[pc]) != isa::OutcomeFrom::Itself)
+        look_at_sides(pc);
+    return {std::move(kept_), why_not_};
+  }
+
+ private:
+  void keep(isa::Pc pc) {
+    if (kept_[pc]) return;
+    kept_[pc] = true;
+    pending_.push_back(pc);
+  }
+
+  /// What this instruction needs beside it.
+  void follow(isa::Pc pc) {
+    const VirtualInstruction& instruction = code_.code[pc];
+    for (const BlockIndex branch : decided_by_[block_at(blocks_, pc)]) keep(blocks_[branch].last);
+    const auto needs = [&](isa::Pc definition) {
+      if (wanted_[definition].how != Decoupled::Tuple)
+        why_not_ = fmt::format("line {} needs what line {} writes, and that is no tuple", instruction.where.line,
+                               code_.code[definition].where.line);
+      keep(definition);
+    };
+    switch (instruction.body.kind) {
+      case Kind::Load:
+      case Kind::Store:
+        definitions_.each(pc, instruction.sources[0], needs);
+        break;
+      case Kind::Barrier:
+        if (instruction.is_guarded()) refuse(pc, "a barrier under a guard");
+        break;
+      case Kind::Exit:
+        if (instruction.is_guarded()) refuse(pc, "an exit under a guard");
+        break;
+      case Kind::Branch:
+        if (!instruction.is_guarded())
+          refuse(pc, "accesses depend on an indirect branch");
+        else if (wanted_[pc].how == Decoupled::Predicate)
+          definitions_.each(pc, instruction.guard, needs);
+        break;
+      default:
+        definitions_.each_read(pc, needs);
+    }
+  }
+
+  /// Lanes of a CTA that go both ways: a barrier on each side would be two of the affine warp's and one of the CTA's; and
+  /// the side that runs first writes registers that have no lane mask.
+  void look_at_sides(isa::Pc branch) {
+    const isa::Instruction& body = code_.code[branch].body;
+    const isa::Pc rpc = blocks_[block_at(blocks_, branch)].rpc;
+    const BlockIndex meeting = rpc == isa::NoPc ? VirtualExit : block_at(blocks_, rpc);
+    const std::vector<bool> first = blocks_before(blocks_, block_at(blocks_, body.target), meeting),
+                            second = blocks_before(blocks_, block_at(blocks_, branch + 1), meeting);
+    if (has_barrier(first) && has_barrier(second))
+      return refuse(branch, "both sides of a branch that is not the same for all threads have barriers");
+    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+      if (!second[block]) continue;
+      for (isa::Pc pc = blocks_[block].first; pc <= blocks_[block].last; ++pc)
+        if (kept_[pc]) look_at_reads(pc, branch, first, second);
+    }
+  }
+
+  bool has_barrier(const std::vector<bool>& side) const {
+    for (BlockIndex block = 0; block < blocks_.size(); ++block)
+      for (isa::Pc pc = blocks_[block].first; side[block] && pc <= blocks_[block].last; ++pc)
+        if (code_.code[pc].body.kind == Kind::Barrier) return true;
+    return false;
+  }
+
+  /// Of an instruction on the second side: something from before the branch that the first one has written anew?
+  void look_at_reads(isa::Pc pc, isa::Pc branch, const std::vector<bool>& first, const std::vector<bool>& second) {
+    const VirtualInstruction& instruction = code_.code[pc];
+    const auto look = [&](VirtualId id) {
+      if (id == NoVirtual) return;
+      const auto& definitions = definitions_.of(pc, id);
+      const bool from_before = std::any_of(definitions.begin(), definitions.end(),
+                                           [&](isa::Pc definition) { return !second[block_at(blocks_, definition)]; });
+      if (!from_before || !writes(first, id)) return;
+      refuse(branch, fmt::format("one side of a branch writes {}, which line {} reads on the other",
+                                 code_.registers[static_cast<std::size_t>(id)].name, instruction.where.line));
+    };
+    const bool whole = instruction.body.kind == Kind::Compute;
+    for (unsigned index = 0; index < (whole ? 3U : 1U); ++index) {
+      const bool reads = whole || instruction.body.kind == Kind::Load || instruction.body.kind == Kind::Store;
+      if (reads) look(instruction.sources[index]);
+    }
+    if (whole || (is_branch(instruction) && wanted_[pc].how == Decoupled::Predicate)) look(instruction.guard);
+  }
+
+  bool writes(const std::vector<bool>& side, VirtualId id) const {
+    for (BlockIndex block = 0; block < blocks_.size(); ++block)
+      for (isa::Pc pc = blocks_[block].first; side[block] && pc <= blocks_[block].last; ++pc)
+        if (kept_[pc] && code_.code[pc].destination == id && code_.code[pc].body.kind == Kind::Compute) return true;
+    return false;
+  }
+
+  void refuse(isa::Pc pc, const std::string& why) {
+    why_not_ = fmt::format("{} in line {}", why, code_.code[pc].where.line);
+  }
+
+  const VirtualCode& code_;
+  const std::vector<isa::BasicBlock>& blocks_;
+  const std::vector<Decoupling>& wanted_;
+  const ReachingDefinitions definitions_;
+  const std::vector<std::vector<BlockIndex>> decided_by_;
+  std::vector<bool> kept_;
+  std::vector<isa::Pc> pending_;
+  std::string why_not_;
+};
+
+}  // namespace
+
+AffineSlice affine_slice(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                         const std::vector<Decoupling>& wanted) {
+  return Slice(code, blocks, wanted).run();
+}
+
+isa::OutcomeFrom outcome_of(const Decoupling& branch) {
+  if (branch.how != Decoupled::Predicate) return isa::OutcomeFrom::Warps;
+  return branch.kind == AffineKind::Scalar ? isa::OutcomeFrom::Itself : isa::OutcomeFrom::Predicates;
+}
+
+}  // namespace heddle::compiler

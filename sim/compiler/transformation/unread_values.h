@@ -1,0 +1,11 @@
+// Computations whose results nobody needs go.
+#pragma once
+
+#include "sim/compiler/code/virtual_code.h"
+
+namespace heddle::compiler {
+
+/// Of an entry that calls no function: what leads to no access, branch, barrier or other effect, be it around a loop.
+void drop_unread_values(VirtualCode& code);
+
+}  // namespace heddle::compiler

@@ -51,9 +51,25 @@ std::vector<Mechanism> mimd_mechanisms() {
   return {{"mimd", "barrel", "ideal"}};
 }
 
+std::vector<Mechanism> affine_mechanisms() {
+  std::vector<Mechanism> all;
+  for (const char* divergence : {"spe", "dpe"})
+    for (const AffineChoice& choice :
+         {AffineChoice{"dac", true, true}, AffineChoice{"dac", false, true}, AffineChoice{"dac", true, false}}) {
+      all.push_back(with_its_scoreboard(divergence));
+      all.back().affine = choice;
+    }
+  return all;
+}
+
 std::string name_of(const Mechanism& mechanism) {
   const bool has_choice = register_files_of(divergence_named(mechanism.divergence)).size() > 1;
-  return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "");
+  std::string affine;
+  if (affine_named(mechanism.affine.name).decouples)
+    affine = '+' + mechanism.affine.name + (mechanism.affine.full_batches ? "" : " free") +
+             (mechanism.affine.strict ? "" : " loose");
+  return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "") +
+         affine;
 }
 
 gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& program) {

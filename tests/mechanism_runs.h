@@ -24,6 +24,8 @@ std::vector<Mechanism> formation_mechanisms();
 std::vector<Mechanism> every_formation();
 /// A scalar pipeline a lane.
 std::vector<Mechanism> mimd_mechanisms();
+/// Decoupled affine computation under both stacks: as in the paper, with batches of what is free, with looser enqueues.
+std::vector<Mechanism> affine_mechanisms();
 std::string name_of(const Mechanism& mechanism);
 
 /// At hpca13, beside the oracle.

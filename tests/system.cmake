@@ -85,7 +85,10 @@ heddle_system_test(twin TIMEOUT 1200 LINK heddle_random_programs heddle_kernels
                    NEEDS heddle_kernel_ptx)
 heddle_system_test(mimd TIMEOUT 900 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
-foreach(test sms formation mimd)
+heddle_system_test(affine TIMEOUT 5400 LINK heddle_random_programs heddle_kernels
+                   DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
+                          HEDDLE_TEST_OUTPUT="${CMAKE_CURRENT_BINARY_DIR}" NEEDS heddle_kernel_ptx)
+foreach(test sms formation mimd affine)
   target_sources(system_${test}_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/kernel_runs.cpp)
 endforeach()
 heddle_system_test(spills TIMEOUT 120 LINK heddle_random_programs

@@ -63,6 +63,12 @@ heddle_system_test(spaces TIMEOUT 120 LINK heddle_space_cases heddle_random_prog
 heddle_system_test(error_codes TIMEOUT 120 LINK heddle_space_cases heddle_random_programs)
 heddle_system_test(textures TIMEOUT 180 LINK heddle_texture_cases heddle_random_programs)
 heddle_system_test(threads TIMEOUT 60 LINK heddle_sm)
+# The affine unit of the SM, with warps that only dequeue.
+add_executable(affine_unit_test ${CMAKE_CURRENT_LIST_DIR}/affine_unit_test.cpp ${CMAKE_CURRENT_LIST_DIR}/affine_streams.cpp)
+heddle_boost_test(affine_unit_test heddle_sm)
+#TMP add_dependencies(affine_unit_test all_slices)
+add_test(NAME sm.affine_unit COMMAND affine_unit_test)
+set_tests_properties(sm.affine_unit PROPERTIES TIMEOUT 300)
 heddle_system_test(warp_wide TIMEOUT 120 LINK heddle_random_programs)
 target_sources(system_warp_wide_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/warp_wide_programs.cpp)
 heddle_system_test(compiled_functions TIMEOUT 300 LINK heddle_random_programs

@@ -89,6 +89,15 @@ heddle_system_test(formation TIMEOUT 5400 LINK heddle_random_programs heddle_ker
 heddle_system_test(twin TIMEOUT 1200 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}"
                    NEEDS heddle_kernel_ptx)
+# A block beside its twin, as a library that the SM would load.
+add_executable(twin_affine_expansion_test ${CMAKE_CURRENT_LIST_DIR}/twin_affine_expansion_test.cpp)
+target_include_directories(twin_affine_expansion_test PRIVATE ${PROJECT_SOURCE_DIR})
+heddle_boost_test(twin_affine_expansion_test heddle_sm)
+target_compile_definitions(twin_affine_expansion_test PRIVATE HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                                              HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+add_test(NAME twin_affine_expansion_test COMMAND twin_affine_expansion_test)
+set_tests_properties(twin_affine_expansion_test PROPERTIES TIMEOUT 600)  # compiles the twins where that was not done
+
 heddle_system_test(mimd TIMEOUT 900 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 foreach(test sms formation mimd)

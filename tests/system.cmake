@@ -66,7 +66,7 @@ heddle_system_test(threads TIMEOUT 60 LINK heddle_sm)
 # The affine unit of the SM, with warps that only dequeue.
 add_executable(affine_unit_test ${CMAKE_CURRENT_LIST_DIR}/affine_unit_test.cpp ${CMAKE_CURRENT_LIST_DIR}/affine_streams.cpp)
 heddle_boost_test(affine_unit_test heddle_sm)
-#TMP add_dependencies(affine_unit_test all_slices)
+add_dependencies(affine_unit_test all_slices)
 add_test(NAME sm.affine_unit COMMAND affine_unit_test)
 set_tests_properties(sm.affine_unit PROPERTIES TIMEOUT 300)
 heddle_system_test(warp_wide TIMEOUT 120 LINK heddle_random_programs)

@@ -235,7 +235,10 @@ class Machine : public sc_core::sc_module {
 
   void play(unsigned slot, std::uint64_t now) {
     Warp& warp = warps_[slot];
-    if (!warp.used || warp.is_done() || warp.waits || warp.asked) return;
+    if (!warp.used || warp.is_done() || warp.waits) return;
+    if (warp.asked)
+      return expect(!unit_->has_record(warp.events[warp.next].queue, SmWarp(slot)), slot,
+                    "another record before the one that is on its way");
     if (now < warp.wakes) {
       acted_ = true;
       return;
@@ -445,6 +448,17 @@ isa::AffineStream barriers() {
   return to.stream();
 }
 
+/// The warps are at their barriers long before the affine warp is.
+isa::AffineStream late_barriers() {
+  StreamWriter to;
+  global_index(to, 0);
+  for (unsigned i = 0; i < 3; ++i) to.compute(Op::Multiply, 0, reg(0), number(4));
+  for (unsigned i = 0; i < 8; ++i) to.barrier();
+  to.enqueue(QueueOp::Data, reg(0));
+  to.exit();
+  return to.stream();
+}
+
 /// A[y][x] with a pitch of its own, a predicate of y, an address outside of the memory, products that fall.
 isa::AffineStream planes() {
   StreamWriter to;
@@ -615,6 +629,7 @@ std::vector<Story> all_stories() {
     }
     stories.push_back({"barriers" + at, point, {2, 1, 1}, {lanes, 1, 1}, {"dac"}, barriers(), 60});
     stories.push_back({"barriers_ahead" + at, point, {4, 1, 1}, {2 * lanes, 1, 1}, loose, barriers(), 0});
+    stories.push_back({"barriers_late" + at, point, {3, 1, 1}, {lanes, 1, 1}, {"dac"}, late_barriers(), 0});
     stories.push_back({"planes" + at, point, {1, 2, 1}, {lanes / 2 + 1, 2, 1}, {"dac"}, planes(), 3});
     stories.push_back({"solid" + at, point, {2, 2, 2}, {3, lanes / 4, 2}, loose, planes(), 3});
   }

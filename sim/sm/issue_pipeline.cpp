@@ -39,11 +39,13 @@ class PipelineOf final : public IssuePipeline {
     if (done.convergence.op == BarrierOp::Jump) slice_->set_targets(execute_.targets());
     issue_.executed(done);
     if (view.granted) enter(issue_.issue(view));
-    const Executed late = decouples_ ? execute_late(!done.resolves(), cycle) : Executed();
     const MissingPart part = issue_.take_part();
     const WrittenBack result = part.valid ? writeback_.write_part(part.token, part.missing) : writeback_.step(cycle);
     issue_.written(result);
-    issue_.drive(late.resolves() ? late : done, result);
+    if (decouples_)
+      drive_late(done, result, cycle);
+    else
+      issue_.drive(done, result);
     return view.granted;
   }
 
@@ -91,14 +93,16 @@ class PipelineOf final : public IssuePipeline {
       dequeues_.accept(token);
   }
 
-  /// What has dequeued all that it needs.
-  Executed execute_late(bool may_resolve, std::uint64_t cycle) {
+  /// First executes what has dequeued all that it needs.
+  void drive_late(const Executed& done, const WrittenBack& result, std::uint64_t cycle) {
     unsigned token = 0;
     Dequeued dequeued;
-    if (!dequeues_.take(scheduler_, may_resolve, token, dequeued)) return {};
-    const Executed late = execute_.late(token, dequeued, cycle);
-    issue_.executed(late);
-    return late;
+    Executed late;
+    if (dequeues_.take(scheduler_, !done.resolves(), token, dequeued)) {
+      late = execute_.late(token, dequeued, cycle);
+      issue_.executed(late);
+    }
+    issue_.drive(late.resolves() ? late : done, result);
   }
 
   std::unique_ptr<IssueSlice<Paths>> slice_;

@@ -35,7 +35,7 @@ struct Outputs {
   Signal<typename Block::CtaMask> hold;
   Signal<typename Block::LaneCompare> lanes;
   Signal<typename Block::Request> request;
-  sc_core::sc_vector<Signal<typename Block::Locked>> locked{"locked", Block::Lockable};
+  sc_core::sc_vector<Signal<typename Block::Locked>> locked{sc_core::sc_gen_unique_name("locked"), Block::Lockable};
   Signal<typename Block::WarpMask> address_ready, predicate_ready;
   Signal<typename Block::AddressOffer> address;
   Signal<typename Block::PredicateOffer> predicate, expanded;
@@ -123,7 +123,7 @@ class Pair {
     set.write(below(Point::L1Sets));
     tick();
     const typename A::LaneCompare question = of_block.lanes.read();
-    if (question.valid != 0) question_ = question, is_asked_ = true, ++asked;
+    if (question.valid != 0) question_ = question, is_asked_ = is_new_ = true, ++asked;
   }
 
   void open() {
@@ -132,8 +132,9 @@ class Pair {
     one.cta = opened_;
     one.first_warp = opened_ * WarpsOfCta;
     one.index_x = below(5), one.index_y = below(3);
-    one.row = Point::Lanes + 1;  // the last warp is partial, and a row ends within it
-    one.rows = 1, one.plane = Point::Lanes + 1, one.threads = Point::Lanes + 1;
+    one.row = Point::Lanes / 2;  // rows end within a warp, and the last warp is partial
+    one.rows = 3;
+    one.plane = one.threads = Point::Lanes / 2 * 3;
     batch.write(one);
     if (++opened_ == to_open_) to_open_ = 0;
   }
@@ -146,6 +147,7 @@ class Pair {
     one.compare = below(10);
     one.base = below(1024) * 4;
     one.offset_x = below(5) * 4;
+    one.offset_y = below(2) * 256;
     one.block_x = below(3) * 64;
     one.scalar = below(1024) * 4;
     for (unsigned w = 0; w < opened_ * WarpsOfCta; ++w) one.warps[w] = 1;
@@ -193,13 +195,14 @@ class Pair {
       it.slot = asks.slot;
       requests_.push_back(it);
     }
-    if (is_asked_ && below(3) == 0) {
+    if (is_asked_ && !is_new_ && below(3) == 0) {
       typename A::LaneReply it;
       it.valid = 1;
       for (unsigned l = 0; l < unsigned(question_.count); ++l) it.mask[unsigned(question_.first) + l] = below(2);
       lanes.write(it);
       is_asked_ = false;
     }
+    is_new_ = false;  // the answer comes at least a cycle later
   }
 
   void clear() {
@@ -234,7 +237,7 @@ class Pair {
   unsigned to_open_ = 0, opened_ = 0, left_ = 0;
   std::vector<typename Block::Reply> requests_;  // taken, to be answered
   typename A::LaneCompare question_;
-  bool is_asked_ = false;
+  bool is_asked_ = false, is_new_ = false;
 };
 
 using point::isca17;
@@ -268,5 +271,5 @@ BOOST_AUTO_TEST_CASE(block_and_twin_are_the_same) {
   };
   check(small, 5000);
   check(again, 5000);
-  check(full, 3000);
+  check(full, 20000);
 }

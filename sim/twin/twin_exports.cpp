@@ -64,6 +64,9 @@ __attribute__((visibility("default"))) const char* heddle_twin_evaluate(heddle_t
 }
 
 __attribute__((visibility("default"))) void heddle_twin_destroy(heddle_twin* twin) {
-  delete static_cast<Model*>(twin);
+  auto* const model = static_cast<Model*>(twin);
+  // Scopes leave the context that the thread used last, which may be that of a model that is gone.
+  Verilated::threadContextp(&model->context);
+  delete model;
 }
 }

@@ -15,6 +15,7 @@
 #include "sim/gpu/oracle_device.h"
 #include "sim/ptx/parser.h"
 #include "sim/sm/refused_programs.h"
+#include "tests/random_affine.h"
 
 namespace heddle::tests {
 
@@ -27,9 +28,9 @@ struct Buffers {
   std::uint64_t table, input, scratch, output;
 };
 
-Buffers allocate(gpu::Device& device) {
+Buffers allocate(gpu::Device& device, Flavour flavour) {
   gpu::Random random(2013);
-  std::vector<std::uint32_t> table(Words::Table);
+  std::vector<std::uint32_t> table(flavour == Flavour::Affine ? RandomAffineWords::Table : Words::Table);
   for (std::uint32_t& word : table) word = static_cast<std::uint32_t>(random.next());
   return {gpu::upload(device, table), device.allocate(4 * Words::Input * Words::MaxThreads),
           device.allocate(4 * (Words::Scratch * Words::MaxThreads + Words::Common)),
@@ -49,8 +50,8 @@ Image run(gpu::Device& device, const Buffers& buffers, const RandomProgram& prog
   device.write(buffers.input, input.data(), 4 * input.size());
   device.write(buffers.scratch, scratch.data(), 4 * scratch.size());
   device.write(buffers.output, blank.data(), 4 * blank.size());
-  gpu::launch(device, code, {program.blocks}, {program.threads}, buffers.table, buffers.input, buffers.scratch,
-              buffers.output, program.flags);
+  gpu::launch(device, code, program.grid, program.block, buffers.table, buffers.input + program.input_shift,
+              buffers.scratch, buffers.output, program.flags);
   Image image = gpu::download<std::uint32_t>(device, buffers.scratch, scratch.size());
   const Image output = gpu::download<std::uint32_t>(device, buffers.output, blank.size());
   image.insert(image.end(), output.begin(), output.end());
@@ -124,8 +125,8 @@ std::vector<Case> prepare(const Campaign& campaign) {
     if (any(&DivergenceRow::software)) c.with_pushes = compiled(c.program, pushes);
     const isa::OracleOptions limits{c.program.point->lanes, 50'000'000};
     gpu::OracleDevice reference(limits), counting(limits);
-    c.expected = run(reference, allocate(reference), c.program, compiled_differently(c.program));
-    run(counting, allocate(counting), c.program, c.code);
+    c.expected = run(reference, allocate(reference, campaign.flavour), c.program, compiled_differently(c.program));
+    run(counting, allocate(counting, campaign.flavour), c.program, c.code);
     c.thread_instructions = counting.thread_instructions();
     cases.push_back(std::move(c));
   }
@@ -138,11 +139,15 @@ std::string difference(const Case& c, const Image& found) {
     if (i >= CommonAt && i < OutputAt)
       return fmt::format("common word {} is {:#x}, the oracle has {:#x}", i - CommonAt, found[i], c.expected[i]);
     const bool output = i >= OutputAt;
+    if (c.program.flavour == Flavour::Affine)  // each has its own order
+      return fmt::format("{} word {} is {:#x}, the oracle has {:#x}", output ? "output" : "scratch",
+                         output ? i - OutputAt : i, found[i], c.expected[i]);
+    const unsigned threads = c.program.block.x;
     const std::size_t at = output ? i - OutputAt : i;
     const unsigned each = output ? Words::Output : Words::Scratch;
     return fmt::format("{} word {} of thread {} (block {}) is {:#x}, the oracle has {:#x}",
-                       output ? "output" : "scratch", at % each, at / each % c.program.threads,
-                       at / each / c.program.threads, found[i], c.expected[i]);
+                       output ? "output" : "scratch", at % each, at / each % threads, at / each / threads, found[i],
+                       c.expected[i]);
   }
   return "";
 }
@@ -212,7 +217,8 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
                        const Mechanism& mechanism, std::size_t placement, bool numbers) {
   const DivergenceRow& divergence = divergence_named(mechanism.divergence);
   const auto& timed = dynamic_cast<const gpu::TimedDevice&>(device);
-  const Buffers buffers = allocate(device);
+  if (cases.empty()) return {true, to_text({})};
+  const Buffers buffers = allocate(device, cases.front().program.flavour);
   Told told;
   for (const Case& c : cases) {
     if (c.program.point != &point || is_left_out(c, mechanism, placement)) continue;
@@ -253,6 +259,7 @@ const char* option_of(Flavour flavour) {
   return flavour == Flavour::Language          ? " --language"
          : flavour == Flavour::Synchronisation ? " --synchronisation"
          : flavour == Flavour::Predictions     ? " --predictions"
+         : flavour == Flavour::Affine          ? " --affine"
                                                : "";
 }
 
@@ -469,7 +476,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
 
 gpu::HostProgram host_program(const RandomProgram& program) {
   return [program, code = std::make_shared<isa::Program>(compiled(program))](gpu::Device& device) {
-    run(device, allocate(device), program, *code);
+    run(device, allocate(device, program.flavour), program, *code);
     return gpu::Outcome{true, "no CPU reference for a random program"};
   };
 }

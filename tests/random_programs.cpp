@@ -18,12 +18,14 @@ struct Options {
   unsigned programs = 500, jobs = 2;
   std::uint64_t seed = 1;
   std::string mechanism, failures = "random_programs";
-  bool print = false, language = false, synchronisation = false, predictions = false, both_clocks = false;
+  bool print = false, language = false, synchronisation = false, predictions = false, affine = false,
+       both_clocks = false;
 
   tests::Flavour flavour() const {
     return language          ? tests::Flavour::Language
            : synchronisation ? tests::Flavour::Synchronisation
            : predictions     ? tests::Flavour::Predictions
+           : affine          ? tests::Flavour::Affine
                              : tests::Flavour::ControlFlow;
   }
 };
@@ -111,6 +113,13 @@ int run(int argc, char** argv) {
                "placement, predicted with dynamic and static deconfliction, automatic, soft barriers")
       ->excludes("--language")
       ->excludes("--synchronisation");
+  app.add_flag(
+         "--affine", options.affine,
+         "Programs for an affine warp: affine addresses, predicates and loops beside others; under spe and dpe with\n"
+         "--affine dac, some at queues of one")
+      ->excludes("--language")
+      ->excludes("--synchronisation")
+      ->excludes("--predictions");
   app.add_flag("--both-clocks", options.both_clocks,
                "Each run without the clock gate too: every number must be the same");
   app.add_flag("--print", options.print, "Print the programs and run nothing");

@@ -6,6 +6,7 @@ find_package(nlohmann_json REQUIRED)
 add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/mechanism_runs.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/prediction_programs.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/profile_sums.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/random_affine.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_marks.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_opcodes.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/compiler/code/virtual_listing.h"
+#include "sim/compiler/compile.h"
 #include "sim/compiler/explanation.h"
 #include "sim/ptx/parser.h"
 
@@ -160,8 +162,11 @@ BOOST_AUTO_TEST_CASE(which_accesses_are_decoupled) {
              "its address: no pointer that is a parameter, plus a tuple");
   BOOST_TEST(why("and.b64 %d2, %d1, 15; ld.global.u32 %x, [%d2];") ==
              "its address: it takes 64 bits, and a tuple has 32");
-  BOOST_TEST(why("setp.lt.s32 %p, %t, %n; @%p ld.global.u32 %x, [%d1];") ==
-             "under a guard that differs between threads");
+  BOOST_TEST(why("setp.lt.s32 %p, %t, %n; @%p ld.global.u32 %x, [%d1];") == "under a guard");
+  BOOST_TEST(why("add.u64 %d1, %d1, 2; ld.global.u32 %x, [%d1];") == "its address may be no multiple of 4");
+  BOOST_TEST(why("cvt.s64.s32 %d2, %n; add.u64 %d1, %d1, %d2; ld.global.u16 %h0, [%d1];") ==
+             "its address may be no multiple of 2");
+  BOOST_TEST(why("cvt.s64.s32 %d2, %n; add.u64 %d1, %d1, %d2; ld.global.u8 %h0, [%d1];") == "");
   BOOST_TEST(why("membar.gl; ld.global.u32 %x, [%d1];") == "behind a fence");
   BOOST_TEST(why("ld.global.u32 %x, [%d1]; membar.gl;") == "");
   BOOST_TEST(why("ld.global.u32 %x, [%d1];\nred.global.add.u32 [%b], 1;") ==
@@ -176,4 +181,130 @@ BOOST_AUTO_TEST_CASE(which_kernels_are_not_split) {
   BOOST_TEST(why_not_split("mov.u32 %x, 1;") == "it has no load and no store that is decoupled");
   BOOST_TEST(why_not_split(load + "H: ld.volatile.global.u32 %x, [%a];\nsetp.eq.u32 %p, %x, 0;\n@%p bra H;") ==
              "the loop in line 6 may wait for another thread: an atomic or a volatile load lets threads leave it");
+}
+
+// ---- both streams ----
+
+namespace {
+
+/// "affine stream | warps", instructions separated by semicolons, as texts.
+std::string streams_of(const std::string& body) {
+  const compiler::AffineExplanation e = explained(body);
+  if (!e.streams) return e.decoupling.why_not;
+  std::string text;
+  for (const compiler::VirtualCode* stream : {&e.streams->affine, &e.streams->warps}) {
+    if (!text.empty()) text += "| ";
+    for (const std::string& one : compiler::texts_of(*stream)) text += one + "; ";
+  }
+  return text;
+}
+
+const std::string Thread = "mov.u32 %t, %tid.x; ld.param.u64 %a, [A];\nmul.wide.u32 %d0, %t, 4; add.u64 %a, %a, %d0;\n";
+const std::string InStream =
+    "mov.u32 %t <- %tid.x; ld %a <- param[0:8]; mul.wide.u32 %d0 <- %t, 4; add.u64 %a <- %a, %d0; ";
+
+}  // namespace
+
+/// Fig. 7, up to the names of registers.
+BOOST_AUTO_TEST_CASE(fig_7) {
+  BOOST_TEST(streams_of(R"(mul.lo.u32 %r0, %ctaid.x, %ntid.x;
+add.u32 %r1, %tid.x, %r0;
+mul.wide.u32 %d0, %r1, 4;
+ld.param.u64 %a, [A]; add.u64 %a, %a, %d0;
+ld.param.u64 %b, [B]; add.u64 %b, %b, %d0;
+mov.u32 %i, 0;
+LOOP:
+ld.global.u32 %r2, [%a];
+add.u32 %r2, %r2, 1;
+st.global.u32 [%b], %r2;
+add.u32 %i, %i, 1;
+ld.param.u32 %n, [num]; mul.wide.u32 %d1, %n, 4;
+add.u64 %a, %d1, %a;
+add.u64 %b, %d1, %b;
+ld.param.u32 %x, [dim]; setp.ne.u32 %p, %x, %i;
+@%p bra LOOP;
+ret;)") == "mul.lo.u32 %r0 <- %ctaid.x, %ntid.x; add.u32 %r1 <- %tid.x, %r0; mul.wide.u32 %d0 <- %r1, 4; "
+           "ld %a <- param[0:8]; add.u64 %a <- %a, %d0; ld %b <- param[8:8]; add.u64 %b <- %b, %d0; "
+           "mov.u32 %i <- 0; enq.data [%a+0]; enq.addr [%b+0]; add.u32 %i <- %i, 1; ld %n <- param[20:4]; "
+           "mul.wide.u32 %d1 <- %n, 4; add.u64 %a <- %d1, %a; add.u64 %b <- %d1, %b; ld %x <- param[16:4]; "
+           "setp.ne.u32 %p <- %x, %i; enq.pred %p; @%p bra -> 8 (rpc 19); ret; "
+           "| ld.global.u32 %r2 <- [deq.data]; add.u32 %r2 <- %r2, 1; st.global.u32 [deq.addr], %r2; "
+           "@deq.pred bra -> 0 (rpc none); ret; ");
+}
+
+/// What has no enq, barrier or exit is not in the affine stream: neither the branch nor what it is computed from.
+BOOST_AUTO_TEST_CASE(regions_without_an_enq_are_cut_out) {
+  const std::string found = streams_of(Thread + R"(ld.global.u32 %x, [%a];
+setp.lt.u32 %p, %t, 7;
+@%p bra L;
+add.u32 %x, %x, 1;
+L: st.global.u32 [%a], %x; ret;)");
+  BOOST_TEST(found ==
+             InStream + "enq.data [%a+0]; enq.addr [%a+0]; ret; " +
+                 "| mov.u32 %t <- %tid.x; ld.global.u32 %x <- [deq.data]; setp.lt.u32 %p <- %t, 7; @%p bra -> 5 "
+                 "(rpc none); add.u32 %x <- %x, 1; st.global.u32 [deq.addr], %x; ret; ");
+}
+
+/// Whose outcome a branch of the affine stream takes.
+BOOST_AUTO_TEST_CASE(who_decides_a_branch) {
+  const auto outcome_of = [](const std::string& predicate) {
+    const compiler::AffineExplanation e = explained(Thread + "ld.param.u32 %n, [num]; ld.global.u32 %x, [%a];\n" +
+                                                    predicate + "\n@%p bra L;\nst.global.u32 [%a+64], %x;\nL: ret;");
+    BOOST_REQUIRE(e.streams.has_value());
+    for (const auto& one : e.streams->affine.code)
+      if (one.body.outcome != heddle::isa::OutcomeFrom::None) return static_cast<int>(one.body.outcome);
+    return 0;
+  };
+  BOOST_TEST(outcome_of("setp.eq.u32 %p, %n, 1;") == static_cast<int>(heddle::isa::OutcomeFrom::Itself));
+  BOOST_TEST(outcome_of("setp.lt.u32 %p, %t, %n;") == static_cast<int>(heddle::isa::OutcomeFrom::Predicates));
+  BOOST_TEST(outcome_of("setp.lt.u32 %p, %x, %n;") == static_cast<int>(heddle::isa::OutcomeFrom::Warps));
+}
+
+/// Tuples have no lane mask, so the two sides of a branch may not share what one of them writes.
+BOOST_AUTO_TEST_CASE(what_cannot_be_split) {
+  const std::string part = Thread + "ld.global.u32 %x, [%a];\nsetp.eq.u32 %p, %x, 0;\n@%p bra L;\n";
+  BOOST_TEST(streams_of(part + "ld.global.u32 %i, [%a+8];\nbra.uni M;\nL: add.u64 %a, %a, 4; ld.global.u32 %i, "
+                               "[%a];\nM: st.shared.u32 [%i], %i; ret;") ==
+             "one side of a branch writes %a, which line 8 reads on the other in line 7");
+  BOOST_TEST(streams_of(part + "bar.sync 0;\nbra.uni M;\nL: bar.sync 0;\nM: ret;") ==
+             "both sides of a branch that is not the same for all threads have barriers in line 7");
+  BOOST_TEST(streams_of(part + "L: setp.eq.u32 %q, %x, 1;\n@%q exit;\nst.global.u32 [%a], %x; ret;") ==
+             "an exit under a guard in line 9");
+}
+
+/// A register of the affine stream is not given to two values of which one side of a branch needs one while the other
+/// writes the other.
+BOOST_AUTO_TEST_CASE(both_sides_keep_their_registers) {
+  const auto program = compiler::compile(
+      heddle::ptx::parse(
+          ".visible .entry k(.param .u64 A) {\n.reg .pred %p; .reg .b32 %t, %x; .reg .b64 %a, %b, %d<4>;\n" + Thread +
+              R"(ld.global.u32 %x, [%a];
+add.u64 %b, %a, %d0;
+setp.eq.u32 %p, %x, 0;
+@%p bra L;
+st.global.u32 [%b], %x;
+bra.uni M;
+L: add.u64 %d1, %a, 4; add.u64 %d2, %d1, %d0; st.global.u32 [%d1], %x; st.global.u32 [%d2], %x;
+M: ret;
+})",
+          "file.ptx"),
+      "k", nullptr, [] {
+        compiler::CompileOptions options;
+        options.machine.affine = true;
+        return options;
+      }());
+  BOOST_REQUIRE(program.split != nullptr);
+  const auto& code = program.split->affine->code;
+  // In the last side's stream: the address that the first one (L) must not have overwritten.
+  unsigned b = ~0U;
+  std::vector<unsigned> written;
+  bool in_l = false;
+  for (const auto& one : code) {
+    if (one.line == 5 + 1 && one.destination.id != heddle::isa::NoRegister) b = one.destination.id;
+    in_l = in_l || one.line >= 11;
+    if (in_l && !one.destination.is_none()) written.push_back(one.destination.id);
+  }
+  BOOST_REQUIRE(b != ~0U);
+  BOOST_TEST(written.size() == 2U);
+  for (const unsigned id : written) BOOST_TEST(id != b);
 }

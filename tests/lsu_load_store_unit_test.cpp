@@ -44,11 +44,22 @@ struct Played {
   heddle::Completed result;
 };
 
-// Plays accesses in order, one a cycle at most: completions, accept, step, completions of stores.
+// An early request.
+struct Early {
+  std::uint64_t line = 0;
+  std::uint64_t cycle = 0;  // not handed over before
+  std::uint64_t handed_over = 0;
+  std::uint64_t answered = 0;
+  unsigned answers = 0;
+};
+
+// Plays accesses in order, one a cycle at most: completions, accept, step, completions of stores. Beside them early
+// requests in order.
 class toy_sm : public sc_core::sc_module {
  public:
   heddle::load_store_unit unit;
   std::vector<Played> played;
+  std::vector<Early> early;
 
   SC_HAS_PROCESS(toy_sm);
   toy_sm(const sc_core::sc_module_name& name, const heddle::LoadStoreParameters& parameters)
@@ -86,6 +97,11 @@ class toy_sm : public sc_core::sc_module {
       unit.accept(accepted->access);
       accepted->counted_by_rows = unordered() == expected;
     }
+    if (next_early_ < early.size() && unit.early_ready() && cycles_.now() >= early[next_early_].cycle) {
+      Early& one = early[next_early_];
+      one.handed_over = cycles_.now();
+      unit.request_early(one.line, token_of(next_early_++));
+    }
     unit.step();
     if (accepted != nullptr) {
       const auto lowest = static_cast<unsigned>(__builtin_ctz(accepted->access.lanes));
@@ -93,8 +109,9 @@ class toy_sm : public sc_core::sc_module {
     }
     collect();
     // The closed clock gate: nothing to do here until a reply, which comes half a period before an edge.
-    if (next_ == played.size() && unit.drained()) return;
-    if (next_ == played.size() && unit.idle()) {
+    const bool is_over = next_ == played.size() && next_early_ == early.size();
+    if (is_over && unit.drained()) return;
+    if (is_over && unit.idle()) {
       waiting_for_reply_ = true;
       next_trigger(unit.reply_event());
     } else {
@@ -109,10 +126,18 @@ class toy_sm : public sc_core::sc_module {
       one.result = done;
       ++one.completions;
     }
+    unsigned token = 0;
+    while (unit.next_early(token)) {
+      Early& one = early.at(token - token_of(0));
+      one.answered = cycles_.now();
+      ++one.answers;
+    }
   }
+  // Unlike those of accesses, and not the slots of the unit either.
+  static unsigned token_of(std::size_t i) { return 1u << 30 | static_cast<unsigned>(i); }
 
   const heddle::Cycles cycles_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, next_early_ = 0;
   bool waiting_for_reply_ = false;
 };
 
@@ -151,6 +176,12 @@ struct Bench {
       one.access.compare[lane] = 0;
     }
     sm->played.push_back(one);
+  }
+  void ask_early(std::uint64_t cycle, unsigned line) {
+    Early one;
+    one.cycle = cycle;
+    one.line = base + std::uint64_t{line} * 128;
+    sm->early.push_back(one);
   }
   std::uint64_t requests_of(std::size_t i) const {
     const std::uint64_t after =
@@ -207,6 +238,19 @@ struct RandomBench : Bench {
     }
   }
 
+  // Early requests for any of the lines, beside the accesses.
+  void ask_early_at_random(unsigned line_bytes, unsigned count) {
+    std::mt19937_64 random(seed());
+    std::uint64_t cycle = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      if (random() % 8 == 0) cycle += random() % 200;
+      Early one;
+      one.cycle = cycle;
+      one.line = base + random() % (8192 / line_bytes) * line_bytes;
+      sm->early.push_back(one);
+    }
+  }
+
   std::array<std::uint64_t, 32> execute(const WarpAccess& access) {
     std::array<std::uint64_t, 32> value{};
     const bool global = access.space == WarpAccess::Space::Global;
@@ -239,6 +283,14 @@ struct RandomBench : Bench {
       if (!good && wrong++ == 0) BOOST_ERROR("access " << i << " completed " << one.completions << " times");
     }
     BOOST_TEST(wrong == 0u);
+    for (std::size_t i = 0; i < sm->early.size(); ++i)
+      BOOST_TEST(sm->early[i].answers == 1u,
+                 "early request " << i << " was answered " << sm->early[i].answers << " times");
+    BOOST_TEST(sm->unit.counters().early_requests == sm->early.size());
+    BOOST_TEST(memory->l1(0).counters().accesses == sm->unit.counters().line_requests + sm->early.size());
+    std::uint64_t requests = 0;
+    for (const Played& one : sm->played) requests += one.result.line_requests;
+    BOOST_TEST(requests == sm->unit.counters().line_requests);
     BOOST_TEST(std::memcmp(global_model.data(), store.at(base), global_model.size()) == 0);
     BOOST_TEST((shared_model == shared));
     BOOST_TEST(sm->unit.drained());
@@ -253,7 +305,7 @@ struct RandomBench : Bench {
 
 struct Benches {
   std::vector<std::unique_ptr<RandomBench>> random;
-  std::unique_ptr<Bench> lines, banks, timing, constants;
+  std::unique_ptr<Bench> lines, banks, timing, constants, turns, early_held;
   std::vector<std::unique_ptr<Bench>> short_lines;  // of 64 and 32 bytes
 
   Benches() {
@@ -278,6 +330,16 @@ struct Benches {
     random.push_back(std::make_unique<RandomBench>("depth_one", tight, one, 1000));
     tight.dram.ideal = true;
     random.push_back(std::make_unique<RandomBench>("ideal", tight, l, 3000));
+
+    random.push_back(std::make_unique<RandomBench>("early", m, l, 3000));
+    random.back()->ask_early_at_random(m.l1.line_bytes, 3000);
+    random.push_back(std::make_unique<RandomBench>("early_ideal", tight, l, 3000));
+    random.back()->ask_early_at_random(tight.l1.line_bytes, 3000);
+    tight.dram.ideal = false;
+    random.push_back(std::make_unique<RandomBench>("early_tight", tight, l, 3000));
+    random.back()->ask_early_at_random(tight.l1.line_bytes, 6000);
+    random.push_back(std::make_unique<RandomBench>("early_depth_one", tight, one, 1000));
+    random.back()->ask_early_at_random(tight.l1.line_bytes, 3000);
 
     for (const unsigned line_bytes : {64U, 32U}) {
       heddle_test::FixedMemory memory = m;
@@ -331,6 +393,22 @@ struct Benches {
     timing->play(900, Kind::Store, Space::Global, 4, [](unsigned) { return 4096; });      // the highest lane wins
     timing->play(901, Kind::Load, Space::Global, 4, [](unsigned) { return 4096; });
     timing->play(1200, Kind::Atomic, Space::Global, 4, [](unsigned) { return 4096; });  // lanes in order
+
+    turns = std::make_unique<Bench>("turns", m, l);
+    for (const unsigned cycle : {10u, 1000u})
+      turns->play(cycle, Kind::Load, Space::Global, 4, [](unsigned i) { return i * 128; });
+    for (unsigned i = 0; i < 8; ++i) turns->ask_early(500, 32 + i);   // alone: one a cycle, all miss
+    for (unsigned i = 0; i < 8; ++i) turns->ask_early(1000, 32 + i);  // beside the second load: all hit
+    turns->play(2000, Kind::Load, Space::Shared, 4, [](unsigned i) { return i % 4 * 128; });  // 4 passes
+    for (unsigned i = 0; i < 2; ++i) turns->ask_early(2000, 32 + i);
+
+    heddle_test::FixedMemory one_mshr = m;
+    one_mshr.l1.mshrs = 1;
+    early_held = std::make_unique<Bench>("early_held", one_mshr, l);
+    early_held->play(10, Kind::Load, Space::Global, 4, [](unsigned i) { return i / 16 * 128; });  // two lines
+    early_held->ask_early(11, 8);                                                                 // between them
+    early_held->ask_early(12, 9);
+    early_held->play(13, Kind::Store, Space::Global, 4, [](unsigned) { return 4096; });
 
     m.beside.constants = m.l1;
     m.beside.constants.bytes = 512;
@@ -387,6 +465,52 @@ BOOST_AUTO_TEST_CASE(random_accesses_reach_every_corner) {
   }
   BOOST_TEST(l1.accesses == c.line_requests);
   BOOST_TEST(c.shared_passes >= c.shared_accesses);
+}
+
+BOOST_AUTO_TEST_CASE(early_requests_and_accesses_take_turns) {
+  const Bench& bench = *benches().turns;
+  const std::vector<Early>& early = bench.sm->early;
+  for (unsigned i = 0; i < 8; ++i) {
+    BOOST_TEST(early[i].handed_over == 500 + i);
+    BOOST_TEST(early[i].answered == early[i].handed_over + 100);
+  }
+  // An early one went last: the access goes first. The next is handed over in the cycle after the last one's turn.
+  for (unsigned i = 8; i < 16; ++i) {
+    const std::uint64_t sent = 1001 + 2 * (i - 8);
+    BOOST_TEST(early[i].handed_over == sent - 1);
+    BOOST_TEST(early[i].answered == sent + 5);
+  }
+  BOOST_TEST(bench.of(1).completed - bench.of(1).accepted == 5u + 31 + 8);
+  BOOST_TEST(early[17].answered == 2000u + 2 + 5);
+  BOOST_TEST(bench.of(2).completed - bench.of(2).accepted == 7u + 3 + 2);
+  for (const std::size_t i : {0u, 1u}) {
+    BOOST_TEST(bench.of(i).result.line_requests == 32u);
+    BOOST_TEST(bench.of(i).completions == 1u);
+  }
+  for (const Early& one : early) BOOST_TEST(one.answers == 1u);
+  BOOST_TEST(bench.sm->unit.counters().early_requests == 18u);
+  BOOST_TEST(bench.sm->unit.counters().line_requests == 64u);
+  BOOST_TEST(bench.sm->unit.pool().in_use() == 0u);
+}
+
+/// The L1 has one MSHR: it holds back the early request that goes between the two parts of a load.
+BOOST_AUTO_TEST_CASE(an_early_request_is_held_back_within_an_access) {
+  const Bench& bench = *benches().early_held;
+  const std::vector<Early>& early = bench.sm->early;
+  for (const Early& one : early) BOOST_TEST(one.answers == 1u);
+  const std::uint64_t load = bench.of(0).completed;
+  BOOST_TEST(early[0].answered > 200u);  // behind the first line
+  BOOST_TEST(load > early[0].answered + 99);
+  BOOST_TEST(early[1].answered > load + 99);
+  BOOST_TEST(bench.of(0).completions == 1u);
+  BOOST_TEST(bench.of(1).completions == 1u);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    std::uint32_t word;
+    std::memcpy(&word, bench.store.at(bench.base + lane / 16 * 128), 4);
+    BOOST_TEST(bench.of(0).result.value[lane] == word);
+  }
+  BOOST_TEST(bench.sm->unit.counters().held_cycles > 250u);
+  BOOST_TEST(bench.sm->unit.drained());
 }
 
 BOOST_AUTO_TEST_CASE(one_request_for_each_line) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -200,9 +201,31 @@ heddle_test::FixedMemory timing() {
   return p;
 }
 
+// Keeps lines up to a cycle.
+struct KeptUntil : heddle::LineKeeper {
+  bool keeps(std::uint64_t line_address) const override {
+    const auto it = cycle.find(line_address);
+    return it != cycle.end() && heddle::Cycles(period).now() < it->second;
+  }
+  std::map<std::uint64_t, std::uint64_t> cycle;  // by line
+};
+
+// Keeps as many lines in a row as there are sets, others from time to time: one way of each set.
+struct KeptInTurn : heddle::LineKeeper {
+  KeptInTurn(const Bench& of, unsigned sets_of_it) : bench(of), sets(sets_of_it) {}
+  bool keeps(std::uint64_t line_address) const override {
+    const std::uint64_t index = (line_address - bench.base) / bench.line_bytes;
+    return index / sets == heddle::Cycles(period).now() / 300 % (bench.lines / sets);
+  }
+  const Bench& bench;
+  unsigned sets;
+};
+
 struct Benches {
   std::vector<std::unique_ptr<RandomBench>> random;
-  std::unique_ptr<Bench> lru, latency, bandwidth, short_lines, order, ideal, written_behind;
+  std::unique_ptr<Bench> lru, latency, bandwidth, short_lines, order, ideal, written_behind, kept, all_kept;
+  KeptUntil kept_lines, all_kept_lines;
+  std::unique_ptr<KeptInTurn> kept_in_turn;
 
   Benches() {
     std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
@@ -233,6 +256,10 @@ struct Benches {
       add(("lines_of_" + std::to_string(line_bytes)).c_str(), p, 12);
     }
 
+    add("kept_in_turn", small(), 12);
+    kept_in_turn = std::make_unique<KeptInTurn>(*random.back(), 4);
+    random.back()->memory->l1(0).keep(*kept_in_turn);
+
     p = timing();
     p.l1.bytes = 512;  // one set of 4 ways
     lru = std::make_unique<Bench>("lru", p, 8);
@@ -240,6 +267,30 @@ struct Benches {
     for (const unsigned index : {0u, 1u, 2u, 3u, 0u, 4u, 1u}) lru->load(index, cycle += 200);  // 4 evicts 1, 1 evicts 2
     lru->store_byte(3, cycle += 200, 0, 1);                                                    // a store uses its line,
     for (const unsigned index : {5u, 3u, 1u, 0u}) lru->load(index, cycle += 200);  // so 5 evicts 0, then 0 evicts 4
+
+    kept = std::make_unique<Bench>("kept", p, 16);
+    kept_lines.cycle = {{kept->line(0, 0), 5000}};
+    kept->memory->l1(0).keep(kept_lines);
+    cycle = 0;
+    for (const unsigned index : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 0u}) kept->load(index, cycle += 200);
+    kept->store_byte(0, cycle += 200, 3, 0x77);
+    for (const unsigned index : {7u, 8u, 9u, 0u}) kept->load(index, cycle += 200);
+    kept->add(0, cycle += 200, 1);
+    for (const unsigned index : {0u, 1u, 2u, 3u, 4u, 0u}) kept->load(index, cycle += 200);
+    cycle = 5000;
+    for (const unsigned index : {5u, 6u, 7u, 8u, 0u}) kept->load(index, cycle += 200);
+
+    p.l1.bytes = 256;
+    p.l1.ways = 2;
+    all_kept = std::make_unique<Bench>("all_kept", p, 8);
+    all_kept_lines.cycle = {{all_kept->line(0, 0), 1000}, {all_kept->line(0, 1), 1000}};
+    all_kept->memory->l1(0).keep(all_kept_lines);
+    cycle = 0;
+    for (const unsigned index : {0u, 1u, 2u, 2u}) all_kept->load(index, cycle += 200);
+    cycle = 1000;
+    for (const unsigned index : {1u, 2u, 2u}) all_kept->load(index, cycle += 200);
+    // The error is counted, and the simulation goes on.
+    sc_core::sc_report_handler::set_actions("heddle/l1_cache", sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
 
     latency = std::make_unique<Bench>("latency", timing(), 64);
     latency->load(0, 10);   // miss: 100
@@ -347,6 +398,38 @@ BOOST_AUTO_TEST_CASE(least_recently_used_line_is_evicted) {
     BOOST_TEST((bench.latency(i) == 5) == hit[i], "request " << i << " took " << bench.latency(i));
   }
   BOOST_TEST(bench.memory->l1(0).counters().evictions == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(a_kept_line_stays_until_nobody_keeps_it) {
+  Bench& bench = *benches().kept;
+  const auto hits = [&](std::size_t i) { return bench.latency(i) == 5; };
+  const auto loaded = [&](std::size_t i) { return unsigned(bench.requests()[i].loaded[3]); };
+  // 0 1 2 3 4 5 6 0 st0 7 8 9 0 add0 0 1 2 3 4 0, and from now on nobody keeps it: 5 6 7 8 0
+  const unsigned before = loaded(0);
+  BOOST_TEST(hits(7));
+  BOOST_TEST(loaded(7) == before);
+  BOOST_TEST(hits(12));
+  BOOST_TEST(loaded(12) == 0x77u, "a store changes the kept line where it is");
+  BOOST_TEST(!hits(14), "an atomic makes the kept line invalid");
+  BOOST_TEST(bench.requests()[14].loaded[0] == bench.requests()[0].loaded[0] + 1);
+  BOOST_TEST(loaded(14) == 0x77u);
+  BOOST_TEST(hits(19), "it is kept again");
+  BOOST_TEST(!hits(24));
+  for (const std::size_t i : {1u, 2u, 3u, 4u, 5u, 6u, 9u, 10u, 11u, 15u, 16u, 17u, 18u, 20u, 21u, 22u, 23u})
+    BOOST_TEST(!hits(i), "request " << i);
+}
+
+BOOST_AUTO_TEST_CASE(a_line_without_a_way_is_answered_and_not_stored) {
+  Bench& bench = *benches().all_kept;
+  //                   0      1      2      2      1     2      2
+  const bool hit[] = {false, false, false, false, true, false, true};
+  for (std::size_t i = 0; i < std::size(hit); ++i) {
+    BOOST_TEST((bench.latency(i) == 5) == hit[i], "request " << i << " took " << bench.latency(i));
+    const Request& request = bench.requests()[i];
+    BOOST_TEST(std::memcmp(request.loaded.data(), bench.store.at(request.line), bench.line_bytes) == 0);
+  }
+  BOOST_TEST(bench.memory->l1(0).counters().evictions == 1u);
+  BOOST_TEST(sc_core::sc_report_handler::get_count("heddle/l1_cache") == 2, "an error each");
 }
 
 BOOST_AUTO_TEST_CASE(latencies) {

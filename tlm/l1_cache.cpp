@@ -233,10 +233,11 @@ unsigned l1_cache::find(std::uint64_t address) const {
 
 unsigned l1_cache::victim(std::uint64_t address) const {
   const unsigned first = static_cast<unsigned>(address / parameters_.line_bytes & set_mask_) * parameters_.ways;
-  unsigned oldest = first;
+  unsigned oldest = static_cast<unsigned>(lines_.size());
   for (unsigned line = first; line < first + parameters_.ways; ++line) {
     if (lines_[line].address == no_line) return line;
-    if (lines_[line].used < lines_[oldest].used) oldest = line;
+    if (keeper_ != nullptr && keeper_->keeps(lines_[line].address)) continue;
+    if (oldest == lines_.size() || lines_[line].used < lines_[oldest].used) oldest = line;
   }
   return oldest;
 }
@@ -270,17 +271,23 @@ void l1_cache::filled(Mshr& mshr) {
       replies_.push_late(*target.payload, std::max(target.ready, cycle));
     }
   }
-  if (mshr.open) {  // R3
-    const unsigned line = victim(mshr.address);
-    if (lines_[line].address != no_line) ++counters_.evictions;
-    lines_[line] = {mshr.address, ++use_clock_};
-    std::memcpy(bytes_of(line), bytes, parameters_.line_bytes);
-  }
+  if (mshr.open) insert(mshr.address, bytes);  // R3
   mshr.targets.clear();
   mshr.open = false;
   mshr.fill->release();
   mshr.fill = nullptr;
   --mshrs_used_;
+}
+
+void l1_cache::insert(std::uint64_t address, const std::uint8_t* bytes) {
+  const unsigned line = victim(address);
+  if (line == lines_.size()) {
+    SC_REPORT_ERROR("heddle/l1_cache", "every way of a set is kept: the line that came has no place");
+    return;
+  }
+  if (lines_[line].address != no_line) ++counters_.evictions;
+  lines_[line] = {address, ++use_clock_};
+  std::memcpy(bytes_of(line), bytes, parameters_.line_bytes);
 }
 
 // ---- Towards memory ------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 //
 // Policy: LRU; write-through without write-allocate, a store updates a line that is present; an atomic invalidates it
 //   and is performed by the memory. Lines hold real bytes: what a load returns is what this cache held.
+//   Lines that a LineKeeper keeps are not replaced, as if not among the ways; an atomic still invalidates them. It leaves
+//   a way of each set free (the lock counters of rtl/affine/line_locks do); if not, the fill is not stored: an SC_ERROR.
 // Order (DESIGN sec. 5): requests to one line take effect in the order of their END_REQ. The memory below must keep the
 //   order of the requests to one line; then this cache does by three rules:
 //   R1 requests that go to memory leave in the order of acceptance;
@@ -31,6 +33,7 @@
 #include <vector>
 
 #include "tlm/cycles.h"
+#include "tlm/line_keeper.h"
 #include "tlm/line_request.h"
 #include "tlm/ports.h"
 
@@ -76,6 +79,8 @@ class l1_cache : public sc_core::sc_module {
   bool idle() const { return held_ == nullptr && unanswered_ == 0 && replies_.empty(); }
   // Makes every line invalid: between two kernels, as the memory may have been written behind this cache's back.
   void invalidate();
+  // From now on `keeper` says which lines are not replaced. It outlives this cache, or what runs in it.
+  void keep(const LineKeeper& keeper) { keeper_ = &keeper; }
   const PayloadPool& pool() const { return pool_; }
 
  private:
@@ -111,12 +116,13 @@ class l1_cache : public sc_core::sc_module {
   void retry_held(std::uint64_t cycle);
 
   // Lines and fills.
-  unsigned find(std::uint64_t address) const;  // index of the line, or lines_.size()
-  unsigned victim(std::uint64_t address) const;
+  unsigned find(std::uint64_t address) const;    // index of the line, or lines_.size()
+  unsigned victim(std::uint64_t address) const;  // the same if every way is kept
   std::uint8_t* bytes_of(unsigned line) { return data_.data() + std::size_t{line} * parameters_.line_bytes; }
   Mshr* open_fill(std::uint64_t address);
   Mshr* free_mshr();
   void filled(Mshr& mshr);
+  void insert(std::uint64_t address, const std::uint8_t* bytes);
 
   // Towards memory.
   bool memory_queue_full() const { return to_memory_.size() >= parameters_.memory_queue; }
@@ -141,6 +147,7 @@ class l1_cache : public sc_core::sc_module {
   std::vector<Mshr> mshrs_;
   unsigned mshrs_used_ = 0;
   std::uint64_t use_clock_ = 0;
+  const LineKeeper* keeper_ = nullptr;  // null: no line is kept
 
   RequestPort to_memory_;
   std::uint64_t unanswered_ = 0;  // requests to memory, sent or not

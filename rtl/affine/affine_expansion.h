@@ -10,6 +10,8 @@
 //        lanes_o, lanes_i    LaneCompare, LaneReply  comparisons that the SIMT lanes do for the predicate unit
 //        request_o, request_ready_i  Request  a line for L1;  reply_i  Reply  it has arrived
 //        set_i, locked_o[k]  LockedLine  the lines of this set that L1 must keep
+//        expanded_o          PredicateOffer  the predicate record that comes to its warp's queue at the edge that ends
+//                                     this cycle, else blank: the affine warp branches by it (DAC sec. 4.4)
 //        address_dequeue_i, predicate_dequeue_i  Dequeue  by a warp whose bit of address_ready_o, predicate_ready_o is
 //                                     high
 //        address_o, predicate_o       the record dequeued in the cycle before
@@ -17,7 +19,7 @@
 //        idle_o              without a request nothing changes: all parts are idle, and the units have no work
 // Parts  affine_tuple_queue, address_expansion_unit, predicate_expansion_unit, warp_queues, line_locks; the rules are
 //        theirs. The affine stack and the affine ALU belong to the affine warp and stand outside.
-// Time   accept is the one combinational path through several parts: offer, grant, accept, taken.
+// Time   accept is the one combinational path through several parts: offer, grant, accept, taken. expanded_o follows it.
 // Cost   asked from the inventory: heddle area --point isca17. All state is that of the parts.
 // Twin   affine_expansion.sv, same ports.
 #pragma once
@@ -81,6 +83,7 @@ class affine_expansion : public sc_core::sc_module {
   sc_core::sc_out<WarpMask> predicate_ready_o{"predicate_ready_o"};
   sc_core::sc_out<AddressOffer> address_o{"address_o"};
   sc_core::sc_out<PredicateOffer> predicate_o{"predicate_o"};
+  sc_core::sc_out<PredicateOffer> expanded_o{"expanded_o"};
   sc_core::sc_out<AddressEvent> address_event_o{"address_event_o"};
   sc_core::sc_out<PredicateEvent> predicate_event_o{"predicate_event_o"};
   sc_core::sc_out<LockRefused> refused_o{"refused_o"};
@@ -173,11 +176,14 @@ class affine_expansion : public sc_core::sc_module {
     locks.idle_o(locks_idle);
     for (unsigned k = 0; k < Ways - 1; ++k) locks.locked_o[k](locked_o[k]);
 
+    SC_METHOD(tell);
+    sensitive << predicate_offer << predicate_accept;
     SC_METHOD(rest);
     sensitive << tuples_idle << addresses_idle << predicates_idle << queues_idle << locks_idle << address_work
               << predicate_work;
 
     probe(*this, "idle_o", idle_o);
+    probe(*this, "expanded_o", expanded_o);
     probe(*this, "batch_i", batch_i);
     probe(*this, "enqueue_i", enqueue_i);
     probe(*this, "passed_i", passed_i);
@@ -202,6 +208,8 @@ class affine_expansion : public sc_core::sc_module {
   sc_core::sc_signal<Unlock> unlock{"unlock"};
   sc_core::sc_signal<bool> tuples_idle{"tuples_idle"}, addresses_idle{"addresses_idle"},
       predicates_idle{"predicates_idle"}, queues_idle{"queues_idle"}, locks_idle{"locks_idle"};
+
+  void tell() { expanded_o.write(predicate_accept.read() ? predicate_offer.read() : PredicateOffer()); }
 
   void rest() {
     idle_o.write(tuples_idle.read() && addresses_idle.read() && predicates_idle.read() && queues_idle.read() &&

@@ -23,6 +23,7 @@ module affine_expansion (
   output logic [affine_pkg::Warps-1:0] predicate_ready_o,
   output affine_pkg::AddressOffer address_o,
   output affine_pkg::PredicateOffer predicate_o,
+  output affine_pkg::PredicateOffer expanded_o,
   output affine_pkg::AddressEvent address_event_o,
   output affine_pkg::PredicateEvent predicate_event_o,
   output line_locks_pkg::LockRefused refused_o,
@@ -40,6 +41,7 @@ module affine_expansion (
   lines_pkg::Unlock unlock;
   logic tuples_idle, addresses_idle, predicates_idle, queues_idle, locks_idle;
 
+  assign expanded_o = predicate_accept ? predicate_offer : '0;
   assign idle_o = tuples_idle && addresses_idle && predicates_idle && queues_idle && locks_idle &&
                   address_work == '0 && predicate_work == '0;
 

@@ -43,7 +43,8 @@ Twins twins_of(const RunOptions& options, const Mechanism& mechanism, const std:
 Command add_run(CLI::App& app) {
   struct Options {
     RunOptions run;
-    std::vector<std::string> divergence{"spe"}, scoreboard, register_file, twins;
+    std::vector<std::string> divergence{"spe"}, scoreboard, register_file, affine{"none"}, twins;
+    std::string batch = "full", enqueue = "strict";
     unsigned twin_seed = 1;
   };
   auto options = std::make_shared<Options>();
@@ -68,6 +69,29 @@ Command add_run(CLI::App& app) {
                               fmt::join(register_file_names(), ", ")))
       ->delimiter(',')
       ->check(one_of("register file", register_file_names()))
+      ->group("Machine");
+  run->add_option(
+         "--affine", options->affine,
+         fmt::format("{}; several with a comma: a run each. dac: one affine warp computes addresses and "
+                     "predicates that are affine in threadIdx for a whole batch of CTAs; warps dequeue them, "
+                     "and their lines are in the L1 by then (DAC). Beside --divergence spe or dpe; a kernel or "
+                     "launch that cannot be split runs as ever, and the report says why",
+                     fmt::join(affine_names(), ", ")))
+      ->delimiter(',')
+      ->check(one_of("affine unit", affine_names()))
+      ->capture_default_str()
+      ->group("Machine");
+  run->add_option("--affine-batch", options->batch,
+                  "When the affine warp begins its next batch: full, when the SM is empty, with as many CTAs as fit; "
+                  "free, as soon as it is done with the last one, with what CTA slots are free")
+      ->check(one_of("batch", {"full", "free"}))
+      ->capture_default_str()
+      ->group("Machine");
+  run->add_option("--affine-enqueue", options->enqueue,
+                  "What waits while a predicate queue is full: strict, every enq, as in DAC sec. 4.1; loose, enq.pred "
+                  "alone, so that addresses run ahead")
+      ->check(one_of("enqueue", {"strict", "loose"}))
+      ->capture_default_str()
       ->group("Machine");
   run->add_option("--twin", options->twins,
                   fmt::format("Blocks in whose place their SystemVerilog twins stand, Verilated: {}. Compiled once and "
@@ -95,6 +119,7 @@ Command add_run(CLI::App& app) {
       "  heddle run --cuda my.cu --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7\n"
       "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?\n"
       "  heddle run bfs --divergence dpe --profile                where do the cycles go, line by line?\n"
+      "  heddle run hot_spot --point isca17 --affine none,dac     what does an affine warp gain?\n"
       "  heddle run bfs --record-traffic my.traffic              and heddle replay-traffic my.traffic");
   return [options] {
     if (options->run.functional) {
@@ -110,7 +135,9 @@ Command add_run(CLI::App& app) {
       const Mechanism its = with_its_scoreboard(divergence);
       for (const std::string& scoreboard : or_else(options->scoreboard, its.scoreboard))
         for (const std::string& file : or_else(options->register_file, its.register_file))
-          mechanisms.push_back({divergence, scoreboard, file, {}});
+          for (const std::string& affine : options->affine)
+            mechanisms.push_back(
+                {divergence, scoreboard, file, {}, {affine, options->batch == "full", options->enqueue == "strict"}});
     }
     if (!options->twins.empty() && options->run.trace.any())
       throw CLI::ValidationError("--twin", "a twin has no waveforms; leave --trace or --twin out");

@@ -15,6 +15,7 @@
 #include "sim/cli/locations.h"
 #include "sim/cli/reconverge_options.h"
 #include "sim/cli/sized_point.h"
+#include "sim/report/affine_run_report.h"
 #include "sim/report/nearest.h"
 #include "sim/report/run_report.h"
 #include "sim/report/table.h"
@@ -259,6 +260,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       std::string run = program.name + '.' + mechanism.divergence + '.' + mechanism.scoreboard;
       if (!options.functional && register_files_of(divergence_named(mechanism.divergence)).size() > 1)
         run += '.' + register_file_of(mechanism);
+      if (affine_named(mechanism.affine.name).decouples) run += '.' + mechanism.affine.name;
       request.kernel = program.name;
       request.program = program.program(is_one ? "" : '.' + run);
       request.timed.sm.point = &point;
@@ -288,6 +290,8 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
   std::set<std::string> families;
   for (const Mechanism& mechanism : mechanisms)
     if (!options.functional) families.insert(family_of(divergence_named(mechanism.divergence)));
+  for (const Mechanism& mechanism : mechanisms)
+    if (affine_named(mechanism.affine.name).decouples) families.insert("Affine");
   families.erase("");  // those that need no library
   if (!families.empty()) build_slices(options.point, options.settings, families);
   return all;
@@ -316,6 +320,7 @@ int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>
       std::cout << report::kernel_table(runs);
     else
       std::cout << report::run_table(runs) << '\n' << report::stall_table(runs);
+    std::cout << report::affine_table(runs) << report::whole_kernels(runs);
     std::cout << report::profiles(runs);
     for (const report::FinishedRun& run : runs)
       std::cout << where_to_look(run.request->timed.trace, run.result->statistics.cycles);

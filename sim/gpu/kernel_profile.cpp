@@ -18,7 +18,8 @@ constexpr struct {
 
 }  // namespace
 
-KernelProfile::KernelProfile(const isa::Program& program) : kernel(program.name), file(program.file) {
+KernelProfile::KernelProfile(const isa::Program& program)
+    : kernel(program.name), file(program.file), in_two(program.affine != nullptr) {
   for (const isa::Instruction& instruction : program.code) {
     Row row;
     row.text = isa::to_string(instruction);
@@ -58,18 +59,21 @@ nlohmann::json to_json(const KernelProfile& profile) {
       if (row.counts.stalls[i] != 0) one["stalls"][stall_name(static_cast<Stall>(i)).name] = row.counts.stalls[i];
     code.push_back(one);
   }
-  return {{"kernel", profile.kernel},
-          {"file", profile.file},
-          {"launches", profile.launches},
-          {"scheduler_cycles", profile.scheduler_cycles()},
-          {"cycles_without_warp", profile.cycles_without_warp},
-          {"code", code}};
+  nlohmann::json all{{"kernel", profile.kernel},
+                     {"file", profile.file},
+                     {"launches", profile.launches},
+                     {"scheduler_cycles", profile.scheduler_cycles()},
+                     {"cycles_without_warp", profile.cycles_without_warp},
+                     {"code", code}};
+  if (profile.in_two) all["in_two_streams"] = true;
+  return all;
 }
 
 KernelProfile kernel_profile(const nlohmann::json& json) {
   KernelProfile profile;
   profile.kernel = json.at("kernel");
   profile.file = json.at("file");
+  profile.in_two = json.value("in_two_streams", false);
   profile.launches = json.at("launches");
   profile.cycles_without_warp = json.at("cycles_without_warp");
   for (const nlohmann::json& one : json.at("code")) {

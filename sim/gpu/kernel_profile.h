@@ -21,6 +21,7 @@ struct KernelProfile {
     CodeCount counts;
   };
   std::string kernel, file;  ///< entry, PTX file
+  bool in_two = false;       ///< the warps' stream of a kernel whose other one an affine warp has run
   std::vector<Row> rows;     ///< by PC
   std::uint64_t launches = 0;
   std::uint64_t cycles_without_warp = 0;  ///< scheduler cycles that belong to no instruction

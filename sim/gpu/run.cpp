@@ -51,7 +51,7 @@ ErrorCode code_of(const std::exception& error) {
   return dynamic_cast<const std::invalid_argument*>(&error) != nullptr ? ErrorCode::InvalidInput : ErrorCode::Internal;
 }
 
-/// A result as bytes: its fixed part, the statistics of each SM, its text, its profiles.
+/// A result as bytes: its fixed part, the statistics of each SM, its text, the rest as JSON.
 static_assert(std::is_trivially_copyable_v<Statistics>);
 struct FixedPart {
   RunStatus status;
@@ -79,11 +79,13 @@ std::string pack(const RunResult& r) {
            r.peak_rss_mb,
            r.sms.size(),
            r.message.size()};
-  nlohmann::json profiles = nlohmann::json::array();
-  for (const KernelProfile& profile : r.profiles) profiles.push_back(to_json(profile));
+  nlohmann::json rest{{"profiles", nlohmann::json::array()}, {"whole_kernels", nlohmann::json::array()}};
+  for (const KernelProfile& profile : r.profiles) rest["profiles"].push_back(to_json(profile));
+  for (const auto& [kernel, whole] : r.whole_kernels)
+    rest["whole_kernels"].push_back({kernel, whole.reason, whole.launches});
   return std::string(reinterpret_cast<const char*>(&fixed), sizeof fixed) +
          std::string(reinterpret_cast<const char*>(r.sms.data()), r.sms.size() * sizeof(Statistics)) + r.message +
-         profiles.dump();
+         rest.dump();
 }
 
 RunResult unpack(const std::string& bytes, int wait_status) {
@@ -99,9 +101,11 @@ RunResult unpack(const std::string& bytes, int wait_status) {
   const std::size_t sms_bytes = fixed.sms * sizeof(Statistics);
   std::vector<Statistics> sms(fixed.sms);
   std::memcpy(static_cast<void*>(sms.data()), bytes.data() + sizeof fixed, sms_bytes);
+  const nlohmann::json rest = nlohmann::json::parse(bytes.substr(sizeof fixed + sms_bytes + fixed.message_bytes));
   std::vector<KernelProfile> profiles;
-  for (const nlohmann::json& one : nlohmann::json::parse(bytes.substr(sizeof fixed + sms_bytes + fixed.message_bytes)))
-    profiles.push_back(kernel_profile(one));
+  for (const nlohmann::json& one : rest.at("profiles")) profiles.push_back(kernel_profile(one));
+  WholeKernels whole_kernels;
+  for (const nlohmann::json& one : rest.at("whole_kernels")) whole_kernels[one.at(0)] = {one.at(1), one.at(2)};
   return {fixed.status,
           fixed.error,
           bytes.substr(sizeof fixed + sms_bytes, fixed.message_bytes),
@@ -109,6 +113,7 @@ RunResult unpack(const std::string& bytes, int wait_status) {
           fixed.statistics,
           sms,
           profiles,
+          whole_kernels,
           fixed.launches,
           fixed.oracle_thread_instructions,
           fixed.timed_cpu_seconds,
@@ -177,6 +182,7 @@ void run_timed(const RunRequest& request, RunResult& result) {
   result.statistics = device.statistics();
   result.sms = device.statistics_of_sms();
   result.profiles = device.profiles();
+  result.whole_kernels = device.whole_kernels();
   result.launches = device.launches();
   result.message = outcome.message;
   result.status = outcome.ok ? RunStatus::Ok : RunStatus::Wrong;

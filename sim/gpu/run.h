@@ -42,6 +42,7 @@ struct RunResult {
   Statistics statistics;
   std::vector<Statistics> sms;          ///< of each SM; what belongs to the memory they share is zero
   std::vector<KernelProfile> profiles;  ///< if the request asks for them
+  WholeKernels whole_kernels;           ///< that did not run in two streams, on a machine which could
   unsigned launches = 0;
   std::uint64_t oracle_thread_instructions = 0;
   double timed_cpu_seconds = 0, oracle_cpu_seconds = 0;

@@ -1,6 +1,7 @@
 #include "sim/gpu/timed_device.h"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
 
 #include "tlm/traffic_recorder.h"
@@ -42,6 +43,29 @@ std::vector<std::unique_ptr<sm>> make_sms(const TimedParameters& parameters, Bac
   return sms;
 }
 
+std::uint64_t parameter(const Launch& launch, const isa::LaunchCondition& condition) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, launch.parameters.data() + condition.offset, condition.bytes);
+  return value;
+}
+
+/// Why the launch cannot run in two streams; empty: it can.
+std::string why_whole(const Launch& launch) {
+  const isa::Program& whole = *launch.program;
+  if (whole.split == nullptr) return whole.why_not_split.empty() ? "it was not split" : whole.why_not_split;
+  for (const isa::LaunchCondition& condition : whole.split->conditions) {
+    const std::uint64_t value = parameter(launch, condition);
+    if (value % condition.multiple_of == 0) continue;
+    const auto named = std::find_if(whole.parameters.begin(), whole.parameters.end(), [&](const isa::Parameter& one) {
+      return condition.offset >= one.offset && condition.offset < one.offset + one.bytes;
+    });
+    return fmt::format("{:#x} is no multiple of {}: parameter {}, for {}:{}", value, condition.multiple_of,
+                       named == whole.parameters.end() ? fmt::format("at byte {}", condition.offset) : named->name,
+                       whole.file, condition.line);
+  }
+  return "";
+}
+
 }  // namespace
 
 TimedDevice::TimedDevice(const TimedParameters& parameters)
@@ -52,6 +76,7 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
       recorder_(parameters.trace),
       totals_(parameters.sms) {
   for (unsigned s = 0; s < sms_.size(); ++s) {
+    if (const LineKeeper* keeper = sms_[s]->line_keeper()) memory_.l1(s).keep(*keeper);
     sms_[s]->load_store().socket.bind(memory_.socket(s));
     if (sms_[s]->load_store().has_constants()) sms_[s]->load_store().constant_socket.bind(memory_.constant_socket(s));
     if (sms_[s]->code_cache() != nullptr) sms_[s]->code_cache()->memory_socket.bind(memory_.code_socket(s));
@@ -73,10 +98,24 @@ void TimedDevice::write(std::uint64_t address, const void* from, std::size_t byt
 compiler::MachineOptions TimedDevice::machine() const {
   const DivergenceRow& row = divergence_named(parameters_.sm.mechanism.divergence);
   const DesignPoint& point = *parameters_.sm.point;
-  return {row.barriers ? point.barrier_registers : 0, row.software, point.max_registers};
+  return {row.barriers ? point.barrier_registers : 0, row.software, point.max_registers, decouples()};
 }
 
+/// In two streams where the machine has an affine warp and the kernel and the launch let it.
 void TimedDevice::execute(const Launch& launch) {
+  if (!decouples()) return execute_as_compiled(launch);
+  const std::string reason = why_whole(launch);
+  if (!reason.empty()) {
+    WholeKernel& kernel = whole_kernels_.try_emplace(launch.program->name, WholeKernel{reason, 0}).first->second;
+    ++kernel.launches;
+    return execute_as_compiled(launch);
+  }
+  Launch in_two = launch;
+  in_two.program = launch.program->split.get();
+  execute_as_compiled(in_two);
+}
+
+void TimedDevice::execute_as_compiled(const Launch& launch) {
   std::vector<Statistics> before;
   for (unsigned s = 0; s < sms_.size(); ++s) before.push_back(counters(s));
   const Statistics memory_before = memory_statistics(memory_.below().counters());
@@ -98,7 +137,8 @@ void TimedDevice::execute(const Launch& launch) {
 std::uint64_t TimedDevice::code_address(const isa::Program& program) {
   const DesignPoint& point = *parameters_.sm.point;
   if (point.icache_bytes == 0) return 0;
-  const auto [known, is_new] = code_.try_emplace({program.file, program.name, program.code.size()}, 0);
+  const bool is_split = program.affine != nullptr;
+  const auto [known, is_new] = code_.try_emplace({program.file, program.name, program.code.size(), is_split}, 0);
   if (is_new) {
     const std::size_t lines = program.code.size() / instructions_per_line(point) + 1;
     known->second = store_.reserve_code(lines * point.line_bytes);
@@ -161,7 +201,7 @@ CodeCounts TimedDevice::code_counts() const {
 
 void TimedDevice::count_code(const isa::Program& program) {
   auto profile = std::find_if(profiles_.begin(), profiles_.end(), [&program](const KernelProfile& known) {
-    return known.kernel == program.name && known.file == program.file;
+    return known.kernel == program.name && known.file == program.file && known.in_two == (program.affine != nullptr);
   });
   if (profile == profiles_.end()) profile = profiles_.insert(profile, KernelProfile(program));
   ++profile->launches;

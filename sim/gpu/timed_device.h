@@ -18,6 +18,13 @@
 
 namespace heddle::gpu {
 
+/// A kernel that a machine with an affine warp ran as one stream, and why.
+struct WholeKernel {
+  std::string reason;  ///< of its first such launch
+  std::uint64_t launches = 0;
+};
+using WholeKernels = std::map<std::string, WholeKernel>;  // by kernel
+
 struct TimedParameters {
   SmParameters sm;   ///< of each SM; its place is the device's affair
   unsigned sms = 1;  ///< behind one memory
@@ -49,6 +56,8 @@ class TimedDevice : public Device {
   /// The same of each SM; what belongs to the memory they share is zero here.
   const std::vector<Statistics>& statistics_of_sms() const { return totals_; }
   unsigned launches() const { return launches_; }
+  /// Kernels of which launches did not run in two streams, though the machine could. Empty where it could not.
+  const WholeKernels& whole_kernels() const { return whole_kernels_; }
   /// Of the last launch, by PC, of all SMs.
   CodeCounts code_counts() const;
   /// A kernel each, in the order of their first launches. Only if parameters.profile.
@@ -57,6 +66,8 @@ class TimedDevice : public Device {
  private:
   /// Runs to the last store. Errors of the blocks (a stack that overflows, say) arrive as ExecutionError too.
   void execute(const Launch& launch) override;
+  void execute_as_compiled(const Launch& launch);
+  bool decouples() const { return affine_named(parameters_.sm.mechanism.affine.name).decouples; }
   void run_until_done(const Launch& launch);
   void give_up_if_stuck(const Launch& launch) const;
   bool done() const;
@@ -77,8 +88,10 @@ class TimedDevice : public Device {
   Statistics total_;
   std::vector<Statistics> totals_;  // by SM
   std::vector<KernelProfile> profiles_;
+  WholeKernels whole_kernels_;
   unsigned launches_ = 0;
-  std::map<std::tuple<std::string, std::string, std::size_t>, std::uint64_t> code_;  // by file, kernel, instructions
+  /// By file, kernel, instructions, and whether the affine warp runs another stream of it.
+  std::map<std::tuple<std::string, std::string, std::size_t, bool>, std::uint64_t> code_;
 };
 
 }  // namespace heddle::gpu

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "sim/report/affine_run_report.h"
 #include "sim/report/build_commit.h"
 #include "sim/report/profile_report.h"
 #include "sim/report/table.h"
@@ -18,13 +20,6 @@ namespace {
 
 /// Of the JSON of runs: moves when a key goes or changes its meaning. 2: schema, commit, sms, of_each_sm, paths.
 constexpr unsigned JsonSchema = 2;
-
-std::string mechanism(const FinishedRun& run) {
-  if (run.request->functional) return "the oracle";
-  const Mechanism& m = run.request->timed.sm.mechanism;
-  const bool has_choice = register_files_of(divergence_named(m.divergence)).size() > 1;
-  return m.divergence + '/' + m.scoreboard + (has_choice ? '/' + register_file_of(m) : "");
-}
 
 bool has_numbers(const FinishedRun& run) {
   return run.result->statistics.cycles != 0;
@@ -145,15 +140,24 @@ nlohmann::json functional(const FinishedRun& run) {
         {"peak_rss_mb", r.peak_rss_mb}}}};
 }
 
-/// Every statistic under its key, in its group.
-nlohmann::json statistics(const Statistics& s) {
+/// Of machines with an affine warp alone.
+bool is_of_affine(Stall stall) {
+  return stall == Stall::AffineQueue || stall == Stall::AffineWarp;
+}
+
+/// Every statistic that the machine has, under its key, in its group.
+nlohmann::json statistics(const FinishedRun& run, const Statistics& s) {
+  const bool has_affine = decouples(run);
   nlohmann::json all = nlohmann::json::object();
-  const auto put = [&all](const auto& row, const auto& value) {
+  const auto put = [&](const auto& row, const auto& value) {
+    if (!has_affine && std::string_view(row.group) == "affine") return;
     (*row.group == '\0' ? all : all[row.group])[row.key] = value;
   };
   for (const StatisticRow& row : statistic_rows()) put(row, s.*row.value);
   for (const DerivedRow& row : derived_rows()) put(row, row.value(s));
-  for (unsigned i = 0; i < Stalls; ++i) all["stalls"][stall_name(static_cast<Stall>(i)).name] = s.stalls[i];
+  for (unsigned i = 0; i < Stalls; ++i)
+    if (has_affine || !is_of_affine(static_cast<Stall>(i)))
+      all["stalls"][stall_name(static_cast<Stall>(i)).name] = s.stalls[i];
   for (unsigned i = 0; i <= s.lanes; ++i) all["active_lanes"].push_back(s.active_lanes[i]);
   for (unsigned i = 0; i <= std::min<std::uint64_t>(s.max_depth, DepthBins - 1); ++i)
     all["stack_depth"]["issues_at_depth"].push_back(s.depth[i]);
@@ -181,9 +185,10 @@ nlohmann::json one(const FinishedRun& run) {
                      {"equals_oracle", run.result->equals_oracle},
                      {"launches", run.result->launches},
                      {"oracle_thread_instructions", run.result->oracle_thread_instructions}};
-  row.update(statistics(s));
+  row.update(statistics(run, s));
+  if (decouples(run)) row["affine"].update(affine_choice(run));
   if (timed.sms > 1)
-    for (const Statistics& sm : run.result->sms) row["of_each_sm"].push_back(statistics(sm));
+    for (const Statistics& sm : run.result->sms) row["of_each_sm"].push_back(statistics(run, sm));
   for (const gpu::KernelProfile& profile : run.result->profiles) row["profile"].push_back(gpu::to_json(profile));
   row["host"] = {
       {"cpu_seconds", run.result->timed_cpu_seconds},
@@ -197,6 +202,14 @@ nlohmann::json one(const FinishedRun& run) {
 }
 
 }  // namespace
+
+std::string mechanism(const FinishedRun& run) {
+  if (run.request->functional) return "the oracle";
+  const Mechanism& m = run.request->timed.sm.mechanism;
+  const bool has_choice = register_files_of(divergence_named(m.divergence)).size() > 1;
+  return m.divergence + (decouples(run) ? '+' + m.affine.name : "") + '/' + m.scoreboard +
+         (has_choice ? '/' + register_file_of(m) : "");
+}
 
 std::string run_table(const std::vector<FinishedRun>& runs) {
   Table table({"kernel", "mechanism", "cycles", "warp instr.", "IPC", "lanes used", "AvgPath", "idle cycles",

@@ -15,6 +15,9 @@ struct FinishedRun {
   const gpu::RunResult* result;
 };
 
+/// "spe/baseline", and what else there was a choice of.
+std::string mechanism(const FinishedRun& run);
+
 /// One row a run; where a kernel ran under several mechanisms, speed-up over the first of them.
 std::string run_table(const std::vector<FinishedRun>& runs);
 /// One row a kernel, for many of them: every mechanism's cycles, its speed-up over the first, and whether all is right.

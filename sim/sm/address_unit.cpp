@@ -113,14 +113,27 @@ bool AddressUnit::asks_below_l1(const Instruction& instruction) const {
 
 void AddressUnit::issue(unsigned token, InFlight& flight, std::uint64_t cycle) {
   const Instruction& instruction = *flight.instruction;
+  WarpAccess& access = lsu_.open_access();
+  operands_.read(instruction.sources[0], flight.threads, cycle, access.address);
+  for (std::uint64_t& address : access.address) address += static_cast<std::uint64_t>(instruction.offset);
+  hand_over(token, flight, cycle, access);
+}
+
+void AddressUnit::issue_dequeued(unsigned token, InFlight& flight, const Dequeued& dequeued, std::uint64_t cycle) {
+  constexpr std::uint64_t window = BackingStore::base >> 32 << 32;  // the part of an address that tuples leave out
+  WarpAccess& access = lsu_.open_access();
+  for_each_lane(flight.lanes, [&](unsigned l) { access.address[l] = window | dequeued.low[l]; });
+  hand_over(token, flight, cycle, access);
+}
+
+/// An access whose addresses are there, without what the instruction leaves to be found.
+void AddressUnit::hand_over(unsigned token, InFlight& flight, std::uint64_t cycle, WarpAccess& access) {
+  const Instruction& instruction = *flight.instruction;
   const Threads& threads = flight.threads;
   const ThreadTable& table = ctas_.threads();
   // All of them are of one CTA, as every warp is.
   std::vector<std::uint8_t>& shared = ctas_.shared(threads[static_cast<unsigned>(__builtin_ctz(flight.lanes))].row);
 
-  WarpAccess& access = lsu_.open_access();
-  operands_.read(instruction.sources[0], threads, cycle, access.address);
-  for (std::uint64_t& address : access.address) address += static_cast<std::uint64_t>(instruction.offset);
   const Destinations to = resolve(instruction.space, flight.lanes, access.address);
   const Bounds bounds(store_, shared.size(), table.launch().program->local_bytes, instruction.bytes);
   bool aligned = true;

@@ -6,6 +6,7 @@
 
 #include "sim/sm/counters.h"
 #include "sim/sm/cta_unit.h"
+#include "sim/sm/dequeue_unit.h"
 #include "sim/sm/in_flight.h"
 #include "sim/sm/load_store_unit.h"
 #include "sim/sm/local_memory.h"
@@ -23,8 +24,11 @@ class AddressUnit {
   /// Computes the addresses of flight.lanes (at least one), checks bounds and alignment of each, hands the access over.
   /// \throws isa::ExecutionError naming kernel, PTX line, thread and address.
   void issue(unsigned token, InFlight& flight, std::uint64_t cycle);
+  /// The same of a load or store whose lanes all have dequeued their addresses: low words of addresses in device memory.
+  void issue_dequeued(unsigned token, InFlight& flight, const Dequeued& dequeued, std::uint64_t cycle);
 
  private:
+  void hand_over(unsigned token, InFlight& flight, std::uint64_t cycle, WarpAccess& access);
   bool asks_below_l1(const isa::Instruction& instruction) const;
 
   const OperandCollector& operands_;

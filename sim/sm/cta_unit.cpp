@@ -24,29 +24,40 @@ std::string fewer_registers(std::uint64_t a_thread) {
 
 }  // namespace
 
-CtaUnit::CtaUnit(const DesignPoint& point, SmPlace place, Counters& counters, WarpPort& warps, unsigned resident_warps)
+CtaUnit::CtaUnit(const DesignPoint& point, SmPlace place, Counters& counters, WarpPort& warps, unsigned resident_warps,
+                 AffinePort* affine)
     : point_(point),
       counters_(counters),
       warps_(warps),
       most_warps_(resident_warps == 0 ? point.warps : std::min(resident_warps, point.warps)),
       threads_(point.warps, point.lanes, place),
       ctas_(point.ctas),
-      barrier_pc_(point.warps, 0) {}
+      barrier_pc_(point.warps, 0),
+      affine_(affine) {}
 
 void CtaUnit::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   threads_.load(launch);
   dispatcher_ = &dispatcher;
+  in_batches_ = affine_ != nullptr && affine_->runs();
+  held_ = false;
   done_ = false;
   news_ = true;
 }
 
 void CtaUnit::step(std::uint64_t cycle) {
   settle(cycle);
-  while (!nothing_left() && start_cta()) {}
+  if (in_batches_)
+    start_batch();
+  else
+    while (!nothing_left() && start_cta()) {}
 }
 
 bool CtaUnit::idle() const {
   if (news_) return false;
+  if (in_batches_ && may_start_batch()) return false;
+  if (held_ && std::any_of(ctas_.begin(), ctas_.end(),
+                           [this](const Cta& cta) { return cta.used && cta.barriers.has_opened() && may_pass(cta); }))
+    return false;
   if (!leaving_) return true;
   for (unsigned row = 0; row < threads_.rows(); ++row)
     if (threads_[SmWarp(row)].used && warps_.drained(SmWarp(row))) return false;
@@ -68,36 +79,75 @@ unsigned CtaUnit::room_for(const isa::Launch& launch) const {
   return std::min(occupancy(program, threads_per_cta(launch), point, launch.dynamic_shared).ctas, most_warps_ / warps);
 }
 
-bool CtaUnit::start_cta() {
+CtaUnit::Room CtaUnit::find_room() const {
   const isa::Launch& launch = threads_.launch();
-  const isa::Program& program = *launch.program;
   const unsigned threads = threads_per_cta(launch);
   const unsigned warps = (threads + point_.lanes - 1) / point_.lanes;
-  unsigned used_warps = 0, used_ctas = 0, slot = point_.ctas;
+  unsigned used_warps = 0, used_ctas = 0;
+  Room room;
+  room.slot = point_.ctas;
   for (unsigned row = 0; row < threads_.rows(); ++row) used_warps += threads_[SmWarp(row)].used;
   for (unsigned c = 0; c < point_.ctas; ++c) {
     used_ctas += ctas_[c].used;
-    if (!ctas_[c].used && slot == point_.ctas) slot = c;
+    if (!ctas_[c].used && room.slot == point_.ctas) room.slot = c;
   }
-  const bool fits = slot != point_.ctas && used_warps + warps <= most_warps_ &&
-                    std::uint64_t(used_ctas + 1) * program.registers * threads <= point_.registers &&
-                    std::uint64_t(used_ctas + 1) * shared_bytes(launch) <= point_.shared_bytes;
-  if (!fits) return false;
-  Cta& cta = ctas_[slot];
+  room.is_empty = used_ctas == 0;
+  room.fits = room.slot != point_.ctas && used_warps + warps <= most_warps_ &&
+              std::uint64_t(used_ctas + 1) * launch.program->registers * threads <= point_.registers &&
+              std::uint64_t(used_ctas + 1) * shared_bytes(launch) <= point_.shared_bytes;
+  if (!room.fits || !in_batches_) return room;
+  room.first = free_group(warps);
+  room.fits = room.first != threads_.rows();
+  return room;
+}
+
+/// The first row of the lowest free aligned group of so many; as many as there are rows: none is free.
+unsigned CtaUnit::free_group(unsigned warps) const {
+  for (unsigned first = 0; first + warps <= threads_.rows(); first += warps) {
+    bool used = false;
+    for (unsigned row = first; row < first + warps; ++row) used = used || threads_[SmWarp(row)].used;
+    if (!used) return first;
+  }
+  return threads_.rows();
+}
+
+bool CtaUnit::start_cta() {
+  const isa::Launch& launch = threads_.launch();
+  const unsigned threads = threads_per_cta(launch);
+  const unsigned warps = (threads + point_.lanes - 1) / point_.lanes;
+  const Room room = find_room();
+  if (!room.fits) return false;
+  Cta& cta = ctas_[room.slot];
   cta.used = true;
   cta.index = dispatcher_->next(threads_.place().number);
   cta.barriers.start(threads, point_.lanes);
   cta.reductions.clear();
   cta.warps_left = warps;
   cta.shared.assign(shared_bytes(launch), 0);
-  for (unsigned row = 0, index = 0; index < warps; ++row) {
+  if (in_batches_) affine_->started(room.slot, SmWarp(room.first), cta.index);
+  for (unsigned row = room.first, index = 0; index < warps; ++row) {
     ThreadTable::Row& its = threads_[SmWarp(row)];
     if (its.used) continue;
-    its = {true, slot, cta.index, CtaWarp(index)};
+    its = {true, room.slot, cta.index, CtaWarp(index)};
     warps_.start(SmWarp(row), isa::first_lanes(std::min(point_.lanes, threads - index * point_.lanes)));
     ++index;
   }
   return true;
+}
+
+// ---- batches ----
+
+bool CtaUnit::may_start_batch() const {
+  if (nothing_left()) return false;
+  const Room room = find_room();
+  return room.fits && affine_->may_start(room.is_empty);
+}
+
+/// Whatever finds room in this edge is one.
+void CtaUnit::start_batch() {
+  if (!may_start_batch()) return;
+  while (!nothing_left() && start_cta()) {}
+  affine_->batch_is_complete();
 }
 
 // ---- barriers ----
@@ -116,23 +166,34 @@ void CtaUnit::exit(SmWarp row, isa::Lanes homes, std::uint64_t cycle) {
   news_ = true;
 }
 
-/// Opened barriers release their lanes and deliver the results of reductions.
+/// Opened barriers release their lanes and deliver the results of reductions. Of a launch in two streams one an edge, if
+/// it may.
 void CtaUnit::release_from_barriers(Cta& cta, std::uint64_t cycle) {
-  while (cta.barriers.has_opened()) {
-    const isa::BarrierOpening opening = cta.barriers.take_opened();
-    ++counters_.statistics.barriers;
-    counters_.last_progress = cycle;
-    for (unsigned row = 0; row < threads_.rows(); ++row) {
-      const ThreadTable::Row& its = threads_[SmWarp(row)];
-      if (!is_of(its, cta) || opening.waiting[its.warp.index()] == 0) continue;
-      warps_.barrier_opened(SmWarp(row), opening.waiting[its.warp.index()]);
-    }
-    const auto answered = std::partition(cta.reductions.begin(), cta.reductions.end(),
-                                         [&](const PendingReduction& r) { return r.barrier != opening.barrier; });
-    for (auto reduction = answered; reduction != cta.reductions.end(); ++reduction)
-      warps_.answer(reduction->token, opening.value);
-    cta.reductions.erase(answered, cta.reductions.end());
+  if (!in_batches_) {
+    while (cta.barriers.has_opened()) open_barrier(cta, cycle);
+    return;
   }
+  if (cta.barriers.has_opened() && may_pass(cta)) {
+    affine_->passed(number_of(cta));
+    open_barrier(cta, cycle);
+  }
+  held_ = held_ || cta.barriers.has_opened();
+}
+
+void CtaUnit::open_barrier(Cta& cta, std::uint64_t cycle) {
+  const isa::BarrierOpening opening = cta.barriers.take_opened();
+  ++counters_.statistics.barriers;
+  counters_.last_progress = cycle;
+  for (unsigned row = 0; row < threads_.rows(); ++row) {
+    const ThreadTable::Row& its = threads_[SmWarp(row)];
+    if (!is_of(its, cta) || opening.waiting[its.warp.index()] == 0) continue;
+    warps_.barrier_opened(SmWarp(row), opening.waiting[its.warp.index()]);
+  }
+  const auto answered = std::partition(cta.reductions.begin(), cta.reductions.end(),
+                                       [&](const PendingReduction& r) { return r.barrier != opening.barrier; });
+  for (auto reduction = answered; reduction != cta.reductions.end(); ++reduction)
+    warps_.answer(reduction->token, opening.value);
+  cta.reductions.erase(answered, cta.reductions.end());
 }
 
 /// Nobody of the CTA can go on before a barrier opens, and none will.
@@ -156,12 +217,12 @@ void CtaUnit::check_barriers(const Cta& cta) const {
 
 /// After an exit, a barrier or a completed access: barriers open, warp slots and CTAs are given back.
 void CtaUnit::settle(std::uint64_t cycle) {
-  if (!news_ && !leaving_) return;
-  news_ = leaving_ = false;
+  if (!news_ && !leaving_ && !held_) return;
+  news_ = leaving_ = held_ = false;
   for (Cta& cta : ctas_) {
     if (!cta.used) continue;
     release_from_barriers(cta, cycle);
-    check_barriers(cta);
+    if (!cta.barriers.has_opened()) check_barriers(cta);
   }
   bool used = false;
   for (unsigned row = 0; row < threads_.rows(); ++row) {

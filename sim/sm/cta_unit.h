@@ -4,6 +4,9 @@
 // free slots, and to their schedulers, in that edge. A warp slot is given back when its threads have exited, its last
 // writeback and store are through and its control flow unit holds nothing of it; the CTA's share of registers and
 // shared memory with its last warp. Barriers open in the edge after the last arrival.
+//
+// Of a launch in two streams (affine_port.h) CTAs start in batches, each on an aligned group of warp slots, and a barrier
+// opens when the affine warp's side lets its CTA pass.
 #pragma once
 
 #include <string>
@@ -11,6 +14,7 @@
 
 #include "rtl/config/design_points.h"
 #include "sim/isa/cta_barriers.h"
+#include "sim/sm/affine_port.h"
 #include "sim/sm/counters.h"
 #include "sim/sm/cta_dispatcher.h"
 #include "sim/sm/thread_table.h"
@@ -39,7 +43,9 @@ class WarpPort {
 class CtaUnit {
  public:
   /// \param resident_warps  at most so many warps at once; 0: as many as the point has
-  CtaUnit(const DesignPoint& point, SmPlace place, Counters& counters, WarpPort& warps, unsigned resident_warps);
+  /// \param affine  null: the SM has no affine warp
+  CtaUnit(const DesignPoint& point, SmPlace place, Counters& counters, WarpPort& warps, unsigned resident_warps,
+          AffinePort* affine = nullptr);
 
   /// CTAs of the launch that an empty SM holds at once. \throws isa::ExecutionError when not even one fits.
   unsigned room_for(const isa::Launch& launch) const;
@@ -87,9 +93,22 @@ class CtaUnit {
   };
 
   bool nothing_left() const { return dispatcher_->empty(threads_.place().number); }
+  /// Where a CTA would go.
+  struct Room {
+    bool fits = false, is_empty = true;  ///< and no CTA is here
+    unsigned slot = 0;
+    unsigned first = 0;  ///< row, of a launch in two streams
+  };
+  Room find_room() const;
+  unsigned free_group(unsigned warps) const;
   bool start_cta();
+  void start_batch();
+  bool may_start_batch() const;
   void settle(std::uint64_t cycle);
+  unsigned number_of(const Cta& cta) const { return static_cast<unsigned>(&cta - ctas_.data()); }
+  bool may_pass(const Cta& cta) const { return !in_batches_ || affine_->may_pass(number_of(cta)); }
   void release_from_barriers(Cta& cta, std::uint64_t cycle);
+  void open_barrier(Cta& cta, std::uint64_t cycle);
   void check_barriers(const Cta& cta) const;
   bool is_of(const ThreadTable::Row& row, const Cta& cta) const { return row.used && &ctas_[row.cta] == &cta; }
 
@@ -101,8 +120,11 @@ class CtaUnit {
   std::vector<Cta> ctas_;
   std::vector<isa::Pc> barrier_pc_;  // by row
   CtaDispatcher* dispatcher_ = nullptr;
+  AffinePort* const affine_;
+  bool in_batches_ = false;  // the launch runs in two streams
   bool done_ = true;
   bool news_ = false;     // one may start or end, or a barrier open
+  bool held_ = false;     // a barrier may not open yet
   bool leaving_ = false;  // a warp without threads waits for its last store or its stack
 };
 

@@ -1,6 +1,7 @@
 #include "sim/sm/execute.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <stdexcept>
 #include <utility>
 
@@ -58,6 +59,35 @@ Executed Execute::run(unsigned token, std::uint64_t cycle) {
   return done;
 }
 
+Executed Execute::late(unsigned token, const Dequeued& dequeued, std::uint64_t cycle) {
+  InFlight& flight = in_flight_[token];
+  Executed done;
+  done.any = true;
+  done.warp = flight.warp;
+  done.path_lanes = flight.path_lanes;
+  switch (flight.instruction->kind) {
+    case Kind::Branch:
+      done.resolution = control_.branch(flight, dequeued.lanes, cycle, done.convergence);
+      tell_outcome(flight, dequeued.lanes);
+      done.is_done = true;
+      in_flight_.give_back(token);
+      break;
+    case Kind::Load:
+    case Kind::Store:
+      addresses_.issue_dequeued(token, flight, dequeued, cycle);
+      note_progress(*flight.instruction, cycle);
+      break;
+    default:
+      throw std::logic_error(fmt::format("{} dequeues", flight.instruction->mnemonic));
+  }
+  return done;
+}
+
+void Execute::tell_outcome(const InFlight& flight, Lanes taken) const {
+  if (flight.instruction->outcome == isa::OutcomeFrom::Warps)
+    port_->outcome(flight.threads.row(), flight.path_lanes, taken);
+}
+
 /// What has no result to come is done.
 Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
   const Instruction& instruction = *flight.instruction;
@@ -68,6 +98,7 @@ Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
   switch (instruction.kind) {
     case Kind::Branch:
       done.resolution = control_.branch(flight, flight.path_lanes & guard, cycle, done.convergence);
+      tell_outcome(flight, flight.path_lanes & guard);
       break;
     case Kind::Exit:
       done.exited = flight.lanes;
@@ -165,7 +196,11 @@ void Execute::access(InFlight& flight, std::uint64_t cycle) {
     return;
   }
   addresses_.issue(token_, flight, cycle);
-  // A thread that spins reads what it waits for; an atomic whose result nobody reads is work.
+  note_progress(instruction, cycle);
+}
+
+/// A thread that spins reads what it waits for; an atomic whose result nobody reads is work.
+void Execute::note_progress(const Instruction& instruction, std::uint64_t cycle) {
   if (instruction.kind == Kind::Store || (instruction.kind == Kind::Atomic && instruction.destination.is_none()))
     counters_.last_progress = cycle;
 }

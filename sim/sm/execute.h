@@ -5,6 +5,9 @@
 //                   access to the load/store unit, an arrival or exit to the CTA unit; what the issue side must know is
 //                   returned
 //
+//   late(token, ..) an instruction that has dequeued what it needs (dequeue_unit.h), beside the one in operand read:
+//                   its other operand is read now
+//
 // One instruction is in operand read. Values are read then and not at issue, so that a missed hazard gives a wrong
 // result (DESIGN 2.1).
 #pragma once
@@ -14,6 +17,7 @@
 #include "rtl/config/design_points.h"
 #include "sim/sm/address_unit.h"
 #include "sim/sm/control_execution.h"
+#include "sim/sm/dequeue_unit.h"
 #include "sim/sm/writeback.h"
 
 namespace heddle {
@@ -51,6 +55,10 @@ class Execute {
   unsigned cycles_of(const isa::Instruction& instruction, unsigned turns = 1) const;
   /// An instruction whose operand read is kept elsewhere, and ends in this edge.
   Executed run(unsigned token, std::uint64_t cycle);
+  /// \param dequeued  its addresses or predicate
+  Executed late(unsigned token, const Dequeued& dequeued, std::uint64_t cycle);
+  /// Whom branches tell where their lanes go, if they have to.
+  void tell(AffinePort& port) { port_ = &port; }
   /// No instruction may be issued in this cycle: operand read goes on.
   bool busy() const { return cycles_ > 1; }
   /// Arrive has been asked of convergence barriers, and they have not answered.
@@ -67,6 +75,8 @@ class Execute {
   void compute(InFlight& flight, std::uint64_t cycle);
   void call_host(InFlight& flight, std::uint64_t cycle);
   void access(InFlight& flight, std::uint64_t cycle);
+  void note_progress(const isa::Instruction& instruction, std::uint64_t cycle);
+  void tell_outcome(const InFlight& flight, isa::Lanes taken) const;
   bool arrive(const InFlight& flight, std::uint64_t cycle, Executed& done);
   void write_back(std::uint64_t cycle, unsigned latency) { writeback_.expect(token_, cycle, latency); }
 
@@ -81,6 +91,7 @@ class Execute {
   Counters& counters_;
   const bool barriers_;
   ControlExecution control_;
+  AffinePort* port_ = nullptr;
 
   unsigned token_ = 0;   // in operand read
   unsigned cycles_ = 0;  // left of it; 0: none

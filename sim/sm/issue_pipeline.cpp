@@ -13,17 +13,21 @@ class PipelineOf final : public IssuePipeline {
   PipelineOf(std::unique_ptr<IssueSlice<Paths>> slice, const DesignPoint& point, unsigned scheduler,
              const Mechanism& mechanism, const SmModules& sm)
       : slice_(std::move(slice)),
+        scheduler_(scheduler),
         in_flight_(sm.in_flight),
+        dequeues_(sm.dequeues),
         writeback_(sm.in_flight, sm.registers),
         execute_(point, sm.registers, sm.operands, sm.ctas, sm.addresses, sm.lsu, writeback_, sm.in_flight, sm.counters,
                  divergence_named(mechanism.divergence).barriers, divergence_named(mechanism.divergence).software),
-        issue_(point, scheduler, mechanism, *slice_, execute_, sm.registers, sm.ctas, sm.lsu, sm.code, sm.in_flight,
-               sm.counters) {}
+        issue_(point, scheduler, mechanism, *slice_, execute_, sm.registers, sm.ctas, sm.lsu, sm.dequeues, sm.code,
+               sm.in_flight, sm.counters) {}
   PipelineOf(const PipelineOf&) = delete;  // its parts refer to each other
 
   void load(const isa::Launch& launch, std::uint64_t code) override {
     execute_.load(*launch.program);
     issue_.load(launch, code);
+    decouples_ = dequeues_.runs();
+    if (decouples_) execute_.tell(dequeues_.port());
   }
 
   bool step(std::uint64_t cycle, std::uint64_t cycles) override {
@@ -34,11 +38,12 @@ class PipelineOf final : public IssuePipeline {
     const Executed done = execute_.step(cycle);
     if (done.convergence.op == BarrierOp::Jump) slice_->set_targets(execute_.targets());
     issue_.executed(done);
-    if (view.granted) execute_.accept(issue_.issue(view));
+    if (view.granted) enter(issue_.issue(view));
+    const Executed late = decouples_ ? execute_late(!done.resolves(), cycle) : Executed();
     const MissingPart part = issue_.take_part();
     const WrittenBack result = part.valid ? writeback_.write_part(part.token, part.missing) : writeback_.step(cycle);
     issue_.written(result);
-    issue_.drive(done, result);
+    issue_.drive(late.resolves() ? late : done, result);
     return view.granted;
   }
 
@@ -79,8 +84,28 @@ class PipelineOf final : public IssuePipeline {
   std::uint64_t releases() const override { return slice_->releases(); }
 
  private:
+  void enter(unsigned token) {
+    if (in_flight_[token].instruction->queue == isa::QueueOp::None)
+      execute_.accept(token);
+    else
+      dequeues_.accept(token);
+  }
+
+  /// What has dequeued all that it needs.
+  Executed execute_late(bool may_resolve, std::uint64_t cycle) {
+    unsigned token = 0;
+    Dequeued dequeued;
+    if (!dequeues_.take(scheduler_, may_resolve, token, dequeued)) return {};
+    const Executed late = execute_.late(token, dequeued, cycle);
+    issue_.executed(late);
+    return late;
+  }
+
   std::unique_ptr<IssueSlice<Paths>> slice_;
+  const unsigned scheduler_;
   InFlightPool& in_flight_;
+  DequeueUnit& dequeues_;
+  bool decouples_ = false;  // the launch runs in two streams
   Writeback writeback_;
   Execute execute_;
   IssueUnit<Paths> issue_;

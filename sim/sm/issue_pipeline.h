@@ -2,6 +2,7 @@
 //
 //   cycle n      the scheduler grants a head                      (blocks, combinational)
 //   edge n+1     the instruction leaves its buffer and enters operand read
+//   edge n+1     or, of one that dequeues, the dequeue unit, which keeps it until it has what it needs
 //   edge n+1+r   r = words to read / words a cycle: operands are read, lanes compute, a branch or exit goes to the
 //                control flow unit, an access to the load/store unit
 //   later        writeback, one a cycle and scheduler, when the unit's latency has passed: registers are written, the
@@ -19,6 +20,7 @@ struct SmModules {
   CtaUnit& ctas;
   AddressUnit& addresses;
   load_store_unit& lsu;
+  DequeueUnit& dequeues;
   CodeMemory code;
   InFlightPool& in_flight;
   Counters& counters;

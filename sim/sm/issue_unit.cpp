@@ -22,7 +22,7 @@ enum HeadClass : unsigned char {
   Special = 8,
   Memory = 16,
   ForAll = 32,
-  Parting = 64
+  Affine = 64
 };
 
 /// Under convergence barriers a path that waits at a CTA barrier makes place for another: the control flow unit is
@@ -51,6 +51,12 @@ unsigned char class_of(const Instruction& instruction, bool barriers) {
       return 0;
   }
   return 0;
+}
+
+/// Does it wait for the affine warp's side, or for the other path of its warp, before it issues?
+bool waits_before_issue(const Instruction& instruction) {
+  return instruction.queue != isa::QueueOp::None || instruction.outcome == isa::OutcomeFrom::Warps ||
+         instruction.one_path;
 }
 
 /// Must all lanes of a path execute it at once, though a load has not served them all (memory_splits.h)?
@@ -83,8 +89,8 @@ bool is_for_all(const Instruction& instruction) {
 template <unsigned Paths>
 IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism,
                             IssueSlice<Paths>& slice, const Execute& execute, const RegisterFile& registers,
-                            CtaUnit& ctas, load_store_unit& lsu, const CodeMemory& code, InFlightPool& in_flight,
-                            Counters& counters)
+                            CtaUnit& ctas, load_store_unit& lsu, const DequeueUnit& dequeues, const CodeMemory& code,
+                            InFlightPool& in_flight, Counters& counters)
     : point_(point),
       scheduler_(scheduler),
       numbers_(point.schedulers),
@@ -99,6 +105,7 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
       registers_(registers),
       ctas_(ctas),
       lsu_(lsu),
+      dequeues_(dequeues),
       in_flight_(in_flight),
       counters_(counters),
       warps_(point.warps / point.schedulers),
@@ -109,11 +116,15 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
 template <unsigned Paths>
 void IssueUnit<Paths>::load(const isa::Launch& launch, std::uint64_t code) {
   launch_ = &launch;
+  decouples_ = dequeues_.runs();
+  held_ = lent_ = {};
   classes_.clear();
   most_accesses_ = 1;
   for (const Instruction& instruction : launch.program->code) {
     classes_.push_back(class_of(instruction, barriers_));
     if (splits_loads_ && is_for_all(instruction)) classes_.back() |= ForAll;
+    if (decouples_ && waits_before_issue(instruction)) classes_.back() |= Affine;
+    if (instruction.queue != isa::QueueOp::None) classes_.back() &= static_cast<unsigned char>(~Memory);  // not yet
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction, launch));
   }
   fetch_.load(*launch.program, code);
@@ -420,6 +431,10 @@ void IssueUnit<Paths>::drive(const Executed& done, const WrittenBack& result) {
   const SlotSet<Paths> able = able_to_issue();
   drive.eligible = without_dependency(able);
   dependent_ = able & ~drive.eligible;
+  if (decouples_) {
+    held_ = held_by_affine();
+    lent_ = lends_slot() ? std::exchange(drive.eligible, {}) : SlotSet<Paths>();
+  }
   rotation_.began(being_fetched(), cycle_);
   if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), cycle_);
   if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.k, false);
@@ -495,6 +510,7 @@ void IssueUnit<Paths>::decode_heads() {
       special_.set(w, k, (head & Special) != 0);
       memory_.set(w, k, (head & Memory) != 0);
       together_.set(w, k, (head & ForAll) != 0);
+      affine_.set(w, k, (head & Affine) != 0);
     }
   });
 }
@@ -521,6 +537,10 @@ template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   if (execute_.busy()) return {};
   SlotSet<Paths> may = fetch_.buffered() & ~waiting_ & ~branching_ & ~(control_ & all_paths<Paths>(branching_warps_));
+  if (decouples_) {
+    may = may & ~held_by_affine();
+    if (dequeues_.has_branch(scheduler_)) may = may & ~control_;  // which would keep that one from its turn
+  }
   if (splits_loads_) may = may & ~(together_ & all_paths<Paths>(splits_.split_warps()));
   if (cycle_ + 1 < special_free_) may = may & ~special_;
   if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
@@ -531,6 +551,25 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
     });
   }
   return may;
+}
+
+/// While an instruction of a warp waits for its records, and where a head has to wait for something on that side.
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::held_by_affine() const {
+  SlotSet<Paths> held = all_paths<Paths>(dequeues_.waiting(scheduler_));
+  for_each_slot(affine_ & ~held, [&](SliceWarp w, unsigned k) {
+    if (waits_for_affine(w, k)) held.set(w, k);
+  });
+  return held;
+}
+
+template <unsigned Paths>
+bool IssueUnit<Paths>::waits_for_affine(SliceWarp w, unsigned k) const {
+  const Instruction& head = launch_->program->code[fetch_.head(w, k)];
+  const AffinePort& port = dequeues_.port();
+  if (head.one_path && k != 0 && valid_.has(w, 0)) return true;
+  if (head.queue != isa::QueueOp::None && !port.has_record(head.queue, row(w))) return true;
+  return head.outcome == isa::OutcomeFrom::Warps && !port.hears(row(w));
 }
 
 // ---- why nothing was issued ----
@@ -564,6 +603,12 @@ template <unsigned Paths>
 typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Paths>& view) const {
   if (live_warps_ == 0) return {};
   const SlotSet<Paths> running = view.valid & ~waiting_;
+  const SlotSet<Paths> asking = running & (driven_.eligible | lent_);
+  if (decouples_ && lent_.any()) {
+    const Hazards<Paths> hazards = slice_.hazards(lent_.warps());
+    const SlotSet<Paths> ready = running & lent_ & ~(hazards.own | hazards.shadow | hazards.full);
+    if (ready.any()) return stalled_at(Stall::AffineWarp, ready);
+  }
   const SlotSet<Paths> starved = running & ~branching_ & (view.fresh | ~fetch_.buffered());
   if (starved.any()) return stalled_at(Stall::BufferEmpty, starved);
   const std::uint64_t settling = live_warps_ & ~view.valid.warps();  // between two paths
@@ -571,7 +616,6 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Pat
     return {Stall::BranchInFlight, warps_[static_cast<unsigned>(__builtin_ctzll(in_turn(between)))].branch_pc};
   if (waiting_.any()) return stalled_at(Stall::Barrier, waiting_);
   if (execute_.busy()) return {Stall::OperandRead, execute_.reading()->pc};
-  const SlotSet<Paths> asking = running & driven_.eligible;
   const Hazards<Paths> hazards = slice_.hazards(asking.warps());
   const SlotSet<Paths> dependent = asking & (hazards.own | hazards.shadow);
   if (dependent.any()) {
@@ -584,10 +628,13 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Pat
     return truly.any() ? stalled_at(Stall::ScoreboardTrue, truly) : stalled_at(Stall::ScoreboardFalse, held);
   }
   if (const SlotSet<Paths> full = asking & hazards.full; full.any()) return stalled_at(Stall::ScoreboardFull, full);
+  if (decouples_) {
+    if (const SlotSet<Paths> held = running & held_; held.any()) return stalled_at(Stall::AffineQueue, held);
+  }
   const SlotSet<Paths> parted = together_ & all_paths<Paths>(splits_.split_warps());
   if (const SlotSet<Paths> ordering = running & (barrier_ | fence_ | parted); ordering.any())
     return stalled_at(Stall::Memory, ordering);
-  const SlotSet<Paths> special = running & special_ & ~driven_.eligible;
+  const SlotSet<Paths> special = running & special_ & ~asking;
   if (special.any()) return stalled_at(Stall::StructuralSpecial, special);
   return stalled_at(Stall::StructuralLoadStore, running);
 }
@@ -657,6 +704,7 @@ bool IssueUnit<Paths>::idle() const {
   if (rotates_ && !(waiting_slots() == driven_.waiting)) return false;
   // What this unit would hear, and what it would say: the load/store unit, the barriers and the other schedulers may
   // have changed since it spoke.
+  if (decouples_ && (lends_slot() || !(held_by_affine() == held_))) return false;
   const SlotSet<Paths> able = able_to_issue(), eligible = without_dependency(able);
   return view.valid == valid_ && eligible == driven_.eligible && (able & ~eligible) == dependent_;
 }

@@ -29,7 +29,7 @@ class IssueUnit {
  public:
   IssueUnit(const DesignPoint& point, unsigned scheduler, const Mechanism& mechanism, IssueSlice<Paths>& slice,
             const Execute& execute, const RegisterFile& registers, CtaUnit& ctas, load_store_unit& lsu,
-            const CodeMemory& code, InFlightPool& in_flight, Counters& counters);
+            const DequeueUnit& dequeues, const CodeMemory& code, InFlightPool& in_flight, Counters& counters);
 
   /// \param code  address of the program
   void load(const isa::Launch& launch, std::uint64_t code);
@@ -126,6 +126,10 @@ class IssueUnit {
   SlotSet<Paths> waiting_slots() const;
   void decode_heads();
   SlotSet<Paths> able_to_issue() const;
+  SlotSet<Paths> held_by_affine() const;
+  bool waits_for_affine(SliceWarp w, unsigned k) const;
+  /// In the cycle that begins.
+  bool lends_slot() const { return decouples_ && scheduler_ == 0 && dequeues_.port().takes_slot(); }
   bool accesses_ordered(SliceWarp w, bool drained_stores) const;
   SplitView split_view(SliceWarp w) const;
 
@@ -143,10 +147,12 @@ class IssueUnit {
   const RegisterFile& registers_;
   CtaUnit& ctas_;
   load_store_unit& lsu_;
+  const DequeueUnit& dequeues_;
   InFlightPool& in_flight_;
   Counters& counters_;
 
   const isa::Launch* launch_ = nullptr;
+  bool decouples_ = false;              // the launch runs in two streams
   std::vector<unsigned char> classes_;  // by PC: what eligibility asks of a head
   unsigned most_accesses_ = 1;          // of an instruction: the load/store unit has room for so many
 
@@ -156,10 +162,12 @@ class IssueUnit {
   SlotRotation<Paths> rotation_;
 
   // by head
-  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_;
+  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, affine_;
   // by slot
   SlotSet<Paths> valid_, waiting_;
   SlotSet<Paths> dependent_;  // where the slice has no scoreboard: could issue, but for what is on its way
+  SlotSet<Paths> held_;       // of a launch in two streams: wait for the affine warp's side
+  SlotSet<Paths> lent_;       // could issue, but for the slot that the affine warp has
   SlotSet<Paths> branching_;  // the slot whose branch or exit is unresolved
   std::uint64_t branching_warps_ = 0, live_warps_ = 0;
   std::uint64_t crowded_ = 0;  // warps with a path that has no slot

@@ -142,7 +142,9 @@ void load_store_unit::step() {
     port_cooling_ = false;
     return;
   }
+  if (early_waits_ && (queue_.empty() || !early_was_last_)) return step_early();
   if (queue_.empty()) return;
+  early_was_last_ = false;
   const unsigned index = queue_.front();
   if (slots_[index].access.space == WarpAccess::Space::Shared) {
     step_shared(index);
@@ -187,14 +189,16 @@ void load_store_unit::clear(std::uint64_t address, std::size_t bytes) {
 }
 
 bool load_store_unit::idle() const {
-  const bool can_step = sent_ == nullptr && (port_cooling_ || !queue_.empty());
-  return !can_step && completed_.empty() && shared_results_.empty() && missed_.empty() && parts_.empty();
+  const bool can_step = sent_ == nullptr && (port_cooling_ || !queue_.empty() || early_waits_);
+  return !can_step && completed_.empty() && shared_results_.empty() && missed_.empty() && parts_.empty() &&
+         early_.empty();
 }
 
 std::vector<std::uint64_t> load_store_unit::shows() const {
   std::vector<std::uint64_t> values{
       room(),        stores_,           counters_.line_requests, counters_.shared_passes, counters_.constant_passes,
       queue_.size(), completed_.size(), shared_results_.size()};
+  values.insert(values.end(), {early_waits_, early_.size(), counters_.early_requests});
   values.insert(values.end(), unordered_.begin(), unordered_.end());
   values.insert(values.end(), stores_of_row_.begin(), stores_of_row_.end());
   return values;
@@ -205,6 +209,35 @@ void load_store_unit::ordered() {
   const WarpAccess& access = slots_[queue_.front()].access;
   for_each_row(access.threads, access.lanes, [&](SmWarp row, std::uint32_t) { --unordered_[row.index()]; });
   queue_.pop();
+}
+
+// ---- Early requests ------------------------------------------------------------------------------------------------
+
+void load_store_unit::request_early(std::uint64_t line_address, unsigned token) {
+  if (early_waits_) SC_REPORT_FATAL("heddle/load_store_unit", "an early request came while another one waits");
+  if (offset_in_line(line_address) != 0)
+    SC_REPORT_FATAL("heddle/load_store_unit", "an early request is not for the first byte of a line");
+  early_waits_ = true;
+  early_line_ = line_address;
+  early_token_ = token;
+}
+
+bool load_store_unit::next_early(unsigned& token) {
+  if (early_.empty()) return false;
+  token = early_.front();
+  early_.pop();
+  return true;
+}
+
+void load_store_unit::step_early() {
+  early_was_last_ = true;
+  early_waits_ = false;
+  ++counters_.early_requests;
+  ++early_unanswered_;
+  tlm::tlm_generic_payload* payload = pool_.read(early_line_);
+  memory_access(*payload).initiator_slot = early_token_;
+  memory_access(*payload).initiator_lanes = 0;
+  send(*socket.operator->(), *payload);
 }
 
 // ---- Shared memory -------------------------------------------------------------------------------------------------
@@ -243,15 +276,18 @@ void load_store_unit::step_line(unsigned index) {
     ++slot.requests;
   }
 
-  sent_ = payload;
+  send(is_constant ? *constant_socket.operator->() : *socket.operator->(), *payload);
+}
+
+void load_store_unit::send(tlm::tlm_fw_transport_if<>& cache, tlm::tlm_generic_payload& payload) {
+  sent_ = &payload;
   sent_cycle_ = cycles_.now();
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  tlm::tlm_fw_transport_if<>* const cache = is_constant ? constant_socket.operator->() : socket.operator->();
-  const tlm::tlm_sync_enum status = cache->nb_transport_fw(*payload, phase, delay);
+  const tlm::tlm_sync_enum status = cache.nb_transport_fw(payload, phase, delay);
   if (status == tlm::TLM_ACCEPTED) return;
-  request_accepted(*payload);
-  if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) responded(*payload);
+  request_accepted(payload);
+  if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) responded(payload);
 }
 
 unsigned load_store_unit::note_store(const Slot& slot, std::uint32_t lanes) {
@@ -334,6 +370,7 @@ bool load_store_unit::next_missed(unsigned& token) {
 
 void load_store_unit::request_accepted(tlm::tlm_generic_payload& payload) {
   sent_ = nullptr;
+  if (is_early(memory_access(payload))) return;  // it has no part in the queue
   const unsigned index = queue_.front();
   Slot& slot = slots_[index];
   if (memory_access(payload).missed) {
@@ -393,7 +430,10 @@ void load_store_unit::responded(tlm::tlm_generic_payload& payload) {
     SC_REPORT_ERROR("heddle/load_store_unit", payload.get_response_string().c_str());
   }
   const MemoryAccess& request = memory_access(payload);
-  if (payload.is_write()) {
+  if (is_early(request)) {
+    --early_unanswered_;
+    early_.push(request.initiator_slot);
+  } else if (payload.is_write()) {
     acknowledge_store(request);
   } else {
     Slot& slot = slots_[request.initiator_slot];

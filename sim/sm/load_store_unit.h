@@ -1,4 +1,5 @@
 // The load/store unit of one SM: warp accesses in, requests for lines and passes over shared memory out, values back.
+// Beside them early requests, loads of a line for nobody yet (DAC sec. 4.2): what comes back is that the line is there.
 //
 // A plain object in the SM's clocked process (`accept`, `step`, `next_completed`) with a TLM socket towards the L1, and
 // one towards the constant cache if there is one.
@@ -14,6 +15,8 @@
 //   the cycle of END_REQ, included. An access accepted before `step` of cycle c starts in c. A load whose one line hits
 //   in the L1 is ready for `next_completed` in c + hit_latency, a shared one in c + passes - 1 + shared_latency. Stores
 //   are completed when they are ordered.
+//   An early request waits alone, and takes turns with the accesses, request by request and pass by pass: one may go
+//   between two parts of an access, whose own order is kept.
 // Limits: `queue_depth` accesses that are not yet ordered, `slots` accesses that `next_completed` has not yet returned.
 #pragma once
 
@@ -82,7 +85,8 @@ struct LoadStoreCounters {
   std::uint64_t global_atomics = 0;
   std::uint64_t constant_loads = 0;
   std::uint64_t constant_passes = 0;  // requests to the constant cache
-  std::uint64_t line_requests = 0;    // to the L1
+  std::uint64_t line_requests = 0;    // to the L1, of accesses
+  std::uint64_t early_requests = 0;   // to the L1
   std::uint64_t shared_accesses = 0;
   std::uint64_t shared_passes = 0;
   std::uint64_t shared_conflicts = 0;  // passes beyond the first of each access
@@ -122,6 +126,12 @@ class load_store_unit : public sc_core::sc_module {
   void note_parts() { notes_parts_ = true; }
   bool next_part(Completed& out);
 
+  // Early requests: while none waits the next one may come, before a step. Its token is returned once, when the line
+  // has been read.
+  bool early_ready() const { return !early_waits_; }
+  void request_early(std::uint64_t line_address, unsigned token);
+  bool next_early(unsigned& token);
+
   // Zeros in memory, in no time. No access to these bytes may be under way.
   void clear(std::uint64_t address, std::size_t bytes);
 
@@ -141,7 +151,9 @@ class load_store_unit : public sc_core::sc_module {
   // What others may see of it, as numbers.
   std::vector<std::uint64_t> shows() const;
   // Nothing accepted is unfinished, and no response is to come.
-  bool drained() const { return free_.size() == slots_.size() && stores_ == 0; }
+  bool drained() const {
+    return free_.size() == slots_.size() && stores_ == 0 && !early_waits_ && early_unanswered_ == 0 && early_.empty();
+  }
 
   const LoadStoreCounters& counters() const { return counters_; }
   const PayloadPool& pool() const { return pool_; }
@@ -162,6 +174,9 @@ class load_store_unit : public sc_core::sc_module {
     std::uint64_t ready = 0;  // cycle
   };
 
+  // A payload is an early request's if no lanes are noted in it.
+  static bool is_early(const MemoryAccess& request) { return request.initiator_lanes == 0; }
+  void step_early();
   void step_line(unsigned index);
   void step_shared(unsigned index);
   unsigned offset_in_line(std::uint64_t address) const {
@@ -171,6 +186,7 @@ class load_store_unit : public sc_core::sc_module {
   std::uint32_t lanes_of_address(const Slot& slot, std::uint64_t address) const;
   tlm::tlm_generic_payload* make_request(const Slot& slot, std::uint64_t line, std::uint32_t lanes);
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  void send(tlm::tlm_fw_transport_if<>& cache, tlm::tlm_generic_payload& payload);
   void request_accepted(tlm::tlm_generic_payload& payload);
   void responded(tlm::tlm_generic_payload& payload);
   void look_for_part(unsigned index);
@@ -204,6 +220,12 @@ class load_store_unit : public sc_core::sc_module {
   std::vector<unsigned> parts_;   // slots
   unsigned stores_ = 0;
   std::uint64_t replies_ = 0;
+  bool early_waits_ = false;
+  bool early_was_last_ = false;  // of what took a step: now an access goes first
+  std::uint64_t early_line_ = 0;
+  unsigned early_token_ = 0;
+  unsigned early_unanswered_ = 0;  // sent
+  Ring<unsigned> early_;           // tokens whose lines have come
 };
 
 }  // namespace heddle

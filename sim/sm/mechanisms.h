@@ -286,6 +286,8 @@ using Splits = std::tuple<dws10, dws50, dws100>;
 using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier_round_robin>;
 using Formation =
     std::tuple<formation, formation_minority, formation_time_stamp, formation_pdpri, formation_program_counter>;
+/// The blocks of decoupled affine computation, which stand beside any of these: no divergence mechanism.
+using Affine = std::tuple<>;
 /// Those without blocks, which the SM has itself.
 using References = std::tuple<dws50_ideal, mimd>;
 

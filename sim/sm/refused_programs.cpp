@@ -7,6 +7,17 @@ namespace heddle {
 
 namespace {
 
+/// Queues are ordered as one stack runs through a kernel's sides; what reorders or remakes warps does not keep to it.
+std::string why_refused_affine(const Mechanism& names) {
+  if (!affine_named(names.affine.name).decouples || names.divergence == mechanism::spe::Row.name ||
+      names.divergence == mechanism::dpe::Row.name)
+    return "";
+  return fmt::format(
+      "{} does not run beside --affine {}: its warps would dequeue in another order than the affine warp enqueues; "
+      "expected --divergence spe or dpe, or --affine none",
+      names.divergence, names.affine.name);
+}
+
 constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";
 
 /// A register file or a scoreboard that the mechanism cannot stand on.
@@ -36,6 +47,7 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
     return fmt::format("{} has no blocks and no limits; expected --scoreboard {}", mechanism.name,
                        mechanism.scoreboard);
   if (std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
+  if (std::string refused = why_refused_affine(names); !refused.empty()) return refused;
   const auto wide = std::find_if(program.code.begin(), program.code.end(),
                                  [](const isa::Instruction& one) { return one.kind == isa::Kind::WarpWide; });
   if (!mechanism.keeps_warps() && wide != program.code.end())

@@ -6,6 +6,7 @@
 
 #include "sim/isa/lanes.h"
 #include "sim/isa/loops.h"
+#include "sim/sm/affine_unit.h"
 #include "sim/sm/refused_programs.h"
 
 namespace heddle {
@@ -35,6 +36,14 @@ std::unique_ptr<instruction_cache> make_icache(const DesignPoint& point) {
   return std::make_unique<instruction_cache>("icache", parameters);
 }
 
+std::unique_ptr<AffineUnit> make_affine_unit(const SmParameters& parameters, const sc_core::sc_signal<bool>& clk,
+                                             const sc_core::sc_signal<bool>& rst_n, load_store_unit& lsu,
+                                             const BackingStore& store, Counters& counters) {
+  if (!affine_named(parameters.mechanism.affine.name).decouples) return nullptr;
+  return std::make_unique<AffineUnit>(*parameters.point, parameters.place, parameters.mechanism, clk, rst_n, lsu, store,
+                                      counters);
+}
+
 }  // namespace
 
 sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store)
@@ -47,15 +56,17 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       icache_(make_icache(point_)),
       store_(store),
       registers_(point_.warps),
-      ctas_(point_, parameters.place, counters_, *this, parameters.resident_warps),
+      affine_(make_affine_unit(parameters, gate_.clk, rst_n_, lsu_, store, counters_)),
+      dequeues_(point_, affine_.get(), in_flight_, lsu_, counters_),
+      ctas_(point_, parameters.place, counters_, *this, parameters.resident_warps, affine_.get()),
       operands_(registers_, ctas_.threads()),
       addresses_(operands_, ctas_, local_, store, lsu_) {
   CodeMemory code;
   if (icache_) code = {icache_.get(), point_.line_bytes, instructions_per_line(point_)};
   for (unsigned s = 0; s < point_.schedulers; ++s) {
-    pipelines_.push_back(
-        make_issue_pipeline("slice" + std::to_string(s), point_, s, parameters.mechanism, gate_.clk, rst_n_,
-                            SmModules{registers_, operands_, ctas_, addresses_, lsu_, code, in_flight_, counters_}));
+    pipelines_.push_back(make_issue_pipeline(
+        "slice" + std::to_string(s), point_, s, parameters.mechanism, gate_.clk, rst_n_,
+        SmModules{registers_, operands_, ctas_, addresses_, lsu_, dequeues_, code, in_flight_, counters_}));
   }
   if (divergence_named(parameters.mechanism.divergence).rotates) lsu_.note_misses();
   if (divergence_named(parameters.mechanism.divergence).splits_loads) lsu_.note_parts();
@@ -69,6 +80,12 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
   dont_initialize();
 }
 
+sm::~sm() = default;
+
+const LineKeeper* sm::line_keeper() const {
+  return affine_.get();
+}
+
 void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher, std::uint64_t code) {
   const std::string refused = why_refused(*launch.program, parameters_.mechanism, point_);
   if (!refused.empty()) throw isa::ExecutionError(isa::ErrorCode::NotSupported, refused);
@@ -79,6 +96,9 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher, std::uint64
   counters_.code.assign(program.code.size(), {});
   counters_.statistics.lanes = point_.lanes;
   counters_.statistics.schedulers = point_.schedulers;
+  if (affine_) affine_->load(launch_);
+  counters_.statistics.whole_launches = affine_ && !affine_->runs() ? 1 : 0;
+  dequeues_.load(launch_);
   for (const auto& pipeline : pipelines_) pipeline->load(launch_, code);
   running_ = true;
   ctas_.start(launch_, dispatcher);
@@ -122,6 +142,7 @@ void sm::edge() {
   const std::uint64_t cycle = sc_core::sc_time_stamp().value() / Period.value();
   if (!running_ || cycle == first_cycle_) {  // a launch at the time of an edge begins with the next one
     for (const auto& pipeline : pipelines_) pipeline->rest();
+    if (affine_) affine_->rest();
     return;
   }
   try {
@@ -138,6 +159,11 @@ void sm::fail() {
 
 void sm::step(std::uint64_t cycle) {
   const std::uint64_t cycles = account(cycle);
+  const bool is_last = !decouples() || affine_->idle();  // if no warp is left: the affine warp ends with the kernel
+  if (decouples()) {
+    affine_->hear(cycle, cycles);
+    dequeues_.hear();
+  }
   collect_replies();
   bool issued = false;
   for (const auto& pipeline : pipelines_) issued = pipeline->step(cycle, cycles) || issued;
@@ -145,7 +171,12 @@ void sm::step(std::uint64_t cycle) {
   // Accesses that operand read handed over in this edge start in this cycle.
   lsu_.step();
   ctas_.step(cycle);
-  if (ctas_.done()) {
+  if (decouples()) {
+    dequeues_.ask();
+    affine_->drive();
+  }
+  if (ctas_.done() && is_last) {
+    if (decouples()) affine_->check_end();
     running_ = false;
     sc_core::sc_pause();
     return;
@@ -168,6 +199,7 @@ std::uint64_t sm::account(std::uint64_t cycle) {
 bool sm::idle() const {
   if (!running_) return true;
   if (!ctas_.idle() || !lsu_.idle()) return false;
+  if (decouples() && (ctas_.done() || !affine_->idle() || !dequeues_.idle())) return false;
   return std::all_of(pipelines_.begin(), pipelines_.end(), [](const auto& pipeline) { return pipeline->idle(); });
 }
 
@@ -190,6 +222,10 @@ std::vector<GateCheck::Part> sm::what_it_shows() const {
   parts[0].values.push_back(std::uint64_t(done()));
   const ThreadTable& threads = ctas_.threads();
   for (unsigned row = 0; row < threads.rows(); ++row) parts[0].values.push_back(threads[SmWarp(row)].used);
+  if (decouples()) {
+    parts.push_back({"affine unit", affine_->shows()});
+    parts.push_back({"dequeue unit", dequeues_.shows()});
+  }
   for (unsigned s = 0; s < pipelines_.size(); ++s)
     parts.push_back({"scheduler " + std::to_string(s), pipelines_[s]->shows()});
   return parts;
@@ -292,7 +328,9 @@ std::string sm::who_waits_where() const {
       text += fmt::format(" lanes {:#010x} are masked until those reconverge;", live(warp) & ~shown);
     text += '\n';
   }
-  return text + ctas_.describe_barriers();
+  text += ctas_.describe_barriers();
+  if (decouples()) text += dequeues_.describe(program) + affine_->describe();
+  return text;
 }
 
 }  // namespace heddle

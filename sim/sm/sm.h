@@ -4,6 +4,8 @@
 //   issue_pipeline   a scheduler: issue slice (the hardware that decides which threads run), issue side, execution,
 //                    writeback
 //   register_file    values of all thread slots
+//   dequeue_unit     instructions that wait for addresses and predicates
+//   affine_unit      which computes those, where the SM has an affine warp
 //   load_store_unit  a TLM-2.0 socket towards memory
 //   instruction_cache  another one, unless fetch is ideal
 //
@@ -36,9 +38,13 @@ struct SmParameters {
   std::uint64_t max_cycles = 0;               ///< of one launch; 0: no limit
 };
 
+class AffineUnit;
+class LineKeeper;
+
 class sm : public sc_core::sc_module, private WarpPort {
  public:
   sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store);
+  ~sm() override;
 
   load_store_unit& load_store() { return lsu_; }
   const load_store_unit& load_store() const { return lsu_; }
@@ -46,6 +52,9 @@ class sm : public sc_core::sc_module, private WarpPort {
   /// Null where fetch is ideal (`icache_bytes` 0).
   instruction_cache* code_cache() { return icache_.get(); }
   const instruction_cache* code_cache() const { return icache_.get(); }
+
+  /// Which lines its L1 must keep; null: it has no affine warp.
+  const LineKeeper* line_keeper() const;
 
   /// Starts taking CTAs from the dispatcher. \throws isa::ExecutionError when one CTA does not fit.
   /// \param code  where the program lies, for the instruction cache
@@ -55,7 +64,7 @@ class sm : public sc_core::sc_module, private WarpPort {
   /// Of convergence barriers, in all launches so far.
   std::uint64_t forced_releases() const;
   /// All its CTAs are done and the dispatcher has none for it.
-  bool done() const { return ctas_.done(); }
+  bool done() const { return ctas_.done() && !running_; }
   /// What ended the run early, or null: rethrow it outside the simulation.
   std::exception_ptr failure() const { return failure_; }
 
@@ -91,6 +100,8 @@ class sm : public sc_core::sc_module, private WarpPort {
   bool may_stop_clock();
   std::vector<GateCheck::Part> what_it_shows() const;
   std::uint64_t account(std::uint64_t cycle);
+  /// Does the launch run in two streams?
+  bool decouples() const { return dequeues_.runs(); }
   void collect_replies();
   static void take_values(InFlight& flight, const Completed& completed);
   void check_progress() const;
@@ -111,6 +122,8 @@ class sm : public sc_core::sc_module, private WarpPort {
   InFlightPool in_flight_;
   RegisterFile registers_;
   LocalMemory local_;
+  std::unique_ptr<AffineUnit> affine_;
+  DequeueUnit dequeues_;
   CtaUnit ctas_;
   OperandCollector operands_;
   AddressUnit addresses_;

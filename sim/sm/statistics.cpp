@@ -187,6 +187,13 @@ const std::vector<DerivedRow>& derived_rows() {
        [](const S& s) { return s.lane_utilisation(); }},
       {"avg_path", "", "AvgPath", "paths", "paths / warp instructions (DPE eq. 1)",
        [](const S& s) { return s.avg_path(); }},
+      {"instruction_share", "affine", "affine share", "share",
+       "affine instructions / (affine instructions + warp instructions)",
+       [](const S& s) { return over(s.affine_instructions, s.affine_instructions + s.warp_instructions); }},
+      {"ctas_per_batch", "affine", "CTAs a batch", "CTAs", "CTAs / batches",
+       [](const S& s) { return over(s.affine_ctas, s.affine_batches); }},
+      {"tuple_queue_mean", "affine", "tuple queue, on average", "tuples", "waiting in a cycle in which a batch ran",
+       [](const S& s) { return over(s.tuple_queue_sum, s.tuple_queue_cycles); }},
       {"dram_bytes_per_cycle", "memory_system", "DRAM bytes a cycle", "bytes a cycle", "DRAM bytes / cycles",
        [](const S& s) { return over(s.dram_bytes, s.cycles); }}};
   return rows;

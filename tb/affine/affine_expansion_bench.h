@@ -60,6 +60,7 @@ class ExpansionBench : public Bench {
     dut.predicate_ready_o(predicate_ready_);
     dut.address_o(address_);
     dut.predicate_o(predicate_);
+    dut.expanded_o(expanded_);
     dut.address_event_o(address_event_);
     dut.predicate_event_o(predicate_event_);
     dut.refused_o(refused_);
@@ -475,12 +476,8 @@ class ExpansionBench : public Bench {
     check.equal("predicate_o is there", unsigned(predicate.valid), unsigned(predicate_dequeue_.read().valid));
     if (predicate.valid != 0) {
       ++seen_.predicates;
-      std::set<unsigned> outcomes;
-      for (unsigned l = 0; l < Lanes; ++l) {
-        if (bool(predicate.mask[l])) outcomes.insert(l);
-      }
       check.equal("predicate_o's warp", unsigned(predicate.warp), unsigned(predicate_dequeue_.read().warp));
-      check.equal("predicate record", model_.predicate(predicate.warp, outcomes), std::string());
+      check.equal("predicate record", model_.predicate(predicate.warp, lanes_of(predicate.mask)), std::string());
     }
     return address.valid != 0 || predicate.valid != 0;
   }
@@ -568,6 +565,7 @@ class ExpansionBench : public Bench {
       twin_->eval();
     }
     if (check_locks_) compare_locks();
+    if (rst_n.read()) compare_expanded();
     if (twin_) {
       twin_->clk_i = 1;
       twin_->eval();
@@ -590,7 +588,7 @@ class ExpansionBench : public Bench {
   std::string seen_outside() const {
     std::ostringstream text;
     text << full_.read() << used_.read() << predicate_full_.read() << hold_.read() << lanes_.read() << request_.read()
-         << address_ready_.read() << predicate_ready_.read() << address_.read() << predicate_.read()
+         << address_ready_.read() << predicate_ready_.read() << address_.read() << predicate_.read() << expanded_.read()
          << address_event_.read() << predicate_event_.read() << refused_.read();
     return text.str();
   }
@@ -616,6 +614,21 @@ class ExpansionBench : public Bench {
     }
   }
 
+  /// The record that the predicate unit hands over in this cycle: each one once, before its warp can dequeue it.
+  void compare_expanded() {
+    const auto expanded = expanded_.read();
+    if (expanded.valid != 0)
+      check.equal("expanded_o", model_.expanded(expanded.warp, lanes_of(expanded.mask)), std::string());
+    if (twin_) same("expanded_o of the twin, before the edge", twin_->expanded_o, expanded_);
+  }
+  static std::set<unsigned> lanes_of(const typename A::Mask& mask) {
+    std::set<unsigned> lanes;
+    for (unsigned l = 0; l < Lanes; ++l) {
+      if (bool(mask[l])) lanes.insert(l);
+    }
+    return lanes;
+  }
+
   template <class Port, class Signal>
   void same(const char* what, const Port& port, const Signal& signal) {
     using Value = std::decay_t<decltype(signal.read())>;
@@ -632,6 +645,7 @@ class ExpansionBench : public Bench {
     same("predicate_ready_o of the twin", twin_->predicate_ready_o, predicate_ready_);
     same("address_o of the twin", twin_->address_o, address_);
     same("predicate_o of the twin", twin_->predicate_o, predicate_);
+    same("expanded_o of the twin", twin_->expanded_o, expanded_);
     same("address_event_o of the twin", twin_->address_event_o, address_event_);
     same("predicate_event_o of the twin", twin_->predicate_event_o, predicate_event_);
     same("refused_o of the twin", twin_->refused_o, refused_);
@@ -654,7 +668,7 @@ class ExpansionBench : public Bench {
   sc_core::sc_vector<Signal<typename Block::Locked>> locked_{"locked", Unit::Ways - 1};
   Signal<typename A::WarpMask> address_ready_{"address_ready"}, predicate_ready_{"predicate_ready"};
   Signal<typename A::AddressOffer> address_{"address"};
-  Signal<typename A::PredicateOffer> predicate_{"predicate"};
+  Signal<typename A::PredicateOffer> predicate_{"predicate"}, expanded_{"expanded"};
   Signal<typename A::AddressEvent> address_event_{"address_event"};
   Signal<typename A::PredicateEvent> predicate_event_{"predicate_event"};
   Signal<LockRefused> refused_{"refused"};

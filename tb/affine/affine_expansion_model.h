@@ -28,6 +28,7 @@ struct AffineAction {
   std::map<unsigned, std::uint64_t> addresses;  ///< of the lanes that still wait for theirs
   std::set<unsigned> outcomes;                  ///< lanes whose predicate holds
   unsigned cta = 0;                             ///< slot
+  bool is_expanded = false;                     ///< a predicate: the affine warp has been told
 };
 
 /// What a record says, decoded.
@@ -59,7 +60,8 @@ class AffineExpansionModel {
     for (const AffineCta& cta : ctas_) {
       if (entry.kind == AffineEntry::Kind::Barrier) {
         if (!touches(entry, cta)) continue;
-        for (unsigned w = 0; w < warps(); ++w) programs_[cta.first_warp + w].push_back({entry.kind, {}, {}, cta.slot});
+        for (unsigned w = 0; w < warps(); ++w)
+          programs_[cta.first_warp + w].push_back({entry.kind, {}, {}, cta.slot, false});
         continue;
       }
       for (unsigned w = 0; w < warps(); ++w) {
@@ -100,9 +102,22 @@ class AffineExpansionModel {
     return {};
   }
 
+  /// A predicate of this warp has been expanded, and not been dequeued yet. \return what is wrong with it, or nothing
+  std::string expanded(unsigned warp, const std::set<unsigned>& outcomes) {
+    const auto program = programs_.find(warp);
+    if (program == programs_.end()) return "no predicate is due";
+    for (AffineAction& action : program->second) {
+      if (action.kind != AffineEntry::Kind::Predicate || action.is_expanded) continue;
+      action.is_expanded = true;
+      return action.outcomes == outcomes ? std::string() : "the outcome is wrong";
+    }
+    return "no predicate is due";
+  }
+
   std::string predicate(unsigned warp, const std::set<unsigned>& outcomes) {
     const AffineAction* action = next(warp);
     if (action == nullptr || action->kind != AffineEntry::Kind::Predicate) return "no predicate is due";
+    if (!action->is_expanded) return "its expansion was not told";
     if (action->outcomes != outcomes) return "the outcome is wrong";
     programs_[warp].pop_front();
     return {};
@@ -135,7 +150,7 @@ class AffineExpansionModel {
  private:
   /// Warp w of the CTA takes part.
   void add(const AffineEntry& entry, const AffineCta& cta, unsigned w) {
-    AffineAction action{entry.kind, {}, {}, cta.slot};
+    AffineAction action{entry.kind, {}, {}, cta.slot, false};
     for (const unsigned lane : entry.lanes) {
       const unsigned thread = w * lanes_ + lane;
       if (thread >= threads()) continue;

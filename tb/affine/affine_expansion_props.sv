@@ -41,7 +41,7 @@ module affine_expansion_props (
   logic [line_locks_pkg::Lockable*line_locks_pkg::LockedBits-1:0] locked;
   logic [Warps-1:0] address_ready, predicate_ready;
   affine_pkg::AddressOffer address;
-  affine_pkg::PredicateOffer predicate;
+  affine_pkg::PredicateOffer predicate, expanded;
   affine_pkg::AddressEvent address_event;
   affine_pkg::PredicateEvent predicate_event;
   line_locks_pkg::LockRefused refused;
@@ -52,7 +52,7 @@ module affine_expansion_props (
     .request_ready_i(acts_i), .reply_i(reply), .set_i('0), .address_dequeue_i(address_dequeue),
     .predicate_dequeue_i(predicate_dequeue), .full_o(full), .used_o(used), .predicate_full_o(predicate_full),
     .hold_o(hold), .lanes_o(ask), .request_o(request), .locked_o(locked), .address_ready_o(address_ready),
-    .predicate_ready_o(predicate_ready), .address_o(address), .predicate_o(predicate),
+    .predicate_ready_o(predicate_ready), .address_o(address), .predicate_o(predicate), .expanded_o(expanded),
     .address_event_o(address_event), .predicate_event_o(predicate_event), .refused_o(refused), .idle_o(idle)
   );
 

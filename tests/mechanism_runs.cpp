@@ -51,9 +51,20 @@ std::vector<Mechanism> mimd_mechanisms() {
   return {{"mimd", "barrel", "ideal"}};
 }
 
+std::vector<Mechanism> affine_mechanisms() {
+  return {{"spe", "baseline", "", {}, {"dac", true, true}},
+          {"dpe", "shadow", "", {}, {"dac", false, true}},
+          {"spe", "shadow", "", {}, {"dac", false, false}},
+          {"dpe", "baseline", "", {}, {"dac", true, false}}};
+}
+
 std::string name_of(const Mechanism& mechanism) {
-  const bool has_choice = register_files_of(divergence_named(mechanism.divergence)).size() > 1;
-  return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "");
+  std::string name = mechanism.divergence + '/' + mechanism.scoreboard;
+  if (register_files_of(divergence_named(mechanism.divergence)).size() > 1) name += '/' + register_file_of(mechanism);
+  const AffineChoice& affine = mechanism.affine;
+  if (affine_named(affine.name).decouples)
+    name += '/' + affine.name + (affine.full_batches ? "/full" : "/free") + (affine.strict ? "/strict" : "/loose");
+  return name;
 }
 
 gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& program) {

@@ -188,14 +188,10 @@ class AffineGenerator : private RandomText {
     for (unsigned v = 0; v < DataWords; ++v)
       line("ld.global.{} %v{}, [%input+{}];", program_.input_shift != 0 ? "u8" : "u32", v, 4 * v);
     for (unsigned p = 0; p < Predicates; ++p) line("setp.lt.u32 %p{}, %v{}, %v{};", p, p, p + 1);
-    for (unsigned a = 0; a < Tuples; ++a) {
-      tuples_[a].name = fmt::format("%a{}", a);
-      set_tuple(tuples_[a]);
-    }
-    for (unsigned w = 0; w < Pointers; ++w) {
-      pointers_[w].name = fmt::format("%w{}", w);
-      set_pointer(pointers_[w]);
-    }
+    for (unsigned a = 0; a < Tuples; ++a) tuples_[a].name = fmt::format("%a{}", a);
+    for (unsigned w = 0; w < Pointers; ++w) pointers_[w].name = fmt::format("%w{}", w);
+    for (Known& tuple : tuples_) set_tuple(tuple);
+    for (Known& pointer : pointers_) set_pointer(pointer);
   }
 
   // ---- values ----

@@ -108,8 +108,22 @@ Placed placed(const RandomProgram& program, const Placement& placement) {
   } catch (const std::logic_error& error) { return {{}, "", error.what()}; }
 }
 
+/// Its own, or another one with as many lanes.
+const DesignPoint* point_of(const Campaign& campaign, const RandomProgram& program) {
+  std::vector<const DesignPoint*> points{program.point};
+  for (const DesignPoint* point : campaign.points)
+    if (point->lanes == program.point->lanes) points.push_back(point);
+  return points[program.seed / 2 % points.size()];
+}
+
+bool decouples(const Mechanism& mechanism) {
+  return affine_named(mechanism.affine.name).decouples;
+}
+
 std::vector<Case> prepare(const Campaign& campaign) {
   std::vector<Case> cases;
+  compiler::CompileOptions options;
+  options.machine.affine = std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(), decouples);
   const auto any = [&](bool DivergenceRow::*what) {
     return std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(),
                        [what](const Mechanism& mechanism) { return divergence_named(mechanism.divergence).*what; });
@@ -117,7 +131,8 @@ std::vector<Case> prepare(const Campaign& campaign) {
   for (unsigned i = 0; i < campaign.programs; ++i) {
     Case c;
     c.program = random_program(campaign.first_seed + i, campaign.flavour);
-    c.code = compiled(c.program);
+    c.program.point = point_of(campaign, c.program);
+    c.code = compiled(c.program, options);
     compiler::CompileOptions pushes;
     pushes.machine.software_stack = true;
     if (any(&DivergenceRow::barriers))
@@ -212,6 +227,14 @@ bool is_left_out(const Case& c, const Mechanism& mechanism, std::size_t placemen
          });
 }
 
+/// A pointer of which tuples are computed is no multiple of what the accesses ask for.
+bool asks_for_one(const Case& c) {
+  const unsigned input = c.code.parameters.at(1).offset;
+  return c.program.input_shift != 0 && c.code.split != nullptr &&
+         std::any_of(c.code.split->conditions.begin(), c.code.split->conditions.end(),
+                     [input](const isa::LaunchCondition& condition) { return condition.offset == input; });
+}
+
 /// All cases of a point on one device, up to the first that goes wrong: an error leaves the SM in the middle of things.
 gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, const DesignPoint& point,
                        const Mechanism& mechanism, std::size_t placement, bool numbers) {
@@ -230,10 +253,14 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
                                                            : c.code));
     } catch (const std::exception& error) { told.wrong = error.what(); }
     const std::uint64_t threads = timed.statistics().thread_instructions - before.thread_instructions;
+    const bool in_two = decouples(mechanism) && c.code.split != nullptr && !asks_for_one(c);
     // A lane peels until its turn comes; the oracle's threads know no turns, and no operations for others to meet.
     const bool more = has_peels(c.code) || divergence.barriers || divergence.software;
     const bool wrong_count = more ? threads < c.thread_instructions : threads != c.thread_instructions;
-    if (told.wrong.empty() && wrong_count && !c.program.lanes_follow_order) {
+    const bool ran_whole = timed.statistics().whole_launches != before.whole_launches;
+    if (told.wrong.empty() && decouples(mechanism) && ran_whole == in_two)
+      told.wrong = ran_whole ? "it ran in one stream" : "it did not run in one stream";
+    if (told.wrong.empty() && wrong_count && !in_two && !c.program.lanes_follow_order) {
       told.wrong = fmt::format("{} thread instructions, the oracle has {}", threads, c.thread_instructions);
     }
     const std::uint64_t releases = timed.statistics().forced_releases - before.forced_releases;
@@ -316,7 +343,9 @@ std::vector<Run> runs_of(const Campaign& campaign, const std::vector<Case>& case
     request.timed.sm.clock_gate = false;
     runs.push_back({std::move(request), placement});
   };
-  for (const DesignPoint* point : design_points) {
+  std::vector<const DesignPoint*> points(design_points.begin(), design_points.end());
+  points.insert(points.end(), campaign.points.begin(), campaign.points.end());
+  for (const DesignPoint* point : points) {
     if (std::none_of(cases.begin(), cases.end(), [&](const Case& c) { return c.program.point == point; })) continue;
     for (const Mechanism& mechanism : campaign.mechanisms) {
       const bool is_placed = divergence_named(mechanism.divergence).barriers;
@@ -335,6 +364,11 @@ void add(CampaignResult& total, const gpu::RunRequest& request, const gpu::RunRe
   total.barriers += statistics.barriers;
   total.memory_splits += statistics.memory_splits;
   total.memory_joins += statistics.memory_joins;
+  total.affine.dequeued_loads += statistics.decoupled_loads;
+  total.affine.dequeued_stores += statistics.decoupled_stores;
+  total.affine.dequeued_branches += statistics.decoupled_branches;
+  total.affine.batches += statistics.affine_batches;
+  total.affine.kept_waits += statistics.affine_lock_refusals;
   total.cpu_seconds += result.timed_cpu_seconds;
   if (request.timed.sm.point != &point::hpca13::Values) return;
   std::uint64_t& deepest =
@@ -364,6 +398,32 @@ std::string kind_of(const std::string& refusal) {
     if (is_digit && kind.back() != '#') kind += '#';
   }
   return kind;
+}
+
+// ---- programs for an affine warp ----
+
+void count_affine(AffineCensus& census, const Case& c) {
+  if (c.code.split == nullptr) {
+    ++census.whole[kind_of(c.code.why_not_split)];
+    return;
+  }
+  ++census.split;
+  if (asks_for_one(c)) ++census.whole_launches;
+  bool is_apart = false, has_barrier = false;
+  for (const isa::Instruction& one : c.code.split->code) {
+    const bool accesses = one.queue == isa::QueueOp::Data || one.queue == isa::QueueOp::Address;
+    census.loads += one.queue == isa::QueueOp::Data ? 1 : 0;
+    census.stores += one.queue == isa::QueueOp::Address ? 1 : 0;
+    is_apart = is_apart || (accesses && one.one_path);
+    has_barrier = has_barrier || one.kind == isa::Kind::Barrier;
+  }
+  census.apart += is_apart ? 1 : 0;
+  census.with_barrier += has_barrier ? 1 : 0;
+  for (const isa::Instruction& one : c.code.split->affine->code) {
+    census.itself += one.outcome == isa::OutcomeFrom::Itself ? 1 : 0;
+    census.predicates += one.outcome == isa::OutcomeFrom::Predicates ? 1 : 0;
+    census.warps += one.outcome == isa::OutcomeFrom::Warps ? 1 : 0;
+  }
 }
 
 void count_predictions(CampaignResult& total, const Campaign& campaign, const std::vector<Case>& cases,
@@ -438,8 +498,9 @@ CampaignResult run_campaign(const Campaign& campaign) {
     for (const Ran& ran : told.good) {
       const DivergenceRow& row = divergence_named(run.mechanism().divergence);
       const bool is_stack = row.subdivides == 0 && row.reconverges && !row.splits_loads && !row.software;
-      const std::string alike =
-          is_stack ? "stack" : name_of(run.mechanism()) + ' ' + campaign.placements[run.placement].name;
+      const std::string alike = decouples(run.mechanism()) ? "affine"
+                                : is_stack                 ? "stack"
+                                           : name_of(run.mechanism()) + ' ' + campaign.placements[run.placement].name;
       const First& other = first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &run}).first->second;
       total.words_compared += cases[ran.seed - campaign.first_seed].expected.size();
       ++total.runs;
@@ -471,6 +532,8 @@ CampaignResult run_campaign(const Campaign& campaign) {
     add(total, run.request, results[i]);
   }
   count_predictions(total, campaign, cases, released);
+  if (campaign.flavour == Flavour::Affine)
+    for (const Case& c : cases) count_affine(total.affine, c);
   return total;
 }
 

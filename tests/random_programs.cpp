@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/report/nearest.h"
+#include "tests/affine_points.h"
 #include "tests/random_program_campaign.h"
 
 namespace tests = heddle::tests;
@@ -42,10 +43,12 @@ std::vector<heddle::Mechanism> known() {
   return all;
 }
 
-/// Marks are for machines with convergence barriers.
+/// Marks are for machines with convergence barriers, affine programs for those with an affine warp.
 std::vector<heddle::Mechanism> chosen(const Options& options) {
   std::vector<heddle::Mechanism> all;
-  for (const heddle::Mechanism& mechanism : options.predictions ? tests::barrier_mechanisms() : known()) {
+  for (const heddle::Mechanism& mechanism : options.predictions ? tests::barrier_mechanisms()
+                                            : options.affine    ? tests::affine_mechanisms()
+                                                                : known()) {
     if (options.mechanism.empty() || options.mechanism == tests::name_of(mechanism)) all.push_back(mechanism);
   }
   return all;
@@ -62,6 +65,7 @@ int fuzz(const Options& options) {
     campaign.jobs = options.jobs;
     campaign.mechanisms = chosen(options);
     campaign.both_clocks = options.both_clocks;
+    if (options.affine) campaign.points = tests::affine_points();
     if (options.predictions) campaign.placements = tests::all_placements();
     campaign.failures_directory = options.failures;
     if (terminal) {

@@ -165,6 +165,8 @@ class AffineGenerator : private RandomText {
     line("ld.param.u64 %scratch, [random_param_2];");
     line("ld.param.u64 %output, [random_param_3];");
     line("ld.param.u32 %flags, [random_param_4];");
+    if (chance(2) && program_.input_shift == 0)  // no tuple says where they point
+      for (const char* pointer : {"%table", "%input", "%scratch", "%output"}) line("and.b64 {0}, {0}, -4;", pointer);
     for (const char* axis : {"x", "y", "z"}) {
       line("mov.u32 %t{0}, %tid.{0};", axis);
       line("mov.u32 %c{0}, %ctaid.{0};", axis);
@@ -359,6 +361,13 @@ class AffineGenerator : private RandomText {
     load(guard, bytes, address, offset);
   }
 
+  void load_by(const Known& tuple) {
+    const unsigned bytes = any_bytes();
+    const Sum sum{{{tuple.name, tuple.range, static_cast<long>(bytes)}}};
+    const std::string address = pointed("%table", sum, any_start(sum.range(), bytes, pointer_limits()));
+    load("", bytes, address, 0);
+  }
+
   void look_up() {
     const std::string entry = word(), address = pair();
     line("and.b32 {}, {}, {};", entry, read_data(), RandomAffineWords::Table - 1);
@@ -507,8 +516,12 @@ class AffineGenerator : private RandomText {
       case 12:
         return exchange();
       case 13:
-      case 14:
-        return set_tuple(any_tuple());
+      case 14: {
+        Known& tuple = any_tuple();
+        set_tuple(tuple);
+        if (chance(50)) load_by(tuple);
+        return;
+      }
       case 15:
         return set_pointer(pointers_[below(Pointers)]);
       case 16:
@@ -647,10 +660,16 @@ class AffineGenerator : private RandomText {
       choose();
   }
 
-  void side() {
+  /// \param first_by  the register of an address before anything else, if any
+  void side(const Known* first_by = nullptr) {
     const bool was_open = is_open_;
     ++indent_, ++level_;
+    if (first_by != nullptr)
+      load_by(*first_by);
+    else if (chance(25))
+      load_by(any_tuple());
     block(1 + below(4));
+    if (chance(20) && is_uniform_) barrier();
     if (is_open_ != was_open) barrier();
     --indent_, --level_;
   }
@@ -665,18 +684,22 @@ class AffineGenerator : private RandomText {
     line("{} bra {};", guard_of(by), other);
     paths_left_ -= cost;
     is_uniform_ = was_uniform && by.same_in_block;
+    // One register of which both sides read an address, and which the first one writes.
+    Known* const both = is_two_sided && chance(10) ? &any_tuple() : nullptr;
     const State before = state();
-    side();
+    if (both != nullptr) set_tuple(*both);
+    side(both);
     if (chance(8)) leave_here();
     const State first = state();
     set(before);
     if (is_two_sided) {
       line("bra {};", met);
       label(other);
-      side();
+      side(both);
     }
     label(met);
     join(first);
+    if (both != nullptr) load_by(*both);
     paths_left_ += cost;
     is_uniform_ = was_uniform;
     if (chance(60)) load_table();
@@ -819,6 +842,11 @@ class AffineGenerator : private RandomText {
   /// Break or continue; with what was loaded, often.
   void jump(const std::string& next, const std::string& out, unsigned turns) {
     const int nested = static_cast<int>(turns) + 1;
+    if (chance(6)) {  // on a word of the thread, but who compiles does not know that
+      line("atom.global.add.u32 {}, [{}+0], 1;", write_data(), own_.front().pointer);
+      line("setp.gt.s32 {0}, {1}, {2};", any_predicate(), loaded_, static_cast<std::int32_t>(random_.next()));
+      line("@{} bra {};", any_predicate(), out);
+    }
     if (paths_left_ > nested && chance(50)) {
       const Condition outer = condition();
       const std::string past = new_label("PAST");
@@ -856,8 +884,18 @@ class AffineGenerator : private RandomText {
       line("setp.gt.u32 {}, {}, {};", by.predicate, index.name, below(static_cast<unsigned>(index.range.hi) + 2));
     }
     --paths_left_;
-    constexpr const char* Ways[] = {"ret", "exit", "bra DONE"};
-    line("@{} {};", by.predicate, Ways[below(3)]);
+    exit_by(by);
+  }
+
+  /// A guarded exit is one that an affine warp does not have.
+  void exit_by(const Condition& by) {
+    const std::string guard = guard_of(by);
+    if (chance(15)) return line("{} {};", guard, chance(50) ? "ret" : "exit");
+    if (chance(50)) return line("{} bra DONE;", guard);
+    const std::string past = new_label("PAST");
+    line("{} bra {};", guard, past);
+    line("  ret;");
+    label(past);
   }
 
   /// The threads that are here, or some of them: the others go on apart, to the end.
@@ -866,8 +904,7 @@ class AffineGenerator : private RandomText {
     if (loops_ != 0 || paths_left_ < open + 2) return;
     paths_left_ -= open;
     store("", 4, {own_.back().pointer, 0}, read_data());
-    const Condition by = condition();
-    line("{} {};", guard_of(by), chance(50) ? "ret" : "exit");
+    exit_by(condition());
   }
 
   RandomProgram finish() {

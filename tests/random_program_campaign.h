@@ -31,6 +31,7 @@ struct Campaign {
   Flavour flavour = Flavour::ControlFlow;
   unsigned programs = 500;
   unsigned jobs = 2;
+  unsigned sms = 1;
   std::vector<Mechanism> mechanisms = stack_mechanisms();
   std::vector<const DesignPoint*> points;  ///< beside a program's own: by its seed, one with as many lanes
   std::vector<Placement> placements = {all_placements().front()};  ///< under mechanisms with convergence barriers

@@ -52,19 +52,24 @@ std::vector<Mechanism> mimd_mechanisms() {
 }
 
 std::vector<Mechanism> affine_mechanisms() {
-  return {{"spe", "baseline", "", {}, {"dac", true, true}},
-          {"dpe", "shadow", "", {}, {"dac", false, true}},
-          {"spe", "shadow", "", {}, {"dac", false, false}},
-          {"dpe", "baseline", "", {}, {"dac", true, false}}};
+  std::vector<Mechanism> all;
+  for (const char* divergence : {"spe", "dpe"})
+    for (const AffineChoice& choice :
+         {AffineChoice{"dac", true, true}, AffineChoice{"dac", false, true}, AffineChoice{"dac", true, false}}) {
+      all.push_back(with_its_scoreboard(divergence));
+      all.back().affine = choice;
+    }
+  return all;
 }
 
 std::string name_of(const Mechanism& mechanism) {
-  std::string name = mechanism.divergence + '/' + mechanism.scoreboard;
-  if (register_files_of(divergence_named(mechanism.divergence)).size() > 1) name += '/' + register_file_of(mechanism);
-  const AffineChoice& affine = mechanism.affine;
-  if (affine_named(affine.name).decouples)
-    name += '/' + affine.name + (affine.full_batches ? "/full" : "/free") + (affine.strict ? "/strict" : "/loose");
-  return name;
+  const bool has_choice = register_files_of(divergence_named(mechanism.divergence)).size() > 1;
+  std::string affine;
+  if (affine_named(mechanism.affine.name).decouples)
+    affine = '+' + mechanism.affine.name + (mechanism.affine.full_batches ? "" : ",free") +
+             (mechanism.affine.strict ? "" : ",loose");
+  return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "") +
+         affine;
 }
 
 gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& program) {

@@ -24,9 +24,8 @@ std::vector<Mechanism> formation_mechanisms();
 std::vector<Mechanism> every_formation();
 /// A scalar pipeline a lane.
 std::vector<Mechanism> mimd_mechanisms();
-/// Single and dual path beside an affine warp: each scoreboard, each way to batch and to enqueue.
+/// Decoupled affine computation under both stacks: as in the paper, with batches of what is free, with looser enqueues.
 std::vector<Mechanism> affine_mechanisms();
-/// "dpe/shadow", with the register file where there is a choice, and how an affine warp works where there is one.
 std::string name_of(const Mechanism& mechanism);
 
 /// At hpca13, beside the oracle.

@@ -69,6 +69,12 @@ heddle_system_test(spaces TIMEOUT 120 LINK heddle_space_cases heddle_random_prog
 heddle_system_test(error_codes TIMEOUT 120 LINK heddle_space_cases heddle_random_programs)
 heddle_system_test(textures TIMEOUT 180 LINK heddle_texture_cases heddle_random_programs)
 heddle_system_test(threads TIMEOUT 60 LINK heddle_sm)
+# The affine unit of the SM, with warps that only dequeue.
+add_executable(affine_unit_test ${CMAKE_CURRENT_LIST_DIR}/affine_unit_test.cpp ${CMAKE_CURRENT_LIST_DIR}/affine_streams.cpp)
+heddle_boost_test(affine_unit_test heddle_sm)
+add_dependencies(affine_unit_test all_slices)
+add_test(NAME sm.affine_unit COMMAND affine_unit_test)
+set_tests_properties(sm.affine_unit PROPERTIES TIMEOUT 300)
 heddle_system_test(warp_wide TIMEOUT 120 LINK heddle_random_programs)
 target_sources(system_warp_wide_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/warp_wide_programs.cpp)
 heddle_system_test(compiled_functions TIMEOUT 300 LINK heddle_random_programs
@@ -89,9 +95,21 @@ heddle_system_test(formation TIMEOUT 5400 LINK heddle_random_programs heddle_ker
 heddle_system_test(twin TIMEOUT 1200 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}"
                    NEEDS heddle_kernel_ptx)
+# A block beside its twin, as a library that the SM would load.
+add_executable(twin_affine_expansion_test ${CMAKE_CURRENT_LIST_DIR}/twin_affine_expansion_test.cpp)
+target_include_directories(twin_affine_expansion_test PRIVATE ${PROJECT_SOURCE_DIR})
+heddle_boost_test(twin_affine_expansion_test heddle_sm)
+target_compile_definitions(twin_affine_expansion_test PRIVATE HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                                                              HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}")
+add_test(NAME twin_affine_expansion_test COMMAND twin_affine_expansion_test)
+set_tests_properties(twin_affine_expansion_test PROPERTIES TIMEOUT 600)  # compiles the twins where that was not done
+
 heddle_system_test(mimd TIMEOUT 900 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
-foreach(test sms formation mimd)
+heddle_system_test(affine TIMEOUT 5400 LINK heddle_random_programs heddle_kernels
+                   DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
+                          HEDDLE_TEST_OUTPUT="${CMAKE_CURRENT_BINARY_DIR}" NEEDS heddle_kernel_ptx)
+foreach(test sms formation mimd affine)
   target_sources(system_${test}_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/kernel_runs.cpp)
 endforeach()
 heddle_system_test(spills TIMEOUT 120 LINK heddle_random_programs

@@ -1,14 +1,13 @@
 // The Verilated twin of warp_formation in the SM, in place of the SystemC block: on kernels, the same cycles and the same
 // numbers to the last one, whatever was in its registers before the reset.
 #include <boost/test/unit_test.hpp>
-#include <cstdio>
 #include <fmt/format.h>
 #include <iostream>
-#include <stdexcept>
 
 #include "sim/gpu/run.h"
 #include "tests/mechanism_runs.h"
 #include "tests/part.h"
+#include "tests/twin_library.h"
 
 namespace gpu = heddle::gpu;
 
@@ -21,16 +20,8 @@ namespace {
 const char* const Block = "warp_formation";
 const heddle::DesignPoint &micro07 = heddle::point::micro07::Values, &tiny = heddle::point::tiny::Values;
 
-/// What scripts/twin prints: the library's path.
 std::string library_of(const heddle::DesignPoint& point, const std::vector<std::string>& parameters) {
-  const std::string command = fmt::format("'{}/scripts/twin' {} {} --build '{}' {}", HEDDLE_SOURCE_DIR, Block,
-                                          point.name, HEDDLE_BINARY_DIR, fmt::join(parameters, " "));
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
-  std::string said;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) said += static_cast<char>(c);
-  if (pclose(pipe) != 0) throw std::runtime_error(command + " failed");
-  return said.substr(0, said.find('\n'));
+  return heddle::tests::twin_library(Block, point.name, parameters);
 }
 
 gpu::RunRequest request_of(const std::string& kernel, const heddle::DesignPoint& point,

@@ -60,6 +60,7 @@ class affine_expansion : public sc_core::sc_module {
   using Unlock = typename Queues::Unlock;
   using SetIndex = typename Locks::SetIndex;
   using Locked = typename Locks::Locked;
+  static constexpr unsigned Lockable = Ways - 1;  // ways of a set
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
   sc_core::sc_in<bool> rst_ni{"rst_ni"};
@@ -78,7 +79,7 @@ class affine_expansion : public sc_core::sc_module {
   sc_core::sc_out<CtaMask> hold_o{"hold_o"};
   sc_core::sc_out<LaneCompare> lanes_o{"lanes_o"};
   sc_core::sc_out<Request> request_o{"request_o"};
-  sc_core::sc_vector<sc_core::sc_out<Locked>> locked_o{"locked_o", Ways - 1};
+  sc_core::sc_vector<sc_core::sc_out<Locked>> locked_o{"locked_o", Lockable};
   sc_core::sc_out<WarpMask> address_ready_o{"address_ready_o"};
   sc_core::sc_out<WarpMask> predicate_ready_o{"predicate_ready_o"};
   sc_core::sc_out<AddressOffer> address_o{"address_o"};
@@ -174,7 +175,7 @@ class affine_expansion : public sc_core::sc_module {
     locks.grant_o(grant);
     locks.refused_o(refused_o);
     locks.idle_o(locks_idle);
-    for (unsigned k = 0; k < Ways - 1; ++k) locks.locked_o[k](locked_o[k]);
+    for (unsigned k = 0; k < Lockable; ++k) locks.locked_o[k](locked_o[k]);
 
     SC_METHOD(tell);
     sensitive << predicate_offer << predicate_accept;

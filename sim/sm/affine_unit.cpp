@@ -281,8 +281,9 @@ void AffineUnit::batch_is_complete() {
   ++counters_.statistics.affine_batches;
 }
 
-/// A barrier that it passed in the last edge is not in `hold` yet.
+/// Not before the blocks know of it; and a barrier that it passed in the last edge is not in `hold` yet.
 bool AffineUnit::may_pass(unsigned cta) const {
+  if (batch_ == Batch::Collecting || batch_ == Batch::Opening) return false;
   return ((view_.hold | last_.passed | drive_.passed) >> cta & 1) == 0;
 }
 

@@ -190,8 +190,8 @@ void load_store_unit::clear(std::uint64_t address, std::size_t bytes) {
 
 bool load_store_unit::idle() const {
   const bool can_step = sent_ == nullptr && (port_cooling_ || !queue_.empty() || early_waits_);
-  return !can_step && completed_.empty() && shared_results_.empty() && missed_.empty() && parts_.empty() &&
-         early_.empty();
+  if (!early_.empty()) return false;
+  return !can_step && completed_.empty() && shared_results_.empty() && missed_.empty() && parts_.empty();
 }
 
 std::vector<std::uint64_t> load_store_unit::shows() const {

@@ -159,7 +159,8 @@ void sm::fail() {
 
 void sm::step(std::uint64_t cycle) {
   const std::uint64_t cycles = account(cycle);
-  const bool is_last = !decouples() || affine_->idle();  // if no warp is left: the affine warp ends with the kernel
+  // If no warp is left: the affine warp ends with them, or never.
+  const bool is_last = !decouples() || affine_->done() || affine_->idle();
   if (decouples()) {
     affine_->hear(cycle, cycles);
     dequeues_.hear();

@@ -250,14 +250,27 @@ module affine_expansion_props (
     end
   end
 
+  // ---- what the affine warp is told: the records that the warps then dequeue ----
+  logic [Warps-1:0] told_q;  // and waits in the warp's queue, which holds one
+  logic [Lanes-1:0] told_mask_q [Warps];
+  logic [Lanes-1:0] read_mask_q;
+  always_ff @(posedge clk_i) begin
+    for (int w = 0; w < Warps; w++) begin
+      if (!rst_ni || (predicate_dequeue.valid && 32'(predicate_dequeue.warp) == w)) told_q[w] <= 1'b0;
+      if (rst_ni && expanded.valid && 32'(expanded.warp) == w) told_q[w] <= 1'b1;
+      if (expanded.valid && 32'(expanded.warp) == w) told_mask_q[w] <= expanded.mask;
+    end
+    read_mask_q <= told_mask_q[predicate_dequeue.warp];
+  end
+
   // ---- idle ----
   localparam int ViewBits = $bits(full) + $bits(used) + $bits(predicate_full) + $bits(hold) + $bits(ask) + $bits(request) +
                             $bits(locked) + 2 * Warps + $bits(address) + $bits(predicate) + $bits(address_event) +
-                            $bits(predicate_event) + $bits(refused);
+                            $bits(predicate_event) + $bits(refused) + $bits(expanded);
   logic [ViewBits-1:0] view, view_q;
   logic quiet_q;
   assign view = {full, used, predicate_full, hold, ask, request, locked, address_ready, predicate_ready, address, predicate,
-                 address_event, predicate_event, refused};
+                 address_event, predicate_event, refused, expanded};
   always_ff @(posedge clk_i) begin
     view_q <= view;
     quiet_q <= rst_ni && idle && batch.op == '0 && enqueue.kind == '0 && passed == '0 && !lanes_reply.valid &&
@@ -298,6 +311,9 @@ module affine_expansion_props (
       moves_on:           assert (32'(silent_q) <= Patience);
       if (serves) address_is: assert (live && read == value && address.size == tuple.size && !served_q);
       if (reads_address && address.last) all_served: assert ((served_q || serves) == live);
+      told_as_queued:     assert (predicate_ready == told_q);
+      told_as_read:       assert (!predicate.valid || predicate.mask == read_mask_q);
+      told_once:          assert (!expanded.valid || !told_q[expanded.warp]);
       if (reads_outcome) outcome_is: assert (predicate.mask[its_lane] == outcome);
       if (quiet_q) idle_stays: assert (view == view_q && idle);
       data_comes:         cover (address.valid && address.data && address.last);

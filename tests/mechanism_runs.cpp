@@ -66,8 +66,8 @@ std::string name_of(const Mechanism& mechanism) {
   const bool has_choice = register_files_of(divergence_named(mechanism.divergence)).size() > 1;
   std::string affine;
   if (affine_named(mechanism.affine.name).decouples)
-    affine = '+' + mechanism.affine.name + (mechanism.affine.full_batches ? "" : " free") +
-             (mechanism.affine.strict ? "" : " loose");
+    affine = '+' + mechanism.affine.name + (mechanism.affine.full_batches ? "" : ",free") +
+             (mechanism.affine.strict ? "" : ",loose");
   return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "") +
          affine;
 }

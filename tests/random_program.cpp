@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "sim/gpu/workload.h"
+#include "tests/random_affine.h"
 #include "tests/random_opcodes.h"
+#include "tests/random_text.h"
 
 namespace heddle::tests {
 
@@ -24,11 +25,11 @@ struct CommonWord {
 static_assert(CommonWord::Construct + Constructs <= CommonWord::Lock);
 constexpr unsigned Locks = 2, SharedSums = 4, MostStairs = 12;
 
-class Generator {
+class Generator : private RandomText {
  public:
   Generator(std::uint64_t seed, const DesignPoint& point, Flavour flavour = Flavour::ControlFlow,
             Marks marks = Marks::None)
-      : random_(seed * 2 + 1), point_(point), flavour_(flavour), marks_(marks), next_opcode_(seed * OpcodesAProgram) {}
+      : RandomText(seed), point_(point), flavour_(flavour), marks_(marks), next_opcode_(seed * OpcodesAProgram) {}
 
   RandomProgram random(std::uint64_t seed) {
     const bool limited = max_nesting(point_) < 4;
@@ -61,22 +62,6 @@ class Generator {
   }
 
  private:
-  // ---- text ----
-
-  template <class... Parts>
-  void line(const char* format, const Parts&... parts) {
-    text_ += std::string(2 * indent_ + 2, ' ') + fmt::format(fmt::runtime(format), parts...) + '\n';
-  }
-  void label(const std::string& name) { text_ += std::string(2 * indent_, ' ') + name + ":\n"; }
-  std::string new_label(const char* what) { return fmt::format("{}_{}", what, ++labels_); }
-
-  std::string word() { return fmt::format("%t{}", words_++); }
-  std::string pair() { return fmt::format("%u{}", pairs_++); }
-  std::string flag() { return fmt::format("%q{}", flags_++); }
-
-  unsigned below(unsigned limit) { return random_.below(limit); }
-  bool chance(unsigned percent) { return below(100) < percent; }
-
   std::string any_word() { return fmt::format("%v{}", below(Words)); }
   std::string any_pair() { return fmt::format("%w{}", below(Pairs)); }
   std::string any_predicate() { return fmt::format("%p{}", below(Predicates)); }
@@ -937,17 +922,17 @@ class Generator {
     program.counts_constructs = counts_;
     const bool is_small = flavour_ == Flavour::Synchronisation || marks_ != Marks::None;
     const unsigned most = std::min(is_small ? 3U : 8U, point_.warps), warps = 1 + below(most);
-    program.blocks = 1 + below((marks_ == Marks::None ? 8 : 3) / warps);
+    program.grid.x = 1 + below((marks_ == Marks::None ? 8 : 3) / warps);
     const unsigned idle =
         !full_warps_ && chance(30) ? below(point_.lanes) : 0;  // lanes of the last warp that have no thread
-    program.threads = warps * point_.lanes - idle;
+    program.block.x = warps * point_.lanes - idle;
     program.ptx = fmt::format(
         "// seed {}, {}: {} blocks of {} threads\n"
         ".version 7.0\n.target sm_60\n.address_size 64\n\n{}"
         ".visible .entry random(.param .u64 random_param_0, .param .u64 random_param_1, .param .u64 random_param_2,\n"
         "                       .param .u64 random_param_3, .param .u32 random_param_4)\n{{\n"
         "  .shared .align 4 .b8 tile[{}];\n",
-        seed, point_.name, program.blocks, program.threads, functions_, 4 * RandomProgramWords::MaxThreads);
+        seed, point_.name, program.grid.x, program.block.x, functions_, 4 * RandomProgramWords::MaxThreads);
     if (flavour_ == Flavour::Language) {
       program.ptx += fmt::format("  .shared .align 8 .b8 ours[{}];\n  .local .align 8 .b8 mine[{}];\n",
                                  4 * RandomProgramWords::Scratch * RandomProgramWords::MaxThreads,
@@ -961,15 +946,14 @@ class Generator {
     return program;
   }
 
-  gpu::Random random_;
   const DesignPoint& point_;
   const Flavour flavour_;
   const Marks marks_;
   std::uint64_t next_opcode_;
-  std::string functions_, text_, slow_;
+  std::string functions_, slow_;
   unsigned functions_known_ = 0;
   bool in_function_ = false;
-  unsigned indent_ = 0, stored_ = 0, labels_ = 0, words_ = 0, pairs_ = 0, flags_ = 0;
+  unsigned stored_ = 0;
   unsigned nesting_ = 1, statements_left_ = 0, loops_ = 0, loops_used_ = 0;
   unsigned level_ = 0;  // of the statement
   unsigned locks_ = 0;  // sections under a lock so far
@@ -1012,6 +996,7 @@ unsigned max_nesting(const DesignPoint& point) {
 }
 
 RandomProgram random_program(std::uint64_t seed, Flavour flavour) {
+  if (flavour == Flavour::Affine) return random_affine_program(seed);
   if (flavour == Flavour::Predictions) {
     constexpr Flavour Of[] = {Flavour::ControlFlow, Flavour::ControlFlow,     Flavour::ControlFlow,
                               Flavour::ControlFlow, Flavour::Synchronisation, Flavour::Synchronisation,

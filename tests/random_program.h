@@ -16,6 +16,7 @@
 #include <string>
 
 #include "rtl/config/design_points.h"
+#include "sim/gpu/device.h"
 #include "tests/random_marks.h"
 
 namespace heddle::tests {
@@ -29,8 +30,8 @@ struct RandomProgramWords {
 /// ControlFlow: few opcodes, made to find missed hazards and lost lanes. Language: every integer opcode and type, and
 /// functions, called directly and through addresses, in divergent code too; generic addresses, whose lanes fall into
 /// local, shared and global memory. Synchronisation: threads that meet in memory, see Construct; small. Predictions: small
-/// programs of any of these, with marks; those of every second seed are legal.
-enum class Flavour { ControlFlow, Language, Synchronisation, Predictions };
+/// programs of any of these, with marks; those of every second seed are legal. Affine: random_affine.h.
+enum class Flavour { ControlFlow, Language, Synchronisation, Predictions, Affine };
 
 /// What the synchronisation flavour is made of. What a thread gets to see of others depends on order, so it only goes
 /// where order is lost again: sums of tickets, of which all are drawn, data under a lock to which all add.
@@ -66,14 +67,15 @@ struct RandomProgram {
   Marks marks = Marks::None;
   const DesignPoint* point = nullptr;
   std::string ptx;  // one entry, `random`: (u64 table, u64 input, u64 scratch, u64 output, u32 flags)
-  unsigned blocks = 1, threads = 1;
-  std::uint32_t flags = 0;  // what uniform branches test
+  gpu::Dim3 grid, block;
+  std::uint32_t flags = 0;   // what uniform branches test
+  unsigned input_shift = 0;  // bytes that the second pointer is off
   bool lanes_follow_order =
       false;  // how long a lock spins, who draws an odd ticket: which lanes run together depends on it
   bool counts_constructs = false;  // threads that come past a construct count it, in the first common words
 };
 
-/// At hpca13, and for every fourth seed at tiny, whose stacks limit the nesting.
+/// At hpca13, and for every fourth seed at tiny, whose stacks limit the nesting; affine ones at isca17 and at tiny.
 RandomProgram random_program(std::uint64_t seed, Flavour flavour = Flavour::ControlFlow);
 
 /// `levels` nested ifs that leave one lane behind each, on the side that runs second: so many levels that the stacks of

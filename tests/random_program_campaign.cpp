@@ -15,6 +15,7 @@
 #include "sim/gpu/oracle_device.h"
 #include "sim/ptx/parser.h"
 #include "sim/sm/refused_programs.h"
+#include "tests/random_affine.h"
 
 namespace heddle::tests {
 
@@ -27,9 +28,9 @@ struct Buffers {
   std::uint64_t table, input, scratch, output;
 };
 
-Buffers allocate(gpu::Device& device) {
+Buffers allocate(gpu::Device& device, Flavour flavour) {
   gpu::Random random(2013);
-  std::vector<std::uint32_t> table(Words::Table);
+  std::vector<std::uint32_t> table(flavour == Flavour::Affine ? RandomAffineWords::Table : Words::Table);
   for (std::uint32_t& word : table) word = static_cast<std::uint32_t>(random.next());
   return {gpu::upload(device, table), device.allocate(4 * Words::Input * Words::MaxThreads),
           device.allocate(4 * (Words::Scratch * Words::MaxThreads + Words::Common)),
@@ -49,8 +50,8 @@ Image run(gpu::Device& device, const Buffers& buffers, const RandomProgram& prog
   device.write(buffers.input, input.data(), 4 * input.size());
   device.write(buffers.scratch, scratch.data(), 4 * scratch.size());
   device.write(buffers.output, blank.data(), 4 * blank.size());
-  gpu::launch(device, code, {program.blocks}, {program.threads}, buffers.table, buffers.input, buffers.scratch,
-              buffers.output, program.flags);
+  gpu::launch(device, code, program.grid, program.block, buffers.table, buffers.input + program.input_shift,
+              buffers.scratch, buffers.output, program.flags);
   Image image = gpu::download<std::uint32_t>(device, buffers.scratch, scratch.size());
   const Image output = gpu::download<std::uint32_t>(device, buffers.output, blank.size());
   image.insert(image.end(), output.begin(), output.end());
@@ -107,8 +108,22 @@ Placed placed(const RandomProgram& program, const Placement& placement) {
   } catch (const std::logic_error& error) { return {{}, "", error.what()}; }
 }
 
+/// Its own, or another one with as many lanes.
+const DesignPoint* point_of(const Campaign& campaign, const RandomProgram& program) {
+  std::vector<const DesignPoint*> points{program.point};
+  for (const DesignPoint* point : campaign.points)
+    if (point->lanes == program.point->lanes) points.push_back(point);
+  return points[program.seed / 2 % points.size()];
+}
+
+bool decouples(const Mechanism& mechanism) {
+  return affine_named(mechanism.affine.name).decouples;
+}
+
 std::vector<Case> prepare(const Campaign& campaign) {
   std::vector<Case> cases;
+  compiler::CompileOptions options;
+  options.machine.affine = std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(), decouples);
   const auto any = [&](bool DivergenceRow::*what) {
     return std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(),
                        [what](const Mechanism& mechanism) { return divergence_named(mechanism.divergence).*what; });
@@ -116,7 +131,8 @@ std::vector<Case> prepare(const Campaign& campaign) {
   for (unsigned i = 0; i < campaign.programs; ++i) {
     Case c;
     c.program = random_program(campaign.first_seed + i, campaign.flavour);
-    c.code = compiled(c.program);
+    c.program.point = point_of(campaign, c.program);
+    c.code = compiled(c.program, options);
     compiler::CompileOptions pushes;
     pushes.machine.software_stack = true;
     if (any(&DivergenceRow::barriers))
@@ -124,8 +140,8 @@ std::vector<Case> prepare(const Campaign& campaign) {
     if (any(&DivergenceRow::software)) c.with_pushes = compiled(c.program, pushes);
     const isa::OracleOptions limits{c.program.point->lanes, 50'000'000};
     gpu::OracleDevice reference(limits), counting(limits);
-    c.expected = run(reference, allocate(reference), c.program, compiled_differently(c.program));
-    run(counting, allocate(counting), c.program, c.code);
+    c.expected = run(reference, allocate(reference, campaign.flavour), c.program, compiled_differently(c.program));
+    run(counting, allocate(counting, campaign.flavour), c.program, c.code);
     c.thread_instructions = counting.thread_instructions();
     cases.push_back(std::move(c));
   }
@@ -138,11 +154,15 @@ std::string difference(const Case& c, const Image& found) {
     if (i >= CommonAt && i < OutputAt)
       return fmt::format("common word {} is {:#x}, the oracle has {:#x}", i - CommonAt, found[i], c.expected[i]);
     const bool output = i >= OutputAt;
+    if (c.program.flavour == Flavour::Affine)  // each has its own order
+      return fmt::format("{} word {} is {:#x}, the oracle has {:#x}", output ? "output" : "scratch",
+                         output ? i - OutputAt : i, found[i], c.expected[i]);
+    const unsigned threads = c.program.block.x;
     const std::size_t at = output ? i - OutputAt : i;
     const unsigned each = output ? Words::Output : Words::Scratch;
     return fmt::format("{} word {} of thread {} (block {}) is {:#x}, the oracle has {:#x}",
-                       output ? "output" : "scratch", at % each, at / each % c.program.threads,
-                       at / each / c.program.threads, found[i], c.expected[i]);
+                       output ? "output" : "scratch", at % each, at / each % threads, at / each / threads, found[i],
+                       c.expected[i]);
   }
   return "";
 }
@@ -207,12 +227,21 @@ bool is_left_out(const Case& c, const Mechanism& mechanism, std::size_t placemen
          });
 }
 
+/// A pointer of which tuples are computed is no multiple of what the accesses ask for.
+bool asks_for_one(const Case& c) {
+  const unsigned input = c.code.parameters.at(1).offset;
+  return c.program.input_shift != 0 && c.code.split != nullptr &&
+         std::any_of(c.code.split->conditions.begin(), c.code.split->conditions.end(),
+                     [input](const isa::LaunchCondition& condition) { return condition.offset == input; });
+}
+
 /// All cases of a point on one device, up to the first that goes wrong: an error leaves the SM in the middle of things.
 gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, const DesignPoint& point,
                        const Mechanism& mechanism, std::size_t placement, bool numbers) {
   const DivergenceRow& divergence = divergence_named(mechanism.divergence);
   const auto& timed = dynamic_cast<const gpu::TimedDevice&>(device);
-  const Buffers buffers = allocate(device);
+  if (cases.empty()) return {true, to_text({})};
+  const Buffers buffers = allocate(device, cases.front().program.flavour);
   Told told;
   for (const Case& c : cases) {
     if (c.program.point != &point || is_left_out(c, mechanism, placement)) continue;
@@ -224,10 +253,14 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
                                                            : c.code));
     } catch (const std::exception& error) { told.wrong = error.what(); }
     const std::uint64_t threads = timed.statistics().thread_instructions - before.thread_instructions;
+    const bool in_two = decouples(mechanism) && c.code.split != nullptr && !asks_for_one(c);
     // A lane peels until its turn comes; the oracle's threads know no turns, and no operations for others to meet.
     const bool more = has_peels(c.code) || divergence.barriers || divergence.software;
     const bool wrong_count = more ? threads < c.thread_instructions : threads != c.thread_instructions;
-    if (told.wrong.empty() && wrong_count && !c.program.lanes_follow_order) {
+    const bool ran_whole = timed.statistics().whole_launches != before.whole_launches;
+    if (told.wrong.empty() && decouples(mechanism) && ran_whole == in_two)
+      told.wrong = ran_whole ? "it ran in one stream" : "it did not run in one stream";
+    if (told.wrong.empty() && wrong_count && !in_two && !c.program.lanes_follow_order) {
       told.wrong = fmt::format("{} thread instructions, the oracle has {}", threads, c.thread_instructions);
     }
     const std::uint64_t releases = timed.statistics().forced_releases - before.forced_releases;
@@ -253,6 +286,7 @@ const char* option_of(Flavour flavour) {
   return flavour == Flavour::Language          ? " --language"
          : flavour == Flavour::Synchronisation ? " --synchronisation"
          : flavour == Flavour::Predictions     ? " --predictions"
+         : flavour == Flavour::Affine          ? " --affine"
                                                : "";
 }
 
@@ -300,6 +334,7 @@ std::vector<Run> runs_of(const Campaign& campaign, const std::vector<Case>& case
     };
     request.timed.sm.point = point;
     request.timed.sm.mechanism = mechanism;
+    request.timed.sms = campaign.sms;
     request.timed.sm.watchdog_cycles = 200'000;
     request.timed.sm.max_cycles = 20'000'000;
     request.with_oracle = false;
@@ -309,7 +344,9 @@ std::vector<Run> runs_of(const Campaign& campaign, const std::vector<Case>& case
     request.timed.sm.clock_gate = false;
     runs.push_back({std::move(request), placement});
   };
-  for (const DesignPoint* point : design_points) {
+  std::vector<const DesignPoint*> points(design_points.begin(), design_points.end());
+  points.insert(points.end(), campaign.points.begin(), campaign.points.end());
+  for (const DesignPoint* point : points) {
     if (std::none_of(cases.begin(), cases.end(), [&](const Case& c) { return c.program.point == point; })) continue;
     for (const Mechanism& mechanism : campaign.mechanisms) {
       const bool is_placed = divergence_named(mechanism.divergence).barriers;
@@ -328,6 +365,11 @@ void add(CampaignResult& total, const gpu::RunRequest& request, const gpu::RunRe
   total.barriers += statistics.barriers;
   total.memory_splits += statistics.memory_splits;
   total.memory_joins += statistics.memory_joins;
+  total.affine.dequeued_loads += statistics.decoupled_loads;
+  total.affine.dequeued_stores += statistics.decoupled_stores;
+  total.affine.dequeued_branches += statistics.decoupled_branches;
+  total.affine.batches += statistics.affine_batches;
+  total.affine.kept_waits += statistics.affine_lock_refusals;
   total.cpu_seconds += result.timed_cpu_seconds;
   if (request.timed.sm.point != &point::hpca13::Values) return;
   std::uint64_t& deepest =
@@ -357,6 +399,32 @@ std::string kind_of(const std::string& refusal) {
     if (is_digit && kind.back() != '#') kind += '#';
   }
   return kind;
+}
+
+// ---- programs for an affine warp ----
+
+void count_affine(AffineCensus& census, const Case& c) {
+  if (c.code.split == nullptr) {
+    ++census.whole[kind_of(c.code.why_not_split)];
+    return;
+  }
+  ++census.split;
+  if (asks_for_one(c)) ++census.whole_launches;
+  bool is_apart = false, has_barrier = false;
+  for (const isa::Instruction& one : c.code.split->code) {
+    const bool accesses = one.queue == isa::QueueOp::Data || one.queue == isa::QueueOp::Address;
+    census.loads += one.queue == isa::QueueOp::Data ? 1 : 0;
+    census.stores += one.queue == isa::QueueOp::Address ? 1 : 0;
+    is_apart = is_apart || (accesses && one.one_path);
+    has_barrier = has_barrier || one.kind == isa::Kind::Barrier;
+  }
+  census.apart += is_apart ? 1 : 0;
+  census.with_barrier += has_barrier ? 1 : 0;
+  for (const isa::Instruction& one : c.code.split->affine->code) {
+    census.itself += one.outcome == isa::OutcomeFrom::Itself ? 1 : 0;
+    census.predicates += one.outcome == isa::OutcomeFrom::Predicates ? 1 : 0;
+    census.warps += one.outcome == isa::OutcomeFrom::Warps ? 1 : 0;
+  }
 }
 
 void count_predictions(CampaignResult& total, const Campaign& campaign, const std::vector<Case>& cases,
@@ -431,8 +499,9 @@ CampaignResult run_campaign(const Campaign& campaign) {
     for (const Ran& ran : told.good) {
       const DivergenceRow& row = divergence_named(run.mechanism().divergence);
       const bool is_stack = row.subdivides == 0 && row.reconverges && !row.splits_loads && !row.software;
-      const std::string alike =
-          is_stack ? "stack" : name_of(run.mechanism()) + ' ' + campaign.placements[run.placement].name;
+      const std::string alike = decouples(run.mechanism()) ? "affine"
+                                : is_stack                 ? "stack"
+                                           : name_of(run.mechanism()) + ' ' + campaign.placements[run.placement].name;
       const First& other = first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &run}).first->second;
       total.words_compared += cases[ran.seed - campaign.first_seed].expected.size();
       ++total.runs;
@@ -464,12 +533,14 @@ CampaignResult run_campaign(const Campaign& campaign) {
     add(total, run.request, results[i]);
   }
   count_predictions(total, campaign, cases, released);
+  if (campaign.flavour == Flavour::Affine)
+    for (const Case& c : cases) count_affine(total.affine, c);
   return total;
 }
 
 gpu::HostProgram host_program(const RandomProgram& program) {
   return [program, code = std::make_shared<isa::Program>(compiled(program))](gpu::Device& device) {
-    run(device, allocate(device), program, *code);
+    run(device, allocate(device, program.flavour), program, *code);
     return gpu::Outcome{true, "no CPU reference for a random program"};
   };
 }

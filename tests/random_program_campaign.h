@@ -31,11 +31,24 @@ struct Campaign {
   Flavour flavour = Flavour::ControlFlow;
   unsigned programs = 500;
   unsigned jobs = 2;
+  unsigned sms = 1;
   std::vector<Mechanism> mechanisms = stack_mechanisms();
+  std::vector<const DesignPoint*> points;  ///< beside a program's own: by its seed, one with as many lanes
   std::vector<Placement> placements = {all_placements().front()};  ///< under mechanisms with convergence barriers
   bool both_clocks = false;                                        ///< each mechanism gated and not: the same numbers
   std::string failures_directory;                                  ///< gets the PTX of a program that fails
   std::function<void(unsigned done, unsigned all)> progress;       ///< called as each process ends
+};
+
+/// What became of programs for an affine warp: in their texts, and of what ran.
+struct AffineCensus {
+  unsigned split = 0, whole_launches = 0;  ///< programs in two streams; of them, those whose launch asks for one
+  std::map<std::string, unsigned> whole;   ///< programs in one stream, by the reason, without names and numbers
+  unsigned loads = 0, stores = 0;          ///< that are decoupled
+  unsigned itself = 0, predicates = 0, warps = 0;  ///< branches of the affine stream, by who knows where they go
+  unsigned apart = 0;         ///< programs with decoupled accesses where threads of a warp may have gone another way
+  unsigned with_barrier = 0;  ///< split programs with barriers
+  std::uint64_t dequeued_loads = 0, dequeued_stores = 0, dequeued_branches = 0, batches = 0, kept_waits = 0;
 };
 
 struct CampaignResult {
@@ -55,6 +68,7 @@ struct CampaignResult {
     unsigned refused = 0;
   };
   std::map<std::string, Predicted> legal, misplaced;
+  AffineCensus affine;
   std::map<std::string, unsigned> refusals;  ///< compilations, by what is said, without names and numbers
   double cpu_seconds = 0;                    ///< of the timed device
 };

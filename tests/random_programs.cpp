@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/report/nearest.h"
+#include "tests/affine_points.h"
 #include "tests/random_program_campaign.h"
 
 namespace tests = heddle::tests;
@@ -18,12 +19,14 @@ struct Options {
   unsigned programs = 500, jobs = 2;
   std::uint64_t seed = 1;
   std::string mechanism, failures = "random_programs";
-  bool print = false, language = false, synchronisation = false, predictions = false, both_clocks = false;
+  bool print = false, language = false, synchronisation = false, predictions = false, affine = false,
+       both_clocks = false;
 
   tests::Flavour flavour() const {
     return language          ? tests::Flavour::Language
            : synchronisation ? tests::Flavour::Synchronisation
            : predictions     ? tests::Flavour::Predictions
+           : affine          ? tests::Flavour::Affine
                              : tests::Flavour::ControlFlow;
   }
 };
@@ -40,10 +43,12 @@ std::vector<heddle::Mechanism> known() {
   return all;
 }
 
-/// Marks are for machines with convergence barriers.
+/// Marks are for machines with convergence barriers, affine programs for those with an affine warp.
 std::vector<heddle::Mechanism> chosen(const Options& options) {
   std::vector<heddle::Mechanism> all;
-  for (const heddle::Mechanism& mechanism : options.predictions ? tests::barrier_mechanisms() : known()) {
+  for (const heddle::Mechanism& mechanism : options.predictions ? tests::barrier_mechanisms()
+                                            : options.affine    ? tests::affine_mechanisms()
+                                                                : known()) {
     if (options.mechanism.empty() || options.mechanism == tests::name_of(mechanism)) all.push_back(mechanism);
   }
   return all;
@@ -60,6 +65,7 @@ int fuzz(const Options& options) {
     campaign.jobs = options.jobs;
     campaign.mechanisms = chosen(options);
     campaign.both_clocks = options.both_clocks;
+    if (options.affine) campaign.points = tests::affine_points();
     if (options.predictions) campaign.placements = tests::all_placements();
     campaign.failures_directory = options.failures;
     if (terminal) {
@@ -111,6 +117,13 @@ int run(int argc, char** argv) {
                "placement, predicted with dynamic and static deconfliction, automatic, soft barriers")
       ->excludes("--language")
       ->excludes("--synchronisation");
+  app.add_flag(
+         "--affine", options.affine,
+         "Programs for an affine warp: affine addresses, predicates and loops beside others; under spe and dpe with\n"
+         "--affine dac, some at queues of one")
+      ->excludes("--language")
+      ->excludes("--synchronisation")
+      ->excludes("--predictions");
   app.add_flag("--both-clocks", options.both_clocks,
                "Each run without the clock gate too: every number must be the same");
   app.add_flag("--print", options.print, "Print the programs and run nothing");

@@ -3,14 +3,18 @@
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
-add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/mechanism_runs.cpp
+add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/affine_points.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/mechanism_runs.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/prediction_programs.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/profile_sums.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/random_affine.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_marks.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_opcodes.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program_campaign.cpp)
 target_link_libraries(heddle_random_programs PUBLIC heddle_run nlohmann_json::nlohmann_json PRIVATE heddle_options)
+target_compile_definitions(heddle_random_programs PRIVATE HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}"
+                                                          HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
 # What scripts/fuzz runs.
 add_executable(random_programs ${CMAKE_CURRENT_LIST_DIR}/random_programs.cpp)
@@ -33,6 +37,8 @@ function(heddle_system_test name)
 endfunction()
 
 heddle_system_test(random_programs TIMEOUT 1800 LINK heddle_random_programs
+                   DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
+heddle_system_test(affine_programs TIMEOUT 1800 LINK heddle_random_programs
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(clock_gate TIMEOUT 900 LINK heddle_run heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)

@@ -69,6 +69,8 @@ void AffineWarp::launch(std::uint64_t warps, std::uint64_t tail_warps, isa::Lane
   drive.path.warps = warps;
   drive.path.tail_warps = tail_warps;
   drive.path.tail_lanes = tail_lanes;
+  std::fill(registers_.begin(), registers_.end(), Register());
+  std::fill(predicates_.begin(), predicates_.end(), PredicateRegister());
   running_ = true;
   sequential_ = isa::NoPc;
 }

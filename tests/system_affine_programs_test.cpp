@@ -1,0 +1,69 @@
+// Random programs in two streams: the affine warp and the warps together leave the memory that the oracle has, at any sizes
+// of their queues. scripts/fuzz N --affine runs more of them.
+#include <boost/test/unit_test.hpp>
+#include <iostream>
+
+#include "tests/affine_points.h"
+#include "tests/part.h"
+#include "tests/random_program_campaign.h"
+
+namespace tests = heddle::tests;
+
+int sc_main(int, char**) {
+  return 0;
+}
+
+BOOST_AUTO_TEST_CASE(a_seed_says_everything) {
+  const auto text = [](std::uint64_t seed) { return tests::random_program(seed, tests::Flavour::Affine).ptx; };
+  BOOST_TEST(text(11) == text(11));
+  BOOST_TEST(text(11) != text(13));
+}
+
+/// With HEDDLE_SEED=N, other programs.
+BOOST_AUTO_TEST_CASE(equal_the_oracle) {
+  tests::Campaign campaign;
+  campaign.flavour = tests::Flavour::Affine;
+  campaign.programs = 500;
+  if (tests::only_a_part())
+    campaign.first_seed += campaign.programs * (std::strtoull(std::getenv("HEDDLE_SEED"), nullptr, 10) % 1'000'000);
+  campaign.mechanisms = tests::affine_mechanisms();
+  campaign.points = tests::affine_points();
+  campaign.failures_directory = HEDDLE_FAILURES_DIR;
+  std::cout << campaign.programs << " programs from seed " << campaign.first_seed << '\n';
+  const tests::CampaignResult result = tests::run_campaign(campaign);
+  for (const std::string& text : result.failures) BOOST_ERROR(text);
+  BOOST_TEST(result.runs == campaign.programs * campaign.mechanisms.size());
+
+  // Covers: what the programs must have to be worth their time.
+  const tests::AffineCensus& affine = result.affine;
+  std::cout << affine.split << " programs in two streams: " << affine.loads << " decoupled loads, " << affine.stores
+            << " stores; branches of the affine stream: " << affine.itself << " by itself, " << affine.predicates
+            << " by predicates, " << affine.warps << " by the warps; " << affine.apart
+            << " programs with such accesses where threads part, " << affine.with_barrier << " with barriers, "
+            << affine.whole_launches << " launched whole\n";
+  for (const auto& [why, times] : affine.whole) std::cout << "whole " << times << " times: " << why << '\n';
+  std::cout << result.runs << " runs equal the oracle: " << affine.batches << " batches, " << affine.dequeued_loads
+            << " loads, " << affine.dequeued_stores << " stores and " << affine.dequeued_branches
+            << " branches dequeued, " << affine.kept_waits << " waits for a lock, " << result.warp_instructions
+            << " warp instructions, " << result.divergent_branches << " divergent branches, " << result.cpu_seconds
+            << " CPU seconds\n";
+  BOOST_TEST(affine.split > campaign.programs / 2);
+  BOOST_TEST(affine.loads > campaign.programs);
+  BOOST_TEST(affine.stores > campaign.programs);
+  BOOST_TEST(affine.itself > campaign.programs / 10);
+  BOOST_TEST(affine.predicates > campaign.programs / 5);
+  BOOST_TEST(affine.warps > campaign.programs / 10);
+  BOOST_TEST(affine.apart > campaign.programs / 10);
+  BOOST_TEST(affine.with_barrier > campaign.programs / 10);
+  BOOST_TEST(affine.whole_launches > 0U);
+  for (const char* why : {"no load and no store", "is not bar.sync", "both sides of a branch", "one side of a branch",
+                          "an exit under a guard", "may wait for another thread"})
+    BOOST_TEST(std::any_of(affine.whole.begin(), affine.whole.end(),
+                           [why](const auto& one) { return one.first.find(why) != std::string::npos; }),
+               "no program runs whole because of: " << why);
+  BOOST_TEST(affine.dequeued_loads > 10'000U);
+  BOOST_TEST(affine.dequeued_stores > 10'000U);
+  BOOST_TEST(affine.dequeued_branches > 1'000U);
+  BOOST_TEST(affine.kept_waits > 0U);
+  BOOST_TEST(affine.batches > result.runs);
+}

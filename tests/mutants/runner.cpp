@@ -23,7 +23,9 @@
 //   runner spills DIVERGENCE SCOREBOARD                                  does tests/ptx/forty_values.ptx count what it spills?
 //   runner openings DIVERGENCE SCOREBOARD                                tests/ptx/formation_barrier_beside_misses.ptx
 //
-// SCOREBOARD may name the register file too: barrel/naive.
+//   runner affine PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]            for an affine warp
+//
+// SCOREBOARD may name the register file too: barrel/naive. DIVERGENCE may name what is affine: spe+dac.
 //
 // Prints what is wrong; exit code 1: wrong results or a named error, 0: all well.
 #include <cstdlib>
@@ -53,8 +55,12 @@ const heddle::DesignPoint& find_point(const std::string& name) {
 }
 
 heddle::Mechanism mechanism_of(const std::string& divergence, const std::string& board) {
-  const std::size_t end = std::min(board.find('/'), board.size());
-  return {divergence, board.substr(0, end), end == board.size() ? "" : board.substr(end + 1)};
+  const std::size_t end = std::min(board.find('/'), board.size()),
+                    plus = std::min(divergence.find('+'), divergence.size());
+  heddle::Mechanism mechanism{divergence.substr(0, plus), board.substr(0, end),
+                              end == board.size() ? "" : board.substr(end + 1)};
+  if (plus != divergence.size()) mechanism.affine.name = divergence.substr(plus + 1);
+  return mechanism;
 }
 
 gpu::RunResult result_of_kernel(const Words& words, const std::string& point, unsigned sms = 1) {
@@ -135,6 +141,7 @@ int run_random(const Words& words) {
     campaign.flavour = heddle::tests::Flavour::Predictions;
     campaign.placements = heddle::tests::all_placements();
   }
+  if (words.at(0) == "affine") campaign.flavour = heddle::tests::Flavour::Affine;
   if (words.at(0) == "language") campaign.flavour = heddle::tests::Flavour::Language;
   campaign.mechanisms = {mechanism_of(words.at(2), words.at(3))};
   if (words.size() > 4) campaign.first_seed = std::stoull(words[4]);

@@ -90,8 +90,8 @@ BOOST_AUTO_TEST_CASE(equal_the_oracle_under_every_mechanism) {
     program.seed = 1;
     program.point = &heddle::point::hpca13::Values;
     program.ptx = Program;
-    program.blocks = 1;
-    program.threads = 256;
+    program.grid = {1, 1, 1};
+    program.block = {256, 1, 1};
     requests.push_back(tests::request_of(mechanism, tests::host_program(program)));
   }
   for (const auto& result : heddle::gpu::run_in_children(requests, 2)) {

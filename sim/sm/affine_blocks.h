@@ -115,8 +115,8 @@ struct AffineDrive {
 
   struct Outcome {
     bool valid = false;
-    unsigned warp = 0;
-    isa::Lanes lanes = 0;  ///< that take the branch
+    std::uint64_t warps = 0;
+    isa::Lanes lanes = 0;  ///< of each of them that take the branch; of several warps all or none
   } outcome;
 
   bool next = false;  ///< the group that the stack names has been enqueued

@@ -242,7 +242,7 @@ class affine_at_point : public AffineBlocks {
     typename Stack::Outcome outcome;
     if (drive.outcome.valid) {
       outcome.valid = 1;
-      outcome.warps = std::uint64_t(1) << drive.outcome.warp;
+      outcome.warps = drive.outcome.warps;
       outcome.lanes = drive.outcome.lanes;
     }
     parts_.outcome.write(outcome);

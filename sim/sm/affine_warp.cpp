@@ -124,10 +124,14 @@ void AffineWarp::hear(const AffineView::Predicate& expanded) {
 void AffineWarp::tell_outcome(AffineDrive& drive) {
   const std::uint64_t known = asked_ & told_;
   if (known == 0) return;
-  const unsigned warp = lowest(known);
-  drive.outcome = {true, warp, outcomes_[warp]};
-  asked_ &= ~(std::uint64_t(1) << warp);
-  told_ &= ~(std::uint64_t(1) << warp);
+  const isa::Lanes lanes = outcomes_[lowest(known)];
+  std::uint64_t same = std::uint64_t(1) << lowest(known);
+  if (lanes == 0 || lanes == isa::first_lanes(point_.lanes))  // all that agree with the first one, at once
+    for (std::uint64_t rest = known; rest != 0; rest &= rest - 1)
+      if (outcomes_[lowest(rest)] == lanes) same |= std::uint64_t(1) << lowest(rest);
+  drive.outcome = {true, same, lanes};
+  asked_ &= ~same;
+  told_ &= ~same;
   open_ = asked_ != 0;
 }
 

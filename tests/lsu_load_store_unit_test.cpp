@@ -401,6 +401,9 @@ struct Benches {
     for (unsigned i = 0; i < 8; ++i) turns->ask_early(1000, 32 + i);  // beside the second load: all hit
     turns->play(2000, Kind::Load, Space::Shared, 4, [](unsigned i) { return i % 4 * 128; });  // 4 passes
     for (unsigned i = 0; i < 2; ++i) turns->ask_early(2000, 32 + i);
+    turns->ask_early(2900, 32);
+    turns->play(3000, Kind::Load, Space::Global, 4, [](unsigned) { return 0; });  // first, as an early one went last
+    turns->ask_early(3000, 33);  // waits a cycle, in which there is nothing else to do
 
     heddle_test::FixedMemory one_mshr = m;
     one_mshr.l1.mshrs = 1;
@@ -483,13 +486,15 @@ BOOST_AUTO_TEST_CASE(early_requests_and_accesses_take_turns) {
   BOOST_TEST(bench.of(1).completed - bench.of(1).accepted == 5u + 31 + 8);
   BOOST_TEST(early[17].answered == 2000u + 2 + 5);
   BOOST_TEST(bench.of(2).completed - bench.of(2).accepted == 7u + 3 + 2);
+  BOOST_TEST(bench.of(3).completed == 3000u + 5);
+  BOOST_TEST(early[19].answered == 3001u + 5);
   for (const std::size_t i : {0u, 1u}) {
     BOOST_TEST(bench.of(i).result.line_requests == 32u);
     BOOST_TEST(bench.of(i).completions == 1u);
   }
   for (const Early& one : early) BOOST_TEST(one.answers == 1u);
-  BOOST_TEST(bench.sm->unit.counters().early_requests == 18u);
-  BOOST_TEST(bench.sm->unit.counters().line_requests == 64u);
+  BOOST_TEST(bench.sm->unit.counters().early_requests == 20u);
+  BOOST_TEST(bench.sm->unit.counters().line_requests == 65u);
   BOOST_TEST(bench.sm->unit.pool().in_use() == 0u);
 }
 

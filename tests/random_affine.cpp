@@ -92,7 +92,7 @@ class AffineGenerator : private RandomText {
     for (unsigned part = 0; part < parts; ++part) {
       statements_left_ = 3 + below(paths_left_ > 4 ? 12 : 8);
       block(2 + below(4));
-      if (part + 1 != parts) barrier();
+      if (part + 1 != parts) barriers();
     }
     return finish();
   }
@@ -192,6 +192,7 @@ class AffineGenerator : private RandomText {
     for (unsigned p = 0; p < Predicates; ++p) line("setp.lt.u32 %p{}, %v{}, %v{};", p, p, p + 1);
     for (unsigned a = 0; a < Tuples; ++a) tuples_[a].name = fmt::format("%a{}", a);
     for (unsigned w = 0; w < Pointers; ++w) pointers_[w].name = fmt::format("%w{}", w);
+    for (Known& tuple : tuples_) line("mov.u32 {}, 0;", tuple.name);
     for (Known& tuple : tuples_) set_tuple(tuple);
     for (Known& pointer : pointers_) set_pointer(pointer);
   }
@@ -233,27 +234,26 @@ class AffineGenerator : private RandomText {
     return sum;
   }
 
-  /// A register of 32 bits with the sum and `more`.
-  std::string computed(const Sum& sum, long more) {
-    std::string all;
+  /// A register of 32 bits with the sum and `more`: a new one, or this one.
+  std::string computed(const Sum& sum, long more, const std::string& into = "") {
+    std::string all = std::to_string(more);
     for (const Term& term : sum.terms) {
-      const std::string next = word();
-      const std::string added = all.empty() ? std::to_string(more) : all;
+      const std::string next = &term == &sum.terms.back() && !into.empty() ? into : word();
       if (chance(25) && term.factor > 0 && (term.factor & (term.factor - 1)) == 0) {
         line("shl.b32 {}, {}, {};", next, term.name, __builtin_ctzl(static_cast<unsigned long>(term.factor)));
-        line("add.s32 {0}, {0}, {1};", next, added);
+        line("add.s32 {0}, {0}, {1};", next, all);
       } else if (chance(20)) {
         line("mul.lo.s32 {}, {}, {};", next, term.name, -term.factor);
-        line("sub.s32 {0}, {1}, {0};", next, added);
+        line("sub.s32 {0}, {1}, {0};", next, all);
       } else {
-        line("mad.lo.s32 {}, {}, {}, {};", next, term.name, term.factor, added);
+        line("mad.lo.s32 {}, {}, {}, {};", next, term.name, term.factor, all);
       }
       all = next;
     }
-    if (!all.empty()) return all;
-    all = word();
-    line("mov.u32 {}, {};", all, more);
-    return all;
+    if (!sum.terms.empty()) return all;
+    const std::string only = into.empty() ? word() : into;
+    line("mov.u32 {}, {};", only, more);
+    return only;
   }
 
   /// A register with base + the sum + `more`.
@@ -302,8 +302,9 @@ class AffineGenerator : private RandomText {
     } else {
       const Sum sum = any_sum(MostTuple / 2, 1);
       const long more = static_cast<long>(below(MostTuple)) - MostTuple / 2;
-      const std::string value = computed(sum, more);
-      line("mov.u32 {}, {};", tuple.name, value);
+      const bool is_copied = chance(30);
+      const std::string value = computed(sum, more, is_copied ? "" : tuple.name);
+      if (is_copied) line("mov.u32 {}, {};", tuple.name, value);
       tuple.range = sum.range() + Range{more, more};
     }
   }
@@ -480,6 +481,15 @@ class AffineGenerator : private RandomText {
   void barrier() {
     line("bar.sync {};", barrier_number_);
     is_open_ = !is_open_;
+  }
+
+  /// Some in a row, with nothing between them or little: no warp waits for the affine one there.
+  void barriers() {
+    barrier();
+    for (unsigned more = chance(35) ? 1 + below(3) : 0; more-- != 0;) {
+      if (chance(40)) arithmetic();
+      barrier();
+    }
   }
 
   // ---- statements ----
@@ -684,10 +694,11 @@ class AffineGenerator : private RandomText {
     line("{} bra {};", guard_of(by), other);
     paths_left_ -= cost;
     is_uniform_ = was_uniform && by.same_in_block;
-    // One register of which both sides read an address, and which the first one writes.
-    Known* const both = is_two_sided && chance(10) ? &any_tuple() : nullptr;
+    // One register of which both sides read an address, and which one of them writes first.
+    Known* const both = is_two_sided && chance(12) ? &any_tuple() : nullptr;
+    const bool first_writes = chance(50);
     const State before = state();
-    if (both != nullptr) set_tuple(*both);
+    if (both != nullptr && first_writes) set_tuple(*both);
     side(both);
     if (chance(8)) leave_here();
     const State first = state();
@@ -695,6 +706,7 @@ class AffineGenerator : private RandomText {
     if (is_two_sided) {
       line("bra {};", met);
       label(other);
+      if (both != nullptr && !first_writes) set_tuple(*both);
       side(both);
     }
     label(met);

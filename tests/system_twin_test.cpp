@@ -1,5 +1,5 @@
-// The Verilated twin of warp_formation in the SM, in place of the SystemC block: on kernels, the same cycles and the same
-// numbers to the last one, whatever was in its registers before the reset.
+// The Verilated twins of warp_formation and affine_expansion in the SM, in place of the SystemC blocks: on kernels, the
+// same cycles and the same numbers to the last one, whatever was in their registers before the reset.
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 #include <iostream>
@@ -17,11 +17,17 @@ int sc_main(int, char**) {
 
 namespace {
 
-const char* const Block = "warp_formation";
-const heddle::DesignPoint &micro07 = heddle::point::micro07::Values, &tiny = heddle::point::tiny::Values;
+constexpr const char *Formation = "warp_formation", *Expansion = "affine_expansion";
+const heddle::DesignPoint &micro07 = heddle::point::micro07::Values, &tiny = heddle::point::tiny::Values,
+                          &isca17 = heddle::point::isca17::Values;
 
 std::string library_of(const heddle::DesignPoint& point, const std::vector<std::string>& parameters) {
-  return heddle::tests::twin_library(Block, point.name, parameters);
+  return heddle::tests::twin_library(Formation, point.name, parameters);
+}
+
+/// Of the twin that can stand in an SM of this mechanism.
+const char* block_of(const heddle::Mechanism& mechanism) {
+  return has_block(mechanism, Expansion) ? Expansion : Formation;
 }
 
 gpu::RunRequest request_of(const std::string& kernel, const heddle::DesignPoint& point,
@@ -29,7 +35,7 @@ gpu::RunRequest request_of(const std::string& kernel, const heddle::DesignPoint&
   gpu::RunRequest request = heddle::tests::request_of(*gpu::find_workload(kernel), point, mechanism, HEDDLE_PTX_DIR);
   request.kernel =
       fmt::format("{} at {} under {}, twin's seed {}", kernel, point.name, heddle::tests::name_of(mechanism), seed);
-  if (!library.empty()) request.timed.sm.mechanism.twins = {{{Block, library}}, seed};
+  if (!library.empty()) request.timed.sm.mechanism.twins = {{{block_of(mechanism), library}}, seed};
   return request;
 }
 
@@ -49,6 +55,16 @@ std::vector<Case> cases() {
   return all;
 }
 
+/// Short kernels under an affine warp: loops, barriers, branches that part a warp, shared lines, two dimensions.
+std::vector<Case> decoupled_cases() {
+  std::vector<Case> all;
+  for (const heddle::Mechanism& mechanism : heddle::tests::affine_mechanisms())
+    for (const heddle::DesignPoint* point : {&isca17, &tiny})
+      for (const char* kernel : {"vector_add", "scan", "bfs", "diverge", "nest", "transpose", "trip_count"})
+        all.push_back({kernel, point, mechanism});
+  return all;
+}
+
 /// Numbers that differ.
 std::vector<std::string> differences(const gpu::RunResult& a, const gpu::RunResult& b) {
   std::vector<std::string> different;
@@ -60,15 +76,14 @@ std::vector<std::string> differences(const gpu::RunResult& a, const gpu::RunResu
 
 const heddle::Mechanism Majority{"formation", "barrel", "lane_aware"};
 
-}  // namespace
-
-BOOST_AUTO_TEST_CASE(kernels_take_the_same_cycles) {
-  const std::vector<Case> all = cases(), part = heddle::tests::part_of(all, 25);
-  std::cout << heddle::tests::said(part.size(), all.size(), "kernels under policies and register files") << '\n';
+/// Each on the block, and on twins of two seeds.
+std::vector<gpu::RunResult> check_beside_twins(const std::vector<Case>& cases) {
   std::vector<gpu::RunRequest> requests;
-  for (const Case& one : part) {
+  for (const Case& one : cases) {
     requests.push_back(request_of(one.kernel, *one.point, one.mechanism));
-    const std::string library = library_of(*one.point, heddle::twin_parameters(one.mechanism, one.point->swizzle != 0));
+    const char* const block = block_of(one.mechanism);
+    const std::string library = heddle::tests::twin_library(
+        block, one.point->name, heddle::twin_parameters(one.mechanism, block, one.point->swizzle != 0));
     for (const unsigned seed : {1U, 77U})
       requests.push_back(request_of(one.kernel, *one.point, one.mechanism, library, seed));
   }
@@ -80,6 +95,26 @@ BOOST_AUTO_TEST_CASE(kernels_take_the_same_cycles) {
     const std::vector<std::string> different = differences(block, twin);
     BOOST_TEST(different.empty(), requests[i].kernel << ": " << fmt::format("{}", fmt::join(different, "; ")));
   }
+  return results;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(kernels_take_the_same_cycles) {
+  const std::vector<Case> all = cases(), part = heddle::tests::part_of(all, 25);
+  std::cout << heddle::tests::said(part.size(), all.size(), "kernels under policies and register files") << '\n';
+  check_beside_twins(part);
+}
+
+BOOST_AUTO_TEST_CASE(decoupled_kernels_take_the_same_cycles) {
+  const std::vector<Case> all = decoupled_cases(), part = heddle::tests::part_of(all, 14);
+  std::cout << heddle::tests::said(part.size(), all.size(), "kernels under decoupled affine computation") << '\n';
+  std::uint64_t enqueues = 0;
+  for (const gpu::RunResult& result : check_beside_twins(part)) {
+    BOOST_TEST(result.equals_oracle, result.message);
+    enqueues += result.statistics.affine_enqueues;
+  }
+  BOOST_TEST(enqueues != 0U);
 }
 
 /// The comparison sees a twin that issues other warps first.
@@ -91,8 +126,20 @@ BOOST_AUTO_TEST_CASE(another_policy_is_seen) {
   BOOST_TEST(results[0].statistics.cycles != results[1].statistics.cycles);
 }
 
+/// ... and one that locks a line for a single record.
+BOOST_AUTO_TEST_CASE(other_locks_are_seen) {
+  const heddle::Mechanism dac = heddle::tests::affine_mechanisms().front();
+  const std::string few = heddle::tests::twin_library(Expansion, tiny.name, {"lock_bits=1"});
+  const std::vector<gpu::RunResult> results =
+      gpu::run_in_children({request_of("vector_add", tiny, dac), request_of("vector_add", tiny, dac, few)}, 2);
+  for (const gpu::RunResult& result : results) BOOST_TEST(result.equals_oracle, result.message);
+  const std::vector<std::string> different = differences(results[0], results[1]);
+  BOOST_TEST(!different.empty());
+  BOOST_TEST(results[0].statistics.cycles != results[1].statistics.cycles);
+}
+
 BOOST_AUTO_TEST_CASE(a_twin_of_another_point_is_refused_by_its_port) {
-  const std::string narrow = library_of(tiny, heddle::twin_parameters(Majority, true));
+  const std::string narrow = library_of(tiny, heddle::twin_parameters(Majority, Formation, true));
   const gpu::RunResult result = gpu::run_in_children({request_of("diverge", micro07, Majority, narrow)}, 1).at(0);
   BOOST_TEST((result.status == gpu::RunStatus::Error), result.message);
   BOOST_TEST(result.message.find("commit_i") != std::string::npos, result.message);

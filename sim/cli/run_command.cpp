@@ -30,10 +30,11 @@ Twins twins_of(const RunOptions& options, const Mechanism& mechanism, const std:
   twins.seed = seed;
   const bool swizzles = sized_point(options.point, options.settings).swizzle != 0;
   for (const std::string& block : blocks) {
-    if (block != divergence_named(mechanism.divergence).block)
-      throw CLI::ValidationError("--twin",
-                                 fmt::format("there is no {} under --divergence {}", block, mechanism.divergence));
-    twins.libraries[block] = build_twin(block, options.point, options.settings, twin_parameters(mechanism, swizzles));
+    if (!has_block(mechanism, block))
+      throw CLI::ValidationError("--twin", fmt::format("there is no {} under --divergence {} --affine {}", block,
+                                                       mechanism.divergence, mechanism.affine.name));
+    twins.libraries[block] =
+        build_twin(block, options.point, options.settings, twin_parameters(mechanism, block, swizzles));
   }
   return twins;
 }

@@ -33,7 +33,8 @@ std::unique_ptr<AffineBlocks> make_affine_blocks(const std::string& name, const 
                                                  const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
                                                  const sc_core::sc_signal<bool>& rst_n) {
   const auto make = reinterpret_cast<AffineBlocksFactory*>(slice_factory(AffineFamily, point, AffineBlocksFactoryName));
-  return std::unique_ptr<AffineBlocks>(make(name.c_str(), mechanism, clk, rst_n));
+  return std::unique_ptr<AffineBlocks>(
+      make(name.c_str(), twin_of(affine_named(mechanism.affine.name).block, mechanism.twins), clk, rst_n));
 }
 
 }  // namespace heddle

@@ -4,8 +4,7 @@
 #include "slice_point.h"
 
 extern "C" heddle::AffineBlocksFactory heddle_affine_blocks;
-heddle::AffineBlocks* heddle_affine_blocks(const char* name, const heddle::Mechanism&,
+heddle::AffineBlocks* heddle_affine_blocks(const char* name, std::unique_ptr<heddle::Twin> expansion_twin,
                                            const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
-  using Point = heddle::slice_point;
-  return new heddle::affine_at_point<Point, heddle::affine_expansion_of<Point>>(name, clk, rst_n);
+  return heddle::affine_blocks_of<heddle::slice_point>(name, std::move(expansion_twin), clk, rst_n);
 }

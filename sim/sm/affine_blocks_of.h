@@ -1,9 +1,10 @@
-// The blocks rtl/affine/affine_expansion and affine_stack at one design point, behind the interface that the SM knows.
-// Included by affine_blocks_at_point.cpp, which is compiled for every point that a kernel runs at.
+// The blocks rtl/affine/affine_expansion, or its twin, and affine_stack at one design point, behind the interface that
+// the SM knows. Included by affine_blocks_at_point.cpp, which is compiled for every point that a kernel runs at.
 #pragma once
 
 #include <systemc>
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "rtl/affine/affine_stack/affine_stack.h"
 #include "rtl/base/link.h"
 #include "sim/sm/affine_blocks.h"
+#include "sim/twin/affine_expansion_twin.h"
 
 namespace heddle {
 
@@ -271,5 +273,15 @@ class affine_at_point : public AffineBlocks {
   Parts parts_;
   bool blank_ = true;  // what the links show
 };
+
+/// expansion_twin: in place of affine_expansion, or null.
+template <class Point>
+AffineBlocks* affine_blocks_of(const std::string& name, std::unique_ptr<Twin> expansion_twin,
+                               const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+  using Block = affine_expansion_of<Point>;
+  if (expansion_twin != nullptr)
+    return new affine_at_point<Point, affine_expansion_twin<Block>>(name, clk, rst_n, std::move(expansion_twin));
+  return new affine_at_point<Point, Block>(name, clk, rst_n);
+}
 
 }  // namespace heddle

@@ -3,7 +3,6 @@
 #include "sim/sm/formation_slice.h"
 #include "sim/sm/ideal_splits.h"
 #include "sim/sm/slice_library.h"
-#include "sim/twin/twin.h"
 
 namespace heddle {
 
@@ -32,11 +31,8 @@ std::unique_ptr<FormationSlice> make_formation_slice(const std::string& name, co
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   const auto make =
       reinterpret_cast<FormationSliceFactory*>(slice_factory(family_of(row), point, FormationSliceFactoryName));
-  std::unique_ptr<Twin> twin;
-  const Twins& twins = mechanism.twins;
-  if (const auto its = twins.libraries.find(row.block); its != twins.libraries.end())
-    twin = std::make_unique<Twin>(its->second, twins.seed);
-  return std::unique_ptr<FormationSlice>(make(name.c_str(), mechanism, std::move(twin), clk, rst_n));
+  return std::unique_ptr<FormationSlice>(
+      make(name.c_str(), mechanism, twin_of(row.block, mechanism.twins), clk, rst_n));
 }
 
 }  // namespace heddle

@@ -90,11 +90,16 @@ std::string register_file_of(const Mechanism& mechanism) {
 }
 
 std::vector<std::string> blocks_with_twins() {
-  return {divergence_named(mechanism::formation::Row.name).block};
+  return {divergence_named(mechanism::formation::Row.name).block, affine_named("dac").block};
 }
 
-std::vector<std::string> twin_parameters(const Mechanism& mechanism, bool swizzles) {
+bool has_block(const Mechanism& mechanism, const std::string& block) {
+  return block == divergence_named(mechanism.divergence).block || block == affine_named(mechanism.affine.name).block;
+}
+
+std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::string& block, bool swizzles) {
   std::vector<std::string> parameters;
+  if (block != divergence_named(mechanism.divergence).block) return parameters;
   const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;
   const auto add_if_named = [&](auto candidate) {
     using Row = decltype(candidate);

@@ -319,12 +319,14 @@ struct AffineRow {
   const char* name;
   const char* what;
   const char* source;
-  bool decouples;  ///< an affine warp for all warps, with queues to them
+  const char* block;  ///< of rtl/, which `heddle area` lists; empty: none
+  bool decouples;     ///< an affine warp for all warps, with queues to them
 };
 
 inline constexpr std::array<AffineRow, 2> affine_units{{
-    {"none", "every warp computes its own addresses and predicates", "", false},
-    {"dac", "decoupled affine computation: one affine warp computes them once for a batch of CTAs", "DAC sec. 4", true},
+    {"none", "every warp computes its own addresses and predicates", "", "", false},
+    {"dac", "decoupled affine computation: one affine warp computes them once for a batch of CTAs", "DAC sec. 4",
+     "affine_expansion", true},
 }};
 
 /// The rows of DivergenceMechanisms.
@@ -377,9 +379,12 @@ std::string register_file_of(const Mechanism& mechanism);
 /// Blocks whose Verilated twin can stand in the SM in their place.
 std::vector<std::string> blocks_with_twins();
 
+/// Has an SM of this mechanism that block?
+bool has_block(const Mechanism& mechanism, const std::string& block);
+
 /// Parameters of such a twin that its design point does not say, as {"Policy=0", "LaneAware=1", "Swizzle=1"}.
 /// \param swizzles  of the point
-std::vector<std::string> twin_parameters(const Mechanism& mechanism, bool swizzles);
+std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::string& block, bool swizzles);
 
 /// Each divergence mechanism with the scoreboard and the register file of its paper.
 Mechanism with_its_scoreboard(const std::string& divergence);

@@ -34,4 +34,9 @@ void* slice_factory(const std::string& family, const DesignPoint& point, const c
   return dlsym(library, factory);
 }
 
+std::unique_ptr<Twin> twin_of(const std::string& block, const Twins& twins) {
+  const auto its = twins.libraries.find(block);
+  return its == twins.libraries.end() ? nullptr : std::make_unique<Twin>(its->second, twins.seed);
+}
+
 }  // namespace heddle

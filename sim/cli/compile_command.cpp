@@ -89,6 +89,8 @@ int compile(const CompileOptions& options) {
   how.machine.software_stack = options.pushes;
   how.machine.affine = options.affine;
   how.machine.max_registers = point.max_registers;
+  how.machine.affine_registers = point.affine_registers;
+  how.machine.affine_predicates = point.affine_predicates;
   if (!options.last_pass.empty()) {
     for (const std::string& entry : entries) {
       const compiler::VirtualCode code = compiler::code_after(module, entry, how, options.last_pass);
@@ -109,7 +111,11 @@ int compile(const CompileOptions& options) {
       why = '\n' + report::barrier_text(explanation);
     }
     if (options.affine) {
-      const compiler::AffineExplanation explanation = compiler::explain_affine(module, entry, how);
+      compiler::AffineExplanation explanation = compiler::explain_affine(module, entry, how);
+      if (explanation.streams && kernel.analysis.program.split == nullptr) {  // they do not fit the affine warp
+        explanation.decoupling.why_not = kernel.analysis.program.why_not_split;
+        explanation.streams.reset();
+      }
       affine = report::affine_json(explanation);
       why += '\n' + report::affine_text(explanation);
     }

@@ -100,9 +100,13 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
 }
 
 /// \throws std::length_error for more values than there are registers
-isa::AffineStream finish_affine(const VirtualCode& code) {
-  const Assignment assignment = allocate_registers(code, isa::MaxRegisters);
-  if (!assignment.spilled.empty()) throw std::length_error("its tuples find no place");
+isa::AffineStream finish_affine(const VirtualCode& code, const MachineOptions& machine) {
+  const Assignment assignment = allocate_registers(code, machine.affine_registers);
+  if (!assignment.spilled.empty())
+    throw std::length_error(fmt::format("it needs more than {} tuples at once", machine.affine_registers));
+  if (assignment.predicates > machine.affine_predicates)
+    throw std::length_error(
+        fmt::format("it needs more than {} predicates of tuples at once", machine.affine_predicates));
   isa::AffineStream stream;
   stream.registers = assignment.registers;
   stream.predicates = assignment.predicates;
@@ -125,7 +129,7 @@ void add_split(const ptx::Module& module, const ptx::Function& entry, const Virt
   if (const std::string difference = difference_in_order(streams.warps, streams.affine); !difference.empty())
     throw std::logic_error(fmt::format("{}: {}: the streams' orders differ: {}", module.file, entry.name, difference));
   try {
-    auto affine = std::make_shared<const isa::AffineStream>(finish_affine(streams.affine));
+    auto affine = std::make_shared<const isa::AffineStream>(finish_affine(streams.affine, options.machine));
     auto split = std::make_shared<isa::Program>(assemble(module, entry, streams.warps, globals, options));
     split->affine = std::move(affine);
     split->conditions = streams.conditions;

@@ -18,6 +18,7 @@ struct MachineOptions {
   unsigned max_registers =
       isa::MaxRegisters;  // a thread; what does not fit goes to local memory. .maxnreg may say less
   bool affine = false;    // an affine warp: kernels are split into two streams where they can be
+  unsigned affine_registers = isa::MaxRegisters, affine_predicates = isa::MaxPredicates;  // of it
 };
 
 /// Where lanes meet on a machine with convergence barriers: at immediate post-dominators; also where the program

@@ -189,6 +189,7 @@ class AffineGenerator : private RandomText {
     line("add.s64 %input, %input, %u0;");
     for (unsigned v = 0; v < DataWords; ++v)
       line("ld.global.{} %v{}, [%input+{}];", program_.input_shift != 0 ? "u8" : "u32", v, 4 * v);
+    line("mov.u32 %seen, %gid;");
     for (unsigned p = 0; p < Predicates; ++p) line("setp.lt.u32 %p{}, %v{}, %v{};", p, p, p + 1);
     for (unsigned a = 0; a < Tuples; ++a) tuples_[a].name = fmt::format("%a{}", a);
     for (unsigned w = 0; w < Pointers; ++w) pointers_[w].name = fmt::format("%w{}", w);
@@ -337,6 +338,7 @@ class AffineGenerator : private RandomText {
   void load(const std::string& guard, unsigned bytes, const std::string& address, long offset) {
     const char* const kind = chance(2) ? ".volatile" : "";
     line("{}ld{}.global.{} {}, [{}+{}];", guard, kind, type_of(bytes), write_data(), address, offset);
+    if (chance(60)) line("mad.lo.u32 %seen, %seen, 5, {};", loaded_);
   }
 
   unsigned any_bytes() { return 1U << std::min(below(5), 2U); }
@@ -915,7 +917,7 @@ class AffineGenerator : private RandomText {
     const int open = static_cast<int>(level_) + 2;
     if (loops_ != 0 || paths_left_ < open + 2) return;
     paths_left_ -= open;
-    store("", 4, {own_.back().pointer, 0}, read_data());
+    store("", 4, {own_.back().pointer, 0}, "%seen");
     exit_by(condition());
   }
 
@@ -925,6 +927,7 @@ class AffineGenerator : private RandomText {
     const auto tell = [&](const std::string& value) {
       line("st.global.u32 [{}+{}], {};", output.pointer, output.step * element++, value);
     };
+    tell("%seen");
     for (unsigned v = 0; v < DataWords; ++v) tell(fmt::format("%v{}", v));
     for (const Known& tuple : tuples_) tell(tuple.name);
     for (const Known& pointer : pointers_) {
@@ -943,7 +946,8 @@ class AffineGenerator : private RandomText {
         ".version 7.0\n.target sm_60\n.address_size 64\n\n"
         ".visible .entry random(.param .u64 random_param_0, .param .u64 random_param_1, .param .u64 random_param_2,\n"
         "                       .param .u64 random_param_3, .param .u32 random_param_4)\n{{\n"
-        "  .reg .b32 %v<{}>, %a<{}>, %t<{}>, %i<{}>, %flags, %t, %tx, %ty, %tz, %cta, %cx, %cy, %cz, %gid, %first;\n"
+        "  .reg .b32 %v<{}>, %a<{}>, %t<{}>, %i<{}>, %flags, %t, %tx, %ty, %tz, %cta, %cx, %cy, %cz, %gid, %seen, "
+        "%first;\n"
         "  .reg .b64 %w<{}>, %u<{}>, %table, %input, %scratch, %output, %end, %counted, %shared, %own<4>;\n"
         "  .reg .pred %p<{}>, %q<{}>;\n\n{}}}\n",
         program_.seed, point_.name, grid_.x, grid_.y, grid_.z, block_.x, block_.y, block_.z, DataWords, Tuples,

@@ -306,9 +306,10 @@ std::string failure(const Campaign& campaign, const RandomProgram& program, cons
     file = campaign.failures_directory + '/' + file;
     std::ofstream(file) << program.ptx;
   }
-  return fmt::format("seed {}, {}: {}\n  program: {}\n  again:   scripts/fuzz 1{} --seed {} --mechanism {}{}",
+  return fmt::format("seed {}, {}: {}\n  program: {}\n  again:   scripts/fuzz 1{} --seed {} --mechanism {}{}{}",
                      program.seed, where, what, file, option_of(program.flavour), program.seed, mechanism,
-                     campaign.both_clocks ? " --both-clocks" : "");
+                     campaign.both_clocks ? " --both-clocks" : "",
+                     campaign.sms != 1 ? fmt::format(" --sms {}", campaign.sms) : "");
 }
 std::string failure(const Campaign& campaign, const RandomProgram& program, const Run& run, const std::string& what) {
   return failure(campaign, program, run.request.kernel, name_of(run.mechanism()), what);

@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned ProgramsAtOnce = 500;  // in memory
 
 struct Options {
-  unsigned programs = 500, jobs = 2;
+  unsigned programs = 500, jobs = 2, sms = 1;
   std::uint64_t seed = 1;
   std::string mechanism, failures = "random_programs";
   bool print = false, language = false, synchronisation = false, predictions = false, affine = false,
@@ -63,6 +63,7 @@ int fuzz(const Options& options) {
     campaign.programs = std::min(ProgramsAtOnce, options.programs - done);
     campaign.flavour = options.flavour();
     campaign.jobs = options.jobs;
+    campaign.sms = options.sms;
     campaign.mechanisms = chosen(options);
     campaign.both_clocks = options.both_clocks;
     if (options.affine) campaign.points = tests::affine_points();
@@ -106,6 +107,9 @@ int run(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   app.add_option("--mechanism", options.mechanism, "Only this one, such as dpe/shadow");
   app.add_option("--jobs", options.jobs, "Processes at once")->capture_default_str();
+  app.add_option("--sms", options.sms, "SMs, which share the programs' blocks")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   app.add_option("--failures", options.failures, "Directory for the PTX of programs that fail")->capture_default_str();
   app.add_flag("--language", options.language,
                "Every integer opcode and functions, instead of few opcodes and much control flow");

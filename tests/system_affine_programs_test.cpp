@@ -67,3 +67,23 @@ BOOST_AUTO_TEST_CASE(equal_the_oracle) {
   BOOST_TEST(affine.kept_waits > 0U);
   BOOST_TEST(affine.batches > result.runs);
 }
+
+/// Each number is the same with the clock gate and without; and blocks may run anywhere.
+BOOST_AUTO_TEST_CASE(with_and_without_the_clock_gate_on_two_sms) {
+  tests::Campaign campaign;
+  campaign.flavour = tests::Flavour::Affine;
+  campaign.first_seed = 501;
+  campaign.programs = 60;
+  campaign.sms = 2;
+  campaign.both_clocks = true;
+  campaign.mechanisms = tests::part_of(tests::affine_mechanisms(), 2);
+  campaign.points = tests::affine_points();
+  campaign.failures_directory = HEDDLE_FAILURES_DIR;
+  const tests::CampaignResult result = tests::run_campaign(campaign);
+  for (const std::string& text : result.failures) BOOST_ERROR(text);
+  BOOST_TEST(result.compared_without_gate == campaign.programs * campaign.mechanisms.size());
+  std::cout << result.runs
+            << " runs on two SMs equal the oracle, half of them without the clock gate: " << result.gated_cycles
+            << " idle cycles that were checked, " << result.cpu_seconds << " CPU seconds\n";
+  BOOST_TEST(result.gated_cycles > 0U);
+}

@@ -308,3 +308,32 @@ M: ret;
   BOOST_TEST(written.size() == 2U);
   for (const unsigned id : written) BOOST_TEST(id != b);
 }
+
+/// A kernel runs whole on an affine warp that has too few registers for it, or too few predicates.
+BOOST_AUTO_TEST_CASE(an_affine_warp_has_so_many_registers) {
+  const auto module = heddle::ptx::parse(
+      ".visible .entry k(.param .u64 A, .param .u32 num) {\n.reg .pred %p, %q; .reg .b32 %t, %n, %x; .reg .b64 %a, "
+      "%d<4>;\n"
+      "mov.u32 %t, %tid.x; ld.param.u32 %n, [num]; ld.param.u64 %a, [A]; mul.wide.u32 %d0, %t, 4; add.u64 %a, %a, "
+      "%d0;\n"
+      "setp.lt.u32 %p, %t, %n; setp.lt.u32 %q, %t, 5;\n@%p bra L;\nst.global.u32 [%a+4], 1;\nL: @%q bra M;\n"
+      "st.global.u32 [%a], 1;\nM: ret; }",
+      "file.ptx");
+  compiler::CompileOptions options;
+  options.machine.affine = true;
+  const auto program = compiler::compile(module, "k", nullptr, options);
+  BOOST_REQUIRE(program.split != nullptr);
+  const auto& needed = *program.split->affine;
+  BOOST_TEST(needed.predicates == 2U);
+  const auto why_not = [&](unsigned registers, unsigned predicates) {
+    options.machine.affine_registers = registers;
+    options.machine.affine_predicates = predicates;
+    const auto limited = compiler::compile(module, "k", nullptr, options);
+    BOOST_TEST((limited.split == nullptr) == !limited.why_not_split.empty());
+    return limited.why_not_split;
+  };
+  BOOST_TEST(why_not(needed.registers, needed.predicates) == "");
+  BOOST_TEST(why_not(needed.registers - 1, needed.predicates) ==
+             "it needs more than " + std::to_string(needed.registers - 1) + " tuples at once");
+  BOOST_TEST(why_not(needed.registers, 1) == "it needs more than 1 predicates of tuples at once");
+}

@@ -27,13 +27,13 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
-/// Paths (sm0.slice1.scoreboard.entry_q_5_2) that the options ask for.
+/// Paths (sm0.slice1.scoreboard.entry_q_5_2) that the options ask for. Blocks of the affine warp are of no slice.
 std::string pattern(const TraceOptions& options) {
   const std::string slice = options.slice < 0 ? "\\d+" : std::to_string(options.slice);
   const std::string names = options.state ? "[a-z_]+" : "[a-z_]+_[io]";
   const std::string warp = options.warp < 0 ? "(_\\d+)*" : fmt::format("(_{}(_\\d+)?)?", options.warp);
-  return fmt::format("sm{}\\.slice{}\\.({})(\\..*)?\\.{}{}", options.sm, slice, fmt::join(split(options.blocks), "|"),
-                     names, warp);
+  return fmt::format("sm{}\\.(slice{}|affine(\\.affine_expansion)?)\\.({})(\\..*)?\\.{}{}", options.sm, slice,
+                     fmt::join(split(options.blocks), "|"), names, warp);
 }
 
 /// Refuses a name that is nearly that of a block; others may be parts of the SM, or regular expressions.

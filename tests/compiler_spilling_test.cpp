@@ -126,6 +126,18 @@ BOOST_AUTO_TEST_CASE(more_values_at_once_than_there_are_registers) {
   check_crowd("pred", 60);
 }
 
+/// Registers begin as zeros: what is read before its only write, of a constant, is no constant there.
+BOOST_AUTO_TEST_CASE(a_constant_is_not_repeated_in_front_of_its_write) {
+  std::string body;
+  for (unsigned i = 0; i < 40; ++i)
+    body += fmt::format("add.u32 %before, %before, %c{}; mov.u32 %c{}, {};\n", i, i, i + 1);
+  body += "add.u32 %x, %before, 0;\n";
+  for (unsigned i = 0; i < 40; ++i) body += fmt::format("mad.lo.u32 %x, %x, 3, %c{};\n", i);
+  const std::string ptx = heddle::tests::with_entry("", ".reg .b32 %c<40>, %before; mov.u32 %before, %x;\n" + body);
+  const std::vector<std::uint32_t> words = {0, 5, 7};
+  BOOST_TEST(run(compiled(ptx, Few), words) == run(compiled(ptx), words), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_directive_and_an_option_say_how_many) {
   const isa::Program free = compiled(crowd("b32", 40));
   BOOST_TEST(free.registers > 40U);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/compiler/analysis/control_flow.h"
+#include "sim/compiler/analysis/liveness.h"
 #include "sim/compiler/code/code_edit.h"
 
 namespace heddle::compiler {
@@ -37,12 +39,16 @@ class Spilling {
   }
 
  private:
+  /// Registers begin as zeros: one that is read before its write has two values.
   void find_repeated(const std::set<VirtualId>& spilled) {
+    const LiveSet at_start =
+        visit_live_after(code_, across_calls(code_, find_blocks(code_)), [](isa::Pc, const LiveSet&) {});
     std::map<VirtualId, std::vector<isa::Pc>> writes;
     for (isa::Pc pc = 0; pc < code_.code.size(); ++pc)
       if (spilled.count(code_.code[pc].destination) != 0) writes[code_.code[pc].destination].push_back(pc);
     for (const auto& [id, at] : writes) {
-      if (at.size() != 1 || !can_be_repeated(code_.code[at.front()])) continue;
+      if (at.size() != 1 || at_start[static_cast<std::size_t>(id)] || !can_be_repeated(code_.code[at.front()]))
+        continue;
       repeated_.emplace(id, code_.code[at.front()]);
       edit_.remove(at.front());
     }

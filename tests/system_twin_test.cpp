@@ -61,7 +61,8 @@ std::vector<Case> decoupled_cases() {
   for (const heddle::Mechanism& mechanism : heddle::tests::affine_mechanisms())
     for (const heddle::DesignPoint* point : {&isca17, &tiny})
       for (const char* kernel : {"vector_add", "scan", "bfs", "diverge", "reduce", "transpose", "trip_count"})
-        all.push_back({kernel, point, mechanism});
+        if (point != &tiny || std::string(kernel) != "scan")  // whose CTAs are larger
+          all.push_back({kernel, point, mechanism});
   return all;
 }
 

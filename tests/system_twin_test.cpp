@@ -55,13 +55,15 @@ std::vector<Case> cases() {
   return all;
 }
 
-/// Short kernels under an affine warp: loops, barriers, branches that part a warp, shared lines, two dimensions.
+/// Short kernels under an affine warp, each of which enqueues: loops, barriers, branches that part a warp.
 std::vector<Case> decoupled_cases() {
   std::vector<Case> all;
-  for (const heddle::Mechanism& mechanism : heddle::tests::affine_mechanisms())
-    for (const heddle::DesignPoint* point : {&isca17, &tiny})
-      for (const char* kernel : {"vector_add", "scan", "bfs", "diverge", "reduce", "transpose", "trip_count"})
-        all.push_back({kernel, point, mechanism});
+  for (const heddle::Mechanism& mechanism : heddle::tests::affine_mechanisms()) {
+    for (const char* kernel : {"vector_add", "scan", "bfs", "diverge", "reduce", "trip_count"})
+      all.push_back({kernel, &isca17, mechanism});
+    for (const char* kernel : {"vector_add", "diverge", "reduce", "trip_count", "hazard"})
+      all.push_back({kernel, &tiny, mechanism});
+  }
   return all;
 }
 
@@ -107,14 +109,12 @@ BOOST_AUTO_TEST_CASE(kernels_take_the_same_cycles) {
 }
 
 BOOST_AUTO_TEST_CASE(decoupled_kernels_take_the_same_cycles) {
-  const std::vector<Case> all = decoupled_cases(), part = heddle::tests::part_of(all, 13);
+  const std::vector<Case> all = decoupled_cases(), part = heddle::tests::part_of(all, 9);
   std::cout << heddle::tests::said(part.size(), all.size(), "kernels under decoupled affine computation") << '\n';
-  std::uint64_t enqueues = 0;
   for (const gpu::RunResult& result : check_beside_twins(part)) {
     BOOST_TEST(result.equals_oracle, result.message);
-    enqueues += result.statistics.affine_enqueues;
+    BOOST_TEST(result.statistics.affine_enqueues != 0U);
   }
-  BOOST_TEST(enqueues != 0U);
 }
 
 /// The comparison sees a twin that issues other warps first.

@@ -336,7 +336,8 @@ std::vector<Run> runs_of(const Campaign& campaign, const std::vector<Case>& case
     request.timed.sm.point = point;
     request.timed.sm.mechanism = mechanism;
     request.timed.sms = campaign.sms;
-    request.timed.sm.watchdog_cycles = 200'000;
+    // With queues of one, a line a thread is asked for after the other.
+    request.timed.sm.watchdog_cycles = campaign.flavour == Flavour::Affine ? 3'000'000 : 200'000;
     request.timed.sm.max_cycles = 20'000'000;
     request.with_oracle = false;
     runs.push_back({request, placement});

@@ -210,7 +210,11 @@ class affine_expansion : public sc_core::sc_module {
   sc_core::sc_signal<bool> tuples_idle{"tuples_idle"}, addresses_idle{"addresses_idle"},
       predicates_idle{"predicates_idle"}, queues_idle{"queues_idle"}, locks_idle{"locks_idle"};
 
-  void tell() { expanded_o.write(predicate_accept.read() ? predicate_offer.read() : PredicateOffer()); }
+  void tell() {
+    PredicateOffer taken;
+    if (predicate_accept.read()) taken = predicate_offer.read();
+    expanded_o.write(taken);
+  }
 
   void rest() {
     idle_o.write(tuples_idle.read() && addresses_idle.read() && predicates_idle.read() && queues_idle.read() &&

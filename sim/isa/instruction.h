@@ -293,10 +293,9 @@ struct AffineStream {
   unsigned registers = 0, predicates = 0;
 };
 
-/// What has to hold of a launch for its program to be run in two streams: this value is a multiple of `of`.
+/// What has to hold of a launch for its program to be run in two streams: the value of this parameter is a multiple.
 struct LaunchCondition {
-  enum class What : std::uint8_t { Parameter } what = What::Parameter;
-  unsigned offset = 0, bytes = 0;  // of the parameter
+  unsigned offset = 0, bytes = 0;
   std::uint64_t multiple_of = 1;
   std::uint32_t line = 0;  // of the PTX file: the access that asks for it
 };

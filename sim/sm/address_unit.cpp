@@ -120,9 +120,8 @@ void AddressUnit::issue(unsigned token, InFlight& flight, std::uint64_t cycle) {
 }
 
 void AddressUnit::issue_dequeued(unsigned token, InFlight& flight, const Dequeued& dequeued, std::uint64_t cycle) {
-  constexpr std::uint64_t window = BackingStore::base >> 32 << 32;  // the part of an address that tuples leave out
   WarpAccess& access = lsu_.open_access();
-  for_each_lane(flight.lanes, [&](unsigned l) { access.address[l] = window | dequeued.low[l]; });
+  for_each_lane(flight.lanes, [&](unsigned l) { access.address[l] = AddressWindow | dequeued.low[l]; });
   hand_over(token, flight, cycle, access);
 }
 

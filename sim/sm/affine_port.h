@@ -9,8 +9,12 @@
 
 #include "sim/isa/launch.h"
 #include "sim/sm/threads.h"
+#include "tlm/backing_store.h"
 
 namespace heddle {
+
+/// Of an address: the part that tuples leave out, the same for all memory of the device (DESIGN 6.7).
+constexpr std::uint64_t AddressWindow = BackingStore::base >> 32 << 32;
 
 /// A record of one warp: addresses of some of the lanes of an access.
 struct AddressRecord {

@@ -15,9 +15,6 @@ std::uint64_t bit(unsigned index) {
   return std::uint64_t(1) << index;
 }
 
-/// Addresses of a launch differ in their low bits alone.
-constexpr std::uint64_t Window = BackingStore::base >> 32 << 32;
-
 }  // namespace
 
 AffineUnit::AffineUnit(const DesignPoint& point, const SmPlace& place, const Mechanism& mechanism,
@@ -92,7 +89,7 @@ void AffineUnit::count_events() {
 }
 
 std::uint64_t AffineUnit::line_of(std::uint32_t address) const {
-  return Window | (address & ~(point_.line_bytes - 1));
+  return AddressWindow | (address & ~(point_.line_bytes - 1));
 }
 
 void AffineUnit::hear_lines() {

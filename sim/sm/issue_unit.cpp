@@ -428,13 +428,11 @@ void IssueUnit<Paths>::drive(const Executed& done, const WrittenBack& result) {
     splits_.settle(look);
     if (drive.resolve.op == ResolveOp::None) drive.resolve = splits_.ask(look);
   }
+  if (decouples_) held_ = held_by_affine();
   const SlotSet<Paths> able = able_to_issue();
   drive.eligible = without_dependency(able);
   dependent_ = able & ~drive.eligible;
-  if (decouples_) {
-    held_ = held_by_affine();
-    lent_ = lends_slot() ? std::exchange(drive.eligible, {}) : SlotSet<Paths>();
-  }
+  if (decouples_) { lent_ = lends_slot() ? std::exchange(drive.eligible, {}) : SlotSet<Paths>(); }
   rotation_.began(being_fetched(), cycle_);
   if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), cycle_);
   if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.k, false);
@@ -538,7 +536,7 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   if (execute_.busy()) return {};
   SlotSet<Paths> may = fetch_.buffered() & ~waiting_ & ~branching_ & ~(control_ & all_paths<Paths>(branching_warps_));
   if (decouples_) {
-    may = may & ~held_by_affine();
+    may = may & ~held_;
     if (dequeues_.has_branch(scheduler_)) may = may & ~control_;  // which would keep that one from its turn
   }
   if (splits_loads_) may = may & ~(together_ & all_paths<Paths>(splits_.split_warps()));

@@ -61,25 +61,35 @@ class Slice {
                                code_.code[definition].where.line);
       keep(definition);
     };
+    each_needed(pc, [&](VirtualId id) { definitions_.each(pc, id, needs); });
+    if (!instruction.is_guarded() && instruction.body.kind == Kind::Branch)
+      refuse(pc, "accesses depend on an indirect branch");
+    if (instruction.is_guarded() && instruction.body.kind == Kind::Barrier) refuse(pc, "a barrier under a guard");
+    if (instruction.is_guarded() && instruction.body.kind == Kind::Exit) refuse(pc, "an exit under a guard");
+  }
+
+  /// Registers that the affine warp reads for this instruction: of an access its address, of a branch a predicate that is
+  /// not the warps'.
+  template <class Visit>
+  void each_needed(isa::Pc pc, Visit visit) const {
+    const VirtualInstruction& instruction = code_.code[pc];
+    const auto look = [&](VirtualId id) {
+      if (id != NoVirtual) visit(id);
+    };
     switch (instruction.body.kind) {
       case Kind::Load:
       case Kind::Store:
-        definitions_.each(pc, instruction.sources[0], needs);
-        break;
-      case Kind::Barrier:
-        if (instruction.is_guarded()) refuse(pc, "a barrier under a guard");
-        break;
-      case Kind::Exit:
-        if (instruction.is_guarded()) refuse(pc, "an exit under a guard");
+        look(instruction.sources[0]);
         break;
       case Kind::Branch:
-        if (!instruction.is_guarded())
-          refuse(pc, "accesses depend on an indirect branch");
-        else if (wanted_[pc].how == Decoupled::Predicate)
-          definitions_.each(pc, instruction.guard, needs);
+        if (wanted_[pc].how == Decoupled::Predicate) look(instruction.guard);
+        break;
+      case Kind::Barrier:
+      case Kind::Exit:
         break;
       default:
-        definitions_.each_read(pc, needs);
+        for (const VirtualId source : instruction.sources) look(source);
+        look(instruction.guard);
     }
   }
 
@@ -109,22 +119,14 @@ class Slice {
 
   /// Of an instruction on the second side: something from before the branch that the first one has written anew?
   void look_at_reads(isa::Pc pc, isa::Pc branch, const std::vector<bool>& first, const std::vector<bool>& second) {
-    const VirtualInstruction& instruction = code_.code[pc];
-    const auto look = [&](VirtualId id) {
-      if (id == NoVirtual) return;
+    each_needed(pc, [&](VirtualId id) {
       const auto& definitions = definitions_.of(pc, id);
       const bool from_before = std::any_of(definitions.begin(), definitions.end(),
                                            [&](isa::Pc definition) { return !second[block_at(blocks_, definition)]; });
       if (!from_before || !writes(first, id)) return;
       refuse(branch, fmt::format("one side of a branch writes {}, which line {} reads on the other",
-                                 code_.registers[static_cast<std::size_t>(id)].name, instruction.where.line));
-    };
-    const bool whole = instruction.body.kind == Kind::Compute;
-    for (unsigned index = 0; index < (whole ? 3U : 1U); ++index) {
-      const bool reads = whole || instruction.body.kind == Kind::Load || instruction.body.kind == Kind::Store;
-      if (reads) look(instruction.sources[index]);
-    }
-    if (whole || (is_branch(instruction) && wanted_[pc].how == Decoupled::Predicate)) look(instruction.guard);
+                                 code_.registers[static_cast<std::size_t>(id)].name, code_.code[pc].where.line));
+    });
   }
 
   bool writes(const std::vector<bool>& side, VirtualId id) const {

@@ -19,7 +19,7 @@ struct AffineSlice {
 AffineSlice affine_slice(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
                          const std::vector<Decoupling>& wanted);
 
-/// The other sources of a branch's outcome aside: who decides one that the affine stream has.
+/// Who decides a branch that the affine stream has.
 isa::OutcomeFrom outcome_of(const Decoupling& branch);
 
 }  // namespace heddle::compiler

@@ -8,8 +8,7 @@
 
 namespace heddle::compiler {
 
-/// For each block the blocks whose last instruction decides, directly, whether it runs; of blocks from which no way leads
-/// to an end, every branch. `ends`: threads may end there.
+/// For each block the blocks whose last instruction decides, directly, whether it runs.
 std::vector<std::vector<BlockIndex>> control_dependence(const VirtualCode& code,
                                                         const std::vector<isa::BasicBlock>& blocks);
 

@@ -29,8 +29,8 @@ struct KernelDecoupling {
 /// its address is no pointer that is a parameter plus a tuple, or may be no multiple of its bytes, under a guard, behind a
 /// fence, or where an atomic of the kernel may write what it reads; a store for the same reasons, but it may be behind a
 /// fence and beside atomics. A kernel stays as it is where a loop may wait for another thread (an exit that depends on an
-/// atomic or a volatile load), where one of its barriers is not for all threads of the block, where it calls functions, or
-/// where nothing is decoupled.
+/// atomic or a volatile load), where one of its barriers is not for all threads of the block, where it calls functions,
+/// where nothing is decoupled, or where the affine stream cannot be made (affine_slice.h).
 KernelDecoupling decide_decoupling(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);
 
 }  // namespace heddle::compiler

@@ -270,22 +270,19 @@ class AffineStreamMaker {
 
 /// Pointers of which what is decoupled is computed.
 std::vector<isa::LaunchCondition> conditions_of(const VirtualCode& affine) {
-  unsigned bytes = 1;
-  std::uint32_t line = 0;
-  for (const VirtualInstruction& instruction : affine.code) {
-    if (instruction.body.kind != Kind::Enqueue || instruction.body.bytes <= bytes) continue;
-    bytes = instruction.body.bytes;
-    line = instruction.body.line;
-  }
   std::vector<isa::LaunchCondition> conditions;
-  if (bytes == 1) return conditions;
+  const auto aligned = std::find_if(affine.code.begin(), affine.code.end(), [](const VirtualInstruction& one) {
+    return one.body.kind == Kind::Enqueue && one.body.bytes > 1;
+  });
+  if (aligned == affine.code.end()) return conditions;
+  const std::uint32_t line = aligned->body.line;
   for (const VirtualInstruction& instruction : affine.code) {
     for (const Source& source : instruction.body.sources) {
       if (source.kind != Source::Kind::Parameter || source.bytes != sizeof(std::uint64_t)) continue;
       const auto known = std::find_if(conditions.begin(), conditions.end(),
                                       [&](const isa::LaunchCondition& one) { return one.offset == source.index; });
       if (known != conditions.end()) continue;
-      conditions.push_back({isa::LaunchCondition::What::Parameter, source.index, source.bytes, MostAligned, line});
+      conditions.push_back({source.index, source.bytes, MostAligned, line});
     }
   }
   return conditions;

@@ -1,5 +1,7 @@
 // Expansion of affine tuples, and what the affine warp needs besides: its stack and ALU, its registers, and what the SM
 // has around these blocks (sim/sm/affine_unit.h, dequeue_unit.h).
+#include <string>
+
 #include "elaborated_point.h"
 #include "rtl/affine/affine_alu/affine_alu.h"
 #include "rtl/affine/affine_expansion.h"
@@ -32,7 +34,8 @@ struct Expected {
 
 /// The affine warp and its way to CTA unit and L1 (sim/sm/affine_unit.h): part of the simulator and no block, with the
 /// storage that it stands for.
-template <class A, unsigned Registers, unsigned Predicates, unsigned Tuples, unsigned Depth, unsigned LineBytes>
+template <class A, unsigned Registers, unsigned Predicates, unsigned Tuples, unsigned Depth, unsigned LineBytes,
+          unsigned Schedulers>
 struct affine_unit : sc_core::sc_module {
   static constexpr unsigned TokenBits = index_bits(A::Warps * Depth);
 
@@ -69,7 +72,8 @@ struct affine_unit : sc_core::sc_module {
             {Storage::Ram, paper_none(), "ours, predicates of the affine warp (no block)", "2R1W"});
     declare(*this, "busy_q", busy_q, {Storage::Flop, paper_none(), "ours, results under way (no block)"});
     declare(*this, "outcome_q", outcome_q,
-            {Storage::Ram, paper_none(), "ours, lanes of a warp that take a branch (no block)", "1R1W a scheduler"});
+            {Storage::Ram, paper_none(), "ours, lanes of a warp that take a branch (no block)",
+             ("1R" + std::to_string(Schedulers) + "W").c_str()});
     declare(*this, "outcome_valid_q", outcome_valid_q,
             {Storage::Flop, paper_none(), "ours, warps whose outcome is here (no block)"});
     declare(*this, "expected_q", expected_q,
@@ -124,8 +128,8 @@ Modules elaborate() {
   using A = Affine<P::Warps, P::Lanes, P::Ctas, P::AffineBits>;
   using Expansion =
       affine_expansion<A, P::AtqEntries, P::WarpQueueEntries, P::L1Sets, P::L1Ways, P::LineBytes, P::LockBits>;
-  using Unit =
-      affine_unit<A, P::AffineRegisters, P::AffinePredicates, P::AtqEntries, P::WarpQueueEntries, P::LineBytes>;
+  using Unit = affine_unit<A, P::AffineRegisters, P::AffinePredicates, P::AtqEntries, P::WarpQueueEntries, P::LineBytes,
+                           P::Schedulers>;
   Modules units;
   units.push_back(std::make_unique<Expansion>("affine_expansion"));
   units.push_back(std::make_unique<affine_stack<A, P::PcBits, P::AffineDepth, P::AffineLaneDepth>>("affine_stack"));

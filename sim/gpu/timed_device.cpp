@@ -220,8 +220,10 @@ Statistics TimedDevice::counters(unsigned number) const {
   const L1Counters& l1 = memory_.l1(number).counters();
   now.forced_releases = sms_[number]->forced_releases();
   now.global_accesses = lsu.global_loads + lsu.global_stores + lsu.global_atomics;
+  now.global_loads = lsu.global_loads;
   now.line_requests = lsu.line_requests;
   now.shared_accesses = lsu.shared_accesses;
+  now.shared_loads = lsu.shared_loads;
   now.shared_passes = lsu.shared_passes;
   now.constant_accesses = lsu.constant_loads;
   now.constant_passes = lsu.constant_passes;

@@ -113,6 +113,7 @@ void load_store_unit::commit_access() {
                                             access.kind == WarpAccess::Kind::Atomic, parameters_.banks);
     slot.passes = slot.passes_left;
     ++counters_.shared_accesses;
+    counters_.shared_loads += access.kind == WarpAccess::Kind::Load ? 1 : 0;
     counters_.shared_passes += slot.passes_left;
     counters_.shared_conflicts += slot.passes_left - 1;
     return;

@@ -88,6 +88,7 @@ struct LoadStoreCounters {
   std::uint64_t line_requests = 0;    // to the L1, of accesses
   std::uint64_t early_requests = 0;   // to the L1
   std::uint64_t shared_accesses = 0;
+  std::uint64_t shared_loads = 0;
   std::uint64_t shared_passes = 0;
   std::uint64_t shared_conflicts = 0;  // passes beyond the first of each access
   std::uint64_t held_cycles = 0;       // between a request and a late END_REQ

@@ -83,7 +83,8 @@ struct Statistics {
                 decoupled_branches = 0, dequeued_records = 0, tuple_queue_sum = 0, tuple_queue_cycles = 0,
                 tuple_queue_max = 0, whole_launches = 0;
   // of the memory subsystem
-  std::uint64_t global_accesses = 0, line_requests = 0, shared_accesses = 0, shared_passes = 0;
+  std::uint64_t global_accesses = 0, global_loads = 0, line_requests = 0, shared_accesses = 0, shared_loads = 0,
+                shared_passes = 0;
   std::uint64_t l1_accesses = 0, l1_hits = 0, l1_misses = 0, l1_merges = 0;
   std::uint64_t crossbar_request_bytes = 0, crossbar_reply_bytes = 0;
   std::uint64_t l2_accesses = 0, l2_hits = 0, l2_misses = 0, l2_merges = 0, l2_write_misses = 0, l2_write_backs = 0;

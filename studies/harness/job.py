@@ -26,6 +26,10 @@ class Job:
     reconverge: str = "default"  # or predicted, automatic: convergence barriers
     deconfliction: str = "dynamic"  # or static
     soft_threshold: int = -1  # -1: lanes wait for all that may come
+    affine: str = "none"  # or dac, cae: what computes what is affine in the thread index
+    affine_batch: str = "full"  # or free
+    affine_enqueue: str = "strict"  # or loose
+    prefetch: str = "none"  # or mta
     ptx: str = ""  # a file, from the folder of the study's inputs, instead of a kernel of ours, and the words behind it
 
     def words(self, inputs="INPUTS"):
@@ -47,6 +51,9 @@ class Job:
             words += ["--reconverge", self.reconverge, "--deconfliction", self.deconfliction]
         if self.soft_threshold >= 0:
             words += ["--soft-threshold", str(self.soft_threshold)]
+        for option, value, usual in (("--affine", self.affine, "none"), ("--affine-batch", self.affine_batch, "full"),
+                                     ("--affine-enqueue", self.affine_enqueue, "strict"), ("--prefetch", self.prefetch, "none")):
+            words += [option, value] if value != usual else []
         if self.warps:
             words += ["--warps", str(self.warps)]
         if self.input:

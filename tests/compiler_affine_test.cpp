@@ -14,14 +14,14 @@ using compiler::Decoupled;
 
 namespace {
 
-compiler::AffineExplanation explained(const std::string& body) {
+compiler::AffineExplanation explained(const std::string& body, const compiler::CompileOptions& options = {}) {
   return compiler::explain_affine(
       heddle::ptx::parse(
           ".visible .entry k(.param .u64 A, .param .u64 B, .param .u32 dim, .param .u32 num) {\n"
           ".reg .pred %p, %q; .reg .b16 %h<4>; .reg .b32 %t, %c, %i, %n, %x, %r<8>; .reg .b64 %a, %b, %d<8>;\n" +
               body + "\n}\n",
           "file.ptx"),
-      "k", {});
+      "k", options);
 }
 
 /// Registers that the cases begin with: the thread's index, the block's, a parameter, and two arrays.
@@ -258,6 +258,39 @@ BOOST_AUTO_TEST_CASE(who_decides_a_branch) {
   BOOST_TEST(outcome_of("setp.eq.u32 %p, %n, 1;") == static_cast<int>(heddle::isa::OutcomeFrom::Itself));
   BOOST_TEST(outcome_of("setp.lt.u32 %p, %t, %n;") == static_cast<int>(heddle::isa::OutcomeFrom::Predicates));
   BOOST_TEST(outcome_of("setp.lt.u32 %p, %x, %n;") == static_cast<int>(heddle::isa::OutcomeFrom::Warps));
+}
+
+/// Behind a branch that the warps decide an access may stay with them; what does not depend on it is split as ever, and a
+/// barrier that does keeps the kernel whole.
+BOOST_AUTO_TEST_CASE(branches_that_the_warps_decide_may_be_left_out) {
+  compiler::CompileOptions own;
+  own.machine.affine_told = false;
+  const std::string told = Thread + Address +
+                           "ld.global.u32 %x, [%d1]; setp.lt.u32 %p, %x, 7;\n@%p bra L;\n"
+                           "ld.global.u32 %r1, [%d1+512]; st.global.u32 [%d1+1024], %r1;\nL: ";
+  const compiler::AffineExplanation both = explained(told + "ret;"), left = explained(told + "ret;", own);
+  const auto accesses = [](const compiler::AffineExplanation& e) {
+    std::string how;
+    for (heddle::isa::Pc pc = 0; pc < e.code.code.size(); ++pc) {
+      const heddle::isa::Instruction& body = e.code.code[pc].body;
+      if (body.space != heddle::isa::Space::Global) continue;
+      if (body.kind != heddle::isa::Kind::Load && body.kind != heddle::isa::Kind::Store) continue;
+      const compiler::Decoupling& one = e.decoupling.instructions[pc];
+      how += one.how == Decoupled::No ? "no: " + one.why + ", " : one.how == Decoupled::Data ? "data, " : "address, ";
+    }
+    return how;
+  };
+  BOOST_TEST(accesses(both) == "data, data, address, ");
+  const std::string why = "no: the warps decide the branch in line 7, ";
+  BOOST_TEST(accesses(left) == "data, " + why + why);
+  BOOST_REQUIRE(left.streams.has_value());
+  for (const auto& one : left.streams->affine.code) BOOST_TEST(!one.is_guarded());
+  BOOST_TEST(explained(told + "bar.sync 0; ret;", own).decoupling.why_not == "");
+  const std::string barrier =
+      Thread + Address + "ld.global.u32 %x, [%d1]; setp.lt.u32 %p, %x, 7;\n@%p bra L;\nbar.sync 0;\nL: ret;";
+  BOOST_TEST(explained(barrier).decoupling.why_not == "");
+  BOOST_TEST(explained(barrier, own).decoupling.why_not ==
+             "a barrier or an exit depends on the branch in line 7, which the warps decide");
 }
 
 /// Tuples have no lane mask, so the two sides of a branch may not share what one of them writes.

@@ -59,6 +59,8 @@ std::vector<Mechanism> affine_mechanisms() {
       all.push_back(with_its_scoreboard(divergence));
       all.back().affine = choice;
     }
+  all.push_back(with_its_scoreboard("spe"));
+  all.back().affine = {"dac", true, true, false};
   return all;
 }
 
@@ -67,7 +69,7 @@ std::string name_of(const Mechanism& mechanism) {
   std::string affine;
   if (affine_named(mechanism.affine.name).decouples)
     affine = '+' + mechanism.affine.name + (mechanism.affine.full_batches ? "" : ",free") +
-             (mechanism.affine.strict ? "" : ",loose");
+             (mechanism.affine.strict ? "" : ",loose") + (mechanism.affine.told ? "" : ",own");
   return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "") +
          affine;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sim/cli/affine_options.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/cuda_source.h"
 #include "sim/cli/locations.h"
@@ -28,7 +29,7 @@ namespace {
 
 struct CompileOptions {
   std::vector<std::string> settings;
-  std::string input, entry, point = "hpca13", dot, json, last_pass;
+  std::string input, entry, point = "hpca13", dot, json, last_pass, branches = "all";
   unsigned threads = 128;
   std::uint64_t shared = 0;
   bool only_summary = false, barriers = false, pushes = false, affine = false, lists_passes = false;
@@ -88,6 +89,7 @@ int compile(const CompileOptions& options) {
   if (options.barriers) how.machine.convergence_barriers = point.barrier_registers;
   how.machine.software_stack = options.pushes;
   how.machine.affine = options.affine;
+  how.machine.affine_told = options.branches == "all";
   how.machine.max_registers = point.max_registers;
   how.machine.affine_registers = point.affine_registers;
   how.machine.affine_predicates = point.affine_predicates;
@@ -173,6 +175,7 @@ Command add_compile(CLI::App& app) {
       "Also what an affine warp would compute for all others (DAC): of each instruction the value (scalar: "
       "the same for a batch of blocks; block: for each; affine in the thread's index; comparison of such), "
       "what stands for it in the affine stream, or why nothing does; and both streams, side by side");
+  add_affine_branches(*command, options->branches);
   command->add_flag("--passes", options->lists_passes, "List the compiler's passes, in their order");
   command->add_option("--stop-after", options->last_pass, "Print the code as this pass leaves it, registers virtual");
   command->add_flag("--summary", options->only_summary, "Leave out the code");

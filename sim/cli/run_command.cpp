@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <memory>
 
+#include "sim/cli/affine_options.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/sized_point.h"
@@ -45,7 +46,7 @@ Command add_run(CLI::App& app) {
   struct Options {
     RunOptions run;
     std::vector<std::string> divergence{"spe"}, scoreboard, register_file, affine{"none"}, twins;
-    std::string batch = "full", enqueue = "strict";
+    std::string batch = "full", enqueue = "strict", branches = "all";
     unsigned twin_seed = 1;
   };
   auto options = std::make_shared<Options>();
@@ -94,6 +95,7 @@ Command add_run(CLI::App& app) {
       ->check(one_of("enqueue", {"strict", "loose"}))
       ->capture_default_str()
       ->group("Machine");
+  add_affine_branches(*run, options->branches);
   run->add_option("--twin", options->twins,
                   fmt::format("Blocks in whose place their SystemVerilog twins stand, Verilated: {}. Compiled once and "
                               "kept; the same cycles, slower",
@@ -138,7 +140,11 @@ Command add_run(CLI::App& app) {
         for (const std::string& file : or_else(options->register_file, its.register_file))
           for (const std::string& affine : options->affine)
             mechanisms.push_back(
-                {divergence, scoreboard, file, {}, {affine, options->batch == "full", options->enqueue == "strict"}});
+                {divergence,
+                 scoreboard,
+                 file,
+                 {},
+                 {affine, options->batch == "full", options->enqueue == "strict", options->branches == "all"}});
     }
     if (!options->twins.empty() && options->run.trace.any())
       throw CLI::ValidationError("--twin", "a twin has no waveforms; leave --trace or --twin out");

@@ -16,8 +16,9 @@ struct MachineOptions {
   unsigned convergence_barriers = 0;  // registers of a warp for them
   bool software_stack = false;        // programs push and pop
   unsigned max_registers =
-      isa::MaxRegisters;  // a thread; what does not fit goes to local memory. .maxnreg may say less
-  bool affine = false;    // an affine warp: kernels are split into two streams where they can be
+      isa::MaxRegisters;    // a thread; what does not fit goes to local memory. .maxnreg may say less
+  bool affine = false;      // an affine warp: kernels are split into two streams where they can be
+  bool affine_told = true;  // ... which waits at branches that the warps decide; else what depends on one is not split
   unsigned affine_registers = isa::MaxRegisters, affine_predicates = isa::MaxPredicates;  // of it
 };
 

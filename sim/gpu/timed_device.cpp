@@ -98,12 +98,8 @@ void TimedDevice::write(std::uint64_t address, const void* from, std::size_t byt
 compiler::MachineOptions TimedDevice::machine() const {
   const DivergenceRow& row = divergence_named(parameters_.sm.mechanism.divergence);
   const DesignPoint& point = *parameters_.sm.point;
-  return {row.barriers ? point.barrier_registers : 0,
-          row.software,
-          point.max_registers,
-          decouples(),
-          point.affine_registers,
-          point.affine_predicates};
+  return {row.barriers ? point.barrier_registers : 0, row.software,           point.max_registers,    decouples(),
+          parameters_.sm.mechanism.affine.told,       point.affine_registers, point.affine_predicates};
 }
 
 /// In two streams where the machine has an affine warp and the kernel and the launch let it.

@@ -84,6 +84,7 @@ std::string whole_kernels(const std::vector<FinishedRun>& runs) {
 nlohmann::json affine_choice(const FinishedRun& run) {
   nlohmann::json all{{"unit", choice(run).name},
                      {"batch", choice(run).full_batches ? "full" : "free"},
+                     {"branches", choice(run).told ? "all" : "affine"},
                      {"enqueue", choice(run).strict ? "strict" : "loose"},
                      {"whole_kernels", nlohmann::json::array()}};
   for (const auto& [kernel, whole] : run.result->whole_kernels)

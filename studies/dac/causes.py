@@ -59,6 +59,16 @@ def of_batches(m):
     return "with choices of ours the other way: " + listed(f"{name} {times(value)}" for name, value in means.items() if name != "as it is")
 
 
+def of_own_branches(m):
+    """The same without branches for which the affine warp waits."""
+    value = geometric_mean(m.speed_up(kernel, **grid.OWN) for kernel in PROGRAMS)
+    if value is None:
+        return None
+    best = worst(m, lambda kernel: m.speed_up(kernel, **grid.OWN) / m.speed_up(kernel))
+    return (f"where accesses that depend on such branches stay in the warps, the mean is {times(value)}; most changed "
+            f"{named(best, lambda more: f'{times(more)} as fast')}")
+
+
 def of_whole_kernels(m):
     shares = {kernel: m.ran_whole(kernel) for kernel in PROGRAMS}
     whole = [kernel for kernel, share in shares.items() if share]
@@ -109,7 +119,7 @@ def of_lane_rate(m):
     return f"lanes are the baseline's reason to wait in {of_whole(stall)} of its schedulers' cycles, and no more can be gained by an affine unit"
 
 
-SPEED = (of_outcomes, of_lanes, of_locks, of_batches, of_queues, of_whole_kernels)
+SPEED = (of_outcomes, of_own_branches, of_lanes, of_locks, of_batches, of_queues, of_whole_kernels)
 CAUSES = {
     "speed": SPEED,
     "speed.compute": (of_outcomes, of_issue),

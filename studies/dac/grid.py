@@ -17,9 +17,11 @@ MOST_PARTED = 0.1
 # What the paper compares, by the options of `heddle run`.
 MACHINES = {"baseline": {}, "DAC": {"affine": "dac"}, "CAE": {"affine": "cae"}, "MTA": {"prefetch": "mta"}}
 SCOREBOARDS = {"spe": "baseline", "dpe": "shadow"}
-# Ours, as the paper says neither: when a batch begins, and what waits for a full predicate queue.
+# Ours, as the paper says little of it: when a batch begins, what waits for a full predicate queue, and whether the affine warp
+# waits at branches that the warps decide.
+OWN = {"affine_branches": "affine"}
 VARIANTS = {"as it is": {}, "batches take what is free": {"affine_batch": "free"}, "only enq.pred waits": {"affine_enqueue": "loose"},
-            "both": {"affine_batch": "free", "affine_enqueue": "loose"}}
+            "no branch that the warps decide": OWN, "all three": {"affine_batch": "free", "affine_enqueue": "loose", **OWN}}
 # Machines with other queues, by name: keys of the design point.
 QUEUES = {"queues of one": "atq_entries=1,warp_queue_entries=1", "tuple queue of 4": "atq_entries=4",
           "tuple queue of 96": "atq_entries=96", "warp queues of 2": "warp_queue_entries=2",
@@ -39,7 +41,8 @@ def grid():
     return {
         "main": [job(kernel, machine) for kernel in KERNELS for machine in MACHINES],
         "ideal": [job(kernel, machine, **IDEAL) for kernel in KERNELS for machine in ("baseline", "DAC")],
-        "dpe": [job(kernel, machine, "dpe") for kernel in KERNELS for machine in ("baseline", "DAC")],
+        "dpe": [job(kernel, machine, "dpe") for kernel in KERNELS for machine in ("baseline", "DAC")]
+               + [job(kernel, "DAC", "dpe", **OWN) for kernel in KERNELS],
         "variants": [job(kernel, "DAC", **how) for kernel in KERNELS for how in VARIANTS.values()],
         "queues": [job(kernel, "DAC", settings=settings) for kernel in QUEUED for settings in QUEUES.values()],
     }

@@ -52,9 +52,10 @@ kernels of ours but {left_out}; {listed(f'`{kernel}`' for kernel in MICRO)} are 
     yield ("## What the affine warp waits for\n![waits against speed](waits.svg)\n\nShares of the cycles; of the schedulers' cycles where that is "
            "said. Predicates: how many were expanded by one comparison a CTA, by two a warp, and how often the lanes were asked.\n\n"
            + tables.waits(m))
-    yield ("## Choices of ours\nWhen a batch begins (`--affine-batch`: when the SM is empty, or when a slot is free), and what waits for a full "
-           "predicate queue (`--affine-enqueue`: every enq, as DAC sec. 4.1 has it, or enq.pred). Speed over the baseline.\n\n"
-           + tables.variants(m))
+    yield ("## Choices of ours\nWhen a batch begins (`--affine-batch`: when the SM is empty, or when a slot is free), what waits for a full "
+           "predicate queue (`--affine-enqueue`: every enq, as DAC sec. 4.1 has it, or enq.pred), and whether accesses are decoupled of which "
+           "the warps must tell where their threads go (`--affine-branches`). Speed over the baseline.\n\n"
+           + tables.variants(m) + "\n\nKernel by kernel, without the branches that the warps decide:\n\n" + tables.own_branches(m))
     yield "### Machines with other queues\nSpeed over the baseline (`--set`).\n\n" + tables.queues(m)
     yield ("## Beyond the paper: with dual-path execution\n![DAC and DPE](dual_path.svg)\n\nSpeed over SPE without an affine warp. The product "
            "is what both would gain if neither took anything from the other.\n\n" + tables.dual_path(m))

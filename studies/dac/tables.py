@@ -61,6 +61,19 @@ def variants(m):
     return table(("choice", f"all {len(grid.PROGRAMS)}", f"the {len(grid.QUEUED)} below"), rows, (1, 2))
 
 
+def own_branches(m):
+    """Kernel by kernel: with branches that the warps decide, without, and then with DPE."""
+    rows = []
+    for kernel in grid.KERNELS:
+        base = grid.job(kernel)
+        jobs = grid.job(kernel, "DAC"), grid.job(kernel, "DAC", **grid.OWN), grid.job(kernel, "DAC", "dpe", **grid.OWN)
+        loads = m.row(kernel, "DAC", **grid.OWN) or {}
+        of = loads.get("memory_system.global_loads")
+        rows.append((f"`{kernel}`", *(times(m.of_jobs(job, base)) for job in jobs), of_whole(m.decoupled_loads(kernel)),
+                     of_whole(loads["affine.decoupled_loads"] / of if of else None)))
+    return table(("kernel", "all branches", "its own only", "... with DPE", "loads decoupled", "... with its own only"), rows, range(1, 6))
+
+
 def queues(m):
     rows = [(name, *(times(m.of_jobs(grid.job(kernel, "DAC", settings=settings), grid.job(kernel))) for kernel in grid.QUEUED))
             for name, settings in (("ours", ""), *grid.QUEUES.items())]

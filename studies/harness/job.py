@@ -29,6 +29,7 @@ class Job:
     affine: str = "none"  # or dac, cae: what computes what is affine in the thread index
     affine_batch: str = "full"  # or free
     affine_enqueue: str = "strict"  # or loose
+    affine_branches: str = "all"  # or affine
     prefetch: str = "none"  # or mta
     ptx: str = ""  # a file, from the folder of the study's inputs, instead of a kernel of ours, and the words behind it
 
@@ -52,7 +53,8 @@ class Job:
         if self.soft_threshold >= 0:
             words += ["--soft-threshold", str(self.soft_threshold)]
         for option, value, usual in (("--affine", self.affine, "none"), ("--affine-batch", self.affine_batch, "full"),
-                                     ("--affine-enqueue", self.affine_enqueue, "strict"), ("--prefetch", self.prefetch, "none")):
+                                     ("--affine-enqueue", self.affine_enqueue, "strict"),
+                                     ("--affine-branches", self.affine_branches, "all"), ("--prefetch", self.prefetch, "none")):
             words += [option, value] if value != usual else []
         if self.warps:
             words += ["--warps", str(self.warps)]

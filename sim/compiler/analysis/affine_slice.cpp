@@ -12,6 +12,10 @@ namespace {
 
 using isa::Kind;
 
+bool is_access(const Decoupling& wanted) {
+  return wanted.how == Decoupled::Data || wanted.how == Decoupled::Address;
+}
+
 bool is_branch(const VirtualInstruction& instruction) {
   return instruction.body.kind == Kind::Branch && instruction.is_guarded();
 }
@@ -29,22 +33,36 @@ class Slice {
   AffineSlice run() {
     for (isa::Pc pc = 0; pc < code_.code.size(); ++pc) {
       const Kind kind = code_.code[pc].body.kind;
-      if (kind == Kind::Exit || kind == Kind::Barrier || wanted_[pc].how == Decoupled::Data ||
-          wanted_[pc].how == Decoupled::Address)
-        keep(pc);
+      if (kind == Kind::Exit || kind == Kind::Barrier || is_access(wanted_[pc])) keep(pc);
     }
-    while (!pending_.empty() && why_not_.empty()) {
-      const isa::Pc pc = pending_.back();
-      pending_.pop_back();
-      follow(pc);
-    }
+    follow_all();
     for (isa::Pc pc = 0; pc < code_.code.size() && why_not_.empty(); ++pc)
       if (kept_[pc] && is_branch(code_.code[pc]) && outcome_of(wanted_[pc]) != isa::OutcomeFrom::Itself)
         look_at_sides(pc);
     return {std::move(kept_), why_not_};
   }
 
+  /// Of one access alone, a branch that the warps decide.
+  isa::Pc told_branch(isa::Pc access) {
+    kept_.assign(kept_.size(), false);
+    why_not_.clear();
+    keep(access);
+    follow_all();
+    pending_.clear();
+    for (isa::Pc pc = 0; pc < code_.code.size(); ++pc)
+      if (kept_[pc] && is_branch(code_.code[pc]) && outcome_of(wanted_[pc]) == isa::OutcomeFrom::Warps) return pc;
+    return isa::NoPc;
+  }
+
  private:
+  void follow_all() {
+    while (!pending_.empty() && why_not_.empty()) {
+      const isa::Pc pc = pending_.back();
+      pending_.pop_back();
+      follow(pc);
+    }
+  }
+
   void keep(isa::Pc pc) {
     if (kept_[pc]) return;
     kept_[pc] = true;
@@ -155,6 +173,15 @@ class Slice {
 AffineSlice affine_slice(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
                          const std::vector<Decoupling>& wanted) {
   return Slice(code, blocks, wanted).run();
+}
+
+std::vector<isa::Pc> told_branches(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                                   const std::vector<Decoupling>& wanted) {
+  std::vector<isa::Pc> told(code.code.size(), isa::NoPc);
+  Slice slice(code, blocks, wanted);
+  for (isa::Pc pc = 0; pc < code.code.size(); ++pc)
+    if (is_access(wanted[pc])) told[pc] = slice.told_branch(pc);
+  return told;
 }
 
 isa::OutcomeFrom outcome_of(const Decoupling& branch) {

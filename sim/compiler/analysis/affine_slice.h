@@ -19,6 +19,10 @@ struct AffineSlice {
 AffineSlice affine_slice(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
                          const std::vector<Decoupling>& wanted);
 
+/// For each access that could be decoupled, by PC: a branch that its slice has and that the warps decide; NoPc: there is none.
+std::vector<isa::Pc> told_branches(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                                   const std::vector<Decoupling>& wanted);
+
 /// Who decides a branch that the affine stream has.
 isa::OutcomeFrom outcome_of(const Decoupling& branch);
 

@@ -1,5 +1,6 @@
 #include "sim/compiler/analysis/decoupling.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "sim/compiler/analysis/affine_slice.h"
@@ -26,25 +27,46 @@ class Decisions {
     }
   }
 
-  KernelDecoupling run() {
+  KernelDecoupling run(bool told) {
     KernelDecoupling result;
-    bool any = false;
-    for (isa::Pc pc = 0; pc < code_.code.size(); ++pc) {
-      result.instructions.push_back(decide(pc));
-      const Decoupled how = result.instructions.back().how;
-      any = any || how == Decoupled::Data || how == Decoupled::Address;
-    }
+    for (isa::Pc pc = 0; pc < code_.code.size(); ++pc) result.instructions.push_back(decide(pc));
+    if (!told) leave_told(result.instructions);
+    const bool any = std::any_of(result.instructions.begin(), result.instructions.end(), [](const Decoupling& one) {
+      return one.how == Decoupled::Data || one.how == Decoupled::Address;
+    });
     result.kept.assign(code_.code.size(), false);
     result.why_not = why_not();
     if (result.why_not.empty() && !any) result.why_not = "it has no load and no store that is decoupled";
     if (!result.why_not.empty()) return result;
     AffineSlice slice = affine_slice(code_, blocks_, result.instructions);
     result.why_not = slice.why_not;
+    if (result.why_not.empty() && !told) result.why_not = why_told(slice.kept, result.instructions);
     if (result.why_not.empty()) leave_out(slice.kept, result);
     return result;
   }
 
  private:
+  /// Accesses that need a branch which the warps decide.
+  void leave_told(std::vector<Decoupling>& instructions) const {
+    const std::vector<isa::Pc> branches = told_branches(code_, blocks_, instructions);
+    for (isa::Pc pc = 0; pc < code_.code.size(); ++pc) {
+      if (branches[pc] == isa::NoPc) continue;
+      instructions[pc].how = Decoupled::No;
+      instructions[pc].why = fmt::format("the warps decide the branch in line {}", code_.code[branches[pc]].where.line);
+    }
+  }
+
+  std::string why_told(const std::vector<bool>& kept, const std::vector<Decoupling>& instructions) const {
+    for (isa::Pc pc = 0; pc < code_.code.size(); ++pc) {
+      const VirtualInstruction& instruction = code_.code[pc];
+      if (kept[pc] && instruction.body.kind == Kind::Branch && instruction.is_guarded() &&
+          outcome_of(instructions[pc]) == isa::OutcomeFrom::Warps)
+        return fmt::format("a barrier or an exit depends on the branch in line {}, which the warps decide",
+                           instruction.where.line);
+    }
+    return "";
+  }
+
   /// What nothing in the affine stream needs, the warps compute for themselves.
   static void leave_out(std::vector<bool>& kept, KernelDecoupling& result) {
     for (isa::Pc pc = 0; pc < kept.size(); ++pc) {
@@ -160,8 +182,8 @@ class Decisions {
 
 }  // namespace
 
-KernelDecoupling decide_decoupling(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks) {
-  return Decisions(code, blocks).run();
+KernelDecoupling decide_decoupling(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks, bool told) {
+  return Decisions(code, blocks).run(told);
 }
 
 }  // namespace heddle::compiler

@@ -31,6 +31,9 @@ struct KernelDecoupling {
 /// fence and beside atomics. A kernel stays as it is where a loop may wait for another thread (an exit that depends on an
 /// atomic or a volatile load), where one of its barriers is not for all threads of the block, where it calls functions,
 /// where nothing is decoupled, or where the affine stream cannot be made (affine_slice.h).
-KernelDecoupling decide_decoupling(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);
+/// \param told  the affine stream may have branches that the warps decide, for which the affine warp waits (DAC sec. 4.4);
+///   else an access stays in the warps that needs one, and a kernel of which a barrier or an exit does stays as it is
+KernelDecoupling decide_decoupling(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                                   bool told = true);
 
 }  // namespace heddle::compiler

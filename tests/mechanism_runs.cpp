@@ -71,7 +71,7 @@ std::string name_of(const Mechanism& mechanism) {
     affine = '+' + mechanism.affine.name + (mechanism.affine.full_batches ? "" : ",free") +
              (mechanism.affine.strict ? "" : ",loose") + (mechanism.affine.told ? "" : ",own");
   return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "") +
-         affine;
+         affine + (prefetcher_named(mechanism.prefetch).prefetches ? '+' + mechanism.prefetch : "");
 }
 
 gpu::RunRequest request_of(const Mechanism& mechanism, const gpu::HostProgram& program) {

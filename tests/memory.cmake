@@ -11,6 +11,7 @@ endfunction()
 
 heddle_memory_test(tlm_backing_store_test heddle_backing_store)
 heddle_memory_test(tlm_l1_cache_test heddle_tlm)
+heddle_memory_test(tlm_prefetch_buffer_test heddle_tlm)
 heddle_memory_test(tlm_iterative_matching_test heddle_matching)
 heddle_memory_test(tlm_crossbar_test heddle_tlm)
 heddle_memory_test(tlm_l2_cache_test heddle_tlm)
@@ -21,4 +22,5 @@ heddle_memory_test(tlm_memory_hierarchy_test heddle_gpu)
 set_tests_properties(tlm_memory_hierarchy_test PROPERTIES TIMEOUT 300)  # ten million requests
 heddle_memory_test(rtl_links_test heddle_base)
 heddle_memory_test(sm_fetch_test heddle_sm)
+heddle_memory_test(sm_prefetcher_test heddle_sm)
 heddle_memory_test(lsu_load_store_unit_test heddle_lsu)

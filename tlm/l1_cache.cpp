@@ -242,9 +242,9 @@ unsigned l1_cache::victim(std::uint64_t address) const {
   return oldest;
 }
 
-l1_cache::Mshr* l1_cache::open_fill(std::uint64_t address) {
+const l1_cache::Mshr* l1_cache::open_fill(std::uint64_t address) const {
   if (mshrs_used_ == 0) return nullptr;
-  for (Mshr& mshr : mshrs_) {
+  for (const Mshr& mshr : mshrs_) {
     if (mshr.open && mshr.address == address) return &mshr;
   }
   return nullptr;

@@ -77,6 +77,8 @@ class l1_cache : public sc_core::sc_module {
   const L1Counters& counters() const { return counters_; }
   // Nothing waits here or for the memory.
   bool idle() const { return held_ == nullptr && unanswered_ == 0 && replies_.empty(); }
+  // Is the line here, or will it be without another request?
+  bool has_or_awaits(std::uint64_t line) const { return find(line) < lines_.size() || open_fill(line) != nullptr; }
   // Makes every line invalid: between two kernels, as the memory may have been written behind this cache's back.
   void invalidate();
   // From now on `keeper` says which lines are not replaced. It outlives this cache, or what runs in it.
@@ -119,7 +121,10 @@ class l1_cache : public sc_core::sc_module {
   unsigned find(std::uint64_t address) const;    // index of the line, or lines_.size()
   unsigned victim(std::uint64_t address) const;  // the same if every way is kept
   std::uint8_t* bytes_of(unsigned line) { return data_.data() + std::size_t{line} * parameters_.line_bytes; }
-  Mshr* open_fill(std::uint64_t address);
+  const Mshr* open_fill(std::uint64_t address) const;
+  Mshr* open_fill(std::uint64_t address) {
+    return const_cast<Mshr*>(static_cast<const l1_cache&>(*this).open_fill(address));
+  }
   Mshr* free_mshr();
   void filled(Mshr& mshr);
   void insert(std::uint64_t address, const std::uint8_t* bytes);

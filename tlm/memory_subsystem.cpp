@@ -15,13 +15,21 @@ memory_subsystem::memory_subsystem(const sc_core::sc_module_name& name, unsigned
     sockets_.push_back(&monitors_.before("l1_" + number, l1s_.back()->socket));
     const bool has_constants = beside.constants.bytes != 0;
     const unsigned ports = 1 + beside.code + has_constants;
+    tlm::tlm_initiator_socket<>* data = &l1s_.back()->memory_socket;
+    if (beside.prefetches.bytes != 0) {
+      prefetches_.push_back(
+          std::make_unique<prefetch_buffer>(("prefetches_" + number).c_str(), beside.prefetches, period));
+      prefetches_.back()->spare([l1 = l1s_.back().get()](std::uint64_t line) { return l1->has_or_awaits(line); });
+      data->bind(monitors_.before("prefetches_" + number, prefetches_.back()->socket));
+      data = &prefetches_.back()->memory_socket;
+    }
     if (ports == 1) {
-      below_->bind(i, monitors_.behind("below_" + number, l1s_.back()->memory_socket));
+      below_->bind(i, monitors_.behind("below_" + number, *data));
       continue;
     }
     ways_down_.push_back(std::make_unique<memory_multiplexer>(("way_down_" + number).c_str(), ports));
     memory_multiplexer& way_down = *ways_down_.back();
-    l1s_.back()->memory_socket.bind(monitors_.before("data_" + number, way_down.port(0)));
+    data->bind(monitors_.before("data_" + number, way_down.port(0)));
     below_->bind(i, monitors_.behind("below_" + number, way_down.memory_socket));
     if (beside.code) code_sockets_.push_back(&monitors_.before("code_" + number, way_down.port(1)));
     if (!has_constants) continue;
@@ -34,6 +42,7 @@ memory_subsystem::memory_subsystem(const sc_core::sc_module_name& name, unsigned
 bool memory_subsystem::idle() const {
   const auto is_idle = [](const auto& module) { return module->idle(); };
   return std::all_of(l1s_.begin(), l1s_.end(), is_idle) && std::all_of(constants_.begin(), constants_.end(), is_idle) &&
+         std::all_of(prefetches_.begin(), prefetches_.end(), is_idle) &&
          std::all_of(ways_down_.begin(), ways_down_.end(), is_idle) && below_->idle();
 }
 
@@ -41,12 +50,14 @@ void memory_subsystem::settle() {
   monitors_.check_drained();
   for (const auto* caches : {&l1s_, &constants_})
     for (const auto& cache : *caches) check_all_returned(cache->name(), cache->pool());
+  for (const auto& buffer : prefetches_) check_all_returned(buffer->name(), buffer->pool());
   below_->settle();
 }
 
 void memory_subsystem::invalidate_l1s() {
   for (const auto& l1 : l1s_) l1->invalidate();
   for (const auto& cache : constants_) cache->invalidate();
+  for (const auto& buffer : prefetches_) buffer->invalidate();
 }
 
 }  // namespace heddle

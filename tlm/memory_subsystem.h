@@ -1,5 +1,6 @@
 // The memory of the GPU behind one socket an SM, or two: an L1 each, and what lies below them. Where SMs fetch their
-// code from memory, an L1 shares the way down with the instruction cache, which is the SM's own.
+// code from memory, an L1 shares the way down with the instruction cache, which is the SM's own. Where they prefetch, a
+// buffer stands between each L1 and its way down.
 #pragma once
 
 #include <systemc>
@@ -10,14 +11,16 @@
 #include "tlm/l1_cache.h"
 #include "tlm/memory_below.h"
 #include "tlm/memory_multiplexer.h"
+#include "tlm/prefetch_buffer.h"
 #include "tlm/protocol_monitor.h"
 
 namespace heddle {
 
 // What an SM has beside its L1 that needs a way down.
 struct BesideL1 {
-  bool code = false;          // an instruction cache, which is the SM's own
-  L1Parameters constants{0};  // of 0 bytes: none
+  bool code = false;                       // an instruction cache, which is the SM's own
+  L1Parameters constants{0};               // of 0 bytes: none
+  PrefetchBufferParameters prefetches{0};  // below the L1; of 0 bytes: none
 };
 
 class memory_subsystem : public sc_core::sc_module {
@@ -36,10 +39,12 @@ class memory_subsystem : public sc_core::sc_module {
   l1_cache& l1(unsigned sm) { return *l1s_[sm]; }
   const l1_cache& l1(unsigned sm) const { return *l1s_[sm]; }
   const l1_cache& constants(unsigned sm) const { return *constants_[sm]; }
+  prefetch_buffer& prefetches(unsigned sm) { return *prefetches_[sm]; }
+  const prefetch_buffer& prefetches(unsigned sm) const { return *prefetches_[sm]; }
   MemoryBelow& below() { return *below_; }
   const MemoryBelow& below() const { return *below_; }
   bool idle() const;
-  void invalidate_l1s();  // and those of constants
+  void invalidate_l1s();  // and those of constants, and what was prefetched
   // That passed monitors of its own: before the L1s and the memory below.
   std::uint64_t monitored_requests() const { return monitors_.requests(); }
   // That of the memory below. An SC_ERROR if a payload of an L1, or a request at a monitored socket, is left over.
@@ -48,6 +53,7 @@ class memory_subsystem : public sc_core::sc_module {
  private:
   std::unique_ptr<MemoryBelow> below_;
   std::vector<std::unique_ptr<memory_multiplexer>> ways_down_;  // of an SM's L1 and what is beside it; none: L1s alone
+  std::vector<std::unique_ptr<prefetch_buffer>> prefetches_;
   std::vector<std::unique_ptr<l1_cache>> l1s_, constants_;
   std::vector<tlm::tlm_target_socket<>*> sockets_, constant_sockets_, code_sockets_;  // or their monitors'
   SocketMonitors monitors_;

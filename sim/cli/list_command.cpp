@@ -23,6 +23,7 @@ void list_mechanisms() {
   for (const ScoreboardRow& row : scoreboards) table.add({"--scoreboard", row.name, row.source, row.what});
   for (const RegisterFileRow& row : register_files) table.add({"--register-file", row.name, row.source, row.what});
   for (const AffineRow& row : affine_units) table.add({"--affine", row.name, row.source, row.what});
+  for (const PrefetchRow& row : prefetchers) table.add({"--prefetch", row.name, row.source, row.what});
   std::cout << table.text(report::TerminalWidth);
 }
 

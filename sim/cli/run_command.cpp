@@ -45,7 +45,7 @@ Twins twins_of(const RunOptions& options, const Mechanism& mechanism, const std:
 Command add_run(CLI::App& app) {
   struct Options {
     RunOptions run;
-    std::vector<std::string> divergence{"spe"}, scoreboard, register_file, affine{"none"}, twins;
+    std::vector<std::string> divergence{"spe"}, scoreboard, register_file, affine{"none"}, prefetch{"none"}, twins;
     std::string batch = "full", enqueue = "strict", branches = "all";
     unsigned twin_seed = 1;
   };
@@ -96,6 +96,15 @@ Command add_run(CLI::App& app) {
       ->capture_default_str()
       ->group("Machine");
   add_affine_branches(*run, options->branches);
+  run->add_option(
+         "--prefetch", options->prefetch,
+         fmt::format("{}; several with a comma: a run each. mta: strides of a warp, of all warps and from warp "
+                     "to warp fill a buffer below the L1 (MTA). Not beside --affine dac",
+                     fmt::join(prefetcher_names(), ", ")))
+      ->delimiter(',')
+      ->check(one_of("prefetcher", prefetcher_names()))
+      ->capture_default_str()
+      ->group("Machine");
   run->add_option("--twin", options->twins,
                   fmt::format("Blocks in whose place their SystemVerilog twins stand, Verilated: {}. Compiled once and "
                               "kept; the same cycles, slower",
@@ -139,12 +148,14 @@ Command add_run(CLI::App& app) {
       for (const std::string& scoreboard : or_else(options->scoreboard, its.scoreboard))
         for (const std::string& file : or_else(options->register_file, its.register_file))
           for (const std::string& affine : options->affine)
-            mechanisms.push_back(
-                {divergence,
-                 scoreboard,
-                 file,
-                 {},
-                 {affine, options->batch == "full", options->enqueue == "strict", options->branches == "all"}});
+            for (const std::string& prefetch : options->prefetch)
+              mechanisms.push_back(
+                  {divergence,
+                   scoreboard,
+                   file,
+                   {},
+                   {affine, options->batch == "full", options->enqueue == "strict", options->branches == "all"},
+                   prefetch});
     }
     if (!options->twins.empty() && options->run.trace.any())
       throw CLI::ValidationError("--twin", "a twin has no waveforms; leave --trace or --twin out");

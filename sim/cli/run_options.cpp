@@ -17,6 +17,7 @@
 #include "sim/cli/sized_point.h"
 #include "sim/report/affine_run_report.h"
 #include "sim/report/nearest.h"
+#include "sim/report/prefetch_report.h"
 #include "sim/report/run_report.h"
 #include "sim/report/table.h"
 
@@ -261,6 +262,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       if (!options.functional && register_files_of(divergence_named(mechanism.divergence)).size() > 1)
         run += '.' + register_file_of(mechanism);
       if (affine_named(mechanism.affine.name).decouples) run += '.' + mechanism.affine.name;
+      if (prefetcher_named(mechanism.prefetch).prefetches) run += '.' + mechanism.prefetch;
       request.kernel = program.name;
       request.program = program.program(is_one ? "" : '.' + run);
       request.timed.sm.point = &point;
@@ -320,7 +322,7 @@ int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>
       std::cout << report::kernel_table(runs);
     else
       std::cout << report::run_table(runs) << '\n' << report::stall_table(runs);
-    std::cout << report::affine_table(runs) << report::whole_kernels(runs);
+    std::cout << report::affine_table(runs) << report::whole_kernels(runs) << report::prefetch_table(runs);
     std::cout << report::profiles(runs);
     for (const report::FinishedRun& run : runs)
       std::cout << where_to_look(run.request->timed.trace, run.result->statistics.cycles);

@@ -56,6 +56,15 @@ BesideL1 beside_l1(const DesignPoint& point) {
   return beside;
 }
 
+PrefetchBufferParameters prefetch_parameters(const DesignPoint& point, unsigned sms) {
+  PrefetchBufferParameters buffer;
+  buffer.bytes = point.prefetch_bytes;
+  buffer.ways = point.prefetch_ways;
+  buffer.line_bytes = point.line_bytes;
+  buffer.others_write = sms > 1;
+  return buffer;
+}
+
 HierarchyParameters hierarchy_parameters(const DesignPoint& point, unsigned sms, MemoryKind kind,
                                          const sc_core::sc_time& period) {
   const Share share = share_of(point, sms, kind);

@@ -11,6 +11,7 @@
 #include "tlm/memory_below.h"
 #include "tlm/memory_hierarchy.h"
 #include "tlm/memory_subsystem.h"
+#include "tlm/prefetch_buffer.h"
 
 namespace heddle::gpu {
 
@@ -27,6 +28,9 @@ std::string name_of(MemoryKind kind);
 L1Parameters l1_parameters(const DesignPoint& point);
 /// The caches of code and of constants, as far as the point has them.
 BesideL1 beside_l1(const DesignPoint& point);
+
+/// Between the L1 of one of `sms` SMs and what lies below, where the SM prefetches.
+PrefetchBufferParameters prefetch_parameters(const DesignPoint& point, unsigned sms);
 
 /// Below the L1s of `sms` SMs of the point. As a share, channels are rounded up and their data buses slowed down to make
 /// up for it, so that bandwidth is exact; the L2 is rounded down to whole sets, and has one at least.

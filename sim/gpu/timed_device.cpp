@@ -25,6 +25,16 @@ std::unique_ptr<MemoryBelow> make_below(const TimedParameters& parameters, Backi
                                            std::move(below));
 }
 
+bool prefetches(const TimedParameters& parameters) {
+  return prefetcher_named(parameters.sm.mechanism.prefetch).prefetches;
+}
+
+BesideL1 beside_the_l1(const TimedParameters& parameters) {
+  BesideL1 beside = beside_l1(*parameters.sm.point);
+  if (prefetches(parameters)) beside.prefetches = prefetch_parameters(*parameters.sm.point, parameters.sms);
+  return beside;
+}
+
 /// Blocks name their errors <block>/overflow and <block>/illegal.
 ErrorCode code_of(const sc_core::sc_report& report) {
   const std::string id = report.get_msg_type();
@@ -72,11 +82,12 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
     : parameters_(parameters),
       sms_(make_sms(parameters, store_)),
       memory_("memory", parameters.sms, l1_parameters(*parameters.sm.point), core_cycles(1),
-              make_below(parameters, store_), beside_l1(*parameters.sm.point)),
+              make_below(parameters, store_), beside_the_l1(parameters)),
       recorder_(parameters.trace),
       totals_(parameters.sms) {
   for (unsigned s = 0; s < sms_.size(); ++s) {
     if (const LineKeeper* keeper = sms_[s]->line_keeper()) memory_.l1(s).keep(*keeper);
+    if (Prefetcher* prefetcher = sms_[s]->prefetcher()) prefetcher->connect(memory_.prefetches(s));
     sms_[s]->load_store().socket.bind(memory_.socket(s));
     if (sms_[s]->load_store().has_constants()) sms_[s]->load_store().constant_socket.bind(memory_.constant_socket(s));
     if (sms_[s]->code_cache() != nullptr) sms_[s]->code_cache()->memory_socket.bind(memory_.code_socket(s));
@@ -228,6 +239,16 @@ Statistics TimedDevice::counters(unsigned number) const {
     now.icache_accesses = code->counters().accesses;
     now.icache_misses = code->counters().misses;
     now.icache_fills = code->counters().fills;
+  }
+  if (prefetches(parameters_)) {
+    const PrefetchCounters& prefetched = memory_.prefetches(number).counters();
+    now.prefetch_redundant = prefetched.redundant;
+    now.prefetch_dropped = prefetched.dropped;
+    now.prefetch_sent = prefetched.sent;
+    now.prefetch_hits = prefetched.hits;
+    now.prefetch_merges = prefetched.merges;
+    now.prefetch_early_evictions = prefetched.early_evictions;
+    now.prefetch_stale = prefetched.stale;
   }
   now.l1_accesses = l1.accesses;
   now.l1_hits = l1.hits;

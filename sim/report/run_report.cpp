@@ -9,6 +9,7 @@
 
 #include "sim/report/affine_run_report.h"
 #include "sim/report/build_commit.h"
+#include "sim/report/prefetch_report.h"
 #include "sim/report/profile_report.h"
 #include "sim/report/table.h"
 
@@ -151,6 +152,7 @@ nlohmann::json statistics(const FinishedRun& run, const Statistics& s) {
   nlohmann::json all = nlohmann::json::object();
   const auto put = [&](const auto& row, const auto& value) {
     if (!has_affine && std::string_view(row.group) == "affine") return;
+    if (!prefetches(run) && std::string_view(row.group) == "prefetch") return;
     (*row.group == '\0' ? all : all[row.group])[row.key] = value;
   };
   for (const StatisticRow& row : statistic_rows()) put(row, s.*row.value);
@@ -175,6 +177,7 @@ nlohmann::json one(const FinishedRun& run) {
                      {"divergence", timed.sm.mechanism.divergence},
                      {"scoreboard", timed.sm.mechanism.scoreboard},
                      {"register_file", run.request->functional ? "" : register_file_of(timed.sm.mechanism)},
+                     {"prefetcher", timed.sm.mechanism.prefetch},
                      {"memory", gpu::name_of(timed.memory)},
                      {"memory_below", gpu::memory_in_words(*timed.sm.point, timed.sms, timed.memory)},
                      {"sms", timed.sms},
@@ -207,8 +210,8 @@ std::string mechanism(const FinishedRun& run) {
   if (run.request->functional) return "the oracle";
   const Mechanism& m = run.request->timed.sm.mechanism;
   const bool has_choice = register_files_of(divergence_named(m.divergence)).size() > 1;
-  return m.divergence + (decouples(run) ? '+' + m.affine.name : "") + '/' + m.scoreboard +
-         (has_choice ? '/' + register_file_of(m) : "");
+  return m.divergence + (decouples(run) ? '+' + m.affine.name : "") + (prefetches(run) ? '+' + m.prefetch : "") + '/' +
+         m.scoreboard + (has_choice ? '/' + register_file_of(m) : "");
 }
 
 std::string run_table(const std::vector<FinishedRun>& runs) {

@@ -161,6 +161,9 @@ void AddressUnit::hand_over(unsigned token, InFlight& flight, std::uint64_t cycl
   }
   if (instruction.is_constant && !instruction.is_coherent && lsu_.has_constants())
     access.space = WarpAccess::Space::Constant;
+  if (prefetcher_ != nullptr && access.kind == WarpAccess::Kind::Load && to.local == 0 &&
+      access.space == WarpAccess::Space::Global)
+    prefetcher_->see(flight.pc, threads[static_cast<unsigned>(__builtin_ctz(access.lanes))].row, access, cycle);
   lsu_.commit_access();
   flight.parts = 1;
   if (through_l1 != 0 && to.shared != 0) {

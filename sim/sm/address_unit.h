@@ -11,6 +11,7 @@
 #include "sim/sm/load_store_unit.h"
 #include "sim/sm/local_memory.h"
 #include "sim/sm/operands.h"
+#include "sim/sm/prefetcher.h"
 #include "tlm/backing_store.h"
 
 namespace heddle {
@@ -18,8 +19,8 @@ namespace heddle {
 class AddressUnit {
  public:
   AddressUnit(const OperandCollector& operands, CtaUnit& ctas, const LocalMemory& local, const BackingStore& store,
-              load_store_unit& lsu)
-      : operands_(operands), ctas_(ctas), local_(local), store_(store), lsu_(lsu) {}
+              load_store_unit& lsu, Prefetcher* prefetcher)
+      : operands_(operands), ctas_(ctas), local_(local), store_(store), lsu_(lsu), prefetcher_(prefetcher) {}
 
   /// Computes the addresses of flight.lanes (at least one), checks bounds and alignment of each, hands the access over.
   /// \throws isa::ExecutionError naming kernel, PTX line, thread and address.
@@ -36,6 +37,7 @@ class AddressUnit {
   const LocalMemory& local_;
   const BackingStore& store_;
   load_store_unit& lsu_;
+  Prefetcher* const prefetcher_;  ///< null: nobody sees the loads
 };
 
 }  // namespace heddle

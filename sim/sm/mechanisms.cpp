@@ -70,6 +70,14 @@ const AffineRow& affine_named(const std::string& name) {
   return named(affine_units, name, "affine unit");
 }
 
+std::vector<std::string> prefetcher_names() {
+  return names(prefetchers);
+}
+
+const PrefetchRow& prefetcher_named(const std::string& name) {
+  return named(prefetchers, name, "prefetcher");
+}
+
 std::vector<std::string> register_file_names() {
   return names(register_files);
 }

@@ -329,6 +329,20 @@ inline constexpr std::array<AffineRow, 2> affine_units{{
      "affine_expansion", true},
 }};
 
+/// A value of --prefetch: what asks for lines before anybody loads them.
+struct PrefetchRow {
+  const char* name;
+  const char* what;
+  const char* source;
+  bool prefetches;  ///< a prefetcher an SM, with a buffer below its L1
+};
+
+inline constexpr std::array<PrefetchRow, 2> prefetchers{{
+    {"none", "lines are asked for by loads alone", "", false},
+    {"mta", "many-thread-aware prefetching: strides of a warp, of all warps, and from warp to warp", "MTA sec. 5, 6",
+     true},
+}};
+
 /// The rows of DivergenceMechanisms.
 const std::vector<DivergenceRow>& divergences();
 std::vector<std::string> divergence_names();
@@ -346,6 +360,8 @@ const RegisterFileRow& register_file_named(const std::string& name);
 /// \throws std::invalid_argument naming those that there are.
 const AffineRow& affine_named(const std::string& name);
 std::vector<std::string> affine_names();
+const PrefetchRow& prefetcher_named(const std::string& name);
+std::vector<std::string> prefetcher_names();
 
 /// Which register files a divergence mechanism can stand on, by name, that of its paper first.
 std::vector<std::string> register_files_of(const DivergenceRow& row);
@@ -373,6 +389,7 @@ struct Mechanism {
   std::string register_file = "";  ///< empty: that of the divergence mechanism's paper
   Twins twins = {};
   AffineChoice affine = {};
+  std::string prefetch = "none";  ///< of its row
 };
 
 /// The register file of a mechanism, also where none is named.

@@ -18,6 +18,13 @@ std::string why_refused_affine(const Mechanism& names) {
       names.divergence, names.affine.name);
 }
 
+/// Both ask for lines before the loads come, DAC where it knows the address.
+std::string why_refused_prefetcher(const Mechanism& names) {
+  if (!prefetcher_named(names.prefetch).prefetches || !affine_named(names.affine.name).decouples) return "";
+  return fmt::format("--prefetch {} does not stand beside --affine {}: both ask for lines early; expected one of them",
+                     names.prefetch, names.affine.name);
+}
+
 constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";
 
 /// A register file or a scoreboard that the mechanism cannot stand on.
@@ -48,6 +55,7 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
                        mechanism.scoreboard);
   if (std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
   if (std::string refused = why_refused_affine(names); !refused.empty()) return refused;
+  if (std::string refused = why_refused_prefetcher(names); !refused.empty()) return refused;
   const auto wide = std::find_if(program.code.begin(), program.code.end(),
                                  [](const isa::Instruction& one) { return one.kind == isa::Kind::WarpWide; });
   if (!mechanism.keeps_warps() && wide != program.code.end())

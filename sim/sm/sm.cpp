@@ -44,6 +44,12 @@ std::unique_ptr<AffineUnit> make_affine_unit(const SmParameters& parameters, con
                                       counters);
 }
 
+std::unique_ptr<Prefetcher> make_prefetcher(const SmParameters& parameters, const BackingStore& store,
+                                            Counters& counters) {
+  if (!prefetcher_named(parameters.mechanism.prefetch).prefetches) return nullptr;
+  return std::make_unique<Prefetcher>(*parameters.point, store, counters);
+}
+
 }  // namespace
 
 sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, BackingStore& store)
@@ -60,7 +66,8 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       dequeues_(point_, affine_.get(), in_flight_, lsu_, counters_),
       ctas_(point_, parameters.place, counters_, *this, parameters.resident_warps, affine_.get()),
       operands_(registers_, ctas_.threads()),
-      addresses_(operands_, ctas_, local_, store, lsu_) {
+      prefetcher_(make_prefetcher(parameters, store, counters_)),
+      addresses_(operands_, ctas_, local_, store, lsu_, prefetcher_.get()) {
   CodeMemory code;
   if (icache_) code = {icache_.get(), point_.line_bytes, instructions_per_line(point_)};
   for (unsigned s = 0; s < point_.schedulers; ++s) {
@@ -105,6 +112,7 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher, std::uint64
   gate_check_ = {};
   const std::uint64_t now = sc_core::sc_time_stamp().value() / Period.value();
   first_cycle_ = cycle_ = counters_.last_progress = now;
+  if (prefetcher_) prefetcher_->start(now);
   gate_.reconsider();
 }
 

@@ -7,6 +7,7 @@
 //   dequeue_unit     instructions that wait for addresses and predicates
 //   affine_unit      which computes those, where the SM has an affine warp
 //   load_store_unit  a TLM-2.0 socket towards memory
+//   Prefetcher       which asks the buffer below the L1 for lines, where the SM prefetches
 //   instruction_cache  another one, unless fetch is ideal
 //
 // One process on a gated clock: an SM that only waits for memory has no edges. What it would have done in the cycles
@@ -24,6 +25,7 @@
 #include "sim/sm/cta_unit.h"
 #include "sim/sm/gate_check.h"
 #include "sim/sm/issue_pipeline.h"
+#include "sim/sm/prefetcher.h"
 #include "tlm/instruction_cache.h"
 
 namespace heddle {
@@ -55,6 +57,9 @@ class sm : public sc_core::sc_module, private WarpPort {
 
   /// Which lines its L1 must keep; null: it has no affine warp.
   const LineKeeper* line_keeper() const;
+
+  /// Null: it does not prefetch.
+  Prefetcher* prefetcher() { return prefetcher_.get(); }
 
   /// Starts taking CTAs from the dispatcher. \throws isa::ExecutionError when one CTA does not fit.
   /// \param code  where the program lies, for the instruction cache
@@ -126,6 +131,7 @@ class sm : public sc_core::sc_module, private WarpPort {
   DequeueUnit dequeues_;
   CtaUnit ctas_;
   OperandCollector operands_;
+  std::unique_ptr<Prefetcher> prefetcher_;
   AddressUnit addresses_;
   std::vector<std::unique_ptr<IssuePipeline>> pipelines_;
 

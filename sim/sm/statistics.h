@@ -82,6 +82,11 @@ struct Statistics {
                 affine_requests = 0, affine_lock_refusals = 0, decoupled_loads = 0, decoupled_stores = 0,
                 decoupled_branches = 0, dequeued_records = 0, tuple_queue_sum = 0, tuple_queue_cycles = 0,
                 tuple_queue_max = 0, whole_launches = 0;
+  // of a prefetcher and its buffer
+  std::uint64_t prefetch_asked = 0, prefetch_outside = 0, prefetch_throttled = 0, prefetch_redundant = 0,
+                prefetch_dropped = 0, prefetch_sent = 0, prefetch_hits = 0, prefetch_merges = 0,
+                prefetch_early_evictions = 0, prefetch_stale = 0, prefetch_periods = 0, prefetch_degree_sum = 0,
+                prefetch_degree = 0;
   // of the memory subsystem
   std::uint64_t global_accesses = 0, global_loads = 0, line_requests = 0, shared_accesses = 0, shared_loads = 0,
                 shared_passes = 0;

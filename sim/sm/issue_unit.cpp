@@ -22,7 +22,8 @@ enum HeadClass : unsigned char {
   Special = 8,
   Memory = 16,
   ForAll = 32,
-  Affine = 64
+  Affine = 64,
+  OnLanes = 128
 };
 
 /// Under convergence barriers a path that waits at a CTA barrier makes place for another: the control flow unit is
@@ -44,7 +45,7 @@ unsigned char class_of(const Instruction& instruction, bool barriers) {
     case Kind::Trap:
       return 0;
     case Kind::Compute:
-      return instruction.unit == isa::Unit::Special ? Special : 0;
+      return instruction.needs_lanes() ? OnLanes : Special;
     case Kind::WarpWide:
     case Kind::Host:
     case Kind::Enqueue:
@@ -286,6 +287,7 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
     special_free_ = cycle_ + point_.special_interval;
     if (rotates_) long_latency_.set(w, k);
   }
+  if (instruction.half_rate) lanes_free_ = cycle_ + point_.half_rate_interval;
   if ((classes_[path.pc] & Memory) != 0) lsu_.reserve(accesses_of(instruction, *launch_));
   return token;
 }
@@ -509,6 +511,7 @@ void IssueUnit<Paths>::decode_heads() {
       memory_.set(w, k, (head & Memory) != 0);
       together_.set(w, k, (head & ForAll) != 0);
       affine_.set(w, k, (head & Affine) != 0);
+      lanes_.set(w, k, (head & OnLanes) != 0);
     }
   });
 }
@@ -541,6 +544,7 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   }
   if (splits_loads_) may = may & ~(together_ & all_paths<Paths>(splits_.split_warps()));
   if (cycle_ + 1 < special_free_) may = may & ~special_;
+  if (cycle_ + 1 < lanes_free_) may = may & ~lanes_;
   if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
   const SlotSet<Paths> ordering = may & (barrier_ | fence_);
   if (ordering.any()) {
@@ -634,6 +638,9 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Pat
     return stalled_at(Stall::Memory, ordering);
   const SlotSet<Paths> special = running & special_ & ~asking;
   if (special.any()) return stalled_at(Stall::StructuralSpecial, special);
+  if (cycle_ < lanes_free_)
+    if (const SlotSet<Paths> held = running & lanes_ & ~asking; held.any())
+      return stalled_at(Stall::StructuralLanes, held);
   return stalled_at(Stall::StructuralLoadStore, running);
 }
 
@@ -691,7 +698,7 @@ std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
 template <unsigned Paths>
 bool IssueUnit<Paths>::idle() const {
   if (!launches_.empty() || !fetch_.idle() || driven_.push.count != 0) return false;
-  if (resolved_[0].valid || resolved_[1].valid || cycle_ + 1 < special_free_) return false;
+  if (resolved_[0].valid || resolved_[1].valid || cycle_ + 1 < std::max(special_free_, lanes_free_)) return false;
   // The blocks, and the requests that stand on their links.
   const SliceView<Paths> view = slice_.sample();
   if (!slice_.idle() || view.granted || driven_.resolve.op != ResolveOp::None || driven_.release.valid) return false;

@@ -85,7 +85,7 @@ class IssueUnit {
     unsigned branch_path = 0;
     isa::Pc branch_pc = 0;  ///< of the last one
     PendingWrites pending;
-    unsigned char head_class[Paths] = {};  ///< of the heads of its slots, as control_ to together_ show it
+    unsigned char head_class[Paths] = {};  ///< of the heads of its slots, as control_ to lanes_ show it
   };
   struct Resolved {
     bool valid = false;
@@ -162,7 +162,7 @@ class IssueUnit {
   SlotRotation<Paths> rotation_;
 
   // by head
-  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, affine_;
+  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, affine_, lanes_;
   // by slot
   SlotSet<Paths> valid_, waiting_;
   SlotSet<Paths> dependent_;  // where the slice has no scoreboard: could issue, but for what is on its way
@@ -172,8 +172,8 @@ class IssueUnit {
   std::uint64_t branching_warps_ = 0, live_warps_ = 0;
   std::uint64_t crowded_ = 0;  // warps with a path that has no slot
 
-  std::uint64_t special_free_ = 0;
-  SlotSet<Paths> long_latency_;  // where paths rotate: that met one since the slice was driven
+  std::uint64_t special_free_ = 0, lanes_free_ = 0;  // from this cycle on
+  SlotSet<Paths> long_latency_;                      // where paths rotate: that met one since the slice was driven
   WrittenBack released_;  // in the last step: a head waits for it still, for the scoreboard hears of it an edge later
   MemorySplits splits_;
   OneSlot granted_;  // in the cycle before

@@ -17,6 +17,7 @@ const StallName& stall_name(Stall stall) {
       {"scoreboard full", ""},
       {"memory", "membar"},
       {"structural: special unit", "math_pipe_throttle"},
+      {"structural: lanes", "math_pipe_throttle"},
       {"structural: load/store unit", "lg_throttle"},
       {"warp formation", ""},
       {"commit port", ""},

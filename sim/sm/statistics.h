@@ -23,6 +23,7 @@ enum class Stall : unsigned {
   ScoreboardFull,
   Memory,
   StructuralSpecial,
+  StructuralLanes,  // an instruction that takes the lanes for several cycles has them
   StructuralLoadStore,
   Formation,    // under warp formation: no warp is formed yet, its threads are on their way
   CommitPort,   // a warp in the last stage waits for the port to warp formation, and all behind it

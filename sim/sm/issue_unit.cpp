@@ -107,6 +107,9 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
       ctas_(ctas),
       lsu_(lsu),
       dequeues_(dequeues),
+      tags_(affine_named(mechanism.affine.name).per_warp
+                ? std::make_unique<AffineTags>(point.warps / point.schedulers, registers, ctas.threads())
+                : nullptr),
       in_flight_(in_flight),
       counters_(counters),
       warps_(point.warps / point.schedulers),
@@ -142,6 +145,7 @@ void IssueUnit<Paths>::start(SliceWarp w, Lanes lanes) {
   fresh.branching = false;
   fresh.branch_pc = 0;
   fresh.pending.start();
+  if (tags_ != nullptr) tags_->start(w, lanes);
   launches_.push_back(w);
 }
 
@@ -270,6 +274,7 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   ++its_warp.in_flight;
   its_warp.busy |= path.mask;
   its_warp.pending.note(instruction.destination, path.mask, true);
+  take_lanes(flight);
   fetch_.pop(w, k);
   rotation_.began(w, k, cycle_);
 
@@ -287,9 +292,27 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
     special_free_ = cycle_ + point_.special_interval;
     if (rotates_) long_latency_.set(w, k);
   }
-  if (instruction.half_rate) lanes_free_ = cycle_ + point_.half_rate_interval;
   if ((classes_[path.pc] & Memory) != 0) lsu_.reserve(accesses_of(instruction, *launch_));
   return token;
+}
+
+/// Or it goes to the affine unit, where there is one.
+template <unsigned Paths>
+void IssueUnit<Paths>::take_lanes(InFlight& flight) {
+  const Instruction& instruction = *flight.instruction;
+  if (tags_ != nullptr) {
+    flight.affine = affine_result(flight.warp, flight.k);
+    tags_->issue(flight.warp, instruction.destination, flight.affine);
+    if (flight.affine != AffineTag::None) {
+      ++counters_.statistics.affine_unit_instructions;
+      return;
+    }
+  }
+  if (!instruction.needs_lanes()) return;
+  if (cycle_ < lanes_free_)
+    throw std::logic_error(
+        fmt::format("internal: PC {} of warp {} issues while others have the lanes", flight.pc, flight.warp.index()));
+  if (instruction.half_rate) lanes_free_ = cycle_ + point_.half_rate_interval;
 }
 
 // ---- paths without a slot ----
@@ -544,7 +567,7 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   }
   if (splits_loads_) may = may & ~(together_ & all_paths<Paths>(splits_.split_warps()));
   if (cycle_ + 1 < special_free_) may = may & ~special_;
-  if (cycle_ + 1 < lanes_free_) may = may & ~lanes_;
+  if (cycle_ + 1 < lanes_free_) may = may & ~waiting_for_lanes(may & lanes_);
   if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
   const SlotSet<Paths> ordering = may & (barrier_ | fence_);
   if (ordering.any()) {
@@ -553,6 +576,22 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
     });
   }
   return may;
+}
+
+/// Of these slots, whose heads need the lanes, those that no affine unit takes.
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::waiting_for_lanes(SlotSet<Paths> heads) const {
+  if (tags_ == nullptr) return heads;
+  for_each_slot(SlotSet<Paths>(heads), [&](SliceWarp w, unsigned k) {
+    if (valid_.has(w, k) && affine_result(w, k) != AffineTag::None) heads.set(w, k, false);
+  });
+  return heads;
+}
+
+/// \pre there is an affine unit, and the slot has a head
+template <unsigned Paths>
+AffineTag IssueUnit<Paths>::affine_result(SliceWarp w, unsigned k) const {
+  return tags_->result(launch_->program->code[fetch_.head(w, k)], w, row(w), slice_.path(w, k).mask, warp(w).live);
 }
 
 /// While an instruction of a warp waits for its records, and where a head has to wait for something on that side.

@@ -13,8 +13,10 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <vector>
 
+#include "sim/sm/affine_tags.h"
 #include "sim/sm/execute.h"
 #include "sim/sm/fetch.h"
 #include "sim/sm/issue_slice.h"
@@ -126,6 +128,9 @@ class IssueUnit {
   SlotSet<Paths> waiting_slots() const;
   void decode_heads();
   SlotSet<Paths> able_to_issue() const;
+  SlotSet<Paths> waiting_for_lanes(SlotSet<Paths> heads) const;
+  AffineTag affine_result(SliceWarp w, unsigned k) const;
+  void take_lanes(InFlight& flight);
   SlotSet<Paths> held_by_affine() const;
   bool waits_for_affine(SliceWarp w, unsigned k) const;
   /// In the cycle that begins.
@@ -148,6 +153,7 @@ class IssueUnit {
   CtaUnit& ctas_;
   load_store_unit& lsu_;
   const DequeueUnit& dequeues_;
+  const std::unique_ptr<AffineTags> tags_;  // null: no affine unit stands beside the lanes
   InFlightPool& in_flight_;
   Counters& counters_;
 

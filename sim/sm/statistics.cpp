@@ -116,6 +116,8 @@ const std::vector<StatisticRow>& statistic_rows() {
       {"tuple_queue_max", "affine", "fullest tuple queue", "tuples", "", &S::tuple_queue_max, Max, Max, true},
       {"whole_launches", "affine", "whole launches", "launches", "that could not run in two streams",
        &S::whole_launches, Sum, Max, true},
+      {"unit_instructions", "affine", "affine unit's instructions", "instructions",
+       "of warps, that the affine unit beside the lanes computed", &S::affine_unit_instructions, Sum, Sum, true},
       {"max", "stack_depth", "deepest stack", "entries", "of any warp", &S::max_depth, Max, Max, true},
       {"icache_accesses", "memory_system", "instruction cache accesses", "fetches", "", &S::icache_accesses, Sum, Sum,
        true},

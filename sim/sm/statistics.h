@@ -83,6 +83,8 @@ struct Statistics {
                 affine_requests = 0, affine_lock_refusals = 0, decoupled_loads = 0, decoupled_stores = 0,
                 decoupled_branches = 0, dequeued_records = 0, tuple_queue_sum = 0, tuple_queue_cycles = 0,
                 tuple_queue_max = 0, whole_launches = 0;
+  // of an affine unit beside the lanes
+  std::uint64_t affine_unit_instructions = 0;
   // of the memory subsystem
   std::uint64_t global_accesses = 0, line_requests = 0, shared_accesses = 0, shared_passes = 0;
   std::uint64_t l1_accesses = 0, l1_hits = 0, l1_misses = 0, l1_merges = 0;

@@ -67,7 +67,7 @@ std::vector<Mechanism> affine_mechanisms() {
 std::string name_of(const Mechanism& mechanism) {
   const bool has_choice = register_files_of(divergence_named(mechanism.divergence)).size() > 1;
   std::string affine;
-  if (affine_named(mechanism.affine.name).decouples)
+  if (affine_named(mechanism.affine.name).is_some())
     affine = '+' + mechanism.affine.name + (mechanism.affine.full_batches ? "" : ",free") +
              (mechanism.affine.strict ? "" : ",loose") + (mechanism.affine.told ? "" : ",own");
   return mechanism.divergence + '/' + mechanism.scoreboard + (has_choice ? '/' + register_file_of(mechanism) : "") +

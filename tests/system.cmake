@@ -69,6 +69,11 @@ heddle_system_test(spaces TIMEOUT 120 LINK heddle_space_cases heddle_random_prog
 heddle_system_test(error_codes TIMEOUT 120 LINK heddle_space_cases heddle_random_programs)
 heddle_system_test(textures TIMEOUT 180 LINK heddle_texture_cases heddle_random_programs)
 heddle_system_test(threads TIMEOUT 60 LINK heddle_sm)
+add_executable(affine_tags_test ${CMAKE_CURRENT_LIST_DIR}/affine_tags_test.cpp)
+target_include_directories(affine_tags_test PRIVATE ${PROJECT_SOURCE_DIR})
+heddle_boost_test(affine_tags_test heddle_sm)
+add_test(NAME sm.affine_tags COMMAND affine_tags_test)
+set_tests_properties(sm.affine_tags PROPERTIES TIMEOUT 30)
 # The affine unit of the SM, with warps that only dequeue.
 add_executable(affine_unit_test ${CMAKE_CURRENT_LIST_DIR}/affine_unit_test.cpp ${CMAKE_CURRENT_LIST_DIR}/affine_streams.cpp)
 heddle_boost_test(affine_unit_test heddle_sm)
@@ -109,7 +114,10 @@ heddle_system_test(mimd TIMEOUT 900 LINK heddle_random_programs heddle_kernels
 heddle_system_test(affine TIMEOUT 5400 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
                           HEDDLE_TEST_OUTPUT="${CMAKE_CURRENT_BINARY_DIR}" NEEDS heddle_kernel_ptx)
-foreach(test sms formation mimd affine)
+heddle_system_test(affine_lanes TIMEOUT 1800 LINK heddle_random_programs heddle_kernels
+                   DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
+                          HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs" NEEDS heddle_kernel_ptx)
+foreach(test sms formation mimd affine affine_lanes)
   target_sources(system_${test}_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/kernel_runs.cpp)
 endforeach()
 heddle_system_test(spills TIMEOUT 120 LINK heddle_random_programs

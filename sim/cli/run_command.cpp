@@ -77,7 +77,8 @@ Command add_run(CLI::App& app) {
          fmt::format("{}; several with a comma: a run each. dac: one affine warp computes addresses and "
                      "predicates that are affine in threadIdx for a whole batch of CTAs; warps dequeue them, "
                      "and their lines are in the L1 by then (DAC). Beside --divergence spe or dpe; a kernel or "
-                     "launch that cannot be split runs as ever, and the report says why",
+                     "launch that cannot be split runs as ever, and the report says why. "
+                     "cae: an affine unit beside the lanes, for what is affine in one warp",
                      fmt::join(affine_names(), ", ")))
       ->delimiter(',')
       ->check(one_of("affine unit", affine_names()))

@@ -261,7 +261,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       std::string run = program.name + '.' + mechanism.divergence + '.' + mechanism.scoreboard;
       if (!options.functional && register_files_of(divergence_named(mechanism.divergence)).size() > 1)
         run += '.' + register_file_of(mechanism);
-      if (affine_named(mechanism.affine.name).decouples) run += '.' + mechanism.affine.name;
+      if (affine_named(mechanism.affine.name).is_some()) run += '.' + mechanism.affine.name;
       if (prefetcher_named(mechanism.prefetch).prefetches) run += '.' + mechanism.prefetch;
       request.kernel = program.name;
       request.program = program.program(is_one ? "" : '.' + run);
@@ -322,7 +322,8 @@ int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>
       std::cout << report::kernel_table(runs);
     else
       std::cout << report::run_table(runs) << '\n' << report::stall_table(runs);
-    std::cout << report::affine_table(runs) << report::whole_kernels(runs) << report::prefetch_table(runs);
+    std::cout << report::affine_table(runs) << report::affine_unit_shares(runs) << report::whole_kernels(runs)
+              << report::prefetch_table(runs);
     std::cout << report::profiles(runs);
     for (const report::FinishedRun& run : runs)
       std::cout << where_to_look(run.request->timed.trace, run.result->statistics.cycles);

@@ -207,7 +207,9 @@ struct Instruction {
   Evaluate evaluate = nullptr;
   EvaluateLanes evaluate_lanes = nullptr;
   RegisterName destination;
-  Source guard;  // None or Predicate; of a branch: taken
+  bool half_rate = false;  // an integer multiplication, shift or conversion: busies lanes for longer on some machines
+  std::uint8_t narrowest = 0;  // bits of the narrowest type that it computes with, predicates apart
+  Source guard;                // None or Predicate; of a branch: taken
   std::array<Source, 3> sources;
 
   // Memory: address = sources[0] + offset; data or atomic operand = sources[1]; a compare-exchange compares with
@@ -258,6 +260,8 @@ struct Instruction {
   std::uint32_t line = 0;                          // of the PTX file
   std::uint32_t source_file = 0, source_line = 0;  // that PTX was made from: key of Program::sources; 0: not known
 
+  /// Do the lanes compute it? A branch, an access and a warp-wide operation have hardware of their own.
+  bool needs_lanes() const { return kind == Kind::Compute && unit != Unit::Special; }
   /// Does a register say where it goes?
   bool is_indirect() const {
     return kind == Kind::Branch && branch != BranchKind::Jump && branch != BranchKind::Peel &&

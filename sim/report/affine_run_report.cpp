@@ -25,6 +25,14 @@ bool decouples(const FinishedRun& run) {
   return !run.request->functional && affine_named(choice(run).name).decouples;
 }
 
+bool has_affine_unit(const FinishedRun& run) {
+  return !run.request->functional && affine_named(choice(run).name).per_warp;
+}
+
+std::string affine_part(const FinishedRun& run) {
+  return decouples(run) || has_affine_unit(run) ? '+' + choice(run).name : "";
+}
+
 std::string affine_table(const std::vector<FinishedRun>& all) {
   std::vector<FinishedRun> runs;
   std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
@@ -67,6 +75,18 @@ std::string affine_table(const std::vector<FinishedRun>& all) {
   return '\n' + table.text();
 }
 
+std::string affine_unit_shares(const std::vector<FinishedRun>& runs) {
+  std::string text;
+  for (const FinishedRun& run : runs) {
+    if (!has_affine_unit(run)) continue;
+    const Statistics& s = run.result->statistics;
+    text += fmt::format("{} {}: {} of {} warp instructions on the affine unit ({:.2f}%)\n", run.request->kernel,
+                        mechanism(run), grouped(s.affine_unit_instructions), grouped(s.warp_instructions),
+                        100 * over(s.affine_unit_instructions, s.warp_instructions));
+  }
+  return text.empty() ? text : '\n' + text;
+}
+
 std::string whole_kernels(const std::vector<FinishedRun>& runs) {
   std::vector<std::string> lines;  // each once, whatever mechanisms it is of
   for (const FinishedRun& run : runs) {
@@ -82,6 +102,7 @@ std::string whole_kernels(const std::vector<FinishedRun>& runs) {
 }
 
 nlohmann::json affine_choice(const FinishedRun& run) {
+  if (!decouples(run)) return {{"unit", choice(run).name}};
   nlohmann::json all{{"unit", choice(run).name},
                      {"batch", choice(run).full_batches ? "full" : "free"},
                      {"branches", choice(run).told ? "all" : "affine"},

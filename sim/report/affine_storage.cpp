@@ -1,5 +1,5 @@
 // Expansion of affine tuples, and what the affine warp needs besides: its stack and ALU, its registers, and what the SM
-// has around these blocks (sim/sm/affine_unit.h, dequeue_unit.h).
+// has around these blocks (sim/sm/affine_unit.h, dequeue_unit.h). And the tags of the affine unit with which it compares.
 #include <string>
 
 #include "elaborated_point.h"
@@ -122,6 +122,24 @@ struct dequeue_unit : sc_core::sc_module {
   }
 };
 
+/// Of `--affine cae`: which registers of a scheduler's warps hold base + stride x lane (sim/sm/affine_tags.h); no block
+/// either. An entry is a pair of registers, as an instruction reads three operands and writes one. The unit's adders and
+/// multiplier hold nothing that lasts; base and stride are where the registers are.
+template <unsigned RegisterRows>
+struct affine_tags : sc_core::sc_module {
+  struct Pair {
+    sc_uint<2> low;
+    sc_uint<2> high;
+    HEDDLE_RECORD(Pair, low, high)
+  };
+
+  Pair tag_q[RegisterRows / 2];
+
+  SC_CTOR(affine_tags) {
+    declare(*this, "tag_q", tag_q, {Storage::Ram, paper_none(), "ours, tags of registers (no block)", "3R1W"});
+  }
+};
+
 }  // namespace
 
 Modules elaborate() {
@@ -136,6 +154,8 @@ Modules elaborate() {
   units.push_back(std::make_unique<affine_alu<A>>("affine_alu"));
   units.push_back(std::make_unique<Unit>("affine_unit"));
   units.push_back(std::make_unique<dequeue_unit<A>>("dequeue_unit"));
+  for (auto& tags : each_scheduler<affine_tags<P::RegisterRows / P::Schedulers>>("affine_tags", P::Schedulers))
+    units.push_back(std::move(tags));
   return units;
 }
 

@@ -151,7 +151,8 @@ nlohmann::json statistics(const FinishedRun& run, const Statistics& s) {
   const bool has_affine = decouples(run);
   nlohmann::json all = nlohmann::json::object();
   const auto put = [&](const auto& row, const auto& value) {
-    if (!has_affine && std::string_view(row.group) == "affine") return;
+    const bool is_of_unit = std::string_view(row.key) == "unit_instructions";
+    if (std::string_view(row.group) == "affine" && !(is_of_unit ? has_affine_unit(run) : has_affine)) return;
     if (!prefetches(run) && std::string_view(row.group) == "prefetch") return;
     (*row.group == '\0' ? all : all[row.group])[row.key] = value;
   };
@@ -189,7 +190,7 @@ nlohmann::json one(const FinishedRun& run) {
                      {"launches", run.result->launches},
                      {"oracle_thread_instructions", run.result->oracle_thread_instructions}};
   row.update(statistics(run, s));
-  if (decouples(run)) row["affine"].update(affine_choice(run));
+  if (decouples(run) || has_affine_unit(run)) row["affine"].update(affine_choice(run));
   if (timed.sms > 1)
     for (const Statistics& sm : run.result->sms) row["of_each_sm"].push_back(statistics(run, sm));
   for (const gpu::KernelProfile& profile : run.result->profiles) row["profile"].push_back(gpu::to_json(profile));
@@ -210,8 +211,8 @@ std::string mechanism(const FinishedRun& run) {
   if (run.request->functional) return "the oracle";
   const Mechanism& m = run.request->timed.sm.mechanism;
   const bool has_choice = register_files_of(divergence_named(m.divergence)).size() > 1;
-  return m.divergence + (decouples(run) ? '+' + m.affine.name : "") + (prefetches(run) ? '+' + m.prefetch : "") + '/' +
-         m.scoreboard + (has_choice ? '/' + register_file_of(m) : "");
+  return m.divergence + affine_part(run) + (prefetches(run) ? '+' + m.prefetch : "") + '/' + m.scoreboard +
+         (has_choice ? '/' + register_file_of(m) : "");
 }
 
 std::string run_table(const std::vector<FinishedRun>& runs) {

@@ -170,9 +170,20 @@ void Execute::compute(InFlight& flight, std::uint64_t cycle) {
   operands_.read(instruction.sources[1], flight.threads, cycle, b);
   operands_.read(instruction.sources[2], flight.threads, cycle, c);
   instruction.evaluate_lanes(a, b, c, flight.values);
+  if (flight.affine != AffineTag::None) check_affine(flight);
   write_back(cycle, instruction.unit == isa::Unit::Special      ? point_.special_latency
                     : instruction.unit == isa::Unit::Multiplier ? point_.multiplier_latency
                                                                 : point_.alu_latency);
+}
+
+/// What the affine unit computes, it could compute: base + stride x lane.
+void Execute::check_affine(const InFlight& flight) {
+  const Instruction& instruction = *flight.instruction;
+  if (!agrees(flight.affine, flight.values, flight.path_lanes, instruction.destination.wide))
+    throw std::logic_error(
+        fmt::format("internal: PC {} (line {}, {}) of warp {} is on the affine unit, and its result "
+                    "is not affine",
+                    flight.pc, instruction.line, instruction.mnemonic, flight.warp.index()));
 }
 
 /// printf and assert: each lane hands over its value and gets the host's answer.

@@ -16,6 +16,7 @@
 
 #include "rtl/config/design_points.h"
 #include "sim/sm/address_unit.h"
+#include "sim/sm/affine_tags.h"
 #include "sim/sm/control_execution.h"
 #include "sim/sm/dequeue_unit.h"
 #include "sim/sm/writeback.h"
@@ -73,6 +74,7 @@ class Execute {
  private:
   Executed execute(InFlight& flight, std::uint64_t cycle);
   void compute(InFlight& flight, std::uint64_t cycle);
+  static void check_affine(const InFlight& flight);
   void call_host(InFlight& flight, std::uint64_t cycle);
   void access(InFlight& flight, std::uint64_t cycle);
   void note_progress(const isa::Instruction& instruction, std::uint64_t cycle);

@@ -139,6 +139,7 @@ void FormationPipeline::enter_operand_read() {
   if (!may_execute(instruction, held_)) return;
   fetch_.leave();
   if (instruction.unit == isa::Unit::Special) special_free_ = cycle_ + point_.special_interval;
+  if (instruction.half_rate) lanes_free_ = cycle_ + point_.half_rate_interval;
   if (accesses_memory(instruction.kind)) lsu_.reserve(accesses_of(instruction, *launch_));
   if (instruction.kind == Kind::Barrier) flight.lanes &= registers_.guard(instruction.guard, flight.threads);
   const unsigned turns = threads_of_a_home(flight, flight.path_lanes);
@@ -155,6 +156,10 @@ bool FormationPipeline::may_execute(const Instruction& instruction, Stall& why) 
   }
   if (instruction.unit == isa::Unit::Special && cycle_ < special_free_) {
     why = Stall::StructuralSpecial;
+    return false;
+  }
+  if (instruction.needs_lanes() && cycle_ < lanes_free_) {
+    why = Stall::StructuralLanes;
     return false;
   }
   if (accesses_memory(instruction.kind) && lsu_.unreserved_room() < point_.schedulers * most_accesses_) {

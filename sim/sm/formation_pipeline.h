@@ -121,7 +121,7 @@ class FormationPipeline final : public IssuePipeline {
 
   const isa::Launch* launch_ = nullptr;
   unsigned most_accesses_ = 1;  // of an instruction
-  std::uint64_t cycle_ = 0, special_free_ = 0;
+  std::uint64_t cycle_ = 0, special_free_ = 0, lanes_free_ = 0;
 
   std::vector<Row> rows_;
   std::vector<isa::Pc> pcs_;         // by TID: of the instruction in flight, or the next one

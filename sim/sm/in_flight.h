@@ -9,6 +9,9 @@
 
 namespace heddle {
 
+/// What the registers of a warp's lanes are together (affine_tags.h); in the order in which sums combine.
+enum class AffineTag : std::uint8_t { None, Scalar, Affine, Upper };
+
 /// It keeps its own lanes, threads and side, whatever its path does meanwhile.
 struct InFlight {
   const isa::Instruction* instruction = nullptr;
@@ -16,12 +19,13 @@ struct InFlight {
   unsigned scheduler = 0;
   SliceWarp warp;
   unsigned k = 0;
-  isa::Lanes live = 0;        ///< of its warp, at issue; until it has executed none of them exits
-  isa::Lanes path_lanes = 0;  ///< active at issue
-  isa::Lanes lanes = 0;       ///< of them, those whose guard holds
-  Threads threads;            ///< that its lanes carry
-  unsigned parts = 0;         ///< accesses of the load/store unit still under way
-  isa::LaneValues values;     ///< of the destination
+  isa::Lanes live = 0;                 ///< of its warp, at issue; until it has executed none of them exits
+  isa::Lanes path_lanes = 0;           ///< active at issue
+  isa::Lanes lanes = 0;                ///< of them, those whose guard holds
+  Threads threads;                     ///< that its lanes carry
+  AffineTag affine = AffineTag::None;  ///< what the affine unit writes; None: it is not the unit's
+  unsigned parts = 0;                  ///< accesses of the load/store unit still under way
+  isa::LaneValues values;              ///< of the destination
 };
 
 /// Records of instructions under way, reused.

@@ -22,7 +22,8 @@ enum HeadClass : unsigned char {
   Special = 8,
   Memory = 16,
   ForAll = 32,
-  Affine = 64
+  Affine = 64,
+  OnLanes = 128
 };
 
 /// Under convergence barriers a path that waits at a CTA barrier makes place for another: the control flow unit is
@@ -44,7 +45,7 @@ unsigned char class_of(const Instruction& instruction, bool barriers) {
     case Kind::Trap:
       return 0;
     case Kind::Compute:
-      return instruction.unit == isa::Unit::Special ? Special : 0;
+      return instruction.needs_lanes() ? OnLanes : Special;
     case Kind::WarpWide:
     case Kind::Host:
     case Kind::Enqueue:
@@ -106,6 +107,9 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
       ctas_(ctas),
       lsu_(lsu),
       dequeues_(dequeues),
+      tags_(affine_named(mechanism.affine.name).per_warp
+                ? std::make_unique<AffineTags>(point.warps / point.schedulers, registers, ctas.threads())
+                : nullptr),
       in_flight_(in_flight),
       counters_(counters),
       warps_(point.warps / point.schedulers),
@@ -141,6 +145,7 @@ void IssueUnit<Paths>::start(SliceWarp w, Lanes lanes) {
   fresh.branching = false;
   fresh.branch_pc = 0;
   fresh.pending.start();
+  if (tags_ != nullptr) tags_->start(w, lanes);
   launches_.push_back(w);
 }
 
@@ -269,6 +274,7 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   ++its_warp.in_flight;
   its_warp.busy |= path.mask;
   its_warp.pending.note(instruction.destination, path.mask, true);
+  take_lanes(flight);
   fetch_.pop(w, k);
   rotation_.began(w, k, cycle_);
 
@@ -288,6 +294,25 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   }
   if ((classes_[path.pc] & Memory) != 0) lsu_.reserve(accesses_of(instruction, *launch_));
   return token;
+}
+
+/// Or it goes to the affine unit, where there is one.
+template <unsigned Paths>
+void IssueUnit<Paths>::take_lanes(InFlight& flight) {
+  const Instruction& instruction = *flight.instruction;
+  if (tags_ != nullptr) {
+    flight.affine = affine_result(flight.warp, flight.k);
+    tags_->issue(flight.warp, instruction.destination, flight.affine);
+    if (flight.affine != AffineTag::None) {
+      ++counters_.statistics.affine_unit_instructions;
+      return;
+    }
+  }
+  if (!instruction.needs_lanes()) return;
+  if (cycle_ < lanes_free_)
+    throw std::logic_error(
+        fmt::format("internal: PC {} of warp {} issues while others have the lanes", flight.pc, flight.warp.index()));
+  if (instruction.half_rate) lanes_free_ = cycle_ + point_.half_rate_interval;
 }
 
 // ---- paths without a slot ----
@@ -509,6 +534,7 @@ void IssueUnit<Paths>::decode_heads() {
       memory_.set(w, k, (head & Memory) != 0);
       together_.set(w, k, (head & ForAll) != 0);
       affine_.set(w, k, (head & Affine) != 0);
+      lanes_.set(w, k, (head & OnLanes) != 0);
     }
   });
 }
@@ -541,6 +567,7 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   }
   if (splits_loads_) may = may & ~(together_ & all_paths<Paths>(splits_.split_warps()));
   if (cycle_ + 1 < special_free_) may = may & ~special_;
+  if (cycle_ + 1 < lanes_free_) may = may & ~waiting_for_lanes(may & lanes_);
   if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
   const SlotSet<Paths> ordering = may & (barrier_ | fence_);
   if (ordering.any()) {
@@ -549,6 +576,22 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
     });
   }
   return may;
+}
+
+/// Of these slots, whose heads need the lanes, those that no affine unit takes.
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::waiting_for_lanes(SlotSet<Paths> heads) const {
+  if (tags_ == nullptr) return heads;
+  for_each_slot(SlotSet<Paths>(heads), [&](SliceWarp w, unsigned k) {
+    if (valid_.has(w, k) && affine_result(w, k) != AffineTag::None) heads.set(w, k, false);
+  });
+  return heads;
+}
+
+/// \pre there is an affine unit, and the slot has a head
+template <unsigned Paths>
+AffineTag IssueUnit<Paths>::affine_result(SliceWarp w, unsigned k) const {
+  return tags_->result(launch_->program->code[fetch_.head(w, k)], w, row(w), slice_.path(w, k).mask, warp(w).live);
 }
 
 /// While an instruction of a warp waits for its records, and where a head has to wait for something on that side.
@@ -634,6 +677,9 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Pat
     return stalled_at(Stall::Memory, ordering);
   const SlotSet<Paths> special = running & special_ & ~asking;
   if (special.any()) return stalled_at(Stall::StructuralSpecial, special);
+  if (cycle_ < lanes_free_)
+    if (const SlotSet<Paths> held = running & lanes_ & ~asking; held.any())
+      return stalled_at(Stall::StructuralLanes, held);
   return stalled_at(Stall::StructuralLoadStore, running);
 }
 
@@ -691,7 +737,7 @@ std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
 template <unsigned Paths>
 bool IssueUnit<Paths>::idle() const {
   if (!launches_.empty() || !fetch_.idle() || driven_.push.count != 0) return false;
-  if (resolved_[0].valid || resolved_[1].valid || cycle_ + 1 < special_free_) return false;
+  if (resolved_[0].valid || resolved_[1].valid || cycle_ + 1 < std::max(special_free_, lanes_free_)) return false;
   // The blocks, and the requests that stand on their links.
   const SliceView<Paths> view = slice_.sample();
   if (!slice_.idle() || view.granted || driven_.resolve.op != ResolveOp::None || driven_.release.valid) return false;

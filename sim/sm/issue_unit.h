@@ -13,8 +13,10 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <vector>
 
+#include "sim/sm/affine_tags.h"
 #include "sim/sm/execute.h"
 #include "sim/sm/fetch.h"
 #include "sim/sm/issue_slice.h"
@@ -85,7 +87,7 @@ class IssueUnit {
     unsigned branch_path = 0;
     isa::Pc branch_pc = 0;  ///< of the last one
     PendingWrites pending;
-    unsigned char head_class[Paths] = {};  ///< of the heads of its slots, as control_ to together_ show it
+    unsigned char head_class[Paths] = {};  ///< of the heads of its slots, as control_ to lanes_ show it
   };
   struct Resolved {
     bool valid = false;
@@ -126,6 +128,9 @@ class IssueUnit {
   SlotSet<Paths> waiting_slots() const;
   void decode_heads();
   SlotSet<Paths> able_to_issue() const;
+  SlotSet<Paths> waiting_for_lanes(SlotSet<Paths> heads) const;
+  AffineTag affine_result(SliceWarp w, unsigned k) const;
+  void take_lanes(InFlight& flight);
   SlotSet<Paths> held_by_affine() const;
   bool waits_for_affine(SliceWarp w, unsigned k) const;
   /// In the cycle that begins.
@@ -148,6 +153,7 @@ class IssueUnit {
   CtaUnit& ctas_;
   load_store_unit& lsu_;
   const DequeueUnit& dequeues_;
+  const std::unique_ptr<AffineTags> tags_;  // null: no affine unit stands beside the lanes
   InFlightPool& in_flight_;
   Counters& counters_;
 
@@ -162,7 +168,7 @@ class IssueUnit {
   SlotRotation<Paths> rotation_;
 
   // by head
-  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, affine_;
+  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, affine_, lanes_;
   // by slot
   SlotSet<Paths> valid_, waiting_;
   SlotSet<Paths> dependent_;  // where the slice has no scoreboard: could issue, but for what is on its way
@@ -172,8 +178,8 @@ class IssueUnit {
   std::uint64_t branching_warps_ = 0, live_warps_ = 0;
   std::uint64_t crowded_ = 0;  // warps with a path that has no slot
 
-  std::uint64_t special_free_ = 0;
-  SlotSet<Paths> long_latency_;  // where paths rotate: that met one since the slice was driven
+  std::uint64_t special_free_ = 0, lanes_free_ = 0;  // from this cycle on
+  SlotSet<Paths> long_latency_;                      // where paths rotate: that met one since the slice was driven
   WrittenBack released_;  // in the last step: a head waits for it still, for the scoreboard hears of it an edge later
   MemorySplits splits_;
   OneSlot granted_;  // in the cycle before

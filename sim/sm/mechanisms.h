@@ -321,12 +321,17 @@ struct AffineRow {
   const char* source;
   const char* block;  ///< of rtl/, which `heddle area` lists; empty: none
   bool decouples;     ///< an affine warp for all warps, with queues to them
+  bool per_warp;      ///< an affine unit beside the lanes, for instructions of one warp
+
+  bool is_some() const { return decouples || per_warp; }
 };
 
-inline constexpr std::array<AffineRow, 2> affine_units{{
-    {"none", "every warp computes its own addresses and predicates", "", "", false},
+inline constexpr std::array<AffineRow, 3> affine_units{{
+    {"none", "every warp computes its own addresses and predicates", "", "", false, false},
     {"dac", "decoupled affine computation: one affine warp computes them once for a batch of CTAs", "DAC sec. 4",
-     "affine_expansion", true},
+     "affine_expansion", true, false},
+    {"cae", "an affine unit beside the lanes takes instructions of one warp that are affine; none are saved",
+     "DAC sec. 5", "", false, true},
 }};
 
 /// A value of --prefetch: what asks for lines before anybody loads them.

@@ -93,6 +93,7 @@ void MimdPipeline::issue(unsigned lane) {
 bool MimdPipeline::may_issue(unsigned lane, unsigned thread) {
   const Instruction& its = instruction(thread);
   if (its.unit == isa::Unit::Special && lanes_[lane].special_free > cycle_) return false;
+  if (its.needs_lanes() && lanes_[lane].alu_free > cycle_) return false;
   if (!accesses_memory(its.kind) || issued_with(thread) != None || has_room(its)) return true;
   if (refused_ == None) refused_ = lane;
   return false;
@@ -142,6 +143,7 @@ void MimdPipeline::issue(unsigned lane, unsigned thread) {
   states_[thread] = State::InFlight;
   lanes_[lane].free = cycle_ + cycles;
   if (its.unit == isa::Unit::Special) lanes_[lane].special_free = cycle_ + point_.special_interval;
+  if (its.half_rate) lanes_[lane].alu_free = cycle_ + point_.half_rate_interval;
 }
 
 // ---- the lanes ----
@@ -350,7 +352,8 @@ Stall MimdPipeline::reason(unsigned thread) const {
   const Lane& its = lanes_[lane(thread)];
   if (its.free > cycle_) return Stall::OperandRead;
   const bool waits_for_special = instruction(thread).unit == isa::Unit::Special && its.special_free > cycle_;
-  return waits_for_special ? Stall::StructuralSpecial : Stall::StructuralLoadStore;
+  if (waits_for_special) return Stall::StructuralSpecial;
+  return instruction(thread).needs_lanes() ? Stall::StructuralLanes : Stall::StructuralLoadStore;
 }
 
 // ---- the clock gate ----

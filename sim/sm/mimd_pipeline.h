@@ -63,7 +63,7 @@ class MimdPipeline final : public IssuePipeline {
     std::deque<unsigned> ready;  ///< threads, who has been ready longest first
     std::deque<unsigned> last;   ///< whose results wait for their turn to be written
     std::uint64_t free = 0;      ///< cycle from which on operand read takes another instruction
-    std::uint64_t special_free = 0;
+    std::uint64_t special_free = 0, alu_free = 0;
   };
   /// An instruction in operand read, for all lanes that issued it together.
   struct Reading {

@@ -8,7 +8,12 @@ namespace heddle {
 namespace {
 
 /// Queues are ordered as one stack runs through a kernel's sides; what reorders or remakes warps does not keep to it.
-std::string why_refused_affine(const Mechanism& names) {
+std::string why_refused_affine(const Mechanism& names, const DivergenceRow& mechanism) {
+  if (affine_named(names.affine.name).per_warp && !mechanism.keeps_warps())
+    return fmt::format(
+        "{} does not run beside --affine {}: the affine unit takes what all lanes of a warp execute that started "
+        "together; expected a mechanism that keeps warps, such as --divergence spe, or --affine none",
+        names.divergence, names.affine.name);
   if (!affine_named(names.affine.name).decouples || names.divergence == mechanism::spe::Row.name ||
       names.divergence == mechanism::dpe::Row.name)
     return "";
@@ -54,7 +59,7 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
     return fmt::format("{} has no blocks and no limits; expected --scoreboard {}", mechanism.name,
                        mechanism.scoreboard);
   if (std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
-  if (std::string refused = why_refused_affine(names); !refused.empty()) return refused;
+  if (std::string refused = why_refused_affine(names, mechanism); !refused.empty()) return refused;
   if (std::string refused = why_refused_prefetcher(names); !refused.empty()) return refused;
   const auto wide = std::find_if(program.code.begin(), program.code.end(),
                                  [](const isa::Instruction& one) { return one.kind == isa::Kind::WarpWide; });

@@ -23,6 +23,7 @@ enum class Stall : unsigned {
   ScoreboardFull,
   Memory,
   StructuralSpecial,
+  StructuralLanes,  // an instruction that takes the lanes for several cycles has them
   StructuralLoadStore,
   Formation,    // under warp formation: no warp is formed yet, its threads are on their way
   CommitPort,   // a warp in the last stage waits for the port to warp formation, and all behind it
@@ -87,6 +88,8 @@ struct Statistics {
                 prefetch_dropped = 0, prefetch_sent = 0, prefetch_hits = 0, prefetch_merges = 0,
                 prefetch_early_evictions = 0, prefetch_stale = 0, prefetch_periods = 0, prefetch_degree_sum = 0,
                 prefetch_degree = 0;
+  // of an affine unit beside the lanes
+  std::uint64_t affine_unit_instructions = 0;
   // of the memory subsystem
   std::uint64_t global_accesses = 0, global_loads = 0, line_requests = 0, shared_accesses = 0, shared_loads = 0,
                 shared_passes = 0;

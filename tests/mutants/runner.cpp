@@ -20,6 +20,8 @@
 //   runner profile NAME DIVERGENCE SCOREBOARD                            does it account for every cycle and event?
 //   runner spaces DIVERGENCE SCOREBOARD
 //   runner banks DIVERGENCE SCOREBOARD                                   does tests/ptx/formation_banks.ptx pay its turns?
+//   runner lanes DIVERGENCE SCOREBOARD                                   do multiplications of tests/ptx/half_rate.ptx have
+//                                                                        the lanes for as long as they should?
 //   runner spills DIVERGENCE SCOREBOARD                                  does tests/ptx/forty_values.ptx count what it spills?
 //   runner openings DIVERGENCE SCOREBOARD                                tests/ptx/formation_barrier_beside_misses.ptx
 //
@@ -248,6 +250,31 @@ int run_banks(const Words& words) {
   return results[0].status == gpu::RunStatus::Ok && pays ? 0 : 1;
 }
 
+/// Eight warps of each scheduler, 64 multiplications and shifts of each: by hand, system_affine_lanes_test.
+int run_lanes(const Words& words) {
+  constexpr unsigned Warps = 16;
+  const heddle::DesignPoint& point = heddle::point::isca17::Values;
+  const heddle::Mechanism mechanism = mechanism_of(words.at(1), words.at(2));
+  std::vector<gpu::RunRequest> requests;
+  for (const char* entry : {"few", "many"}) {
+    gpu::PtxRun run;
+    run.file = HEDDLE_PTX_SOURCES "/half_rate.ptx";
+    run.entry = entry;
+    run.block = {Warps * point.lanes, 1, 1};
+    run.arguments = {"zeros:4096"};
+    requests.emplace_back();
+    requests.back().program = gpu::ptx_program(run);
+    requests.back().timed.sm.point = &point;
+    requests.back().timed.sm.mechanism = mechanism;
+  }
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 1);
+  for (const gpu::RunResult& result : results)
+    std::cout << result.message << ' ' << result.statistics.cycles << " cycles\n";
+  const std::uint64_t each = heddle::affine_named(mechanism.affine.name).per_warp ? 1 : point.half_rate_interval;
+  const bool is_right = results[1].statistics.cycles - results[0].statistics.cycles == each * 64 * Warps / 2;
+  return results[0].equals_oracle && results[1].equals_oracle && is_right ? 0 : 1;
+}
+
 /// A store a warp, and what spills: tests/ptx/forty_values.ptx.
 int run_spills(const Words& words) {
   constexpr unsigned Warps = 2, Turns = 3, Values = 12;  // system_spills_test
@@ -295,6 +322,7 @@ int main(int argc, char** argv) {
            : what == "result"    ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
            : what == "meeting"   ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
            : what == "banks"     ? run_banks(words)
+           : what == "lanes"     ? run_lanes(words)
            : what == "spills"    ? run_spills(words)
            : what == "openings"  ? run_openings(words)
            : what == "spaces"    ? run_spaces(words)

@@ -11,6 +11,8 @@ VirtualInstruction VirtualInstruction::of(const Opcode& row) {
   instruction.body.kind = row.kind;
   instruction.body.unit = row.unit;
   instruction.body.op = row.op;
+  instruction.body.half_rate = row.half_rate;
+  instruction.body.narrowest = row.narrowest;
   instruction.body.mnemonic = row.spelling.c_str();
   instruction.set_evaluators(row.evaluate);
   return instruction;

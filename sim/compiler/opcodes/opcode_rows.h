@@ -1,6 +1,7 @@
 // How the opcodes_*.cpp files write rows: one call per opcode, one suffix per type.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <string>
@@ -15,15 +16,22 @@ constexpr Class class_of() {
   return std::is_same_v<T, bool> ? Class::Predicate : sizeof(T) == 8 ? Class::Wide : Class::Narrow;
 }
 
-/// Classes of the operands of a function.
+/// Classes of the operands of a function, and what its types say besides.
 struct Signature {
   Class result;
   std::array<Class, 3> operands;
+  bool is_integer;         ///< its result
+  std::uint8_t narrowest;  ///< bits, as of an Instruction
 };
+
+template <class T>
+constexpr std::uint8_t bits_of() {
+  return std::is_same_v<T, bool> ? 64 : 8 * sizeof(T);
+}
 
 template <class R, class... A>
 constexpr Signature signature_of(R (*)(A...)) {
-  return {class_of<R>(), {class_of<A>()...}};
+  return {class_of<R>(), {class_of<A>()...}, std::is_integral_v<R>, std::min({bits_of<R>(), bits_of<A>()...})};
 }
 
 /// A row of the table. Not a template: there are hundreds of functions.

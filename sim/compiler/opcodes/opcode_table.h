@@ -53,6 +53,8 @@ struct Opcode {
   isa::Kind kind = isa::Kind::Compute;
   isa::Unit unit = isa::Unit::Alu;
   isa::Op op = isa::Op::Other;
+  bool half_rate = false;      // as of an Instruction
+  std::uint8_t narrowest = 0;  // the same
   Class result = Class::None;
   std::array<Class, 3> operands{Class::None, Class::None, Class::None};
   Evaluators evaluate;

@@ -52,6 +52,15 @@ void cvta(std::vector<Opcode>& table, std::initializer_list<const char*> spellin
   moves<Function>(table, Pattern::Address, spellings, isa::Op::Copy);
 }
 
+/// Offsets in a window of the address space wrap as narrower types do.
+template <auto Function>
+void window_cvta(std::vector<Opcode>& table, std::initializer_list<const char*> spellings) {
+  for (const char* spelling : spellings) {
+    cvta<Function>(table, {spelling});
+    table.back().narrowest = 32;
+  }
+}
+
 /// One instruction that computes nothing.
 void no_effect(std::vector<Opcode>& table, std::initializer_list<const char*> spellings) {
   for (const char* spelling : spellings) {
@@ -87,9 +96,9 @@ void add_control_and_memory_opcodes(std::vector<Opcode>& table) {
   mov<&move<std::uint64_t>>(table, {"mov.f64"}, isa::Op::Other);
   cvta<&move<std::uint64_t>>(table, {"cvta.global.u64", "cvta.to.global.u64", "cvta.const.u64", "cvta.to.const.u64",
                                      "cvta.param.u64", "cvta.to.param.u64"});
-  cvta<&to_generic<isa::SharedWindow>>(table, {"cvta.shared.u64", "cvta.shared::cta.u64"});
-  cvta<&to_generic<isa::LocalWindow>>(table, {"cvta.local.u64"});
-  cvta<&to_offset>(table, {"cvta.to.shared.u64", "cvta.to.shared::cta.u64", "cvta.to.local.u64"});
+  window_cvta<&to_generic<isa::SharedWindow>>(table, {"cvta.shared.u64", "cvta.shared::cta.u64"});
+  window_cvta<&to_generic<isa::LocalWindow>>(table, {"cvta.local.u64"});
+  window_cvta<&to_offset>(table, {"cvta.to.shared.u64", "cvta.to.shared::cta.u64", "cvta.to.local.u64"});
   compute<&is_in<isa::Space::Global>>(table, Unit::Alu, {"isspacep.global"});
   compute<&is_in<isa::Space::Shared>>(table, Unit::Alu, {"isspacep.shared", "isspacep.shared::cta"});
   compute<&is_in<isa::Space::Local>>(table, Unit::Alu, {"isspacep.local"});

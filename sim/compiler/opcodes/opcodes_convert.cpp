@@ -136,7 +136,9 @@ void add_cvt(std::vector<Opcode>& table, const Spelling& of, const char* flags, 
              const Evaluators& evaluate) {
   std::string spelling = "cvt";
   for (const char* part : {of.rounding, flags, of.to, of.from}) spelling += part;
-  add_row(table, isa::Unit::Alu, std::move(spelling), signature, evaluate).pattern = Pattern::Convert;
+  Opcode& row = add_row(table, isa::Unit::Alu, std::move(spelling), signature, evaluate);
+  row.pattern = Pattern::Convert;
+  row.half_rate = true;
 }
 
 template <auto Function>
@@ -148,10 +150,17 @@ constexpr bool Flush = true, Saturate = true;
 
 // ---- Integers ----
 
+/// Nothing is computed: whole registers are kept, dropped or set to zero.
+template <class To, class From>
+constexpr bool moves_registers() {
+  return sizeof(To) >= 4 && sizeof(From) >= 4 && (sizeof(To) <= sizeof(From) || std::is_unsigned_v<From>);
+}
+
 template <class To, class From>
 void between_integers(std::vector<Opcode>& table, Type<To> to, Type<From> from) {
   cvt<&resize<To, From>>(table, {"", to.suffix, from.suffix}, "");
   table.back().op = isa::Op::Copy;
+  table.back().half_rate = !moves_registers<To, From>();
   cvt<&clamp<To, From>>(table, {"", to.suffix, from.suffix}, ".sat");
 }
 

@@ -24,8 +24,8 @@ VARIANTS = {"as it is": {}, "batches take what is free": {"affine_batch": "free"
             "no branch that the warps decide": OWN, "all three": {"affine_batch": "free", "affine_enqueue": "loose", **OWN}}
 # Machines with other queues, by name: keys of the design point.
 QUEUES = {"queues of one": "atq_entries=1,warp_queue_entries=1", "tuple queue of 4": "atq_entries=4",
-          "tuple queue of 96": "atq_entries=96", "warp queues of 2": "warp_queue_entries=2",
-          "warp queues of 16": "warp_queue_entries=16", "all four times": "atq_entries=96,warp_queue_entries=16"}
+          "tuple queue of 64": "atq_entries=64", "warp queues of 2": "warp_queue_entries=2",
+          "warp queues of 16": "warp_queue_entries=16", "both of these": "atq_entries=64,warp_queue_entries=16"}
 # Of these, by what holds them up: regular ones that gain and lose, and one of much divergence.
 QUEUED = ("vector_add", "matrix_multiply", "hot_spot", "stencil_3d", "convolution", "bfs")
 IDEAL = {"memory": "ideal"}

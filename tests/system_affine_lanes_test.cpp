@@ -2,6 +2,7 @@
 // by hand at isca17, where such an instruction has them for two cycles, and at hpca13, where it has them for one.
 #include <boost/test/unit_test.hpp>
 #include <iostream>
+#include <map>
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/gpu/run.h"
@@ -110,6 +111,21 @@ BOOST_AUTO_TEST_CASE(not_after_divergence) {
       BOOST_TEST(found.affine_unit_instructions == Warps * (Before + Behind));
     else
       BOOST_TEST(found.affine_unit_instructions < Warps * (Before + Behind));
+  }
+}
+
+/// The product and the address, three instructions, are the unit's; what is extended from a product that wraps is not, nor
+/// what is made of it. Twenty lanes do not wrap as unsigned numbers, and sums of what is extended so are affine too.
+BOOST_AUTO_TEST_CASE(what_wraps_is_not_widened) {
+  for (const auto& [lanes, computed] : std::map<unsigned, unsigned>{{32, 3}, {20, 3 + 2}, {10, 3 + 6}}) {
+    gpu::PtxRun run;
+    run.file = HEDDLE_PTX_SOURCES "/wraps_when_widened.ptx";
+    run.block = {lanes, 1, 1};
+    run.arguments = {"zeros:512", "zeros:4"};
+    gpu::RunRequest request = tests::request_of(mechanism("spe"), gpu::ptx_program(run));
+    const gpu::RunResult result = gpu::run_in_children({request}, 1).at(0);
+    BOOST_TEST(result.equals_oracle, result.message);
+    BOOST_TEST(result.statistics.affine_unit_instructions == computed);
   }
 }
 

@@ -52,6 +52,7 @@ heddle_system_test(memory_splits TIMEOUT 300 LINK heddle_random_programs heddle_
 heddle_system_test(profile TIMEOUT 300 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
                    NEEDS heddle_kernel_ptx)
+heddle_system_test(prefetch TIMEOUT 300 LINK heddle_random_programs heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(instruction_cache TIMEOUT 300 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(constant_cache TIMEOUT 120 LINK heddle_run)
 heddle_system_test(line_size TIMEOUT 120 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)

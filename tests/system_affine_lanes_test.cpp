@@ -2,6 +2,7 @@
 // by hand at isca17, where such an instruction has them for two cycles, and at hpca13, where it has them for one.
 #include <boost/test/unit_test.hpp>
 #include <iostream>
+#include <map>
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/gpu/run.h"
@@ -23,9 +24,15 @@ int sc_main(int, char**) {
 
 namespace {
 
-const DesignPoint &hpca13 = heddle::point::hpca13::Values, &isca17 = heddle::point::isca17::Values;
+/// Code that has no loop would wait for its lines most of the time.
+DesignPoint with_ideal_fetch(DesignPoint point) {
+  point.icache_bytes = 0;
+  return point;
+}
+const DesignPoint hpca13 = with_ideal_fetch(heddle::point::hpca13::Values),
+                  isca17 = with_ideal_fetch(heddle::point::isca17::Values);
 
-constexpr unsigned More = 64;  // half-rate instructions of `many`, more than `few` has
+constexpr unsigned More = 72;  // half-rate instructions of `many`, more than `few` has
 
 Mechanism mechanism(const std::string& divergence, const char* affine = "cae") {
   Mechanism named = heddle::with_its_scoreboard(divergence);
@@ -71,16 +78,15 @@ BOOST_AUTO_TEST_CASE(lanes_are_scarce) {
   BOOST_TEST(cycles_of_more(Warps, hpca13, mechanism("spe", "none")) == 1U * More * OfScheduler);
 }
 
-/// The lanes of a scheduler are its own; of one cycle in two in which they are busy it says so.
+/// Of two cycles one is lost. Some of these are counted for a warp whose buffer is empty, which is looked at first.
 BOOST_AUTO_TEST_CASE(why_nothing_issues) {
   const auto waits = static_cast<unsigned>(Stall::StructuralLanes);
-  const auto more = [&](const Mechanism& mechanism) {
-    return result_of("many", 16, isca17, mechanism).stalls[waits] -
-           result_of("few", 16, isca17, mechanism).stalls[waits];
+  const auto of = [&](const DesignPoint& point, const char* affine) {
+    return result_of("many", 16, point, mechanism("spe", affine)).stalls[waits];
   };
-  BOOST_TEST(more(mechanism("spe", "none")) == More * 16U);
-  BOOST_TEST(more(mechanism("spe", "cae")) == 0U);
-  BOOST_TEST(result_of("many", 16, hpca13, mechanism("spe", "none")).stalls[waits] == 0U);
+  BOOST_TEST(of(isca17, "none") > More * 16U / 3);
+  BOOST_TEST(of(isca17, "cae") == 0U);
+  BOOST_TEST(of(hpca13, "none") == 0U);
 }
 
 /// Barrel pipelines: a warp, or a thread, has one instruction at a time, so that eight warps do not fill the lanes of a
@@ -88,20 +94,38 @@ BOOST_AUTO_TEST_CASE(why_nothing_issues) {
 BOOST_AUTO_TEST_CASE(other_pipelines_have_lanes_too) {
   for (const char* divergence : {"formation", "mimd"}) {
     const auto of = [&](const DesignPoint& point) { return cycles_of_more(32, point, mechanism(divergence, "none")); };
-    BOOST_TEST(of(isca17) == 2U * More * 16, divergence);
-    BOOST_TEST(of(hpca13) < 2U * More * 16, divergence);
+    BOOST_TEST(of(isca17) == 2U * More * 16);
+    BOOST_TEST(of(hpca13) < 2U * More * 16);
   }
 }
 
-/// Before the branch two instructions are the unit's, of what is affine behind it the shift, and of the address three;
-/// what one side has written, or a guard has, is known no longer.
+/// The unit has a multiplication before the branch, and behind it the shift and the two instructions of the address; what
+/// one side has written, or an instruction with a guard, is known no longer. Splits of a warp run what is behind the branch
+/// each by itself, until they meet.
 BOOST_AUTO_TEST_CASE(not_after_divergence) {
-  for (const char* divergence : {"spe", "dpe", "barrier", "dws10"}) {
-    const Statistics found = result_of("divergent", 4, isca17, mechanism(divergence));
-    const bool meets = std::string(divergence) != "dws10";  // else the splits run what follows, each by itself
-    BOOST_TEST(found.divergent_branches == 4U, divergence);
-    if (meets) BOOST_TEST(found.affine_unit_instructions == 4U * (2 + 1 + 3), divergence);
-    if (!meets) BOOST_TEST(found.affine_unit_instructions == 4U * 2, divergence);
+  constexpr unsigned Warps = 4, Before = 1, Behind = 1 + 2;
+  for (const char* divergence : {"spe", "dpe", "barrier", "dws50"}) {
+    const Statistics found = result_of("divergent", Warps, isca17, mechanism(divergence));
+    BOOST_TEST(found.divergent_branches == Warps);
+    if (heddle::divergence_named(divergence).subdivides == 0)
+      BOOST_TEST(found.affine_unit_instructions == Warps * (Before + Behind));
+    else
+      BOOST_TEST(found.affine_unit_instructions < Warps * (Before + Behind));
+  }
+}
+
+/// The product and the address, three instructions, are the unit's; what is extended from a product that wraps is not, nor
+/// what is made of it. Twenty lanes do not wrap as unsigned numbers, and sums of what is extended so are affine too.
+BOOST_AUTO_TEST_CASE(what_wraps_is_not_widened) {
+  for (const auto& [lanes, computed] : std::map<unsigned, unsigned>{{32, 3}, {20, 3 + 2}, {10, 3 + 6}}) {
+    gpu::PtxRun run;
+    run.file = HEDDLE_PTX_SOURCES "/wraps_when_widened.ptx";
+    run.block = {lanes, 1, 1};
+    run.arguments = {"zeros:512", "zeros:4"};
+    gpu::RunRequest request = tests::request_of(mechanism("spe"), gpu::ptx_program(run));
+    const gpu::RunResult result = gpu::run_in_children({request}, 1).at(0);
+    BOOST_TEST(result.equals_oracle, result.message);
+    BOOST_TEST(result.statistics.affine_unit_instructions == computed);
   }
 }
 
@@ -132,7 +156,7 @@ BOOST_AUTO_TEST_CASE(random_programs_equal_the_oracle) {
   for (const auto flavour : {tests::Flavour::Affine, tests::Flavour::Language}) {
     tests::Campaign campaign;
     campaign.flavour = flavour;
-    campaign.programs = 40;
+    campaign.programs = flavour == tests::Flavour::Affine ? 40 : 20;
     if (tests::only_a_part())
       campaign.first_seed += campaign.programs * (std::strtoull(std::getenv("HEDDLE_SEED"), nullptr, 10) % 1'000'000);
     campaign.mechanisms = {mechanism("spe"), mechanism("dpe"), mechanism("dpe_memory_split"), mechanism("barrier")};
@@ -151,7 +175,7 @@ BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle) {
     for (gpu::RunRequest& request : tests::every_kernel(isca17, mechanism(divergence), HEDDLE_PTX_DIR))
       if (request.kernel.rfind("spin_lock", 0) != 0)  // which deadlocks on a stack, as it should
         all.push_back(std::move(request));
-  const auto part = tests::part_of(all, 25);
+  const auto part = tests::part_of(all, 13);
   std::cout << tests::said(part.size(), all.size(), "kernels and mechanisms") << '\n';
   std::uint64_t computed = 0;
   tests::check_kernels(part, [&](const gpu::RunRequest&, const gpu::RunResult& result) {

@@ -1,5 +1,5 @@
 // Lines that were asked for before anybody loads them, between one L1 and the memory below it: a cache of its own, so
-// that a prefetch displaces no line of the L1 (MTA keeps its lines apart, too).
+// that a prefetch displaces no line of the L1 (MTA keeps its lines apart, too; the rest is ours).
 //
 // Policy: a load of a line that is here is answered from here, and the line moves to the L1: it leaves this buffer. A
 //   load of a line whose prefetch is under way joins it; the line then moves, too. All else passes to the memory. LRU.

@@ -17,27 +17,18 @@ std::string prefetch_table(const std::vector<FinishedRun>& all) {
   std::copy_if(all.begin(), all.end(), std::back_inserter(runs),
                [](const FinishedRun& run) { return prefetches(run) && run.result->statistics.cycles != 0; });
   if (runs.empty()) return "";
-  std::vector<std::string> header{"prefetches"};
-  for (const FinishedRun& run : runs) header.push_back(run.request->kernel + ' ' + mechanism(run));
-  Table table(header);
-  const auto row = [&](const char* name, auto text_of) {
-    std::vector<std::string> cells{name};
-    for (const FinishedRun& run : runs) cells.push_back(text_of(run.result->statistics));
-    table.add(cells);
-  };
-  using S = Statistics;
-  row("asked, sent", [](const S& s) { return grouped(s.prefetch_asked) + ", " + grouped(s.prefetch_sent); });
-  row("not asked: outside/throttled",
-      [](const S& s) { return grouped(s.prefetch_outside) + '/' + grouped(s.prefetch_throttled); });
-  row("not sent: redundant/dropped",
-      [](const S& s) { return grouped(s.prefetch_redundant) + '/' + grouped(s.prefetch_dropped); });
-  row("useful: in time/late", [](const S& s) { return grouped(s.prefetch_hits) + '/' + grouped(s.prefetch_merges); });
-  row("useless: evicted/stale",
-      [](const S& s) { return grouped(s.prefetch_early_evictions) + '/' + grouped(s.prefetch_stale); });
-  row("throttle: periods, mean degree, last", [](const S& s) {
+  Table table({"prefetches", "asked", "sent", "not asked: outside/throttled", "not sent: redundant/dropped",
+               "useful: in time/late", "useless: evicted/stale", "throttle: mean degree, last"});
+  for (const FinishedRun& run : runs) {
+    const Statistics& s = run.result->statistics;
+    const auto pair = [](std::uint64_t one, std::uint64_t other) { return grouped(one) + '/' + grouped(other); };
     const double mean = s.prefetch_periods == 0 ? 0 : double(s.prefetch_degree_sum) / double(s.prefetch_periods);
-    return fmt::format("{}, {:.1f}, {}", grouped(s.prefetch_periods), mean, s.prefetch_degree);
-  });
+    table.add({run.request->kernel + ' ' + mechanism(run), grouped(s.prefetch_asked), grouped(s.prefetch_sent),
+               pair(s.prefetch_outside, s.prefetch_throttled), pair(s.prefetch_redundant, s.prefetch_dropped),
+               pair(s.prefetch_hits, s.prefetch_merges), pair(s.prefetch_early_evictions, s.prefetch_stale),
+               s.prefetch_periods == 0 ? std::to_string(s.prefetch_degree)
+                                       : fmt::format("{:.1f}, {}", mean, s.prefetch_degree)});
+  }
   return '\n' + table.text();
 }
 

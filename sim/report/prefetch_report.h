@@ -11,7 +11,7 @@ namespace heddle::report {
 /// Has its machine a prefetcher?
 bool prefetches(const FinishedRun& run);
 
-/// One column a run of such a machine; empty if there is none.
+/// One row a run of such a machine; empty if there is none.
 std::string prefetch_table(const std::vector<FinishedRun>& runs);
 
 }  // namespace heddle::report

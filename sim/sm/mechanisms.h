@@ -344,8 +344,7 @@ struct PrefetchRow {
 
 inline constexpr std::array<PrefetchRow, 2> prefetchers{{
     {"none", "lines are asked for by loads alone", "", false},
-    {"mta", "many-thread-aware prefetching: strides of a warp, of all warps, and from warp to warp", "MTA sec. 5, 6",
-     true},
+    {"mta", "many-thread-aware prefetching: strides of a warp, of all warps, and from warp to warp", "MTA", true},
 }};
 
 /// The rows of DivergenceMechanisms.

@@ -1,4 +1,4 @@
-// How many of the prefetches that are asked for are let through (MTA sec. 6): a degree from 0, all, to 5, none, which
+// How many of the prefetches that are asked for are let through (MTA): a degree from 0, all, to 5, none, which
 // moves once a period by what prefetches brought in it.
 //
 //   early evictions / useful prefetches   merges / requests   degree

@@ -6,7 +6,7 @@ namespace heddle {
 
 namespace {
 
-constexpr unsigned WarpsToPromote = 3;  // MTA sec. 5
+constexpr unsigned WarpsToPromote = 3;  // MTA
 constexpr std::int64_t Distance = 1;    // in strides, and in warps: MTA's prefetchers ask for the next one
 
 /// The entry for which `is_it` holds, or null.

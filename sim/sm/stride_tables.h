@@ -1,4 +1,4 @@
-// What a prefetcher knows of the addresses of loads (MTA sec. 5): three tables, each with LRU replacement.
+// What a prefetcher knows of the addresses of loads (MTA): three tables, each with LRU replacement.
 //
 //   by warp     PWS, of a load and a warp: its last address, the stride to the next one
 //   by load     GS, loads of which three warps have one stride: it holds for all warps, without training (promotion)

@@ -53,7 +53,7 @@ def of_locks(m):
 
 def of_batches(m):
     """What the two choices of ours cost."""
-    means = {name: geometric_mean(m.speed_up(kernel, **how) for kernel in PROGRAMS) for name, how in grid.VARIANTS.items()}
+    means = {name: geometric_mean(m.variant(kernel, how) for kernel in PROGRAMS) for name, how in grid.VARIANTS.items()}
     if None in means.values():
         return None
     return "with choices of ours the other way: " + listed(f"{name} {times(value)}" for name, value in means.items() if name != "as it is")
@@ -61,10 +61,10 @@ def of_batches(m):
 
 def of_own_branches(m):
     """The same without branches for which the affine warp waits."""
-    value = geometric_mean(m.speed_up(kernel, **grid.OWN) for kernel in PROGRAMS)
+    value = geometric_mean(m.variant(kernel, grid.OWN) for kernel in PROGRAMS)
     if value is None:
         return None
-    best = worst(m, lambda kernel: m.speed_up(kernel, **grid.OWN) / m.speed_up(kernel))
+    best = worst(m, lambda kernel: m.variant(kernel, grid.OWN) / m.speed_up(kernel))
     return (f"where accesses that depend on such branches stay in the warps, the mean is {times(value)}; most changed "
             f"{named(best, lambda more: f'{times(more)} as fast')}")
 

@@ -31,6 +31,10 @@ class Measures(measures.Measures):
         rows = self.results.find(job), self.results.find(base)
         return None if None in rows else rows[1]["cycles"] / rows[0]["cycles"]
 
+    def variant(self, kernel, how):
+        """Speed of DAC with a choice of ours the other way, over the baseline, which has none."""
+        return self.of_jobs(grid.job(kernel, "DAC", **how), grid.job(kernel))
+
     def ideal_gain(self, kernel):
         return self.of_jobs(grid.job(kernel, **grid.IDEAL), grid.job(kernel))
 

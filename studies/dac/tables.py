@@ -56,7 +56,7 @@ def waits(m):
 
 
 def variants(m):
-    rows = [(name, *(times(geometric_mean(m.speed_up(kernel, **how) for kernel in some)) for some in (grid.PROGRAMS, grid.QUEUED)))
+    rows = [(name, *(times(geometric_mean(m.variant(kernel, how) for kernel in some)) for some in (grid.PROGRAMS, grid.QUEUED)))
             for name, how in grid.VARIANTS.items()]
     return table(("choice", f"all {len(grid.PROGRAMS)}", f"the {len(grid.QUEUED)} below"), rows, (1, 2))
 

@@ -116,25 +116,7 @@ def of_lane_rate(m):
     if not rows or None in rows:
         return None
     stall = mean(m.stall_share(row["kernel"], "baseline", "structural: lanes") or 0 for row in rows)
-    return f"lanes are the baseline's reason to wait in {of_whole(stall)} of its schedulers' cycles, and no more can be gained by an affine unit"
-
-
-SPEED = (of_outcomes, of_own_branches, of_lanes, of_locks, of_batches, of_queues, of_whole_kernels)
-CAUSES = {
-    "speed": SPEED,
-    "speed.compute": (of_outcomes, of_issue),
-    "speed.compute.cae": (of_lane_rate,),
-    "speed.memory": (of_ideal, of_outcomes, of_locks),
-    "speed.memory.mta": (lambda m: of_prefetches(m),),
-    "instructions": (of_tail, of_whole_kernels),
-    "loads": (lambda m: of_loads(m), of_whole_kernels),
-    "affine.share": (lambda m: of_share(m),),
-    "predicates.scalar": (of_lanes,),
-    "predicates.cheap": (of_lanes,),
-    "energy.dynamic": (of_tail, of_lanes),
-    "energy.20%": (of_outcomes,),
-    "energy.40%": (of_outcomes,),
-}
+    return f"lanes are the baseline's reason to wait in {of_whole(stall)} of its schedulers' cycles"
 
 
 def of_loads(m):
@@ -155,6 +137,24 @@ def of_prefetches(m):
         return None
     asked, useful = (sum(m.value(kernel, "MTA", f"prefetch.{key}") or 0 for kernel in kernels) for key in ("asked", "useful"))
     return f"of the lines that it asked for {of_whole(useful / asked)} were read" if asked else "it asked for no line"
+
+
+SPEED = (of_outcomes, of_own_branches, of_lanes, of_locks, of_batches, of_queues, of_whole_kernels)
+CAUSES = {
+    "speed": SPEED,
+    "speed.compute": (of_outcomes, of_issue),
+    "speed.compute.cae": (of_lane_rate,),
+    "speed.memory": (of_ideal, of_outcomes, of_locks),
+    "speed.memory.mta": (of_prefetches,),
+    "instructions": (of_tail, of_whole_kernels),
+    "loads": (of_loads, of_whole_kernels),
+    "affine.share": (of_share,),
+    "predicates.scalar": (of_lanes,),
+    "predicates.cheap": (of_lanes,),
+    "energy.dynamic": (of_tail, of_lanes),
+    "energy.20%": (of_outcomes,),
+    "energy.40%": (of_outcomes,),
+}
 
 
 def of(name, m):

@@ -33,6 +33,8 @@ EVENTS = {
     "affine.affine_requests": CACHE_WORD * LINE_WORDS,
     "affine.affine_lane_compares": 32 * LANE,
 }
+
+
 def dynamic(row):
     """pJ, or None."""
     return None if row is None else sum(cost * (row.get(key) or 0) for key, cost in EVENTS.items())

@@ -57,6 +57,16 @@ def harmonic_mean(values):
     return None if not values or None in values or 0 in values else len(values) / sum(1 / value for value in values)
 
 
+def geometric_mean(values):
+    values = list(values)
+    if not values or None in values:
+        return None
+    product = 1.0
+    for value in values:
+        product *= value
+    return product ** (1 / len(values))
+
+
 def most(values):
     values = list(values)
     return None if not values or None in values else max(values)

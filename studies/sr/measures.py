@@ -1,21 +1,11 @@
 """Numbers from results. What is missing is None."""
 from harness import measures
-from harness.measures import mean, most
+from harness.measures import geometric_mean, mean, most
 
 from . import grid
 
 __all__ = ("Measures", "mean", "most", "geometric_mean")
 GAINS = 0.02  # ours: from so much on a difference of speed is one
-
-
-def geometric_mean(values):
-    values = list(values)
-    if not values or None in values:
-        return None
-    product = 1.0
-    for value in values:
-        product *= value
-    return product ** (1 / len(values))
 
 
 def efficiency_of(row):

@@ -227,10 +227,8 @@ Statistics TimedDevice::counters(unsigned number) const {
   const L1Counters& l1 = memory_.l1(number).counters();
   now.forced_releases = sms_[number]->forced_releases();
   now.global_accesses = lsu.global_loads + lsu.global_stores + lsu.global_atomics;
-  now.global_loads = lsu.global_loads;
   now.line_requests = lsu.line_requests;
   now.shared_accesses = lsu.shared_accesses;
-  now.shared_loads = lsu.shared_loads;
   now.shared_passes = lsu.shared_passes;
   now.constant_accesses = lsu.constant_loads;
   now.constant_passes = lsu.constant_passes;
@@ -239,6 +237,10 @@ Statistics TimedDevice::counters(unsigned number) const {
     now.icache_accesses = code->counters().accesses;
     now.icache_misses = code->counters().misses;
     now.icache_fills = code->counters().fills;
+  }
+  if (decouples()) {  // those that are decoupled are a share of them
+    now.global_loads = lsu.global_loads;
+    now.shared_loads = lsu.shared_loads;
   }
   if (prefetches(parameters_)) {
     const PrefetchCounters& prefetched = memory_.prefetches(number).counters();

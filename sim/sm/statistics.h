@@ -80,9 +80,9 @@ struct Statistics {
   std::uint64_t affine_batches = 0, affine_ctas = 0, affine_instructions = 0, affine_enqueues = 0,
                 affine_outcome_cycles = 0, affine_full_cycles = 0, affine_lane_compares = 0,
                 affine_scalar_predicates = 0, affine_pair_predicates = 0, affine_regions = 0, affine_threads = 0,
-                affine_requests = 0, affine_lock_refusals = 0, decoupled_loads = 0, decoupled_stores = 0,
-                decoupled_branches = 0, dequeued_records = 0, tuple_queue_sum = 0, tuple_queue_cycles = 0,
-                tuple_queue_max = 0, whole_launches = 0;
+                affine_requests = 0, affine_lock_refusals = 0, global_loads = 0, shared_loads = 0, decoupled_loads = 0,
+                decoupled_stores = 0, decoupled_branches = 0, dequeued_records = 0, tuple_queue_sum = 0,
+                tuple_queue_cycles = 0, tuple_queue_max = 0, whole_launches = 0;
   // of a prefetcher and its buffer
   std::uint64_t prefetch_asked = 0, prefetch_outside = 0, prefetch_throttled = 0, prefetch_redundant = 0,
                 prefetch_dropped = 0, prefetch_sent = 0, prefetch_hits = 0, prefetch_merges = 0,
@@ -91,8 +91,7 @@ struct Statistics {
   // of an affine unit beside the lanes
   std::uint64_t affine_unit_instructions = 0;
   // of the memory subsystem
-  std::uint64_t global_accesses = 0, global_loads = 0, line_requests = 0, shared_accesses = 0, shared_loads = 0,
-                shared_passes = 0;
+  std::uint64_t global_accesses = 0, line_requests = 0, shared_accesses = 0, shared_passes = 0;
   std::uint64_t l1_accesses = 0, l1_hits = 0, l1_misses = 0, l1_merges = 0;
   std::uint64_t crossbar_request_bytes = 0, crossbar_reply_bytes = 0;
   std::uint64_t l2_accesses = 0, l2_hits = 0, l2_misses = 0, l2_merges = 0, l2_write_misses = 0, l2_write_backs = 0;

@@ -66,9 +66,9 @@ class Measures(measures.Measures):
 
     def decoupled_loads(self, kernel, of_all=False):
         """Of the loads of global and local memory, or of all."""
-        loads = ["memory_system.global_loads"]
+        loads = ["affine.global_loads"]
         if of_all:
-            loads += ["memory_system.shared_loads", "memory_system.constant_accesses"]
+            loads += ["affine.shared_loads", "memory_system.constant_accesses"]
         return self.share(kernel, ["affine.decoupled_loads"], loads)
 
     def mean_decoupled(self):

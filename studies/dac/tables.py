@@ -68,7 +68,7 @@ def own_branches(m):
         base = grid.job(kernel)
         jobs = grid.job(kernel, "DAC"), grid.job(kernel, "DAC", **grid.OWN), grid.job(kernel, "DAC", "dpe", **grid.OWN)
         loads = m.row(kernel, "DAC", **grid.OWN) or {}
-        of = loads.get("memory_system.global_loads")
+        of = loads.get("affine.global_loads")
         rows.append((f"`{kernel}`", *(times(m.of_jobs(job, base)) for job in jobs), of_whole(m.decoupled_loads(kernel)),
                      of_whole(loads["affine.decoupled_loads"] / of if of else None)))
     return table(("kernel", "all branches", "its own only", "... with DPE", "loads decoupled", "... with its own only"), rows, range(1, 6))

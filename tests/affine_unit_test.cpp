@@ -75,7 +75,8 @@ class Machine : public sc_core::sc_module {
       : sc_module(module_name),
         story_(story),
         gated_(gated),
-        gate_("gate", heddle::core_cycles(1), [this] { return may_stop(); }),
+        gate_(
+            "gate", heddle::core_cycles(1), [this] { return may_stop(); }, [this] { unit_->rise(gated_); }),
         lsu_("load_store_unit", lsu_parameters(*story.point), heddle::core_cycles(1)) {
     store_.allocate(Arena);
     heddle_test::FixedMemory memory;
@@ -86,8 +87,8 @@ class Machine : public sc_core::sc_module {
     lsu_.socket.bind(memory_->socket(0));
     heddle::Mechanism mechanism;
     mechanism.affine = story.choice;
-    unit_ = std::make_unique<heddle::AffineUnit>(*story.point, heddle::SmPlace(), mechanism, gate_.clk, rst_n_, lsu_,
-                                                 store_, counters);
+    unit_ = std::make_unique<heddle::AffineUnit>(*story.point, heddle::SmPlace(), mechanism, rst_n_, lsu_, store_,
+                                                 counters);
     memory_->l1(0).keep(*unit_);
     program_.name = story.name;
     program_.affine = std::make_shared<isa::AffineStream>(story.stream);

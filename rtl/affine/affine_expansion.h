@@ -29,6 +29,7 @@
 #include "rtl/affine/line_locks/line_locks.h"
 #include "rtl/affine/predicate_expansion_unit/predicate_expansion_unit.h"
 #include "rtl/affine/warp_queues/warp_queues.h"
+#include "rtl/base/link.h"
 
 namespace heddle {
 
@@ -197,18 +198,18 @@ class affine_expansion : public sc_core::sc_module {
   }
 
  private:
-  sc_core::sc_signal<Shape> shape{"shape"};
-  sc_core::sc_signal<Select> address_select{"address_select"}, predicate_select{"predicate_select"};
-  sc_core::sc_signal<CtaMask> address_work{"address_work"}, predicate_work{"predicate_work"};
-  sc_core::sc_signal<Enqueue> address_entry{"address_entry"}, predicate_entry{"predicate_entry"};
-  sc_core::sc_signal<Cta> address_cta{"address_cta"}, predicate_cta{"predicate_cta"};
-  sc_core::sc_signal<Pop> address_pop{"address_pop"}, predicate_pop{"predicate_pop"};
-  sc_core::sc_signal<AddressOffer> address_offer{"address_offer"};
-  sc_core::sc_signal<PredicateOffer> predicate_offer{"predicate_offer"};
-  sc_core::sc_signal<bool> address_accept{"address_accept"}, predicate_accept{"predicate_accept"}, grant{"grant"};
-  sc_core::sc_signal<Unlock> unlock{"unlock"};
-  sc_core::sc_signal<bool> tuples_idle{"tuples_idle"}, addresses_idle{"addresses_idle"},
-      predicates_idle{"predicates_idle"}, queues_idle{"queues_idle"}, locks_idle{"locks_idle"};
+  Link<Shape> shape{"shape"};
+  Link<Select> address_select{"address_select"}, predicate_select{"predicate_select"};
+  Link<CtaMask> address_work{"address_work"}, predicate_work{"predicate_work"};
+  Link<Enqueue> address_entry{"address_entry"}, predicate_entry{"predicate_entry"};
+  Link<Cta> address_cta{"address_cta"}, predicate_cta{"predicate_cta"};
+  Link<Pop> address_pop{"address_pop"}, predicate_pop{"predicate_pop"};
+  Link<AddressOffer> address_offer{"address_offer"};
+  Link<PredicateOffer> predicate_offer{"predicate_offer"};
+  Link<bool> address_accept{"address_accept"}, predicate_accept{"predicate_accept"}, grant{"grant"};
+  Link<Unlock> unlock{"unlock"};
+  Link<bool> tuples_idle{"tuples_idle"}, addresses_idle{"addresses_idle"}, predicates_idle{"predicates_idle"},
+      queues_idle{"queues_idle"}, locks_idle{"locks_idle"};
 
   void tell() {
     PredicateOffer taken;

@@ -68,7 +68,9 @@ struct AffineView {
   /// What happened in the last edge.
   bool scalar = false, pair = false, region = false, thread = false, lock_refused = false;
 };
-bool operator==(const AffineView& a, const AffineView& b);
+/// What the one block shows, and what the other one does.
+bool same_expansion(const AffineView& a, const AffineView& b);
+bool same_stack(const AffineView& a, const AffineView& b);
 
 struct AffineDrive {
   struct Batch {
@@ -121,11 +123,19 @@ struct AffineDrive {
 
   bool next = false;  ///< the group that the stack names has been enqueued
 
-  /// Asks nothing of the blocks.
-  bool is_blank() const {
-    return batch.op == Batch::Op::None && enqueue.kind == Enqueue::Kind::None && passed == 0 && !lanes.valid &&
-           !reply.valid && !address.valid && !predicate.valid && path.op == Path::Op::None && !outcome.valid && !next;
+  bool asks_expansion() const {
+    return batch.op != Batch::Op::None || enqueue.kind != Enqueue::Kind::None || passed != 0 || lanes.valid ||
+           reply.valid || address.valid || predicate.valid;
   }
+  bool asks_stack() const { return path.op != Path::Op::None || outcome.valid || next; }
+  bool asks() const { return asks_expansion() || asks_stack(); }
+};
+
+/// Where the next edge would change nothing.
+struct AffineRest {
+  bool expansion = false, stack = false;
+
+  bool all() const { return expansion && stack; }
 };
 
 class AffineBlocks {
@@ -133,8 +143,9 @@ class AffineBlocks {
   virtual ~AffineBlocks() = default;
   virtual AffineView sample() const = 0;
   virtual void drive(const AffineDrive& drive) = 0;
-  /// Without a request an edge would change nothing.
-  virtual bool idle() const = 0;
+  virtual AffineRest rests() const = 0;
+  /// An edge comes, but not to what may rest. Each block has a clock, which rises with that of the SM or not at all.
+  virtual void rise(const AffineRest& rest) = 0;
 };
 
 class Twin;
@@ -142,7 +153,7 @@ class Twin;
 /// What their library has, under AffineBlocksFactoryName; the caller owns the blocks. expansion_twin: that stands in
 /// place of affine_expansion, or null.
 using AffineBlocksFactory = AffineBlocks*(const char* name, std::unique_ptr<Twin> expansion_twin,
-                                          const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n);
+                                          const sc_core::sc_signal<bool>& rst_n);
 inline constexpr const char* AffineBlocksFactoryName = "heddle_affine_blocks";
 
 /// What the library is named by for scripts/slice_point --families, beside the family of a divergence mechanism.
@@ -151,7 +162,6 @@ inline constexpr const char* AffineFamily = "Affine";
 /// Loads the library with the blocks at this point's widths and depths, and the twin that the mechanism names.
 /// \throws std::runtime_error for a point whose library was not built
 std::unique_ptr<AffineBlocks> make_affine_blocks(const std::string& name, const DesignPoint& point,
-                                                 const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
-                                                 const sc_core::sc_signal<bool>& rst_n);
+                                                 const Mechanism& mechanism, const sc_core::sc_signal<bool>& rst_n);
 
 }  // namespace heddle

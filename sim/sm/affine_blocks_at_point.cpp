@@ -5,6 +5,6 @@
 
 extern "C" heddle::AffineBlocksFactory heddle_affine_blocks;
 heddle::AffineBlocks* heddle_affine_blocks(const char* name, std::unique_ptr<heddle::Twin> expansion_twin,
-                                           const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
-  return heddle::affine_blocks_of<heddle::slice_point>(name, std::move(expansion_twin), clk, rst_n);
+                                           const sc_core::sc_signal<bool>& rst_n) {
+  return heddle::affine_blocks_of<heddle::slice_point>(name, std::move(expansion_twin), rst_n);
 }

@@ -12,6 +12,7 @@
 #include "rtl/affine/affine_stack/affine_stack.h"
 #include "rtl/base/link.h"
 #include "sim/sm/affine_blocks.h"
+#include "sim/sm/clock_gate.h"
 #include "sim/twin/affine_expansion_twin.h"
 
 namespace heddle {
@@ -33,11 +34,10 @@ class affine_at_point : public AffineBlocks {
 
  public:
   template <class... Arguments>
-  affine_at_point(const std::string& name, const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n,
-                  Arguments&&... arguments)
+  affine_at_point(const std::string& name, const sc_core::sc_signal<bool>& rst_n, Arguments&&... arguments)
       : rst_n_(rst_n), parts_(name.c_str(), std::forward<Arguments>(arguments)...) {
     Expansion& expansion = parts_.expansion;
-    expansion.clk_i(clk), expansion.rst_ni(rst_n);
+    expansion.clk_i(parts_.expansion_clk), expansion.rst_ni(rst_n);
     expansion.batch_i(parts_.batch), expansion.enqueue_i(parts_.enqueue), expansion.passed_i(parts_.passed);
     expansion.lanes_i(parts_.lanes_reply), expansion.lanes_o(parts_.lanes_compare);
     expansion.request_o(parts_.request), expansion.request_ready_i(parts_.request_ready);
@@ -52,7 +52,7 @@ class affine_at_point : public AffineBlocks {
     expansion.address_event_o(parts_.address_event), expansion.predicate_event_o(parts_.predicate_event);
     expansion.refused_o(parts_.refused), expansion.idle_o(parts_.expansion_idle);
     Stack& stack = parts_.stack;
-    stack.clk_i(clk), stack.rst_ni(rst_n);
+    stack.clk_i(parts_.stack_clk), stack.rst_ni(rst_n);
     stack.request_i(parts_.path_request), stack.outcome_i(parts_.outcome), stack.next_i(parts_.next);
     stack.path_o(parts_.path), stack.group_o(parts_.group), stack.depth_o(parts_.depth);
     stack.event_o(parts_.path_event), stack.idle_o(parts_.stack_idle);
@@ -111,21 +111,29 @@ class affine_at_point : public AffineBlocks {
   }
 
   void drive(const AffineDrive& drive) override {
-    const bool blank = drive.is_blank();
-    if (!blank || !blank_) {
-      drive_expansion(drive);
-      drive_stack(drive);
-    }
-    blank_ = blank;
+    // Links that show nothing need not be told so again.
+    if (drive.asks_expansion() || asks_expansion_) drive_expansion(drive);
+    if (drive.asks_stack() || asks_stack_) drive_stack(drive);
+    asks_expansion_ = drive.asks_expansion();
+    asks_stack_ = drive.asks_stack();
     parts_.request_ready.write(drive.request_ready);
   }
 
-  bool idle() const override { return parts_.expansion_idle.read() && parts_.stack_idle.read(); }
+  AffineRest rests() const override {
+    if (!rst_n_.read()) return {};
+    return {!asks_expansion_ && parts_.expansion_idle.read(), !asks_stack_ && parts_.stack_idle.read()};
+  }
+
+  void rise(const AffineRest& rest) override {
+    if (!rest.expansion) parts_.expansion_clk.rise();
+    if (!rest.stack) parts_.stack_clk.rise();
+  }
 
  private:
   struct Parts : sc_core::sc_module {
     Expansion expansion;
     Stack stack{"affine_stack"};
+    rising_clock expansion_clk{"expansion_clk"}, stack_clk{"stack_clk"};
     Link<typename A::Batch> batch{"batch"};
     Link<typename A::Enqueue> enqueue{"enqueue"};
     Link<typename A::CtaMask> passed{"passed"}, hold{"hold"};
@@ -271,17 +279,17 @@ class affine_at_point : public AffineBlocks {
 
   const sc_core::sc_signal<bool>& rst_n_;
   Parts parts_;
-  bool blank_ = true;  // what the links show
+  bool asks_expansion_ = false, asks_stack_ = false;  // what the links show
 };
 
 /// expansion_twin: in place of affine_expansion, or null.
 template <class Point>
 AffineBlocks* affine_blocks_of(const std::string& name, std::unique_ptr<Twin> expansion_twin,
-                               const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+                               const sc_core::sc_signal<bool>& rst_n) {
   using Block = affine_expansion_of<Point>;
   if (expansion_twin != nullptr)
-    return new affine_at_point<Point, affine_expansion_twin<Block>>(name, clk, rst_n, std::move(expansion_twin));
-  return new affine_at_point<Point, Block>(name, clk, rst_n);
+    return new affine_at_point<Point, affine_expansion_twin<Block>>(name, rst_n, std::move(expansion_twin));
+  return new affine_at_point<Point, Block>(name, rst_n);
 }
 
 }  // namespace heddle

@@ -52,8 +52,9 @@ class AffinePort {
   virtual void passed(unsigned cta) = 0;
 
   // The schedulers.
-  /// Is there a record for the warp's next dequeue from this queue, so that it may issue?
-  virtual bool has_record(isa::QueueOp queue, SmWarp warp) const = 0;
+  /// A bit a warp of the SM: there is a record for its next dequeue from this queue, so that it may issue.
+  virtual std::uint64_t records(isa::QueueOp queue) const = 0;
+  bool has_record(isa::QueueOp queue, SmWarp warp) const { return (records(queue) >> warp.index() & 1) != 0; }
   /// May a branch issue whose outcome the affine warp wants? It hears one at a time of each warp.
   virtual bool hears(SmWarp warp) const = 0;
   /// Such a branch was executed. \param lanes  that executed it; taken: of them

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <stdexcept>
+#include <utility>
 
 namespace heddle {
 
@@ -18,8 +19,8 @@ std::uint64_t bit(unsigned index) {
 }  // namespace
 
 AffineUnit::AffineUnit(const DesignPoint& point, const SmPlace& place, const Mechanism& mechanism,
-                       const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n, load_store_unit& lsu,
-                       const BackingStore& store, Counters& counters)
+                       const sc_core::sc_signal<bool>& rst_n, load_store_unit& lsu, const BackingStore& store,
+                       Counters& counters)
     : point_(point),
       full_batches_(mechanism.affine.full_batches),
       lsu_(lsu),
@@ -31,13 +32,13 @@ AffineUnit::AffineUnit(const DesignPoint& point, const SmPlace& place, const Mec
     throw std::invalid_argument(fmt::format("design point '{}': affine_bits is {}, the registers of an SM have 32 bits",
                                             point.name, point.affine_bits));
   }
-  blocks_ = make_affine_blocks("affine", point, mechanism, clk, rst_n);
+  blocks_ = make_affine_blocks("affine", point, mechanism, rst_n);
 }
 
 void AffineUnit::load(const isa::Launch& launch) {
   runs_ = launch.program->affine != nullptr;
   block_ = launch.block;
-  view_ = {};
+  view_ = blocks_->sample();
   drive_ = {};
   batch_ = Batch::None;
   joins_.clear();
@@ -50,12 +51,15 @@ void AffineUnit::load(const isa::Launch& launch) {
 
 // ---- an edge ----
 
+void AffineUnit::rise(bool gated) {
+  rested_ = std::exchange(rests_, blocks_->rests());
+  blocks_->rise(gated ? rests_ : AffineRest());
+}
+
 void AffineUnit::hear(std::uint64_t cycle, std::uint64_t cycles) {
   if (!runs_) return;
   account(cycles);
-  AffineView view = blocks_->sample();
-  busy_ = !(view == view_);
-  view_ = view;
+  look();
   drive_ = {};
   count_events();
   hear_lines();
@@ -66,6 +70,16 @@ void AffineUnit::hear(std::uint64_t cycle, std::uint64_t cycles) {
     batch_ = Batch::None;
     busy_ = true;
   }
+}
+
+/// What the blocks show of the cycle that ends.
+void AffineUnit::look() {
+  const AffineView view = blocks_->sample();
+  const bool expansion_is_same = same_expansion(view, view_), stack_is_same = same_stack(view, view_);
+  if (rested_.expansion && !expansion_is_same) throw std::logic_error("internal: affine_expansion rests, and changes");
+  if (rested_.stack && !stack_is_same) throw std::logic_error("internal: affine_stack rests, and changes");
+  busy_ = !expansion_is_same || !stack_is_same;
+  view_ = view;
 }
 
 /// Cycles since the last edge, in which everything was as that left it.
@@ -190,10 +204,11 @@ void AffineUnit::rest() {
 /// An edge follows from what the blocks show, what they were asked, and what is under way here: if all of that is as it
 /// was at the last edge, which changed nothing, then the next one changes nothing.
 bool AffineUnit::idle() const {
-  if (!last_.is_blank() || !blocks_->idle()) return false;
+  if (!blocks_->rests().all()) return false;
   if (!runs_) return true;
-  return !busy_ && !warp_.is_busy() && !compares_ && there_.empty() && batch_ != Batch::Opening &&
-         blocks_->sample() == view_;
+  if (busy_ || warp_.is_busy() || compares_ || !there_.empty() || batch_ == Batch::Opening) return false;
+  const AffineView view = blocks_->sample();
+  return same_expansion(view, view_) && same_stack(view, view_);
 }
 
 std::vector<std::uint64_t> AffineUnit::shows() const {
@@ -216,7 +231,7 @@ std::vector<std::uint64_t> AffineUnit::shows() const {
 }
 
 bool AffineUnit::done() const {
-  return !runs_ || (batch_ == Batch::None && view_.used == 0 && last_.is_blank() && blocks_->idle());
+  return !runs_ || (batch_ == Batch::None && view_.used == 0 && blocks_->rests().all());
 }
 
 void AffineUnit::check_end() const {
@@ -292,13 +307,14 @@ void AffineUnit::passed(unsigned cta) {
 // ---- what the warps ask and tell ----
 
 /// What a warp dequeues since the last edge is not in `ready` yet.
-bool AffineUnit::has_record(QueueOp queue, SmWarp warp) const {
+std::uint64_t AffineUnit::records(QueueOp queue) const {
   const bool is_predicate = queue == QueueOp::Predicate;
+  std::uint64_t ready = is_predicate ? view_.predicate_ready : view_.address_ready;
   for (const AffineDrive* drive : {&last_, &drive_}) {
     const AffineDrive::Dequeue& dequeue = is_predicate ? drive->predicate : drive->address;
-    if (dequeue.valid && dequeue.warp == warp.index()) return false;
+    if (dequeue.valid) ready &= ~bit(dequeue.warp);
   }
-  return ((is_predicate ? view_.predicate_ready : view_.address_ready) >> warp.index() & 1) != 0;
+  return ready;
 }
 
 void AffineUnit::outcome(SmWarp warp, Lanes lanes, Lanes taken) {

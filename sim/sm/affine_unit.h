@@ -35,13 +35,17 @@ class AffineUnit final : public AffinePort, public LineKeeper {
  public:
   /// \throws std::invalid_argument for a point whose tuples have not 32 bits; else as make_affine_blocks()
   AffineUnit(const DesignPoint& point, const SmPlace& place, const Mechanism& mechanism,
-             const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n, load_store_unit& lsu,
-             const BackingStore& store, Counters& counters);
+             const sc_core::sc_signal<bool>& rst_n, load_store_unit& lsu, const BackingStore& store,
+             Counters& counters);
 
   /// \pre done()
   void load(const isa::Launch& launch);
 
-  /// The first thing of an edge. \param cycles  since the last one
+  /// An edge comes, before it does. \param gated  not to blocks that rest; else to them too, and hear() looks whether
+  /// it changes anything
+  void rise(bool gated);
+  /// The first thing of an edge. \param cycles  since the last one \throws std::logic_error naming a block that said it
+  /// rests, and shows something new
   void hear(std::uint64_t cycle, std::uint64_t cycles);
   /// The last thing of an edge.
   void drive();
@@ -65,7 +69,7 @@ class AffineUnit final : public AffinePort, public LineKeeper {
   void batch_is_complete() override;
   bool may_pass(unsigned cta) const override;
   void passed(unsigned cta) override;
-  bool has_record(isa::QueueOp queue, SmWarp warp) const override;
+  std::uint64_t records(isa::QueueOp queue) const override;
   bool hears(SmWarp warp) const override { return warp_.hears(warp.index()); }
   void outcome(SmWarp warp, isa::Lanes lanes, isa::Lanes taken) override;
   bool takes_slot() const override { return view_.compare.valid || warp_.issues(); }
@@ -83,6 +87,7 @@ class AffineUnit final : public AffinePort, public LineKeeper {
     Running
   };
 
+  void look();
   void account(std::uint64_t cycles);
   void count_events();
   void hear_lines();
@@ -101,9 +106,10 @@ class AffineUnit final : public AffinePort, public LineKeeper {
 
   bool runs_ = false;
   isa::Dim3 block_;
-  AffineView view_;           ///< of the cycle that the last edge ended
-  AffineDrive drive_, last_;  ///< of this edge, and of the last one
-  bool busy_ = false;         ///< something changed in the last edge, or will without a reason from outside
+  AffineView view_;            ///< of the cycle that the last edge ended
+  AffineRest rests_, rested_;  ///< what this edge does not change, and what the last one did not
+  AffineDrive drive_, last_;   ///< of this edge, and of the last one
+  bool busy_ = false;          ///< something changed in the last edge, or will without a reason from outside
 
   Batch batch_ = Batch::None;
   std::deque<AffineDrive::Batch> joins_;  ///< not told yet

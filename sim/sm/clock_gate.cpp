@@ -7,8 +7,9 @@ namespace heddle {
 using sc_core::sc_time;
 using sc_core::sc_time_stamp;
 
-clock_gate::clock_gate(const sc_core::sc_module_name& name, const sc_time& period, std::function<bool()> may_stop)
-    : sc_module(name), period_(period), may_stop_(std::move(may_stop)) {
+clock_gate::clock_gate(const sc_core::sc_module_name& name, const sc_time& period, std::function<bool()> may_stop,
+                       std::function<void()> rises)
+    : sc_module(name), period_(period), may_stop_(std::move(may_stop)), rises_(std::move(rises)) {
   SC_HAS_PROCESS(clock_gate);
   SC_METHOD(wake);
 }
@@ -28,6 +29,7 @@ void clock_gate::wake() {
     next_trigger(opened_);
   } else {
     clk.rise();
+    rises_();
     next_trigger(period_);
   }
 }

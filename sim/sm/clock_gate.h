@@ -11,6 +11,7 @@
 #include <systemc>
 
 #include <functional>
+#include <string>
 
 namespace heddle {
 
@@ -24,12 +25,12 @@ inline sc_core::sc_time core_cycles(double n) {
 /// (rtl/base/trace_window.h).
 class rising_clock : public sc_core::sc_signal<bool> {
  public:
-  explicit rising_clock(const char* name) : sc_signal(name) {}
+  explicit rising_clock(const char* name) : sc_signal(name), edge_((std::string(name) + "_edge").c_str()) {}
   const sc_core::sc_event& posedge_event() const override { return edge_; }
   void rise() { edge_.notify(sc_core::SC_ZERO_TIME); }
 
  private:
-  sc_core::sc_event edge_{"edge"};
+  sc_core::sc_event edge_;
 };
 
 class clock_gate : public sc_core::sc_module {
@@ -37,7 +38,10 @@ class clock_gate : public sc_core::sc_module {
   rising_clock clk{"clk"};
 
   /// \param may_stop  would the next edge change nothing? Asked only between edges.
-  clock_gate(const sc_core::sc_module_name& name, const sc_core::sc_time& period, std::function<bool()> may_stop);
+  /// \param rises     an edge comes: a clock of a part, with a gate of its own, may rise with this one
+  clock_gate(
+      const sc_core::sc_module_name& name, const sc_core::sc_time& period, std::function<bool()> may_stop,
+      std::function<void()> rises = [] {});
 
   /// Something came from outside, between edges: a closed gate asks again.
   void reconsider();
@@ -48,6 +52,7 @@ class clock_gate : public sc_core::sc_module {
 
   sc_core::sc_time period_;
   std::function<bool()> may_stop_;
+  std::function<void()> rises_;
   sc_core::sc_event opened_;
   bool closed_ = false;
   /// The edge comes without being asked for: the first one, which resets, and one that opened the gate.

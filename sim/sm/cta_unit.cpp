@@ -91,7 +91,6 @@ CtaUnit::Room CtaUnit::find_room() const {
     used_ctas += ctas_[c].used;
     if (!ctas_[c].used && room.slot == point_.ctas) room.slot = c;
   }
-  room.is_empty = used_ctas == 0;
   room.fits = room.slot != point_.ctas && used_warps + warps <= most_warps_ &&
               std::uint64_t(used_ctas + 1) * launch.program->registers * threads <= point_.registers &&
               std::uint64_t(used_ctas + 1) * shared_bytes(launch) <= point_.shared_bytes;
@@ -139,8 +138,8 @@ bool CtaUnit::start_cta() {
 
 bool CtaUnit::may_start_batch() const {
   if (nothing_left()) return false;
-  const Room room = find_room();
-  return room.fits && affine_->may_start(room.is_empty);
+  const bool empty = std::none_of(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return cta.used; });
+  return affine_->may_start(empty) && find_room().fits;
 }
 
 /// Whatever finds room in this edge is one.

@@ -95,7 +95,7 @@ class CtaUnit {
   bool nothing_left() const { return dispatcher_->empty(threads_.place().number); }
   /// Where a CTA would go.
   struct Room {
-    bool fits = false, is_empty = true;  ///< and no CTA is here
+    bool fits = false;
     unsigned slot = 0;
     unsigned first = 0;  ///< row, of a launch in two streams
   };

@@ -22,8 +22,7 @@ enum HeadClass : unsigned char {
   Special = 8,
   Memory = 16,
   ForAll = 32,
-  Affine = 64,
-  OnLanes = 128
+  OnLanes = 64
 };
 
 /// Under convergence barriers a path that waits at a CTA barrier makes place for another: the control flow unit is
@@ -52,12 +51,6 @@ unsigned char class_of(const Instruction& instruction, bool barriers) {
       return 0;
   }
   return 0;
-}
-
-/// Does it wait for the affine warp's side, or for the other path of its warp, before it issues?
-bool waits_before_issue(const Instruction& instruction) {
-  return instruction.queue != isa::QueueOp::None || instruction.outcome == isa::OutcomeFrom::Warps ||
-         instruction.one_path;
 }
 
 /// Must all lanes of a path execute it at once, though a load has not served them all (memory_splits.h)?
@@ -122,12 +115,12 @@ void IssueUnit<Paths>::load(const isa::Launch& launch, std::uint64_t code) {
   launch_ = &launch;
   decouples_ = dequeues_.runs();
   held_ = lent_ = {};
+  affine_ = {};
   classes_.clear();
   most_accesses_ = 1;
   for (const Instruction& instruction : launch.program->code) {
     classes_.push_back(class_of(instruction, barriers_));
     if (splits_loads_ && is_for_all(instruction)) classes_.back() |= ForAll;
-    if (decouples_ && waits_before_issue(instruction)) classes_.back() |= Affine;
     if (instruction.queue != isa::QueueOp::None) classes_.back() &= static_cast<unsigned char>(~Memory);  // not yet
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction, launch));
   }
@@ -525,6 +518,7 @@ void IssueUnit<Paths>::decode_heads() {
     const bool empty = fetch_.empty(w, k);
     const isa::Pc pc = empty ? isa::NoPc : fetch_.head(w, k);
     slice_.set_head(w, k, pc);
+    if (decouples_) affine_.show(w, k, empty ? nullptr : &launch_->program->code[pc]);
     unsigned char& shown = warp(w).head_class[k];
     if (const unsigned char head = empty ? 0 : classes_[pc]; std::exchange(shown, head) != head) {
       control_.set(w, k, (head & Control) != 0);
@@ -533,7 +527,6 @@ void IssueUnit<Paths>::decode_heads() {
       special_.set(w, k, (head & Special) != 0);
       memory_.set(w, k, (head & Memory) != 0);
       together_.set(w, k, (head & ForAll) != 0);
-      affine_.set(w, k, (head & Affine) != 0);
       lanes_.set(w, k, (head & OnLanes) != 0);
     }
   });
@@ -597,20 +590,8 @@ AffineTag IssueUnit<Paths>::affine_result(SliceWarp w, unsigned k) const {
 /// While an instruction of a warp waits for its records, and where a head has to wait for something on that side.
 template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::held_by_affine() const {
-  SlotSet<Paths> held = all_paths<Paths>(dequeues_.waiting(scheduler_));
-  for_each_slot(affine_ & ~held, [&](SliceWarp w, unsigned k) {
-    if (waits_for_affine(w, k)) held.set(w, k);
-  });
-  return held;
-}
-
-template <unsigned Paths>
-bool IssueUnit<Paths>::waits_for_affine(SliceWarp w, unsigned k) const {
-  const Instruction& head = launch_->program->code[fetch_.head(w, k)];
-  const AffinePort& port = dequeues_.port();
-  if (head.one_path && k != 0 && valid_.has(w, 0)) return true;
-  if (head.queue != isa::QueueOp::None && !port.has_record(head.queue, row(w))) return true;
-  return head.outcome == isa::OutcomeFrom::Warps && !port.hears(row(w));
+  const auto row_of = [this](SliceWarp w) { return row(w); };
+  return all_paths<Paths>(dequeues_.waiting(scheduler_)) | affine_.waiting(dequeues_.port(), valid_, row_of);
 }
 
 // ---- why nothing was issued ----

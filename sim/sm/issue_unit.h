@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/sm/affine_heads.h"
 #include "sim/sm/affine_tags.h"
 #include "sim/sm/execute.h"
 #include "sim/sm/fetch.h"
@@ -132,7 +133,6 @@ class IssueUnit {
   AffineTag affine_result(SliceWarp w, unsigned k) const;
   void take_lanes(InFlight& flight);
   SlotSet<Paths> held_by_affine() const;
-  bool waits_for_affine(SliceWarp w, unsigned k) const;
   /// In the cycle that begins.
   bool lends_slot() const { return decouples_ && scheduler_ == 0 && dequeues_.port().takes_slot(); }
   bool accesses_ordered(SliceWarp w, bool drained_stores) const;
@@ -168,7 +168,8 @@ class IssueUnit {
   SlotRotation<Paths> rotation_;
 
   // by head
-  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, affine_, lanes_;
+  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, lanes_;
+  AffineHeads<Paths> affine_;
   // by slot
   SlotSet<Paths> valid_, waiting_;
   SlotSet<Paths> dependent_;  // where the slice has no scoreboard: could issue, but for what is on its way

@@ -36,11 +36,10 @@ std::unique_ptr<instruction_cache> make_icache(const DesignPoint& point) {
   return std::make_unique<instruction_cache>("icache", parameters);
 }
 
-std::unique_ptr<AffineUnit> make_affine_unit(const SmParameters& parameters, const sc_core::sc_signal<bool>& clk,
-                                             const sc_core::sc_signal<bool>& rst_n, load_store_unit& lsu,
-                                             const BackingStore& store, Counters& counters) {
+std::unique_ptr<AffineUnit> make_affine_unit(const SmParameters& parameters, const sc_core::sc_signal<bool>& rst_n,
+                                             load_store_unit& lsu, const BackingStore& store, Counters& counters) {
   if (!affine_named(parameters.mechanism.affine.name).decouples) return nullptr;
-  return std::make_unique<AffineUnit>(*parameters.point, parameters.place, parameters.mechanism, clk, rst_n, lsu, store,
+  return std::make_unique<AffineUnit>(*parameters.point, parameters.place, parameters.mechanism, rst_n, lsu, store,
                                       counters);
 }
 
@@ -57,12 +56,16 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       parameters_(parameters),
       point_(*parameters.point),
       numbers_(point_.schedulers),
-      gate_("gate", Period, [this] { return may_stop_clock(); }),
+      gate_(
+          "gate", Period, [this] { return may_stop_clock(); },
+          [this] {
+            if (affine_) affine_->rise(parameters_.clock_gate);
+          }),
       lsu_("load_store_unit", load_store_parameters(point_), Period),
       icache_(make_icache(point_)),
       store_(store),
       registers_(point_.warps),
-      affine_(make_affine_unit(parameters, gate_.clk, rst_n_, lsu_, store, counters_)),
+      affine_(make_affine_unit(parameters, rst_n_, lsu_, store, counters_)),
       dequeues_(point_, affine_.get(), in_flight_, lsu_, counters_),
       ctas_(point_, parameters.place, counters_, *this, parameters.resident_warps, affine_.get()),
       operands_(registers_, ctas_.threads()),

@@ -127,6 +127,8 @@ class affine_tuple_queue : public sc_core::sc_module {
   }
 
  private:
+  using Bits = sc_dt::uint64;
+
   Enqueue entry_q[Entries];  ///< but for the kind, which is 0 here
   Kind kind_q[Entries];
   Place place_q[Ctas];
@@ -203,6 +205,26 @@ class affine_tuple_queue : public sc_core::sc_module {
     return found;
   }
 
+  static Enqueue without_kind(Enqueue entry) {
+    entry.kind = 0;
+    return entry;
+  }
+
+  /// What a unit sees of a tuple, and of the CTA that it is for.
+  Enqueue entry_at(unsigned place) const {
+    Enqueue entry = entry_q[place];
+    entry.kind = kind_q[place];
+    return entry;
+  }
+  Cta cta_at(unsigned cta) const {
+    Cta shown;
+    shown.first_warp = first_q[cta];
+    shown.index_x = index_q[cta].x;
+    shown.index_y = index_q[cta].y;
+    shown.index_z = index_q[cta].z;
+    return shown;
+  }
+
   HEDDLE_REPORT(void refuse(unsigned warp, const char* why) {
     SC_REPORT_ERROR("affine_tuple_queue/illegal", refusal(name(), warp, why).c_str());
   })
@@ -230,11 +252,8 @@ class affine_tuple_queue : public sc_core::sc_module {
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
       const Shape no_shape;
-      Enqueue address_entry = address_entry_o.read(), predicate_entry = predicate_entry_o.read();
-      address_entry.kind = 0;
-      predicate_entry.kind = 0;
-      address_entry_o.write(address_entry);
-      predicate_entry_o.write(predicate_entry);
+      address_entry_o.write(without_kind(address_entry_o.read()));
+      predicate_entry_o.write(without_kind(predicate_entry_o.read()));
       for (unsigned c = 0; c < Ctas; ++c) {
         pending_q[c] = 0;
         credit_q[c] = 0;
@@ -291,28 +310,20 @@ class affine_tuple_queue : public sc_core::sc_module {
       const unsigned address_select = address_select_i.read(), predicate_select = predicate_select_i.read();
       const bool address_shown = has(address_work, address_select);
       const bool predicate_shown = has(predicate_work, predicate_select);
-      Enqueue address_entry = address_entry_o.read(), predicate_entry = predicate_entry_o.read();
-      Cta address_cta = address_cta_o.read(), predicate_cta = predicate_cta_o.read();
-      address_entry.kind = 0;
-      predicate_entry.kind = 0;
       unsigned address_place = 0, predicate_place = 0;
       if (address_shown) {
         address_place = place_q[address_select];
-        address_entry = entry_q[address_place];
-        address_entry.kind = kind_q[address_place];
-        address_cta.first_warp = first_q[address_select];
-        address_cta.index_x = index_q[address_select].x;
-        address_cta.index_y = index_q[address_select].y;
-        address_cta.index_z = index_q[address_select].z;
+        address_entry_o.write(entry_at(address_place));
+        address_cta_o.write(cta_at(address_select));
+      } else {
+        address_entry_o.write(without_kind(address_entry_o.read()));
       }
       if (predicate_shown) {
         predicate_place = place_q[predicate_select];
-        predicate_entry = entry_q[predicate_place];
-        predicate_entry.kind = kind_q[predicate_place];
-        predicate_cta.first_warp = first_q[predicate_select];
-        predicate_cta.index_x = index_q[predicate_select].x;
-        predicate_cta.index_y = index_q[predicate_select].y;
-        predicate_cta.index_z = index_q[predicate_select].z;
+        predicate_entry_o.write(entry_at(predicate_place));
+        predicate_cta_o.write(cta_at(predicate_select));
+      } else {
+        predicate_entry_o.write(without_kind(predicate_entry_o.read()));
       }
 
       const unsigned head = head_q;
@@ -325,8 +336,9 @@ class affine_tuple_queue : public sc_core::sc_module {
 
       // R3: the oldest entry of each CTA for which something changes.
       bool frees = used != 0;
+      const Bits touched = served | takers;
       for (unsigned c = 0; c < Ctas; ++c) {
-        if (served[c] || takers[c]) {
+        if ((touched >> c & 1) != 0) {
           if (served[c]) pending_q[c][unsigned(place_q[c])] = 0;
           if (takers[c]) pending_q[c][tail] = 1;
           unsigned place = 0, kind = 0;
@@ -339,7 +351,7 @@ class affine_tuple_queue : public sc_core::sc_module {
           predicate_work[c] = kind == unsigned(TupleKind::Predicate);
           barrier_q[c] = kind == unsigned(TupleKind::Barrier);
         }
-        if (pending_q[c][head]) frees = false;
+        if ((Bits(pending_q[c]) >> head & 1) != 0) frees = false;
       }
 
       // R5
@@ -367,10 +379,6 @@ class affine_tuple_queue : public sc_core::sc_module {
         batch_q[batch.cta] = 1;
       }
 
-      address_entry_o.write(address_entry);
-      predicate_entry_o.write(predicate_entry);
-      address_cta_o.write(address_cta);
-      predicate_cta_o.write(predicate_cta);
       if (takers != 0) {
         entry_q[tail] = enqueue;
         entry_q[tail].kind = 0;

@@ -28,6 +28,7 @@
 #include "rtl/affine/lines.h"
 #include "rtl/base/clocked.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/link.h"
 
 namespace heddle {
 
@@ -101,7 +102,7 @@ class line_locks : public sc_core::sc_module {
   }
 
  private:
-  sc_core::sc_vector<sc_core::sc_signal<Entry>> entry_q{"entry_q", Entries};  ///< k of set s at s * Lockable + k
+  sc_core::sc_vector<Link<Entry>> entry_q{"entry_q", Entries};  ///< k of set s at s * Lockable + k
 
   /// A line among the entries of its set.
   struct Found {

@@ -34,6 +34,7 @@
 #include "rtl/affine/lines.h"
 #include "rtl/base/clocked.h"
 #include "rtl/base/inventory.h"
+#include "rtl/base/link.h"
 #include "rtl/base/refusal.h"
 
 namespace heddle {
@@ -165,10 +166,10 @@ class warp_queues : public sc_core::sc_module {
   Mask predicate_q[Warps * Depth];
   Slot address_head_q[Warps], address_tail_q[Warps], predicate_head_q[Warps], predicate_tail_q[Warps];
   sc_uint<Depth> waits_q[Warps];
-  sc_core::sc_signal<Record> address_word_q{"address_word_q"};
-  sc_core::sc_signal<Mask> predicate_word_q{"predicate_word_q"};
-  sc_core::sc_signal<Dequeue> address_given_q{"address_given_q"}, predicate_given_q{"predicate_given_q"};
-  sc_core::sc_signal<WarpMask> address_full_q{"address_full_q"}, predicate_full_q{"predicate_full_q"};
+  Link<Record> address_word_q{"address_word_q"};
+  Link<Mask> predicate_word_q{"predicate_word_q"};
+  Link<Dequeue> address_given_q{"address_given_q"}, predicate_given_q{"predicate_given_q"};
+  Link<WarpMask> address_full_q{"address_full_q"}, predicate_full_q{"predicate_full_q"};
 
   static Slot slot_after(const Slot& slot) { return slot == Depth - 1 ? 0U : static_cast<unsigned>(slot) + 1; }
 

@@ -205,6 +205,21 @@ const std::string InStream =
 
 }  // namespace
 
+/// Fig. 1: C = A + B is one addition of tuples, on the affine warp; a thread's lanes have none of the three.
+BOOST_AUTO_TEST_CASE(fig_1) {
+  BOOST_TEST(streams_of(R"(mov.u32 %t, %tid.x;
+mad.lo.u32 %c, %t, 4, 0x100;
+mov.u32 %n, 0x200;
+add.u32 %x, %c, %n;
+ld.param.u64 %a, [A]; cvt.u64.u32 %d0, %x; add.u64 %a, %a, %d0;
+ld.global.u32 %r2, [%a];
+add.u32 %r2, %r2, 1;
+st.global.u32 [%a], %r2;
+ret;)") == "mov.u32 %t <- %tid.x; mad.lo.u32 %c <- %t, 4, 256; mov.u32 %n <- 512; add.u32 %x <- %c, %n; "
+           "ld %a <- param[0:8]; cvt.u64.u32 %d0 <- %x; add.u64 %a <- %a, %d0; enq.data [%a+0]; enq.addr [%a+0]; ret; "
+           "| ld.global.u32 %r2 <- [deq.data]; add.u32 %r2 <- %r2, 1; st.global.u32 [deq.addr], %r2; ret; ");
+}
+
 /// Fig. 7, up to the names of registers.
 BOOST_AUTO_TEST_CASE(fig_7) {
   BOOST_TEST(streams_of(R"(mul.lo.u32 %r0, %ctaid.x, %ntid.x;

@@ -77,6 +77,7 @@ class AffineGenerator : private RandomText {
     program_.point = &point_;
     program_.flags = static_cast<std::uint32_t>(random_.next());
     paths_left_ = static_cast<int>(std::min(point_.affine_depth - 1, point_.affine_lane_depth));
+    nests_left_ = static_cast<int>(max_nesting(point_));
   }
 
   RandomProgram random() {
@@ -690,11 +691,11 @@ class AffineGenerator : private RandomText {
     const Condition by = condition();
     const int cost = by.same_for_all ? 0 : chance(65) && paths_left_ >= 2 ? 2 : 1;
     const bool is_two_sided = cost == 2 || (cost == 0 && chance(60));
-    if (paths_left_ < cost) return;
+    if (!may_part(cost)) return;
     const bool was_uniform = is_uniform_;
     const std::string met = new_label("MET"), other = is_two_sided ? new_label("ELSE") : met;
     line("{} bra {};", guard_of(by), other);
-    paths_left_ -= cost;
+    part(cost);
     is_uniform_ = was_uniform && by.same_in_block;
     // One register of which both sides read an address, and which one of them writes first.
     Known* const both = is_two_sided && chance(12) ? &any_tuple() : nullptr;
@@ -714,7 +715,7 @@ class AffineGenerator : private RandomText {
     label(met);
     join(first);
     if (both != nullptr) load_by(*both);
-    paths_left_ += cost;
+    meet(cost);
     is_uniform_ = was_uniform;
     if (chance(60)) load_table();
   }
@@ -801,7 +802,7 @@ class AffineGenerator : private RandomText {
   void loop() {
     const Trips t = trips();
     const int cost = t.same_for_all ? 0 : 1;
-    if (paths_left_ < cost) return;
+    if (!may_part(cost)) return;
     const bool test_first = chance(60), was_uniform = is_uniform_, was_open = is_open_;
     const std::string counter = fmt::format("%i{}", loops_used_++);
     const std::string head = new_label("LOOP"), next = new_label("NEXT"), out = new_label("OUT"), done = flag();
@@ -818,7 +819,7 @@ class AffineGenerator : private RandomText {
 
     label(head);
     ++indent_, ++level_, ++loops_;
-    paths_left_ -= cost;
+    part(cost);
     is_uniform_ = was_uniform && t.same_in_block;
     if (test_first) {
       line("setp.ge.s32 {}, {}, {};", done, counter, t.to);
@@ -849,7 +850,7 @@ class AffineGenerator : private RandomText {
     for (const Moved& one : moved) one.what->is_held = false;
     forget();
     join(before);
-    paths_left_ += cost;
+    meet(cost);
     is_uniform_ = was_uniform;
   }
 
@@ -861,12 +862,12 @@ class AffineGenerator : private RandomText {
       line("setp.gt.s32 {0}, {1}, {2};", any_predicate(), loaded_, static_cast<std::int32_t>(random_.next()));
       line("@{} bra {};", any_predicate(), out);
     }
-    if (paths_left_ > nested && chance(50)) {
+    if (paths_left_ > nested && nests_left_ > 0 && chance(50)) {
       const Condition outer = condition();
       const std::string past = new_label("PAST");
       line("{} bra {};", guard_of(outer), past);
       const State before = state();
-      paths_left_ -= nested;
+      part(nested);
       side();
       const Condition inner = condition();
       line("{} bra {};", guard_of(inner), chance(50) ? out : next);
@@ -874,15 +875,29 @@ class AffineGenerator : private RandomText {
       label(past);
       join(before);
       block(1 + below(2));
-      paths_left_ += nested;
+      meet(nested);
       return;
     }
-    const bool leaves = paths_left_ < 1 || chance(60);
+    const bool leaves = !may_part(1) || chance(60);
     const Condition by = condition();
     line("{} bra {};", guard_of(by), leaves ? out : next);
-    paths_left_ -= leaves ? 0 : 1;
+    part(leaves ? 0 : 1);
     block(1 + below(2));
-    paths_left_ += leaves ? 0 : 1;
+    meet(leaves ? 0 : 1);
+  }
+
+  // ---- room in the stacks ----
+
+  /// Threads go apart: that takes so many paths of the affine stack, and of the warps' stacks a level, or nothing where
+  /// all of the block agree.
+  bool may_part(int paths) const { return paths == 0 || (paths_left_ >= paths && nests_left_ > 0); }
+  void part(int paths) {
+    paths_left_ -= paths;
+    nests_left_ -= paths == 0 ? 0 : 1;
+  }
+  void meet(int paths) {
+    paths_left_ += paths;
+    nests_left_ += paths == 0 ? 0 : 1;
   }
 
   // ---- ends ----
@@ -970,7 +985,8 @@ class AffineGenerator : private RandomText {
   bool is_open_ = false;    // the block may look at the shared region, and nobody writes it
   bool is_uniform_ = true;  // all threads of the block that are left come here together
   unsigned barrier_number_ = 0, statements_left_ = 0, level_ = 0, loops_ = 0, loops_used_ = 0;
-  int paths_left_ = 0;  // of the stacks
+  int paths_left_ = 0;  // of the affine stack
+  int nests_left_ = 0;  // of the warps' stacks
 };
 
 }  // namespace

@@ -139,6 +139,11 @@ heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROG
 add_test(NAME system.stories COMMAND ${PROJECT_SOURCE_DIR}/scripts/stories --check --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.stories PROPERTIES TIMEOUT 300)
 
+# Figures of DAC as PTX in the SM: tuples, lines and addresses, from waveforms.
+add_test(NAME system.dac_figures
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/dac_figures --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.dac_figures PROPERTIES TIMEOUT 120)
+
 # A kernel of a newcomer's own, from CUDA to profile.
 add_test(NAME system.own_kernel
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_kernel --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)

@@ -26,6 +26,7 @@
 //   runner openings DIVERGENCE SCOREBOARD                                tests/ptx/formation_barrier_beside_misses.ptx
 //
 //   runner affine PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]            for an affine warp
+//   runner small_queues PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]      the same, most of them at queues of one
 //
 // SCOREBOARD may name the register file too: barrel/naive. DIVERGENCE may name what is affine: spe+dac.
 //
@@ -38,6 +39,7 @@
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/isa/execution_error.h"
+#include "tests/affine_points.h"
 #include "tests/prediction_programs.h"
 #include "tests/profile_sums.h"
 #include "tests/random_program_campaign.h"
@@ -131,6 +133,10 @@ int count(const Words& words, std::uint64_t heddle::Statistics::*what) {
   return result.status == gpu::RunStatus::Ok && result.statistics.*what == wanted ? 0 : 1;
 }
 
+bool is_affine(const Words& words) {
+  return words.at(0) == "affine" || words.at(0) == "small_queues";
+}
+
 int run_random(const Words& words) {
   heddle::tests::Campaign campaign;
   campaign.programs = static_cast<unsigned>(std::stoul(words.at(1)));
@@ -143,7 +149,8 @@ int run_random(const Words& words) {
     campaign.flavour = heddle::tests::Flavour::Predictions;
     campaign.placements = heddle::tests::all_placements();
   }
-  if (words.at(0) == "affine") campaign.flavour = heddle::tests::Flavour::Affine;
+  if (is_affine(words)) campaign.flavour = heddle::tests::Flavour::Affine;
+  if (words.at(0) == "small_queues") campaign.points = heddle::tests::affine_points();
   if (words.at(0) == "language") campaign.flavour = heddle::tests::Flavour::Language;
   campaign.mechanisms = {mechanism_of(words.at(2), words.at(3))};
   if (words.size() > 4) campaign.first_seed = std::stoull(words[4]);
@@ -339,6 +346,6 @@ int main(int argc, char** argv) {
     return words.at(0) == "predicted" ? 1 : 2;
   } catch (const std::exception& error) {
     std::cout << "runner: " << error.what() << '\n';
-    return words.at(0) == "affine" ? 1 : 2;  // the compiler compares its two streams
+    return is_affine(words) ? 1 : 2;  // the compiler compares its two streams
   }
 }

@@ -1,8 +1,9 @@
-// The Verilated twins of warp_formation and affine_expansion in the SM, in place of the SystemC blocks: on kernels, the
-// same cycles and the same numbers to the last one, whatever was in their registers before the reset.
+// Verilated twins in the SM, in place of the SystemC blocks: on kernels, the same cycles and the same numbers to the last
+// one, whatever was in their registers before the reset.
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
 #include <iostream>
+#include <map>
 
 #include "sim/gpu/run.h"
 #include "tests/mechanism_runs.h"
@@ -19,23 +20,35 @@ namespace {
 
 constexpr const char *Formation = "warp_formation", *Expansion = "affine_expansion";
 const heddle::DesignPoint &micro07 = heddle::point::micro07::Values, &tiny = heddle::point::tiny::Values,
-                          &isca17 = heddle::point::isca17::Values;
+                          &isca17 = heddle::point::isca17::Values, &hpca13 = heddle::point::hpca13::Values;
 
 std::string library_of(const heddle::DesignPoint& point, const std::vector<std::string>& parameters) {
   return heddle::tests::twin_library(Formation, point.name, parameters);
 }
 
-/// Of the twin that can stand in an SM of this mechanism.
-const char* block_of(const heddle::Mechanism& mechanism) {
-  return has_block(mechanism, Expansion) ? Expansion : Formation;
+using Libraries = std::map<std::string, std::string>;  // by block
+
+/// Of the twins that can stand in an SM of this mechanism: all at once. What they stand in is built.
+const Libraries& twins_of(const heddle::Mechanism& mechanism, const heddle::DesignPoint& point) {
+  static std::map<std::string, Libraries> made;
+  Libraries& known = made[heddle::tests::name_of(mechanism) + ' ' + point.name];
+  if (!known.empty()) return known;
+  heddle::Mechanism with = mechanism;
+  for (const std::string& block : heddle::blocks_with_twins())
+    if (has_block(mechanism, block))
+      with.twins.libraries[block] =
+          heddle::tests::twin_library(block, point.name, heddle::twin_parameters(mechanism, block, point.swizzle != 0));
+  const std::string family = heddle::family_of(with);
+  if (family.rfind("Twin", 0) == 0) heddle::tests::build_slices(family, point.name);
+  return known = with.twins.libraries;
 }
 
 gpu::RunRequest request_of(const std::string& kernel, const heddle::DesignPoint& point,
-                           const heddle::Mechanism& mechanism, const std::string& library = "", unsigned seed = 1) {
+                           const heddle::Mechanism& mechanism, const Libraries& twins = {}, unsigned seed = 1) {
   gpu::RunRequest request = heddle::tests::request_of(*gpu::find_workload(kernel), point, mechanism, HEDDLE_PTX_DIR);
   request.kernel =
       fmt::format("{} at {} under {}, twin's seed {}", kernel, point.name, heddle::tests::name_of(mechanism), seed);
-  if (!library.empty()) request.timed.sm.mechanism.twins = {{{block_of(mechanism), library}}, seed};
+  request.timed.sm.mechanism.twins = {twins, seed};
   return request;
 }
 
@@ -51,6 +64,26 @@ std::vector<Case> cases() {
   for (const heddle::Mechanism& mechanism : heddle::tests::formation_mechanisms())
     for (const heddle::DesignPoint* point : {&micro07, &tiny})
       for (const char* kernel : {"diverge", "hazard", "reduce", "nest", "spin_lock", "trip_count", "vector_add"})
+        all.push_back({kernel, point, mechanism});
+  return all;
+}
+
+/// Each control flow unit that has hardware, with each scoreboard and the warp scheduler of its slice.
+std::vector<heddle::Mechanism> slice_mechanisms() {
+  std::vector<heddle::Mechanism> all;
+  for (const heddle::DivergenceRow& row : heddle::divergences())
+    if (!row.is_reference && !row.forms)
+      for (const char* scoreboard : {"baseline", "shadow"}) all.push_back({row.name, scoreboard});
+  return all;
+}
+
+/// Short kernels that diverge, meet, miss, spin and branch indirectly; some overflow the stacks of tiny.
+std::vector<Case> slice_cases(const std::vector<heddle::Mechanism>& mechanisms) {
+  std::vector<Case> all;
+  for (const heddle::Mechanism& mechanism : mechanisms)
+    for (const heddle::DesignPoint* point : {&hpca13, &tiny})
+      for (const char* kernel :
+           {"diverge", "hazard", "reduce", "nest", "spin_lock", "trip_count", "vector_add", "reorder"})
         all.push_back({kernel, point, mechanism});
   return all;
 }
@@ -83,11 +116,10 @@ std::vector<gpu::RunResult> check_beside_twins(const std::vector<Case>& cases) {
   std::vector<gpu::RunRequest> requests;
   for (const Case& one : cases) {
     requests.push_back(request_of(one.kernel, *one.point, one.mechanism));
-    const char* const block = block_of(one.mechanism);
-    const std::string library = heddle::tests::twin_library(
-        block, one.point->name, heddle::twin_parameters(one.mechanism, block, one.point->swizzle != 0));
+    const Libraries& twins = twins_of(one.mechanism, *one.point);
+    BOOST_TEST(!twins.empty());
     for (const unsigned seed : {1U, 77U})
-      requests.push_back(request_of(one.kernel, *one.point, one.mechanism, library, seed));
+      requests.push_back(request_of(one.kernel, *one.point, one.mechanism, twins, seed));
   }
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -101,6 +133,14 @@ std::vector<gpu::RunResult> check_beside_twins(const std::vector<Case>& cases) {
 }
 
 }  // namespace
+
+/// Two mechanisms, chosen by the seed, whose unit, scoreboard and scheduler are all twins.
+BOOST_AUTO_TEST_CASE(issue_slices_take_the_same_cycles) {
+  const std::vector<heddle::Mechanism> all = slice_mechanisms(),
+                                       part = heddle::tests::part_of(all, (all.size() + 1) / 2);
+  std::cout << heddle::tests::said(part.size(), all.size(), "control flow units and scoreboards") << '\n';
+  check_beside_twins(slice_cases(part));
+}
 
 BOOST_AUTO_TEST_CASE(kernels_take_the_same_cycles) {
   const std::vector<Case> all = cases(), part = heddle::tests::part_of(all, 25);
@@ -121,7 +161,7 @@ BOOST_AUTO_TEST_CASE(decoupled_kernels_take_the_same_cycles) {
 BOOST_AUTO_TEST_CASE(another_policy_is_seen) {
   const std::string minority = library_of(micro07, {"Policy=1", "LaneAware=1", "Swizzle=1"});
   const std::vector<gpu::RunResult> results = gpu::run_in_children(
-      {request_of("diverge", micro07, Majority), request_of("diverge", micro07, Majority, minority)}, 2);
+      {request_of("diverge", micro07, Majority), request_of("diverge", micro07, Majority, {{Formation, minority}})}, 2);
   for (const gpu::RunResult& result : results) BOOST_TEST(result.equals_oracle, result.message);
   BOOST_TEST(results[0].statistics.cycles != results[1].statistics.cycles);
 }
@@ -130,8 +170,8 @@ BOOST_AUTO_TEST_CASE(another_policy_is_seen) {
 BOOST_AUTO_TEST_CASE(other_locks_are_seen) {
   const heddle::Mechanism dac = heddle::tests::affine_mechanisms().front();
   const std::string few = heddle::tests::twin_library(Expansion, tiny.name, {"lock_bits=1"});
-  const std::vector<gpu::RunResult> results =
-      gpu::run_in_children({request_of("vector_add", tiny, dac), request_of("vector_add", tiny, dac, few)}, 2);
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(
+      {request_of("vector_add", tiny, dac), request_of("vector_add", tiny, dac, {{Expansion, few}})}, 2);
   for (const gpu::RunResult& result : results) BOOST_TEST(result.equals_oracle, result.message);
   const std::vector<std::string> different = differences(results[0], results[1]);
   BOOST_TEST(!different.empty());
@@ -140,7 +180,8 @@ BOOST_AUTO_TEST_CASE(other_locks_are_seen) {
 
 BOOST_AUTO_TEST_CASE(a_twin_of_another_point_is_refused_by_its_port) {
   const std::string narrow = library_of(tiny, heddle::twin_parameters(Majority, Formation, true));
-  const gpu::RunResult result = gpu::run_in_children({request_of("diverge", micro07, Majority, narrow)}, 1).at(0);
+  const gpu::RunResult result =
+      gpu::run_in_children({request_of("diverge", micro07, Majority, {{Formation, narrow}})}, 1).at(0);
   BOOST_TEST((result.status == gpu::RunStatus::Error), result.message);
   BOOST_TEST(result.message.find("commit_i") != std::string::npos, result.message);
   BOOST_TEST(result.message.find("expected an input of 29 bits") != std::string::npos, result.message);

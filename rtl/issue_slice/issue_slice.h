@@ -13,8 +13,8 @@
 //        left_o[w], right_o[w], depth_o[w], status_o, idle_o  as the control flow unit shows them
 //        hazard_o[w]                 Hazard   why the scoreboard refuses heads
 //        and what only some units have, under its own names (own_ports.h)
-// Kinds  Unit: any control flow unit (rtl/base/control_flow.h). Board: scoreboard, or what has
-//        its ports. Buffer: instruction_buffer. Paths: that the scheduler looks at, of a warp. Rotation:
+// Kinds  Unit: any control flow unit (rtl/base/control_flow.h); Core: the same, or what has its ports. Board: scoreboard,
+//        or what has its ports; Scheduler: warp_scheduler, or the same. Buffer: instruction_buffer. Paths: that the scheduler looks at, of a warp. Rotation:
 //        rotating_status for DPE's constrained scheduler (DPE sec. 3.3): of two paths one is seen at a time; `rotation`
 //        has its inputs. OfWords = true, the hardware: a word is a decoded instruction (decoded_word.h), which says its
 //        registers and whether its path waits at it, and a slot without a word never issues. OfWords = false, the
@@ -46,7 +46,8 @@ struct no_rotation {
   explicit no_rotation(const char*) {}
 };
 
-template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation = no_rotation, bool OfWords = false>
+template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation = no_rotation, bool OfWords = false,
+          class Core = Unit, class Scheduler = warp_scheduler<typename Unit::Flow, Paths>>
 class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
  public:
   using Flow = typename Unit::Flow;
@@ -83,16 +84,19 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
   sc_core::sc_vector<sc_out<Hazard>> hazard_o{"hazard_o", Warps};
   sc_out<bool> idle_o{"idle_o"};
 
-  Unit unit;
+  Core unit;
   Buffer buffer{"instruction_buffer"};
-  Board board{"scoreboard"};
+  Board board;
   issue_gate<Flow> gate{"issue_gate"};
-  warp_scheduler<Flow, Paths> scheduler{"warp_scheduler"};
+  Scheduler scheduler;
   Rotation rotation{"rotating_status"};
   Link<Status> shown{"shown"};  // of the visible paths, where they rotate
 
   /// \param block  the control flow unit's name
-  issue_slice(const sc_core::sc_module_name& name, const char* block) : sc_module(name), unit(block) {
+  /// \param of     what unit, scoreboard and scheduler are made of besides their names: nothing, if they are the blocks
+  template <class... Of>
+  issue_slice(const sc_core::sc_module_name& name, const char* block, const Of&... of)
+      : sc_module(name), unit(block, of...), board("scoreboard", of...), scheduler("warp_scheduler", of...) {
     unit.clk_i(clk_i), unit.rst_ni(rst_ni);
     unit.grant_i(grant_o), unit.held_i(held_i), unit.resolve_i(resolve_i);
     unit.left_o(left_o), unit.right_o(right_o), unit.depth_o(depth_o);

@@ -3,6 +3,8 @@
 
 #include <systemc>
 
+#include <tuple>
+
 #include "rtl/base/record.h"
 
 namespace heddle {
@@ -16,7 +18,12 @@ struct if_there_is {
 /// Nothing, for most.
 template <class Unit, class = void>
 struct own_ports {
-  void pass_to(Unit& unit) { (void)unit; }
+  std::tuple<> inputs() { return {}; }
+  std::tuple<> outputs() { return {}; }
+  template <class Core>
+  void pass_to(Core& unit) {
+    (void)unit;
+  }
 };
 
 /// A unit that subdivides (rtl/warp_split_table).
@@ -29,7 +36,11 @@ struct own_ports<Unit, typename if_there_is<typename Unit::SplitCount>::type> {
   decltype(Unit::splits_o) splits_o{"splits_o", Warps};
   decltype(Unit::events_o) events_o{"events_o"};
 
-  void pass_to(Unit& unit) {
+  auto inputs() { return std::tie(block_i, threshold_i, yield_i); }
+  auto outputs() { return std::tie(splits_o, events_o); }
+  /// \param unit  a Unit, or what has its ports
+  template <class Core>
+  void pass_to(Core& unit) {
     unit.block_i(block_i), unit.threshold_i(threshold_i), unit.yield_i(yield_i);
     unit.splits_o(splits_o), unit.events_o(events_o);
   }
@@ -45,7 +56,10 @@ struct own_ports<Unit, typename if_there_is<typename Unit::Barrier>::type> {
   decltype(Unit::answer_o) answer_o{"answer_o"};
   decltype(Unit::release_o) release_o{"release_o"};
 
-  void pass_to(Unit& unit) {
+  auto inputs() { return std::tie(barrier_i, targets_i, busy_i); }
+  auto outputs() { return std::tie(answer_o, release_o); }
+  template <class Core>
+  void pass_to(Core& unit) {
     unit.barrier_i(barrier_i), unit.targets_i(targets_i), unit.busy_i(busy_i);
     unit.answer_o(answer_o), unit.release_o(release_o);
   }

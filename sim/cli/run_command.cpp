@@ -1,4 +1,5 @@
 // heddle run, heddle compare
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -23,6 +24,16 @@ std::vector<std::string> or_else(const std::vector<std::string>& named, const st
   return named.empty() ? std::vector<std::string>{other} : named;
 }
 
+/// In place of blocks: each that the mechanism has and that has one.
+constexpr const char* AllTwins = "all";
+
+/// Of blocks that can have a twin in the SM, and AllTwins.
+std::vector<std::string> twin_names() {
+  std::vector<std::string> names = blocks_with_twins();
+  names.emplace_back(AllTwins);
+  return names;
+}
+
 /// \throws CLI::ValidationError where the mechanism has no such block
 Twins twins_of(const RunOptions& options, const Mechanism& mechanism, const std::vector<std::string>& blocks,
                unsigned seed) {
@@ -30,7 +41,14 @@ Twins twins_of(const RunOptions& options, const Mechanism& mechanism, const std:
   Twins twins;
   twins.seed = seed;
   const bool swizzles = sized_point(options.point, options.settings).swizzle != 0;
-  for (const std::string& block : blocks) {
+  std::vector<std::string> wanted = blocks;
+  if (std::find(blocks.begin(), blocks.end(), AllTwins) != blocks.end()) {
+    wanted = blocks_with_twins();
+    wanted.erase(std::remove_if(wanted.begin(), wanted.end(),
+                                [&](const std::string& block) { return !has_block(mechanism, block); }),
+                 wanted.end());
+  }
+  for (const std::string& block : wanted) {
     if (!has_block(mechanism, block))
       throw CLI::ValidationError("--twin", fmt::format("there is no {} under --divergence {} --affine {}", block,
                                                        mechanism.divergence, mechanism.affine.name));
@@ -106,12 +124,13 @@ Command add_run(CLI::App& app) {
       ->check(one_of("prefetcher", prefetcher_names()))
       ->capture_default_str()
       ->group("Machine");
-  run->add_option("--twin", options->twins,
-                  fmt::format("Blocks in whose place their SystemVerilog twins stand, Verilated: {}. Compiled once and "
-                              "kept; the same cycles, slower",
-                              fmt::join(blocks_with_twins(), ", ")))
+  run->add_option(
+         "--twin", options->twins,
+         fmt::format("Blocks in whose place their SystemVerilog twins stand, Verilated: {}, or all. Compiled once and "
+                     "kept; the same cycles, slower",
+                     fmt::join(blocks_with_twins(), ", ")))
       ->delimiter(',')
-      ->check(one_of("twin in the SM", blocks_with_twins()))
+      ->check(one_of("twin in the SM", twin_names()))
       ->group("Machine");
   run->add_option("--twin-seed", options->twin_seed, "Of the twins' state before reset, which is random")
       ->capture_default_str()

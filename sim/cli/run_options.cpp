@@ -291,7 +291,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
   }
   std::set<std::string> families;
   for (const Mechanism& mechanism : mechanisms)
-    if (!options.functional) families.insert(family_of(divergence_named(mechanism.divergence)));
+    if (!options.functional) families.insert(family_of(mechanism));
   for (const Mechanism& mechanism : mechanisms)
     if (affine_named(mechanism.affine.name).decouples) families.insert("Affine");
   families.erase("");  // those that need no library

@@ -10,9 +10,8 @@ template <>
 std::unique_ptr<IssueSlice<2>> make_issue_slice<2>(const std::string& name, const DesignPoint& point,
                                                    const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
                                                    const sc_core::sc_signal<bool>& rst_n) {
-  const DivergenceRow& row = divergence_named(mechanism.divergence);
   scoreboard_named(mechanism.scoreboard);
-  const auto make = reinterpret_cast<SliceFactory*>(slice_factory(family_of(row), point, SliceFactoryName));
+  const auto make = reinterpret_cast<SliceFactory*>(slice_factory(family_of(mechanism), point, SliceFactoryName));
   return std::unique_ptr<IssueSlice<2>>(make(name.c_str(), mechanism, clk, rst_n));
 }
 
@@ -30,7 +29,7 @@ std::unique_ptr<FormationSlice> make_formation_slice(const std::string& name, co
                                                      const sc_core::sc_signal<bool>& rst_n) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   const auto make =
-      reinterpret_cast<FormationSliceFactory*>(slice_factory(family_of(row), point, FormationSliceFactoryName));
+      reinterpret_cast<FormationSliceFactory*>(slice_factory(family_of(mechanism), point, FormationSliceFactoryName));
   return std::unique_ptr<FormationSlice>(
       make(name.c_str(), mechanism, twin_of(row.block, mechanism.twins), clk, rst_n));
 }

@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include <algorithm>
+#include <tuple>
 
 #include "rtl/base/link.h"
 #include "rtl/convergence_barrier/convergence_barrier.h"
@@ -29,7 +30,8 @@ struct no_scoreboard : sc_core::sc_module {
   sc_in<ScoreboardRelease<Flow::WarpBits>> release_i{"release_i"};
   sc_in<typename Flow::Status> status_i{"status_i"};
   sc_core::sc_vector<sc_out<ScoreboardHazard>> hazard_o{"hazard_o", Warps};
-  explicit no_scoreboard(const sc_core::sc_module_name& name) : sc_module(name) {}
+  template <class... Of>
+  explicit no_scoreboard(const sc_core::sc_module_name& name, const Of&...) : sc_module(name) {}
 };
 
 /// The hardware: heads are compared when they are decoded. Storage is counted of it.
@@ -40,7 +42,21 @@ using scoreboard_at_decode = scoreboard<Flow, Entries, Shadow, true>;
 template <class Flow, unsigned Entries, bool Shadow>
 using scoreboard_each_cycle = scoreboard<Flow, Entries, Shadow, false>;
 
-template <class Point, class Mechanisms, template <class, unsigned, bool> class Board = scoreboard_each_cycle>
+/// What stands in a slice: the blocks.
+struct just_blocks {
+  template <class Unit>
+  using Core = Unit;
+  template <class Board>
+  using Scoreboard = Board;
+  template <class Block>
+  using Scheduler = Block;
+  /// What they are made of besides their names.
+  static std::tuple<> of(const Mechanism&) { return {}; }
+};
+
+/// Parts: just_blocks, or what may stand in their place (issue_slice_twins_at_point.cpp).
+template <class Point, class Mechanisms, template <class, unsigned, bool> class Board = scoreboard_each_cycle,
+          class Parts = just_blocks>
 class slice_at_point : public IssueSlice<2> {
   static constexpr unsigned Warps = Point::SlotWarps;
   using Flow = ControlFlow<Warps, Point::Lanes, Point::PcBits>;
@@ -57,13 +73,15 @@ class slice_at_point : public IssueSlice<2> {
   /// The slice is the module `name`, its links stand beside it in one of their own.
   slice_at_point(const std::string& name, const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
                  const sc_core::sc_signal<bool>& rst_n)
-      : name_(name), clk_(clk), rst_n_(rst_n), links_((name + "_links").c_str()) {
+      : name_(name), mechanism_(mechanism), clk_(clk), rst_n_(rst_n), links_((name + "_links").c_str()) {
     const DivergenceRow& divergence = divergence_named(mechanism.divergence);
     const ScoreboardRow& board = scoreboard_named(mechanism.scoreboard);
     std::apply([&](auto... rows) { (wire_if_named<decltype(rows)>(divergence, board), ...); }, Mechanisms());
   }
 
+  /// What a block shows at the edge that resets it means nothing.
   SliceView<2> sample() const override {
+    if (!rst_n_.read()) return {};
     const Grant& grant = links_.grant.read();
     const Status& status = shown_->read();
     return {grant.valid != 0,
@@ -213,13 +231,16 @@ class slice_at_point : public IssueSlice<2> {
     using Unit = typename Candidate::template Unit<Point>;
     const bool subdivides = Row.subdivides != 0 && wanted.subdivides != 0;
     if (slice_ || (!subdivides && std::string(wanted.name) != Row.name)) return;
-    own_ports<Unit>& own = board.shadow         ? wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, true>>()
+    own_ports<Unit>& own = board.shadow         ? wire<Candidate, Unit, BoardOf<true>>()
                            : !board.has_block() ? wire<Candidate, Unit, no_scoreboard<Flow>>()
-                                                : wire<Candidate, Unit, Board<Flow, Point::ScoreboardEntries, false>>();
+                                                : wire<Candidate, Unit, BoardOf<false>>();
     if constexpr (Row.subdivides != 0) wire_subdivision(own, wanted.subdivides);
     if constexpr (Row.barriers) wire_barriers(own);
     reconverges_ = Row.reconverges;
   }
+
+  template <bool Shadow>
+  using BoardOf = typename Parts::template Scoreboard<Board<Flow, Point::ScoreboardEntries, Shadow>>;
 
   template <class Candidate, class Unit, class Scoreboard>
   own_ports<Unit>& wire() {
@@ -227,7 +248,11 @@ class slice_at_point : public IssueSlice<2> {
     using Rotation = std::conditional_t<Row.rotates, rotating_status<Flow>, no_rotation>;
     using Buffer =
         instruction_buffer<Flow, Row.paths, Point::InstructionBuffer, Point::FetchWidth, Point::InstructionBits>;
-    auto slice = std::make_unique<issue_slice<Unit, Scoreboard, Buffer, Row.paths, Rotation>>(name_.c_str(), Row.block);
+    using Slice = issue_slice<Unit, Scoreboard, Buffer, Row.paths, Rotation, false, typename Parts::template Core<Unit>,
+                              typename Parts::template Scheduler<warp_scheduler<Flow, Row.paths>>>;
+    auto slice = std::apply(
+        [this](const auto&... of) { return std::make_unique<Slice>(name_.c_str(), Candidate::Row.block, of...); },
+        Parts::of(mechanism_));
     slice->clk_i(clk_), slice->rst_ni(rst_n_);
     slice->eligible_i(links_.eligible), slice->held_i(links_.held), slice->resolve_i(links_.resolve);
     slice->head_left_i(links_.head_left), slice->head_right_i(links_.head_right), slice->release_i(links_.release);
@@ -324,6 +349,7 @@ class slice_at_point : public IssueSlice<2> {
   }
 
   const std::string name_;
+  const Mechanism mechanism_;
   const sc_core::sc_signal<bool>& clk_;
   const sc_core::sc_signal<bool>& rst_n_;
   Links links_;

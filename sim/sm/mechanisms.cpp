@@ -39,6 +39,30 @@ std::vector<DivergenceRow> subdivisions() {
   return rows;
 }
 
+constexpr const char *Scoreboard = "scoreboard", *Scheduler = "warp_scheduler";
+
+/// Whose widths do not matter.
+struct AnyPoint {
+  static constexpr unsigned SlotWarps = 1, Lanes = 1, PcBits = 1, SpeDepth = 1, DpeDepth = 1, SplitEntries = 1,
+                            BarrierRegisters = 1;
+};
+
+/// What a control flow unit's twin has to be told besides the design point.
+template <class Unit>
+struct UnitOf {
+  static std::vector<std::string> parameters() { return {}; }
+};
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding, bool Deals>
+struct UnitOf<dual_path_stack<Warps, Lanes, PcBits, Depth, Forwarding, Deals>> {
+  static std::vector<std::string> parameters() {
+    return {fmt::format("Forwarding={:d}", Forwarding), fmt::format("Deals={:d}", Deals)};
+  }
+};
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Barriers, Picker Policy>
+struct UnitOf<convergence_barrier<Warps, Lanes, PcBits, Barriers, Policy>> {
+  static std::vector<std::string> parameters() { return {fmt::format("Policy={}", static_cast<unsigned>(Policy))}; }
+};
+
 }  // namespace
 
 const std::vector<DivergenceRow>& divergences() {
@@ -48,10 +72,13 @@ const std::vector<DivergenceRow>& divergences() {
   return rows;
 }
 
-std::string family_of(const DivergenceRow& row) {
+std::string family_of(const Mechanism& mechanism) {
+  const DivergenceRow& row = divergence_named(mechanism.divergence);
   if (row.is_reference) return "";
   if (row.forms) return "Formation";
-  return row.barriers ? "Barriers" : row.subdivides != 0 ? "Splits" : "Stacks";
+  const std::map<std::string, std::string>& twins = mechanism.twins.libraries;
+  const bool has_twins = twins.count(row.block) != 0 || twins.count(Scoreboard) != 0 || twins.count(Scheduler) != 0;
+  return std::string(has_twins ? "Twin" : "") + (row.barriers ? "Barriers" : row.subdivides != 0 ? "Splits" : "Stacks");
 }
 
 std::vector<std::string> divergence_names() {
@@ -98,16 +125,34 @@ std::string register_file_of(const Mechanism& mechanism) {
 }
 
 std::vector<std::string> blocks_with_twins() {
-  return {divergence_named(mechanism::formation::Row.name).block, affine_named("dac").block};
+  std::vector<std::string> blocks;
+  for (const DivergenceRow& row : divergences())
+    if (!row.is_reference && std::find(blocks.begin(), blocks.end(), row.block) == blocks.end())
+      blocks.push_back(row.block);
+  blocks.insert(blocks.end(), {Scoreboard, Scheduler, affine_named("dac").block});
+  return blocks;
 }
 
 bool has_block(const Mechanism& mechanism, const std::string& block) {
-  return block == divergence_named(mechanism.divergence).block || block == affine_named(mechanism.affine.name).block;
+  const DivergenceRow& row = divergence_named(mechanism.divergence);
+  if (block == affine_named(mechanism.affine.name).block) return true;
+  if (row.is_reference) return false;
+  if (block == Scoreboard) return !row.forms && scoreboard_named(mechanism.scoreboard).has_block();
+  return block == row.block || (block == Scheduler && !row.forms);
 }
 
 std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::string& block, bool swizzles) {
+  if (block == Scoreboard)
+    return {fmt::format("Shadow={:d}", scoreboard_named(mechanism.scoreboard).shadow), "AtDecode=0"};
+  if (block == Scheduler) return {fmt::format("Paths={}", divergence_named(mechanism.divergence).paths)};
   std::vector<std::string> parameters;
   if (block != divergence_named(mechanism.divergence).block) return parameters;
+  const auto add_if_unit = [&](auto candidate) {
+    using Row = decltype(candidate);
+    if (mechanism.divergence == Row::Row.name) parameters = UnitOf<typename Row::template Unit<AnyPoint>>::parameters();
+  };
+  std::apply([&](auto... candidates) { (add_if_unit(candidates), ...); },
+             std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers()));
   const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;
   const auto add_if_named = [&](auto candidate) {
     using Row = decltype(candidate);

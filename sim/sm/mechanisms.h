@@ -296,9 +296,6 @@ using References = std::tuple<dws50_ideal, mimd>;
 using DivergenceMechanisms = decltype(std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers(),
                                                      mechanism::Formation(), mechanism::References()));
 
-/// What of a point its library depends on: Stacks, Splits, Barriers or Formation; empty: it needs none.
-std::string family_of(const DivergenceRow& row);
-
 inline constexpr std::array<ScoreboardRow, 4> scoreboards{{
     {"baseline", "one set of pending registers a warp", "DPE sec. 3.2", false},
     {"shadow", "left and right sets with shadow bits", "DPE sec. 3.2", true},
@@ -398,6 +395,10 @@ struct Mechanism {
 
 /// The register file of a mechanism, also where none is named.
 std::string register_file_of(const Mechanism& mechanism);
+
+/// Whose library its blocks are in (scripts/slice_point), and what of a point that depends on: Stacks, Splits, Barriers or
+/// Formation; TwinStacks and the like, where twins stand in place of some; empty: it needs none.
+std::string family_of(const Mechanism& mechanism);
 
 /// Blocks whose Verilated twin can stand in the SM in their place.
 std::vector<std::string> blocks_with_twins();

@@ -51,8 +51,11 @@ Twin::Port Twin::port(const std::string& name, unsigned width, bool is_output) c
   throw std::runtime_error(fmt::format("the twin {} has no port {}", library_, name));
 }
 
+TwinStopped::TwinStopped(const std::string& text)
+    : std::runtime_error(text.substr(text.find(": ") + 2)), label(text.substr(0, text.find(": "))) {}
+
 void Twin::evaluate() {
-  if (const char* const stopped = evaluate_(model_.get())) throw std::runtime_error(stopped);
+  if (const char* const stopped = evaluate_(model_.get())) throw TwinStopped(stopped);
 }
 
 }  // namespace heddle

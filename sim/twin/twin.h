@@ -3,12 +3,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "rtl/base/port_bits.h"
 #include "sim/twin/twin_interface.h"
 
 namespace heddle {
+
+/// An assertion of a twin failed.
+struct TwinStopped : std::runtime_error {
+  /// \param text  "overflow: FILE:LINE: ..."
+  explicit TwinStopped(const std::string& text);
+  std::string label;  ///< of the assertion, such as overflow or illegal
+};
 
 class Twin {
  public:
@@ -51,7 +59,7 @@ class Twin {
   Port input(const std::string& name, unsigned width) const { return port(name, width, false); }
   Port output(const std::string& name, unsigned width) const { return port(name, width, true); }
 
-  /// After input ports were written. \throws std::runtime_error when an assertion of the twin fails
+  /// After input ports were written. \throws TwinStopped
   void evaluate();
 
  private:

@@ -2,6 +2,7 @@
 // twin_model.h, which it writes, includes the model and names it heddle_twin_model and lists its ports:
 //   HEDDLE_TWIN_PORT(name, width, is_output)
 #include <exception>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -41,9 +42,20 @@ struct Model : heddle_twin {
 
 }  // namespace
 
+/// The label of the assertion in this line, such as overflow. Verilator does not tell it.
+static std::string label_at(const char* file, int line) {
+  std::ifstream source(file);
+  std::string text;
+  for (int at = 0; at < line && std::getline(source, text); ++at) {}
+  const std::size_t first = text.find_first_not_of(' '), colon = text.find(": ");
+  const bool is_labelled = source && colon != std::string::npos && text.find("assert", colon) != std::string::npos;
+  return is_labelled ? text.substr(first, colon - first) : "assertion";
+}
+
 /// In place of Verilator's own, which ends the program.
 void vl_stop(const char* file, int line, const char*) noexcept(false) {
-  throw TwinStopped(std::string(file) + ':' + std::to_string(line) + ": an assertion of the twin failed");
+  throw TwinStopped(label_at(file, line) + ": " + file + ':' + std::to_string(line) +
+                    ": an assertion of the twin failed");
 }
 
 extern "C" {

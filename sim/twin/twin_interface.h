@@ -20,8 +20,8 @@ struct heddle_twin {
 
 /// A model whose uninitialised state is random from this seed. It owns its ports.
 using heddle_twin_create_t = heddle_twin*(unsigned seed);
-/// Lets the model settle after its inputs changed, clock edges included. What an assertion of the twin says; null: none
-/// failed. It is the model's, until the next call.
+/// Lets the model settle after its inputs changed, clock edges included. What an assertion of the twin says, after its
+/// label: "overflow: FILE:LINE: ..."; null: none failed. It is the model's, until the next call.
 using heddle_twin_evaluate_t = const char*(heddle_twin*);
 using heddle_twin_destroy_t = void(heddle_twin*);
 }

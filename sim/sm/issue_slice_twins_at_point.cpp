@@ -1,0 +1,29 @@
+// As issue_slice_at_point.cpp, but that twins may stand in place of control flow unit, scoreboard and warp scheduler: a
+// library of its own, which is only compiled for a run that asks for one (heddle run --twin).
+#include <tuple>
+
+#include "sim/sm/issue_slice_of.h"
+#include "sim/twin/block_or_twin.h"
+#include "sim/twin/slice_ports.h"
+#include "slice_point.h"
+
+namespace {
+
+struct blocks_or_twins {
+  template <class Unit>
+  using Core = heddle::block_or_twin<Unit, heddle::control_flow_ports>;
+  template <class Board>
+  using Scoreboard = heddle::block_or_twin<Board, heddle::scoreboard_ports>;
+  template <class Block>
+  using Scheduler = heddle::block_or_twin<Block, heddle::scheduler_ports>;
+  static std::tuple<const heddle::Twins&> of(const heddle::Mechanism& mechanism) { return {mechanism.twins}; }
+};
+
+}  // namespace
+
+extern "C" heddle::SliceFactory heddle_issue_slice;
+heddle::IssueSlice<2>* heddle_issue_slice(const char* name, const heddle::Mechanism& mechanism,
+                                          const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
+  return new heddle::slice_at_point<heddle::slice_point, heddle::slice_mechanisms, heddle::scoreboard_each_cycle,
+                                    blocks_or_twins>(name, mechanism, clk, rst_n);
+}

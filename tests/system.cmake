@@ -149,6 +149,10 @@ add_test(NAME system.own_kernel
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_kernel --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
 set_tests_properties(system.own_kernel PROPERTIES TIMEOUT 300)
 
+# A block of a newcomer's own in the SM, in both languages: the commands of rtl/README.md.
+add_test(NAME system.own_block COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_block --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(system.own_block PROPERTIES TIMEOUT 600)
+
 # A memory of a newcomer's own below the L1s, in place of L2 and DRAM.
 add_executable(own_memory ${CMAKE_CURRENT_LIST_DIR}/own_memory/own_memory.cpp)
 target_include_directories(own_memory PRIVATE ${PROJECT_SOURCE_DIR})

@@ -1,6 +1,7 @@
 // heddle run, heddle compare
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 
 #include "sim/cli/affine_options.h"
@@ -34,26 +35,51 @@ std::vector<std::string> twin_names() {
   return names;
 }
 
-/// \throws CLI::ValidationError where the mechanism has no such block
-Twins twins_of(const RunOptions& options, const Mechanism& mechanism, const std::vector<std::string>& blocks,
-               unsigned seed) {
-  if (blocks.empty()) return {};
-  Twins twins;
-  twins.seed = seed;
-  const bool swizzles = sized_point(options.point, options.settings).swizzle != 0;
-  std::vector<std::string> wanted = blocks;
-  if (std::find(blocks.begin(), blocks.end(), AllTwins) != blocks.end()) {
-    wanted = blocks_with_twins();
-    wanted.erase(std::remove_if(wanted.begin(), wanted.end(),
-                                [&](const std::string& block) { return !has_block(mechanism, block); }),
-                 wanted.end());
+/// What --twin, --replace, --twin-seed and --compare say.
+struct TwinOptions {
+  std::vector<std::string> twins, replaced;  ///< blocks; BLOCK=FILE
+  unsigned seed = 1;
+  bool compare = false;
+  bool any() const { return !twins.empty() || !replaced.empty(); }
+};
+
+/// Files that stand in place of a twin, by block: empty where the twin itself does.
+/// \throws CLI::ValidationError
+std::map<std::string, std::string> sources_of(const TwinOptions& options, const Mechanism& mechanism) {
+  std::map<std::string, std::string> sources;
+  for (const std::string& block : options.twins) {
+    if (block != AllTwins) sources[block];
+    for (const std::string& each : blocks_with_twins())
+      if (block == AllTwins && has_block(mechanism, each)) sources[each];
   }
-  for (const std::string& block : wanted) {
+  for (const std::string& replaced : options.replaced) {
+    const std::size_t equals = std::min(replaced.find('='), replaced.size());
+    const std::string problem = one_of("block", blocks_with_twins())(replaced.substr(0, equals));
+    if (!problem.empty()) throw CLI::ValidationError("--replace", problem);
+    if (equals + 1 >= replaced.size())
+      throw CLI::ValidationError("--replace", fmt::format("'{}': expected BLOCK=FILE.sv", replaced));
+    sources[replaced.substr(0, equals)] = replaced.substr(equals + 1);
+  }
+  return sources;
+}
+
+/// \throws CLI::ValidationError where the mechanism has no such block
+Twins twins_of(const RunOptions& run, const Mechanism& mechanism, const TwinOptions& options) {
+  Twins twins;
+  twins.seed = options.seed;
+  twins.compare = options.compare;
+  if (options.compare && !options.any()) throw CLI::ValidationError("--compare", "needs --twin or --replace");
+  const std::vector<std::string> comparable = blocks_to_compare();
+  const bool swizzles = sized_point(run.point, run.settings).swizzle != 0;
+  for (const auto& [block, source] : sources_of(options, mechanism)) {
     if (!has_block(mechanism, block))
-      throw CLI::ValidationError("--twin", fmt::format("there is no {} under --divergence {} --affine {}", block,
-                                                       mechanism.divergence, mechanism.affine.name));
+      throw CLI::ValidationError(source.empty() ? "--twin" : "--replace",
+                                 fmt::format("there is no {} under --divergence {} --scoreboard {} --affine {}", block,
+                                             mechanism.divergence, mechanism.scoreboard, mechanism.affine.name));
+    if (options.compare && std::find(comparable.begin(), comparable.end(), block) == comparable.end())
+      throw CLI::ValidationError("--compare", fmt::format("{} cannot stand beside its twin", block));
     twins.libraries[block] =
-        build_twin(block, options.point, options.settings, twin_parameters(mechanism, block, swizzles));
+        build_twin(block, run.point, run.settings, twin_parameters(mechanism, block, swizzles), source);
   }
   return twins;
 }
@@ -63,9 +89,9 @@ Twins twins_of(const RunOptions& options, const Mechanism& mechanism, const std:
 Command add_run(CLI::App& app) {
   struct Options {
     RunOptions run;
-    std::vector<std::string> divergence{"spe"}, scoreboard, register_file, affine{"none"}, prefetch{"none"}, twins;
+    std::vector<std::string> divergence{"spe"}, scoreboard, register_file, affine{"none"}, prefetch{"none"};
     std::string batch = "full", enqueue = "strict", branches = "all";
-    unsigned twin_seed = 1;
+    TwinOptions twins;
   };
   auto options = std::make_shared<Options>();
   CLI::App* run = app.add_subcommand("run", "Run kernels on one SM and compare their memory with the untimed oracle");
@@ -125,14 +151,23 @@ Command add_run(CLI::App& app) {
       ->capture_default_str()
       ->group("Machine");
   run->add_option(
-         "--twin", options->twins,
+         "--twin", options->twins.twins,
          fmt::format("Blocks in whose place their SystemVerilog twins stand, Verilated: {}, or all. Compiled once and "
                      "kept; the same cycles, slower",
                      fmt::join(blocks_with_twins(), ", ")))
       ->delimiter(',')
       ->check(one_of("twin in the SM", twin_names()))
       ->group("Machine");
-  run->add_option("--twin-seed", options->twin_seed, "Of the twins' state before reset, which is random")
+  run->add_option(
+         "--replace", options->twins.replaced,
+         "BLOCK=FILE.sv, several with a comma: SystemVerilog of your own in place of a block, with the module name "
+         "and the ports of its twin (rtl/README.md)")
+      ->delimiter(',')
+      ->group("Machine");
+  run->add_flag("--compare", options->twins.compare,
+                "Blocks stand beside what is in their place, and the first port that differs ends the run")
+      ->group("Machine");
+  run->add_option("--twin-seed", options->twins.seed, "Of the twins' state before reset, which is random")
       ->capture_default_str()
       ->group("Machine");
   run->add_flag("--functional", options->run.functional,
@@ -177,10 +212,9 @@ Command add_run(CLI::App& app) {
                    {affine, options->batch == "full", options->enqueue == "strict", options->branches == "all"},
                    prefetch});
     }
-    if (!options->twins.empty() && options->run.trace.any())
-      throw CLI::ValidationError("--twin", "a twin has no waveforms; leave --trace or --twin out");
-    for (Mechanism& mechanism : mechanisms)
-      mechanism.twins = twins_of(options->run, mechanism, options->twins, options->twin_seed);
+    if (options->twins.any() && options->run.trace.any())
+      throw CLI::ValidationError("--twin", "a twin has no waveforms; leave --trace or the twins out");
+    for (Mechanism& mechanism : mechanisms) mechanism.twins = twins_of(options->run, mechanism, options->twins);
     return run_and_report(options->run, requests(options->run, mechanisms));
   };
 }

@@ -50,10 +50,11 @@ void build_slices(const std::string& name, const std::vector<std::string>& setti
 }
 
 std::string build_twin(const std::string& block, const std::string& name, const std::vector<std::string>& settings,
-                       const std::vector<std::string>& parameters) {
+                       const std::vector<std::string>& parameters, const std::string& source) {
   std::vector<std::string> command{Locations().source + "/scripts/twin", block, name, "--build", Locations().build};
   command.insert(command.end(), settings.begin(), settings.end());
   command.insert(command.end(), parameters.begin(), parameters.end());
+  if (!source.empty()) command.insert(command.end(), {"--source", source});
   std::string library = output_of(command);
   library.erase(library.find_last_not_of('\n') + 1);
   return library;

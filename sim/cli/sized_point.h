@@ -20,8 +20,9 @@ void build_slices(const std::string& name, const std::vector<std::string>& setti
 
 /// The library of a block's twin there; Verilates and compiles it where that was not done yet.
 /// \param parameters  KEY=VALUE, of the twin that the point does not say
+/// \param source  SystemVerilog that stands in place of the block's twin; empty: the twin
 /// \throws the same
 std::string build_twin(const std::string& block, const std::string& name, const std::vector<std::string>& settings,
-                       const std::vector<std::string>& parameters);
+                       const std::vector<std::string>& parameters, const std::string& source = "");
 
 }  // namespace heddle::cli

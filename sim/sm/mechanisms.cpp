@@ -124,12 +124,18 @@ std::string register_file_of(const Mechanism& mechanism) {
   return register_files_of(divergence_named(mechanism.divergence)).front();
 }
 
-std::vector<std::string> blocks_with_twins() {
+std::vector<std::string> blocks_to_compare() {
   std::vector<std::string> blocks;
   for (const DivergenceRow& row : divergences())
-    if (!row.is_reference && std::find(blocks.begin(), blocks.end(), row.block) == blocks.end())
+    if (!row.is_reference && !row.forms && std::find(blocks.begin(), blocks.end(), row.block) == blocks.end())
       blocks.push_back(row.block);
-  blocks.insert(blocks.end(), {Scoreboard, Scheduler, affine_named("dac").block});
+  blocks.insert(blocks.end(), {Scoreboard, Scheduler});
+  return blocks;
+}
+
+std::vector<std::string> blocks_with_twins() {
+  std::vector<std::string> blocks = blocks_to_compare();
+  blocks.insert(blocks.end(), {divergence_named(mechanism::formation::Row.name).block, affine_named("dac").block});
   return blocks;
 }
 

@@ -371,6 +371,7 @@ std::vector<std::string> register_files_of(const DivergenceRow& row);
 struct Twins {
   std::map<std::string, std::string> libraries;  ///< by block (scripts/twin)
   unsigned seed = 1;                             ///< of the state that reset leaves as it was
+  bool compare = false;                          ///< the block stands beside its twin, and must show what that shows
 };
 
 /// How affine values are computed.
@@ -405,6 +406,9 @@ std::vector<std::string> blocks_with_twins();
 
 /// Has an SM of this mechanism that block?
 bool has_block(const Mechanism& mechanism, const std::string& block);
+
+/// Those of them that can also stand beside it (Twins::compare).
+std::vector<std::string> blocks_to_compare();
 
 /// Parameters of such a twin that its design point does not say, as {"Policy=0", "LaneAware=1", "Swizzle=1"}.
 /// \param swizzles  of the point

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "sim/sm/slice_library.h"
+#include "sim/twin/beside_block.h"
 #include "sim/twin/twin_module.h"
 
 namespace heddle {
@@ -25,17 +26,22 @@ class twin_behind : public twin_module, public Ports<Block> {
   }
 };
 
-/// The twin, if `twins` has a library for a block of this name.
+/// The twin, if `twins` has a library for a block of this name, and the block beside it if they are to be compared.
 template <class Block, template <class> class Ports>
 class block_or_twin : public sc_core::sc_module, public Ports<Block> {
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
 
   block_or_twin(const sc_core::sc_module_name& name, const Twins& twins) : sc_module(name) {
-    if (auto twin = twin_of(basename(), twins))
-      stand(std::make_unique<twin_behind<Block, Ports>>("twin", std::move(twin)));
-    else
+    auto twin = twin_of(basename(), twins);
+    if (twin == nullptr) {
       stand(std::make_unique<Block>("block"));
+      return;
+    }
+    stand(std::make_unique<twin_behind<Block, Ports>>("twin", std::move(twin)));
+    if (!twins.compare) return;
+    beside_ = std::make_unique<beside_block<Block, Ports>>("beside", *this);
+    beside_->clk_i(clk_i), beside_->rst_ni(rst_ni);
   }
 
  private:
@@ -47,6 +53,7 @@ class block_or_twin : public sc_core::sc_module, public Ports<Block> {
   }
 
   std::unique_ptr<sc_core::sc_module> core_;
+  std::unique_ptr<beside_block<Block, Ports>> beside_;
 };
 
 }  // namespace heddle

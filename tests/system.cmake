@@ -153,6 +153,11 @@ set_tests_properties(system.own_kernel PROPERTIES TIMEOUT 300)
 add_test(NAME system.own_block COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_block --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(system.own_block PROPERTIES TIMEOUT 600)
 
+# A stack or a scheduler with a fault in the SM: does --compare see it?
+add_test(NAME system.twin_mutants
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/twin_mutants --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.twin_mutants PROPERTIES TIMEOUT 900)
+
 # A memory of a newcomer's own below the L1s, in place of L2 and DRAM.
 add_executable(own_memory ${CMAKE_CURRENT_LIST_DIR}/own_memory/own_memory.cpp)
 target_include_directories(own_memory PRIVATE ${PROJECT_SOURCE_DIR})

@@ -24,8 +24,6 @@ class twin_module : public sc_core::sc_module {
   /// \throws std::runtime_error if a port of the twin differs from the block's; so do takes() and gives()
   twin_module(const sc_core::sc_module_name& name, std::unique_ptr<Twin> twin)
       : sc_module(name), twin_(std::move(twin)), clk_(twin_->input("clk_i", 1)) {
-    SC_METHOD(evaluate);
-    sensitive << clk_i.pos();
     take(rst_ni);
   }
 
@@ -43,13 +41,15 @@ class twin_module : public sc_core::sc_module {
   void take(sc_core::sc_in<T>& input) {
     const Twin::Port port = twin_->input(input.basename(), bits_of<T>);
     write_.push_back([port, &input] { port.write(input.read()); });
-    sensitive << input;
+    look_at_.push_back([this, &input] { sensitive << input; });
   }
   template <class T>
   void take(sc_core::sc_vector<sc_core::sc_in<T>>& inputs) {
     const Twin::Port port = twin_->input(inputs.basename(), bits_of<T> * static_cast<unsigned>(inputs.size()));
     write_.push_back([port, &inputs] { port.write_all<T>(inputs); });
-    for (const auto& input : inputs) sensitive << input;
+    look_at_.push_back([this, &inputs] {
+      for (const auto& input : inputs) sensitive << input;
+    });
   }
   template <class T>
   void give(sc_core::sc_out<T>& output) {
@@ -60,6 +60,13 @@ class twin_module : public sc_core::sc_module {
   void give(sc_core::sc_vector<sc_core::sc_out<T>>& outputs) {
     const Twin::Port port = twin_->output(outputs.basename(), bits_of<T> * static_cast<unsigned>(outputs.size()));
     read_.push_back([port, &outputs] { port.read_all<T>(outputs); });
+  }
+
+  /// Not in the constructor: one that is refused for a port leaves no process behind.
+  void before_end_of_elaboration() override {
+    SC_METHOD(evaluate);
+    sensitive << clk_i.pos();
+    for (const auto& look : look_at_) look();
   }
 
   /// At an edge the inputs are those of the cycle that ends there. A clock may tell of its edges and never show a level
@@ -87,6 +94,7 @@ class twin_module : public sc_core::sc_module {
   const std::unique_ptr<Twin> twin_;
   const Twin::Port clk_;
   std::vector<std::function<void()>> write_, read_;  // a port each, to the twin and from it
+  std::vector<std::function<void()>> look_at_;       // inputs
 };
 
 }  // namespace heddle

@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
         (is_stack ? requests : is_of_dwf(mechanism) ? of_dwf : others).push_back(request_for(*workload, mechanism));
     }
   }
-  const std::vector<gpu::RunRequest> part = heddle::tests::part_of(others, 16);
+  const std::vector<gpu::RunRequest> part = heddle::tests::part_of(others, 24);
   std::cout << heddle::tests::said(part.size(), others.size(), "runs under the other mechanisms") << '\n';
   requests.insert(requests.end(), part.begin(), part.end());
   const std::vector<gpu::RunRequest> few = heddle::tests::part_of(of_dwf, 25);

@@ -44,10 +44,11 @@ BOOST_AUTO_TEST_CASE(equal_the_oracle) {
 BOOST_AUTO_TEST_CASE(equal_the_oracle_under_every_other_mechanism) {
   tests::Campaign campaign;
   campaign.programs = 500;
-  campaign.mechanisms.clear();
+  std::vector<heddle::Mechanism> all;
   for (const heddle::DivergenceRow& row : heddle::divergences())
     if (std::string(row.name) != "spe" && std::string(row.name) != "dpe" && row.keeps_warps())  // below
-      campaign.mechanisms.push_back(heddle::with_its_scoreboard(row.name));
+      all.push_back(heddle::with_its_scoreboard(row.name));
+  campaign.mechanisms = tests::part_of(all, 2);
   campaign.failures_directory = HEDDLE_FAILURES_DIR;
   const tests::CampaignResult result = tests::run_campaign(campaign);
   for (const std::string& text : result.failures) BOOST_ERROR(text);

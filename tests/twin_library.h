@@ -1,4 +1,5 @@
-// The library of a Verilated twin, as scripts/twin makes it, and those in which twins may stand in place of blocks. Needs HEDDLE_SOURCE_DIR and HEDDLE_BINARY_DIR.
+// The library of a Verilated twin, as scripts/twin makes it, and those in which twins may stand in place of blocks. Needs
+// HEDDLE_SOURCE_DIR and HEDDLE_BINARY_DIR.
 #pragma once
 
 #include <cstdio>

@@ -128,7 +128,6 @@ struct AffineDrive {
            reply.valid || address.valid || predicate.valid;
   }
   bool asks_stack() const { return path.op != Path::Op::None || outcome.valid || next; }
-  bool asks() const { return asks_expansion() || asks_stack(); }
 };
 
 /// Where the next edge would change nothing.

@@ -40,10 +40,8 @@ struct Model : heddle_twin {
   }
 };
 
-}  // namespace
-
 /// The label of the assertion in this line, such as overflow. Verilator does not tell it.
-static std::string label_at(const char* file, int line) {
+std::string label_at(const char* file, int line) {
   std::ifstream source(file);
   std::string text;
   for (int at = 0; at < line && std::getline(source, text); ++at) {}
@@ -51,6 +49,8 @@ static std::string label_at(const char* file, int line) {
   const bool is_labelled = source && colon != std::string::npos && text.find("assert", colon) != std::string::npos;
   return is_labelled ? text.substr(first, colon - first) : "assertion";
 }
+
+}  // namespace
 
 /// In place of Verilator's own, which ends the program.
 void vl_stop(const char* file, int line, const char*) noexcept(false) {

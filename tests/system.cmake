@@ -229,6 +229,6 @@ add_test(NAME system.mutants
                  --root ${PROJECT_SOURCE_DIR} --commands ${CMAKE_BINARY_DIR}/compile_commands.json
                  --work ${CMAKE_BINARY_DIR}/mutants/system --runner $<TARGET_FILE:system_mutant_runner>
                  --link $<TARGET_OBJECTS:system_mutant_runner> $<TARGET_OBJECTS:heddle_kernels> ${libraries}
-                 -Wl,--whole-archive $<TARGET_FILE:heddle_base> -Wl,--no-whole-archive -lsystemc -lfmt -lpthread
+                 -Wl,--whole-archive $<TARGET_FILE:heddle_base> -Wl,--no-whole-archive -lsystemc -lfmt -lz -lpthread
          COMMAND_EXPAND_LISTS)
 set_tests_properties(system.mutants PROPERTIES TIMEOUT 900 PROCESSORS 2 COST 100)

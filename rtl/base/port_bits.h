@@ -55,6 +55,15 @@ class PortBits {
     });
   }
 
+  /// Puts `width` bits, low byte first, at bit `at`; the words there were zero.
+  void put_bytes(unsigned at, const unsigned char* bytes, unsigned width) {
+    for (unsigned done = 0; done < width; done += 8, ++bytes) {
+      const std::uint64_t shifted = static_cast<std::uint64_t>(*bytes) << (at + done) % 32;
+      words_[(at + done) / 32] |= static_cast<std::uint32_t>(shifted);
+      words_[(at + done) / 32 + 1] |= static_cast<std::uint32_t>(shifted >> 32);
+    }
+  }
+
   /// The record or value whose lowest bit is at `at`.
   template <class Value>
   Value get(unsigned at) const {

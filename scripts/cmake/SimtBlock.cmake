@@ -371,7 +371,7 @@ function(simt_block name)
                    --bench $<TARGET_OBJECTS:${small_program}>
                    --header ${CMAKE_BINARY_DIR}/twins/V${name}_${B_SMALL}/V${name}_${B_SMALL}.h --cycles 3000
                    --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${other_twins}
-                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread ${sanitize}
+                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lz -lpthread ${sanitize}
            COMMAND_EXPAND_LISTS)
   set_tests_properties(${name}.gates PROPERTIES TIMEOUT 900 COST 50)
   _simt_json(announced name sources B_PARAMETERS B_PACKAGES B_SHAPES B_POINTS B_CORNERS B_SMALL)
@@ -384,6 +384,6 @@ function(simt_block name)
                    --commands ${CMAKE_BINARY_DIR}/compile_commands.json --root ${PROJECT_SOURCE_DIR}
                    --work ${CMAKE_BINARY_DIR}/mutants/${name} --bound ${B_MUTANT_BOUND} ${mutated_proof}
                    --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${twins}
-                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread)
+                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lz -lpthread)
   set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 900 COST 100)  # long: started first
 endfunction()

@@ -38,10 +38,29 @@ std::vector<std::string> twin_names() {
 /// What --twin, --replace, --twin-seed and --compare say.
 struct TwinOptions {
   std::vector<std::string> twins, replaced;  ///< blocks; BLOCK=FILE
+  std::vector<std::string> recorded;         ///< BLOCK=FILE
   unsigned seed = 1;
   bool compare = false;
   bool any() const { return !twins.empty() || !replaced.empty(); }
 };
+
+/// BLOCK=FILE. \throws CLI::ValidationError
+std::pair<std::string, std::string> block_and_file(const std::string& option, const std::string& text,
+                                                   const std::string& file) {
+  const std::size_t equals = std::min(text.find('='), text.size());
+  const std::string problem = one_of("block", blocks_with_twins())(text.substr(0, equals));
+  if (!problem.empty()) throw CLI::ValidationError(option, problem);
+  if (equals + 1 >= text.size()) throw CLI::ValidationError(option, fmt::format("'{}': expected BLOCK={}", text, file));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// \throws CLI::ValidationError where the mechanism has no such block
+void expect_block(const std::string& option, const Mechanism& mechanism, const std::string& block) {
+  if (has_block(mechanism, block)) return;
+  throw CLI::ValidationError(option,
+                             fmt::format("there is no {} under --divergence {} --scoreboard {} --affine {}", block,
+                                         mechanism.divergence, mechanism.scoreboard, mechanism.affine.name));
+}
 
 /// Files that stand in place of a twin, by block: empty where the twin itself does.
 /// \throws CLI::ValidationError
@@ -52,14 +71,9 @@ std::map<std::string, std::string> sources_of(const TwinOptions& options, const 
     for (const std::string& each : blocks_with_twins())
       if (block == AllTwins && has_block(mechanism, each)) sources[each];
   }
-  for (const std::string& replaced : options.replaced) {
-    const std::size_t equals = std::min(replaced.find('='), replaced.size());
-    const std::string problem = one_of("block", blocks_with_twins())(replaced.substr(0, equals));
-    if (!problem.empty()) throw CLI::ValidationError("--replace", problem);
-    if (equals + 1 >= replaced.size())
-      throw CLI::ValidationError("--replace", fmt::format("'{}': expected BLOCK=FILE.sv", replaced));
-    sources[replaced.substr(0, equals)] = replaced.substr(equals + 1);
-  }
+  for (const std::string& replaced : options.replaced)
+    sources.insert_or_assign(block_and_file("--replace", replaced, "FILE.sv").first,
+                             block_and_file("--replace", replaced, "FILE.sv").second);
   return sources;
 }
 
@@ -72,14 +86,21 @@ Twins twins_of(const RunOptions& run, const Mechanism& mechanism, const TwinOpti
   const std::vector<std::string> comparable = blocks_to_compare();
   const bool swizzles = sized_point(run.point, run.settings).swizzle != 0;
   for (const auto& [block, source] : sources_of(options, mechanism)) {
-    if (!has_block(mechanism, block))
-      throw CLI::ValidationError(source.empty() ? "--twin" : "--replace",
-                                 fmt::format("there is no {} under --divergence {} --scoreboard {} --affine {}", block,
-                                             mechanism.divergence, mechanism.scoreboard, mechanism.affine.name));
+    expect_block(source.empty() ? "--twin" : "--replace", mechanism, block);
     if (options.compare && std::find(comparable.begin(), comparable.end(), block) == comparable.end())
       throw CLI::ValidationError("--compare", fmt::format("{} cannot stand beside its twin", block));
     twins.libraries[block] =
         build_twin(block, run.point, run.settings, twin_parameters(mechanism, block, swizzles), source);
+  }
+  for (const std::string& recorded : options.recorded) {
+    const auto [block, file] = block_and_file("--record", recorded, "FILE");
+    expect_block("--record", mechanism, block);
+    if (std::find(comparable.begin(), comparable.end(), block) == comparable.end())
+      throw CLI::ValidationError("--record", fmt::format("{} cannot be recorded", block));
+    check_writable("--record", file);
+    RecordedBlock of{block, fmt::format("{} {}", run.point, fmt::join(run.settings, " ")),
+                     fmt::format("{}", fmt::join(twin_parameters(mechanism, block, swizzles), " ")), ""};
+    twins.recorded[block] = {file, std::move(of)};
   }
   return twins;
 }
@@ -164,6 +185,12 @@ Command add_run(CLI::App& app) {
          "and the ports of its twin (rtl/README.md)")
       ->delimiter(',')
       ->group("Machine");
+  run->add_option("--record", options->twins.recorded,
+                  "BLOCK=FILE, several with a comma: what the block's ports show at each edge, of the first scheduler "
+                  "of the first "
+                  "SM, for scripts/tb BLOCK --replay FILE; of several runs each adds its name")
+      ->delimiter(',')
+      ->group("Output");
   run->add_flag("--compare", options->twins.compare,
                 "Blocks stand beside what is in their place, and the first port that differs ends the run")
       ->group("Machine");
@@ -187,6 +214,7 @@ Command add_run(CLI::App& app) {
       "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?\n"
       "  heddle run bfs --divergence dpe --profile                where do the cycles go, line by line?\n"
       "  heddle run hot_spot --point isca17 --affine none,dac     what does an affine warp gain?\n"
+      "  heddle run bfs --record single_path_stack=bfs.ports     and scripts/tb single_path_stack --replay bfs.ports\n"
       "  heddle run bfs --record-traffic my.traffic              and heddle replay-traffic my.traffic");
   return [options] {
     if (options->run.functional) {

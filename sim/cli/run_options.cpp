@@ -267,6 +267,8 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.program = program.program(is_one ? "" : '.' + run);
       request.timed.sm.point = &point;
       request.timed.sm.mechanism = mechanism;
+      for (auto& [block, to] : request.timed.sm.mechanism.twins.recorded)
+        to.file += is_one ? "" : '.' + run, to.of.run = run;
       request.timed.sms = options.sms;
       request.timed.sm.resident_warps = options.resident_warps;
       request.timed.sm.clock_gate = !options.no_clock_gate;

@@ -76,9 +76,11 @@ std::string family_of(const Mechanism& mechanism) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   if (row.is_reference) return "";
   if (row.forms) return "Formation";
-  const std::map<std::string, std::string>& twins = mechanism.twins.libraries;
-  const bool has_twins = twins.count(row.block) != 0 || twins.count(Scoreboard) != 0 || twins.count(Scheduler) != 0;
-  return std::string(has_twins ? "Twin" : "") + (row.barriers ? "Barriers" : row.subdivides != 0 ? "Splits" : "Stacks");
+  const auto is_own = [&](const std::string& block) {
+    return mechanism.twins.libraries.count(block) != 0 || mechanism.twins.recorded.count(block) != 0;
+  };
+  const bool any = is_own(row.block) || is_own(Scoreboard) || is_own(Scheduler);
+  return std::string(any ? "Twin" : "") + (row.barriers ? "Barriers" : row.subdivides != 0 ? "Splits" : "Stacks");
 }
 
 std::vector<std::string> divergence_names() {

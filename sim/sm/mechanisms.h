@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "rtl/base/recorded_block.h"
 #include "sim/sm/slot_set.h"
 
 namespace heddle {
@@ -367,11 +368,18 @@ std::vector<std::string> prefetcher_names();
 /// Which register files a divergence mechanism can stand on, by name, that of its paper first.
 std::vector<std::string> register_files_of(const DivergenceRow& row);
 
-/// Blocks in whose place their Verilated twin stands in the SM.
+/// Where what a block's ports show goes (heddle run --record).
+struct RecordingTo {
+  std::string file;
+  RecordedBlock of;
+};
+
+/// Blocks in whose place their Verilated twin stands in the SM, and those that are recorded.
 struct Twins {
   std::map<std::string, std::string> libraries;  ///< by block (scripts/twin)
   unsigned seed = 1;                             ///< of the state that reset leaves as it was
   bool compare = false;                          ///< the block stands beside its twin, and must show what that shows
+  std::map<std::string, RecordingTo> recorded = {};  ///< by block; its first instance
 };
 
 /// How affine values are computed.

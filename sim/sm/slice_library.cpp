@@ -39,4 +39,12 @@ std::unique_ptr<Twin> twin_of(const std::string& block, const Twins& twins) {
   return its == twins.libraries.end() ? nullptr : std::make_unique<Twin>(its->second, twins.seed);
 }
 
+const RecordingTo* recording_of(const std::string& name, const Twins& twins) {
+  const auto its = twins.recorded.find(name.substr(name.rfind('.') + 1));
+  if (its == twins.recorded.end() || name.rfind("sm0.", 0) != 0) return nullptr;
+  const std::size_t slice = name.find(".slice");
+  const bool is_first = slice == std::string::npos || name.compare(slice, 8, ".slice0.") == 0;
+  return is_first ? &its->second : nullptr;
+}
+
 }  // namespace heddle

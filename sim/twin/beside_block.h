@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/sm/clock_gate.h"
+#include "sim/twin/core_cycle.h"
 
 namespace heddle {
 
@@ -70,8 +70,7 @@ class beside_block : public sc_core::sc_module, private Ports<Block> {
   void look(const std::string& port, const T& block, const T& twin) {
     if (block == twin) return;
     std::ostringstream text;
-    text << "in cycle " << sc_core::sc_time_stamp().value() / core_cycles(1).value() - 1 << " " << port << " is "
-         << twin << "; the block of Heddle shows " << block;
+    text << "in cycle " << core_cycle() << " " << port << " is " << twin << "; the block of Heddle shows " << block;
     SC_REPORT_ERROR((std::string(get_parent_object()->basename()) + "/differs").c_str(), text.str().c_str());
   }
 

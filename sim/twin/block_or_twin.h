@@ -13,6 +13,7 @@
 
 #include "sim/sm/slice_library.h"
 #include "sim/twin/beside_block.h"
+#include "sim/twin/recorded_ports.h"
 #include "sim/twin/twin_module.h"
 
 namespace heddle {
@@ -26,13 +27,18 @@ class twin_behind : public twin_module, public Ports<Block> {
   }
 };
 
-/// The twin, if `twins` has a library for a block of this name, and the block beside it if they are to be compared.
+/// The twin, if `twins` has a library for a block of this name, and the block beside it if they are to be compared; what
+/// its ports show is recorded if they say so.
 template <class Block, template <class> class Ports>
 class block_or_twin : public sc_core::sc_module, public Ports<Block> {
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
 
   block_or_twin(const sc_core::sc_module_name& name, const Twins& twins) : sc_module(name) {
+    if (const RecordingTo* to = recording_of(this->name(), twins)) {
+      recorded_ = std::make_unique<recorded_ports<Block, Ports>>("recorded", *this, *to);
+      recorded_->clk_i(clk_i), recorded_->rst_ni(rst_ni);
+    }
     auto twin = twin_of(basename(), twins);
     if (twin == nullptr) {
       stand(std::make_unique<Block>("block"));
@@ -54,6 +60,7 @@ class block_or_twin : public sc_core::sc_module, public Ports<Block> {
 
   std::unique_ptr<sc_core::sc_module> core_;
   std::unique_ptr<beside_block<Block, Ports>> beside_;
+  std::unique_ptr<recorded_ports<Block, Ports>> recorded_;
 };
 
 }  // namespace heddle

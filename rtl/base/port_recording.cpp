@@ -56,7 +56,9 @@ void RecordingWriter::edge(std::uint64_t cycle) {
 }
 
 struct RecordingReader::File {
-  gzFile gz;
+  const gzFile gz;
+  explicit File(const std::string& name) : gz(gzopen(name.c_str(), "rb")) {}
+  File(const File&) = delete;
   ~File() {
     if (gz != nullptr) gzclose(gz);
   }
@@ -79,7 +81,7 @@ struct RecordingReader::File {
 };
 
 RecordingReader::RecordingReader(const std::string& file)
-    : name_(file), file_(std::make_unique<File>(File{gzopen(file.c_str(), "rb")})) {
+    : name_(file), file_(std::make_unique<File>(file)) {
   if (file_->gz == nullptr) refuse("it cannot be read");
   read_head();
   for (const RecordedPort& port : of_.ports) {

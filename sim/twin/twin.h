@@ -45,9 +45,11 @@ class Twin {
       for (unsigned i = 0; i < outputs.size(); ++i) outputs[i].write(all.template get<Value>(i * bits_of<Value>));
     }
 
+    void write_bits(const PortBits& bits) const { bits.copy_to(bits_, bytes_); }
+    PortBits bits() const { return PortBits::of_bytes(bits_, bytes_); }
+
    private:
     friend class Twin;
-    PortBits bits() const { return PortBits::of_bytes(bits_, bytes_); }
     void* bits_ = nullptr;
     unsigned bytes_ = 0;
   };

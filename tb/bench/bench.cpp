@@ -59,8 +59,19 @@ void print_filter(const Case& c) {
   }
 }
 
-int verdict(const Bench& bench, const std::string& what, bool random) {
-  if (random) bench.covers.print(std::cout);
+/// \throws std::runtime_error
+void expect_block(const RecordingReader& recording, const std::string& file, const std::string& block) {
+  if (recording.of().block != block)
+    throw std::runtime_error(
+        fmt::format("{} is a recording of {}, expected one of {}", file, recording.of().block, block));
+}
+
+enum class Run { Cases, Random, Replay };
+
+/// A kernel need not reach every cover.
+int verdict(const Bench& bench, const std::string& what, Run kind) {
+  const bool random = kind == Run::Random;
+  if (kind != Run::Cases) bench.covers.print(std::cout, random ? "EMPTY" : "never");
   const unsigned empty = random ? bench.covers.empty() : 0;
   const bool good = bench.check.differences() == 0 && empty == 0 && bench.check.comparisons() != 0;
   fmt::print("{}: {} cycles, {} comparisons, {} differences, {} empty covers\n{}\n", what, bench.check.cycle,
@@ -85,9 +96,9 @@ unsigned Covers::empty() const {
   return static_cast<unsigned>(std::count_if(seen_.begin(), seen_.end(), [](const auto& c) { return c.second == 0; }));
 }
 
-void Covers::print(std::ostream& out) const {
+void Covers::print(std::ostream& out, const char* empty) const {
   for (const auto& [name, count] : seen_)
-    out << (count != 0 ? "  cover " : "  EMPTY ") << name << ": " << count << '\n';
+    out << "  " << (count != 0 ? "cover" : empty) << ' ' << name << ": " << count << '\n';
 }
 
 std::string Checker::head(const char* what, bool is_twin, bool checked) const {
@@ -98,22 +109,41 @@ std::string Checker::head(const char* what, bool is_twin, bool checked) const {
   return checked ? fmt::format("cycle {}: {}{}", cycle, what, label) : label;
 }
 
-void Bench::run_half() {
+void Bench::run(const sc_core::sc_time& length) {
   if (recorder_ != nullptr)
-    recorder_->run(HalfPeriod);
+    recorder_->run(length);
   else
-    sc_core::sc_start(HalfPeriod);
+    sc_core::sc_start(length);
 }
 
 void Bench::settle() {
   clk.write(false);
-  run_half();
+  run(HalfPeriod);
+  if (recording_ == nullptr) return;
+  for (const auto& compare : shown_) compare();
+  recording_ = nullptr;  // a bench may settle again, after the edge
 }
 
 void Bench::edge() {
   clk.write(true);
-  run_half();
+  run(HalfPeriod);
   ++check.cycle;
+}
+
+void Bench::replay_cycle(const RecordingReader&) {
+  throw std::runtime_error("the bench of " + check.block + " replays no recordings");
+}
+
+void Bench::replay(RecordingReader& recording, std::vector<RecordedForm>& forms) {
+  while (recording.next()) {
+    // A clock that stood still: the waveform's time goes on.
+    if (recording.cycle() > check.cycle) run(2.0 * HalfPeriod * static_cast<double>(recording.cycle() - check.cycle));
+    check.cycle = recording.cycle();
+    const bool resets = !recording.get<bool>("rst_ni");
+    recording_ = resets ? nullptr : &recording;
+    for (RecordedForm& form : forms) form.cycle(recording, resets, check);
+    replay_cycle(recording);
+  }
 }
 
 void Bench::reset() {
@@ -147,6 +177,9 @@ int run_bench(int argc, char** argv, const std::string& block,
   app.add_option("--point", options.point, "Design point")->check(is_point)->capture_default_str();
   app.add_option("--case", options.cases, "Run only these worked examples (see --list); default: all of them");
   app.add_option("--random", options.random, "Instead, run this many constrained-random cycles");
+  app.add_option("--replay", options.replay, "Instead, the ports that heddle run --record BLOCK=FILE wrote");
+  app.add_option("--form", options.forms,
+                 "With --replay: libraries of scripts/twin that see the same, and must show it");
   app.add_option("--seed", options.seed, "Seed of the random cycles")->capture_default_str();
   app.add_flag("--trace", options.trace, "Write a VCD waveform of each case");
   app.add_flag("!--no-twin", options.twin, "Leave out the comparison with the SystemVerilog twin");
@@ -176,17 +209,26 @@ int run_bench(int argc, char** argv, const std::string& block,
       for (const Case& c : chosen(*bench, options)) print_filter(c);
       return 0;
     }
+    if (!options.replay.empty()) {
+      RecordingReader recording(options.replay);
+      expect_block(recording, options.replay, block);
+      std::vector<RecordedForm> forms;
+      for (const std::string& library : options.forms) forms.emplace_back(library, recording.of());
+      fmt::print("{} at {} as in {} at {}\n", block, options.point, recording.of().run, recording.of().point);
+      traced(*bench, options, block, "replay", [&] { bench->replay(recording, forms); });
+      return verdict(*bench, fmt::format("{} replay at {}", block, options.point), Run::Replay);
+    }
     if (options.random != 0) {
       fmt::print("{} at {}, seed {}\n", block, options.point, options.seed);
       const auto body = [&] { bench->random(options.random, options.seed); };
       traced(*bench, options, block, "random", body);
-      return verdict(*bench, block + " random at " + options.point, true);
+      return verdict(*bench, block + " random at " + options.point, Run::Random);
     }
     for (const Case& c : chosen(*bench, options)) {
       fmt::print("case {} ({}): {}\n", c.name, c.source, c.story);
       traced(*bench, options, block, c.name, c.run);
     }
-    return verdict(*bench, block + " cases at " + options.point, false);
+    return verdict(*bench, block + " cases at " + options.point, Run::Cases);
   } catch (const CLI::Error& error) { return app.exit(error); } catch (const std::exception& error) {
     std::cout << "error: " << error.what() << "\nFAIL\n";
     return 1;

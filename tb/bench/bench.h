@@ -4,7 +4,8 @@
 // both after every edge: against each other on every output, and against a reference model that knows no clock. It is
 // written as plain code: write inputs, settle(), look at combinational outputs, edge(), look at registered ones.
 //
-//   tb_<block>_<point> [--case NAME... | --random N --seed S] [--trace] [--no-twin] [--list] [--filter] [--state-bits]
+//   tb_<block>_<point> [--case NAME... | --random N --seed S | --replay FILE [--form LIBRARY...]] [--trace] [--no-twin]
+//                      [--list] [--filter] [--state-bits]
 //
 // Exit code 0: no difference, no empty cover, every named error was expected. 1: not so. 2: wrong usage.
 #pragma once
@@ -19,7 +20,9 @@
 #include <string_view>
 #include <vector>
 
+#include "rtl/base/port_recording.h"
 #include "rtl/base/trace_window.h"
+#include "tb/bench/recorded_form.h"
 
 namespace heddle::bench {
 
@@ -30,7 +33,8 @@ class Covers {
   /// \throws std::logic_error for an event that was not announced.
   void hit(const std::string& name, bool happened = true);
   unsigned empty() const;
-  void print(std::ostream& out) const;
+  /// \param empty  what stands before one that was not reached
+  void print(std::ostream& out, const char* empty) const;
 
  private:
   std::map<std::string, unsigned long> seen_;
@@ -91,6 +95,8 @@ struct Options {
   std::vector<std::string> cases;
   unsigned long random = 0;
   std::uint64_t seed = 1;
+  std::string replay;              ///< a recording (heddle run --record)
+  std::vector<std::string> forms;  ///< libraries of scripts/twin: they see the same
   bool trace = false;
   bool twin = true;
   std::string waves = ".";
@@ -105,6 +111,11 @@ class Bench {
   /// `cycles` of constrained-random stimulus; must be reproducible from the seed.
   virtual void random(unsigned long cycles, std::uint64_t seed) = 0;
 
+  /// What a kernel did to the block, edge by edge: the block, its twin and the model see it, and each form; all must show
+  /// what was recorded.
+  /// \throws std::runtime_error if a port differs from the recording's, or the recording cannot be read
+  void replay(RecordingReader& recording, std::vector<RecordedForm>& forms);
+
   sc_core::sc_signal<bool> clk{"clk"}, rst_n{"rst_n"};
   Covers covers;
   Checker check;
@@ -113,6 +124,22 @@ class Bench {
   void record(trace_recorder* recorder) { recorder_ = recorder; }
 
  protected:
+  /// One cycle with the inputs of this edge of a recording. \throws std::runtime_error here: this bench cannot
+  virtual void replay_cycle(const RecordingReader& edge);
+
+  /// What a replay compares with this port of the recording: a signal, or a vector of them.
+  template <class Value, sc_core::sc_writer_policy Policy>
+  void shows(const char* port, const sc_core::sc_signal<Value, Policy>& signal) {
+    shown_.push_back([this, port, &signal] { check.equal(port, signal.read(), recording_->get<Value>(port)); });
+  }
+  template <class Value>
+  void shows(const char* port, const sc_core::sc_vector<sc_core::sc_signal<Value>>& signals) {
+    shown_.push_back([this, port, &signals] {
+      for (unsigned i = 0; i < signals.size(); ++i)
+        check.equal(port, signals[i].read(), recording_->get<Value>(port, i));
+    });
+  }
+
   /// First half of a cycle: the clock falls, inputs written before take effect, combinational outputs follow.
   void settle();
   /// Second half: the rising edge. Registered outputs are new afterwards.
@@ -127,8 +154,10 @@ class Bench {
   static unsigned long errors(const std::string& type);
 
  private:
-  void run_half();
+  void run(const sc_core::sc_time& length);
   trace_recorder* recorder_ = nullptr;
+  const RecordingReader* recording_ = nullptr;  // of a replay: what the next settle() must show
+  std::vector<std::function<void()>> shown_;
 };
 
 using Factory = std::function<std::unique_ptr<Bench>(const Options&)>;

@@ -204,6 +204,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     dut.depth_o(depth_);
     dut.status_o(status_);
     dut.idle_o(idle_);
+    shows("left_o", left_), shows("right_o", right_), shows("depth_o", depth_);
+    shows("status_o", status_), shows("idle_o", idle_);
     if (options.twin) {
       context_ = std::make_unique<VerilatedContext>();
       twin_ = std::make_unique<Core>(context_.get(), "twin");
@@ -292,6 +294,11 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   /// Drives both, asks the models, compares everything.
   void step(const Grant& grant, const Slots& held, const Resolve& resolve) { cycle(grant, held, resolve, false); }
   void step_reset() { cycle({}, {}, {}, true); }
+
+  void replay_cycle(const RecordingReader& edge) override {
+    cycle(edge.get<Grant>("grant_i"), edge.get<Slots>("held_i"), edge.get<Resolve>("resolve_i"),
+          !edge.get<bool>("rst_ni"));
+  }
 
   const Model& model(unsigned warp) const { return model_[warp]; }
   unsigned below(unsigned n) { return static_cast<unsigned>(dice_() % n); }

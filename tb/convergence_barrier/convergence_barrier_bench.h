@@ -104,6 +104,8 @@ class ConvergenceBarrierBench : public Bench {
     dut.answer_o(answer_);
     dut.release_o(release_);
     dut.idle_o(idle_);
+    shows("left_o", left_), shows("right_o", right_), shows("depth_o", depth_);
+    shows("status_o", status_), shows("answer_o", answer_), shows("release_o", release_), shows("idle_o", idle_);
     if (options.twin) {
       context_ = std::make_unique<VerilatedContext>();
       twin_ = std::make_unique<Core>(context_.get(), "twin");
@@ -208,6 +210,17 @@ class ConvergenceBarrierBench : public Bench {
     expected_answer_ = {};
     counted_ = {};
     expected_release_ = {};
+  }
+
+  void replay_cycle(const RecordingReader& edge) override {
+    Inputs in;
+    in.grant = edge.get<Grant>("grant_i");
+    in.held = edge.get<Slots>("held_i");
+    in.resolve = edge.get<Resolve>("resolve_i");
+    in.request = edge.get<Request>("barrier_i");
+    for (unsigned l = 0; l < Shape::Lanes; ++l) in.targets[l] = edge.get<Pc>("targets_i", l);
+    in.busy = edge.get<sc_dt::sc_uint<Shape::Warps>>("busy_i");
+    cycle(in, !edge.get<bool>("rst_ni"));
   }
 
   void cycle(const Inputs& in, bool reset) {

@@ -200,6 +200,7 @@ class ScoreboardBench : public Bench {
 
   explicit ScoreboardBench(const Options& options) : Bench(cover_names(Warps, Entries, Shadow)) {
     connect(dut, hazard);
+    shows("hazard_o", hazard);
     if (options.twin) {
       sv = std::make_unique<bench::verilated_scoreboard<Dut, Core>>("sv");
       connect(*sv, twin_hazard);
@@ -288,6 +289,15 @@ class ScoreboardBench : public Bench {
       block.head_left_i[w](left[w]);
       block.head_right_i[w](right[w]);
     }
+  }
+
+  void replay_cycle(const RecordingReader& edge) override {
+    if (!edge.get<bool>("rst_ni")) return start();
+    for (unsigned w = 0; w < Warps; ++w)
+      put(w, false, edge.get<Head>("head_left_i", w)), put(w, true, edge.get<Head>("head_right_i", w));
+    cycle(edge.get<Grant>("grant_i"), edge.get<Release>("release_i"), edge.get<Status>("status_i"),
+          edge.get<Grant>("decode_i"), edge.get<Slots>("flush_i"));
+    check.equal("named errors", errors(Illegal), faults);
   }
 
   void start() {

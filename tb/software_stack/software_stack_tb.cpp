@@ -105,6 +105,8 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
     dut.clk_i(clk), dut.rst_ni(rst_n);
     dut.grant_i(grant_s), dut.held_i(held_s), dut.resolve_i(resolve_s);
     dut.left_o(left), dut.right_o(right), dut.depth_o(depth), dut.status_o(status), dut.idle_o(idle_s);
+    shows("left_o", left), shows("right_o", right), shows("depth_o", depth);
+    shows("status_o", status), shows("idle_o", idle_s);
     if (options.twin) {
       context = std::make_unique<VerilatedContext>();
       twin = std::make_unique<Core>(context.get(), "twin");
@@ -174,6 +176,11 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
   unsigned below(unsigned n) { return static_cast<unsigned>(dice() % n); }
   std::uint64_t mask_of(unsigned w, Side side) const { return to_bits(model[w].walker(side).lanes); }
   static constexpr Side other(Side side) { return side == L ? R : L; }
+
+  void replay_cycle(const RecordingReader& edge) override {
+    step(edge.get<Grant>("grant_i"), edge.get<Slots>("held_i"), edge.get<Resolve>("resolve_i"),
+         !edge.get<bool>("rst_ni"));
+  }
 
   // ---- one cycle ----
   void step(const Grant& grant, const Slots& held, const Resolve& resolve, bool resets = false) {

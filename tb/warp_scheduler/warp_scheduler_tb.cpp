@@ -109,6 +109,7 @@ class SchedulerBench : public Bench {
 
   explicit SchedulerBench(const Options& options) : Bench(cover_names(Count, Paths)) {
     connect(dut, grant);
+    shows("grant_o", grant);
     if (options.twin) {
       sv = std::make_unique<twin<Flow, Core>>("sv");
       connect(*sv, twin_grant);
@@ -174,6 +175,13 @@ class SchedulerBench : public Bench {
     block.rst_ni(rst_n);
     block.ready_i(ready_s);
     block.grant_o(its_grant);
+  }
+
+  void replay_cycle(const RecordingReader& edge) override {
+    if (edge.get<bool>("rst_ni"))
+      turn(edge.get<Slots>("ready_i"));
+    else
+      start();
   }
 
   void start() {

@@ -98,6 +98,8 @@ class SplitBench : public Bench {
     dut.status_o(status_);
     dut.events_o(events_);
     dut.idle_o(idle_);
+    shows("left_o", left_), shows("right_o", right_), shows("depth_o", depth_), shows("splits_o", splits_);
+    shows("status_o", status_), shows("events_o", events_), shows("idle_o", idle_);
     if (options.twin) {
       context_ = std::make_unique<VerilatedContext>();
       twin_ = std::make_unique<Core>(context_.get(), "twin");
@@ -229,6 +231,17 @@ class SplitBench : public Bench {
   void restart() {
     start();
     storm_.restart();
+  }
+
+  void replay_cycle(const RecordingReader& edge) override {
+    Request request;
+    request.grant = edge.get<Grant>("grant_i");
+    request.held = edge.get<Slots>("held_i");
+    request.resolve = edge.get<Resolve>("resolve_i");
+    request.yield = edge.get<Grant>("yield_i");
+    request.length = edge.get<BlockLength>("block_i");
+    request.threshold = edge.get<BlockLength>("threshold_i");
+    cycle(request, !edge.get<bool>("rst_ni"));
   }
 
   void cycle(const Request& request, bool reset) {

@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+"""What a recording of a block's ports (heddle run --record) says of itself, for scripts/tb --replay.
+
+  scripts/recording.py BLOCK FILE                   the point at which the bench of the block is its equal
+  scripts/recording.py BLOCK FILE --form FORM...    and the library of each form: netlist, or FILE.sv
+"""
+import argparse
+import gzip
+import pathlib
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
+from area.synth import SynthError, blocks  # noqa: E402
+
+
+def head_of(file):
+    """{"block": ..., "point": ..., "parameters": ..., "run": ...} of a recording."""
+    head = {}
+    try:
+        with gzip.open(file, "rt", encoding="latin-1") as lines:
+            if next(lines, "").strip() != "heddle ports 1":
+                raise SynthError(f"{file} is no recording; expected a file of heddle run --record BLOCK=FILE")
+            for line in lines:
+                key, _, rest = line.strip().partition(" ")
+                if key == "edges":
+                    return head
+                head.setdefault(key, rest)
+    except OSError as error:
+        raise SynthError(f"{file} cannot be read: {error}") from None
+    raise SynthError(f"{file} ends in its head")
+
+
+def settings_of(head):
+    """Design point, and [KEY=VALUE, ...] that change it."""
+    point, *settings = head["point"].split()
+    return point, settings + head["parameters"].split()
+
+
+def twin_of(build, head):
+    point, settings = settings_of(head)
+    overrides = tuple((key, int(value)) for key, _, value in (setting.partition("=") for setting in settings))
+    return blocks.twins(build, [head["block"]], point, overrides)[0]
+
+
+def parameters(twin):
+    """Of each package, whatever the point is called."""
+    return [(name, text.split("\n", 1)[1]) for name, text in twin.fragments]
+
+
+def bench_point(build, head):
+    """The point of the block's bench with the widths and parameters of the recording."""
+    block, wanted = head["block"], parameters(twin_of(build, head))
+    points = [line.split()[1] for line in (build / "benches.txt").read_text().splitlines() if line.split()[0] == block]
+    for point in points:
+        twin = blocks.corner_or_point(blocks.announced(build)[block], point)
+        if twin is not None and parameters(twin) == wanted:
+            return point
+    raise SynthError(f"the recording is of {head['point'].strip()} {head['parameters']}; the bench of {block} is built at "
+                     f"{', '.join(points)}, and none of them has these widths and parameters")
+
+
+def library(build, head, form):
+    point, settings = settings_of(head)
+    what = ["--netlist"] if form == "netlist" else ["--source", form]
+    done = subprocess.run([ROOT / "scripts/twin", head["block"], point, *settings, *what, "--build", build], text=True,
+                          stdout=subprocess.PIPE)
+    if done.returncode:
+        raise SynthError(f"the form {form} cannot be built")
+    return done.stdout.strip()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("block")
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("--form", action="append", default=[])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="build folder (default: %(default)s)")
+    args = parser.parse_args()
+    try:
+        head = head_of(args.file)
+        if head["block"] != args.block:
+            raise SynthError(f"{args.file} is a recording of {head['block']}, expected one of {args.block}")
+        print(bench_point(args.build, head), *(library(args.build, head, form) for form in args.form), sep="\n")
+    except SynthError as error:
+        sys.exit(f"tb: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,7 @@
 """What a recording of a block's ports (heddle run --record) says of itself, for scripts/tb --replay.
 
   scripts/recording.py BLOCK FILE                   the point at which the bench of the block is its equal
-  scripts/recording.py BLOCK FILE --form FORM...    and the library of each form: netlist, or FILE.sv
+  scripts/recording.py BLOCK FILE --form FORM...    and FORM=LIBRARY of each: netlist, or FILE.sv
 """
 import argparse
 import gzip
@@ -15,6 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 from area.synth import SynthError, blocks  # noqa: E402
 
+EXPECTED = "expected a file of heddle run --record BLOCK=FILE"
+
 
 def head_of(file):
     """{"block": ..., "point": ..., "parameters": ..., "run": ...} of a recording."""
@@ -22,15 +24,15 @@ def head_of(file):
     try:
         with gzip.open(file, "rt", encoding="latin-1") as lines:
             if next(lines, "").strip() != "heddle ports 1":
-                raise SynthError(f"{file} is no recording; expected a file of heddle run --record BLOCK=FILE")
+                raise SynthError(f"{file} is no recording; {EXPECTED}")
             for line in lines:
                 key, _, rest = line.strip().partition(" ")
                 if key == "edges":
                     return head
                 head.setdefault(key, rest)
-    except OSError as error:
-        raise SynthError(f"{file} cannot be read: {error}") from None
-    raise SynthError(f"{file} ends in its head")
+    except (OSError, EOFError) as error:
+        raise SynthError(f"{file}: {error}; {EXPECTED}") from None
+    raise SynthError(f"{file} ends in its head; {EXPECTED}")
 
 
 def settings_of(head):
@@ -83,7 +85,7 @@ def main():
         head = head_of(args.file)
         if head["block"] != args.block:
             raise SynthError(f"{args.file} is a recording of {head['block']}, expected one of {args.block}")
-        print(bench_point(args.build, head), *(library(args.build, head, form) for form in args.form), sep="\n")
+        print(bench_point(args.build, head), *(f"{form}={library(args.build, head, form)}" for form in args.form), sep="\n")
     except SynthError as error:
         sys.exit(f"tb: {error}")
 

@@ -153,6 +153,11 @@ set_tests_properties(system.own_kernel PROPERTIES TIMEOUT 300)
 add_test(NAME system.own_block COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_block --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(system.own_block PROPERTIES TIMEOUT 600)
 
+# What bfs did to the blocks, replayed on SystemC, twin, model, gates and a file of one's own.
+add_test(NAME system.replay
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/replay --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(system.replay PROPERTIES TIMEOUT 1200)
+
 # A stack or a scheduler with a fault in the SM: does --compare see it?
 add_test(NAME system.twin_mutants
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/twin_mutants --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)

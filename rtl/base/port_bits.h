@@ -64,6 +64,12 @@ class PortBits {
     }
   }
 
+  /// `width` bits from bit `at` on, at most 32.
+  std::uint32_t bits(unsigned at, unsigned width) const {
+    const std::uint64_t two = words_[at / 32] | static_cast<std::uint64_t>(words_[at / 32 + 1]) << 32;
+    return static_cast<std::uint32_t>(two >> at % 32 & ((std::uint64_t(1) << width) - 1));
+  }
+
   /// The record or value whose lowest bit is at `at`.
   template <class Value>
   Value get(unsigned at) const {

@@ -67,6 +67,11 @@ struct RecordingReader::File {
     for (int c = gzgetc(gz); c != '\n' && c != -1; c = gzgetc(gz)) text.push_back(static_cast<char>(c));
     return text;
   }
+  bool is_whole() const {
+    int error = Z_OK;
+    gzerror(gz, &error);
+    return error == Z_OK || error == Z_STREAM_END;
+  }
   /// A count; false at the end of the file.
   bool count(std::uint64_t& value) {
     value = 0;
@@ -80,8 +85,7 @@ struct RecordingReader::File {
   }
 };
 
-RecordingReader::RecordingReader(const std::string& file)
-    : name_(file), file_(std::make_unique<File>(file)) {
+RecordingReader::RecordingReader(const std::string& file) : name_(file), file_(std::make_unique<File>(file)) {
   if (file_->gz == nullptr) refuse("it cannot be read");
   read_head();
   for (const RecordedPort& port : of_.ports) {
@@ -124,7 +128,10 @@ void RecordingReader::read_head() {
 
 bool RecordingReader::next() {
   std::uint64_t cycles = 0, changes = 0, step = 0;
-  if (!file_->count(cycles)) return false;
+  if (!file_->count(cycles)) {
+    if (!file_->is_whole()) refuse("it ends too early, after cycle " + std::to_string(cycle_));
+    return false;
+  }
   const auto ends = [this] { refuse("it ends in the middle of an edge, after cycle " + std::to_string(cycle_)); };
   if (!file_->count(changes)) ends();
   cycle_ += cycles;

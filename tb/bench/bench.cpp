@@ -101,14 +101,6 @@ void Covers::print(std::ostream& out, const char* empty) const {
     out << "  " << (count != 0 ? "cover" : empty) << ' ' << name << ": " << count << '\n';
 }
 
-std::string Checker::head(const char* what, bool is_twin, bool checked) const {
-  const std::string twin = block + ", twin", own = block + ", SystemC", expected = "expected (model or example)";
-  const std::string &first = is_twin ? twin : own, &second = is_twin ? own : expected;
-  const std::size_t width = std::max(first.size(), second.size());
-  const std::string label = fmt::format("\n  {:<{}}  ", checked ? first : second, width);
-  return checked ? fmt::format("cycle {}: {}{}", cycle, what, label) : label;
-}
-
 void Bench::run(const sc_core::sc_time& length) {
   if (recorder_ != nullptr)
     recorder_->run(length);

@@ -10,6 +10,7 @@
 // Exit code 0: no difference, no empty cover, every named error was expected. 1: not so. 2: wrong usage.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <iostream>
@@ -46,12 +47,20 @@ class Checker {
   /// The block against what the model or the worked example says; `WHAT of the twin`: the twin against the block.
   template <class Got, class Expected>
   void equal(const char* what, const Got& got, const Expected& expected) {
-    compare(what, std::string_view(what).find("of the twin") != std::string_view::npos, got, expected);
+    if (std::string_view(what).find("of the twin") != std::string_view::npos)
+      equal_twin(what, got, expected);
+    else
+      compare(what, own(), got, "expected (model or example)", expected);
   }
   /// The twin against the block, where `what` does not say so.
   template <class Got, class Expected>
   void equal_twin(const char* what, const Got& got, const Expected& expected) {
-    compare(what, true, got, expected);
+    compare(what, block + ", twin", got, own(), expected);
+  }
+  /// In a replay. \param who  shows it
+  template <class Got, class Expected>
+  void equal_recorded(const char* what, const std::string& who, const Got& got, const Expected& recorded) {
+    compare(what, block + ", " + who, got, "recorded in the SM", recorded);
   }
   void is_true(const char* what, bool holds) { equal(what, holds, true); }
 
@@ -61,15 +70,18 @@ class Checker {
   std::string block = "block";  ///< its name
 
  private:
+  std::string own() const { return block + ", SystemC"; }
+
   template <class Got, class Expected>
-  void compare(const char* what, bool is_twin, const Got& got, const Expected& expected) {
+  void compare(const char* what, const std::string& who, const Got& got, const std::string& by,
+               const Expected& expected) {
     ++comparisons_;
     if (got == expected) return;
     if (++differences_ > 5) return;
-    std::cout << head(what, is_twin, true) << got << head(what, is_twin, false) << expected << '\n';
+    const std::size_t width = std::max(who.size(), by.size());
+    std::cout << "cycle " << cycle << ": " << what << "\n  " << who << std::string(width - who.size() + 2, ' ') << got
+              << "\n  " << by << std::string(width - by.size() + 2, ' ') << expected << '\n';
   }
-  /// What stands in front of the value of the one that is checked, or of the one that it is checked against.
-  std::string head(const char* what, bool is_twin, bool checked) const;
 
   unsigned long differences_ = 0, comparisons_ = 0;
 };
@@ -130,13 +142,14 @@ class Bench {
   /// What a replay compares with this port of the recording: a signal, or a vector of them.
   template <class Value, sc_core::sc_writer_policy Policy>
   void shows(const char* port, const sc_core::sc_signal<Value, Policy>& signal) {
-    shown_.push_back([this, port, &signal] { check.equal(port, signal.read(), recording_->get<Value>(port)); });
+    shown_.push_back(
+        [this, port, &signal] { check.equal_recorded(port, "SystemC", signal.read(), recording_->get<Value>(port)); });
   }
   template <class Value>
   void shows(const char* port, const sc_core::sc_vector<sc_core::sc_signal<Value>>& signals) {
     shown_.push_back([this, port, &signals] {
       for (unsigned i = 0; i < signals.size(); ++i)
-        check.equal(port, signals[i].read(), recording_->get<Value>(port, i));
+        check.equal_recorded(port, "SystemC", signals[i].read(), recording_->get<Value>(port, i));
     });
   }
 

@@ -1,6 +1,8 @@
 #include "tb/bench/recorded_form.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <ostream>
 
 #include "tb/bench/bench.h"
 
@@ -8,49 +10,69 @@ namespace heddle::bench {
 
 namespace {
 
-/// Bits as a hexadecimal number.
-std::string digits(const std::vector<unsigned char>& bytes) {
-  std::string text;
-  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte) text += fmt::format("{:02x}", *byte);
-  return text;
-}
+/// An element of a port, as a hexadecimal number.
+struct Element {
+  const PortBits& bits;
+  unsigned first, width;
 
-std::vector<unsigned char> bytes_of(const PortBits& bits, unsigned size) {
-  std::vector<unsigned char> bytes(size);
-  bits.copy_to(bytes.data(), size);
-  return bytes;
-}
+  friend bool operator==(const Element& a, const Element& b) {
+    for (unsigned done = 0; done < a.width; done += 32)
+      if (a.part(done) != b.part(done)) return false;
+    return true;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const Element& e) {
+    for (unsigned done = (e.width + 31) / 32 * 32; done > 0; done -= 32)
+      out << fmt::format("{:08x}", e.part(done - 32));
+    return out;
+  }
+
+ private:
+  std::uint32_t part(unsigned done) const { return bits.bits(first + done, std::min(32U, width - done)); }
+};
 
 }  // namespace
 
-RecordedForm::RecordedForm(const std::string& library, const RecordedBlock& of)
-    : twin_(library, 1), clk_(twin_.input("clk_i", 1)) {
+RecordedForm::RecordedForm(const std::string& form, const RecordedBlock& of)
+    : name_(form.substr(0, form.find('='))), twin_(form.substr(form.find('=') + 1), 1), clk_(twin_.input("clk_i", 1)) {
   for (unsigned i = 0; i < of.ports.size(); ++i) {
     const RecordedPort& its = of.ports[i];
     const unsigned width = its.width * its.count;
-    (its.is_output ? outputs_ : inputs_)
-        .push_back({i, (width + 7) / 8, its.is_output ? twin_.output(its.name, width) : twin_.input(its.name, width),
-                    its.name + " of " + library + ", against the recording"});
+    std::vector<std::string> names;
+    for (unsigned k = 0; k < its.count; ++k)
+      names.push_back(its.count == 1 ? its.name : fmt::format("{}[{}]", its.name, k));
+    if (its.is_output)
+      outputs_.push_back({i, its.width, its.count, twin_.output(its.name, width), names});
+    else
+      inputs_.push_back({i, its.width, its.count, twin_.input(its.name, width), names});
   }
 }
 
 void RecordedForm::evaluate(Checker& check) {
   try {
     twin_.evaluate();
-  } catch (const TwinStopped& stopped) { check.equal("an assertion", std::string(stopped.what()), "none that fails"); }
+  } catch (const TwinStopped& stopped) {
+    check.equal_recorded("an assertion", name_, std::string(stopped.what()), "none failed");
+  }
 }
 
 void RecordedForm::cycle(const RecordingReader& edge, bool resets, Checker& check) {
+  if (differs_) return;
+  const unsigned long before = check.differences();
   for (const Port& input : inputs_) input.port.write_bits(edge.port(input.index));
   clk_.write(false);
   evaluate(check);
   for (const Port& output : outputs_) {
     if (resets) continue;  // what it shows means nothing
-    check.equal(output.label.c_str(), digits(bytes_of(output.port.bits(), output.bytes)),
-                digits(bytes_of(edge.port(output.index), output.bytes)));
+    const PortBits shown = output.port.bits(), recorded = edge.port(output.index);
+    for (unsigned i = 0; i < output.count; ++i) {
+      const unsigned first = i * output.width;
+      check.equal_recorded(output.names[i].c_str(), name_, Element{shown, first, output.width},
+                           Element{recorded, first, output.width});
+    }
   }
   clk_.write(true);
   evaluate(check);
+  differs_ = check.differences() != before;
 }
 
 }  // namespace heddle::bench

@@ -15,10 +15,11 @@ class Checker;
 
 class RecordedForm {
  public:
+  /// \param form  NAME=LIBRARY
   /// \throws std::runtime_error if the library cannot be loaded or a port of the recording is not the form's
-  RecordedForm(const std::string& library, const RecordedBlock& of);
+  RecordedForm(const std::string& form, const RecordedBlock& of);
 
-  /// The cycle of this edge. An assertion of the form that fails is a difference.
+  /// The cycle of this edge. An assertion of the form that fails is a difference; with the first one it ends.
   void cycle(const RecordingReader& edge, bool resets, Checker& check);
 
  private:
@@ -26,10 +27,12 @@ class RecordedForm {
 
   struct Port {
     unsigned index;  // of the recording
-    unsigned bytes;
+    unsigned width, count;
     Twin::Port port;
-    std::string label;
+    std::vector<std::string> names;  // of its elements
   };
+  std::string name_;
+  bool differs_ = false;
   Twin twin_;
   Twin::Port clk_;
   std::vector<Port> inputs_, outputs_;

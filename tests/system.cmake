@@ -158,6 +158,11 @@ add_test(NAME system.replay
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/replay --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.replay PROPERTIES TIMEOUT 1200)
 
+# Failures of many kinds leave the waveform of their last cycles.
+add_test(NAME system.flight_recorder
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/flight_recorder --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.flight_recorder PROPERTIES TIMEOUT 600)
+
 # A stack or a scheduler with a fault in the SM: does --compare see it?
 add_test(NAME system.twin_mutants
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/twin_mutants --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)

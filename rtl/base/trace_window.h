@@ -31,6 +31,8 @@ class trace_recorder {
   /// \throws std::runtime_error when nothing in the design matches `wanted`.
   void run(const sc_core::sc_time& length);
   void close();
+  /// Another window from now on.
+  void show(const TraceWindow& window) { window_ = window; }
 
  private:
   void open();

@@ -12,6 +12,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/cuda_source.h"
+#include "sim/cli/flight_view.h"
 #include "sim/cli/locations.h"
 #include "sim/cli/reconverge_options.h"
 #include "sim/cli/sized_point.h"
@@ -41,6 +42,14 @@ const gpu::Workload& find_kernel(const std::string& name) {
   std::vector<std::string> known{"all"};
   for (const gpu::Workload* w : gpu::all_workloads()) known.push_back(w->name());
   throw CLI::ValidationError("kernel", report::no_such("kernel", name, known));
+}
+
+/// Where the last cycles of a run that fails go. What an earlier one left is removed.
+std::string flight_file(const std::string& run) {
+  std::filesystem::create_directories(Locations().waveforms);
+  const std::string file = Locations().waveforms + '/' + run + ".failure";
+  std::filesystem::remove(file + ".vcd");
+  return file;
 }
 
 struct NamedProgram {
@@ -217,6 +226,13 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->group("Your own kernel");
   add_options(command, o.trace);
   command
+      .add_option(
+          "--flight-recorder", o.flight,
+          "If a run fails: the waveform of so many cycles before it, of all blocks, and a view (0: none; nor with "
+          "--trace)")
+      ->capture_default_str()
+      ->group("Waveform");
+  command
       .add_flag("--profile", o.profile,
                 "Where the cycles went, by line of the CUDA program and by instruction: issues, lanes, divergence, "
                 "reasons of stalls, lines of memory. With --json there too")
@@ -280,6 +296,8 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       if (!options.record_traffic.empty())
         request.timed.record_traffic = options.record_traffic + (is_one ? "" : '.' + run);
       request.timed.trace = trace_window(options.trace, run, is_one);
+      if (options.flight != 0 && !options.trace.any() && !options.functional && !program.expects_deadlock)
+        request.timed.flight = {flight_file(run), options.flight};
       request.timed.progress = progress_line(run, all_programs.size() >= ManyKernels);
       request.seed = options.seed;
       request.expects_deadlock = program.expects_deadlock;
@@ -331,6 +349,8 @@ int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>
       std::cout << where_to_look(run.request->timed.trace, run.result->statistics.cycles);
   }
   std::cerr << report::failures(runs);
+  for (const report::FinishedRun& run : runs)
+    std::cerr << last_cycles(run.request->timed.flight.file, run.result->message);
   if (!options.json.empty()) write_json(options.json, report::to_json(runs));
   return report::all_good(runs) ? 0 : 1;
 }

@@ -25,6 +25,7 @@ struct RunOptions {
   std::string grid = "1", block = "32";
 
   TraceOptions trace;
+  std::uint64_t flight = 500;  ///< cycles before a failure of which there is a waveform; 0: none
 };
 
 void add_options(CLI::App& command, RunOptions& options);

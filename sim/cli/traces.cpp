@@ -11,6 +11,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
+#include "sim/cli/vcd_file.h"
 #include "sim/report/nearest.h"
 #include "sim/sm/clock_gate.h"
 
@@ -77,25 +78,9 @@ std::string without_range(const std::string& signal) {
 }
 
 /// The waveform's signals: names as GTKWave has them, with their range, by the name without it.
-std::map<std::string, std::string> signals_of(const std::string& waveform) {
+std::map<std::string, std::string> signals_of(const VcdFile& waveform) {
   std::map<std::string, std::string> signals;
-  std::vector<std::string> scopes;
-  std::ifstream file(waveform);
-  for (std::string line; std::getline(file, line) && line.find("$enddefinitions") == std::string::npos;) {
-    std::istringstream words(line);
-    std::string word, skipped, name, range;
-    words >> word;
-    if (word == "$scope") {
-      words >> skipped >> name;
-      scopes.push_back(name);
-    } else if (word == "$upscope" && !scopes.empty()) {
-      scopes.pop_back();
-    } else if (word == "$var") {
-      words >> skipped >> skipped >> skipped >> name >> range;
-      const std::string path = fmt::format("{}.{}", fmt::join(scopes, "."), name);
-      signals[path] = path + (range == "$end" ? "" : range);
-    }
-  }
+  for (const VcdSignal& signal : waveform.signals) signals[signal.path] = signal.name;
   return signals;
 }
 
@@ -120,23 +105,8 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The first and the last time of a waveform.
-std::pair<std::uint64_t, std::uint64_t> times_of(const std::string& waveform) {
-  std::uint64_t first = 0, last = 0;
-  bool any = false;
-  std::ifstream file(waveform);
-  for (std::string line; std::getline(file, line);) {
-    if (line.size() < 2 || line[0] != '#' || line.find_first_not_of("0123456789", 1) != std::string::npos) continue;
-    last = std::stoull(line.substr(1));
-    if (!any) first = last;
-    any = true;
-  }
-  return {first, last};
-}
-
 /// The view opens at a time that the waveform has, and names its translate files so that they are found from anywhere.
-std::string at_home(const std::string& view, const std::string& waveform) {
-  const auto [first, last] = times_of(waveform);
+std::string at_home(const std::string& view, const VcdFile& waveform) {
   const bool from_here = fs::equivalent(fs::current_path(), Locations().source);
   std::istringstream lines(view);
   std::string text;
@@ -144,8 +114,8 @@ std::string at_home(const std::string& view, const std::string& waveform) {
     std::istringstream words(line);
     std::string key, rest;
     words >> key >> rest;
-    if (key == "[timestart]" && (std::stoull(rest) < first || std::stoull(rest) >= last))
-      line = fmt::format("[timestart] {}", first);
+    if (key == "[timestart]" && (std::stoull(rest) < waveform.first || std::stoull(rest) >= waveform.last))
+      line = fmt::format("[timestart] {}", waveform.first);
     if (!from_here && line[0] == '^' && rest.rfind("waveforms/", 0) == 0)
       line = fmt::format("{} {}/{}", key, Locations().source, rest);
   }
@@ -155,7 +125,8 @@ std::string at_home(const std::string& view, const std::string& waveform) {
 /// The saved view whose signals are all in the waveform, the first by name; where its widths are those of another
 /// machine, or it would not open well, a copy beside the waveform. Empty: there is none.
 std::string view_of(const std::string& waveform) {
-  const std::map<std::string, std::string> signals = signals_of(waveform);
+  const VcdFile vcd = read_vcd(waveform);
+  const std::map<std::string, std::string> signals = signals_of(vcd);
   std::set<fs::path> views;
   for (const auto& entry : fs::directory_iterator(Locations().views))
     if (entry.path().extension() == ".gtkw") views.insert(entry.path());
@@ -163,7 +134,7 @@ std::string view_of(const std::string& waveform) {
     const std::string saved = text_of(view);
     std::string fits = fitted(saved, signals);
     if (fits.empty()) continue;
-    fits = at_home(fits, waveform);
+    fits = at_home(fits, vcd);
     if (fits == saved) return view.string();
     const std::string copy = fs::path(waveform).replace_extension(".gtkw").string();
     write_text("--trace", copy, fits);

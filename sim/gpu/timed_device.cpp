@@ -84,6 +84,7 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
       memory_("memory", parameters.sms, l1_parameters(*parameters.sm.point), core_cycles(1),
               make_below(parameters, store_), beside_the_l1(parameters)),
       recorder_(parameters.trace),
+      flight_(parameters.flight, recorder_),
       totals_(parameters.sms) {
   for (unsigned s = 0; s < sms_.size(); ++s) {
     if (const LineKeeper* keeper = sms_[s]->line_keeper()) memory_.l1(s).keep(*keeper);
@@ -137,7 +138,11 @@ void TimedDevice::execute_as_compiled(const Launch& launch) {
   for (const auto& sm : sms_) sm->start(launch, dispatcher_, code);
   try {
     run_until_done(launch);
+  } catch (const ExecutionError& error) {
+    write_flight(error.what());
+    throw;
   } catch (const sc_core::sc_report& report) {
+    write_flight(report.get_msg());
     throw ExecutionError(code_of(report), fmt::format("kernel {}: {}: {}", launch.program->name, report.get_msg_type(),
                                                       report.get_msg()));
   }
@@ -182,6 +187,7 @@ std::uint64_t TimedDevice::cycles() const {
 
 void TimedDevice::run_until_done(const Launch& launch) {
   while (!done()) {
+    flight_.keep();
     const sc_core::sc_time start = sc_core::sc_time_stamp();
     recorder_.run(Chunk);
     for (const auto& sm : sms_)
@@ -192,6 +198,15 @@ void TimedDevice::run_until_done(const Launch& launch) {
   }
   while (!drained()) recorder_.run(DrainChunk);
   memory_.settle();
+}
+
+/// Of the SM that failed; of the first that is not done where none did.
+void TimedDevice::write_flight(const std::string& what) {
+  const auto failed = std::find_if(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->failure() != nullptr; });
+  const auto stuck = std::find_if(sms_.begin(), sms_.end(), [](const auto& sm) { return !sm->done(); });
+  const auto it = failed != sms_.end() ? failed : stuck != sms_.end() ? stuck : sms_.begin();
+  const std::uint64_t now = sc_core::sc_time_stamp().value() / core_cycles(1).value();
+  flight_.write(what, static_cast<unsigned>(it - sms_.begin()), failed != sms_.end() ? now : (*it)->cycle());
 }
 
 void TimedDevice::give_up_if_stuck(const Launch& launch) const {

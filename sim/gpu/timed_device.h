@@ -11,6 +11,7 @@
 
 #include "rtl/base/trace_window.h"
 #include "sim/gpu/device.h"
+#include "sim/gpu/flight_recorder.h"
 #include "sim/gpu/kernel_profile.h"
 #include "sim/gpu/machine_memory.h"
 #include "sim/sm/sm.h"
@@ -36,6 +37,7 @@ struct TimedParameters {
   bool monitor = false;        ///< check what passes the memory's sockets; debug builds always do
   bool profile = false;        ///< keep what each instruction did
   TraceWindow trace;
+  FlightParameters flight;
   /// Called every now and then with the cycles of the current launch.
   std::function<void(std::uint64_t cycles)> progress;
 };
@@ -70,6 +72,7 @@ class TimedDevice : public Device {
   bool decouples() const { return affine_named(parameters_.sm.mechanism.affine.name).decouples; }
   void run_until_done(const Launch& launch);
   void give_up_if_stuck(const Launch& launch) const;
+  void write_flight(const std::string& what);
   bool done() const;
   bool memory_is_idle() const;
   bool drained() const;
@@ -85,6 +88,7 @@ class TimedDevice : public Device {
   memory_subsystem memory_;
   CtaDispatcher dispatcher_;
   trace_recorder recorder_;
+  FlightRecorder flight_;
   Statistics total_;
   std::vector<Statistics> totals_;  // by SM
   std::vector<KernelProfile> profiles_;

@@ -31,6 +31,7 @@ class trace_recorder {
   /// \throws std::runtime_error when nothing in the design matches `wanted`.
   void run(const sc_core::sc_time& length);
   void close();
+  const TraceWindow& window() const { return window_; }
   /// Another window from now on.
   void show(const TraceWindow& window) { window_ = window; }
 

@@ -296,6 +296,9 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       if (!options.record_traffic.empty())
         request.timed.record_traffic = options.record_traffic + (is_one ? "" : '.' + run);
       request.timed.trace = trace_window(options.trace, run, is_one);
+      if (options.trace.any())
+        request.timed.trace_from = moment(options.trace.from), request.timed.trace_to = moment(options.trace.to);
+      request.timed.trace_sm = options.trace.sm;
       if (options.flight != 0 && !options.trace.any() && !options.functional && !program.expects_deadlock)
         request.timed.flight = {flight_file(run), options.flight};
       request.timed.progress = progress_line(run, all_programs.size() >= ManyKernels);
@@ -346,7 +349,7 @@ int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>
               << report::prefetch_table(runs);
     std::cout << report::profiles(runs);
     for (const report::FinishedRun& run : runs)
-      std::cout << where_to_look(run.request->timed.trace, run.result->statistics.cycles);
+      std::cout << where_to_look(run.request->timed.trace, run.result->statistics.cycles, options.trace.from);
   }
   std::cerr << report::failures(runs);
   for (const report::FinishedRun& run : runs)

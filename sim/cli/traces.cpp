@@ -72,6 +72,32 @@ void expect_below(const std::string& option, int value, unsigned count, const st
   throw CLI::ValidationError(option, fmt::format("{}, but there are {} {}, from 0 on", value, count, what));
 }
 
+constexpr std::uint64_t LastCycle = 10'000;  // where none is named
+
+bool is_cycle(const std::string& text) {
+  return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+std::uint64_t first_cycle(const TraceOptions& options) {
+  return is_cycle(options.from) ? std::stoull(options.from) : 0;
+}
+
+std::uint64_t last_cycle(const TraceOptions& options) {
+  return is_cycle(options.to) ? std::stoull(options.to) : LastCycle;
+}
+
+void check_moment(const std::string& option, const std::string& text, const DesignPoint& point) {
+  if (is_cycle(text)) return;
+  const gpu::TraceMoment its = moment(text);
+  if (its.kind == gpu::TraceMoment::Kind::None)
+    throw CLI::ValidationError(
+        option,
+        fmt::format("'{}': expected a cycle, cta:N, warp:N or FILE:LINE, such as 3000, cta:5 or bfs.cu:31", text));
+  if (its.kind == gpu::TraceMoment::Kind::Warp && its.number >= point.warps)
+    throw CLI::ValidationError(option,
+                               fmt::format("'{}': {} has {} warps to an SM, from 0 on", text, point.name, point.warps));
+}
+
 /// "SystemC.sm0.slice0.dual_path_stack.left_o_0.pc[31:0]" without its range.
 std::string without_range(const std::string& signal) {
   return signal.substr(0, signal.find('['));
@@ -163,10 +189,29 @@ void add_options(CLI::App& command, TraceOptions& o) {
   command.add_option("--trace-warp", o.warp, "Of per-warp signals, this warp of the scheduler alone")
       ->check(CLI::NonNegativeNumber)
       ->group(group);
-  command.add_option("--trace-from", o.from, "First cycle of the waveform (a cycle is two of its time units)")
+  command
+      .add_option(
+          "--trace-from", o.from,
+          "First cycle of the waveform (a cycle is two of its time units), or what happens first: cta:N starts, N in "
+          "the grid; warp:N, a slot of the SM, starts; FILE:LINE issues, of the PTX or of its CUDA source. Then 20 "
+          "cycles before that")
       ->capture_default_str()
       ->group(group);
-  command.add_option("--trace-to", o.to, "Last cycle of the waveform")->capture_default_str()->group(group);
+  command
+      .add_option(
+          "--trace-to", o.to,
+          "Last cycle of the waveform, or 20 after cta:N or warp:N is gone, or FILE:LINE has issued again (default: "
+          "10,000; 500 cycles where --trace-from is no cycle)")
+      ->group(group);
+}
+
+gpu::TraceMoment moment(const std::string& text) {
+  using Kind = gpu::TraceMoment::Kind;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || colon == 0 || !is_cycle(text.substr(colon + 1))) return {};
+  const std::string what = text.substr(0, colon);
+  const Kind kind = what == "cta" ? Kind::Cta : what == "warp" ? Kind::Warp : Kind::Line;
+  return {kind, std::stoull(text.substr(colon + 1)), kind == Kind::Line ? fs::path(what).filename().string() : ""};
 }
 
 void check(const TraceOptions& options, const DesignPoint& point, unsigned sms,
@@ -184,8 +229,12 @@ void check(const TraceOptions& options, const DesignPoint& point, unsigned sms,
   expect_below("--trace-slice", options.slice, point.schedulers, fmt::format("schedulers in an SM of {}", point.name));
   expect_below("--trace-warp", options.warp, point.warps / point.schedulers,
                fmt::format("warps to a scheduler of {}", point.name));
-  if (options.to <= options.from)
-    throw CLI::ValidationError("--trace-to", fmt::format("{} is not behind --trace-from {}", options.to, options.from));
+  check_moment("--trace-from", options.from, point);
+  if (!options.to.empty()) check_moment("--trace-to", options.to, point);
+  if (is_cycle(options.from) && (options.to.empty() || is_cycle(options.to)) &&
+      last_cycle(options) <= first_cycle(options))
+    throw CLI::ValidationError("--trace-to",
+                               fmt::format("{} is not behind --trace-from {}", last_cycle(options), options.from));
   if (!options.file.empty()) check_writable("--trace-file", options.file + ".vcd");
 }
 
@@ -205,18 +254,22 @@ TraceWindow trace_window(const TraceOptions& options, const std::string& run, bo
   }
   window.asked = options.blocks;
   window.wanted = pattern(options);
-  window.from = core_cycles(double(options.from));
-  window.to = core_cycles(double(options.to));
+  window.from = core_cycles(double(first_cycle(options)));
+  window.to = is_cycle(options.to) || (options.to.empty() && is_cycle(options.from))
+                  ? core_cycles(double(last_cycle(options)))
+              : options.to.empty() ? sc_core::SC_ZERO_TIME
+                                   : sc_core::sc_max_time();
   window.cycle = core_cycles(1);
   fs::remove(window.file + ".vcd");
   return window;
 }
 
-std::string where_to_look(const TraceWindow& window, std::uint64_t cycles) {
+std::string where_to_look(const TraceWindow& window, std::uint64_t cycles, const std::string& from) {
   if (window.file.empty()) return "";
   const std::string waveform = window.file + ".vcd";
   if (!fs::exists(waveform)) {
     if (cycles == 0) return "";  // the run failed, and says why
+    if (!from.empty() && !is_cycle(from)) return fmt::format("no waveform: --trace-from {} did not come\n", from);
     return fmt::format("no waveform: the run ended after {} cycles, before --trace-from {}\n", cycles,
                        window.from.value() / window.cycle.value());
   }

@@ -8,6 +8,7 @@
 
 #include "rtl/base/trace_window.h"
 #include "rtl/config/design_points.h"
+#include "sim/gpu/trace_moment.h"
 #include "sim/sm/mechanisms.h"
 
 namespace heddle::cli {
@@ -17,7 +18,7 @@ struct TraceOptions {
   unsigned sm = 0;
   int warp = -1, slice = -1;  // -1: all
   bool state = false;
-  std::uint64_t from = 0, to = 10'000;
+  std::string from = "0", to;  // a cycle, cta:N, warp:N or FILE:LINE
 
   bool any() const { return !blocks.empty(); }
 };
@@ -32,7 +33,11 @@ void check(const TraceOptions& options, const DesignPoint& point, unsigned sms,
 /// \param is_one  it is the only run: --trace-file names its file, else a run's name is added
 TraceWindow trace_window(const TraceOptions& options, const std::string& run, bool is_one);
 
+/// What --trace-from or --trace-to says, unless it is a cycle.
+gpu::TraceMoment moment(const std::string& text);
+
 /// What to type to look at it, with a saved view if there is one whose signals are all there; or why there is none.
-std::string where_to_look(const TraceWindow& window, std::uint64_t cycles);
+/// \param from  what --trace-from says
+std::string where_to_look(const TraceWindow& window, std::uint64_t cycles, const std::string& from);
 
 }  // namespace heddle::cli

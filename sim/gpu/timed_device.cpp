@@ -12,6 +12,9 @@ namespace {
 
 const sc_core::sc_time Chunk = core_cycles(20'000);  // between two looks at the SM
 const sc_core::sc_time DrainChunk = core_cycles(100);
+const sc_core::sc_time WithoutEnd =
+    core_cycles(500);                             // after the moment in which a waveform begins, if nobody says its end
+const sc_core::sc_time Around = core_cycles(20);  // cycles that a waveform shows before and after a moment
 
 std::unique_ptr<MemoryBelow> make_below(const TimedParameters& parameters, BackingStore& store) {
   const sc_core::sc_time period = core_cycles(1);
@@ -41,6 +44,10 @@ ErrorCode code_of(const sc_core::sc_report& report) {
   const std::string kind = id.substr(id.rfind('/') + 1);
   if (report.get_severity() != sc_core::SC_ERROR) return ErrorCode::Internal;
   return kind == "overflow" ? ErrorCode::Overflow : kind == "illegal" ? ErrorCode::IllegalRequest : ErrorCode::Internal;
+}
+
+bool begins_by_moment(const TimedParameters& parameters) {
+  return parameters.trace_from.kind != TraceMoment::Kind::None;
 }
 
 std::vector<std::unique_ptr<sm>> make_sms(const TimedParameters& parameters, BackingStore& store) {
@@ -83,8 +90,10 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
       sms_(make_sms(parameters, store_)),
       memory_("memory", parameters.sms, l1_parameters(*parameters.sm.point), core_cycles(1),
               make_below(parameters, store_), beside_the_l1(parameters)),
-      recorder_(parameters.trace),
-      flight_(parameters.flight, recorder_),
+      recorder_(begins_by_moment(parameters) ? TraceWindow() : parameters.trace),
+      copies_(begins_by_moment(parameters) || !parameters.flight.file.empty(), recorder_),
+      begins_(parameters.trace_from, false),
+      ends_(parameters.trace_to, true),
       totals_(parameters.sms) {
   for (unsigned s = 0; s < sms_.size(); ++s) {
     if (const LineKeeper* keeper = sms_[s]->line_keeper()) memory_.l1(s).keep(*keeper);
@@ -136,13 +145,14 @@ void TimedDevice::execute_as_compiled(const Launch& launch) {
   dispatcher_.start(launch.grid, parameters_.sms, sms_.front()->room_for(launch));
   const std::uint64_t code = code_address(*launch.program);
   for (const auto& sm : sms_) sm->start(launch, dispatcher_, code);
+  begins_.start(launch), ends_.start(launch);
   try {
     run_until_done(launch);
   } catch (const ExecutionError& error) {
-    write_flight(error.what());
+    leave_waveform(error.what());
     throw;
   } catch (const sc_core::sc_report& report) {
-    write_flight(report.get_msg());
+    leave_waveform(report.get_msg());
     throw ExecutionError(code_of(report), fmt::format("kernel {}: {}: {}", launch.program->name, report.get_msg_type(),
                                                       report.get_msg()));
   }
@@ -187,9 +197,9 @@ std::uint64_t TimedDevice::cycles() const {
 
 void TimedDevice::run_until_done(const Launch& launch) {
   while (!done()) {
-    flight_.keep();
+    copies_.keep();
     const sc_core::sc_time start = sc_core::sc_time_stamp();
-    recorder_.run(Chunk);
+    advance(Chunk);
     for (const auto& sm : sms_)
       if (sm->failure()) std::rethrow_exception(sm->failure());
     // An SM that is done ends the chunk, in the middle of an instant: what the others will do in it is still to come.
@@ -200,13 +210,51 @@ void TimedDevice::run_until_done(const Launch& launch) {
   memory_.settle();
 }
 
+bool TimedDevice::waits_for_a_moment() const {
+  if (!copies_.is_copy() && begins_.waits()) return true;
+  return ends_.waits() && !recorder_.window().file.empty() && sc_core::sc_time_stamp() >= recorder_.window().from;
+}
+
+void TimedDevice::look_for_moments() {
+  const sm& where = *sms_[parameters_.trace_sm];
+  const sc_core::sc_time now = sc_core::sc_time_stamp();
+  TraceWindow window = parameters_.trace;
+  if (!copies_.is_copy() && begins_.comes(where)) {
+    window.from = now - std::min(now, Around);
+    if (window.to == sc_core::SC_ZERO_TIME) window.to = now + WithoutEnd;
+    copies_.wake(window);
+  } else if (recorder_.window().file.empty() || now < recorder_.window().from + Around) {
+    ends_.from_now_on(where);
+  } else if (ends_.comes(where)) {
+    window = recorder_.window();
+    window.to = now + Around;
+    recorder_.show(window);
+  }
+}
+
+/// Cycle by cycle while a moment is waited for. Ends early with an SM.
+void TimedDevice::advance(const sc_core::sc_time& length) {
+  const sc_core::sc_time end = sc_core::sc_time_stamp() + length, cycle = core_cycles(1);
+  while (sc_core::sc_time_stamp() < end) {
+    const sc_core::sc_time now = sc_core::sc_time_stamp();
+    if (copies_.is_copy() && now >= recorder_.window().to) copies_.end_copy();
+    const sc_core::sc_time step = waits_for_a_moment() || copies_.is_copy() ? std::min(cycle, end - now) : end - now;
+    recorder_.run(step);
+    if (sc_core::sc_time_stamp() - now < step) return;
+    if (waits_for_a_moment()) look_for_moments();
+  }
+}
+
 /// Of the SM that failed; of the first that is not done where none did.
-void TimedDevice::write_flight(const std::string& what) {
+void TimedDevice::leave_waveform(const std::string& what) {
+  if (copies_.is_copy()) copies_.end_copy();
+  if (parameters_.flight.file.empty()) return;
   const auto failed = std::find_if(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->failure() != nullptr; });
   const auto stuck = std::find_if(sms_.begin(), sms_.end(), [](const auto& sm) { return !sm->done(); });
   const auto it = failed != sms_.end() ? failed : stuck != sms_.end() ? stuck : sms_.begin();
   const std::uint64_t now = sc_core::sc_time_stamp().value() / core_cycles(1).value();
-  flight_.write(what, static_cast<unsigned>(it - sms_.begin()), failed != sms_.end() ? now : (*it)->cycle());
+  copies_.wake(flight_window(parameters_.flight, what, static_cast<unsigned>(it - sms_.begin()),
+                             failed != sms_.end() ? now : (*it)->cycle()));
 }
 
 void TimedDevice::give_up_if_stuck(const Launch& launch) const {

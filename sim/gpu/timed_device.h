@@ -11,9 +11,11 @@
 
 #include "rtl/base/trace_window.h"
 #include "sim/gpu/device.h"
-#include "sim/gpu/flight_recorder.h"
+#include "sim/gpu/flight_window.h"
 #include "sim/gpu/kernel_profile.h"
 #include "sim/gpu/machine_memory.h"
+#include "sim/gpu/run_copies.h"
+#include "sim/gpu/trace_moment.h"
 #include "sim/sm/sm.h"
 #include "tlm/memory_subsystem.h"
 
@@ -37,6 +39,8 @@ struct TimedParameters {
   bool monitor = false;        ///< check what passes the memory's sockets; debug builds always do
   bool profile = false;        ///< keep what each instruction did
   TraceWindow trace;
+  TraceMoment trace_from, trace_to;  ///< of the SM `trace_sm`, in place of a cycle of `trace`
+  unsigned trace_sm = 0;
   FlightParameters flight;
   /// Called every now and then with the cycles of the current launch.
   std::function<void(std::uint64_t cycles)> progress;
@@ -72,7 +76,10 @@ class TimedDevice : public Device {
   bool decouples() const { return affine_named(parameters_.sm.mechanism.affine.name).decouples; }
   void run_until_done(const Launch& launch);
   void give_up_if_stuck(const Launch& launch) const;
-  void write_flight(const std::string& what);
+  void advance(const sc_core::sc_time& length);
+  bool waits_for_a_moment() const;
+  void look_for_moments();
+  void leave_waveform(const std::string& what);
   bool done() const;
   bool memory_is_idle() const;
   bool drained() const;
@@ -88,7 +95,8 @@ class TimedDevice : public Device {
   memory_subsystem memory_;
   CtaDispatcher dispatcher_;
   trace_recorder recorder_;
-  FlightRecorder flight_;
+  RunCopies copies_;
+  MomentWatch begins_, ends_;  // the waveform
   Statistics total_;
   std::vector<Statistics> totals_;  // by SM
   std::vector<KernelProfile> profiles_;

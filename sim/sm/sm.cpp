@@ -293,6 +293,19 @@ void sm::check_progress() const {
   }
 }
 
+bool sm::runs_warp(unsigned slot) const {
+  return slot < ctas_.threads().rows() && ctas_.threads()[SmWarp(slot)].used && live(SmWarp(slot)) != 0;
+}
+
+bool sm::runs_cta(const isa::Dim3& index) const {
+  const ThreadTable& threads = ctas_.threads();
+  for (unsigned slot = 0; slot < threads.rows(); ++slot) {
+    const isa::Dim3& its = threads[SmWarp(slot)].block;
+    if (runs_warp(slot) && its.x == index.x && its.y == index.y && its.z == index.z) return true;
+  }
+  return false;
+}
+
 std::string sm::where_it_loops() const {
   std::vector<isa::Pc> places;
   const ThreadTable& threads = ctas_.threads();

@@ -81,6 +81,10 @@ class sm : public sc_core::sc_module, private WarpPort {
   /// Would the next edge change nothing? Asked between edges.
   bool idle() const;
 
+  /// Are threads of this CTA here, or threads in this warp slot?
+  bool runs_cta(const isa::Dim3& index) const;
+  bool runs_warp(unsigned slot) const;
+
   /// Where every warp and lane of the SM stands, for a kernel that makes no progress.
   std::string who_is_passed_over() const;
   std::string who_waits_where() const;

@@ -57,14 +57,29 @@ class Warp:
                                        for valid, warp, right in grants])
 
     def formed(self):
-        """Of the warp that is issued, the threads that started in this one, by their number there."""
-        threads = [self.values(f"issued_tid_o_{lane}") for lane in range(self.lanes)]
-        taken, issued = self.values("issued_ready_i"), self.values("issued_o.lanes")
-        own = [sum(1 << tid[at] % self.lanes for lane, tid in enumerate(threads)
-                   if taken[at] and issued[at] >> lane & 1 and tid[at] // self.lanes == self.number)
-               for at in range(len(self.times))]
-        pcs = [pc if there else None for pc, there in zip(self.values("issued_o.pc"), own)]
-        return Path("issued", pcs, own, [int(lanes != 0) for lanes in own])
+        """Of the last issued warp that had some, the threads that started in this one, by their number there."""
+        threads = [self.values(f"warp_pool.issued_tid_o_{lane}") for lane in range(self.lanes)]
+        taken, issued, at_pc = map(self.values, ("issued_ready_i", "warp_pool.issued_o.lanes", "warp_pool.issued_o.pc"))
+        path = Path("issued", [], [], [])
+        pc, lanes, self.with_others, all_lanes = None, 0, [], 0
+        for at in range(len(self.times)):
+            own = sum(1 << tid[at] % self.lanes for lane, tid in enumerate(threads)
+                      if taken[at] and issued[at] >> lane & 1 and tid[at] // self.lanes == self.number)
+            if own:
+                pc, lanes, all_lanes = at_pc[at], own, issued[at]
+            path.pcs.append(pc)
+            path.lanes.append(lanes)
+            path.issues.append(int(own != 0))
+            self.with_others.append(all_lanes)
+        return path
+
+    def without(self, count):
+        """Forgets the first cycles."""
+        self.times, self.cycles = self.times[count:], self.cycles[count:]
+        for path in self.paths:
+            path.pcs, path.lanes, path.issues = path.pcs[count:], path.lanes[count:], path.issues[count:]
+        if self.kind == FORMS:
+            self.with_others = self.with_others[count:]
 
     def together(self):
         """A value a cycle: do all lanes of the warp run as one? None: nobody runs that could say so."""

@@ -1,4 +1,4 @@
-"""What the waveform of one run says of one warp, cycle by cycle, whatever the control flow unit: `heddle waves` shows it."""
+"""What the waveform of one run says of one warp, cycle by cycle, whatever the control flow unit (`heddle waves`)."""
 import dataclasses
 
 from vcd import Signals, read_vcd

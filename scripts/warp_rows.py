@@ -38,16 +38,13 @@ class Warp:
         self.paths = [self.formed()] if self.kind == FORMS else \
             [self.path(side) for side in ("left", "right")[:1 + (self.kind in TWO_PATHS)]]
 
-    def has(self, name, part=None):
-        return (part or self.kind) in self.parts and name in self.parts[part or self.kind]
+    def has(self, name):
+        """Of the control flow unit."""
+        return name in self.parts[self.kind]
 
     def values(self, name, part=None):
         signals = self.parts[part or self.kind]
         return [signals.at(name, time) for time in self.times]
-
-    def bits(self, name):
-        """Of the unit's signal."""
-        return self.parts[self.kind].bits[name]
 
     def path(self, side):
         lanes = self.values(f"{side}_o_{self.local}.mask")

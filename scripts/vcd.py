@@ -60,3 +60,25 @@ class Signals:
         """From this time on; None before the first change."""
         place = bisect.bisect_right(self.times[name], time)
         return self.values[name][place - 1] if place else None
+
+
+def write_vcd(path, signals, length):
+    """signals: [(full name, bits, a value a time unit)]; None: nobody drives it."""
+    codes = {name: f"s{number}" for number, (name, _, _) in enumerate(signals)}
+    lines, scope = ["$timescale 1 ns $end"], []
+    for name, bits, _ in signals:
+        *into, short = name.split(".")
+        kept = next((i for i, (a, b) in enumerate(zip(scope, into)) if a != b), min(len(scope), len(into)))
+        lines += ["$upscope $end"] * (len(scope) - kept) + [f"$scope module {part} $end" for part in into[kept:]]
+        scope = into
+        lines.append(f"$var wire {bits} {codes[name]} {short}{f' [{bits - 1}:0]' if bits > 1 else ''} $end")
+    lines += ["$upscope $end"] * len(scope) + ["$enddefinitions $end"]
+    for time in range(length):
+        changed = [(name, bits, values[time]) for name, bits, values in signals
+                   if time == 0 or values[time] != values[time - 1]]
+        if changed or time == length - 1:
+            lines.append(f"#{time}")
+        for name, bits, value in changed:
+            text = "z" if value is None else format(value, "b")
+            lines.append(f"b{text} {codes[name]}" if bits > 1 else f"{text}{codes[name]}")
+    path.write_text("\n".join([*lines, f"#{length}", ""]))

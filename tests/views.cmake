@@ -2,3 +2,7 @@
 add_test(NAME waveforms.views
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/views --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(waveforms.views PROPERTIES TIMEOUT 120)
+# One warp under several mechanisms, and the pictures of the rooms.
+add_test(NAME waveforms.waves
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/waves --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(waveforms.waves PROPERTIES TIMEOUT 300 PROCESSORS 2)

@@ -163,6 +163,11 @@ add_test(NAME system.flight_recorder
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/flight_recorder --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
 set_tests_properties(system.flight_recorder PROPERTIES TIMEOUT 600)
 
+# Waveforms that begin and end with a line, a CTA or a warp.
+add_test(NAME system.trace_moments
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/trace_moments --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.trace_moments PROPERTIES TIMEOUT 300)
+
 # A stack or a scheduler with a fault in the SM: does --compare see it?
 add_test(NAME system.twin_mutants
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/twin_mutants --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)

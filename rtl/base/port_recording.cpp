@@ -145,7 +145,7 @@ bool RecordingReader::next() {
   return true;
 }
 
-RecordingReader::Bits RecordingReader::bits(const std::string& name, unsigned width, unsigned element) const {
+RecordingReader::StoredElement RecordingReader::bits(const std::string& name, unsigned width, unsigned element) const {
   const auto port =
       std::find_if(of_.ports.begin(), of_.ports.end(), [&](const RecordedPort& its) { return its.name == name; });
   if (port == of_.ports.end()) refuse("it has no port " + name);

@@ -71,7 +71,7 @@ class RecordingReader {
   /// A port's elements, at the edge. \throws std::runtime_error if it has not this width or there is none
   template <class Value>
   Value get(const std::string& name, unsigned element = 0) const {
-    const Bits its = bits(name, bits_of<Value>, element);
+    const StoredElement its = bits(name, bits_of<Value>, element);
     return PortBits::of_bytes(its.bytes, its.size).template get<Value>(0);
   }
 
@@ -79,11 +79,11 @@ class RecordingReader {
   PortBits port(unsigned port) const;
 
  private:
-  struct Bits {
+  struct StoredElement {
     const unsigned char* bytes;
     std::size_t size;
   };
-  Bits bits(const std::string& name, unsigned width, unsigned element) const;
+  StoredElement bits(const std::string& name, unsigned width, unsigned element) const;
   void read_head();
   [[noreturn]] void refuse(const std::string& why) const;
 

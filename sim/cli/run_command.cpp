@@ -1,11 +1,17 @@
 // heddle run, heddle compare
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
+#include <iostream>
 #include <map>
 #include <memory>
+#include <sstream>
+#include <unistd.h>
 
 #include "sim/cli/affine_options.h"
+#include "sim/cli/child.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/locations.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/sized_point.h"
 #include "sim/sm/mechanisms.h"
@@ -39,6 +45,8 @@ std::vector<std::string> twin_names() {
 struct TwinOptions {
   std::vector<std::string> twins, replaced;  ///< blocks; BLOCK=FILE
   std::vector<std::string> recorded;         ///< BLOCK=FILE
+  std::string rules;  ///< folder for recordings of the blocks that have rules; empty: none are asked for
+  std::vector<std::string> blocks_with_rules;
   unsigned seed = 1;
   bool compare = false;
   bool any() const { return !twins.empty() || !replaced.empty(); }
@@ -92,17 +100,40 @@ Twins twins_of(const RunOptions& run, const Mechanism& mechanism, const TwinOpti
     twins.libraries[block] =
         build_twin(block, run.point, run.settings, twin_parameters(mechanism, block, swizzles), source);
   }
+  const auto record = [&](const std::string& block, const std::string& file) {
+    RecordedBlock of{block, fmt::format("{} {}", run.point, fmt::join(run.settings, " ")),
+                     fmt::format("{}", fmt::join(twin_parameters(mechanism, block, swizzles), " ")), ""};
+    twins.recorded[block] = {file, std::move(of)};
+  };
+  for (const std::string& block : options.blocks_with_rules)
+    if (has_block(mechanism, block)) record(block, fmt::format("{}/{}", options.rules, block));
   for (const std::string& recorded : options.recorded) {
     const auto [block, file] = block_and_file("--record", recorded, "FILE");
     expect_block("--record", mechanism, block);
     if (std::find(comparable.begin(), comparable.end(), block) == comparable.end())
       throw CLI::ValidationError("--record", fmt::format("{} cannot be recorded", block));
     check_writable("--record", file);
-    RecordedBlock of{block, fmt::format("{} {}", run.point, fmt::join(run.settings, " ")),
-                     fmt::format("{}", fmt::join(twin_parameters(mechanism, block, swizzles), " ")), ""};
-    twins.recorded[block] = {file, std::move(of)};
+    record(block, file);
   }
   return twins;
+}
+
+std::string rules_script() {
+  return Locations().source + "/scripts/rules";
+}
+
+/// A folder for what is recorded of the blocks that have rules.
+void prepare_rules(TwinOptions& options) {
+  options.rules = fmt::format("{}/rules.{}", Locations().build, ::getpid());
+  std::filesystem::create_directories(options.rules);
+  std::istringstream blocks(output_of({rules_script(), "--blocks"}));
+  for (std::string block; blocks >> block;) options.blocks_with_rules.push_back(block);
+}
+
+/// Which rules of the blocks these runs reached.
+void report_rules(const std::string& folder) {
+  if (!std::filesystem::is_empty(folder)) std::cout << '\n' << output_of({rules_script(), folder});
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
@@ -113,6 +144,7 @@ Command add_run(CLI::App& app) {
     std::vector<std::string> divergence{"spe"}, scoreboard, register_file, affine{"none"}, prefetch{"none"};
     std::string batch = "full", enqueue = "strict", branches = "all";
     TwinOptions twins;
+    bool asks_for_rules = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* run = app.add_subcommand("run", "Run kernels on one SM and compare their memory with the untimed oracle");
@@ -191,6 +223,11 @@ Command add_run(CLI::App& app) {
                   "SM, for scripts/tb BLOCK --replay FILE; of several runs each adds its name")
       ->delimiter(',')
       ->group("Output");
+  run->add_flag(
+         "--rules", options->asks_for_rules,
+         "Which rules of the blocks' READMEs the runs reached: what the blocks did is recorded and replayed on their "
+         "benches, whose covers say it")
+      ->group("Output");
   run->add_flag("--compare", options->twins.compare,
                 "Blocks stand beside what is in their place, and the first port that differs ends the run")
       ->group("Machine");
@@ -215,6 +252,7 @@ Command add_run(CLI::App& app) {
       "  heddle run bfs --divergence dpe --profile                where do the cycles go, line by line?\n"
       "  heddle run hot_spot --point isca17 --affine none,dac     what does an affine warp gain?\n"
       "  heddle run bfs --record single_path_stack=bfs.ports     and scripts/tb single_path_stack --replay bfs.ports\n"
+      "  heddle run all --size s --rules                         which rules of the blocks did the kernels reach?\n"
       "  heddle run bfs --record-traffic my.traffic              and heddle replay-traffic my.traffic");
   return [options] {
     if (options->run.functional) {
@@ -242,8 +280,11 @@ Command add_run(CLI::App& app) {
     }
     if (options->twins.any() && options->run.trace.any())
       throw CLI::ValidationError("--twin", "a twin has no waveforms; leave --trace or the twins out");
+    if (options->asks_for_rules) prepare_rules(options->twins);
     for (Mechanism& mechanism : mechanisms) mechanism.twins = twins_of(options->run, mechanism, options->twins);
-    return run_and_report(options->run, requests(options->run, mechanisms));
+    const int code = run_and_report(options->run, requests(options->run, mechanisms));
+    if (options->asks_for_rules) report_rules(options->twins.rules);
+    return code;
   };
 }
 

@@ -126,8 +126,9 @@ void Bench::replay_cycle(const RecordingReader&) {
   throw std::runtime_error("the bench of " + check.block + " replays no recordings");
 }
 
-void Bench::replay(RecordingReader& recording, std::vector<RecordedForm>& forms) {
-  while (recording.next()) {
+void Bench::replay(RecordingReader& recording, std::vector<RecordedForm>& forms, unsigned long most) {
+  tolerate();  // as the run of the kernel may have ended
+  for (unsigned long edges = 0; (most == 0 || edges < most) && recording.next(); ++edges) {
     // A clock that stood still: the waveform's time goes on.
     if (recording.cycle() > check.cycle) run(2.0 * HalfPeriod * static_cast<double>(recording.cycle() - check.cycle));
     check.cycle = recording.cycle();
@@ -170,6 +171,8 @@ int run_bench(int argc, char** argv, const std::string& block,
   app.add_option("--case", options.cases, "Run only these worked examples (see --list); default: all of them");
   app.add_option("--random", options.random, "Instead, run this many constrained-random cycles");
   app.add_option("--replay", options.replay, "Instead, the ports that heddle run --record BLOCK=FILE wrote");
+  app.add_option("--replay-most", options.replay_most, "With --replay: so many edges of the clock (0: all)")
+      ->capture_default_str();
   app.add_option("--form", options.forms,
                  "With --replay: libraries of scripts/twin that see the same, and must show it");
   app.add_option("--seed", options.seed, "Seed of the random cycles")->capture_default_str();
@@ -207,7 +210,7 @@ int run_bench(int argc, char** argv, const std::string& block,
       std::vector<RecordedForm> forms;
       for (const std::string& library : options.forms) forms.emplace_back(library, recording.of());
       fmt::print("{} at {} as in {} at {}\n", block, options.point, recording.of().run, recording.of().point);
-      traced(*bench, options, block, "replay", [&] { bench->replay(recording, forms); });
+      traced(*bench, options, block, "replay", [&] { bench->replay(recording, forms, options.replay_most); });
       return verdict(*bench, fmt::format("{} replay at {}", block, options.point), Run::Replay);
     }
     if (options.random != 0) {

@@ -108,6 +108,7 @@ struct Options {
   unsigned long random = 0;
   std::uint64_t seed = 1;
   std::string replay;              ///< a recording (heddle run --record)
+  unsigned long replay_most = 0;   ///< edges of it; 0: all
   std::vector<std::string> forms;  ///< libraries of scripts/twin: they see the same
   bool trace = false;
   bool twin = true;
@@ -125,8 +126,9 @@ class Bench {
 
   /// What a kernel did to the block, edge by edge: the block, its twin and the model see it, and each form; all must show
   /// what was recorded.
+  /// \param most  edges; 0: all
   /// \throws std::runtime_error if a port differs from the recording's, or the recording cannot be read
-  void replay(RecordingReader& recording, std::vector<RecordedForm>& forms);
+  void replay(RecordingReader& recording, std::vector<RecordedForm>& forms, unsigned long most);
 
   sc_core::sc_signal<bool> clk{"clk"}, rst_n{"rst_n"};
   Covers covers;
@@ -138,6 +140,8 @@ class Bench {
  protected:
   /// One cycle with the inputs of this edge of a recording. \throws std::runtime_error here: this bench cannot
   virtual void replay_cycle(const RecordingReader& edge);
+  /// What a block refuses is an error by name, counted, and no end.
+  virtual void tolerate() {}
 
   /// What a replay compares with this port of the recording: a signal, or a vector of them.
   template <class Value, sc_core::sc_writer_policy Policy>

@@ -332,7 +332,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   static std::uint64_t mask_of(const Model& m, Side side) { return to_mask(m.path(side).lanes); }
   static constexpr Side other(Side side) { return side == Side::Left ? Side::Right : Side::Left; }
 
-  void tolerate() {
+  void tolerate() override {
     expect_errors(block_ + "/illegal");
     expect_errors(block_ + "/overflow");
     if (context_) context_->assertOn(false);

@@ -192,7 +192,7 @@ class ConvergenceBarrierBench : public Bench {
   unsigned releases() const { return unsigned(release_.read().count); }
   const Answer& answered() const { return answer_.read(); }
   unsigned below(unsigned n) { return static_cast<unsigned>(dice_() % n); }
-  void tolerate() {
+  void tolerate() override {
     expect_errors("convergence_barrier/illegal");
     if (context_) context_->assertOn(false);
   }

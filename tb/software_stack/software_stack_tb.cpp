@@ -374,7 +374,7 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
     start();
     pending.assign(S::Warps, {});
   }
-  void tolerate() {
+  void tolerate() override {
     expect_errors("software_stack/illegal");
     expect_errors("software_stack/overflow");
     if (context) context->assertOn(false);

@@ -222,7 +222,7 @@ class SplitBench : public Bench {
     return lines;
   }
 
-  void tolerate() {
+  void tolerate() override {
     expect_errors("warp_split_table/illegal");
     expect_errors("warp_split_table/overflow");
     if (context_) context_->assertOn(false);

@@ -290,6 +290,21 @@ const char* option_of(Flavour flavour) {
                                                : "";
 }
 
+/// Of the blocks of a slice, a file each.
+std::map<std::string, RecordingTo> recordings(const Campaign& campaign, const DesignPoint& point,
+                                              const Mechanism& mechanism) {
+  std::map<std::string, RecordingTo> all;
+  std::string run = fmt::format("random.{}.{}", point.name, name_of(mechanism));
+  std::replace(run.begin(), run.end(), '/', '.');
+  for (const std::string& block : {std::string(divergence_named(mechanism.divergence).block), std::string("scoreboard"),
+                                   std::string("warp_scheduler")})
+    if (!block.empty() && has_block(mechanism, block))
+      all[block] = {fmt::format("{}/{}.{}", campaign.record, block, run),
+                    {block, point.name,
+                     fmt::format("{}", fmt::join(twin_parameters(mechanism, block, point.swizzle != 0), " ")), run}};
+  return all;
+}
+
 /// A request, and what it runs.
 struct Run {
   gpu::RunRequest request;
@@ -335,6 +350,7 @@ std::vector<Run> runs_of(const Campaign& campaign, const std::vector<Case>& case
     };
     request.timed.sm.point = point;
     request.timed.sm.mechanism = mechanism;
+    if (!campaign.record.empty()) request.timed.sm.mechanism.twins.recorded = recordings(campaign, *point, mechanism);
     request.timed.sms = campaign.sms;
     // With queues of one, a line a thread is asked for after the other.
     request.timed.sm.watchdog_cycles = campaign.flavour == Flavour::Affine ? 3'000'000 : 200'000;

@@ -36,8 +36,9 @@ struct Campaign {
   std::vector<const DesignPoint*> points;  ///< beside a program's own: by its seed, one with as many lanes
   std::vector<Placement> placements = {all_placements().front()};  ///< under mechanisms with convergence barriers
   bool both_clocks = false;                                        ///< each mechanism gated and not: the same numbers
-  std::string failures_directory;                                  ///< gets the PTX of a program that fails
-  std::function<void(unsigned done, unsigned all)> progress;       ///< called as each process ends
+  std::string record;  ///< folder for what the blocks' ports show (heddle run --record); empty: nothing is recorded
+  std::string failures_directory;                             ///< gets the PTX of a program that fails
+  std::function<void(unsigned done, unsigned all)> progress;  ///< called as each process ends
 };
 
 /// What became of programs for an affine warp: in their texts, and of what ran.

@@ -1,6 +1,7 @@
 // Random programs beside the oracle, as many as you like: what scripts/fuzz runs.
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "sim/report/nearest.h"
 #include "tests/affine_points.h"
 #include "tests/random_program_campaign.h"
+#include "tests/twin_library.h"
 
 namespace tests = heddle::tests;
 
@@ -18,7 +20,7 @@ constexpr unsigned ProgramsAtOnce = 500;  // in memory
 struct Options {
   unsigned programs = 500, jobs = 2, sms = 1;
   std::uint64_t seed = 1;
-  std::string mechanism, failures = "random_programs";
+  std::string mechanism, record, failures = "random_programs";
   bool print = false, language = false, synchronisation = false, predictions = false, affine = false,
        both_clocks = false;
 
@@ -54,7 +56,20 @@ std::vector<heddle::Mechanism> chosen(const Options& options) {
   return all;
 }
 
+/// Slices whose ports can be recorded are libraries of their own.
+void prepare_recordings(const std::string& folder, const std::vector<heddle::Mechanism>& mechanisms) {
+  std::filesystem::create_directories(folder);
+  for (heddle::Mechanism mechanism : mechanisms) {
+    const std::string block = heddle::divergence_named(mechanism.divergence).block;
+    mechanism.twins.recorded[block] = {};
+    const std::string family = heddle::family_of(mechanism);
+    if (family.rfind("Twin", 0) == 0)
+      for (const char* point : {"tiny", "hpca13"}) tests::build_slices(family, point);
+  }
+}
+
 int fuzz(const Options& options) {
+  if (!options.record.empty()) prepare_recordings(options.record, chosen(options));
   unsigned failures = 0, done = 0;
   const bool terminal = ::isatty(2) != 0;
   for (tests::CampaignResult total; done < options.programs;) {
@@ -69,6 +84,7 @@ int fuzz(const Options& options) {
     if (options.affine) campaign.points = tests::affine_points();
     if (options.predictions) campaign.placements = tests::all_placements();
     campaign.failures_directory = options.failures;
+    campaign.record = options.record;
     if (terminal) {
       campaign.progress = [&](unsigned part, unsigned parts) {
         fmt::print(stderr, "\r{} of {} programs, {}/{} of the next {}, {} failures ", done, options.programs, part,
@@ -110,6 +126,8 @@ int run(int argc, char** argv) {
   app.add_option("--sms", options.sms, "SMs, which share the programs' blocks")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  app.add_option("--record", options.record,
+                 "Folder for what the ports of stacks, scoreboards and schedulers show: scripts/rules FOLDER");
   app.add_option("--failures", options.failures, "Directory for the PTX of programs that fail")->capture_default_str();
   app.add_flag("--language", options.language,
                "Every integer opcode and functions, instead of few opcodes and much control flow");

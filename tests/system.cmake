@@ -19,6 +19,7 @@ target_compile_definitions(heddle_random_programs PRIVATE HEDDLE_BINARY_DIR="${C
 # What scripts/fuzz runs.
 add_executable(random_programs ${CMAKE_CURRENT_LIST_DIR}/random_programs.cpp)
 target_link_libraries(random_programs PRIVATE heddle_random_programs CLI11::CLI11 heddle_options)
+target_compile_definitions(random_programs PRIVATE HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}" HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 add_dependencies(random_programs all_slices)
 
 function(heddle_system_test name)
@@ -167,6 +168,10 @@ set_tests_properties(system.flight_recorder PROPERTIES TIMEOUT 600)
 add_test(NAME system.trace_moments
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/trace_moments --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
 set_tests_properties(system.trace_moments PROPERTIES TIMEOUT 300)
+
+# Which rules of the blocks programs reach.
+add_test(NAME system.rules COMMAND ${CMAKE_CURRENT_LIST_DIR}/rules --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(system.rules PROPERTIES TIMEOUT 900)
 
 # A stack or a scheduler with a fault in the SM: does --compare see it?
 add_test(NAME system.twin_mutants

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <map>
+#include <utility>
 
 #include "sim/gpu/run.h"
 #include "tests/mechanism_runs.h"
@@ -18,7 +19,7 @@ int sc_main(int, char**) {
 
 namespace {
 
-constexpr const char *Formation = "warp_formation", *Expansion = "affine_expansion";
+constexpr const char *Formation = "warp_formation", *Expansion = "affine_expansion", *Slice = "issue_slice";
 const heddle::DesignPoint &micro07 = heddle::point::micro07::Values, &tiny = heddle::point::tiny::Values,
                           &isca17 = heddle::point::isca17::Values, &hpca13 = heddle::point::hpca13::Values;
 
@@ -28,19 +29,24 @@ std::string library_of(const heddle::DesignPoint& point, const std::vector<std::
 
 using Libraries = std::map<std::string, std::string>;  // by block
 
-/// Of the twins that can stand in an SM of this mechanism: all at once. What they stand in is built.
-const Libraries& twins_of(const heddle::Mechanism& mechanism, const heddle::DesignPoint& point) {
+/// The same libraries; what they stand in is built.
+Libraries standing(const Libraries& twins, heddle::Mechanism in, const heddle::DesignPoint& point) {
+  in.twins.libraries = twins;
+  for (const std::string& family : {heddle::family_of(in), heddle::affine_family_of(in)})
+    if (!family.empty()) heddle::tests::build_slices(family, point.name);
+  return twins;
+}
+
+/// Of the twins that can stand in an SM of this mechanism: all at once, or that of the whole slice.
+const Libraries& twins_of(const heddle::Mechanism& mechanism, const heddle::DesignPoint& point, bool whole) {
   static std::map<std::string, Libraries> made;
-  Libraries& known = made[heddle::tests::name_of(mechanism) + ' ' + point.name];
+  Libraries& known = made[fmt::format("{} {} {}", heddle::tests::name_of(mechanism), point.name, whole)];
   if (!known.empty()) return known;
-  heddle::Mechanism with = mechanism;
   for (const std::string& block : heddle::blocks_with_twins())
-    if (has_block(mechanism, block))
-      with.twins.libraries[block] =
+    if (has_block(mechanism, block) && heddle::blocks_within(mechanism, block).empty() != whole)
+      known[block] =
           heddle::tests::twin_library(block, point.name, heddle::twin_parameters(mechanism, block, point.swizzle != 0));
-  const std::string family = heddle::family_of(with);
-  if (family.rfind("Twin", 0) == 0) heddle::tests::build_slices(family, point.name);
-  return known = with.twins.libraries;
+  return known = standing(known, mechanism, point);
 }
 
 gpu::RunRequest request_of(const std::string& kernel, const heddle::DesignPoint& point,
@@ -77,11 +83,21 @@ std::vector<heddle::Mechanism> slice_mechanisms() {
   return all;
 }
 
+/// Those of which the twin of issue_slice has all that is in a slice, at each point.
+std::vector<std::pair<heddle::Mechanism, const heddle::DesignPoint*>> whole_slices() {
+  std::vector<std::pair<heddle::Mechanism, const heddle::DesignPoint*>> all;
+  for (const heddle::DesignPoint* point : {&hpca13, &tiny})
+    for (const heddle::Mechanism& mechanism : slice_mechanisms())
+      if (has_block(mechanism, Slice)) all.emplace_back(mechanism, point);
+  return all;
+}
+
 /// Short kernels that diverge, meet, miss, spin and branch indirectly; some overflow the stacks of tiny.
-std::vector<Case> slice_cases(const std::vector<heddle::Mechanism>& mechanisms) {
+std::vector<Case> slice_cases(const std::vector<heddle::Mechanism>& mechanisms,
+                              const std::vector<const heddle::DesignPoint*>& points) {
   std::vector<Case> all;
   for (const heddle::Mechanism& mechanism : mechanisms)
-    for (const heddle::DesignPoint* point : {&hpca13, &tiny})
+    for (const heddle::DesignPoint* point : points)
       for (const char* kernel :
            {"diverge", "hazard", "reduce", "nest", "spin_lock", "trip_count", "vector_add", "reorder"})
         all.push_back({kernel, point, mechanism});
@@ -111,12 +127,12 @@ std::vector<std::string> differences(const gpu::RunResult& a, const gpu::RunResu
 
 const heddle::Mechanism Majority{"formation", "barrel", "lane_aware"};
 
-/// Each on the block, and on twins of two seeds.
-std::vector<gpu::RunResult> check_beside_twins(const std::vector<Case>& cases) {
+/// Each on the block, and on twins of two seeds; with one of them the block stands beside them.
+std::vector<gpu::RunResult> check_beside_twins(const std::vector<Case>& cases, bool whole = false) {
   std::vector<gpu::RunRequest> requests;
   for (const Case& one : cases) {
     requests.push_back(request_of(one.kernel, *one.point, one.mechanism));
-    const Libraries& twins = twins_of(one.mechanism, *one.point);
+    const Libraries& twins = twins_of(one.mechanism, *one.point, whole);
     BOOST_TEST(!twins.empty());
     for (const unsigned seed : {1U, 77U})
       requests.push_back(request_of(one.kernel, *one.point, one.mechanism, twins, seed));
@@ -132,6 +148,22 @@ std::vector<gpu::RunResult> check_beside_twins(const std::vector<Case>& cases) {
   return results;
 }
 
+/// A twin that is right and another one: by the cycles that a kernel takes, and by the first port of these that differs
+/// from the block beside it.
+void check_is_seen(const std::string& kernel, const heddle::DesignPoint& point, const heddle::Mechanism& mechanism,
+                   const Libraries& twins, const std::string& port) {
+  standing(twins, mechanism, point);
+  const std::vector<gpu::RunResult> results =
+      gpu::run_in_children({request_of(kernel, point, mechanism), request_of(kernel, point, mechanism, twins),
+                            request_of(kernel, point, mechanism, twins, 77)},
+                           2);
+  for (std::size_t i = 0; i < 2; ++i) BOOST_TEST(results[i].equals_oracle, results[i].message);
+  BOOST_TEST(results[0].statistics.cycles != results[1].statistics.cycles);
+  const std::string& message = results[2].message;
+  BOOST_TEST(message.find(port) != std::string::npos, message);
+  BOOST_TEST(message.find("the block of Heddle shows") != std::string::npos, message);
+}
+
 }  // namespace
 
 /// Two mechanisms, chosen by the seed, whose unit, scoreboard and scheduler are all twins.
@@ -139,7 +171,14 @@ BOOST_AUTO_TEST_CASE(issue_slices_take_the_same_cycles) {
   const std::vector<heddle::Mechanism> all = slice_mechanisms(),
                                        part = heddle::tests::part_of(all, (all.size() + 1) / 2);
   std::cout << heddle::tests::said(part.size(), all.size(), "control flow units and scoreboards") << '\n';
-  check_beside_twins(slice_cases(part));
+  check_beside_twins(slice_cases(part, {&hpca13, &tiny}));
+}
+
+/// One mechanism at one point, chosen by the seed, whose slice is one twin.
+BOOST_AUTO_TEST_CASE(whole_slices_take_the_same_cycles) {
+  const auto all = whole_slices(), part = heddle::tests::part_of(all, all.size());
+  std::cout << heddle::tests::said(part.size(), all.size(), "issue slices") << '\n';
+  for (const auto& [mechanism, point] : part) check_beside_twins(slice_cases({mechanism}, {point}), true);
 }
 
 BOOST_AUTO_TEST_CASE(kernels_take_the_same_cycles) {
@@ -160,28 +199,29 @@ BOOST_AUTO_TEST_CASE(decoupled_kernels_take_the_same_cycles) {
 /// The comparison sees a twin that issues other warps first.
 BOOST_AUTO_TEST_CASE(another_policy_is_seen) {
   const std::string minority = library_of(micro07, {"Policy=1", "LaneAware=1", "Swizzle=1"});
-  const std::vector<gpu::RunResult> results = gpu::run_in_children(
-      {request_of("diverge", micro07, Majority), request_of("diverge", micro07, Majority, {{Formation, minority}})}, 2);
-  for (const gpu::RunResult& result : results) BOOST_TEST(result.equals_oracle, result.message);
-  BOOST_TEST(results[0].statistics.cycles != results[1].statistics.cycles);
+  check_is_seen("diverge", micro07, Majority, {{Formation, minority}}, "issued_o is");
 }
 
 /// ... and one that locks a line for a single record.
 BOOST_AUTO_TEST_CASE(other_locks_are_seen) {
-  const heddle::Mechanism dac = heddle::tests::affine_mechanisms().front();
   const std::string few = heddle::tests::twin_library(Expansion, tiny.name, {"lock_bits=1"});
-  const std::vector<gpu::RunResult> results = gpu::run_in_children(
-      {request_of("vector_add", tiny, dac), request_of("vector_add", tiny, dac, {{Expansion, few}})}, 2);
-  for (const gpu::RunResult& result : results) BOOST_TEST(result.equals_oracle, result.message);
-  const std::vector<std::string> different = differences(results[0], results[1]);
-  BOOST_TEST(!different.empty());
-  BOOST_TEST(results[0].statistics.cycles != results[1].statistics.cycles);
+  check_is_seen("vector_add", tiny, heddle::tests::affine_mechanisms().front(), {{Expansion, few}}, "_o");
+}
+
+/// ... and a slice whose scoreboard knows no sides.
+BOOST_AUTO_TEST_CASE(another_scoreboard_is_seen) {
+  const heddle::Mechanism shadow{"dpe", "shadow"}, baseline{"dpe", "baseline"};
+  const std::string one_set =
+      heddle::tests::twin_library(Slice, tiny.name, heddle::twin_parameters(baseline, Slice, false));
+  check_is_seen("hazard", tiny, shadow, {{Slice, one_set}}, "hazard_o[");
 }
 
 BOOST_AUTO_TEST_CASE(a_twin_of_another_point_is_refused_by_its_port) {
   const std::string narrow = library_of(tiny, heddle::twin_parameters(Majority, Formation, true));
   const gpu::RunResult result =
-      gpu::run_in_children({request_of("diverge", micro07, Majority, {{Formation, narrow}})}, 1).at(0);
+      gpu::run_in_children(
+          {request_of("diverge", micro07, Majority, standing({{Formation, narrow}}, Majority, micro07))}, 1)
+          .at(0);
   BOOST_TEST((result.status == gpu::RunStatus::Error), result.message);
   BOOST_TEST(result.message.find("commit_i") != std::string::npos, result.message);
   BOOST_TEST(result.message.find("expected an input of 29 bits") != std::string::npos, result.message);

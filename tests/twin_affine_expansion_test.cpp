@@ -8,7 +8,8 @@
 
 #include "rtl/affine/affine_expansion.h"
 #include "rtl/config/design_points.h"
-#include "sim/twin/affine_expansion_twin.h"
+#include "sim/twin/affine_ports.h"
+#include "sim/twin/block_or_twin.h"
 #include "tests/twin_library.h"
 
 int sc_main(int, char**) {
@@ -24,6 +25,8 @@ using AffineAt = Affine<Point::Warps, Point::Lanes, Point::Ctas, Point::AffineBi
 template <class Point>
 using BlockAt = affine_expansion<AffineAt<Point>, Point::AtqEntries, Point::WarpQueueEntries, Point::L1Sets,
                                  Point::L1Ways, Point::LineBytes, Point::LockBits>;
+template <class Point>
+using TwinAt = twin_behind<BlockAt<Point>, affine_expansion_ports>;
 
 /// Outputs of the block or of its twin.
 template <class Block>
@@ -89,7 +92,7 @@ class Pair {
   }
 
   Block block;
-  affine_expansion_twin<Block> twin;
+  TwinAt<Point> twin;
   Outputs<Block> of_block, of_twin;
   unsigned differences = 0;
   unsigned addresses = 0, predicates = 0, told = 0, batches = 0, asked = 0;
@@ -255,8 +258,7 @@ BOOST_AUTO_TEST_CASE(block_and_twin_are_the_same) {
   const auto refused = [](const std::exception& error) {
     return std::string(error.what()).find("port batch_i of the twin") != std::string::npos;
   };
-  BOOST_CHECK_EXCEPTION(affine_expansion_twin<BlockAt<isca17>>("wrong", std::make_unique<Twin>(of_tiny, 1)),
-                        std::runtime_error, refused);
+  BOOST_CHECK_EXCEPTION(TwinAt<isca17>("wrong", std::make_unique<Twin>(of_tiny, 1)), std::runtime_error, refused);
 
   const auto check = [](auto& pair, unsigned cycles) {
     pair.run(cycles);

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -31,7 +32,7 @@ std::vector<std::string> or_else(const std::vector<std::string>& named, const st
   return named.empty() ? std::vector<std::string>{other} : named;
 }
 
-/// In place of blocks: each that the mechanism has and that has one.
+/// In place of blocks: each that the mechanism has, that has one and no other one in it.
 constexpr const char* AllTwins = "all";
 
 /// Of blocks that can have a twin in the SM, and AllTwins.
@@ -77,12 +78,24 @@ std::map<std::string, std::string> sources_of(const TwinOptions& options, const 
   for (const std::string& block : options.twins) {
     if (block != AllTwins) sources[block];
     for (const std::string& each : blocks_with_twins())
-      if (block == AllTwins && has_block(mechanism, each)) sources[each];
+      if (block == AllTwins && has_block(mechanism, each) && blocks_within(mechanism, each).empty()) sources[each];
   }
   for (const std::string& replaced : options.replaced)
     sources.insert_or_assign(block_and_file("--replace", replaced, "FILE.sv").first,
                              block_and_file("--replace", replaced, "FILE.sv").second);
   return sources;
+}
+
+/// \throws CLI::ValidationError where a block is named and another one that is part of it
+void expect_apart(const TwinOptions& options, const Mechanism& mechanism,
+                  const std::map<std::string, std::string>& sources) {
+  std::set<std::string> named;
+  for (const auto& [block, source] : sources) named.insert(block);
+  for (const std::string& recorded : options.recorded) named.insert(block_and_file("--record", recorded, "FILE").first);
+  for (const std::string& block : named)
+    for (const std::string& within : blocks_within(mechanism, block))
+      if (named.count(within) != 0)
+        throw CLI::ValidationError("--twin", fmt::format("{0} is part of {1}: name {0} or {1}", within, block));
 }
 
 /// \throws CLI::ValidationError where the mechanism has no such block
@@ -91,12 +104,11 @@ Twins twins_of(const RunOptions& run, const Mechanism& mechanism, const TwinOpti
   twins.seed = options.seed;
   twins.compare = options.compare;
   if (options.compare && !options.any()) throw CLI::ValidationError("--compare", "needs --twin or --replace");
-  const std::vector<std::string> comparable = blocks_to_compare();
   const bool swizzles = sized_point(run.point, run.settings).swizzle != 0;
-  for (const auto& [block, source] : sources_of(options, mechanism)) {
+  const std::map<std::string, std::string> sources = sources_of(options, mechanism);
+  expect_apart(options, mechanism, sources);
+  for (const auto& [block, source] : sources) {
     expect_block(source.empty() ? "--twin" : "--replace", mechanism, block);
-    if (options.compare && std::find(comparable.begin(), comparable.end(), block) == comparable.end())
-      throw CLI::ValidationError("--compare", fmt::format("{} cannot stand beside its twin", block));
     twins.libraries[block] =
         build_twin(block, run.point, run.settings, twin_parameters(mechanism, block, swizzles), source);
   }
@@ -110,8 +122,6 @@ Twins twins_of(const RunOptions& run, const Mechanism& mechanism, const TwinOpti
   for (const std::string& recorded : options.recorded) {
     const auto [block, file] = block_and_file("--record", recorded, "FILE");
     expect_block("--record", mechanism, block);
-    if (std::find(comparable.begin(), comparable.end(), block) == comparable.end())
-      throw CLI::ValidationError("--record", fmt::format("{} cannot be recorded", block));
     check_writable("--record", file);
     record(block, file);
   }
@@ -205,8 +215,9 @@ Command add_run(CLI::App& app) {
       ->group("Machine");
   run->add_option(
          "--twin", options->twins.twins,
-         fmt::format("Blocks in whose place their SystemVerilog twins stand, Verilated: {}, or all. Compiled once and "
-                     "kept; the same cycles, slower",
+         fmt::format("Blocks in whose place their SystemVerilog twins stand, Verilated: {}, or all: each block of the "
+                     "mechanism, and not issue_slice, which has some of them in it. Compiled once and kept; the same "
+                     "cycles, slower",
                      fmt::join(blocks_with_twins(), ", ")))
       ->delimiter(',')
       ->check(one_of("twin in the SM", twin_names()))

@@ -314,9 +314,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
   }
   std::set<std::string> families;
   for (const Mechanism& mechanism : mechanisms)
-    if (!options.functional) families.insert(family_of(mechanism));
-  for (const Mechanism& mechanism : mechanisms)
-    if (affine_named(mechanism.affine.name).decouples) families.insert("Affine");
+    if (!options.functional) families.insert({family_of(mechanism), affine_family_of(mechanism)});
   families.erase("");  // those that need no library
   if (!families.empty()) build_slices(options.point, options.settings, families);
   return all;

@@ -50,9 +50,9 @@ bool same_stack(const AffineView& a, const AffineView& b) {
 
 std::unique_ptr<AffineBlocks> make_affine_blocks(const std::string& name, const DesignPoint& point,
                                                  const Mechanism& mechanism, const sc_core::sc_signal<bool>& rst_n) {
-  const auto make = reinterpret_cast<AffineBlocksFactory*>(slice_factory(AffineFamily, point, AffineBlocksFactoryName));
-  return std::unique_ptr<AffineBlocks>(
-      make(name.c_str(), twin_of(affine_named(mechanism.affine.name).block, mechanism.twins), rst_n));
+  const auto make = reinterpret_cast<AffineBlocksFactory*>(
+      slice_factory(affine_family_of(mechanism), point, AffineBlocksFactoryName));
+  return std::unique_ptr<AffineBlocks>(make(name.c_str(), mechanism.twins, rst_n));
 }
 
 }  // namespace heddle

@@ -147,18 +147,11 @@ class AffineBlocks {
   virtual void rise(const AffineRest& rest) = 0;
 };
 
-class Twin;
-
-/// What their library has, under AffineBlocksFactoryName; the caller owns the blocks. expansion_twin: that stands in
-/// place of affine_expansion, or null.
-using AffineBlocksFactory = AffineBlocks*(const char* name, std::unique_ptr<Twin> expansion_twin,
-                                          const sc_core::sc_signal<bool>& rst_n);
+/// What their library has, under AffineBlocksFactoryName; the caller owns the blocks.
+using AffineBlocksFactory = AffineBlocks*(const char* name, const Twins& twins, const sc_core::sc_signal<bool>& rst_n);
 inline constexpr const char* AffineBlocksFactoryName = "heddle_affine_blocks";
 
-/// What the library is named by for scripts/slice_point --families, beside the family of a divergence mechanism.
-inline constexpr const char* AffineFamily = "Affine";
-
-/// Loads the library with the blocks at this point's widths and depths, and the twin that the mechanism names.
+/// Loads the library with the blocks at this point's widths and depths, and the twins that the mechanism names.
 /// \throws std::runtime_error for a point whose library was not built
 std::unique_ptr<AffineBlocks> make_affine_blocks(const std::string& name, const DesignPoint& point,
                                                  const Mechanism& mechanism, const sc_core::sc_signal<bool>& rst_n);

@@ -4,7 +4,7 @@
 #include "slice_point.h"
 
 extern "C" heddle::AffineBlocksFactory heddle_affine_blocks;
-heddle::AffineBlocks* heddle_affine_blocks(const char* name, std::unique_ptr<heddle::Twin> expansion_twin,
+heddle::AffineBlocks* heddle_affine_blocks(const char* name, const heddle::Twins& twins,
                                            const sc_core::sc_signal<bool>& rst_n) {
-  return heddle::affine_blocks_of<heddle::slice_point>(name, std::move(expansion_twin), rst_n);
+  return heddle::affine_blocks_of<heddle::slice_point, heddle::slice_has_twins>(name, twins, rst_n);
 }

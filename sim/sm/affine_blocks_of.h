@@ -1,4 +1,4 @@
-// The blocks rtl/affine/affine_expansion, or its twin, and affine_stack at one design point, behind the interface that
+// The blocks rtl/affine/affine_expansion and affine_stack, or their twins, at one design point, behind the interface that
 // the SM knows. Included by affine_blocks_at_point.cpp, which is compiled for every point that a kernel runs at.
 #pragma once
 
@@ -13,7 +13,8 @@
 #include "rtl/base/link.h"
 #include "sim/sm/affine_blocks.h"
 #include "sim/sm/clock_gate.h"
-#include "sim/twin/affine_expansion_twin.h"
+#include "sim/twin/affine_ports.h"
+#include "sim/twin/block_or_twin.h"
 
 namespace heddle {
 
@@ -25,18 +26,22 @@ using affine_expansion_of = affine_expansion<affine_of<Point>, Point::AtqEntries
                                              Point::L1Bytes / (Point::L1Ways * Point::LineBytes), Point::L1Ways,
                                              Point::LineBytes, Point::LockBits>;
 
-/// Expansion: affine_expansion, or what has its ports; made of its name and `arguments`.
-template <class Point, class Expansion>
+template <class Point>
+using affine_stack_of = affine_stack<affine_of<Point>, Point::PcBits, Point::AffineDepth, Point::AffineLaneDepth>;
+
+/// ExpansionUnit, StackUnit: the blocks, or what has their ports; made of their names and `arguments`.
+template <class Point, class ExpansionUnit, class StackUnit>
 class affine_at_point : public AffineBlocks {
   using A = affine_of<Point>;
-  using Stack = affine_stack<A, Point::PcBits, Point::AffineDepth, Point::AffineLaneDepth>;
+  using Expansion = affine_expansion_of<Point>;
+  using Stack = affine_stack_of<Point>;
   static_assert(Point::Lanes <= isa::MaxLanes);
 
  public:
   template <class... Arguments>
-  affine_at_point(const std::string& name, const sc_core::sc_signal<bool>& rst_n, Arguments&&... arguments)
-      : rst_n_(rst_n), parts_(name.c_str(), std::forward<Arguments>(arguments)...) {
-    Expansion& expansion = parts_.expansion;
+  affine_at_point(const std::string& name, const sc_core::sc_signal<bool>& rst_n, const Arguments&... arguments)
+      : rst_n_(rst_n), parts_(name.c_str(), arguments...) {
+    ExpansionUnit& expansion = parts_.expansion;
     expansion.clk_i(parts_.expansion_clk), expansion.rst_ni(rst_n);
     expansion.batch_i(parts_.batch), expansion.enqueue_i(parts_.enqueue), expansion.passed_i(parts_.passed);
     expansion.lanes_i(parts_.lanes_reply), expansion.lanes_o(parts_.lanes_compare);
@@ -51,7 +56,7 @@ class affine_at_point : public AffineBlocks {
     expansion.expanded_o(parts_.expanded);
     expansion.address_event_o(parts_.address_event), expansion.predicate_event_o(parts_.predicate_event);
     expansion.refused_o(parts_.refused), expansion.idle_o(parts_.expansion_idle);
-    Stack& stack = parts_.stack;
+    StackUnit& stack = parts_.stack;
     stack.clk_i(parts_.stack_clk), stack.rst_ni(rst_n);
     stack.request_i(parts_.path_request), stack.outcome_i(parts_.outcome), stack.next_i(parts_.next);
     stack.path_o(parts_.path), stack.group_o(parts_.group), stack.depth_o(parts_.depth);
@@ -131,8 +136,8 @@ class affine_at_point : public AffineBlocks {
 
  private:
   struct Parts : sc_core::sc_module {
-    Expansion expansion;
-    Stack stack{"affine_stack"};
+    ExpansionUnit expansion;
+    StackUnit stack;
     rising_clock expansion_clk{"expansion_clk"}, stack_clk{"stack_clk"};
     Link<typename A::Batch> batch{"batch"};
     Link<typename A::Enqueue> enqueue{"enqueue"};
@@ -162,8 +167,8 @@ class affine_at_point : public AffineBlocks {
     Link<typename Stack::Event> path_event{"path_event"};
     Link<bool> expansion_idle{"expansion_idle"}, stack_idle{"stack_idle"};
     template <class... Arguments>
-    explicit Parts(const sc_core::sc_module_name& name, Arguments&&... arguments)
-        : sc_module(name), expansion("affine_expansion", std::forward<Arguments>(arguments)...) {}
+    explicit Parts(const sc_core::sc_module_name& name, const Arguments&... arguments)
+        : sc_module(name), expansion("affine_expansion", arguments...), stack("affine_stack", arguments...) {}
   };
 
   static AffineView::Predicate record_of(const typename A::PredicateOffer& record) {
@@ -282,14 +287,16 @@ class affine_at_point : public AffineBlocks {
   bool asks_expansion_ = false, asks_stack_ = false;  // what the links show
 };
 
-/// expansion_twin: in place of affine_expansion, or null.
-template <class Point>
-AffineBlocks* affine_blocks_of(const std::string& name, std::unique_ptr<Twin> expansion_twin,
-                               const sc_core::sc_signal<bool>& rst_n) {
-  using Block = affine_expansion_of<Point>;
-  if (expansion_twin != nullptr)
-    return new affine_at_point<Point, affine_expansion_twin<Block>>(name, rst_n, std::move(expansion_twin));
-  return new affine_at_point<Point, Block>(name, rst_n);
+/// HasTwins: some may stand in place of the blocks.
+template <class Point, bool HasTwins>
+AffineBlocks* affine_blocks_of(const std::string& name, const Twins& twins, const sc_core::sc_signal<bool>& rst_n) {
+  using Expansion = affine_expansion_of<Point>;
+  using Stack = affine_stack_of<Point>;
+  if constexpr (!HasTwins)
+    return new affine_at_point<Point, Expansion, Stack>(name, rst_n);
+  else
+    return new affine_at_point<Point, block_or_twin<Expansion, affine_expansion_ports>,
+                               block_or_twin<Stack, affine_stack_ports>>(name, rst_n, twins);
 }
 
 }  // namespace heddle

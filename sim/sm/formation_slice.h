@@ -69,11 +69,8 @@ class FormationSlice {
   virtual std::vector<unsigned> places() const = 0;
 };
 
-class Twin;
-
-/// What its library has, under FormationSliceFactoryName; the caller owns the slice. twin: that stands in place of the
-/// block, or null.
-using FormationSliceFactory = FormationSlice*(const char* name, const Mechanism& mechanism, std::unique_ptr<Twin> twin,
+/// What its library has, under FormationSliceFactoryName; the caller owns the slice.
+using FormationSliceFactory = FormationSlice*(const char* name, const Mechanism& mechanism,
                                               const sc_core::sc_signal<bool>& clk,
                                               const sc_core::sc_signal<bool>& rst_n);
 inline constexpr const char* FormationSliceFactoryName = "heddle_formation_slice";

@@ -5,8 +5,8 @@
 
 extern "C" heddle::FormationSliceFactory heddle_formation_slice;
 heddle::FormationSlice* heddle_formation_slice(const char* name, const heddle::Mechanism& mechanism,
-                                               std::unique_ptr<heddle::Twin> twin, const sc_core::sc_signal<bool>& clk,
+                                               const sc_core::sc_signal<bool>& clk,
                                                const sc_core::sc_signal<bool>& rst_n) {
-  return heddle::formation_slice_of<heddle::slice_point, heddle::slice_mechanisms>(name, mechanism, std::move(twin),
-                                                                                   clk, rst_n);
+  return heddle::formation_slice_of<heddle::slice_point, heddle::slice_mechanisms, heddle::slice_has_twins>(
+      name, mechanism, clk, rst_n);
 }

@@ -13,13 +13,26 @@
 #include "rtl/base/links.h"
 #include "rtl/warp_formation/warp_formation.h"
 #include "sim/sm/formation_slice.h"
-#include "sim/twin/warp_formation_twin.h"
+#include "sim/twin/block_or_twin.h"
+#include "sim/twin/warp_formation_ports.h"
 
 namespace heddle {
 
 template <class Point>
 using formation_of =
     Formation<Point::SlotWarps * Point::Lanes, Point::Lanes, Point::PcBits, Point::Ctas, Point::SchedulerDataBits>;
+
+/// Between edges, how often each thread is in the block, by TID. A twin does not say: none.
+template <class Block>
+std::vector<unsigned> places_in(const Block& block) {
+  std::vector<unsigned> times(Block::Threads);
+  block.each_thread([&times](unsigned tid) { ++times.at(tid); });
+  return times;
+}
+template <class Block>
+std::vector<unsigned> places_in(const block_or_twin<Block, warp_formation_ports>&) {
+  return {};
+}
 
 /// Block: rtl/warp_formation, or what has its ports; made of its name and `arguments`.
 template <class F, class Block>
@@ -79,15 +92,7 @@ class formation_at_point : public FormationSlice {
 
   bool idle() const override { return slice_.idle.read(); }
 
-  std::vector<unsigned> places() const override {
-    if constexpr (std::is_same_v<Block, warp_formation_twin<F>>)
-      return {};
-    else {
-      std::vector<unsigned> times(F::Threads);
-      slice_.block.each_thread([&times](unsigned tid) { ++times.at(tid); });
-      return times;
-    }
-  }
+  std::vector<unsigned> places() const override { return places_in(slice_.block); }
 
  private:
   struct Slice : sc_core::sc_module {
@@ -133,20 +138,22 @@ class formation_at_point : public FormationSlice {
   bool commits_ = false, launches_ = false, releases_ = false;  // what the links show
 };
 
-/// By the name of the policy's row, and whether its register file lets a thread run in any lane. twin: in place of the
-/// block, or null.
-template <class Point, class Policies>
-FormationSlice* formation_slice_of(const std::string& name, const Mechanism& mechanism, std::unique_ptr<Twin> twin,
+/// By the name of the policy's row, and whether its register file lets a thread run in any lane. HasTwins: one may stand in
+/// place of the block.
+template <class Point, class Policies, bool HasTwins>
+FormationSlice* formation_slice_of(const std::string& name, const Mechanism& mechanism,
                                    const sc_core::sc_signal<bool>& clk, const sc_core::sc_signal<bool>& rst_n) {
   using F = formation_of<Point>;
-  if (twin != nullptr) return new formation_at_point<F, warp_formation_twin<F>>(name, clk, rst_n, std::move(twin));
   const bool any_lane = register_file_named(register_file_of(mechanism)).any_lane;
   FormationSlice* slice = nullptr;
   const auto make = [&](auto order, auto lane_aware) {
     constexpr bool LaneAware = decltype(lane_aware)::value;
     using Block = warp_formation<F, decltype(order)::value, Point::LutSets, Point::MajorityEntries, LaneAware,
                                  LaneAware && Point::Swizzle != 0>;
-    slice = new formation_at_point<F, Block>(name, clk, rst_n);
+    if constexpr (HasTwins)
+      slice = new formation_at_point<F, block_or_twin<Block, warp_formation_ports>>(name, clk, rst_n, mechanism.twins);
+    else
+      slice = new formation_at_point<F, Block>(name, clk, rst_n);
   };
   const auto make_if_named = [&](auto candidate) {
     using Row = decltype(candidate);

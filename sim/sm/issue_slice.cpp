@@ -27,11 +27,9 @@ std::unique_ptr<IssueSlice<MostPaths>> make_issue_slice<MostPaths>(const std::st
 std::unique_ptr<FormationSlice> make_formation_slice(const std::string& name, const DesignPoint& point,
                                                      const Mechanism& mechanism, const sc_core::sc_signal<bool>& clk,
                                                      const sc_core::sc_signal<bool>& rst_n) {
-  const DivergenceRow& row = divergence_named(mechanism.divergence);
   const auto make =
       reinterpret_cast<FormationSliceFactory*>(slice_factory(family_of(mechanism), point, FormationSliceFactoryName));
-  return std::unique_ptr<FormationSlice>(
-      make(name.c_str(), mechanism, twin_of(row.block, mechanism.twins), clk, rst_n));
+  return std::unique_ptr<FormationSlice>(make(name.c_str(), mechanism, clk, rst_n));
 }
 
 }  // namespace heddle

@@ -15,6 +15,7 @@
 #include "rtl/software_stack/software_stack.h"
 #include "rtl/warp_split_table/warp_split_table.h"
 #include "sim/sm/issue_slice.h"
+#include "sim/sm/slice_words.h"
 
 namespace heddle {
 
@@ -44,17 +45,24 @@ using scoreboard_each_cycle = scoreboard<Flow, Entries, Shadow, false>;
 
 /// What stands in a slice: the blocks.
 struct just_blocks {
-  template <class Unit>
-  using Core = Unit;
+  /// Words are decoded instructions (rtl/issue_slice/decoded_word.h); else numbers of instructions, and the SM says what
+  /// the slice would read of them.
+  static constexpr bool OfWords = false;
   template <class Board>
   using Scoreboard = Board;
-  template <class Block>
-  using Scheduler = Block;
+  template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation>
+  using Slice = issue_slice<Unit, Board, Buffer, Paths, Rotation>;
+  static constexpr bool has(const DivergenceRow&) { return true; }
   /// What they are made of besides their names.
   static std::tuple<> of(const Mechanism&) { return {}; }
+  /// What has the ports of the slice.
+  template <class Slice>
+  static Slice& ports(Slice& slice) {
+    return slice;
+  }
 };
 
-/// Parts: just_blocks, or what may stand in their place (issue_slice_twins_at_point.cpp).
+/// Parts: just_blocks, or what may stand in their place (issue_slice_twins_at_point.cpp, whole_twin_at_point.cpp).
 template <class Point, class Mechanisms, template <class, unsigned, bool> class Board = scoreboard_each_cycle,
           class Parts = just_blocks>
 class slice_at_point : public IssueSlice<2> {
@@ -118,16 +126,18 @@ class slice_at_point : public IssueSlice<2> {
   void load(const isa::Program& program) override {
     heads_.clear();
     for (const isa::Instruction& instruction : program.code) heads_.push_back(head_of(instruction));
+    if constexpr (Parts::OfWords) words_.load(program, heads_, divergence_named(mechanism_.divergence).barriers);
   }
 
   void set_head(SliceWarp warp, unsigned k, isa::Pc pc) override {
+    if constexpr (Parts::OfWords) return;
     (k != 0 ? links_.head_right : links_.head_left)[warp.index()].write(pc == isa::NoPc ? ScoreboardHead()
                                                                                         : heads_[pc]);
   }
 
   isa::Pc head(SliceWarp warp, unsigned k) const override {
     const auto& head = (k != 0 ? links_.buffer_right : links_.buffer_left)[warp.index()].read();
-    return head.count == 0 ? isa::NoPc : static_cast<isa::Pc>(head.word);
+    return head.count == 0 ? isa::NoPc : words_.pc(head.word);
   }
 
   void drive(const SliceDrive<2>& drive) override {
@@ -202,7 +212,7 @@ class slice_at_point : public IssueSlice<2> {
     record.warp = of.warp.index();
     record.right = of.k;
     links_.push.write(record);
-    for (unsigned k = 0; k < of.count; ++k) links_.word[k].write(of.pc + k);
+    for (unsigned k = 0; k < of.count; ++k) links_.word[k].write(words_.word(of.pc + k));
   }
 
   static ScoreboardHead head_of(const isa::Instruction& instruction) {
@@ -231,12 +241,15 @@ class slice_at_point : public IssueSlice<2> {
     using Unit = typename Candidate::template Unit<Point>;
     const bool subdivides = Row.subdivides != 0 && wanted.subdivides != 0;
     if (slice_ || (!subdivides && std::string(wanted.name) != Row.name)) return;
-    own_ports<Unit>& own = board.shadow         ? wire<Candidate, Unit, BoardOf<true>>()
-                           : !board.has_block() ? wire<Candidate, Unit, no_scoreboard<Flow>>()
-                                                : wire<Candidate, Unit, BoardOf<false>>();
-    if constexpr (Row.subdivides != 0) wire_subdivision(own, wanted.subdivides);
-    if constexpr (Row.barriers) wire_barriers(own);
-    reconverges_ = Row.reconverges;
+    if constexpr (Parts::has(Row)) {
+      using Without = std::conditional_t<Parts::OfWords, BoardOf<false>, no_scoreboard<Flow>>;  // never of words
+      own_ports<Unit>& own = board.shadow         ? wire<Candidate, Unit, BoardOf<true>>()
+                             : !board.has_block() ? wire<Candidate, Unit, Without>()
+                                                  : wire<Candidate, Unit, BoardOf<false>>();
+      if constexpr (Row.subdivides != 0) wire_subdivision(own, wanted.subdivides);
+      if constexpr (Row.barriers) wire_barriers(own);
+      reconverges_ = Row.reconverges;
+    }
   }
 
   template <bool Shadow>
@@ -248,26 +261,28 @@ class slice_at_point : public IssueSlice<2> {
     using Rotation = std::conditional_t<Row.rotates, rotating_status<Flow>, no_rotation>;
     using Buffer =
         instruction_buffer<Flow, Row.paths, Point::InstructionBuffer, Point::FetchWidth, Point::InstructionBits>;
-    using Slice = issue_slice<Unit, Scoreboard, Buffer, Row.paths, Rotation, false, typename Parts::template Core<Unit>,
-                              typename Parts::template Scheduler<warp_scheduler<Flow, Row.paths>>>;
-    auto slice = std::apply(
+    using Slice = typename Parts::template Slice<Unit, Scoreboard, Buffer, Row.paths, Rotation>;
+    auto made = std::apply(
         [this](const auto&... of) { return std::make_unique<Slice>(name_.c_str(), Candidate::Row.block, of...); },
         Parts::of(mechanism_));
-    slice->clk_i(clk_), slice->rst_ni(rst_n_);
-    slice->eligible_i(links_.eligible), slice->held_i(links_.held), slice->resolve_i(links_.resolve);
-    slice->head_left_i(links_.head_left), slice->head_right_i(links_.head_right), slice->release_i(links_.release);
-    slice->push_i(links_.push), slice->word_i(links_.word);
-    slice->buffer_left_o(links_.buffer_left), slice->buffer_right_o(links_.buffer_right);
-    slice->grant_o(links_.grant), slice->left_o(links_.left), slice->right_o(links_.right);
-    slice->status_o(links_.status), slice->hazard_o(links_.hazard), slice->idle_o(links_.idle);
+    auto& slice = Parts::ports(*made);
+    slice.clk_i(clk_), slice.rst_ni(rst_n_);
+    slice.eligible_i(links_.eligible), slice.resolve_i(links_.resolve), slice.release_i(links_.release);
+    if constexpr (!Parts::OfWords) {
+      slice.held_i(links_.held);
+      slice.head_left_i(links_.head_left), slice.head_right_i(links_.head_right);
+    }
+    slice.push_i(links_.push), slice.word_i(links_.word);
+    slice.buffer_left_o(links_.buffer_left), slice.buffer_right_o(links_.buffer_right);
+    slice.grant_o(links_.grant), slice.left_o(links_.left), slice.right_o(links_.right);
+    slice.status_o(links_.status), slice.hazard_o(links_.hazard), slice.idle_o(links_.idle);
     auto depth = std::make_shared<sc_core::sc_vector<sc_core::sc_signal<typename Unit::Count>>>(
         (name_ + "_depth").c_str(), Warps);
-    slice->depth_o(*depth);
+    slice.depth_o(*depth);
     depth_of_ = [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
-    if constexpr (Row.rotates) wire_rotation(*slice);
-    own_ports<Unit>& own = *slice;
-    slice_ = std::move(slice);
-    return own;
+    if constexpr (Row.rotates) wire_rotation(slice);
+    slice_ = std::move(made);
+    return slice;
   }
 
   /// What a slice has whose scheduler sees one path of a warp at a time.
@@ -365,7 +380,8 @@ class slice_at_point : public IssueSlice<2> {
   std::function<bool()> rotation_idle_;                   // where paths rotate
   std::function<void(const SliceDrive<2>&)> drive_more_;  // what not every unit has
   std::vector<ScoreboardHead> heads_;                     // by PC
-  SliceDrive<2> driven_;                                  // what the links show
+  std::conditional_t<Parts::OfWords, DecodedWords<Point::InstructionBits>, NumberedWords> words_;
+  SliceDrive<2> driven_;  // what the links show
 };
 
 }  // namespace heddle

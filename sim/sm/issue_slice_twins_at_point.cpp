@@ -9,13 +9,13 @@
 
 namespace {
 
-struct blocks_or_twins {
-  template <class Unit>
-  using Core = heddle::block_or_twin<Unit, heddle::control_flow_ports>;
+struct blocks_or_twins : heddle::just_blocks {
   template <class Board>
   using Scoreboard = heddle::block_or_twin<Board, heddle::scoreboard_ports>;
-  template <class Block>
-  using Scheduler = heddle::block_or_twin<Block, heddle::scheduler_ports>;
+  template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation>
+  using Slice = heddle::issue_slice<
+      Unit, Board, Buffer, Paths, Rotation, false, heddle::block_or_twin<Unit, heddle::control_flow_ports>,
+      heddle::block_or_twin<heddle::warp_scheduler<typename Unit::Flow, Paths>, heddle::scheduler_ports>>;
   static std::tuple<const heddle::Twins&> of(const heddle::Mechanism& mechanism) { return {mechanism.twins}; }
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/isa/lanes.h"
+#include "sim/sm/control_heads.h"
 
 namespace heddle {
 
@@ -25,16 +26,15 @@ enum HeadClass : unsigned char {
   OnLanes = 64
 };
 
-/// Under convergence barriers a path that waits at a CTA barrier makes place for another: the control flow unit is
-/// told.
 unsigned char class_of(const Instruction& instruction, bool barriers) {
+  const unsigned char control = is_control(instruction, barriers) ? Control : 0;
   switch (instruction.kind) {
     case Kind::Branch:
     case Kind::Exit:
     case Kind::Convergence:
-      return Control;
+      return control;
     case Kind::Barrier:
-      return barriers && instruction.barrier_op != isa::BarrierOp::Arrive ? Barrier | Control : Barrier;
+      return Barrier | control;
     case Kind::Fence:
       return Fence;
     case Kind::Load:

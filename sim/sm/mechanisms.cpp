@@ -39,7 +39,8 @@ std::vector<DivergenceRow> subdivisions() {
   return rows;
 }
 
-constexpr const char *Scoreboard = "scoreboard", *Scheduler = "warp_scheduler";
+constexpr const char *Scoreboard = "scoreboard", *Scheduler = "warp_scheduler", *Slice = "issue_slice",
+                     *AffineStack = "affine_stack";
 
 /// Whose widths do not matter.
 struct AnyPoint {
@@ -47,21 +48,53 @@ struct AnyPoint {
                             BarrierRegisters = 1;
 };
 
-/// What a control flow unit's twin has to be told besides the design point.
+/// What a control flow unit's twin has to be told besides the design point, and its number in rtl/issue_slice.
 template <class Unit>
 struct UnitOf {
+  static constexpr unsigned Number = 0;
   static std::vector<std::string> parameters() { return {}; }
 };
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding, bool Deals>
 struct UnitOf<dual_path_stack<Warps, Lanes, PcBits, Depth, Forwarding, Deals>> {
+  static constexpr unsigned Number = 1;
   static std::vector<std::string> parameters() {
     return {fmt::format("Forwarding={:d}", Forwarding), fmt::format("Deals={:d}", Deals)};
   }
 };
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
+struct UnitOf<warp_split_table<Warps, Lanes, PcBits, Depth, Entries>> {
+  static constexpr unsigned Number = 2;
+  static std::vector<std::string> parameters() { return {}; }
+};
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Barriers, Picker Policy>
 struct UnitOf<convergence_barrier<Warps, Lanes, PcBits, Barriers, Policy>> {
+  static constexpr unsigned Number = 3;
   static std::vector<std::string> parameters() { return {fmt::format("Policy={}", static_cast<unsigned>(Policy))}; }
 };
+
+}  // namespace
+
+namespace {
+
+/// The control flow unit of a mechanism, as the twin of an issue slice is told of it.
+struct UnitTwin {
+  unsigned number = 0;
+  std::vector<std::string> parameters;
+};
+
+UnitTwin unit_twin(const Mechanism& mechanism) {
+  UnitTwin twin;
+  const bool subdivides = divergence_named(mechanism.divergence).subdivides != 0;  // by any N
+  const auto take_if_named = [&](auto candidate) {
+    using Row = decltype(candidate);
+    using Unit = UnitOf<typename Row::template Unit<AnyPoint>>;
+    if (subdivides ? Row::Row.subdivides != 0 : mechanism.divergence == Row::Row.name)
+      twin = {Unit::Number, Unit::parameters()};
+  };
+  std::apply([&](auto... candidates) { (take_if_named(candidates), ...); },
+             std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers()));
+  return twin;
+}
 
 }  // namespace
 
@@ -75,12 +108,19 @@ const std::vector<DivergenceRow>& divergences() {
 std::string family_of(const Mechanism& mechanism) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   if (row.is_reference) return "";
-  if (row.forms) return "Formation";
-  const auto is_own = [&](const std::string& block) {
-    return mechanism.twins.libraries.count(block) != 0 || mechanism.twins.recorded.count(block) != 0;
-  };
-  const bool any = is_own(row.block) || is_own(Scoreboard) || is_own(Scheduler);
-  return std::string(any ? "Twin" : "") + (row.barriers ? "Barriers" : row.subdivides != 0 ? "Splits" : "Stacks");
+  const std::string family = row.forms             ? "Formation"
+                             : row.barriers        ? "Barriers"
+                             : row.subdivides != 0 ? "Splits"
+                                                   : "Stacks";
+  const Twins& twins = mechanism.twins;
+  if (twins.has(Slice)) return "WholeTwin" + family;
+  return (twins.has(row.block) || twins.has(Scoreboard) || twins.has(Scheduler) ? "Twin" : "") + family;
+}
+
+std::string affine_family_of(const Mechanism& mechanism) {
+  const AffineRow& row = affine_named(mechanism.affine.name);
+  if (!row.decouples) return "";
+  return mechanism.twins.has(row.block) || mechanism.twins.has(AffineStack) ? "TwinAffine" : "Affine";
 }
 
 std::vector<std::string> divergence_names() {
@@ -126,41 +166,43 @@ std::string register_file_of(const Mechanism& mechanism) {
   return register_files_of(divergence_named(mechanism.divergence)).front();
 }
 
-std::vector<std::string> blocks_to_compare() {
+std::vector<std::string> blocks_with_twins() {
   std::vector<std::string> blocks;
   for (const DivergenceRow& row : divergences())
-    if (!row.is_reference && !row.forms && std::find(blocks.begin(), blocks.end(), row.block) == blocks.end())
+    if (!row.is_reference && std::find(blocks.begin(), blocks.end(), row.block) == blocks.end())
       blocks.push_back(row.block);
-  blocks.insert(blocks.end(), {Scoreboard, Scheduler});
-  return blocks;
-}
-
-std::vector<std::string> blocks_with_twins() {
-  std::vector<std::string> blocks = blocks_to_compare();
-  blocks.insert(blocks.end(), {divergence_named(mechanism::formation::Row.name).block, affine_named("dac").block});
+  blocks.insert(blocks.end(), {Scoreboard, Scheduler, Slice, affine_named("dac").block, AffineStack});
   return blocks;
 }
 
 bool has_block(const Mechanism& mechanism, const std::string& block) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
-  if (block == affine_named(mechanism.affine.name).block) return true;
+  const AffineRow& affine = affine_named(mechanism.affine.name);
+  if (block == affine.block || block == AffineStack) return affine.decouples;
   if (row.is_reference) return false;
-  if (block == Scoreboard) return !row.forms && scoreboard_named(mechanism.scoreboard).has_block();
-  return block == row.block || (block == Scheduler && !row.forms);
+  if (block == row.block) return true;
+  const bool has_scoreboard = !row.forms && scoreboard_named(mechanism.scoreboard).has_block();
+  if (block == Slice) return has_scoreboard && !row.rotates && !row.software;
+  return block == Scoreboard ? has_scoreboard : block == Scheduler && !row.forms;
+}
+
+std::vector<std::string> blocks_within(const Mechanism& mechanism, const std::string& block) {
+  if (block != Slice) return {};
+  return {divergence_named(mechanism.divergence).block, Scoreboard, Scheduler};
 }
 
 std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::string& block, bool swizzles) {
-  if (block == Scoreboard)
-    return {fmt::format("Shadow={:d}", scoreboard_named(mechanism.scoreboard).shadow), "AtDecode=0"};
-  if (block == Scheduler) return {fmt::format("Paths={}", divergence_named(mechanism.divergence).paths)};
-  std::vector<std::string> parameters;
-  if (block != divergence_named(mechanism.divergence).block) return parameters;
-  const auto add_if_unit = [&](auto candidate) {
-    using Row = decltype(candidate);
-    if (mechanism.divergence == Row::Row.name) parameters = UnitOf<typename Row::template Unit<AnyPoint>>::parameters();
-  };
-  std::apply([&](auto... candidates) { (add_if_unit(candidates), ...); },
-             std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers()));
+  const DivergenceRow& row = divergence_named(mechanism.divergence);
+  const std::string shadow = fmt::format("Shadow={:d}", scoreboard_named(mechanism.scoreboard).shadow),
+                    paths = fmt::format("Paths={}", row.paths);
+  if (block == Scoreboard) return {shadow, "AtDecode=0"};
+  if (block == Scheduler) return {paths};
+  auto [unit, parameters] = unit_twin(mechanism);
+  if (block == Slice) {
+    parameters.insert(parameters.end(), {fmt::format("Unit={}", unit), paths, shadow});
+    return parameters;
+  }
+  if (block != row.block) return {};
   const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;
   const auto add_if_named = [&](auto candidate) {
     using Row = decltype(candidate);

@@ -380,6 +380,8 @@ struct Twins {
   unsigned seed = 1;                             ///< of the state that reset leaves as it was
   bool compare = false;                          ///< the block stands beside its twin, and must show what that shows
   std::map<std::string, RecordingTo> recorded = {};  ///< by block; its first instance
+
+  bool has(const std::string& block) const { return libraries.count(block) != 0 || recorded.count(block) != 0; }
 };
 
 /// How affine values are computed.
@@ -406,17 +408,20 @@ struct Mechanism {
 std::string register_file_of(const Mechanism& mechanism);
 
 /// Whose library its blocks are in (scripts/slice_point), and what of a point that depends on: Stacks, Splits, Barriers or
-/// Formation; TwinStacks and the like, where twins stand in place of some; empty: it needs none.
+/// Formation; TwinStacks and the like, where twins stand in place of blocks; WholeTwinStacks, where one stands in place of
+/// an issue slice; empty: it needs none.
 std::string family_of(const Mechanism& mechanism);
+/// The same of the blocks of decoupled affine computation: Affine or TwinAffine.
+std::string affine_family_of(const Mechanism& mechanism);
 
 /// Blocks whose Verilated twin can stand in the SM in their place.
 std::vector<std::string> blocks_with_twins();
 
-/// Has an SM of this mechanism that block?
+/// Has an SM of this mechanism that block? An issue slice, only where its twin has all that is in it.
 bool has_block(const Mechanism& mechanism, const std::string& block);
 
-/// Those of them that can also stand beside it (Twins::compare).
-std::vector<std::string> blocks_to_compare();
+/// The blocks with twins that are part of this one: of an issue slice.
+std::vector<std::string> blocks_within(const Mechanism& mechanism, const std::string& block);
 
 /// Parameters of such a twin that its design point does not say, as {"Policy=0", "LaneAware=1", "Swizzle=1"}.
 /// \param swizzles  of the point

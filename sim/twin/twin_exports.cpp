@@ -45,9 +45,10 @@ std::string label_at(const char* file, int line) {
   std::ifstream source(file);
   std::string text;
   for (int at = 0; at < line && std::getline(source, text); ++at) {}
-  const std::size_t first = text.find_first_not_of(' '), colon = text.find(": ");
-  const bool is_labelled = source && colon != std::string::npos && text.find("assert", colon) != std::string::npos;
-  return is_labelled ? text.substr(first, colon - first) : "assertion";
+  const std::size_t colon = text.find(": assert");
+  if (!source || colon == std::string::npos) return "assertion";
+  const std::size_t first = text.rfind(' ', colon) + 1;
+  return text.substr(first, colon - first);
 }
 
 }  // namespace

@@ -65,6 +65,12 @@ class ExpansionBench : public Bench {
     dut.predicate_event_o(predicate_event_);
     dut.refused_o(refused_);
     dut.idle_o(idle_);
+    shows("full_o", full_), shows("used_o", used_), shows("predicate_full_o", predicate_full_), shows("hold_o", hold_);
+    shows("lanes_o", lanes_), shows("request_o", request_), shows("locked_o", locked_);
+    shows("address_ready_o", address_ready_), shows("predicate_ready_o", predicate_ready_);
+    shows("address_o", address_), shows("predicate_o", predicate_), shows("expanded_o", expanded_);
+    shows("address_event_o", address_event_), shows("predicate_event_o", predicate_event_);
+    shows("refused_o", refused_), shows("idle_o", idle_);
     if (options.twin) {
       context_ = std::make_unique<VerilatedContext>();
       twin_ = std::make_unique<Core>(context_.get(), "twin");
@@ -548,22 +554,44 @@ class ExpansionBench : public Bench {
     check_locks_ = false;
   }
 
+  void drive_twin() {
+    twin_->clk_i = 0;
+    twin_->rst_ni = rst_n.read();
+    to_port(batch_.read(), twin_->batch_i);
+    to_port(enqueue_.read(), twin_->enqueue_i);
+    to_port(passed_.read(), twin_->passed_i);
+    to_port(lanes_reply_.read(), twin_->lanes_i);
+    twin_->request_ready_i = request_ready_.read();
+    to_port(reply_.read(), twin_->reply_i);
+    to_port(set_.read(), twin_->set_i);
+    to_port(address_dequeue_.read(), twin_->address_dequeue_i);
+    to_port(predicate_dequeue_.read(), twin_->predicate_dequeue_i);
+    twin_->eval();
+  }
+
+  /// Block, twin and recording; the model knows the streams of this bench alone.
+  void replay_cycle(const RecordingReader& recorded) override {
+    rst_n.write(recorded.get<bool>("rst_ni"));
+    batch_.write(recorded.get<typename A::Batch>("batch_i"));
+    enqueue_.write(recorded.get<typename A::Enqueue>("enqueue_i"));
+    passed_.write(recorded.get<typename A::CtaMask>("passed_i"));
+    lanes_reply_.write(recorded.get<typename A::LaneReply>("lanes_i"));
+    request_ready_.write(recorded.get<bool>("request_ready_i"));
+    reply_.write(recorded.get<typename Block::Reply>("reply_i"));
+    set_.write(recorded.get<typename Block::SetIndex>("set_i"));
+    address_dequeue_.write(recorded.get<typename Block::Dequeue>("address_dequeue_i"));
+    predicate_dequeue_.write(recorded.get<typename Block::Dequeue>("predicate_dequeue_i"));
+    settle();
+    if (twin_) drive_twin();
+    note();
+    if (twin_) twin_->clk_i = 1, twin_->eval();
+    edge();
+    if (twin_) compare_twin();
+  }
+
   void tick() {
     settle();
-    if (twin_) {
-      twin_->clk_i = 0;
-      twin_->rst_ni = rst_n.read();
-      to_port(batch_.read(), twin_->batch_i);
-      to_port(enqueue_.read(), twin_->enqueue_i);
-      to_port(passed_.read(), twin_->passed_i);
-      to_port(lanes_reply_.read(), twin_->lanes_i);
-      twin_->request_ready_i = request_ready_.read();
-      to_port(reply_.read(), twin_->reply_i);
-      to_port(set_.read(), twin_->set_i);
-      to_port(address_dequeue_.read(), twin_->address_dequeue_i);
-      to_port(predicate_dequeue_.read(), twin_->predicate_dequeue_i);
-      twin_->eval();
-    }
+    if (twin_) drive_twin();
     if (check_locks_) compare_locks();
     if (rst_n.read()) compare_expanded();
     if (twin_) {

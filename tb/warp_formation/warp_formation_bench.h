@@ -54,6 +54,8 @@ class FormationBench : public Bench {
       dut.commit_pc_i[l](pc_s_[l]);
       dut.issued_tid_o[l](issued_tid_s_[l]);
     }
+    shows("commit_ready_o", commit_ready_s_), shows("launch_ready_o", launch_ready_s_), shows("issued_o", issued_s_);
+    shows("issued_tid_o", issued_tid_s_), shows("status_o", status_s_), shows("idle_o", idle_s_);
     if constexpr (HasTwin) {
       if (options.twin) {
         context_ = std::make_unique<VerilatedContext>();
@@ -602,6 +604,26 @@ class FormationBench : public Bench {
     launch_s_.write(launch_);
     release_s_.write(release_);
     ready_s_.write(ready);
+  }
+
+  /// Block, twin and recording; the model is told of commits and warps, and not of what is asked in a cycle.
+  void replay_cycle(const RecordingReader& edge) override {
+    const bool resets = !edge.get<bool>("rst_ni");
+    rst_n.write(!resets);
+    commit_ = edge.get<typename F::Commit>("commit_i");
+    launch_ = edge.get<typename F::Launch>("launch_i");
+    release_ = edge.get<typename F::Release>("release_i");
+    ready_ = edge.get<bool>("issued_ready_i");
+    for (unsigned l = 0; l < Lanes; ++l)
+      tid_s_[l].write(edge.get<typename F::Tid>("commit_tid_i", l)),
+          pc_s_[l].write(edge.get<typename F::Pc>("commit_pc_i", l));
+    commit_s_.write(commit_), launch_s_.write(launch_), release_s_.write(release_), ready_s_.write(ready_);
+    settle();
+    eval_twin(!resets);
+    if (!resets) compare_twin();
+    clock_twin();
+    Bench::edge();
+    compare_twin_issued();
   }
 
   void eval_twin(bool out_of_reset) {

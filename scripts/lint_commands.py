@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from point_build import ROOT, design_points, elaborated_header, kit as kit_of  # noqa: E402
+from point_build import ROOT, design_points, elaborated_header, kit as kit_of, loaded  # noqa: E402
 
 POINT = "hpca13"
 
@@ -26,10 +26,18 @@ def netlist_slice(kit, build):
                        f"-isystem {run_time}/include/vltstd {' '.join(twins)} -c {source}"}
 
 
+def slices(lint, points):
+    """(source, folder of its slice_point.h) of what scripts/slice_point compiles, each once."""
+    script = loaded("slice_point")
+    for family in points.LIBRARIES:
+        points.write(lint / family / "slice_point.h", points.slice_header(family, points.load()[POINT]))
+    by_source = {script.source_of(family): lint / family for family in points.LIBRARIES}
+    return by_source.items()
+
+
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     lint, kit, points = build / "lint", kit_of(build), design_points()
-    points.write(lint / "slice_point.h", points.slice_header("Stacks", points.load()[POINT]))
     points.write(lint / "elaborated_point.h", elaborated_header(POINT))
     commands = json.loads((build / "compile_commands.json").read_text())
     for entry in commands:
@@ -37,10 +45,10 @@ def main():
     for entry in [one for one in commands if "/Unity/" in one["file"]]:
         commands += [{**entry, "file": source, "command": entry["command"].replace(entry["file"], source)}
                      for source in re.findall(r'#include "(\S+\.cpp)"', pathlib.Path(entry["file"]).read_text())]
-    sources = ["sim/sm/issue_slice_at_point.cpp", *(one["source"] for one in kit["mechanisms"].values())]
-    commands += [{"directory": str(build), "file": str(ROOT / source),
-                  "command": f"{kit['compiler']} {kit['flags']} -I{lint} -I{ROOT} -I{build / 'generated'} -c {ROOT / source}"}
-                 for source in sources]
+    sources = [(ROOT / one["source"], lint) for one in kit["mechanisms"].values()] + list(slices(lint, points))
+    commands += [{"directory": str(build), "file": str(source),
+                  "command": f"{kit['compiler']} {kit['flags']} -I{folder} -I{ROOT} -I{build / 'generated'} -c {source}"}
+                 for source, folder in sources]
     commands.append(netlist_slice(kit, build))
     (lint / "compile_commands.json").write_text(json.dumps(commands, indent=1))
 

@@ -17,11 +17,16 @@ ALIASES = {"depth": ("spe_depth", "dpe_depth")}
 CALLED = {"barriers": "barrier_registers", "word_bits": "affine_bits"}  # what a block calls a key
 
 
-def design_points():
-    loader = importlib.machinery.SourceFileLoader("design_points", str(ROOT / "scripts/design_points"))
+def loaded(script):
+    """A program of scripts/ as a module."""
+    loader = importlib.machinery.SourceFileLoader(script, str(ROOT / "scripts" / script))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
     return module
+
+
+def design_points():
+    return loaded("design_points")
 
 
 def overridden(points, base, settings):

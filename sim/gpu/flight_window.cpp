@@ -20,7 +20,7 @@ std::string block_in(const std::string& what) {
 
 /// Paths of the ports of an SM's blocks, and of the state of the one that failed.
 std::string paths(unsigned sm, const std::string& block) {
-  const std::string ports = fmt::format("sm{}\\..*_[io](_\\d+)*", sm);
+  std::string ports = fmt::format("sm{}\\..*_[io](_\\d+)*", sm);
   if (block.empty()) return ports;
   return ports + '|' + std::regex_replace(block, std::regex("\\."), "\\.") + "\\.[a-z_]+(_\\d+)*";
 }

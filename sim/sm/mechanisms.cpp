@@ -197,9 +197,10 @@ std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::
                     paths = fmt::format("Paths={}", row.paths);
   if (block == Scoreboard) return {shadow, "AtDecode=0"};
   if (block == Scheduler) return {paths};
-  auto [unit, parameters] = unit_twin(mechanism);
+  const UnitTwin unit = unit_twin(mechanism);
+  std::vector<std::string> parameters = unit.parameters;
   if (block == Slice) {
-    parameters.insert(parameters.end(), {fmt::format("Unit={}", unit), paths, shadow});
+    parameters.insert(parameters.end(), {fmt::format("Unit={}", unit.number), paths, shadow});
     return parameters;
   }
   if (block != row.block) return {};

@@ -18,7 +18,7 @@ set_tests_properties(area.baseline PROPERTIES TIMEOUT 1500 COST 100)
 
 # Mutants: flops that nobody declared, of every block; a wrong gate in the netlist of one.
 set(kit $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base>)
-set(runtime $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lpthread)
+set(runtime $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lz -lpthread)
 if(HEDDLE_SANITIZE)
   list(APPEND runtime -fsanitize=${HEDDLE_SANITIZE})
 endif()

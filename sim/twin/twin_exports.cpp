@@ -45,8 +45,8 @@ std::string label_at(const char* file, int line) {
   std::ifstream source(file);
   std::string text;
   for (int at = 0; at < line && std::getline(source, text); ++at) {}
-  const std::size_t colon = text.find(": assert");
-  if (!source || colon == std::string::npos) return "assertion";
+  const std::size_t assertion = text.find("assert"), colon = text.rfind(':', assertion);
+  if (!source || assertion == std::string::npos || colon == std::string::npos) return "assertion";
   const std::size_t first = text.rfind(' ', colon) + 1;
   return text.substr(first, colon - first);
 }

@@ -606,24 +606,26 @@ class FormationBench : public Bench {
     ready_s_.write(ready);
   }
 
-  /// Block, twin and recording; the model is told of commits and warps, and not of what is asked in a cycle.
   void replay_cycle(const RecordingReader& edge) override {
-    const bool resets = !edge.get<bool>("rst_ni");
-    rst_n.write(!resets);
-    commit_ = edge.get<typename F::Commit>("commit_i");
-    launch_ = edge.get<typename F::Launch>("launch_i");
-    release_ = edge.get<typename F::Release>("release_i");
-    ready_ = edge.get<bool>("issued_ready_i");
+    if (!edge.get<bool>("rst_ni")) return start();
+    const auto asked = edge.get<typename F::Commit>("commit_i");
+    FormationCommit commit;
     for (unsigned l = 0; l < Lanes; ++l)
-      tid_s_[l].write(edge.get<typename F::Tid>("commit_tid_i", l)),
-          pc_s_[l].write(edge.get<typename F::Pc>("commit_pc_i", l));
-    commit_s_.write(commit_), launch_s_.write(launch_), release_s_.write(release_), ready_s_.write(ready_);
-    settle();
-    eval_twin(!resets);
-    if (!resets) compare_twin();
-    clock_twin();
-    Bench::edge();
-    compare_twin_issued();
+      if ((asked.lanes >> l & 1) != 0)
+        commit.lanes[l] = {unsigned(edge.get<typename F::Tid>("commit_tid_i", l)),
+                           edge.get<typename F::Pc>("commit_pc_i", l)};
+    commit.cta = asked.cta;
+    commit.data = asked.data;
+    commit.passed = asked.passed != 0;
+    commit.waits = asked.waits != 0;
+    const auto starts = edge.get<typename F::Launch>("launch_i");
+    std::optional<Launch> launch;
+    if (starts.threads != 0) launch = {{}, unsigned(starts.warp), unsigned(starts.cta), starts.pc};
+    for (unsigned t = 0; t < Lanes; ++t)
+      if ((starts.threads >> t & 1) != 0) launch->threads.insert(t);
+    const auto opens = edge.get<typename F::Release>("release_i");
+    step(commit, launch, opens.valid != 0 ? std::optional<unsigned>(opens.cta) : std::nullopt,
+         edge.get<bool>("issued_ready_i"));
   }
 
   void eval_twin(bool out_of_reset) {

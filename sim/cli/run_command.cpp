@@ -80,9 +80,10 @@ std::map<std::string, std::string> sources_of(const TwinOptions& options, const 
     for (const std::string& each : blocks_with_twins())
       if (block == AllTwins && has_block(mechanism, each) && blocks_within(mechanism, each).empty()) sources[each];
   }
-  for (const std::string& replaced : options.replaced)
-    sources.insert_or_assign(block_and_file("--replace", replaced, "FILE.sv").first,
-                             block_and_file("--replace", replaced, "FILE.sv").second);
+  for (const std::string& replaced : options.replaced) {
+    const auto [block, file] = block_and_file("--replace", replaced, "FILE.sv");
+    sources[block] = file;
+  }
   return sources;
 }
 

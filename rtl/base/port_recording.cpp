@@ -48,8 +48,9 @@ void RecordingWriter::edge(std::uint64_t cycle) {
   std::vector<unsigned char> counts;
   put_count(counts, cycle - cycle_);
   put_count(counts, changed_);
-  gzwrite(file_->gz, counts.data(), static_cast<unsigned>(counts.size()));
-  gzwrite(file_->gz, changes_.data(), static_cast<unsigned>(changes_.size()));
+  counts.insert(counts.end(), changes_.begin(), changes_.end());
+  if (gzwrite(file_->gz, counts.data(), static_cast<unsigned>(counts.size())) == 0)
+    throw std::runtime_error("the recording cannot be written to its end: is the disk full?");
   changes_.clear();
   changed_ = last_ = 0;
   cycle_ = cycle;

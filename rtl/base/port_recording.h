@@ -43,7 +43,7 @@ class RecordingWriter {
     bits.copy_to(bytes.data(), bytes.size());
     change(element, bytes.data(), bytes.size());
   }
-  /// After the changes of an edge.
+  /// After the changes of an edge. \throws std::runtime_error if the file takes no more
   void edge(std::uint64_t cycle);
 
  private:

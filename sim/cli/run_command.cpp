@@ -42,6 +42,12 @@ std::vector<std::string> twin_names() {
   return names;
 }
 
+std::vector<std::string> recordable_blocks() {
+  std::vector<std::string> blocks = blocks_with_twins();
+  for (const std::string& part : parts_of_blocks()) blocks.push_back(part);
+  return blocks;
+}
+
 /// What --twin, --replace, --twin-seed and --compare say.
 struct TwinOptions {
   std::vector<std::string> twins, replaced;  ///< blocks; BLOCK=FILE
@@ -53,14 +59,19 @@ struct TwinOptions {
   bool any() const { return !twins.empty() || !replaced.empty(); }
 };
 
-/// BLOCK=FILE. \throws CLI::ValidationError
+/// BLOCK=FILE of one of these blocks. \throws CLI::ValidationError
 std::pair<std::string, std::string> block_and_file(const std::string& option, const std::string& text,
-                                                   const std::string& file) {
+                                                   const std::string& file, const std::vector<std::string>& blocks) {
   const std::size_t equals = std::min(text.find('='), text.size());
-  const std::string problem = one_of("block", blocks_with_twins())(text.substr(0, equals));
+  const std::string problem = one_of("block", blocks)(text.substr(0, equals));
   if (!problem.empty()) throw CLI::ValidationError(option, problem);
   if (equals + 1 >= text.size()) throw CLI::ValidationError(option, fmt::format("'{}': expected BLOCK={}", text, file));
   return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// What --record says. \throws CLI::ValidationError
+std::pair<std::string, std::string> recorded_block(const std::string& text) {
+  return block_and_file("--record", text, "FILE", recordable_blocks());
 }
 
 /// \throws CLI::ValidationError where the mechanism has no such block
@@ -71,6 +82,12 @@ void expect_block(const std::string& option, const Mechanism& mechanism, const s
                                          mechanism.divergence, mechanism.scoreboard, mechanism.affine.name));
 }
 
+/// A block in which others stand that have twins of their own there.
+bool holds_twins(const Mechanism& mechanism, const std::string& block) {
+  const std::vector<std::string> twins = blocks_with_twins(), within = blocks_within(mechanism, block);
+  return std::find_first_of(within.begin(), within.end(), twins.begin(), twins.end()) != within.end();
+}
+
 /// Files that stand in place of a twin, by block: empty where the twin itself does.
 /// \throws CLI::ValidationError
 std::map<std::string, std::string> sources_of(const TwinOptions& options, const Mechanism& mechanism) {
@@ -78,13 +95,22 @@ std::map<std::string, std::string> sources_of(const TwinOptions& options, const 
   for (const std::string& block : options.twins) {
     if (block != AllTwins) sources[block];
     for (const std::string& each : blocks_with_twins())
-      if (block == AllTwins && has_block(mechanism, each) && blocks_within(mechanism, each).empty()) sources[each];
+      if (block == AllTwins && has_block(mechanism, each) && !holds_twins(mechanism, each)) sources[each];
   }
   for (const std::string& replaced : options.replaced) {
-    const auto [block, file] = block_and_file("--replace", replaced, "FILE.sv");
+    const auto [block, file] = block_and_file("--replace", replaced, "FILE.sv", blocks_with_twins());
     sources[block] = file;
   }
   return sources;
+}
+
+/// A twin has no blocks that can be recorded.
+bool stands_in_twin(const Mechanism& mechanism, const std::string& block,
+                    const std::map<std::string, std::string>& sources) {
+  return std::any_of(sources.begin(), sources.end(), [&](const auto& twin) {
+    const std::vector<std::string> within = blocks_within(mechanism, twin.first);
+    return std::find(within.begin(), within.end(), block) != within.end();
+  });
 }
 
 /// \throws CLI::ValidationError where a block is named and another one that is part of it
@@ -92,7 +118,7 @@ void expect_apart(const TwinOptions& options, const Mechanism& mechanism,
                   const std::map<std::string, std::string>& sources) {
   std::set<std::string> named;
   for (const auto& [block, source] : sources) named.insert(block);
-  for (const std::string& recorded : options.recorded) named.insert(block_and_file("--record", recorded, "FILE").first);
+  for (const std::string& recorded : options.recorded) named.insert(recorded_block(recorded).first);
   for (const std::string& block : named)
     for (const std::string& within : blocks_within(mechanism, block))
       if (named.count(within) != 0)
@@ -119,9 +145,10 @@ Twins twins_of(const RunOptions& run, const Mechanism& mechanism, const TwinOpti
     twins.recorded[block] = {file, std::move(of)};
   };
   for (const std::string& block : options.blocks_with_rules)
-    if (has_block(mechanism, block)) record(block, fmt::format("{}/{}", options.rules, block));
+    if (has_block(mechanism, block) && !stands_in_twin(mechanism, block, sources))
+      record(block, fmt::format("{}/{}", options.rules, block));
   for (const std::string& recorded : options.recorded) {
-    const auto [block, file] = block_and_file("--record", recorded, "FILE");
+    const auto [block, file] = recorded_block(recorded);
     expect_block("--record", mechanism, block);
     check_writable("--record", file);
     record(block, file);
@@ -229,10 +256,12 @@ Command add_run(CLI::App& app) {
          "and the ports of its twin (rtl/README.md)")
       ->delimiter(',')
       ->group("Machine");
-  run->add_option("--record", options->twins.recorded,
-                  "BLOCK=FILE, several with a comma: what the block's ports show at each edge, of the first scheduler "
-                  "of the first "
-                  "SM, for scripts/tb BLOCK --replay FILE; of several runs each adds its name")
+  run->add_option(
+         "--record", options->twins.recorded,
+         fmt::format("BLOCK=FILE, several with a comma: what the block's ports show at each edge, of the first "
+                     "scheduler of the first SM, for scripts/tb BLOCK --replay FILE; of several runs each "
+                     "adds its name. Blocks: those of --twin, and in them {}",
+                     fmt::join(parts_of_blocks(), ", ")))
       ->delimiter(',')
       ->group("Output");
   run->add_flag(

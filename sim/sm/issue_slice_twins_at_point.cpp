@@ -9,13 +9,23 @@
 
 namespace {
 
+/// With recordings of what stands between the blocks that may be twins.
+template <class Slice>
+struct recorded_slice : Slice {
+  heddle::recorded_parts parts;
+  recorded_slice(const sc_core::sc_module_name& name, const char* block, const heddle::Twins& twins)
+      : Slice(name, block, twins) {
+    parts.record<heddle::slice_parts>(static_cast<Slice&>(*this), twins);
+  }
+};
+
 struct blocks_or_twins : heddle::just_blocks {
   template <class Board>
   using Scoreboard = heddle::block_or_twin<Board, heddle::scoreboard_ports>;
   template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation>
-  using Slice = heddle::issue_slice<
+  using Slice = recorded_slice<heddle::issue_slice<
       Unit, Board, Buffer, Paths, Rotation, false, heddle::block_or_twin<Unit, heddle::control_flow_ports>,
-      heddle::block_or_twin<heddle::warp_scheduler<typename Unit::Flow, Paths>, heddle::scheduler_ports>>;
+      heddle::block_or_twin<heddle::warp_scheduler<typename Unit::Flow, Paths>, heddle::scheduler_ports>>>;
   static std::tuple<const heddle::Twins&> of(const heddle::Mechanism& mechanism) { return {mechanism.twins}; }
 };
 

@@ -40,7 +40,39 @@ std::vector<DivergenceRow> subdivisions() {
 }
 
 constexpr const char *Scoreboard = "scoreboard", *Scheduler = "warp_scheduler", *Slice = "issue_slice",
-                     *AffineStack = "affine_stack";
+                     *AffineStack = "affine_stack", *Rotation = "path_rotation";
+
+/// A block that stands in another one, and in which.
+struct PartRow {
+  const char *name, *whole;
+};
+constexpr PartRow parts[] = {
+    {"instruction_buffer", Slice},
+    {"issue_gate", Slice},
+    {Rotation, Slice},
+    {"warp_update_register", "warp_formation"},
+    {"pc_warp_lut", "warp_formation"},
+    {"warp_pool", "warp_formation"},
+    {"warp_allocator", "warp_formation"},
+    {"issue_logic", "warp_formation"},
+    {"affine_tuple_queue", "affine_expansion"},
+    {"address_expansion_unit", "affine_expansion"},
+    {"predicate_expansion_unit", "affine_expansion"},
+    {"warp_queues", "affine_expansion"},
+    {"line_locks", "affine_expansion"},
+};
+
+const PartRow* part_named(const std::string& block) {
+  const auto* part =
+      std::find_if(std::begin(parts), std::end(parts), [&](const PartRow& one) { return one.name == block; });
+  return part == std::end(parts) ? nullptr : part;
+}
+
+/// Is something recorded that stands in this block?
+bool records_in(const Twins& twins, const std::string& whole) {
+  return std::any_of(std::begin(parts), std::end(parts),
+                     [&](const PartRow& part) { return part.whole == whole && twins.has(part.name); });
+}
 
 /// Whose widths do not matter.
 struct AnyPoint {
@@ -114,13 +146,16 @@ std::string family_of(const Mechanism& mechanism) {
                                                    : "Stacks";
   const Twins& twins = mechanism.twins;
   if (twins.has(Slice)) return "WholeTwin" + family;
-  return (twins.has(row.block) || twins.has(Scoreboard) || twins.has(Scheduler) ? "Twin" : "") + family;
+  const bool needs_twins = twins.has(row.block) || twins.has(Scoreboard) || twins.has(Scheduler) ||
+                           records_in(twins, Slice) || records_in(twins, row.block);
+  return (needs_twins ? "Twin" : "") + family;
 }
 
 std::string affine_family_of(const Mechanism& mechanism) {
   const AffineRow& row = affine_named(mechanism.affine.name);
   if (!row.decouples) return "";
-  return mechanism.twins.has(row.block) || mechanism.twins.has(AffineStack) ? "TwinAffine" : "Affine";
+  const Twins& twins = mechanism.twins;
+  return twins.has(row.block) || twins.has(AffineStack) || records_in(twins, row.block) ? "TwinAffine" : "Affine";
 }
 
 std::vector<std::string> divergence_names() {
@@ -175,8 +210,18 @@ std::vector<std::string> blocks_with_twins() {
   return blocks;
 }
 
+std::vector<std::string> parts_of_blocks() {
+  std::vector<std::string> blocks;
+  for (const PartRow& part : parts) blocks.emplace_back(part.name);
+  return blocks;
+}
+
 bool has_block(const Mechanism& mechanism, const std::string& block) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
+  if (const PartRow* part = part_named(block)) {
+    if (part->whole != std::string(Slice)) return has_block(mechanism, part->whole);
+    return !row.is_reference && !row.forms && (block != Rotation || row.rotates);
+  }
   const AffineRow& affine = affine_named(mechanism.affine.name);
   if (block == affine.block || block == AffineStack) return affine.decouples;
   if (row.is_reference) return false;
@@ -187,8 +232,12 @@ bool has_block(const Mechanism& mechanism, const std::string& block) {
 }
 
 std::vector<std::string> blocks_within(const Mechanism& mechanism, const std::string& block) {
-  if (block != Slice) return {};
-  return {divergence_named(mechanism.divergence).block, Scoreboard, Scheduler};
+  std::vector<std::string> within;
+  for (const PartRow& part : parts)
+    if (part.whole == block) within.emplace_back(part.name);
+  if (block == Slice)
+    within.insert(within.end(), {divergence_named(mechanism.divergence).block, Scoreboard, Scheduler});
+  return within;
 }
 
 std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::string& block, bool swizzles) {
@@ -196,21 +245,26 @@ std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::
   const std::string shadow = fmt::format("Shadow={:d}", scoreboard_named(mechanism.scoreboard).shadow),
                     paths = fmt::format("Paths={}", row.paths);
   if (block == Scoreboard) return {shadow, "AtDecode=0"};
-  if (block == Scheduler) return {paths};
+  if (block == Scheduler || block == "instruction_buffer") return {paths};
   const UnitTwin unit = unit_twin(mechanism);
   std::vector<std::string> parameters = unit.parameters;
   if (block == Slice) {
     parameters.insert(parameters.end(), {fmt::format("Unit={}", unit.number), paths, shadow});
     return parameters;
   }
-  if (block != row.block) return {};
+  if (block == "issue_gate") return {"IdBits=9", shadow};  // of the records that it is given
+  const PartRow* part = part_named(block);
+  if (block != row.block && (part == nullptr || part->whole != std::string(row.block))) return {};
   const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;
   const auto add_if_named = [&](auto candidate) {
     using Row = decltype(candidate);
     if (mechanism.divergence != Row::Row.name) return;
-    parameters = {fmt::format("Policy={}", static_cast<unsigned>(Row::IssueOrder)),
-                  fmt::format("LaneAware={:d}", in_their_lanes),
-                  fmt::format("Swizzle={:d}", in_their_lanes && swizzles)};
+    const std::string policy = fmt::format("Policy={}", static_cast<unsigned>(Row::IssueOrder)),
+                      lane_aware = fmt::format("LaneAware={:d}", in_their_lanes),
+                      swizzle = fmt::format("Swizzle={:d}", in_their_lanes && swizzles);
+    if (block == row.block) parameters = {policy, lane_aware, swizzle};
+    if (block == "issue_logic") parameters = {policy};
+    if (block == "warp_update_register" || block == "pc_warp_lut") parameters = {lane_aware};
   };
   std::apply([&](auto... candidates) { (add_if_named(candidates), ...); }, mechanism::Formation());
   return parameters;

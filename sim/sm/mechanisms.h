@@ -417,10 +417,14 @@ std::string affine_family_of(const Mechanism& mechanism);
 /// Blocks whose Verilated twin can stand in the SM in their place.
 std::vector<std::string> blocks_with_twins();
 
+/// Blocks that stand in one of those. What their ports show can be recorded as well, but no twin stands there without the
+/// rest.
+std::vector<std::string> parts_of_blocks();
+
 /// Has an SM of this mechanism that block? An issue slice, only where its twin has all that is in it.
 bool has_block(const Mechanism& mechanism, const std::string& block);
 
-/// The blocks with twins that are part of this one: of an issue slice.
+/// The blocks that are part of this one.
 std::vector<std::string> blocks_within(const Mechanism& mechanism, const std::string& block);
 
 /// Parameters of such a twin that its design point does not say, as {"Policy=0", "LaneAware=1", "Swizzle=1"}.

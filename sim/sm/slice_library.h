@@ -19,7 +19,8 @@ void* slice_factory(const std::string& family, const DesignPoint& point, const c
 /// \throws std::runtime_error if the twin's library cannot be loaded
 std::unique_ptr<Twin> twin_of(const std::string& block, const Twins& twins);
 
-/// Where the block of this hierarchical name is recorded: only that of the first scheduler of the first SM is. Null: not.
+/// Where the block of this hierarchical name is recorded: only that of the first scheduler of the first SM is, and of
+/// several alike, which SystemC numbers, the first. Null: not.
 const RecordingTo* recording_of(const std::string& name, const Twins& twins);
 
 }  // namespace heddle

@@ -56,6 +56,36 @@ struct affine_expansion_ports {
     core.address_event_o(address_event_o), core.predicate_event_o(predicate_event_o), core.refused_o(refused_o);
     core.idle_o(idle_o);
   }
+  template <class Visit>
+  static void each_part(Block& its, const Visit& visit) {
+    auto& tuples = its.tuples;
+    visit(tuples,
+          std::tie(tuples.batch_i, tuples.enqueue_i, tuples.passed_i, tuples.address_select_i,
+                   tuples.predicate_select_i, tuples.address_pop_i, tuples.predicate_pop_i),
+          std::tie(tuples.full_o, tuples.used_o, tuples.hold_o, tuples.shape_o, tuples.address_work_o,
+                   tuples.predicate_work_o, tuples.address_entry_o, tuples.address_cta_o, tuples.predicate_entry_o,
+                   tuples.predicate_cta_o, tuples.idle_o));
+    auto& addresses = its.addresses;
+    visit(addresses,
+          std::tie(addresses.work_i, addresses.entry_i, addresses.cta_i, addresses.shape_i, addresses.accept_i),
+          std::tie(addresses.select_o, addresses.offer_o, addresses.pop_o, addresses.event_o, addresses.idle_o));
+    auto& predicates = its.predicates;
+    visit(predicates,
+          std::tie(predicates.work_i, predicates.entry_i, predicates.cta_i, predicates.shape_i, predicates.accept_i,
+                   predicates.lanes_i),
+          std::tie(predicates.select_o, predicates.offer_o, predicates.pop_o, predicates.lanes_o, predicates.event_o,
+                   predicates.idle_o));
+    auto& queues = its.queues;
+    visit(queues,
+          std::tie(queues.address_offer_i, queues.grant_i, queues.predicate_offer_i, queues.request_ready_i,
+                   queues.reply_i, queues.address_dequeue_i, queues.predicate_dequeue_i),
+          std::tie(queues.address_accept_o, queues.predicate_accept_o, queues.request_o, queues.address_ready_o,
+                   queues.predicate_ready_o, queues.predicate_full_o, queues.address_o, queues.predicate_o,
+                   queues.unlock_o, queues.idle_o));
+    auto& locks = its.locks;
+    visit(locks, std::tie(locks.offer_i, locks.taken_i, locks.unlock_i, locks.set_i),
+          std::tie(locks.grant_o, locks.locked_o, locks.refused_o, locks.idle_o));
+  }
 };
 
 template <class Block>

@@ -3,6 +3,8 @@
 // Ports<Block> has as members the ports of the block but for clock and reset, under their names, and says which they are:
 //   inputs(), outputs()  std::tie of them
 //   pass_to(core)        binds those of a block or of a twin to them
+// and, if blocks in it can be recorded:
+//   each_part(block, visit)  static; visit(part, inputs, outputs) of each of them
 #pragma once
 
 #include <systemc>
@@ -13,6 +15,7 @@
 
 #include "sim/sm/slice_library.h"
 #include "sim/twin/beside_block.h"
+#include "sim/twin/recorded_parts.h"
 #include "sim/twin/recorded_ports.h"
 #include "sim/twin/twin_module.h"
 
@@ -36,12 +39,14 @@ class block_or_twin : public sc_core::sc_module, public Ports<Block> {
 
   block_or_twin(const sc_core::sc_module_name& name, const Twins& twins) : sc_module(name) {
     if (const RecordingTo* to = recording_of(this->name(), twins)) {
-      recorded_ = std::make_unique<recorded_ports<Block, Ports>>("recorded", *this, *to);
+      recorded_ = std::make_unique<recorded_ports>("recorded", this->inputs(), this->outputs(), *to);
       recorded_->clk_i(clk_i), recorded_->rst_ni(rst_ni);
     }
     auto twin = twin_of(basename(), twins);
     if (twin == nullptr) {
-      stand(std::make_unique<Block>("block"));
+      auto block = std::make_unique<Block>("block");
+      parts_.record<Ports<Block>>(*block, twins);
+      stand(std::move(block));
       return;
     }
     stand(std::make_unique<twin_behind<Block, Ports>>("twin", std::move(twin)));
@@ -60,7 +65,8 @@ class block_or_twin : public sc_core::sc_module, public Ports<Block> {
 
   std::unique_ptr<sc_core::sc_module> core_;
   std::unique_ptr<beside_block<Block, Ports>> beside_;
-  std::unique_ptr<recorded_ports<Block, Ports>> recorded_;
+  std::unique_ptr<recorded_ports> recorded_;
+  recorded_parts parts_;
 };
 
 }  // namespace heddle

@@ -16,20 +16,21 @@
 
 namespace heddle {
 
-/// Ports: as block_or_twin.h has them.
-template <class Block, template <class> class Ports>
 class recorded_ports : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};
 
-  /// \param its  bound, or will be
+  /// \param inputs, outputs  std::tie of ports and of vectors of them, bound, or that will be
   /// \throws std::runtime_error if the file cannot be written
   SC_HAS_PROCESS(recorded_ports);
-  recorded_ports(const sc_core::sc_module_name& name, Ports<Block>& its, const RecordingTo& to) : sc_module(name) {
+  template <class Inputs, class Outputs>
+  recorded_ports(const sc_core::sc_module_name& name, const Inputs& inputs, const Outputs& outputs,
+                 const RecordingTo& to)
+      : sc_module(name) {
     RecordedBlock of = to.of;
     add(of, rst_ni, false);
-    std::apply([&](auto&... port) { (add(of, port, false), ...); }, its.inputs());
-    std::apply([&](auto&... port) { (add(of, port, true), ...); }, its.outputs());
+    std::apply([&](auto&... port) { (add(of, port, false), ...); }, inputs);
+    std::apply([&](auto&... port) { (add(of, port, true), ...); }, outputs);
     writer_ = std::make_unique<RecordingWriter>(to.file, of);
     SC_METHOD(record);
     sensitive << clk_i.pos();

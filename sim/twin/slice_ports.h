@@ -4,8 +4,10 @@
 #include <systemc>
 
 #include <tuple>
+#include <type_traits>
 
 #include "rtl/base/control_flow.h"
+#include "rtl/issue_slice/issue_slice.h"
 #include "rtl/issue_slice/own_ports.h"
 
 namespace heddle {
@@ -66,6 +68,23 @@ struct scheduler_ports {
   template <class Core>
   void pass_to(Core& core) {
     core.ready_i(ready_i), core.grant_o(grant_o);
+  }
+};
+
+/// What can be recorded of an issue slice besides.
+struct slice_parts {
+  template <class Slice, class Visit>
+  static void each_part(Slice& its, const Visit& visit) {
+    auto& buffer = its.buffer;
+    visit(buffer, std::tie(buffer.push_i, buffer.word_i, buffer.pop_i, buffer.flush_i),
+          std::tie(buffer.head_left_o, buffer.head_right_o, buffer.buffered_o));
+    auto& gate = its.gate;
+    visit(gate, std::tie(gate.eligible_i, gate.status_i, gate.hazard_i), std::tie(gate.ready_o));
+    if constexpr (!std::is_same_v<decltype(its.rotation), no_rotation>) {
+      auto& rotation = its.rotation.rotation;
+      visit(rotation, std::tie(rotation.status_i, rotation.waiting_i, rotation.long_i),
+            std::tie(rotation.visible_o, rotation.turned_o, rotation.idle_o));
+    }
   }
 };
 

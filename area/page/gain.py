@@ -4,29 +4,12 @@ import json
 import math
 
 from area.model.report import table
-from area.synth import SynthError, blocks
+from area.synth import blocks
 
-from .facts import number
+from . import cost
+from .cost import POINT, UNITS
 
-POINT = "hpca13"
 BASE = "spe"
-# Of each mechanism: its control flow unit as `heddle area` names it, and as the row of area/baseline.json; the scoreboard
-# that it runs with in kernels/statistics.json; what stands beside. Variants of one hardware stand once, by the first.
-UNITS = {
-    BASE: ("single_path_stack", "single_path_stack.hpca13", "baseline", ()),
-    "serial": ("single_path_stack", "single_path_stack.hpca13", "baseline", ()),
-    "dpe": ("dual_path_stack", "dual_path_stack.hpca13", "shadow", ()),
-    "dpe_constrained": ("dual_path_stack", "dual_path_stack.hpca13", "shadow", ("path_rotation",)),
-    "dpe_forwarding": ("dual_path_stack (forwarding)", "dual_path_stack.hpca13_forwarding", "shadow", ()),
-    "dpe_memory_split": ("dual_path_stack (memory_split)", "dual_path_stack.hpca13_deals", "shadow", ()),
-    "dpe_software": ("software_stack", "software_stack.hpca13", "shadow", ()),
-    "dws50": ("warp_split_table", "warp_split_table.hpca13", "shadow", ()),
-    "barrier": ("convergence_barrier", "convergence_barrier.hpca13_oldest", "baseline", ()),
-}
-# What a slice has beside the unit: as `heddle area` names it, and the shape of its twin, by the scoreboard.
-BESIDE = {"scoreboard": {"baseline": "baseline", "shadow": "shadow"},
-          "instruction_buffer": {"baseline": "paths1", "shadow": "paths2"},
-          "warp_scheduler": {"baseline": "warps", "shadow": "pairs"}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,34 +32,13 @@ def ratios(runs, name, board):
     return {kernel: base[kernel] / count for kernel, count in own.items() if kernel in base}
 
 
-def bits_of(structures, name):
-    unit, _, board, more = UNITS[name]
-    wanted = {unit, *more, *(f"{block} ({board})" for block in BESIDE)}
-    if missing := wanted - structures.keys():
-        raise SynthError(f"`heddle area --point {POINT}` has no block {', '.join(missing)}")
-    return sum(structures[block] for block in wanted)
-
-
-def mm2_of(facts, name):
-    _, unit, board, more = UNITS[name]
-    twins = [facts.twin(unit), *(facts.twin(f"{block}.{POINT}") for block in (*more, "issue_gate")),
-             *(facts.twin(f"{block}.{POINT}_{shape[board]}") for block, shape in BESIDE.items())]
-    if any(twin is None or twin.stale or twin.memory_mm2 is None for twin in twins):  # areas of two texts do not compare
-        return None
-    return blocks.point_values(POINT)["schedulers"] * sum(twin.mm2 for twin in twins)
-
-
 def gains(facts):
     runs = json.loads((blocks.ROOT / "kernels/statistics.json").read_text())
-    structures = {}
-    for row in facts.storage(POINT)["structures"]:
-        structures[row["block"]] = structures.get(row["block"], 0) + row["paper_bits"] + row["ours_bits"]
-    base_bits, base_mm2 = bits_of(structures, BASE), mm2_of(facts, BASE)
+    base = cost.of_divergence(facts, BASE)
     for name, (_, _, board, _) in UNITS.items():
         of = ratios(runs, name, board)
-        mm2 = mm2_of(facts, name)
-        yield Gain(name, math.exp(sum(map(math.log, of.values())) / len(of)), min(of.values()), max(of.values()),
-                   bits_of(structures, name) - base_bits, None if mm2 is None or base_mm2 is None else mm2 - base_mm2)
+        added = cost.of_divergence(facts, name).beyond(base)
+        yield Gain(name, math.exp(sum(map(math.log, of.values())) / len(of)), min(of.values()), max(of.values()), added.bits, added.mm2)
 
 
 def text(facts):

@@ -3,7 +3,6 @@
 paper     what the paper says, in numbers
 grid      the jobs
 measures  numbers from results: speed, instructions, loads, predicates
-energy    an estimate, from counts of events
 claims    each statement of the paper, beside it ours
 causes    the statistics and experiments that show why ours differs
 tables    the numbers as tables

@@ -1,8 +1,9 @@
 """DAC's statements that have a number, and ours."""
+from harness import energy
 from harness.claims import Claim, near
 from harness.page import MISSING, number, of_whole, percent
 
-from . import causes, energy, paper
+from . import causes, paper
 from .grid import PROGRAMS
 from .measures import mean
 

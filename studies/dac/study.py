@@ -66,7 +66,7 @@ AGREEMENT = """*Agrees*: within two hundredths of a speed-up, or a percentage po
 its abstract and introduction only. Means of shares are over programs, each as much as another; of predicates over all expansions. A cause is a
 statistic or an experiment; *not yet explained*: none was found so far."""
 
-ENERGY = """An **estimate**: counts of a run times a published energy an event ([energy.py](energy.py), Horowitz, ISSCC 2014). It has no wires between
+ENERGY = """An **estimate**: counts of a run times a published energy an event ([energy.py](../harness/energy.py), Horowitz, ISSCC 2014). It has no wires between
 blocks, no clock tree and no leakage; where leakage is in a number, that says how much of the baseline's energy it is taken to be."""
 
 

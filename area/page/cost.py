@@ -1,0 +1,89 @@
+"""What a mechanism costs: bits, mm2 and time of the blocks of an SM that decide which threads run."""
+import dataclasses
+
+from area.synth import SynthError, blocks
+
+from .facts import NODE
+
+POINT = "hpca13"
+# Of each divergence mechanism: its control flow unit as `heddle area` names it, and as the row of area/baseline.json; the
+# scoreboard that it runs with; what stands beside. Variants of one hardware stand once, by the first.
+UNITS = {
+    "spe": ("single_path_stack", "single_path_stack.hpca13", "baseline", ()),
+    "serial": ("single_path_stack", "single_path_stack.hpca13", "baseline", ()),
+    "dpe": ("dual_path_stack", "dual_path_stack.hpca13", "shadow", ()),
+    "dpe_constrained": ("dual_path_stack", "dual_path_stack.hpca13", "shadow", ("path_rotation",)),
+    "dpe_forwarding": ("dual_path_stack (forwarding)", "dual_path_stack.hpca13_forwarding", "shadow", ()),
+    "dpe_memory_split": ("dual_path_stack (memory_split)", "dual_path_stack.hpca13_deals", "shadow", ()),
+    "dpe_software": ("software_stack", "software_stack.hpca13", "shadow", ()),
+    "dws50": ("warp_split_table", "warp_split_table.hpca13", "shadow", ()),
+    "barrier": ("convergence_barrier", "convergence_barrier.hpca13_oldest", "baseline", ()),
+}
+# What a slice has beside the unit: as `heddle area` names it, and the shape of its twin, by the scoreboard.
+BESIDE = {"scoreboard": {"baseline": "baseline", "shadow": "shadow"},
+          "instruction_buffer": {"baseline": "paths1", "shadow": "paths2"},
+          "warp_scheduler": {"baseline": "warps", "shadow": "pairs"}}
+# Decoupled affine computation, once an SM: blocks of `heddle area`, and the twins among them, which were measured at isca17.
+AFFINE = ("affine_tuple_queue", "address_expansion_unit", "predicate_expansion_unit", "warp_queues", "line_locks", "affine_stack",
+          "affine_alu", "affine_unit", "dequeue_unit")
+AFFINE_TWINS = tuple(f"{block}.isca17" for block in AFFINE[:6])
+# Warp formation, once an SM: its parts, and how often each stands there.
+FORMATION_POINT = "micro07"
+FORMATION = ("warp_update_register", "pc_warp_lut", "warp_pool", "warp_allocator", "issue_logic", "warp_formation", "pending_table")
+FORMATION_TWINS = {"warp_update_register.micro07_aware": 2, "pc_warp_lut.micro07_aware": 1, "warp_pool.micro07": 1,
+                   "warp_allocator.micro07": 1, "issue_logic.micro07_majority": 1}
+
+
+@dataclasses.dataclass(frozen=True)
+class Cost:
+    """Of an SM. mm2 and fo4 are None where not all blocks, as they stand, were mapped."""
+    bits: int
+    mm2: float  # at NODE
+    fo4: float  # of the slowest block
+
+    def beyond(self, other):
+        return Cost(self.bits - other.bits, None if None in (self.mm2, other.mm2) else self.mm2 - other.mm2, self.fo4)
+
+
+def structures(facts, point):
+    """{block: bits}"""
+    found = {}
+    for row in facts.storage(point)["structures"]:
+        found[row["block"]] = found.get(row["block"], 0) + row["paper_bits"] + row["ours_bits"]
+    return found
+
+
+def bits_of(found, wanted, point=POINT):
+    if missing := set(wanted) - found.keys():
+        raise SynthError(f"`heddle area --point {point}` has no block {', '.join(sorted(missing))}")
+    return sum(found[block] for block in set(wanted))
+
+
+def mapped(facts, twins):
+    """(mm2, FO4) of {twin: how often}; None, None if one is not mapped as it stands: areas of two texts do not compare."""
+    known = {name: facts.twin(name) for name in twins}
+    if any(twin is None or twin.stale or twin.memory_mm2 is None for twin in known.values()):
+        return None, None
+    return sum(count * known[name].mm2 for name, count in twins.items()), max(twin.fo4 for twin in known.values())
+
+
+def of_divergence(facts, name):
+    """Of all slices of an SM: control flow unit, scoreboard, instruction buffers, scheduler and gate."""
+    unit, twin, board, more = UNITS[name]
+    bits = bits_of(structures(facts, POINT), (unit, *more, *(f"{block} ({board})" for block in BESIDE)))
+    twins = (twin, *(f"{block}.{POINT}" for block in (*more, "issue_gate")),
+             *(f"{block}.{POINT}_{shape[board]}" for block, shape in BESIDE.items()))
+    return Cost(bits, *mapped(facts, dict.fromkeys(twins, blocks.point_values(POINT)["schedulers"])))
+
+
+def of_affine(facts):
+    """What decoupling adds; its affine warp and dequeue unit are bits only, as they are no blocks."""
+    return Cost(bits_of(structures(facts, POINT), AFFINE), *mapped(facts, dict.fromkeys(AFFINE_TWINS, 1)))
+
+
+def of_formation(facts):
+    """Majority, lane aware; the table of pending warps is bits only."""
+    return Cost(bits_of(structures(facts, FORMATION_POINT), FORMATION, FORMATION_POINT), *mapped(facts, FORMATION_TWINS))
+
+
+__all__ = ("POINT", "NODE", "UNITS", "Cost", "of_divergence", "of_affine", "of_formation")

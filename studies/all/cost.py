@@ -1,0 +1,43 @@
+"""What a mechanism adds to an SM: bits and mm2 beyond what the base has, and the FO4 of its slowest block (area/page/cost.py)."""
+import functools
+import sys
+
+from harness.program import ROOT, built_here
+
+sys.path.insert(0, str(ROOT))
+from area.page import cost, facts  # noqa: E402
+
+from . import grid  # noqa: E402
+
+NODE = cost.NODE
+
+
+@functools.lru_cache
+def known():
+    return facts.Facts(built_here())
+
+
+@functools.lru_cache
+def of_unit(divergence):
+    return cost.of_divergence(known(), divergence)
+
+
+@functools.lru_cache
+def formation():
+    """What forms warps, in place of a stack."""
+    return cost.of_formation(known())
+
+
+@functools.lru_cache
+def added(mechanism):
+    """Of a mechanism on the wide machine; None where no storage is declared for it: references, CAE and MTA."""
+    how = grid.ON_WIDE[mechanism]
+    if how["divergence"] not in cost.UNITS or how.get("prefetch", "none") != "none" or how.get("affine") == "cae":
+        return None
+    beyond = of_unit(how["divergence"]).beyond(of_unit("spe"))
+    if how.get("affine", "none") == "none":
+        return beyond
+    affine = cost.of_affine(known())
+    mm2 = None if None in (beyond.mm2, affine.mm2) else beyond.mm2 + affine.mm2
+    fo4 = None if None in (beyond.fo4, affine.fo4) else max(beyond.fo4, affine.fo4)
+    return cost.Cost(beyond.bits + affine.bits, mm2, fo4)

@@ -200,6 +200,10 @@ add_test(NAME system.export_a_block
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/export_a_block --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.export_a_block PROPERTIES TIMEOUT 300)
 
+# What is installed, missing and broken, as a bug report begins.
+add_test(NAME system.doctor COMMAND ${CMAKE_CURRENT_LIST_DIR}/doctor --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(system.doctor PROPERTIES TIMEOUT 300)
+
 # What pages and --help print for people to type.
 add_test(NAME system.printed_commands
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/printed_commands --build ${CMAKE_BINARY_DIR})

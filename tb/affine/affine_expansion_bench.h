@@ -417,7 +417,6 @@ class ExpansionBench : public Bench {
     const bool ready = chance(eager_.l1);
     request_ready_.write(ready);
     request_taken_ = request.valid != 0 && ready;
-    covers.hit("request held", request.valid != 0 && !ready);
     if (request_taken_) {
       outstanding_.push_back(
           {unsigned(request.warp), unsigned(request.slot), check.cycle + 1 + below(eager_.l1_latency)});
@@ -539,6 +538,8 @@ class ExpansionBench : public Bench {
     covers.hit("lock counter full", refused.counter_full != 0);
   }
 
+  void note_request() { covers.hit("request held", request_.read().valid != 0 && !request_ready_.read()); }
+
   // ---- signals ----
   void blank() {
     batch_.write(typename A::Batch());
@@ -582,6 +583,7 @@ class ExpansionBench : public Bench {
     address_dequeue_.write(recorded.get<typename Block::Dequeue>("address_dequeue_i"));
     predicate_dequeue_.write(recorded.get<typename Block::Dequeue>("predicate_dequeue_i"));
     settle();
+    note_request();
     if (twin_) drive_twin();
     note();
     if (twin_) twin_->clk_i = 1, twin_->eval();
@@ -591,6 +593,7 @@ class ExpansionBench : public Bench {
 
   void tick() {
     settle();
+    note_request();
     if (twin_) drive_twin();
     if (check_locks_) compare_locks();
     if (rst_n.read()) compare_expanded();

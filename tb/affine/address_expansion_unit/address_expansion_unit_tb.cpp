@@ -3,6 +3,7 @@
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <deque>
+#include <optional>
 #include <sstream>
 
 #include "Vaddress_expansion_unit_isca17.h"
@@ -136,6 +137,8 @@ class ExpansionBench : public Bench {
 
   explicit ExpansionBench(const Options& options) : Bench(cover_names(Warps, Lanes, Ctas, WordBits, options)) {
     connect(dut, out);
+    shows("select_o", out.select), shows("offer_o", out.offer), shows("pop_o", out.pop), shows("event_o", out.event);
+    shows("idle_o", out.idle);
     if (options.twin) {
       sv = std::make_unique<twin<Dut, Core>>("sv");
       connect(*sv, twin_out);
@@ -190,7 +193,10 @@ class ExpansionBench : public Bench {
     start();
     some_batch();
     for (unsigned long n = 0; n < cycles; ++n) {
-      if (n == cycles - cycles / 8) allow_errors();  // R8, R11: from here on
+      if (n == cycles - cycles / 8) {  // R8, R11: from here on
+        tolerate();
+        anything = true;
+      }
       if (below(4000) == 0) {
         covers.hit("reset in the middle", offer().valid != 0);
         start();
@@ -254,6 +260,7 @@ class ExpansionBench : public Bench {
   unsigned select_before = 0;
   bool closed_before = false;
   CtaMask others_before = 0;
+  std::optional<unsigned> popped_before;
   bool worked_before = false;
   AddressOffer offer_before;
   unsigned waited = 0;  // cycles with work in which nothing happened
@@ -293,6 +300,31 @@ class ExpansionBench : public Bench {
     block.idle_o(ports.idle);
   }
 
+  void tolerate() override {
+    if (sv) sv->context.assertOn(false);
+    expect_errors(Illegal);
+  }
+
+  /// A CTA has work before it is selected and the queue shows what: until then its job is a tuple of no kind.
+  void replay_cycle(const RecordingReader& recorded) override {
+    if (!recorded.get<bool>("rst_ni")) return start();
+    const Inputs inputs{recorded.get<CtaMask>("work_i"), recorded.get<Enqueue>("entry_i"), recorded.get<Cta>("cta_i"),
+                        recorded.get<bool>("accept_i")};
+    const Shape shape = recorded.get<Shape>("shape_i");
+    shape_s.write(shape);
+    for (unsigned c = 0; c < Ctas; ++c) {
+      if (inputs.work[c] && jobs[c].empty()) jobs[c].emplace_back();
+    }
+    if (shown && jobs[shown_cta].front().entry.kind == 0) {
+      dim = {shape.row, shape.rows, unsigned(shape.threads) / unsigned(shape.plane)};
+      cta[shown_cta] = inputs.cta;
+      index[shown_cta] = {inputs.cta.index_x, inputs.cta.index_y, inputs.cta.index_z};
+      learn(shown_cta, jobs[shown_cta].front(), inputs.entry);
+      cover(inputs.entry, jobs[shown_cta].front().expected, shown_cta);
+    }
+    turn(inputs);
+  }
+
   AddressOffer offer() const { return out.offer.read(); }
 
   std::string view() const {
@@ -312,6 +344,7 @@ class ExpansionBench : public Bench {
     step_q = Step::Nothing;
     select_before = 0;
     others_before = 0;
+    popped_before.reset();
     worked_before = false;
     shown = false;
     offer_before = AddressOffer();
@@ -363,11 +396,14 @@ class ExpansionBench : public Bench {
             entry.lanes};
   }
 
-  void give(unsigned c, const Enqueue& entry) {
-    Job job;
+  void learn(unsigned c, Job& job, const Enqueue& entry) {
     job.entry = entry;
     job.expected = model.expand(meaning(entry), dim, index[c], cta[c].first_warp);
-    jobs[c].push_back(job);
+  }
+
+  void give(unsigned c, const Enqueue& entry) {
+    jobs[c].emplace_back();
+    learn(c, jobs[c].back(), entry);
   }
 
   /// One that the unit refuses.
@@ -381,38 +417,52 @@ class ExpansionBench : public Bench {
 
   // ---- one cycle ----
 
+  struct Inputs {
+    CtaMask work;
+    Enqueue entry;
+    Cta cta;
+    bool accepts;
+  };
+
   /// `open`: the warp queues would take the record on offer. `anyway`: accept_i even without one.
   void cycle(bool open = true, bool anyway = false) {
+    CtaMask work = 0;
+    for (unsigned c = 0; c < Ctas; ++c) work[c] = jobs[c].empty() ? 0 : 1;
+    // The queue answers in the cycle after the select, and has nothing to say of a tuple that it pops.
+    turn({work, shown ? jobs[shown_cta].front().entry : Enqueue(), shown ? cta[shown_cta] : Cta(),
+          (offer().valid != 0 && open) || anyway});
+  }
+
+  void turn(const Inputs& inputs) {
     const unsigned here = out.select.read();
     const Pop pop = out.pop.read();
     const AddressOffer offered = offer();
-    CtaMask work = 0;
-    for (unsigned c = 0; c < Ctas; ++c) work[c] = jobs[c].empty() ? 0 : 1;
-    const bool accepts = (offered.valid != 0 && open) || anyway;
+    CtaMask work = inputs.work;
     judge_event(here, pop);
-    judge_offer(here, offered, accepts);
+    judge_offer(here, offered, inputs.accepts);
     judge_pop(pop);
-    if (accepts && offered.valid == 0) {
+    if (inputs.accepts && offered.valid == 0) {
       covers.hit("accepted without an offer");
       ++faults;
     }
+    covers.hit("a tuple in the cycle after the pop", popped_before && work[*popped_before]);
 
     work_s.write(work);
-    // The queue answers in the cycle after the select, and has nothing to say of a tuple that it pops.
-    entry_s.write(shown ? jobs[shown_cta].front().entry : Enqueue());
-    cta_s.write(shown ? cta[shown_cta] : Cta());
-    accept_s.write(accepts);
+    entry_s.write(inputs.entry);
+    cta_s.write(inputs.cta);
+    accept_s.write(inputs.accepts);
     settle();
     covers.hit("idle, and no work", out.idle.read() && work == 0);
-    idle_check.before(out.idle.read(), work != 0 || accepts, [this] { return view(); });
+    idle_check.before(out.idle.read(), work != 0 || inputs.accepts, [this] { return view(); });
     select_before = here;
-    step_q = offered.valid == 0 ? Step::Nothing : accepts ? Step::Taken : Step::Refused;
+    step_q = offered.valid == 0 ? Step::Nothing : inputs.accepts ? Step::Taken : Step::Refused;
     closed_before = !jobs[here].empty() && jobs[here].front().expected.closed;
     if (pop.valid != 0) work[pop.cta] = 0;
     worked_before = work[here] != 0;
     others_before = work;
     others_before[here] = 0;
     offer_before = offered;
+    popped_before.reset();
     if (pop.valid != 0) finish(pop);
     shown = worked_before;
     shown_cta = here;
@@ -515,7 +565,7 @@ class ExpansionBench : public Bench {
     if (jobs[pop.cta].empty()) return;
     expansions += jobs[pop.cta].front().legal ? 1 : 0;
     jobs[pop.cta].pop_front();
-    covers.hit("a tuple in the cycle after the pop", !jobs[pop.cta].empty());
+    popped_before = pop.cta;
     if (others_before != 0) covers.hit("popped, on to another CTA");
   }
 
@@ -540,12 +590,6 @@ class ExpansionBench : public Bench {
   }
 
   // ---- constrained random ----
-
-  void allow_errors() {
-    if (sv) sv->context.assertOn(false);
-    expect_errors(Illegal);
-    anything = true;
-  }
 
   unsigned some_length() {
     const unsigned all = Warps * Lanes;
@@ -997,8 +1041,7 @@ class ExpansionBench : public Bench {
   }
 
   void misaligned() {
-    expect_errors(Illegal);
-    if (sv) sv->context.assertOn(false);
+    tolerate();
     const unsigned long before = errors(Illegal);
     begin({Lanes, 1, 1});
     give(0, tuple(0x1002, 4));
@@ -1011,8 +1054,7 @@ class ExpansionBench : public Bench {
   }
 
   void refused() {
-    expect_errors(Illegal);
-    if (sv) sv->context.assertOn(false);
+    tolerate();
     unsigned long before = errors(Illegal);
     const auto named = [&](const char* what) {
       check.equal(what, errors(Illegal) - before, 1UL);

@@ -32,6 +32,11 @@ template <unsigned Warps, unsigned Depth, unsigned LaneDepth>
 std::vector<std::string> cover_names() {
   std::vector<std::string> names{"launch",
                                  "launch with partial warps",
+                                 "the launch ends",
+                                 "advance",
+                                 "jump",
+                                 "outcome of some lanes of a warp",
+                                 "outcome with lanes that are not on the path",
                                  "branch: uniform, taken",
                                  "branch: uniform, not taken",
                                  "branch: lanes of a warp part",
@@ -41,12 +46,12 @@ std::vector<std::string> cover_names() {
                                  "exit of whole warps",
                                  "exit of some lanes",
                                  "exit of the rest of a warp",
-
+                                 "a path is popped",
                                  "group of one warp whose lanes have exited",
+                                 "group of one warp whose lanes have parted",
                                  "overflow of paths",
                                  "reset in the middle",
                                  "illegal request",
-
                                  "illegal outcome",
                                  "illegal next",
                                  "illegal launch",
@@ -91,6 +96,8 @@ class StackBench : public Bench {
     dut.depth_o(depth);
     dut.event_o(event);
     dut.idle_o(rests);
+    shows("path_o", path), shows("group_o", group), shows("depth_o", depth), shows("event_o", event);
+    shows("idle_o", rests);
     if (options.twin) {
       context = std::make_unique<VerilatedContext>();
       twin = std::make_unique<Core>(context.get(), "twin");
@@ -173,7 +180,7 @@ class StackBench : public Bench {
   unsigned below(unsigned n) { return static_cast<unsigned>(dice() % n); }
   static std::uint64_t bit(unsigned warp) { return std::uint64_t(1) << warp; }
 
-  void tolerate() {
+  void tolerate() override {
     expect_errors("affine_stack/illegal");
     expect_errors("affine_stack/overflow");
     if (context) context->assertOn(false);
@@ -189,6 +196,11 @@ class StackBench : public Bench {
   }
 
   // ---- one cycle ----
+
+  void replay_cycle(const RecordingReader& recorded) override {
+    cycle(recorded.get<Request>("request_i"), recorded.get<Outcome>("outcome_i"), recorded.get<bool>("next_i"),
+          !recorded.get<bool>("rst_ni"));
+  }
 
   void cycle(const Request& request, const Outcome& outcome, bool next, bool resets = false) {
     rst_n.write(!resets);
@@ -221,7 +233,9 @@ class StackBench : public Bench {
     covers.hit("idle beside an open branch, and not asked", rests.read() && open && !asked);
     covers.hit("idle beside a path, and not asked", rests.read() && path.read().valid != 0 && !asked);
     idle_check.before(rests.read(), asked, [this] { return view(); });
+    const bool ran = depth.read() != 0;
     edge();
+    covers.hit("the launch ends", ran && depth.read() == 0 && !resets);
     idle_check.after(check, rests.read(), [this] { return view(); });
     compare(resets);
   }
@@ -273,9 +287,11 @@ class StackBench : public Bench {
     popped = 0;
     switch (op) {
       case PathOp::Advance:
+        covers.hit("advance");
         model.go(model.fall());
         break;
       case PathOp::Jump:
+        covers.hit("jump");
         model.go(request.target);
         break;
       case PathOp::Branch:
@@ -326,6 +342,11 @@ class StackBench : public Bench {
         if ((warps >> w & 1) != 0) taken[w] = outcome.lanes & model.running()[w];
       }
       covers.hit("outcome of several warps", several);
+      if (!several) {
+        const std::uint64_t own = model.running()[lowest_set(warps)], take = outcome.lanes & own;
+        covers.hit("outcome of some lanes of a warp", take != 0 && take != own);
+        covers.hit("outcome with lanes that are not on the path", (outcome.lanes & ~own) != 0);
+      }
     }
   }
 
@@ -389,6 +410,7 @@ class StackBench : public Bench {
       partings += (left & right) != 0;
     }
     popped += did.pop != 0;
+    covers.hit("a path is popped", did.pop != 0);
     covers.hit("return to a path of which nobody is left", did.pop != 0 && now.valid == 0 && now.warps == 0);
 
     // A path runs as soon as the work on the one before is done, and it is the one of the plain stack.
@@ -427,9 +449,10 @@ class StackBench : public Bench {
       expected.last = groups[named].last;
       check.equal("group", names, expected);
       covers.hit("several groups", groups.size() > 1);
-      const std::uint64_t warps = names.warps;
-      covers.hit("group of one warp whose lanes have exited",
-                 model.running()[lowest_set(warps)] == model.live()[lowest_set(warps)] && names.lanes != AllLanes);
+      const unsigned first = lowest_set(std::uint64_t(names.warps));
+      const bool whole = names.lanes == AllLanes, alone = model.running()[first] == model.live()[first];
+      covers.hit("group of one warp whose lanes have exited", alone && !whole);
+      covers.hit("group of one warp whose lanes have parted", !alone);
     }
     // Whole warps are named at once, lanes of one warp must be read first.
     unnamed = now.valid == 0 || names.valid != 0 || model.done() ? 0 : unnamed + 1;

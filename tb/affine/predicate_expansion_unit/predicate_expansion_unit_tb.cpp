@@ -140,6 +140,8 @@ class PredicateBench : public Bench {
 
   explicit PredicateBench(const Options& options) : Bench(cover_names<A>(options.random)) {
     connect(dut, out);
+    shows("select_o", out.select), shows("offer_o", out.offer), shows("pop_o", out.pop), shows("lanes_o", out.lanes);
+    shows("event_o", out.event), shows("idle_o", out.idle);
     if (options.twin) {
       sv = std::make_unique<twin<A, Core>>("sv");
       connect(*sv, twin_out);
@@ -178,8 +180,7 @@ class PredicateBench : public Bench {
   /// Batches of random shape; a tuple after the other; queues and lanes that are slow for a while.
   void random(unsigned long cycles, std::uint64_t seed) override {
     dice.seed(seed);
-    expect_errors(Illegal);
-    if (sv) sv->context.assertOn(false);
+    tolerate();
     restart();
     unsigned long left = 0;  // tuples that this batch still gets
     while (check.cycle < cycles) {
@@ -248,7 +249,7 @@ class PredicateBench : public Bench {
   Cta resident[Ctas];
   std::deque<Job> queue[Ctas];
   std::uint64_t full_warps = 0;
-  unsigned reply_delay = 1, due = 0, quiet = 0;
+  unsigned reply_delay = 1, due = 0, open_for = 0, quiet = 0;
   bool pending = false, junk = false;
   bool shown = false, begins = false;  // the entry of this CTA is shown; it is one that the unit refuses
   unsigned shown_cta = 0;
@@ -276,6 +277,31 @@ class PredicateBench : public Bench {
     block.lanes_o(outputs.lanes);
     block.event_o(outputs.event);
     block.idle_o(outputs.idle);
+  }
+
+  void tolerate() override {
+    expect_errors(Illegal);
+    if (sv) sv->context.assertOn(false);
+  }
+
+  /// A CTA has work before it is selected and the queue shows what: until then its job is an entry of no kind.
+  void replay_cycle(const RecordingReader& recorded) override {
+    if (!recorded.get<bool>("rst_ni")) return restart();
+    const Inputs inputs{recorded.get<typename A::CtaMask>("work_i"), recorded.get<Enqueue>("entry_i"),
+                        recorded.get<Cta>("cta_i"), recorded.get<bool>("accept_i"), recorded.get<Reply>("lanes_i")};
+    const Shape shape = recorded.get<Shape>("shape_i");
+    shape_s.write(shape);
+    ctas = Ctas;
+    for (unsigned c = 0; c < ctas; ++c) {
+      if (inputs.work[c] && queue[c].empty()) queue[c].emplace_back();
+    }
+    if (shown && queue[shown_cta].front().entry.kind == 0) {
+      dim[0] = shape.row;
+      dim[1] = shape.rows;
+      dim[2] = unsigned(shape.threads) / unsigned(shape.plane);
+      learn(queue[shown_cta].front(), inputs.entry, inputs.cta);
+    }
+    turn(inputs);
   }
 
   // ---- the queue's side ----
@@ -332,8 +358,7 @@ class PredicateBench : public Bench {
       const std::uint64_t its = (AllWarps >> (Warps - warps_of_cta())) << first;
       if ((entry.warps & its) == 0) continue;
       Job job;
-      job.entry = entry;
-      job.work = model.work(task_of(entry, resident[c]));
+      learn(job, entry, resident[c]);
       job.delay = delay();
       job.spoiled = spoil ? 1 + below(3) : 0;
       queue[c].push_back(std::move(job));
@@ -342,6 +367,11 @@ class PredicateBench : public Bench {
   void enqueue(const Enqueue& entry) {
     enqueue(
         entry, [] { return 0U; }, false);
+  }
+
+  void learn(Job& job, const Enqueue& entry, const Cta& cta) const {
+    job.entry = entry;
+    job.work = model.work(task_of(entry, cta));
   }
 
   PredicateTask task_of(const Enqueue& e, const Cta& cta) const {
@@ -371,19 +401,23 @@ class PredicateBench : public Bench {
 
   // ---- one cycle ----
 
+  struct Inputs {
+    typename A::CtaMask work;
+    Enqueue entry;
+    Cta cta;
+    bool accepts;
+    Reply reply;
+  };
+
+  /// The queue popped this CTA's entry, and has nothing to say of it.
+  static bool is_stale(unsigned at, const Pop& popped) { return popped.valid != 0 && popped.cta == at; }
+
   void cycle() {
     const unsigned at = select_of();
-    const Offer offered = out.offer.read();
-    const Pop popped = out.pop.read();
-    const Request asked = out.lanes.read();
-    const bool stale = popped.valid != 0 && popped.cta == at;
-
     typename A::CtaMask work = 0;
     for (unsigned c = 0; c < ctas; ++c) work[c] = visible(c);
-    work_s.write(work);
     Job* job = queue[at].empty() ? nullptr : &queue[at].front();
-    // The queue answers in the cycle after the select, and has nothing to say of an entry that it pops.
-    Enqueue entry;
+    Enqueue entry;  // in the cycle after the select
     if (shown && !queue[shown_cta].empty()) entry = queue[shown_cta].front().entry;
     if (begins) {
       const bool kind = job->spoiled % 2 == 0;
@@ -393,19 +427,31 @@ class PredicateBench : public Bench {
       ++refusals;
       --job->spoiled;
     }
-    shown = visible(at) && !stale;
-    begins = shown && !begins && job->spoiled != 0;  // the unit looks at it in the next cycle
-    entry_s.write(entry);
-    cta_s.write(resident[shown_cta]);
+    const bool then_shown = visible(at) && !is_stale(at, out.pop.read());
+    begins = then_shown && !begins && job->spoiled != 0;  // the unit looks at it in the next cycle
+    const bool room = (full_warps >> out.offer.read().warp & 1) == 0;
+    turn({work, entry, resident[shown_cta], room, answer(out.lanes.read())});
+  }
+
+  void turn(const Inputs& inputs) {
+    const unsigned at = select_of();
+    const Offer offered = out.offer.read();
+    const Pop popped = out.pop.read();
+    const bool stale = is_stale(at, popped), room = inputs.accepts;
+    typename A::CtaMask work = inputs.work;
+    Job* job = queue[at].empty() ? nullptr : &queue[at].front();
+    shown = work[at] && !stale;
     shown_cta = at;
-    const bool room = (full_warps >> offered.warp & 1) == 0;
+    work_s.write(work);
+    entry_s.write(inputs.entry);
+    cta_s.write(inputs.cta);
     accept_s.write(room);
-    const Reply reply = answer(asked);
-    reply_s.write(reply);
+    reply_s.write(inputs.reply);
+    follow(out.lanes.read(), inputs.reply);
 
     settle();
     covers.hit("idle, and no work", out.idle.read() && work == 0);
-    idle_check.before(out.idle.read(), work != 0 || reply.valid != 0, [this] { return view(); });
+    idle_check.before(out.idle.read(), work != 0 || inputs.reply.valid != 0, [this] { return view(); });
     edge();
     idle_check.after(check, out.idle.read(), [this] { return view(); });
 
@@ -445,9 +491,6 @@ class PredicateBench : public Bench {
     Reply reply;
     const std::uint64_t other = junk ? dice() & AllLanes : 0;
     if (asked.valid != 0) {
-      check.is_true("one question at a time", !pending);
-      pending = true;
-      question = asked;
       due = reply_delay;
       if (junk) {
         covers.hit("illegal: early answer");
@@ -456,7 +499,6 @@ class PredicateBench : public Bench {
         reply.mask = other;
       }
     } else if (pending && --due == 0) {
-      pending = false;
       reply.valid = 1;
       std::uint64_t mask = 0, asked_lanes = 0;
       for (unsigned i = 0; i < question.count; ++i) {
@@ -466,7 +508,6 @@ class PredicateBench : public Bench {
       }
       reply.mask = mask | (other & ~asked_lanes);
       covers.hit("answer that sets other lanes too", (other & ~asked_lanes) != 0);
-      covers.hit(reply_delay == 1 ? "answer in the next cycle" : "answer later");
     } else if (!pending && junk) {
       covers.hit("illegal: answer");
       ++refusals;
@@ -474,6 +515,19 @@ class PredicateBench : public Bench {
       reply.mask = other;
     }
     return reply;
+  }
+
+  /// A question is open until it is answered.
+  void follow(const Request& asked, const Reply& reply) {
+    if (asked.valid != 0) {
+      check.is_true("one question at a time", !pending);
+      pending = true;
+      question = asked;
+      open_for = 0;
+    } else if (pending && ++open_for != 0 && reply.valid != 0) {
+      pending = false;
+      covers.hit(open_for == 1 ? "answer in the next cycle" : "answer later");
+    }
   }
 
   /// The outputs after the edge of a cycle in which CTA `before` was selected and `offered` was on offer.
@@ -962,8 +1016,7 @@ class PredicateBench : public Bench {
 
   void illegal() {
     begin(Lanes);
-    expect_errors(Illegal);
-    if (sv) sv->context.assertOn(false);
+    tolerate();
     enqueue(
         compare(0, 1, Compare::Lt, 2), [] { return 0U; }, false);
     queue[0].front().spoiled = 4;  // of another kind, then with an unknown comparison

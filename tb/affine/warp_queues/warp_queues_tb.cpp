@@ -208,6 +208,10 @@ class QueuesBench : public Bench {
 
   explicit QueuesBench(const Options& options) : Bench(cover_names(Warps, Depth)) {
     connect(dut, out);
+    shows("address_accept_o", out.address_accept), shows("predicate_accept_o", out.predicate_accept);
+    shows("request_o", out.request), shows("unlock_o", out.unlock), shows("idle_o", out.idle);
+    shows("address_ready_o", out.address_ready), shows("predicate_ready_o", out.predicate_ready);
+    shows("predicate_full_o", out.predicate_full), shows("address_o", out.address), shows("predicate_o", out.predicate);
     if (options.twin) {
       twin_out = std::make_unique<Outputs>("twin_");
       sv = std::make_unique<twin<Dut, Core>>("sv");
@@ -251,7 +255,7 @@ class QueuesBench : public Bench {
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 8) {  // R9: from here on anything
-        allow_errors();
+        tolerate();
         anything = true;
       }
       if (below(5000) == 0) {
@@ -327,7 +331,7 @@ class QueuesBench : public Bench {
   unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
   std::uint64_t address_dut_ready() const { return sc_dt::uint64(out.address_ready.read()); }
 
-  void allow_errors() {
+  void tolerate() override {
     if (sv) sv->context.assertOn(false);
     expect_errors(Illegal);
   }
@@ -353,6 +357,18 @@ class QueuesBench : public Bench {
     block.predicate_o(to.predicate);
     block.unlock_o(to.unlock);
     block.idle_o(to.idle);
+  }
+
+  void replay_cycle(const RecordingReader& recorded) override {
+    if (!recorded.get<bool>("rst_ni")) return start();
+    address = recorded.get<AddressOffer>("address_offer_i");
+    grant = recorded.get<bool>("grant_i");
+    predicate = recorded.get<PredicateOffer>("predicate_offer_i");
+    request_ready = recorded.get<bool>("request_ready_i");
+    reply = recorded.get<Reply>("reply_i");
+    address_dequeue = recorded.get<Dequeue>("address_dequeue_i");
+    predicate_dequeue = recorded.get<Dequeue>("predicate_dequeue_i");
+    turn();
   }
 
   void clear() {
@@ -708,7 +724,7 @@ class QueuesBench : public Bench {
 
   void illegal_requests() {
     start();
-    allow_errors();
+    tolerate();
     const auto one = [this](const char* what) {
       const unsigned long before = errors(Illegal);
       turn();
@@ -904,7 +920,6 @@ class QueuesBench : public Bench {
     }
     covers.hit("all address queues full", all);
     covers.hit("all predicate queues full", all_predicates);
-    if (!anything) return;
     if (address_dequeue.valid != 0 && !gets && from < Warps) {
       covers.hit("illegal dequeue of an empty address queue", model.addresses(from).empty());
       covers.hit("illegal dequeue of data that has not arrived", !model.addresses(from).empty());

@@ -252,7 +252,8 @@ std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::
     parameters.insert(parameters.end(), {fmt::format("Unit={}", unit.number), paths, shadow});
     return parameters;
   }
-  if (block == "issue_gate") return {"IdBits=9", shadow};  // of the records that it is given
+  // Of the package of the hazards that it is given, which are the same records beside any scoreboard.
+  if (block == "issue_gate") return {"IdBits=9", "Shadow=1"};
   const PartRow* part = part_named(block);
   if (block != row.block && (part == nullptr || part->whole != std::string(row.block))) return {};
   const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;

@@ -3,12 +3,23 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <ostream>
+#include <stdexcept>
 
 #include "tb/bench/bench.h"
 
 namespace heddle::bench {
 
 namespace {
+
+constexpr const char* Reset = "rst_ni";  // the first port of every recording
+
+/// A combinational form has neither clock nor reset.
+bool is_clocked(const Twin& twin) {
+  try {
+    twin.input("clk_i", 1);
+    return true;
+  } catch (const std::runtime_error&) { return false; }
+}
 
 /// An element of a port, as a hexadecimal number.
 struct Element {
@@ -33,9 +44,12 @@ struct Element {
 }  // namespace
 
 RecordedForm::RecordedForm(const std::string& form, const RecordedBlock& of)
-    : name_(form.substr(0, form.find('='))), twin_(form.substr(form.find('=') + 1), 1), clk_(twin_.input("clk_i", 1)) {
+    : name_(form.substr(0, form.find('='))), twin_(form.substr(form.find('=') + 1), 1) {
+  const bool clocked = is_clocked(twin_);
+  if (clocked) clk_ = twin_.input("clk_i", 1);
   for (unsigned i = 0; i < of.ports.size(); ++i) {
     const RecordedPort& its = of.ports[i];
+    if (!clocked && its.name == Reset) continue;
     const unsigned width = its.width * its.count;
     std::vector<std::string> names;
     for (unsigned k = 0; k < its.count; ++k)
@@ -58,8 +72,9 @@ void RecordedForm::evaluate(Checker& check) {
 void RecordedForm::cycle(const RecordingReader& edge, bool resets, Checker& check) {
   if (differs_) return;
   const unsigned long before = check.differences();
+  const bool clocked = inputs_.front().names.front() == Reset;
   for (const Port& input : inputs_) input.port.write_bits(edge.port(input.index));
-  clk_.write(false);
+  if (clocked) clk_.write(false);
   evaluate(check);
   for (const Port& output : outputs_) {
     if (resets) continue;  // what it shows means nothing
@@ -70,7 +85,7 @@ void RecordedForm::cycle(const RecordingReader& edge, bool resets, Checker& chec
                            Element{recorded, first, output.width});
     }
   }
-  clk_.write(true);
+  if (clocked) clk_.write(true);
   evaluate(check);
   differs_ = check.differences() != before;
 }

@@ -122,6 +122,9 @@ class RotationBench : public Bench {
 
   explicit RotationBench(const Options& options) : Bench(cover_names(Warps)) {
     connect(dut, visible, turned, idle);
+    Bench::shows("visible_o", visible);
+    Bench::shows("turned_o", turned);
+    Bench::shows("idle_o", idle);
     if (options.twin) {
       sv = std::make_unique<twin<Flow, Core>>("sv");
       connect(*sv, twin_visible, twin_turned, twin_idle);
@@ -185,6 +188,11 @@ class RotationBench : public Bench {
     Model model;
   };
 
+  struct Inputs {
+    Status status;
+    Slots waiting, latency;
+  };
+
   sc_core::sc_signal<Status> status{"status"};
   sc_core::sc_signal<Slots> waiting{"waiting"}, latency{"long"}, visible{"visible"}, twin_visible{"twin_visible"};
   sc_core::sc_signal<WarpSet> turned{"turned"}, twin_turned{"twin_turned"};
@@ -223,14 +231,31 @@ class RotationBench : public Bench {
     warps.assign(Warps, Warp());
     last_turned = 0;
     was_idle = false;
-    drive();
+    drive(of_warps());
     reset();
     compare();
   }
 
-  void drive() {
-    Status is;
-    Slots waits, meets;
+  void replay_cycle(const RecordingReader& edge) override {
+    if (!edge.get<bool>("rst_ni")) return start();
+    const Inputs inputs{edge.get<Status>("status_i"), edge.get<Slots>("waiting_i"), edge.get<Slots>("long_i")};
+    const auto& [is, waits, meets] = inputs;
+    for (unsigned w = 0; w < Warps; ++w) {
+      warps[w].paths[0] = path_of(is.valid_left[w], waits.left[w], meets.left[w]);
+      warps[w].paths[1] = path_of(is.valid_right[w], waits.right[w], meets.right[w]);
+      warps[w].fresh = is.moved[w];
+    }
+    turn(inputs);
+  }
+
+  static PathNow path_of(bool valid, bool waits, bool meets_long_latency) {
+    return {!valid ? PathNow::Gone : waits ? PathNow::AtBarrier : PathNow::Runs, meets_long_latency};
+  }
+
+  /// What the ports say of the warps as they are.
+  Inputs of_warps() const {
+    Inputs inputs;
+    auto& [is, waits, meets] = inputs;
     for (unsigned w = 0; w < Warps; ++w) {
       const auto& [left, right] = warps[w].paths;
       is.valid_left[w] = left.state != PathNow::Gone;
@@ -243,9 +268,13 @@ class RotationBench : public Bench {
       meets.left[w] = left.meets_long_latency;
       meets.right[w] = right.meets_long_latency;
     }
-    status.write(is);
-    waiting.write(waits);
-    latency.write(meets);
+    return inputs;
+  }
+
+  void drive(const Inputs& inputs) {
+    status.write(inputs.status);
+    waiting.write(inputs.waiting);
+    latency.write(inputs.latency);
   }
 
   void compare() {
@@ -269,10 +298,13 @@ class RotationBench : public Bench {
   }
 
   /// One cycle of the warps as they are; what happened to each.
-  std::vector<Why> turn() {
+  std::vector<Why> turn() { return turn(of_warps()); }
+
+  /// \param inputs  of the warps as they are
+  std::vector<Why> turn(const Inputs& inputs) {
     const Status before = status.read();
     const Slots waited = waiting.read();
-    drive();
+    drive(inputs);
     settle();
     compare();
     const bool levels_stay = before == status.read() && waited == waiting.read();

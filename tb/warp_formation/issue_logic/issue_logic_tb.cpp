@@ -270,9 +270,12 @@ std::vector<std::string> cover_names(Policy policy, unsigned slots) {
                                  "pool full",
                                  "rests",
                                  "rests with warps"};
-  if (policy != Policy::TimeStamp)
+  if (policy == Policy::TimeStamp)
+    names.push_back("the oldest of several");
+  else
     names.insert(names.end(), {"tie", "the turn wraps", "a warp finds no slot", "both find none",
                                "a slot again after that", "table full"});
+  if (policy != Policy::TimeStamp && slots > 1) names.push_back("one key of several");
   if (policy == Policy::Majority || policy == Policy::Minority) {
     names.push_back("counts audited");
     names.push_back("a loose warp is joined");
@@ -303,6 +306,7 @@ class IssueBench : public Bench {
 
   explicit IssueBench(const Options& options) : Bench(cover_names(Order, Slots)) {
     connect(dut, issue_s, drain_s, idle_s);
+    shows("issue_o", issue_s), shows("drain_o", drain_s), shows("idle_o", idle_s);
     if (options.twin) {
       sv = std::make_unique<twin<Dut, Core>>("sv");
       connect(*sv, twin_issue, twin_drain, twin_idle);
@@ -425,6 +429,31 @@ class IssueBench : public Bench {
     }
   }
 
+  /// The ports as they were: what the pool shows of a warp that the pipeline does not take, `left` does not know.
+  void replay_cycle(const RecordingReader& edge) override {
+    if (!edge.get<bool>("rst_ni")) return start();
+    std::vector<Group> groups;
+    for (unsigned k = 0; k < 2; ++k) {
+      update[k].write(edge.get<Update>("update_i", k));
+      place[k].write(edge.get<Placement>("place_i", k));
+      groups.push_back(group_of(edge.get<Update>("update_i", k), edge.get<Placement>("place_i", k)));
+    }
+    const auto release = edge.get<Release>("release_i");
+    const bool ready = edge.get<bool>("ready_i");
+    release_s.write(release);
+    left_s.write(edge.get<Mask>("left_i"));
+    ready_s.write(ready);
+    driven(ready, groups, release.valid != 0, unsigned(release.cta));
+  }
+
+  static Group group_of(const Update& its, const Placement& there) {
+    Group group;
+    group.pc = its.pc, group.data = its.data, group.cta = unsigned(its.cta), group.waits = its.waits != 0;
+    group.joining = there.merge, group.joined = unsigned(there.merge_idx);
+    group.opening = there.open, group.opened = unsigned(there.open_idx);
+    return group;
+  }
+
   void start() {
     model = Model(Order, Threads, Slots);
     left = 0;
@@ -441,6 +470,10 @@ class IssueBench : public Bench {
   /// One cycle; what is issued in it.
   std::optional<unsigned> turn(bool ready, const std::vector<Group>& groups, bool releases = false, unsigned cta = 0) {
     drive(ready, groups, releases, cta);
+    return driven(ready, groups, releases, cta);
+  }
+
+  std::optional<unsigned> driven(bool ready, const std::vector<Group>& groups, bool releases, unsigned cta) {
     settle();
     // What the second stage has decided: the only thing that the block is asked for.
     unsigned without = 0;
@@ -647,7 +680,9 @@ class IssueBench : public Bench {
     covers.hit("a waiting warp is passed over", chosen && waiting);
     covers.hit("a loose warp goes first", chosen && !order && model.warps().size() > 1);
     covers.hit("pool full", model.warps().size() == Threads);
+    if constexpr (!Tables) covers.hit("the oldest of several", order && model.warps().size() > 1);
     if constexpr (Tables) {
+      if (Slots > 1) covers.hit("one key of several", order && keys.size() > 1);
       covers.hit("tie", equals > 1);
       covers.hit("the turn wraps", chosen && *chosen < model.turn());
       covers.hit("a warp finds no slot", without != 0);

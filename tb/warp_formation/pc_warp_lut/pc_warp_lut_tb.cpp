@@ -218,6 +218,7 @@ class LutBench : public Bench {
 
   explicit LutBench(const Options& options) : Bench(cover_names(F::Ctas, LaneAware)) {
     connect(dut, placed, place, idle);
+    shows("update_o", placed), shows("place_o", place), shows("idle_o", idle);
     if (options.twin) {
       sv = std::make_unique<twin<F, Core>>("sv");
       connect(*sv, twin_placed, twin_place, twin_idle);
@@ -333,6 +334,13 @@ class LutBench : public Bench {
       block.update_o[k](updates[k]);
       block.place_o[k](places[k]);
     }
+  }
+
+  void replay_cycle(const RecordingReader& edge) override {
+    if (!edge.get<bool>("rst_ni")) return start();
+    release = edge.get<Release>("release_i");
+    cycle(edge.get<Update>("update_i", 0), edge.get<Update>("update_i", 1), edge.get<Issue>("issue_i"),
+          edge.get<Offer>("offer_i"));
   }
 
   void start() {

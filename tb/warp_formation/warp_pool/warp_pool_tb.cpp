@@ -187,6 +187,7 @@ class PoolBench : public Bench {
 
   explicit PoolBench(const Options& options) : Bench(cover_names(Threads, Lanes)) {
     connect(dut, issued, issued_tid, idle);
+    shows("issued_o", issued), shows("issued_tid_o", issued_tid), shows("idle_o", idle);
     if (options.twin) {
       sv = std::make_unique<twin<Dut, Core>>("sv");
       connect(*sv, twin_issued, twin_issued_tid, twin_idle);
@@ -215,7 +216,7 @@ class PoolBench : public Bench {
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 8) {  // R6: from here on anything
-        allow_errors();
+        tolerate();
         anything = true;
       }
       if (below(5000) == 0) {
@@ -228,6 +229,7 @@ class PoolBench : public Bench {
       }
       --style_left;
       ask();
+      say_what_becomes();
       turn();
     }
     check.equal("named errors", errors(Illegal), faults);
@@ -271,9 +273,21 @@ class PoolBench : public Bench {
 
   unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
 
-  void allow_errors() {
+  void tolerate() override {
     if (sv) sv->context.assertOn(false);
     expect_errors(Illegal);
+  }
+
+  void replay_cycle(const RecordingReader& edge) override {
+    if (!edge.get<bool>("rst_ni")) return start();
+    for (unsigned k = 0; k < 2; ++k) {
+      update[k] = edge.get<Update>("update_i", k);
+      place[k] = edge.get<Placement>("place_i", k);
+    }
+    for (unsigned n = 0; n < 2 * Lanes; ++n) tid[n] = edge.get<Tid>("tid_i", n);
+    issue = edge.get<Issue>("issue_i");
+    taken = edge.get<bool>("taken_i");
+    turn();
   }
 
   template <class Block, class Out, class Tids>
@@ -377,7 +391,6 @@ class PoolBench : public Bench {
 
   /// One cycle with what has been asked for.
   void turn() {
-    say_what_becomes();
     drive();
     settle();
     cover();
@@ -484,6 +497,7 @@ class PoolBench : public Bench {
 
   /// One cycle, after which nothing is asked for.
   void step() {
+    say_what_becomes();
     turn();
     clear();
   }
@@ -588,7 +602,7 @@ class PoolBench : public Bench {
 
   void refused() {
     start();
-    allow_errors();
+    tolerate();
     const auto one = [&](const char* what) {
       const unsigned long was = errors(Illegal);
       step();

@@ -116,6 +116,7 @@ class UpdateBench : public Bench {
 
   explicit UpdateBench(const Options& options) : Bench(cover_names(Lanes, F::Ctas, LaneAware)) {
     connect(dut, out);
+    shows("rest_o", out.rest), shows("update_o", out.update), shows("tid_o", out.tid), shows("idle_o", out.idle);
     if (options.twin) {
       sv = std::make_unique<twin<F, Core>>("sv");
       connect(*sv, twin_out);
@@ -223,6 +224,17 @@ class UpdateBench : public Bench {
       block.pc_i[l](pc_s[l]);
       block.tid_o[l](its.tid[l]);
     }
+  }
+
+  void replay_cycle(const RecordingReader& edge) override {
+    if (!edge.get<bool>("rst_ni")) return start();
+    std::vector<unsigned> tids;
+    std::vector<std::uint64_t> pcs;
+    for (unsigned l = 0; l < Lanes; ++l) {
+      tids.push_back(edge.get<Tid>("tid_i", l).to_uint());
+      pcs.push_back(edge.get<Pc>("pc_i", l).to_uint64());
+    }
+    cycle(edge.get<Commit>("warp_i"), tids, pcs, edge.get<Release>("release_i"));
   }
 
   void start(bool without_warp = true) {

@@ -54,7 +54,7 @@ class Twin {
     unsigned bytes_ = 0;
   };
 
-  /// seed: of the state that reset leaves alone. \throws std::runtime_error if the library cannot be loaded
+  /// seed: of the state that reset leaves alone, 0: it is 0. \throws std::runtime_error if the library cannot be loaded
   Twin(const std::string& library, unsigned seed);
 
   /// \throws std::runtime_error, naming it, if there is no such port, or if it has another width or direction

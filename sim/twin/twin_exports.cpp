@@ -26,7 +26,7 @@ struct Model : heddle_twin {
 
   /// The seed counts before the model is made: its state is initialised there.
   static VerilatedContext* seeded(VerilatedContext& context, unsigned seed) {
-    context.randReset(2);
+    context.randReset(seed == 0 ? 0 : 2);
     context.randSeed(static_cast<int>(seed));
     return &context;
   }

@@ -18,7 +18,7 @@ struct heddle_twin {
   unsigned port_count;
 };
 
-/// A model whose uninitialised state is random from this seed. It owns its ports.
+/// A model whose uninitialised state is random from this seed, or 0 of seed 0. It owns its ports.
 using heddle_twin_create_t = heddle_twin*(unsigned seed);
 /// Lets the model settle after its inputs changed, clock edges included. What an assertion of the twin says, after its
 /// label: "overflow: FILE:LINE: ..."; null: none failed. It is the model's, until the next call.

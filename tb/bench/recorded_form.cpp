@@ -41,10 +41,14 @@ struct Element {
   std::uint32_t part(unsigned done) const { return bits.bits(first + done, std::min(32U, width - done)); }
 };
 
+// As the SystemC block does: what a port shows before it means anything is recorded too. That nothing rests on such state
+// is seen with `heddle run --twin-seed`.
+constexpr unsigned FromZero = 0;
+
 }  // namespace
 
 RecordedForm::RecordedForm(const std::string& form, const RecordedBlock& of)
-    : name_(form.substr(0, form.find('='))), twin_(form.substr(form.find('=') + 1), 1) {
+    : name_(form.substr(0, form.find('='))), twin_(form.substr(form.find('=') + 1), FromZero) {
   const bool clocked = is_clocked(twin_);
   if (clocked) clk_ = twin_.input("clk_i", 1);
   for (unsigned i = 0; i < of.ports.size(); ++i) {

@@ -93,6 +93,7 @@ heddle_system_test(console TIMEOUT 120 LINK heddle_random_programs
                           HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}"
                    NEEDS console_O3)
 heddle_program_test(gpu_arguments_test TIMEOUT 30 LINK heddle_run)
+heddle_program_test(gpu_timeline_test TIMEOUT 30 LINK heddle_gpu)
 heddle_system_test(kernels TIMEOUT 900 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(barrel TIMEOUT 900 LINK heddle_random_programs heddle_kernels

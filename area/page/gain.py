@@ -49,16 +49,27 @@ def ratios(runs, name, board):
     return {kernel: base[kernel] / count for kernel, count in own.items() if kernel in base}
 
 
-def bits_of(structures, name):
-    unit, _, board, more = UNITS[name]
+def bits_by_block(storage):
+    """{block: bits}, from the JSON of `heddle area`."""
+    bits = {}
+    for row in storage["structures"]:
+        bits[row["block"]] = bits.get(row["block"], 0) + row["paper_bits"] + row["ours_bits"]
+    return bits
+
+
+def bits_of(structures, name, board=None):
+    """\\param board  its scoreboard, if not the usual one"""
+    unit, _, usual, more = UNITS[name]
+    board = board or usual
     wanted = {unit, *more, *(f"{block} ({board})" for block in BESIDE)}
     if missing := wanted - structures.keys():
         raise SynthError(f"`heddle area --point {POINT}` has no block {', '.join(missing)}")
     return sum(structures[block] for block in wanted)
 
 
-def mm2_of(facts, name):
-    _, unit, board, more = UNITS[name]
+def mm2_of(facts, name, board=None):
+    _, unit, usual, more = UNITS[name]
+    board = board or usual
     twins = [facts.twin(unit), *(facts.twin(f"{block}.{POINT}") for block in (*more, "issue_gate")),
              *(facts.twin(f"{block}.{POINT}_{shape[board]}") for block, shape in BESIDE.items())]
     if any(twin is None or twin.stale or twin.memory_mm2 is None for twin in twins):  # areas of two texts do not compare
@@ -68,9 +79,7 @@ def mm2_of(facts, name):
 
 def gains(facts):
     runs = json.loads((blocks.ROOT / "kernels/statistics.json").read_text())
-    structures = {}
-    for row in facts.storage(POINT)["structures"]:
-        structures[row["block"]] = structures.get(row["block"], 0) + row["paper_bits"] + row["ours_bits"]
+    structures = bits_by_block(facts.storage(POINT))
     base_bits, base_mm2 = bits_of(structures, BASE), mm2_of(facts, BASE)
     for name, (_, _, board, _) in UNITS.items():
         of = ratios(runs, name, board)

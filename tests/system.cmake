@@ -146,6 +146,11 @@ add_test(NAME system.dac_figures
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/dac_figures --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
 set_tests_properties(system.dac_figures PROPERTIES TIMEOUT 120)
 
+# The page of heddle report, as text and in a browser; and --timeline, which it draws.
+add_test(NAME system.report
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/report --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(system.report PROPERTIES TIMEOUT 300)
+
 # A kernel of a newcomer's own, from CUDA to profile.
 add_test(NAME system.own_kernel
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_kernel --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)

@@ -1,13 +1,14 @@
 // Charts of what is unfolded, drawn by Chart.js; again when the filter, the colours of the screen or the paper change.
-const Marks = ['circle', 'rect', 'triangle', 'rectRot', 'crossRot', 'star', 'rectRounded', 'cross', 'dash', 'line'];
+const Marks = [['circle', 0], ['rect', 0], ['triangle', 0], ['rectRot', 0], ['triangle', 180], ['star', 0], ['crossRot', 0],
+               ['cross', 0], ['triangle', 90], ['triangle', 270]];  // and by how many degrees it is turned
 const Dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2], [1, 2], [10, 2, 2, 2, 2, 2], [3, 5], [6, 6]];
-const FewBars = 4;  // mechanisms whose bars one can tell apart in one histogram
+const FewBars = 4;  // mechanisms whose bars one can tell apart in one histogram, and whose names are one line
 
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 const grouped = (number) => number.toLocaleString('en');
 const ofMechanism = (index) => ({
   label: page.mechanisms[index], borderColor: color(`m${index % 10}`), backgroundColor: color(`m${index % 10}`),
-  pointStyle: Marks[index % 10],
+  pointStyle: Marks[index % 10][0], pointRotation: Marks[index % 10][1],
 });
 
 function axis(words, more = {}) {
@@ -59,6 +60,15 @@ function histogram(kernel, of, words, first) {
           options: config};
 }
 
+/// A legend of lines, as they are drawn.
+const ofLines = {
+  usePointStyle: true,
+  pointStyleWidth: 34,
+  generateLabels: (chart) => Chart.defaults.plugins.legend.labels.generateLabels(chart).map((item) => ({
+    ...item, pointStyle: 'line', rotation: 0, lineDash: chart.data.datasets[item.datasetIndex].borderDash, lineWidth: 2,
+  })),
+};
+
 function overTime(kernel, key, words) {
   const runs = runsOf(kernel).filter(([run]) => kernel.time[run]);
   const line = (run, mechanism, values, more) => ({
@@ -73,7 +83,7 @@ function overTime(kernel, key, words) {
                            {label: `${page.mechanisms[mechanism]}, at a barrier`, borderDash: [2, 3], borderWidth: 1}));
   const config = options(axis('cycle', {type: 'linear', min: 0}), axis(words, {beginAtZero: true}));
   config.interaction = {mode: 'nearest', axis: 'x', intersect: false};
-  config.plugins.legend.labels.usePointStyle = false;
+  config.plugins.legend.labels = {...config.plugins.legend.labels, ...ofLines};
   config.plugins.tooltip = {callbacks: {title: (items) => items.length ? `until cycle ${grouped(items[0].parsed.x)}` : ''}};
   return {type: 'line', data: {datasets}, options: config};
 }
@@ -136,6 +146,7 @@ const makers = {
 function draw(canvas) {
   const before = Chart.getChart(canvas);
   if (before) before.destroy();
+  canvas.parentNode.classList.toggle('many', boxes.filter((box) => box.checked).length > FewBars);
   new Chart(canvas, makers[canvas.dataset.chart](page.kernels[canvas.dataset.of], canvas.parentNode));
 }
 

@@ -144,9 +144,10 @@ def parts(study, kernel, runs, definitions):
     yield figure("lanes", kernel, f"{markup.link('active_lanes', 'Active lanes')}: share of the issues",
                  histogram_table(f"{kernel}: issues by active lanes", "W", runs, lambda run: run["active_lanes"]))
     if stacked := [run for run in runs if depths(run)]:
-        deepest = ", ".join(f"{run.get('stack_depth.max')} under {markup.text(run.mechanism)}" for run in stacked[:3])
+        deepest = max(stacked, key=lambda run: run.get("stack_depth.max"))
         yield figure("depth", kernel, f"{markup.link('stack_depth.issues_at_depth', 'Stack depth')}: share of the issues; "
-                     f"{markup.link('stack_depth.max', 'deepest')} {deepest}{', ...' if stacked[3:] else ''}",
+                     f"{markup.link('stack_depth.max', 'deepest')} {deepest.get('stack_depth.max')}, under "
+                     f"{markup.text(deepest.mechanism)}",
                      histogram_table(f"{kernel}: issues by stack depth", "depth ", stacked, depths))
     yield time_figures(kernel, runs, command_of(study, kernel, "--timeline 512"))
     yield f'<div class="broad">{branches.table(kernel, runs, command_of(study, kernel, "--profile"))}</div>'

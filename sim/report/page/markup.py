@@ -44,7 +44,8 @@ def header(words, key=None, mechanism=None, is_text=False):
     """A column that sorts when its button is pressed, with a way to its definition."""
     of = (f' data-mechanism="{text(mechanism)}"' if mechanism else "") + (' class="word"' if is_text else "")
     why = f'<a class="why" href="#{anchor(key)}" aria-label="definition of {text(words)}">?</a>' if key else ""
-    return f'<th scope="col" aria-sort="none"{of}><button type="button">{text(words)}</button>{why}</th>'
+    breaking = text(words).replace("/", "/<wbr>")
+    return f'<th scope="col" aria-sort="none"{of}><button type="button">{breaking}</button>{why}</th>'
 
 
 def row(cells, attributes=""):

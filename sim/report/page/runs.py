@@ -8,7 +8,7 @@ NEEDED = ("point", "scoreboard", "register_file", "prefetcher", "memory", "memor
           "equals_oracle", "commit", "launches", "cycles", "warp_instructions", "thread_instructions", "idle_cycles",
           "scheduler_cycles", "ipc", "lane_utilisation", "avg_path", "stalls", "active_lanes", "stack_depth")
 # In what else runs may differ: named in the mechanism where they do. In words, after the number.
-APART = {"register_file": "{}", "point": "at {}", "memory": "memory {}", "sms": "{} SMs", "seed": "seed {}"}
+APART = {"point": "at {}", "memory": "memory {}", "sms": "{} SMs", "seed": "seed {}"}
 
 
 class Refused(Exception):
@@ -37,17 +37,13 @@ class Run:
         """It has numbers."""
         return self["cycles"] > 0
 
-    @property
-    def schedulers(self):
-        return self["scheduler_cycles"] / self["cycles"] if self["sms"] == 1 else \
-            sum(one["scheduler_cycles"] for one in self["of_each_sm"]) / sum(one["cycles"] for one in self["of_each_sm"])
-
     def usual_name(self):
         """As the tables of `heddle run` have it."""
         affine = self.data.get("affine", {}).get("unit")
         prefetch = self["prefetcher"]
         return self["divergence"] + (f"+{affine}" if affine else "") + \
-            (f"+{prefetch}" if prefetch not in ("", "none") else "") + f"/{self['scoreboard']}"
+            (f"+{prefetch}" if prefetch not in ("", "none") else "") + f"/{self['scoreboard']}" + \
+            (f"/{self['register_file']}" if self["divergence"].startswith("formation") else "")  # else there is no choice
 
 
 def file_and_label(word):
@@ -100,13 +96,10 @@ def read_file(word):
 
 def name_mechanisms(runs):
     """As usual, and what else tells runs apart."""
-    varies = [key for key in APART if len({run[key] for run in runs if key != "register_file" or run["divergence"].startswith(
-        "formation")}) > 1]
+    varies = [key for key in APART if len({run[key] for run in runs}) > 1]
     for run in runs:
-        more = [run.label] if run.label else []
-        more += [APART[key].format(run[key]) for key in varies
-                 if key != "register_file" or run["divergence"].startswith("formation")]
-        run.mechanism = " ".join([run.usual_name(), *more])
+        more = [APART[key].format(run[key]) for key in varies]
+        run.mechanism = " ".join(filter(None, [run.usual_name(), run.label, *more]))
 
 
 def refuse_duplicates(runs):

@@ -7,7 +7,7 @@ from .runs import Refused
 
 PAGE = (
     ("page.gain", "gain", "times", "cycles of the reference over the mechanism's own, on the same kernel; of several kernels "
-     "the geometric mean"),
+     "the geometric mean, of those that ended under both"),
     ("page.why", "why", "", "of what the faster run saves, the largest part: issues or a reason of stalls, in scheduler cycles; "
      "then, of lanes used, AvgPath, idle cycles and warp instructions, the one that changed by the largest factor"),
     ("page.largest_stall", "largest stall", "share", "the most frequent reason why a scheduler did not issue, of the scheduler "

@@ -93,6 +93,7 @@ heddle_system_test(console TIMEOUT 120 LINK heddle_random_programs
                           HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}"
                    NEEDS console_O3)
 heddle_program_test(gpu_arguments_test TIMEOUT 30 LINK heddle_run)
+heddle_program_test(gpu_timeline_test TIMEOUT 30 LINK heddle_gpu)
 heddle_system_test(kernels TIMEOUT 900 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(barrel TIMEOUT 900 LINK heddle_random_programs heddle_kernels
@@ -144,6 +145,11 @@ set_tests_properties(system.stories PROPERTIES TIMEOUT 300)
 add_test(NAME system.dac_figures
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/dac_figures --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
 set_tests_properties(system.dac_figures PROPERTIES TIMEOUT 120)
+
+# The page of heddle report, as text and in a browser; and --timeline, which it draws.
+add_test(NAME system.report
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/report --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(system.report PROPERTIES TIMEOUT 300)
 
 # A kernel of a newcomer's own, from CUDA to profile.
 add_test(NAME system.own_kernel

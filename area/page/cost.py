@@ -45,10 +45,10 @@ class Cost:
         return Cost(self.bits - other.bits, None if None in (self.mm2, other.mm2) else self.mm2 - other.mm2, self.fo4)
 
 
-def structures(facts, point):
-    """{block: bits}"""
+def bits_by_block(storage):
+    """{block: bits}, from the JSON of `heddle area`."""
     found = {}
-    for row in facts.storage(point)["structures"]:
+    for row in storage["structures"]:
         found[row["block"]] = found.get(row["block"], 0) + row["paper_bits"] + row["ours_bits"]
     return found
 
@@ -67,23 +67,29 @@ def mapped(facts, twins):
     return sum(count * known[name].mm2 for name, count in twins.items()), max(twin.fo4 for twin in known.values())
 
 
-def of_divergence(facts, name):
+def bits_of_divergence(found, name, board=None, point=POINT):
+    """\param found  bits_by_block() at the point  \param board  its scoreboard, if not the usual one"""
+    unit, _, usual, more = UNITS[name]
+    return bits_of(found, (unit, *more, *(f"{block} ({board or usual})" for block in BESIDE)), point)
+
+
+def of_divergence(facts, name, board=None):
     """Of all slices of an SM: control flow unit, scoreboard, instruction buffers, scheduler and gate."""
-    unit, twin, board, more = UNITS[name]
-    bits = bits_of(structures(facts, POINT), (unit, *more, *(f"{block} ({board})" for block in BESIDE)))
+    _, twin, usual, more = UNITS[name]
     twins = (twin, *(f"{block}.{POINT}" for block in (*more, "issue_gate")),
-             *(f"{block}.{POINT}_{shape[board]}" for block, shape in BESIDE.items()))
-    return Cost(bits, *mapped(facts, dict.fromkeys(twins, blocks.point_values(POINT)["schedulers"])))
+             *(f"{block}.{POINT}_{shape[board or usual]}" for block, shape in BESIDE.items()))
+    return Cost(bits_of_divergence(bits_by_block(facts.storage(POINT)), name, board),
+                *mapped(facts, dict.fromkeys(twins, blocks.point_values(POINT)["schedulers"])))
 
 
 def of_affine(facts):
     """What decoupling adds; its affine warp and dequeue unit are bits only, as they are no blocks."""
-    return Cost(bits_of(structures(facts, POINT), AFFINE), *mapped(facts, dict.fromkeys(AFFINE_TWINS, 1)))
+    return Cost(bits_of(bits_by_block(facts.storage(POINT)), AFFINE), *mapped(facts, dict.fromkeys(AFFINE_TWINS, 1)))
 
 
 def of_formation(facts):
     """Majority, lane aware; the table of pending warps is bits only."""
-    return Cost(bits_of(structures(facts, FORMATION_POINT), FORMATION, FORMATION_POINT), *mapped(facts, FORMATION_TWINS))
+    return Cost(bits_of(bits_by_block(facts.storage(FORMATION_POINT)), FORMATION, FORMATION_POINT), *mapped(facts, FORMATION_TWINS))
 
 
-__all__ = ("POINT", "NODE", "UNITS", "Cost", "of_divergence", "of_affine", "of_formation")
+__all__ = ("POINT", "NODE", "UNITS", "Cost", "bits_by_block", "bits_of_divergence", "of_divergence", "of_affine", "of_formation")

@@ -21,6 +21,8 @@ Command add_compile(CLI::App& app);
 Command add_area(CLI::App& app);
 Command add_export(CLI::App& app);
 Command add_waves(CLI::App& app);
+Command add_report(CLI::App& app);
+Command add_doctor(CLI::App& app);
 Command add_list(CLI::App& app);
 
 // ---- what they share ----

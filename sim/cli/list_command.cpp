@@ -3,11 +3,13 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
+#include "sim/gpu/timeline.h"
 #include "sim/gpu/workload.h"
 #include "sim/report/table.h"
 #include "sim/sm/mechanisms.h"
@@ -84,32 +86,82 @@ void list_kernels() {
   }
 }
 
-/// What a run counts, as its JSON has it.
-void list_statistics() {
-  report::Table table({"key in JSON", "unit", "launches", "SMs", "what"});
-  const auto key = [](const auto& row) {
-    return *row.group == '\0' ? std::string(row.key) : fmt::format("{}.{}", row.group, row.key);
-  };
-  const auto how = [](Together together) { return together == Together::Sum ? "sum" : "largest"; };
-  const auto what = [](const auto& row) {
-    return *row.meaning == '\0' ? std::string(row.name) : fmt::format("{}: {}", row.name, row.meaning);
-  };
+/// What a run counts, as its JSON has it: for the table, and for whoever explains a number elsewhere.
+struct Definition {
+  std::string key, unit, of_launches, of_sms, name, meaning;
+  bool key_says_it = false;  ///< its name adds nothing
+};
+
+std::string key_of(const std::string& group, const std::string& key) {
+  return group.empty() ? key : group + '.' + key;
+}
+
+const char* in_words(Together together) {
+  return together == Together::Sum ? "sum" : "largest";
+}
+
+std::vector<Definition> counted() {
+  std::vector<Definition> all;
   for (const StatisticRow& row : statistic_rows())
-    table.add({key(row), row.unit, how(row.of_launches), how(row.of_sms), what(row)});
-  table.rule();
+    all.push_back(
+        {key_of(row.group, row.key), row.unit, in_words(row.of_launches), in_words(row.of_sms), row.name, row.meaning});
+  return all;
+}
+
+std::vector<Definition> derived() {
+  std::vector<Definition> all;
   for (const DerivedRow& row : derived_rows())
-    table.add({key(row), row.unit, "from the sums", "from the sums", what(row)});
-  table.rule();
-  table.add({"active_lanes", "instructions", "sum", "sum", "issues by their number of active lanes, W0 ... Wn"});
-  table.add({"stack_depth.issues_at_depth", "instructions", "sum", "sum", "issues by the depth of their warp's stack"});
+    all.push_back({key_of(row.group, row.key), row.unit, "from the sums", "from the sums", row.name, row.meaning});
+  return all;
+}
+
+/// Those that are a list, or one of a list.
+std::vector<Definition> lists() {
+  std::vector<Definition> all{{"active_lanes", "instructions", "sum", "sum", "issues by lanes",
+                               "issues by their number of active lanes, W0 ... Wn", true},
+                              {"stack_depth.issues_at_depth", "instructions", "sum", "sum", "issues by depth",
+                               "issues by the depth of their warp's stack", true}};
   for (unsigned i = 0; i < Stalls; ++i) {
     const StallName& stall = stall_name(static_cast<Stall>(i));
-    table.add({fmt::format("stalls.{}", stall.name), "cycles", "sum", "sum",
-               *stall.nsight == '\0'
-                   ? "of a scheduler without an issue"
-                   : fmt::format("of a scheduler without an issue; Nsight Compute: {}", stall.nsight)});
+    const std::string nsight = *stall.nsight == '\0' ? "" : fmt::format("; Nsight Compute: {}", stall.nsight);
+    all.push_back({fmt::format("stalls.{}", stall.name), "cycles", "sum", "sum", stall.name,
+                   "of a scheduler without an issue" + nsight, true});
   }
-  std::cout << table.text(report::TerminalWidth);
+  return all;
+}
+
+/// With --timeline.
+std::vector<Definition> samples() {
+  std::vector<Definition> all;
+  for (const gpu::TimelineRow& row : gpu::timeline_rows())
+    all.push_back({fmt::format("timeline.{}", row.key), row.unit, "in turn",
+                   in_words(row.value == &gpu::TimelineSample::cycle ? Together::Max : Together::Sum),
+                   std::string(row.key) + " of a sample", row.meaning, true});
+  return all;
+}
+
+std::string what_it_is(const Definition& one) {
+  if (one.key_says_it) return one.meaning;
+  return one.meaning.empty() ? one.name : fmt::format("{}: {}", one.name, one.meaning);
+}
+
+void list_statistics(const std::string& json_file) {
+  report::Table table({"key in JSON", "unit", "launches", "SMs", "what"});
+  nlohmann::json json = nlohmann::json::array();
+  for (const auto& part : {counted(), derived(), lists(), samples()}) {
+    if (!json.empty()) table.rule();
+    for (const Definition& one : part) {
+      table.add({one.key, one.unit, one.of_launches, one.of_sms, what_it_is(one)});
+      json.push_back({{"key", one.key},
+                      {"unit", one.unit},
+                      {"of_launches", one.of_launches},
+                      {"of_sms", one.of_sms},
+                      {"name", one.name},
+                      {"meaning", one.meaning}});
+    }
+  }
+  if (json_file != "-") std::cout << table.text(report::TerminalWidth);
+  if (!json_file.empty()) write_json(json_file, json);
 }
 
 }  // namespace
@@ -120,7 +172,11 @@ Command add_list(CLI::App& app) {
   list->add_option("what", *what, "mechanisms, points, blocks, kernels or statistics")
       ->required()
       ->check(one_of("list", {"mechanisms", "points", "blocks", "kernels", "statistics"}));
-  return [what] {
+  auto json = std::make_shared<std::string>();
+  list->add_option("--json", *json, "Of statistics: also as JSON, to this file or - for standard output");
+  return [what, json] {
+    if (!json->empty() && *what != "statistics")
+      throw CLI::ValidationError("--json", "only statistics are listed as JSON; leave it out for " + *what);
     if (*what == "mechanisms")
       list_mechanisms();
     else if (*what == "points")
@@ -128,7 +184,7 @@ Command add_list(CLI::App& app) {
     else if (*what == "blocks")
       list_blocks();
     else if (*what == "statistics")
-      list_statistics();
+      list_statistics(*json);
     else
       list_kernels();
     return 0;

@@ -29,6 +29,7 @@ namespace {
 /// From so many kernels on, a row a kernel is easier to read than one a run, and progress is counted in runs.
 constexpr std::size_t ManyKernels = 4;
 
+constexpr unsigned MostSamples = 65536;
 constexpr int MostSms = 256;  // ports of the memory's multiplexer
 
 /// One line on standard error that follows the cycles, on a terminal alone.
@@ -238,6 +239,13 @@ void add_options(CLI::App& command, RunOptions& o) {
                 "reasons of stalls, lines of memory. With --json there too")
       ->group("Output");
   command
+      .add_option("--timeline", o.timeline,
+                  "With --json: what the run did over time, in at most so many samples at equal distances, which grow "
+                  "with the run (heddle list statistics; 0: none). heddle report draws it")
+      ->check(CLI::Range(MostSamples))
+      ->capture_default_str()
+      ->group("Output");
+  command
       .add_option("--record-traffic", o.record_traffic,
                   "What goes between the L1s and the memory below them, to this file, for heddle replay-traffic; of "
                   "several runs each adds its name")
@@ -263,6 +271,11 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
   if (options.functional && options.compile.reconverge != compiler::Reconverge::Default)
     throw CLI::ValidationError("--functional", "the oracle has no convergence barriers; leave --reconverge out");
   check(options.trace, point, options.sms, options.functional ? std::vector<Mechanism>() : mechanisms);
+  if (options.timeline == 1) throw CLI::ValidationError("--timeline", "needs 2 samples or more, as two become one");
+  if (options.timeline != 0 && options.functional)
+    throw CLI::ValidationError("--functional", "the oracle has no clock; leave --timeline out");
+  if (options.timeline != 0 && options.json.empty())
+    throw CLI::ValidationError("--timeline", "its samples stand in the JSON; name a file with --json");
   check_writable("--json", options.json);
   check_writable("--record-traffic", options.record_traffic);
   for (const std::string& dump : options.ptx.dumps) check_writable("--dump", dump.substr(dump.find('=') + 1));
@@ -293,6 +306,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.memory = gpu::parse_memory(options.memory);
       request.timed.monitor = options.check_protocol;
       request.timed.profile = options.profile;
+      request.timed.timeline = options.timeline;
       if (!options.record_traffic.empty())
         request.timed.record_traffic = options.record_traffic + (is_one ? "" : '.' + run);
       request.timed.trace = trace_window(options.trace, run, is_one);

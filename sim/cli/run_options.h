@@ -17,6 +17,7 @@ struct RunOptions {
   unsigned warps = 0, resident_warps = 0, block_threads = 0, coarsen = 0, jobs = 2, sms = 1;
   std::uint64_t seed = 1, watchdog = 1'000'000, max_cycles = 0;
   std::uint64_t max_instructions = 0;
+  unsigned timeline = 0;  ///< samples of a run; 0: none
   compiler::CompileOptions compile;
   bool no_oracle = false, functional = false, no_clock_gate = false, check_protocol = false, profile = false;
 

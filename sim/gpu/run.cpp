@@ -79,7 +79,9 @@ std::string pack(const RunResult& r) {
            r.peak_rss_mb,
            r.sms.size(),
            r.message.size()};
-  nlohmann::json rest{{"profiles", nlohmann::json::array()}, {"whole_kernels", nlohmann::json::array()}};
+  nlohmann::json rest{{"profiles", nlohmann::json::array()},
+                      {"whole_kernels", nlohmann::json::array()},
+                      {"timeline", to_json(r.timeline)}};
   for (const KernelProfile& profile : r.profiles) rest["profiles"].push_back(to_json(profile));
   for (const auto& [kernel, whole] : r.whole_kernels)
     rest["whole_kernels"].push_back({kernel, whole.reason, whole.launches});
@@ -113,6 +115,7 @@ RunResult unpack(const std::string& bytes, int wait_status) {
           fixed.statistics,
           sms,
           profiles,
+          timeline(rest.at("timeline")),
           whole_kernels,
           fixed.launches,
           fixed.oracle_thread_instructions,
@@ -182,6 +185,7 @@ void run_timed(const RunRequest& request, RunResult& result) {
   result.statistics = device.statistics();
   result.sms = device.statistics_of_sms();
   result.profiles = device.profiles();
+  result.timeline = device.timeline();
   result.whole_kernels = device.whole_kernels();
   result.launches = device.launches();
   result.message = outcome.message;

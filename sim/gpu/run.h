@@ -40,9 +40,10 @@ struct RunResult {
   std::string message;                ///< what is wrong, or the reference comparison's own words
   bool equals_oracle = false;
   Statistics statistics;
-  std::vector<Statistics> sms;          ///< of each SM; what belongs to the memory they share is zero
-  std::vector<KernelProfile> profiles;  ///< if the request asks for them
-  WholeKernels whole_kernels;           ///< that did not run in two streams, on a machine which could
+  std::vector<Statistics> sms;           ///< of each SM; what belongs to the memory they share is zero
+  std::vector<KernelProfile> profiles;   ///< if the request asks for them
+  std::vector<TimelineSample> timeline;  ///< if the request asks for it
+  WholeKernels whole_kernels;            ///< that did not run in two streams, on a machine which could
   unsigned launches = 0;
   std::uint64_t oracle_thread_instructions = 0;
   double timed_cpu_seconds = 0, oracle_cpu_seconds = 0;

@@ -94,7 +94,8 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
       copies_(begins_by_moment(parameters) || !parameters.flight.file.empty(), recorder_),
       begins_(parameters.trace_from, false),
       ends_(parameters.trace_to, true),
-      totals_(parameters.sms) {
+      totals_(parameters.sms),
+      timeline_(parameters.timeline) {
   for (unsigned s = 0; s < sms_.size(); ++s) {
     if (const LineKeeper* keeper = sms_[s]->line_keeper()) memory_.l1(s).keep(*keeper);
     if (Prefetcher* prefetcher = sms_[s]->prefetcher()) prefetcher->connect(memory_.prefetches(s));
@@ -146,6 +147,8 @@ void TimedDevice::execute_as_compiled(const Launch& launch) {
   const std::uint64_t code = code_address(*launch.program);
   for (const auto& sm : sms_) sm->start(launch, dispatcher_, code);
   begins_.start(launch), ends_.start(launch);
+  launched_ = sc_core::sc_time_stamp();
+  timeline_.begin_launch(total_.cycles);
   try {
     run_until_done(launch);
   } catch (const ExecutionError& error) {
@@ -156,6 +159,7 @@ void TimedDevice::execute_as_compiled(const Launch& launch) {
     throw ExecutionError(code_of(report), fmt::format("kernel {}: {}: {}", launch.program->name, report.get_msg_type(),
                                                       report.get_msg()));
   }
+  if (timeline_.is_on()) timeline_.end_launch(counted_in_launch());
   count_launch(before, memory_before);
   if (parameters_.profile) count_code(*launch.program);
 }
@@ -232,15 +236,37 @@ void TimedDevice::look_for_moments() {
   }
 }
 
+/// When the edge of the sample's last cycle is over: the one behind it is still to come.
+sc_core::sc_time TimedDevice::sample_time() const {
+  return launched_ + core_cycles(1) * double(timeline_.next() + 1);
+}
+
+TimelineSample TimedDevice::counted_in_launch() const {
+  TimelineSample now;
+  now.cycle = cycles();
+  for (const auto& sm : sms_) {
+    const Statistics& s = sm->statistics();
+    now.warp_instructions += s.warp_instructions;
+    now.thread_instructions += s.thread_instructions;
+    now.paths += s.paths;
+    now.issue_cycles += s.cycles - s.idle_cycles;
+    now.resident_warps += sm->resident_warps();
+    now.barrier_warps += sm->warps_at_barriers();
+  }
+  return now;
+}
+
 /// Cycle by cycle while a moment is waited for. Ends early with an SM.
 void TimedDevice::advance(const sc_core::sc_time& length) {
   const sc_core::sc_time end = sc_core::sc_time_stamp() + length, cycle = core_cycles(1);
   while (sc_core::sc_time_stamp() < end) {
     const sc_core::sc_time now = sc_core::sc_time_stamp();
     if (copies_.is_copy() && now >= recorder_.window().to) copies_.end_copy();
-    const sc_core::sc_time step = waits_for_a_moment() || copies_.is_copy() ? std::min(cycle, end - now) : end - now;
+    sc_core::sc_time step = waits_for_a_moment() || copies_.is_copy() ? std::min(cycle, end - now) : end - now;
+    if (timeline_.is_on()) step = std::min(step, sample_time() - now);
     recorder_.run(step);
     if (sc_core::sc_time_stamp() - now < step) return;
+    if (timeline_.is_on() && sc_core::sc_time_stamp() == sample_time()) timeline_.take(counted_in_launch());
     if (waits_for_a_moment()) look_for_moments();
   }
 }

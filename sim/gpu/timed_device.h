@@ -15,6 +15,7 @@
 #include "sim/gpu/kernel_profile.h"
 #include "sim/gpu/machine_memory.h"
 #include "sim/gpu/run_copies.h"
+#include "sim/gpu/timeline.h"
 #include "sim/gpu/trace_moment.h"
 #include "sim/sm/sm.h"
 #include "tlm/memory_subsystem.h"
@@ -38,6 +39,7 @@ struct TimedParameters {
   std::string record_traffic;  ///< file for what goes between the L1s and the memory below; empty: none
   bool monitor = false;        ///< check what passes the memory's sockets; debug builds always do
   bool profile = false;        ///< keep what each instruction did
+  unsigned timeline = 0;       ///< samples over time, at most; 0: none
   TraceWindow trace;
   TraceMoment trace_from, trace_to;  ///< of the SM `trace_sm`, in place of a cycle of `trace`
   unsigned trace_sm = 0;
@@ -68,6 +70,8 @@ class TimedDevice : public Device {
   CodeCounts code_counts() const;
   /// A kernel each, in the order of their first launches. Only if parameters.profile.
   const std::vector<KernelProfile>& profiles() const { return profiles_; }
+  /// Of all launches so far, of all SMs. None unless parameters.timeline.
+  std::vector<TimelineSample> timeline() const { return timeline_.samples(); }
 
  private:
   /// Runs to the last store. Errors of the blocks (a stack that overflows, say) arrive as ExecutionError too.
@@ -78,6 +82,8 @@ class TimedDevice : public Device {
   void give_up_if_stuck(const Launch& launch) const;
   void advance(const sc_core::sc_time& length);
   bool waits_for_a_moment() const;
+  sc_core::sc_time sample_time() const;
+  TimelineSample counted_in_launch() const;
   void look_for_moments();
   void leave_waveform(const std::string& what);
   bool done() const;
@@ -100,6 +106,8 @@ class TimedDevice : public Device {
   Statistics total_;
   std::vector<Statistics> totals_;  // by SM
   std::vector<KernelProfile> profiles_;
+  Timeline timeline_;
+  sc_core::sc_time launched_;  // when the launch began
   WholeKernels whole_kernels_;
   unsigned launches_ = 0;
   /// By file, kernel, instructions, and whether the affine warp runs another stream of it.

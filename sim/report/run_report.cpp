@@ -194,6 +194,7 @@ nlohmann::json one(const FinishedRun& run) {
   if (timed.sms > 1)
     for (const Statistics& sm : run.result->sms) row["of_each_sm"].push_back(statistics(run, sm));
   for (const gpu::KernelProfile& profile : run.result->profiles) row["profile"].push_back(gpu::to_json(profile));
+  if (!run.result->timeline.empty()) row["timeline"] = gpu::to_json(run.result->timeline);
   row["host"] = {
       {"cpu_seconds", run.result->timed_cpu_seconds},
       {"oracle_cpu_seconds", run.result->oracle_cpu_seconds},

@@ -297,6 +297,19 @@ bool sm::runs_warp(unsigned slot) const {
   return slot < ctas_.threads().rows() && ctas_.threads()[SmWarp(slot)].used && live(SmWarp(slot)) != 0;
 }
 
+unsigned sm::resident_warps() const {
+  unsigned warps = 0;
+  for (unsigned slot = 0; slot < ctas_.threads().rows(); ++slot) warps += runs_warp(slot) ? 1 : 0;
+  return warps;
+}
+
+unsigned sm::warps_at_barriers() const {
+  unsigned warps = 0;
+  for (unsigned slot = 0; slot < ctas_.threads().rows(); ++slot)
+    warps += runs_warp(slot) && (live(SmWarp(slot)) & ~waiting(SmWarp(slot))) == 0 ? 1 : 0;
+  return warps;
+}
+
 bool sm::runs_cta(const isa::Dim3& index) const {
   const ThreadTable& threads = ctas_.threads();
   for (unsigned slot = 0; slot < threads.rows(); ++slot) {

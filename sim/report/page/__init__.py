@@ -1,0 +1,1 @@
+"""The page that `heddle report` makes of runs: README.md says which file does what."""

@@ -1,0 +1,100 @@
+"""What runs say beside each other: gains over the reference, shares of cycles, and what changed most."""
+import math
+
+ISSUE = "an issue"
+LEAST = 0.005  # of cycles: what gains less gains nothing
+
+
+class Study:
+    """Runs by kernel and mechanism. The reference of a kernel: the one that was asked for, else its first run."""
+
+    def __init__(self, runs, reference=None):
+        self.runs = runs
+        self.kernels = list(dict.fromkeys(run.kernel for run in runs))
+        self.mechanisms = list(dict.fromkeys(run.mechanism for run in runs))
+        self.by_name = {(run.kernel, run.mechanism): run for run in runs}
+        self.reference = reference or self.mechanisms[0]
+
+    def of(self, kernel):
+        return [run for run in self.runs if run.kernel == kernel]
+
+    def base(self, kernel):
+        """What the kernel's gains are over; None where it has not ended."""
+        ended = [run for run in self.of(kernel) if run.ended]
+        return next((run for run in ended if run.mechanism == self.reference), None)
+
+    def gain(self, run):
+        """Cycles of the reference over its own."""
+        base = self.base(run.kernel)
+        return base["cycles"] / run["cycles"] if base and run.ended else None
+
+    def others(self):
+        return [name for name in self.mechanisms if name != self.reference]
+
+    def gains(self, mechanism):
+        """{kernel: gain}"""
+        found = {kernel: self.gain(self.by_name[kernel, mechanism]) for kernel in self.kernels
+                 if (kernel, mechanism) in self.by_name}
+        return {kernel: gain for kernel, gain in found.items() if gain is not None}
+
+    def best(self, kernel):
+        """Of those beside the reference, the fastest; None where there is none."""
+        others = [run for run in self.of(kernel) if run.mechanism != self.reference and self.gain(run) is not None]
+        return max(others, key=self.gain, default=None)
+
+
+def mean(gains):
+    """Geometric."""
+    gains = list(gains)
+    return math.exp(sum(map(math.log, gains)) / len(gains)) if gains else None
+
+
+def cycles_by_reason(run):
+    """{reason: scheduler cycles}, issues first: all of them."""
+    return {ISSUE: run["warp_instructions"], **run["stalls"]}
+
+
+def share(run, reason):
+    return cycles_by_reason(run).get(reason, 0) / run["scheduler_cycles"]
+
+
+def idle_share(run):
+    """Of the cycles of all its SMs."""
+    cycles = run["cycles"] if run["sms"] == 1 else sum(one["cycles"] for one in run["of_each_sm"])
+    return run["idle_cycles"] / cycles
+
+
+def largest_stall(run):
+    """(reason, share of the scheduler cycles); ("", 0) where it never stalls."""
+    reason = max(run["stalls"], key=run["stalls"].get, default="")
+    return (reason, share(run, reason)) if reason and run["stalls"][reason] else ("", 0)
+
+
+def diverged(run):
+    """Share of the branches whose lanes went both ways; None without branches."""
+    return run["divergent_branches"] / run["branches"] if run["branches"] else None
+
+
+def saved(base, run):
+    """{reason: scheduler cycles that the run has less of}, most first."""
+    before, now = cycles_by_reason(base), cycles_by_reason(run)
+    less = {reason: before.get(reason, 0) - now.get(reason, 0) for reason in {**before, **now}}
+    return dict(sorted(less.items(), key=lambda item: -item[1]))
+
+
+# Statistics that can be the cause of a gain: key, name, how to read it, how to write it.
+CAUSES = (("lane_utilisation", "lanes used", lambda run: run["lane_utilisation"], "{:.1%}"),
+          ("avg_path", "AvgPath", lambda run: run["avg_path"], "{:.2f}"),
+          ("idle_cycles", "idle cycles", idle_share, "{:.1%}"),
+          ("warp_instructions", "warp instructions", lambda run: run["warp_instructions"], "{:,}"))
+
+
+def largest_change(base, run):
+    """(key, name, before, now) of the cause that changed most, as texts; None where none did by a hundredth."""
+    def change(cause):
+        before, now = cause[2](base), cause[2](run)
+        return abs(math.log(now / before)) if before > 0 and now > 0 else 0
+    key, name, read, form = max(CAUSES, key=change)
+    if change((key, name, read, form)) < 0.01:
+        return None
+    return key, name, form.format(read(base)), form.format(read(run))

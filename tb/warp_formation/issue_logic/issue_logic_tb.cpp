@@ -119,7 +119,9 @@ class Model {
     }
     for (const Group& group : groups) {
       if (group.any()) came_.emplace_back(now_, key_of(group));
-      if (group.joining != 0) warps_.at(group.joined).lanes |= group.joining;
+      // In a replay, after a wrong issue, threads may join what is not there.
+      if (const auto it = warps_.find(group.joined); group.joining != 0 && it != warps_.end())
+        it->second.lanes |= group.joining;
       if (group.opening != 0) {
         Warp warp;
         warp.pc = group.pc;

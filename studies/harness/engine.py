@@ -28,7 +28,7 @@ def add_options(parser):
                        "of Slurm (default: 1)")
     group.add_argument("--task-minutes", type=float, metavar="M", help="jobs of so much CPU time make a task, as they took "
                        "when they ran last (default: 5)")
-    group.add_argument("--sbatch", metavar="WORDS", help="further options of sbatch, such as '--partition=long --time=60'")
+    group.add_argument("--sbatch", metavar="WORDS", help="further options of sbatch: --sbatch='--partition=long --time=60'")
     group.add_argument("--wait", action="store_true", help="wait for Slurm's tasks, submit again what killed ones left, and go on")
 
 

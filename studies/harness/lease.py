@@ -88,6 +88,16 @@ class Leases:
         """How often a job that has no result yet was begun."""
         return self._last(key)
 
+    def tidy(self, is_done):
+        """Takes away claims of jobs that are done, and what was silent for too long to become a claim.
+        \\param is_done  of a key"""
+        now = self._now()
+        for file in list(self.folder.iterdir()):
+            key, _, number = file.name.partition(".")
+            with contextlib.suppress(FileNotFoundError):
+                if is_done(key) if number.isdigit() else now - file.stat().st_mtime > self.silence:
+                    file.unlink()
+
     def file(self, key, number):
         return self.folder / f"{key}.{number}"
 
@@ -126,7 +136,7 @@ class Leases:
         with file.open("w") as probe:
             os.utime(probe.fileno())
             now = os.fstat(probe.fileno()).st_mtime
-        file.unlink()
+        file.unlink(missing_ok=True)
         return now
 
 

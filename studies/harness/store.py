@@ -33,6 +33,11 @@ class Differs(Exception):
     """Two runs of a job ended well, and otherwise."""
 
 
+def key_of(file):
+    """Of which job a file here is."""
+    return file.name.partition(".")[0]
+
+
 def packed(record):
     text = json.dumps(record, separators=(",", ":"))
     return json.dumps({"version": VERSION, "sha256": digest(text), "record": text})
@@ -54,10 +59,15 @@ class Store:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise InUse(f"another scripts/evaluate or heddle sweep works in {self.folder}") from None
-            for file in self.folder.glob(f"*{UNFINISHED}"):
-                if self.leases.state(file.name.partition(".")[0]) == FREE:
-                    file.unlink(missing_ok=True)
+            self.tidy()
             yield
+
+    def tidy(self):
+        """Takes away what processes left that were killed; beside those that live, too."""
+        for file in self.folder.glob(f"*{UNFINISHED}"):
+            if self.leases.state(key_of(file)) == FREE:
+                file.unlink(missing_ok=True)
+        self.leases.tidy(self.is_done)
 
     def file(self, key):
         return self.folder / f"{key}.json"

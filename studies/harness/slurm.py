@@ -19,6 +19,7 @@ PATIENCE = 20  # seconds until Slurm is said not to answer
 DEFAULT_ARRAY = 1001  # MaxArraySize as Slurm has it unless it is told otherwise
 ENDED = ("BOOT_FAIL", "CANCELLED", "COMPLETED", "COMPLETING", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED",
          "TIMEOUT")
+HELD_BY_SLURM = "launch failed"  # it waits until somebody releases it, as after a crash of the controller
 
 
 class NoSlurm(Exception):
@@ -100,16 +101,16 @@ def environment():
 
 
 def queue(folder):
-    """{(submission, task): state} of the tasks that Slurm has not ended. \\throws NoSlurm"""
+    """{(submission, task): state} of the tasks that run or will. \\throws NoSlurm"""
     names = {one["name"]: number for number, one in submissions(folder).items()}
     if not names:
         return {}
     listed = ask("squeue", "--me", "--array", "--noheader", "--states=all", f"--name={','.join(names)}",
-                 "--Format=Name:200,ArrayTaskID:20,State:30")
+                 "--Format=Name:200,ArrayTaskID:20,State:30,Reason:80")
     tasks = {}
     for line in listed.splitlines():
-        name, task, state = line.split()
-        if state in ENDED or not task.isdigit() or name not in names:
+        name, task, state, reason = (line.split(maxsplit=3) + [""])[:4]
+        if state in ENDED or not task.isdigit() or name not in names or HELD_BY_SLURM in reason.lower().replace("_", " "):
             continue
         tasks[names[name], int(task)] = state
     return tasks

@@ -77,8 +77,8 @@ class OneNodeSlurm:
 
     def start(self, daemon):
         with (self.folder / f"{daemon}.out").open("a") as out:
-            self.running[daemon] = subprocess.Popen([daemon, "-D", "-f", self.file], stdout=out, stderr=out,
-                                                    stdin=subprocess.DEVNULL)
+            self.running[daemon] = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", daemon, "-D", "-f", self.file],
+                                                    stdout=out, stderr=out, stdin=subprocess.DEVNULL)
 
     def kill(self, daemon):
         self.running[daemon].kill()
@@ -102,11 +102,26 @@ class OneNodeSlurm:
         """idle, mixed, draining, ... or nothing."""
         return self.say("sinfo", "--noheader", "-o", "%T").strip()
 
+    def crash_controller(self):
+        """As soon as it has brought what happened to its disk, which it does some seconds later; else it has forgotten that
+        it started tasks, and holds them when it starts them again. Still it may forget how one ended."""
+        saved, until, before = self.folder / "state/job_state", time.monotonic() + 8, time.time()
+        while time.monotonic() < until and not (saved.exists() and saved.stat().st_mtime > before):
+            time.sleep(0.1)
+        self.kill("slurmctld")
+        time.sleep(0.5)
+        self.start("slurmctld")
+        self.wait_for_node()
+
     def mend(self):
-        """What an administrator does after a crash of the controller: it has forgotten its last seconds, starts a task again
-        that the node knows, and takes the node away for that."""
+        """What an administrator does when a crash has left the node drained."""
         if self.node().startswith(("drain", "down")):
             self.say("scontrol", "update", f"NodeName={self.host}", "State=RESUME")
+
+    def restart_node(self):
+        """... or tasks that the controller takes for running, and that the node does not know: it is told which there are."""
+        self.kill("slurmd")
+        self.start("slurmd")
 
     def last_words(self, daemon):
         files = [self.folder / f"{daemon}.{end}" for end in ("out", "log")]

@@ -20,6 +20,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
 LOOK = 0.2  # seconds between looks whether somebody wants us to end
 LOOK_AT_OTHERS = 1.0  # ... what has become of jobs that other processes run
 SHOWN = 300  # letters of a message
+ASKED_TO_END = {sign * number + base for number in (signal.SIGINT, signal.SIGTERM) for sign, base in ((-1, 0), (1, 128))}
 
 
 class ProgramChanged(Exception):
@@ -146,9 +147,9 @@ class Runner:
         self._renewed = self._looked = time.monotonic()
         self._stamp = self.program.stamp()
         self._progress = Progress(what, weights, self.processes)
-        with Interrupts() as interrupts:
+        with Interrupts() as self._interrupts:
             try:
-                while (self._queue or self._running or self._others) and not interrupts.signal:
+                while (self._queue or self._running or self._others) and not self._interrupts.signal:
                     while self._queue and len(self._running) < self.processes:
                         self._start(heapq.heappop(self._queue)[2])
                     self._collect(LOOK)
@@ -162,7 +163,7 @@ class Runner:
                     os.close(one.ends)
                     one.lease.end("stopped")
                 self._progress.close()
-        return self._ended, interrupts.signal
+        return self._ended, self._interrupts.signal
 
     def _start(self, job):
         key = self.program.key(job, self.inputs)
@@ -218,6 +219,12 @@ class Runner:
                 one.lease.end("not saved")
                 raise
 
+    def _is_stopped(self, code):
+        """Whether a job was asked to end, and we with it: Slurm sends its signal to all that a task has started."""
+        if code in ASKED_TO_END and not self._interrupts.signal:
+            time.sleep(LOOK)
+        return code in ASKED_TO_END and self._interrupts.signal
+
     def _keep(self, one, code):
         """Of a job that has ended."""
         out, complaints = (self.store.unfinished(one.key, what) for what in ("out", "err"))
@@ -225,6 +232,9 @@ class Runner:
             record = outcome(one.job, code, out.read_text(errors="replace"), complaints.read_text(errors="replace"))
         except FileNotFoundError:
             raise Lost from None
+        if self._is_stopped(code):
+            one.lease.end("stopped")
+            return
         if self.program.stamp() != self._stamp:
             raise ProgramChanged(f"{self.program.path} was built anew, or its sources edited, while its jobs ran; call again")
         try:

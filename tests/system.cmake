@@ -227,6 +227,14 @@ set_tests_properties(system.evaluate_bounds PROPERTIES TIMEOUT 300)
 add_test(NAME system.evaluate_formation
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/evaluate_formation --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(system.evaluate_formation PROPERTIES TIMEOUT 300)
+# Sweeps: of processes that have the same jobs each job is run by one, and killed anywhere nothing is lost or counts twice.
+add_test(NAME system.sweep
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.sweep PROPERTIES TIMEOUT 300 PROCESSORS 2)
+# ... and on a Slurm of one node, where one is installed (scripts/bootstrap slurm).
+add_test(NAME system.sweep_slurm
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/sweep_slurm --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.sweep_slurm PROPERTIES TIMEOUT 600 PROCESSORS 2)
 # The page follows from the results, and some of the runs, others each time, come out as they did.
 file(GLOB results CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/studies/*/results.json)
 foreach(result IN LISTS results)

@@ -20,6 +20,7 @@ Command add_limit(CLI::App& app);
 Command add_compile(CLI::App& app);
 Command add_area(CLI::App& app);
 Command add_export(CLI::App& app);
+Command add_sweep(CLI::App& app);
 Command add_waves(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_doctor(CLI::App& app);

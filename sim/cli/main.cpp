@@ -78,6 +78,7 @@ int run(int argc, char** argv) {
       "  heddle compare diverge bfs                                  single against dual path, with speed-up\n"
       "  heddle run bfs --divergence dpe --trace dual_path_stack     a waveform of a block's ports\n"
       "  heddle report my.json -o my.html                            a page about the runs in my.json\n"
+      "  heddle sweep studies/sweep/example.yaml                     the runs that a file names, here or on Slurm\n"
       "  heddle waves diverge --divergence spe,dpe --warp 0          the two side by side, of one warp\n"
       "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
       "  heddle replay-traffic my.traffic                           a run's memory traffic, without the SM\n"
@@ -88,9 +89,9 @@ int run(int argc, char** argv) {
       "  heddle list kernels                                         what there is to run"};
   app.require_subcommand(1);
   app.get_formatter()->column_width(36);
-  const Command commands[] = {add_run(app),   add_compare(app), add_report(app), add_doctor(app),
-                              add_waves(app), add_replay(app),  add_limit(app),  add_compile(app),
-                              add_area(app),  add_export(app),  add_list(app)};
+  const Command commands[] = {add_run(app),     add_compare(app), add_report(app), add_doctor(app),
+                              add_waves(app),   add_sweep(app),   add_replay(app), add_limit(app),
+                              add_compile(app), add_area(app),    add_export(app), add_list(app)};
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   try {

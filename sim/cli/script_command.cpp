@@ -1,4 +1,4 @@
-// heddle waves, heddle report, heddle doctor: a Python script's, which reads the words behind them itself, --help too.
+// heddle waves, heddle sweep, heddle report, heddle doctor: a Python script's, which reads the words behind them itself, --help too.
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
@@ -37,6 +37,11 @@ Command add_waves(CLI::App& app) {
 
 Command add_report(CLI::App& app) {
   return add_script(app, "report", "A page about runs, from their JSON: who gains, why, and what it costs");
+}
+
+Command add_sweep(CLI::App& app) {
+  return add_script(app, "sweep",
+                    "Every job that a file names, kernels under mechanisms and options, here or on Slurm");
 }
 
 Command add_doctor(CLI::App& app) {

@@ -10,10 +10,14 @@ import tempfile
 
 from nearest import no_such
 
+from . import engine
+from .costs import known_costs
 from .page import PageError, between
+from .plan import Plan
 from .program import ROOT, Program, built_here
-from .results import NoResults, Results, row_of
-from .runner import ProgramChanged, Runner, duration, outcome
+from .results import NoResults, Results, differences, row_of
+from .runner import ProgramChanged, duration, outcome
+from .slurm import NoSlurm
 from .store import InUse, Store
 
 HELP = """Repeats the evaluation of a paper: runs its grid of kernels, mechanisms, options and machines as independent jobs,
@@ -30,6 +34,7 @@ is needed first.
   scripts/evaluate dpe --again 20         runs jobs of about 20 CPU seconds again, others each time: exit code 1 if a row of
                                           results.json comes out otherwise
   scripts/evaluate dpe --keep             what results.json has is not run again, though the program is another one
+  scripts/evaluate dpe --engine slurm --wait     its jobs as tasks of this cluster's Slurm, which must see this folder
 
 Results are kept in build/studies/PAPER, a file a job, under the hash of all that decides it: command line, kernel, and
 the sources of the program. So a finished job never runs again, and one that was killed does; stop it at any time. A job that
@@ -42,8 +47,6 @@ def parse(arguments):
     parser = argparse.ArgumentParser(prog="scripts/evaluate", description=HELP,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paper", metavar="PAPER", help="a folder of studies/")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), metavar="N",
-                        help="processes at once (default: one a core)")
     parser.add_argument("--kernels", type=names, default=[], metavar="A,B", help="only these kernels")
     parser.add_argument("--only", type=names, default=[], metavar="PART,...", help="only these parts of the grid")
     parser.add_argument("--quick", action="store_true", help="a few jobs of it")
@@ -59,9 +62,9 @@ def parse(arguments):
     parser.add_argument("--studies", type=pathlib.Path, default=ROOT / "studies", metavar="DIR",
                         help="studies of your own: DIR/PAPER/study.py")
     parser.add_argument("--results", type=pathlib.Path, metavar="DIR", help="keep results here instead")
+    engine.add_options(parser)
     args = parser.parse_args(arguments)
-    if args.jobs < 1:
-        parser.error("--jobs: at least 1")
+    args.where = engine.chosen(parser, args)
     return args
 
 
@@ -97,33 +100,6 @@ def narrowed(grid, args, study):
     return list(dict.fromkeys(jobs))
 
 
-class Costs:
-    """CPU seconds of a job: as it took before, whatever the program was then; else as its kernel's jobs took on average,
-    else as all did."""
-
-    def __init__(self, rows):
-        self.of_job, self.of_kernel, self.all = {}, {}, []
-        for job, seconds in rows:
-            self.of_job[job] = seconds
-            self.of_kernel.setdefault(job.kernel, []).append(seconds)
-            self.all.append(seconds)
-
-    def __call__(self, job):
-        known = [self.of_job[job]] if job in self.of_job else self.of_kernel.get(job.kernel) or self.all or [1.0]
-        return sum(known) / len(known)
-
-
-def known_costs(study_folder, jobs, records):
-    rows = []
-    try:
-        old = Results.read(study_folder / "results.json")
-        rows += [(job, row["cpu_seconds"]) for job in jobs if (row := old.find(job)) is not None]
-    except NoResults:
-        pass
-    rows += [(job, row_of(record)["cpu_seconds"]) for job, record in records.items()]
-    return Costs(rows)
-
-
 def finished(jobs, program, store, inputs):
     """Records of the jobs that ended well, by job."""
     records = {job: store.load(program.key(job, inputs)) for job in jobs}
@@ -137,9 +113,6 @@ def old_rows(folder, jobs):
     except NoResults:
         return {}
     return {job: row for job in jobs if (row := old.find(job)) is not None}
-
-
-NOT_OF_THE_MACHINE = ("cpu_seconds", "commit")  # of a row: of the host, and of the program's date
 
 
 def again(args, study, folder):
@@ -160,8 +133,7 @@ def again(args, study, folder):
             run = subprocess.run(program.command(job, pathlib.Path(inputs)), text=True, capture_output=True)
             record = outcome(job, run.returncode, run.stdout, run.stderr)
             found = row_of(record) if record["ok"] else {"message": record["message"]}
-            keys = [key for key in row if key not in NOT_OF_THE_MACHINE and found.get(key) != row[key]]
-            if keys:
+            if keys := differences(row, found):
                 wrong.append(f"{job.text()}: {', '.join(f'{key} {found.get(key)}, not {row[key]}' for key in keys[:3])}")
     print(f"{count} of {len(results.rows)} jobs run again (HEDDLE_SEED={seed})")
     for line in wrong:
@@ -230,18 +202,18 @@ def evaluate(args, study, folder):
         records = finished(jobs, program, store, inputs)
         kept = old_rows(folder, jobs) if args.keep else {}
         left = [job for job in jobs if job not in records and job not in kept]
-        ended, stopped = [], 0
-        if left:
-            print(f"{len(jobs)} jobs, {len(jobs) - len(left)} done already; {args.jobs} at once", file=sys.stderr)
-            costs = known_costs(folder, jobs, records)
-            ended, stopped = Runner(program, store, inputs, args.jobs, costs).run(args.paper, left)
-        failed = [record for record in ended if not record["ok"]]
-        if stopped:
-            records = finished(jobs, program, store, inputs)
-            print(f"stopped; {len(records)} of {len(jobs)} jobs are done, and the same command goes on from there",
-                  file=sys.stderr)
-            return 128 + stopped
         everything = list(dict.fromkeys(job for its_jobs in grid.values() for job in its_jobs))
+        ended = engine.Ended([])
+        if left:
+            print(f"{len(jobs)} jobs, {len(jobs) - len(left)} done already; {engine.processes(args.where)} at once", file=sys.stderr)
+            plan = Plan.of(args.paper, program, inputs, dict.fromkeys(everything, ""), {})
+            plan.write(place)
+            ended = engine.run(args.where, plan, place, program, store, left, known_costs(folder, jobs, records))
+        if ended.stopped or not ended.is_over:
+            how = "stopped" if ended.stopped else "Slurm runs them"
+            print(f"{how}; {len(finished(jobs, program, store, inputs))} of {len(jobs)} jobs are done, and the same command "
+                  "goes on from there", file=sys.stderr)
+            return 128 + ended.stopped if ended.stopped else 0
         rows = old_rows(folder, everything) if args.keep else {}
         rows |= {job: row_of(record) for job, record in finished(everything, program, store, inputs).items()}
         results = Results(args.paper, [rows[job] for job in everything if job in rows])
@@ -249,10 +221,10 @@ def evaluate(args, study, folder):
         files = write(folder if whole else place / "page", study, results)
     seconds = sum(row["cpu_seconds"] for row in results.rows)
     print(f"{len(rows)} of {len(everything)} jobs are done, {duration(seconds)} of CPU time in all; of those just run "
-          f"{len(failed)} failed")
+          f"{len(ended.failed)} failed")
     for file in files:
         print(os.path.relpath(file))
-    return 1 if failed else 0
+    return 1 if ended.failed else 0
 
 
 def main(arguments):
@@ -271,7 +243,7 @@ def main(arguments):
         if args.again is not None:
             return again(args, study, folder)
         return evaluate(args, study, folder)
-    except (NoResults, InUse, PageError, ProgramChanged) as error:
+    except (NoResults, InUse, NoSlurm, PageError, ProgramChanged) as error:
         fail(error)
     except subprocess.CalledProcessError as error:
         return error.returncode  # it has said why

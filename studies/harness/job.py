@@ -8,7 +8,7 @@ class Job:
     out of the command line, so that a new field makes no old result another one."""
     kernel: str
     divergence: str = "spe"
-    scoreboard: str = "baseline"
+    scoreboard: str = "baseline"  # nothing: that of the mechanism's paper
     point: str = "hpca13"
     settings: str = ""  # of --set: KEY=VALUE,...
     sms: int = 1
@@ -31,14 +31,16 @@ class Job:
     affine_enqueue: str = "strict"  # or loose
     affine_branches: str = "all"  # or affine
     prefetch: str = "none"  # or mta
-    ptx: str = ""  # a file, from the folder of the study's inputs, instead of a kernel of ours, and the words behind it
+    # A file, from the folder of the study's inputs, instead of a kernel of ours, and the words behind it; in them INPUTS/
+    # is that folder.
+    ptx: str = ""
 
     def words(self, inputs="INPUTS"):
         """The command line behind `heddle`. \\param inputs  the folder of the study's inputs"""
         file, *how = self.ptx.split() or [""]
-        words = [self.command, *(["--ptx", f"{inputs}/{file}", *how] if file else [self.kernel])]
+        words = [self.command, *(["--ptx", f"{inputs}/{file}", *(word.replace("INPUTS/", f"{inputs}/") for word in how)] if file else [self.kernel])]
         if self.command == "run":
-            words += ["--divergence", self.divergence, "--scoreboard", self.scoreboard]
+            words += ["--divergence", self.divergence, *(["--scoreboard", self.scoreboard] if self.scoreboard else [])]
         words += ["--point", self.point]
         if self.settings:
             words += ["--set", self.settings]
@@ -71,7 +73,7 @@ class Job:
     def short(self):
         """For a line of progress: what differs from the usual."""
         more = [f"{field.name}={getattr(self, field.name)}" for field in dataclasses.fields(self)[2:]
-                if getattr(self, field.name) != field.default]
+                if getattr(self, field.name) not in ("", field.default)]
         return " ".join((self.kernel, self.divergence, *more))
 
 

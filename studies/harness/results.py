@@ -14,6 +14,7 @@ from .job import FIELDS, Job
 VERSION = 1
 DROPPED = ("schema", "host", "of_each_sm", "profile", "status", "error", "mode", "lanes")  # of the run's own JSON
 DROPPED_LISTS = ("stack_depth.issues_at_depth", "branches")
+NOT_OF_THE_MACHINE = ("cpu_seconds", "commit")  # of a row: of the host, and of the program's date
 
 
 class NoResults(Exception):
@@ -47,6 +48,15 @@ def row_of(record):
     return row
 
 
+def differences(row, other):
+    """Keys of a row for which the other says something else, but for what two runs of a job need not share."""
+    return [key for key in row if key not in NOT_OF_THE_MACHINE and other.get(key) != row[key]]
+
+
+def same_row(row, other):
+    return not differences(row, other) and not differences(other, row)
+
+
 class Results:
     """Rows, found by fields of their jobs."""
 
@@ -58,6 +68,10 @@ class Results:
     def find(self, job):
         """The row, or None."""
         return self._by_job.get(job)
+
+    def costs(self):
+        """(job, CPU seconds) of each row."""
+        return [(job, row["cpu_seconds"]) for job, row in self._by_job.items()]
 
     @staticmethod
     def read(file):

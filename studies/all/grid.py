@@ -71,8 +71,8 @@ BARREL_REFERENCES = ("formation, any lane", "MIMD")  # no hardware
 MACHINES = {WIDE: ON_WIDE, BARREL: ON_BARREL}
 
 # What a mechanism cannot run: {mechanism: (kernels, why)}. Each is refused by name, or named as what it is.
-HAS_CTA_BARRIERS = ("back_propagation", "bitonic_sort", "convolution", "dxt_compression", "hot_spot", "laplace", "lu_decomposition",
-                    "needleman_wunsch", "path_finding", "quicksort", "reduce", "scan", "stencil_3d")
+HAS_CTA_BARRIERS = ("back_propagation", "bitonic_sort", "convolution", "dxt_compression", "histogram", "hot_spot", "laplace",
+                    "lu_decomposition", "needleman_wunsch", "path_finding", "quicksort", "reduce", "scan", "stencil_3d", "vector_ops")
 CANNOT = {
     "serial": (HAS_CTA_BARRIERS, "lanes wait at a CTA barrier for lanes that their warp has masked"),
     "DWS50": (("common_call",), "splits that came from different calls meet in the function, and cannot go back to both"),

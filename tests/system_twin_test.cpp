@@ -43,7 +43,7 @@ const Libraries& twins_of(const heddle::Mechanism& mechanism, const heddle::Desi
   Libraries& known = made[fmt::format("{} {} {}", heddle::tests::name_of(mechanism), point.name, whole)];
   if (!known.empty()) return known;
   for (const std::string& block : heddle::blocks_with_twins())
-    if (has_block(mechanism, block) && heddle::blocks_within(mechanism, block).empty() != whole)
+    if (has_block(mechanism, block) && holds_twins(mechanism, block) == whole)
       known[block] =
           heddle::tests::twin_library(block, point.name, heddle::twin_parameters(mechanism, block, point.swizzle != 0));
   return known = standing(known, mechanism, point);

@@ -82,12 +82,6 @@ void expect_block(const std::string& option, const Mechanism& mechanism, const s
                                          mechanism.divergence, mechanism.scoreboard, mechanism.affine.name));
 }
 
-/// A block in which others stand that have twins of their own there.
-bool holds_twins(const Mechanism& mechanism, const std::string& block) {
-  const std::vector<std::string> twins = blocks_with_twins(), within = blocks_within(mechanism, block);
-  return std::find_first_of(within.begin(), within.end(), twins.begin(), twins.end()) != within.end();
-}
-
 /// Files that stand in place of a twin, by block: empty where the twin itself does.
 /// \throws CLI::ValidationError
 std::map<std::string, std::string> sources_of(const TwinOptions& options, const Mechanism& mechanism) {

@@ -240,6 +240,11 @@ std::vector<std::string> blocks_within(const Mechanism& mechanism, const std::st
   return within;
 }
 
+bool holds_twins(const Mechanism& mechanism, const std::string& block) {
+  const std::vector<std::string> twins = blocks_with_twins(), within = blocks_within(mechanism, block);
+  return std::find_first_of(within.begin(), within.end(), twins.begin(), twins.end()) != within.end();
+}
+
 std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::string& block, bool swizzles) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   const std::string shadow = fmt::format("Shadow={:d}", scoreboard_named(mechanism.scoreboard).shadow),

@@ -427,6 +427,9 @@ bool has_block(const Mechanism& mechanism, const std::string& block);
 /// The blocks that are part of this one.
 std::vector<std::string> blocks_within(const Mechanism& mechanism, const std::string& block);
 
+/// A block in which others stand that have twins of their own there: an issue slice.
+bool holds_twins(const Mechanism& mechanism, const std::string& block);
+
 /// Parameters of such a twin that its design point does not say, as {"Policy=0", "LaneAware=1", "Swizzle=1"}.
 /// \param swizzles  of the point
 std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::string& block, bool swizzles);

@@ -23,10 +23,10 @@ UNITS = {
 BESIDE = {"scoreboard": {"baseline": "baseline", "shadow": "shadow"},
           "instruction_buffer": {"baseline": "paths1", "shadow": "paths2"},
           "warp_scheduler": {"baseline": "warps", "shadow": "pairs"}}
-# Decoupled affine computation, once an SM: blocks of `heddle area`, and the twins among them, which were measured at isca17.
-AFFINE = ("affine_tuple_queue", "address_expansion_unit", "predicate_expansion_unit", "warp_queues", "line_locks", "affine_stack",
-          "affine_alu", "affine_unit", "dequeue_unit")
-AFFINE_TWINS = tuple(f"{block}.isca17" for block in AFFINE[:6])
+# Decoupled affine computation, once an SM: blocks that were mapped at isca17, and what has bits in `heddle area` besides.
+AFFINE_MAPPED = ("affine_tuple_queue", "address_expansion_unit", "predicate_expansion_unit", "warp_queues", "line_locks", "affine_stack")
+AFFINE = (*AFFINE_MAPPED, "affine_alu", "affine_unit", "dequeue_unit")
+AFFINE_TWINS = dict.fromkeys((f"{block}.isca17" for block in AFFINE_MAPPED), 1)
 # Warp formation, once an SM: its parts, and how often each stands there.
 FORMATION_POINT = "micro07"
 FORMATION = ("warp_update_register", "pc_warp_lut", "warp_pool", "warp_allocator", "issue_logic", "warp_formation", "pending_table")
@@ -84,7 +84,7 @@ def of_divergence(facts, name, board=None):
 
 def of_affine(facts):
     """What decoupling adds; its affine warp and dequeue unit are bits only, as they are no blocks."""
-    return Cost(bits_of(bits_by_block(facts.storage(POINT)), AFFINE), *mapped(facts, dict.fromkeys(AFFINE_TWINS, 1)))
+    return Cost(bits_of(bits_by_block(facts.storage(POINT)), AFFINE), *mapped(facts, AFFINE_TWINS))
 
 
 def of_formation(facts):

@@ -8,7 +8,6 @@ MATTERS = 0.02  # ours: from so much on a difference of speed is one
 MEMORY_BOUND = 1.5  # ours: so much faster with ideal memory
 DIVERGENT = 0.75  # ours: fewer of the lanes are active, on average
 LONG_SIDE = 4  # ours, instructions: of an if/else whose sides are worth interleaving
-WAITS = "memory"
 
 
 class Measures(measures.Measures):

@@ -7,12 +7,13 @@ import subprocess
 import tempfile
 
 # Notes when it begins and ends a job, takes its time for that, and runs the program itself. Asked what it knows, it
-# passes the question on. A file `broken` makes jobs of seed 7 fail.
+# passes the question on. A file `broken` makes jobs of seed 7 fail; while there is a file `hold`, jobs wait in their middle.
 RUNNER = '''#!/bin/sh
 [ "$1" = run ] && [ "$2" != --help ] || exec {heddle} "$@"
 what=$(echo "$@" | sed "s/ --jobs.*//")
 echo "$(date +%s.%N) $$ $what" >> {folder}/started
 case "$what" in *"--seed 7") [ ! -f {folder}/broken ] || {{ echo "seven is broken" >&2; exit 1; }} ;; esac
+while [ -f {folder}/hold ]; do sleep 0.05; done
 sleep {seconds}
 {say}
 echo "$(date +%s.%N) $$ $what" >> {folder}/ended
@@ -33,7 +34,7 @@ class Sweep:
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.place, self.file = self.folder / "sweep", self.folder / "sweep.yaml"
         self.file.write_text(spec)
-        self.heddle = self.folder / "heddle"
+        self.heddle, self.hold = self.folder / "heddle", self.folder / "hold"
         names = {"heddle": heddle, "folder": self.folder, "seconds": seconds}
         self.heddle.write_text(RUNNER.format(**names, say=say.format(**names)))
         self.heddle.chmod(0o755)

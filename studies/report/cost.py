@@ -2,12 +2,16 @@
 import dataclasses
 import json
 import re
+import sys
 
-from area.page import cost, facts
-from area.synth import SynthError, inventory
+from harness.program import ROOT
 
-from . import figures, markup
-from .runs import Refused
+sys.path.insert(0, str(ROOT))
+from area.page import cost, facts  # noqa: E402
+from area.synth import SynthError, inventory  # noqa: E402
+
+from . import figures, markup  # noqa: E402
+from .runs import Refused  # noqa: E402
 
 EXPECTED = "expected what `heddle area --point POINT --json FILE` writes"
 

@@ -77,7 +77,7 @@ CANNOT = {
     "serial": (HAS_CTA_BARRIERS, "lanes wait at a CTA barrier for lanes that their warp has masked"),
     "DWS50": (("common_call",), "splits that came from different calls meet in the function, and cannot go back to both"),
 }
-CANNOT["DWS50 + MTA"] = CANNOT["DWS50"]
+CANNOT["DWS50, ideal"] = CANNOT["DWS50 + MTA"] = CANNOT["DWS50"]
 
 
 def runs(kernel, mechanism):

@@ -244,6 +244,10 @@ foreach(result IN LISTS results)
   set_tests_properties(studies.${study} PROPERTIES TIMEOUT 300 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})
 endforeach()
 
+# Numbers of studies/all by other code, and conclusions that do not follow.
+add_test(NAME system.all_figures COMMAND ${CMAKE_CURRENT_LIST_DIR}/all_figures --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(system.all_figures PROPERTIES TIMEOUT 120 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})
+
 # The runs of the benchmark are runs that the program takes; their speed never decides a test.
 add_test(NAME scripts.bench COMMAND ${PROJECT_SOURCE_DIR}/scripts/bench --check)
 set_tests_properties(scripts.bench PROPERTIES TIMEOUT 300 ENVIRONMENT BUILD_DIR=${CMAKE_BINARY_DIR})

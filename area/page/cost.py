@@ -23,6 +23,9 @@ UNITS = {
 BESIDE = {"scoreboard": {"baseline": "baseline", "shadow": "shadow"},
           "instruction_buffer": {"baseline": "paths1", "shadow": "paths2"},
           "warp_scheduler": {"baseline": "warps", "shadow": "pairs"}}
+# The issue slice with the unit, mapped as one: its slowest loop goes through several blocks.
+SLICES = {"spe": "issue_slice.hpca13_spe", "dpe": "issue_slice.hpca13_dpe", "dws50": "issue_slice.hpca13_dws",
+          "barrier": "issue_slice.hpca13_barrier"}
 # Decoupled affine computation, once an SM: blocks that were mapped at isca17, and what has bits in `heddle area` besides.
 AFFINE_MAPPED = ("affine_tuple_queue", "address_expansion_unit", "predicate_expansion_unit", "warp_queues", "line_locks", "affine_stack")
 AFFINE = (*AFFINE_MAPPED, "affine_alu", "affine_unit", "dequeue_unit")
@@ -73,13 +76,23 @@ def bits_of_divergence(found, name, board=None, point=POINT):
     return bits_of(found, (unit, *more, *(f"{block} ({board or usual})" for block in BESIDE)), point)
 
 
-def of_divergence(facts, name, board=None):
-    """Of all slices of an SM: control flow unit, scoreboard, instruction buffers, scheduler and gate."""
+def twins_of_divergence(name, board=None):
+    """{what it does in a slice: its row of area/baseline.json}: control flow unit, scoreboard, instruction buffer, scheduler, gate."""
     _, twin, usual, more = UNITS[name]
-    twins = (twin, *(f"{block}.{POINT}" for block in (*more, "issue_gate")),
-             *(f"{block}.{POINT}_{shape[board or usual]}" for block, shape in BESIDE.items()))
-    return Cost(bits_of_divergence(bits_by_block(facts.storage(POINT)), name, board),
-                *mapped(facts, dict.fromkeys(twins, blocks.point_values(POINT)["schedulers"])))
+    return {"control flow unit": twin, **{block: f"{block}.{POINT}" for block in (*more, "issue_gate")},
+            **{block: f"{block}.{POINT}_{shape[board or usual]}" for block, shape in BESIDE.items()}}
+
+
+def of_divergence(facts, name, board=None):
+    """Of all slices of an SM."""
+    twins = dict.fromkeys(twins_of_divergence(name, board).values(), blocks.point_values(POINT)["schedulers"])
+    return Cost(bits_of_divergence(bits_by_block(facts.storage(POINT)), name, board), *mapped(facts, twins))
+
+
+def loop_of_divergence(facts, name):
+    """FO4 of the slowest loop of a slice, or None: it is not mapped as one, as it stands."""
+    twin = facts.twin(SLICES[name]) if name in SLICES else None
+    return None if twin is None or twin.stale else twin.fo4
 
 
 def of_affine(facts):
@@ -92,4 +105,5 @@ def of_formation(facts):
     return Cost(bits_of(bits_by_block(facts.storage(FORMATION_POINT)), FORMATION, FORMATION_POINT), *mapped(facts, FORMATION_TWINS))
 
 
-__all__ = ("POINT", "NODE", "UNITS", "Cost", "bits_by_block", "bits_of_divergence", "of_divergence", "of_affine", "of_formation")
+__all__ = ("POINT", "NODE", "UNITS", "Cost", "bits_by_block", "bits_of_divergence", "twins_of_divergence", "of_divergence",
+           "loop_of_divergence", "of_affine", "of_formation")

@@ -7,9 +7,8 @@
 //   Scalar   the same in all lanes
 //   Affine   base + stride x lane, modulo 2^32; of a pair of registers modulo 2^64
 //   Upper    the upper half of a pair, which says nothing by itself
-// An instruction is the unit's if all lanes that the warp started with execute it without a guard, it computes integers
-// of 32 or 64 bits by one of the operations below, and what it reads has tags. Any other one clears the tags of what it
-// writes.
+// An instruction is the unit's if all lanes that the warp started with execute it without a guard, it computes integers of
+// 32 or 64 bits by one of the operations below, and what it reads has tags. Any other one clears tags of what it writes.
 //   copy, negate               the tag of the source
 //   add, subtract              affine unless both are scalar
 //   multiply (and add)         of two affine factors: None

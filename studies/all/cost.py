@@ -1,4 +1,5 @@
-"""What a mechanism adds to an SM: bits and mm2 beyond what the base has, and the FO4 of its slowest block (area/page/cost.py)."""
+"""What a mechanism adds to an SM: bits and mm2 beyond what the base has, and the FO4 of its slowest block and of a slice of the
+SM (area/page/cost.py)."""
 import functools
 import sys
 
@@ -6,6 +7,7 @@ from harness.program import ROOT, built_here
 
 sys.path.insert(0, str(ROOT))
 from area.page import cost, facts  # noqa: E402
+from area.synth import blocks  # noqa: E402
 
 from . import grid  # noqa: E402
 
@@ -20,6 +22,19 @@ def known():
 @functools.lru_cache
 def of_unit(divergence):
     return cost.of_divergence(known(), divergence)
+
+
+@functools.lru_cache
+def parts(divergence):
+    """{what a block does in a slice: (mm2 of all slices of an SM, FO4)}"""
+    count = blocks.point_values(cost.POINT)["schedulers"]
+    twins = {role: known().twin(name) for role, name in cost.twins_of_divergence(divergence).items()}
+    return {role: (count * twin.mm2, twin.fo4) for role, twin in twins.items()}
+
+
+def loop(divergence):
+    """FO4 of the slowest loop of a slice, mapped as one, or None."""
+    return cost.loop_of_divergence(known(), divergence)
 
 
 @functools.lru_cache

@@ -26,24 +26,27 @@ BASE = "SPE"
 SPE = of_stack("spe", "baseline")
 BARRIERS = of_stack("barrier", "baseline")
 DPE = of_stack("dpe")
+AFFINE_BRANCHES = {"affine": "dac", "affine_branches": "affine"}  # accesses behind any other branch stay in the warps
 SINGLE = {  # one mechanism each
     "serial": of_stack("serial", "baseline"),
     "DPE": DPE,
-    "DPE, constrained": of_stack("dpe_constrained"),
-    "DPE, forwarding": of_stack("dpe_forwarding"),
-    "DPE, memory split": of_stack("dpe_memory_split"),
-    "DPE, software": of_stack("dpe_software"),
+    "DPE (constrained)": of_stack("dpe_constrained"),
+    "DPE (forwarding)": of_stack("dpe_forwarding"),
+    "DPE (memory split)": of_stack("dpe_memory_split"),
+    "DPE (software)": of_stack("dpe_software"),
     "DWS50": of_stack("dws50"),
     "barriers": BARRIERS,
-    "barriers, predicted": {**BARRIERS, "reconverge": "predicted"},
-    "barriers, automatic": {**BARRIERS, "reconverge": "automatic"},
+    "barriers (predicted)": {**BARRIERS, "reconverge": "predicted"},
+    "barriers (automatic)": {**BARRIERS, "reconverge": "automatic"},
     "DAC": {**SPE, "affine": "dac"},
+    "DAC (affine branches)": {**SPE, **AFFINE_BRANCHES},
     "CAE": {**SPE, "affine": "cae"},
     "MTA": {**SPE, "prefetch": "mta"},
 }
-REFERENCES = {"DWS50, ideal": of_stack("dws50_ideal", "optimistic")}  # no hardware
+REFERENCES = {"DWS50 (ideal)": of_stack("dws50_ideal", "optimistic")}  # no hardware
 PAIRS = {  # what stands beside each other: (one, other)
     "DPE + DAC": ({**DPE, "affine": "dac"}, "DPE", "DAC"),
+    "DPE + DAC (affine branches)": ({**DPE, **AFFINE_BRANCHES}, "DPE", "DAC (affine branches)"),
     "DPE + MTA": ({**DPE, "prefetch": "mta"}, "DPE", "MTA"),
     "DWS50 + MTA": ({**of_stack("dws50"), "prefetch": "mta"}, "DWS50", "MTA"),
     "barriers + MTA": ({**BARRIERS, "prefetch": "mta"}, "barriers", "MTA"),
@@ -61,13 +64,13 @@ ON_BARREL = {
     "DPE": of_barrel("dpe"),
     "DWS50": of_barrel("dws50"),
     "barriers": of_barrel("barrier"),
-    "formation, majority": of_barrel("formation"),
-    "formation, post-dominators": of_barrel("formation_pdpri"),
-    "formation, time stamp": of_barrel("formation_time_stamp"),
-    "formation, any lane": of_barrel("formation", "ideal"),
+    "formation (majority)": of_barrel("formation"),
+    "formation (post-dominators)": of_barrel("formation_pdpri"),
+    "formation (time stamp)": of_barrel("formation_time_stamp"),
+    "formation (any lane)": of_barrel("formation", "ideal"),
     "MIMD": of_barrel("mimd"),
 }
-BARREL_REFERENCES = ("formation, any lane", "MIMD")  # no hardware
+BARREL_REFERENCES = ("formation (any lane)", "MIMD")  # no hardware
 MACHINES = {WIDE: ON_WIDE, BARREL: ON_BARREL}
 
 # What a mechanism cannot run: {mechanism: (kernels, why)}. Each is refused by name, or named as what it is.
@@ -77,7 +80,7 @@ CANNOT = {
     "serial": (HAS_CTA_BARRIERS, "lanes wait at a CTA barrier for lanes that their warp has masked"),
     "DWS50": (("common_call",), "splits that came from different calls meet in the function, and cannot go back to both"),
 }
-CANNOT["DWS50, ideal"] = CANNOT["DWS50 + MTA"] = CANNOT["DWS50"]
+CANNOT["DWS50 (ideal)"] = CANNOT["DWS50 + MTA"] = CANNOT["DWS50"]
 
 
 def runs(kernel, mechanism):

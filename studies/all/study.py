@@ -3,8 +3,10 @@ from harness.page import listed, number, of_whole
 from harness.study import functions
 
 from . import cost, grid as jobs, plots as drawings, tables
+from .conclusions import conclusions
 from .grid import BARREL, LEFT_OUT, MICRO, PROGRAMS, WIDE, grid, is_quick, write_inputs
-from .measures import DIVERGENT, LONG_SIDE, MATTERS, MEMORY_BOUND, Measures
+from .measures import COUNTS, DIVERGENT, LONG_SIDE, MATTERS, MEMORY_BOUND, Measures
+from .profiles import profiles
 
 __all__ = ("grid", "is_quick", "write_inputs", "page", "summary", "plots", "draw")
 
@@ -24,29 +26,42 @@ program: {commits}.{said}"""
 
 def sections(m):
     """The page's parts, a text each."""
+    yield f"""## What follows
+Each sentence is made of the numbers below, and refused by the program when they say something else
+([conclusions.py](conclusions.py)).
+
+{conclusions(m)}"""
     yield f"""## Speed and cost
-![cycles gained against bits and mm2 added](cost.svg)
+![speed against bits and mm2 added](cost.svg)
 
 Over SPE at `{WIDE}`, {len(PROGRAMS)} programs. *Faster*, *slower*: by {of_whole(MATTERS, 0)} or more (ours). Bits, mm2 (at {cost.NODE} nm) and FO4 of the slowest
 block: of the blocks that decide which threads run, beyond the {cost.of_unit("spe").bits:,} bits and {number(cost.of_unit("spe").mm2, 2)} mm2 of SPE, whose stack is as deep
-as never overflows; a dash where no storage is declared or not all of it was mapped ([area](../../area/report.md)). Of DAC the affine warp
-and the dequeue unit are in the bits and not in the mm2. Energy: counts times a published energy an event
-([energy.py](../harness/energy.py)); no wires, clock or leakage.
+as never overflows; of a *slice*, mapped as one, of its slowest loop (SPE's: {number(cost.loop("spe"))}). A dash: no storage is declared, or not all of it was mapped as it stands
+([area](../../area/report.md)). Of DAC the affine warp and the dequeue unit are in the bits and not in the mm2. In the figure marks of the same cost stand beside each other.
 
-{tables.whole(m)}"""
-    yield f"""## For what kinds of programs
-Geometric means. *Memory bound*: at least {MEMORY_BOUND} times as fast with ideal memory. *Divergent*: less than {of_whole(DIVERGENT, 0)} of the lanes are active in an issue
+{tables.whole(m)}
+
+What the machine does then. *Lanes active* in an issue and *issues*, over SPE; *idle*: no scheduler of the SM issues. Energy: counts times a
+published energy an event ([energy.py](../harness/energy.py)); no wires, clock or leakage.
+
+{tables.behaviour(m, WIDE, [*jobs.SINGLE, *jobs.REFERENCES, *jobs.PAIRS])}"""
+    yield f"""## Who gains, and why
+{profiles(m, jobs.SINGLE)}
+
+Geometric means by kind. *Memory bound*: at least {MEMORY_BOUND} times as fast with ideal memory. *Divergent*: less than {of_whole(DIVERGENT, 0)} of the lanes are active in an issue
 under SPE. *If/else*: the compiler sees divergent branches with two sides, the shorter one of {LONG_SIDE} instructions or more on average. *Divergent loops*: lanes
 may leave a loop at different times. All limits are ours. A program may be of several kinds.
 
 {tables.by_kind(m)}"""
     yield f"""## The best for each program, and why
-Of single mechanisms. *Why*: what saves most of the schedulers' cycles, issues among them (`heddle list statistics` says what each reason is).
+Of single mechanisms. *Why*: what saves most of the schedulers' cycles, issues among them (`heddle list statistics` says what each reason is), and, of
+{listed(COUNTS)}, what changed by the largest factor over SPE in the way in which it gains.
 
 {tables.best_of_each(m)}"""
     yield f"""## What goes with a gain
 Rank correlation (Spearman) of the speed under a mechanism with what the compiler sees of a program and with counts of its run under SPE, over
-the programs that the mechanism can run; bold from {tables.STRONG} on (ours). It says what goes together, and not what causes what.
+the programs that the mechanism can run. Bold: the chance that any bold one of the table came by chance is below {of_whole(tables.CHANCE, 0)} (Bonferroni). It
+says what goes together, and not what causes what.
 
 {tables.correlations(m)}
 
@@ -56,11 +71,15 @@ The programs, by the compiler and by their run under SPE:
     yield f"""## What combines
 *Product*: what both would gain if neither took anything from the other.
 
-{tables.pairs(m)}"""
+{tables.pairs(m)}
+
+If each program could choose: always the one that adds most to those before, SPE included.
+
+{tables.choices(m)}"""
     yield f"""## Kernel by kernel
 ![kernel by kernel](kernels.svg)
 
-Speed over SPE at `{WIDE}`; {listed(f'`{kernel}`' for kernel in MICRO)} are no programs, and in no mean.
+Speed over SPE at `{WIDE}`, the kernels that gain most first; {listed(f'`{kernel}`' for kernel in MICRO)} are no programs, and in no mean (* in the figure).
 
 {tables.speeds(m, WIDE, [one for one in jobs.ON_WIDE if one != jobs.BASE])}"""
     yield f"""## Warps that are formed
@@ -69,6 +88,10 @@ Speed over SPE at `{WIDE}`; {listed(f'`{kernel}`' for kernel in MICRO)} are no p
 On the machine of dynamic warp formation, `{BARREL}` ({jobs.BARREL_MACHINE["settings"]}), a barrel: a thread issues again when its last instruction is done.
 Formation as hardware is lane aware; *any lane* has a register file that any lane reads, *MIMD* lanes that issue for their own
 threads: bounds. Formation takes {cost.formation().bits:,} bits and {number(cost.formation().mm2, 2)} mm2.
+
+{profiles(m, [one for one in jobs.ON_BARREL if one != jobs.BASE], BARREL)}
+
+{tables.behaviour(m, BARREL, [one for one in jobs.ON_BARREL if one != jobs.BASE])}
 
 {tables.speeds(m, BARREL, [one for one in jobs.ON_BARREL if one != jobs.BASE])}"""
     out = listed(f"`{kernel}`, as {why}" for kernel, why in LEFT_OUT.items())

@@ -2,9 +2,8 @@
 from harness.page import MISSING, listed, number, of_whole, percent, table
 
 from . import cost, features, grid
-from .measures import MATTERS, geometric_mean
+from .measures import ISSUES, KINDS, MATTERS, geometric_mean
 
-KINDS = ("memory bound", "not memory bound", "divergent", "convergent", "if/else", "divergent loops")
 # Of a program, what a gain may follow from: {name: number of (measures, kernel)}.
 SEEN = {
     "divergent branches": lambda m, kernel: features.of(kernel).divergent,
@@ -14,87 +13,92 @@ SEEN = {
     "nesting": lambda m, kernel: features.of(kernel).nesting,
     "CTA barriers": lambda m, kernel: features.of(kernel).barriers,
     "branches that part lanes": lambda m, kernel: m.parted(kernel),
+    "idle cycles": lambda m, kernel: m.idle(grid.BASE, kernels=[kernel]),
     "lane utilisation": lambda m, kernel: m.utilisation(kernel),
     "gain of ideal memory": lambda m, kernel: m.memory_gain(kernel),
 }
-STRONG = 0.5  # ours, of a rank correlation
+CHANCE = 0.05  # that any bold correlation of the table came by chance (Bonferroni)
 
 
 def times(value, digits=2):
     return MISSING if value is None else f"{number(value, digits)}x"
 
 
-def of_whole_list(m, mechanism, point=grid.WIDE):
+def ordered(m, mechanism, point=grid.WIDE):
+    """[(speed, program)], the fastest first."""
     found = m.ran(mechanism, point)
     return sorted(((speed, kernel) for kernel, speed in found.items()), reverse=True) if found else []
 
 
 def cell(speeds, place):
-    return f"`{speeds[place][1]}` {times(speeds[place][0])}" if speeds else MISSING
+    if not speeds:
+        return MISSING
+    speed, kernel = speeds[place]
+    return "none" if times(speed) == times(1) else f"`{kernel}` {times(speed)}"
 
 
-def costs(added):
+def costs(mechanism):
+    """Bits, mm2, FO4 of the slowest block, of a slice."""
+    added = cost.added(mechanism)
     if added is None:
-        return (MISSING,) * 3
-    return (f"{added.bits:+,}", MISSING if added.mm2 is None else f"{added.mm2:+.2f}", number(added.fo4, 0))
+        return (MISSING,) * 4
+    return (f"{added.bits:+,}", MISSING if added.mm2 is None else f"{added.mm2:+.2f}", number(added.fo4, 0),
+            number(cost.loop(grid.ON_WIDE[mechanism]["divergence"]), 0))
 
 
 def whole(m):
     """A row a mechanism."""
     rows = []
     for mechanism in [*grid.SINGLE, *grid.REFERENCES, *grid.PAIRS]:
-        speeds = of_whole_list(m, mechanism)
-        gains, losses = (sum(test(speed) for speed, _ in speeds) for test in (lambda s: s >= 1 + MATTERS, lambda s: s <= 1 - MATTERS))
-        rows.append((mechanism, times(m.mean(mechanism), 3), f"{gains} of {len(speeds)}" if speeds else MISSING, losses if speeds else MISSING,
-                     cell(speeds, 0), cell(speeds, -1), percent(m.energy(mechanism)), *costs(cost.added(mechanism))))
-    return table(("mechanism", "speed, geometric mean", "programs faster", "slower", "fastest", "slowest", "dynamic energy (estimate)",
-                  "bits", "mm2", "FO4"), rows, (1, 2, 3, 6, 7, 8, 9))
+        speeds, split = ordered(m, mechanism), m.split(mechanism)
+        gains, losses = (MISSING, MISSING) if split is None else (f"{len(split[0])} of {len(speeds)}", len(split[1]))
+        rows.append((mechanism, times(m.mean(mechanism), 3), gains, losses, cell(speeds, 0), cell(speeds, -1), *costs(mechanism)))
+    return table(("mechanism", "speed, geometric mean", "programs faster", "slower", "fastest", "slowest", "bits", "mm2", "FO4",
+                  "FO4, slice"), rows, (1, 2, 3, 6, 7, 8, 9))
+
+
+def behaviour(m, point, mechanisms):
+    """What the machine does under them, each over the base."""
+    rows = [(grid.BASE, "1.00x", "1.00x", of_whole(m.idle(grid.BASE, point)), *([percent(0.0)] if point == grid.WIDE else []))]
+    for mechanism in mechanisms:
+        rows.append((mechanism, times(m.mean_ratio("lane_utilisation", mechanism, point)), times(m.mean_ratio("warp_instructions", mechanism, point)),
+                     of_whole(m.idle(mechanism, point)), *([percent(m.energy(mechanism))] if point == grid.WIDE else [])))
+    head = ("mechanism", "lanes active", "issues", "idle cycles", *(["dynamic energy (estimate)"] if point == grid.WIDE else []))
+    return table(head, rows, range(1, len(head)))
 
 
 def by_kind(m):
-    rows = []
-    for mechanism in [*grid.SINGLE, *grid.PAIRS]:
-        cells = []
-        for kind in KINDS:
-            kernels = [kernel for kernel in m.of_kind(kind) if grid.runs(kernel, mechanism)]
-            cells.append(times(m.mean(mechanism, kernels=kernels), 3) if kernels else MISSING)
-        rows.append((mechanism, *cells))
+    rows = [(mechanism, *(times(m.by_kind(mechanism, kind)[0], 3) for kind in KINDS)) for mechanism in [*grid.SINGLE, *grid.PAIRS]]
     heads = [f"{kind} ({len(m.of_kind(kind))})" for kind in KINDS]
     return table(("mechanism", *heads), rows, range(1, len(KINDS) + 1))
 
 
-def largest(saved):
-    """What saves most cycles: (what, share); issues, or a reason for which no instruction issued."""
-    return max(saved.items(), key=lambda item: item[1])
-
-
-WORDS = {"issues": "fewer instructions issue, as more lanes do at once"}
+def reason_words(reason):
+    return "issues" if reason == ISSUES else f"*{reason}*"
 
 
 def why(m, kernel, mechanism, point=grid.WIDE):
-    """Of a difference, from what the cycles went to before and after."""
-    saved = m.saved(kernel, mechanism, point)
-    if saved is None:
+    """Of a difference: where the cycles went, and which count changed most."""
+    if m.saved(kernel, mechanism, point) is None:
         return MISSING
-    gains = m.speed_up(kernel, mechanism, point) >= 1
-    reason, share = largest(saved if gains else {name: -value for name, value in saved.items()})
-    words = WORDS.get(reason, f"fewer cycles lost to *{reason.replace('_', ' ')}*") if gains else (
-        "more instructions issue, as fewer lanes do at once" if reason == "issues" else f"more cycles lost to *{reason.replace('_', ' ')}*")
-    return f"{words} ({of_whole(share)} of all)"
+    reason, share = m.first_reason(kernel, mechanism, point)
+    fewer = "fewer" if m.speed_up(kernel, mechanism, point) >= 1 else "more"
+    what = f"{fewer} issues" if reason == ISSUES else f"{fewer} cycles lost to {reason_words(reason)}"
+    changed = m.most_changed(kernel, mechanism, point)
+    return f"{what} ({of_whole(share)} of all)" + (f"; {changed[0]} {times(changed[1])}" if changed else "")
 
 
 def best_of_each(m):
     rows = []
     for kernel in grid.KERNELS:
-        best = m.best(kernel)
-        used = of_whole(m.utilisation(kernel), 0)
+        best, head = m.best(kernel), (f"`{kernel}`", ", ".join(m.kinds(kernel)), of_whole(m.utilisation(kernel), 0))
         if best is None:
-            rows.append((f"`{kernel}`", ", ".join(m.kinds(kernel)), used, MISSING, MISSING, MISSING))
+            rows.append((*head, MISSING, MISSING, MISSING, MISSING))
         elif best[1] < 1 + MATTERS:
-            rows.append((f"`{kernel}`", ", ".join(m.kinds(kernel)), used, "none", times(best[1]), f"none gains {of_whole(MATTERS, 0)}"))
+            rows.append((*head, "none", times(best[1]), "", f"none gains {of_whole(MATTERS, 0)}"))
         else:
-            rows.append((f"`{kernel}`", ", ".join(m.kinds(kernel)), used, best[0], times(best[1]), why(m, kernel, best[0])))
-    return table(("program", "kind", "lanes active", "best", "speed", "why"), rows, (2, 4))
+            rows.append((*head, best[0], times(best[1]), ", ".join(m.as_good(kernel)), why(m, kernel, best[0])))
+    return table(("program", "kind", "lanes active", "best", "speed", f"within {of_whole(MATTERS, 0)} of it", "why the best"), rows, (2, 4))
 
 
 def speeds(m, point, mechanisms):
@@ -119,15 +123,30 @@ def branches(m):
                   "executed branches that part lanes", "lanes active", "ideal memory"), rows, range(1, 12))
 
 
+def correlation(m, mechanism, name, point=grid.WIDE):
+    return m.rank_correlation(mechanism, lambda kernel: SEEN[name](m, kernel), point)
+
+
+def significant(found):
+    return found is not None and found.chance() < CHANCE / (len(SEEN) * (len(grid.SINGLE) + len(grid.ON_BARREL)))
+
+
+def strongest(m, mechanism, point=grid.WIDE):
+    """(what it goes with, correlation), the strongest of those that are no chance, or None."""
+    found = {name: correlation(m, mechanism, name, point) for name in SEEN}
+    return max(((name, one) for name, one in found.items() if significant(one)), key=lambda item: abs(item[1].rho), default=None)
+
+
 def correlations(m):
     rows = []
-    for mechanism in grid.SINGLE:
-        cells = []
-        for of in SEEN.values():
-            value = m.rank_correlation(mechanism, lambda kernel, of=of: of(m, kernel))
-            text = MISSING if value is None else f"{value:+.2f}"
-            cells.append(f"**{text}**" if value is not None and abs(value) >= STRONG else text)
-        rows.append((mechanism, *cells))
+    for point, mechanisms in ((grid.WIDE, grid.SINGLE), (grid.BARREL, [one for one in grid.ON_BARREL if one != grid.BASE])):
+        for mechanism in mechanisms:
+            cells = []
+            for name in SEEN:
+                found = correlation(m, mechanism, name, point)
+                text = MISSING if found is None else f"{found.rho:+.2f}"
+                cells.append(f"**{text}**" if significant(found) else text)
+            rows.append((mechanism if point == grid.WIDE else f"`{point}`: {mechanism}", *cells))
     return table(("speed of", *SEEN), rows, range(1, len(SEEN) + 1))
 
 
@@ -146,6 +165,15 @@ def pairs(m):
     return table(("", "the one", "the other", "both", "product", "programs above the product", "below"), rows, range(1, 7))
 
 
+def choices(m):
+    found = m.choices()
+    if found is None:
+        return MISSING
+    return table(("with", "speed, geometric mean", "programs that gain by it"),
+                 [(f"{'' if not number_ else 'and '}{name}", times(mean, 3), ", ".join(f"`{kernel}`" for kernel in kernels))
+                  for number_, (name, mean, kernels) in enumerate(found)], (1,))
+
+
 def left_out():
     lines = [f"- {mechanism}: {listed(f'`{kernel}`' for kernel in kernels)}: {why}" for mechanism, (kernels, why) in grid.CANNOT.items()]
     return "\n".join(lines)
@@ -155,6 +183,11 @@ def headline(m):
     """For the README of the whole."""
     rows = []
     for mechanism in grid.SINGLE:
-        speeds = of_whole_list(m, mechanism)
-        rows.append((mechanism, times(m.mean(mechanism), 3), cell(speeds, 0), cell(speeds, -1), *costs(cost.added(mechanism))))
-    return table(("over SPE", "speed, geometric mean", "fastest", "slowest", "bits", "mm2", "FO4"), rows, (1, 4, 5, 6))
+        speeds = ordered(m, mechanism)
+        rows.append((mechanism, times(m.mean(mechanism), 3), cell(speeds, 0), cell(speeds, -1), *costs(mechanism)))
+    formed = cost.formation()
+    for mechanism in ("formation (majority)", "formation (time stamp)"):
+        speeds = ordered(m, mechanism, grid.BARREL)
+        rows.append((f"{mechanism}, `{grid.BARREL}`", times(m.mean(mechanism, grid.BARREL), 3), cell(speeds, 0), cell(speeds, -1),
+                     f"{formed.bits:,} in all", MISSING if formed.mm2 is None else f"{formed.mm2:.2f} in all", number(formed.fo4), MISSING))
+    return table(("over SPE", "speed, geometric mean", "fastest", "slowest", "bits", "mm2", "FO4", "FO4, slice"), rows, (1, 4, 5, 6, 7))

@@ -28,7 +28,8 @@ SLICES = {"spe": "issue_slice.hpca13_spe", "dpe": "issue_slice.hpca13_dpe", "dws
           "barrier": "issue_slice.hpca13_barrier"}
 # Decoupled affine computation, once an SM: blocks that were mapped at isca17, and what has bits in `heddle area` besides.
 AFFINE_MAPPED = ("affine_tuple_queue", "address_expansion_unit", "predicate_expansion_unit", "warp_queues", "line_locks", "affine_stack")
-AFFINE = (*AFFINE_MAPPED, "affine_alu", "affine_unit", "dequeue_unit")
+# Beside it what CAE has: tags of registers; its adders and multiplier are no blocks.
+AFFINE = {"dac": (*AFFINE_MAPPED, "affine_alu", "affine_unit", "dequeue_unit"), "cae": ("affine_tags",)}
 AFFINE_TWINS = dict.fromkeys((f"{block}.isca17" for block in AFFINE_MAPPED), 1)
 # Warp formation, once an SM: its parts, and how often each stands there.
 FORMATION_POINT = "micro07"
@@ -95,9 +96,15 @@ def loop_of_divergence(facts, name):
     return None if twin is None or twin.stale else twin.fo4
 
 
-def of_affine(facts):
-    """What decoupling adds; its affine warp and dequeue unit are bits only, as they are no blocks."""
-    return Cost(bits_of(bits_by_block(facts.storage(POINT)), AFFINE), *mapped(facts, AFFINE_TWINS))
+def bits_of_affine(found, unit="dac", point=POINT):
+    """\\param found  bits_by_block() at the point  \\param unit  dac or cae"""
+    return bits_of(found, AFFINE[unit], point)
+
+
+def of_affine(facts, unit="dac"):
+    """What it adds; of DAC the affine warp and the dequeue unit are bits only, as they are no blocks, and CAE is bits only."""
+    mm2, fo4 = mapped(facts, AFFINE_TWINS) if unit == "dac" else (None, None)
+    return Cost(bits_of_affine(bits_by_block(facts.storage(POINT)), unit), mm2, fo4)
 
 
 def of_formation(facts):
@@ -106,4 +113,4 @@ def of_formation(facts):
 
 
 __all__ = ("POINT", "NODE", "UNITS", "Cost", "bits_by_block", "bits_of_divergence", "twins_of_divergence", "of_divergence",
-           "loop_of_divergence", "of_affine", "of_formation")
+           "loop_of_divergence", "bits_of_affine", "of_affine", "of_formation")

@@ -45,14 +45,14 @@ def formation():
 
 @functools.lru_cache
 def added(mechanism):
-    """Of a mechanism on the wide machine; None where no storage is declared for it: references, CAE and MTA."""
+    """Of a mechanism on the wide machine; None where no storage is declared for it: references and MTA."""
     how = grid.ON_WIDE[mechanism]
-    if how["divergence"] not in cost.UNITS or how.get("prefetch", "none") != "none" or how.get("affine") == "cae":
+    if how["divergence"] not in cost.UNITS or how.get("prefetch", "none") != "none":
         return None
     beyond = of_unit(how["divergence"]).beyond(of_unit("spe"))
     if how.get("affine", "none") == "none":
         return beyond
-    affine = cost.of_affine(known())
+    affine = cost.of_affine(known(), how["affine"])
     mm2 = None if None in (beyond.mm2, affine.mm2) else beyond.mm2 + affine.mm2
     fo4 = None if None in (beyond.fo4, affine.fo4) else max(beyond.fo4, affine.fo4)
     return cost.Cost(beyond.bits + affine.bits, mm2, fo4)

@@ -48,9 +48,14 @@ def point_of(study):
     return points.pop() if len(points) == 1 else None
 
 
-def plain(run):
-    """The mechanism alone: nothing beside it that costs bits of its own."""
-    return unit_of(run["divergence"]) is not None and not run.data.get("affine") and run["prefetcher"] in ("", "none")
+def affine_unit(run):
+    """dac, cae or nothing."""
+    return (run.data.get("affine") or {}).get("unit", "")
+
+
+def is_known(run):
+    """It has nothing whose bits are in no table: a prefetcher, units without blocks."""
+    return unit_of(run["divergence"]) is not None and run["prefetcher"] in ("", "none")
 
 
 class Costs:
@@ -73,14 +78,20 @@ class Costs:
 
     def bits_of(self, run):
         try:
-            return cost.bits_of_divergence(self.bits, unit_of(run["divergence"]), run["scoreboard"], self.point) if plain(run) else None
+            if not is_known(run):
+                return None
+            affine = cost.bits_of_affine(self.bits, affine_unit(run), self.point) if affine_unit(run) else 0
+            return affine + cost.bits_of_divergence(self.bits, unit_of(run["divergence"]), run["scoreboard"], self.point)
         except (SynthError, KeyError):  # another scoreboard, or none of such a block at the point
             return None
 
     def mm2_of(self, run):
         try:
-            known = plain(run) and self.facts
-            return cost.of_divergence(self.facts, unit_of(run["divergence"]), run["scoreboard"]).mm2 if known else None
+            if not is_known(run) or not self.facts:
+                return None
+            affine = cost.of_affine(self.facts, affine_unit(run)).mm2 if affine_unit(run) else 0.0
+            slices = cost.of_divergence(self.facts, unit_of(run["divergence"]), run["scoreboard"]).mm2
+            return None if None in (affine, slices) else affine + slices
         except (SynthError, KeyError):
             return None
 

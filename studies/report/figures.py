@@ -9,9 +9,9 @@ class Study:
     """Runs by kernel and mechanism. The reference of a kernel: the one that was asked for, else its first run."""
 
     def __init__(self, runs, reference=None):
-        self.runs = runs
         self.kernels = list(dict.fromkeys(run.kernel for run in runs))
         self.mechanisms = list(dict.fromkeys(run.mechanism for run in runs))
+        self.runs = sorted(runs, key=lambda run: (self.kernels.index(run.kernel), self.mechanisms.index(run.mechanism)))
         self.by_name = {(run.kernel, run.mechanism): run for run in runs}
         self.reference = reference or self.mechanisms[0]
 
@@ -82,19 +82,23 @@ def saved(base, run):
     return dict(sorted(less.items(), key=lambda item: -item[1]))
 
 
-# Statistics that can be the cause of a gain: key, name, how to read it, how to write it.
-CAUSES = (("lane_utilisation", "lanes used", lambda run: run["lane_utilisation"], "{:.1%}"),
-          ("avg_path", "AvgPath", lambda run: run["avg_path"], "{:.2f}"),
-          ("idle_cycles", "idle cycles", idle_share, "{:.1%}"),
-          ("warp_instructions", "warp instructions", lambda run: run["warp_instructions"], "{:,}"))
+# Statistics that can be the cause of a gain: key, name, how to read it, how to write it, whether more of it gains.
+CAUSES = (("lane_utilisation", "lanes used", lambda run: run["lane_utilisation"], "{:.1%}", True),
+          ("avg_path", "AvgPath", lambda run: run["avg_path"], "{:.2f}", True),
+          ("idle_cycles", "idle cycles", idle_share, "{:.1%}", False),
+          ("warp_instructions", "warp instructions", lambda run: run["warp_instructions"], "{:,}", False))
 
 
 def largest_change(base, run):
-    """(key, name, before, now) of the cause that changed most, as texts; None where none did by a hundredth."""
+    """(key, name, before, now) of the cause that changed most, in the way in which the cycles did, as texts; None where none
+    did by a hundredth."""
+    is_faster = run["cycles"] <= base["cycles"]
+
     def change(cause):
         before, now = cause[2](base), cause[2](run)
-        return abs(math.log(now / before)) if before > 0 and now > 0 else 0
-    key, name, read, form = max(CAUSES, key=change)
-    if change((key, name, read, form)) < 0.01:
+        return math.log(now / before) * (1 if cause[4] == is_faster else -1) if before > 0 and now > 0 else 0
+    cause = max(CAUSES, key=change)
+    if change(cause) < 0.01:
         return None
+    key, name, read, form, _ = cause
     return key, name, form.format(read(base)), form.format(read(run))

@@ -73,7 +73,12 @@ def without_gain(study):
 
 
 def without_numbers(study):
-    names = [f"{run.kernel} under {run.mechanism} ({run['status']})" for run in study.runs if not run.ended]
+    under = {}
+    for run in study.runs:
+        if not run.ended:
+            under.setdefault((run.kernel, run["status"]), []).append(run.mechanism)
+    names = [f"{kernel} under {names[0] if len(names) == 1 else f'{len(names)} mechanisms'} ({status})"
+             for (kernel, status), names in under.items()]
     shown = names[:SHOWN] + ([f"{len(names) - SHOWN} more"] if names[SHOWN:] else [])
     return f"Without numbers: {markup.text(listed(shown))}." if names else ""
 

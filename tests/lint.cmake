@@ -4,3 +4,5 @@ add_test(NAME lint.synthesizable_rules
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/lint_synthesizable --root ${PROJECT_SOURCE_DIR}
                  --compiler ${CMAKE_CXX_COMPILER})
 set_tests_properties(lint.synthesizable lint.synthesizable_rules PROPERTIES TIMEOUT 60)
+add_test(NAME lint.house COMMAND ${CMAKE_CURRENT_LIST_DIR}/house --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(lint.house PROPERTIES TIMEOUT 60)

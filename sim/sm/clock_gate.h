@@ -13,13 +13,9 @@
 #include <functional>
 #include <string>
 
-namespace heddle {
+#include "sim/twin/core_cycle.h"
 
-/// One core cycle. Two waveform units, so that what memory sends half a cycle before an edge has a time of its own; the
-/// benches of the blocks do the same.
-inline sc_core::sc_time core_cycles(double n) {
-  return {2 * n, sc_core::SC_NS};
-}
+namespace heddle {
 
 /// A clock whose rising edges are heard; nobody listens to falling ones, and a waveform has its cycles counted
 /// (rtl/base/trace_window.h).

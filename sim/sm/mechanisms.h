@@ -3,13 +3,12 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "rtl/base/recorded_block.h"
 #include "sim/sm/slot_set.h"
+#include "sim/twin/twins.h"
 
 namespace heddle {
 
@@ -367,22 +366,6 @@ std::vector<std::string> prefetcher_names();
 
 /// Which register files a divergence mechanism can stand on, by name, that of its paper first.
 std::vector<std::string> register_files_of(const DivergenceRow& row);
-
-/// Where what a block's ports show goes (heddle run --record).
-struct RecordingTo {
-  std::string file;
-  RecordedBlock of;
-};
-
-/// Blocks in whose place their Verilated twin stands in the SM, and those that are recorded.
-struct Twins {
-  std::map<std::string, std::string> libraries;  ///< by block (scripts/twin)
-  unsigned seed = 1;                             ///< of the state that reset leaves as it was
-  bool compare = false;                          ///< the block stands beside its twin, and must show what that shows
-  std::map<std::string, RecordingTo> recorded = {};  ///< by block; its first instance
-
-  bool has(const std::string& block) const { return libraries.count(block) != 0 || recorded.count(block) != 0; }
-};
 
 /// How affine values are computed.
 struct AffineChoice {

@@ -13,11 +13,11 @@
 #include <tuple>
 #include <utility>
 
-#include "sim/sm/slice_library.h"
 #include "sim/twin/beside_block.h"
 #include "sim/twin/recorded_parts.h"
 #include "sim/twin/recorded_ports.h"
 #include "sim/twin/twin_module.h"
+#include "sim/twin/twins.h"
 
 namespace heddle {
 

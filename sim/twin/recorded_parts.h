@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "sim/sm/slice_library.h"
 #include "sim/twin/recorded_ports.h"
+#include "sim/twin/twins.h"
 
 namespace heddle {
 

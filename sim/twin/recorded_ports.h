@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "rtl/base/port_recording.h"
-#include "sim/sm/mechanisms.h"
 #include "sim/twin/core_cycle.h"
+#include "sim/twin/twins.h"
 
 namespace heddle {
 

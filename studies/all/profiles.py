@@ -22,6 +22,8 @@ def apart(m, mechanism, point):
     if not ratios:
         return ""
     kind = max(ratios, key=ratios.get)
+    if ratios[kind] < tables.MATTERS:
+        return ""
     inside, outside = found[kind]
     return f" {kind.capitalize()}: {tables.times(inside, 3)}; the others: {tables.times(outside, 3)}."
 

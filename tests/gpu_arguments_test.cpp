@@ -111,3 +111,8 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused_by_name) {
   BOOST_TEST(refusal("u64", "18446744073709551616") == "--arg: 18446744073709551616 does not fit in 64 bits");
   BOOST_TEST(refusal("f32", "zeros:4") == "--arg zeros:4: parameter n has 4 bytes, a buffer's address needs 8");
 }
+
+// Where two uploads of one call lie would be the compiler's choice: launch() does not take them.
+static_assert(gpu::HasOneOrder<gpu::Uploaded, unsigned&, const std::uint64_t&>);
+static_assert(gpu::HasOneOrder<gpu::Uploaded&, const gpu::Uploaded&, gpu::Uploaded>);  // what has a name has its place
+static_assert(!gpu::HasOneOrder<gpu::Uploaded, unsigned, gpu::Uploaded>);

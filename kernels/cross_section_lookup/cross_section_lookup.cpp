@@ -102,11 +102,13 @@ class CrossSectionLookup : public gpu::Workload {
     for (unsigned thread = 0; thread < shape.total(); ++thread) expected.push_back(follow(data, thread, lookups));
 
     const std::uint64_t scores = device.allocate(expected.size() * sizeof(Score));
-    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads},
-                gpu::upload(device, data.materials.first), gpu::upload(device, data.materials.nuclides),
-                gpu::upload(device, data.materials.densities), gpu::upload(device, data.materials.share),
-                gpu::upload(device, data.union_energies), gpu::upload(device, data.union_points),
-                gpu::upload(device, data.grids), scores, lookups);
+    const auto upload = [&](const auto& values) -> std::uint64_t { return gpu::upload(device, values); };
+    const std::uint64_t grids = upload(data.grids), points = upload(data.union_points),
+                        energies = upload(data.union_energies), share = upload(data.materials.share),
+                        densities = upload(data.materials.densities), nuclides = upload(data.materials.nuclides),
+                        first = upload(data.materials.first);
+    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, first, nuclides, densities, share,
+                energies, points, grids, scores, lookups);
     std::vector<unsigned> words(expected.size() * WordsPerScore);
     std::memcpy(words.data(), expected.data(), words.size() * sizeof(unsigned));
     return gpu::compare_words(gpu::download<unsigned>(device, scores, words.size()), words);

@@ -71,8 +71,9 @@ class DxtCompression : public gpu::Workload {
     const Image image = random_image(columns * 4, rows * 4, random);
     const std::vector<unsigned> partitions = all_partitions();
     const std::uint64_t compressed = device.allocate(2 * blocks * sizeof(unsigned));
-    gpu::launch(device, find_program(name()), {columns, rows}, {DxtThreads}, gpu::upload(device, image.pixels),
-                gpu::upload(device, partitions), compressed, image.width, static_cast<unsigned>(partitions.size()));
+    const std::uint64_t of_partitions = gpu::upload(device, partitions), of_pixels = gpu::upload(device, image.pixels);
+    gpu::launch(device, find_program(name()), {columns, rows}, {DxtThreads}, of_pixels, of_partitions, compressed,
+                image.width, static_cast<unsigned>(partitions.size()));
 
     const std::vector<unsigned> found = gpu::download<unsigned>(device, compressed, 2 * blocks);
     std::vector<unsigned> expected;

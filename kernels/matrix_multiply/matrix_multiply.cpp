@@ -34,8 +34,9 @@ class MatrixMultiply : public gpu::Workload {
     for (float& value : right) value = random.between(-1, 1);
     const std::uint64_t product = device.allocate(left.size() * sizeof(float));
     const unsigned tiles = width / TileWidth;
-    gpu::launch(device, find_program(name()), {tiles, tiles}, {TileWidth, TileWidth}, gpu::upload(device, left),
-                gpu::upload(device, right), product, width);
+    const std::uint64_t of_right = gpu::upload(device, right), of_left = gpu::upload(device, left);
+    gpu::launch(device, find_program(name()), {tiles, tiles}, {TileWidth, TileWidth}, of_left, of_right, product,
+                width);
     return gpu::compare_exactly(gpu::download<float>(device, product, left.size()), multiply(left, right, width));
   }
 

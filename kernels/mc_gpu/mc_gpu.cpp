@@ -141,8 +141,10 @@ class McGpu : public gpu::Workload {
     const Scene scene = make_scene(random);
     std::vector<unsigned> deposited(scene.body.size()), detected(Side * Side);
     const std::uint64_t of_voxels = gpu::upload(device, deposited), of_pixels = gpu::upload(device, detected);
-    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, gpu::upload(device, scene.table),
-                gpu::upload(device, scene.largest), gpu::upload(device, scene.body), photons, of_voxels, of_pixels);
+    const std::uint64_t of_body = gpu::upload(device, scene.body), of_largest = gpu::upload(device, scene.largest),
+                        of_table = gpu::upload(device, scene.table);
+    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, of_table, of_largest, of_body, photons,
+                of_voxels, of_pixels);
     for (unsigned number = 0; number < shape.total() * photons; ++number)
       Flight(scene, number, deposited, detected).run();
     const gpu::Outcome outcome =

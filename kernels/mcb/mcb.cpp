@@ -73,8 +73,9 @@ class Mcb : public gpu::Workload {
     Tallies expected{std::vector<unsigned>(mesh.size()), std::vector<unsigned>(shape.total() * Ends)};
     const std::uint64_t collisions = gpu::upload(device, expected.collisions);
     const std::uint64_t ends = device.allocate(expected.ends.size() * sizeof(unsigned));
-    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, gpu::upload(device, materials),
-                gpu::upload(device, mesh), particles, collisions, ends);
+    const std::uint64_t of_mesh = gpu::upload(device, mesh), of_materials = gpu::upload(device, materials);
+    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, of_materials, of_mesh, particles,
+                collisions, ends);
     for (unsigned particle = 0; particle < shape.total() * particles; ++particle) {
       const End end = follow(materials, mesh, hash(particle), expected.collisions);
       ++expected.ends[particle / particles * Ends + end];

@@ -67,8 +67,9 @@ class Md5Search : public gpu::Workload {
       numbers.push_back(number);
     }
     const std::uint64_t found = device.allocate(numbers.size() * sizeof(unsigned));
-    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, gpu::upload(device, digests),
-                gpu::upload(device, beginnings), found, keys_per_thread, Endings);
+    const std::uint64_t of_beginnings = gpu::upload(device, beginnings), of_digests = gpu::upload(device, digests);
+    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, of_digests, of_beginnings, found,
+                keys_per_thread, Endings);
     return gpu::compare_words(gpu::download<unsigned>(device, found, numbers.size()), numbers);
   }
 

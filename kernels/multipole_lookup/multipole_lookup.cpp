@@ -29,11 +29,13 @@ class MultipoleLookup : public gpu::Workload {
     }
 
     const std::uint64_t sums = device.allocate(expected.size() * sizeof(float));
-    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads},
-                gpu::upload(device, data.materials.first), gpu::upload(device, data.materials.nuclides),
-                gpu::upload(device, data.materials.densities), gpu::upload(device, data.materials.share),
-                gpu::upload(device, data.nuclides), gpu::upload(device, data.windows), gpu::upload(device, data.poles),
-                gpu::upload(device, data.weideman), sums, lookups);
+    const auto upload = [&](const auto& values) -> std::uint64_t { return gpu::upload(device, values); };
+    const std::uint64_t weideman = upload(data.weideman), poles = upload(data.poles), windows = upload(data.windows),
+                        nuclides = upload(data.nuclides), share = upload(data.materials.share),
+                        densities = upload(data.materials.densities), nuclides_of = upload(data.materials.nuclides),
+                        first = upload(data.materials.first);
+    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, first, nuclides_of, densities, share,
+                nuclides, windows, poles, weideman, sums, lookups);
     return gpu::compare_exactly(gpu::download<float>(device, sums, expected.size()), expected);
   }
 

@@ -31,8 +31,9 @@ class SuffixMatch : public gpu::Workload {
     const unsigned results = shape.total() * QueryLength;
     const std::uint64_t lengths = device.allocate(results * sizeof(unsigned));
     const std::uint64_t positions = device.allocate(results * sizeof(unsigned));
-    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, tree, gpu::upload(device, text),
-                gpu::upload(device, queries), lengths, positions);
+    const std::uint64_t of_queries = gpu::upload(device, queries), of_text = gpu::upload(device, text);
+    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, tree, of_text, of_queries, lengths,
+                positions);
 
     const SortedSuffixes suffixes(text);
     std::vector<unsigned> expected_lengths, expected_positions;

@@ -25,8 +25,8 @@ class VectorAdd : public gpu::Workload {
       expected[index] = a[index] + b[index];
     }
     const std::uint64_t c = device.allocate(count * sizeof(float));
-    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, gpu::upload(device, a),
-                gpu::upload(device, b), c, count);
+    const std::uint64_t of_b = gpu::upload(device, b), of_a = gpu::upload(device, a);
+    gpu::launch(device, find_program(name()), {shape.blocks}, {shape.threads}, of_a, of_b, c, count);
     const bool equal =
         std::memcmp(gpu::download<float>(device, c, count).data(), expected.data(), count * sizeof(float)) == 0;
     return {equal, fmt::format("{} sums {} the CPU reference", count, equal ? "equal" : "differ from")};

@@ -8,6 +8,8 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sim/compiler/options.h"
@@ -76,12 +78,27 @@ class Device {
   isa::Console console_;
 };
 
+/// The address that upload() gives. Of two uploads among the arguments of one call the compiler decides which comes
+/// first, and with it where both lie and what the caches do: launch() takes one at most, others have names.
+class Uploaded {
+ public:
+  explicit Uploaded(std::uint64_t address) : address_(address) {}
+  operator std::uint64_t() const { return address_; }
+
+ private:
+  std::uint64_t address_;
+};
+
+/// Whether arguments of these types, as a forwarding reference has them, lie where they do with any compiler.
+template <class... Arguments>
+constexpr bool HasOneOrder = (0 + ... + int{std::is_same_v<Arguments, Uploaded>}) <= 1;
+
 /// Allocates a buffer for the values and copies them there.
 template <class T>
-std::uint64_t upload(Device& device, const std::vector<T>& values) {
+Uploaded upload(Device& device, const std::vector<T>& values) {
   const std::uint64_t address = device.allocate(values.size() * sizeof(T));
   device.write(address, values.data(), values.size() * sizeof(T));
-  return address;
+  return Uploaded(address);
 }
 
 template <class T>
@@ -99,9 +116,16 @@ struct SharedBytes {
 /// Launches with arguments checked against the program's parameters, in their order and width.
 template <class... Arguments>
 void launch(Device& device, const isa::Program& program, const Dim3& grid, const Dim3& block, SharedBytes shared,
-            const Arguments&... arguments) {
+            Arguments&&... arguments) {
+  static_assert(HasOneOrder<Arguments...>, "several uploads among the arguments: give them names, in their order");
   isa::ParameterBlock parameters(program);
-  (parameters.add(arguments), ...);
+  const auto add = [&parameters](const auto& argument) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Uploaded>)
+      parameters.add(std::uint64_t{argument});
+    else
+      parameters.add(argument);
+  };
+  (add(arguments), ...);
   Launch launch{&program, grid, block, parameters.finish()};
   launch.dynamic_shared = shared.bytes;
   device.launch(launch);
@@ -109,8 +133,8 @@ void launch(Device& device, const isa::Program& program, const Dim3& grid, const
 
 template <class... Arguments>
 void launch(Device& device, const isa::Program& program, const Dim3& grid, const Dim3& block,
-            const Arguments&... arguments) {
-  launch(device, program, grid, block, SharedBytes{}, arguments...);
+            Arguments&&... arguments) {
+  launch(device, program, grid, block, SharedBytes{}, std::forward<Arguments>(arguments)...);
 }
 
 }  // namespace heddle::gpu

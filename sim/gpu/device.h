@@ -93,6 +93,14 @@ class Uploaded {
 template <class... Arguments>
 constexpr bool HasOneOrder = (0 + ... + int{std::is_same_v<Arguments, Uploaded>}) <= 1;
 
+inline std::uint64_t as_argument(const Uploaded& uploaded) {
+  return uploaded;
+}
+template <class T>
+const T& as_argument(const T& value) {
+  return value;
+}
+
 /// Allocates a buffer for the values and copies them there.
 template <class T>
 Uploaded upload(Device& device, const std::vector<T>& values) {
@@ -119,13 +127,7 @@ void launch(Device& device, const isa::Program& program, const Dim3& grid, const
             Arguments&&... arguments) {
   static_assert(HasOneOrder<Arguments...>, "several uploads among the arguments: give them names, in their order");
   isa::ParameterBlock parameters(program);
-  const auto add = [&parameters](const auto& argument) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(argument)>, Uploaded>)
-      parameters.add(std::uint64_t{argument});
-    else
-      parameters.add(argument);
-  };
-  (add(arguments), ...);
+  (parameters.add(as_argument(arguments)), ...);
   Launch launch{&program, grid, block, parameters.finish()};
   launch.dynamic_shared = shared.bytes;
   device.launch(launch);

@@ -73,6 +73,10 @@ ON_BARREL = {
 BARREL_REFERENCES = ("formation (any lane)", "MIMD")  # no hardware
 MACHINES = {WIDE: ON_WIDE, BARREL: ON_BARREL}
 
+# Other data, by the seed of a kernel's driver: how much of a speed is the data's, and where it lies in memory.
+SEEDS = (2, 3)
+WITH_SEEDS = ("DPE", "DWS50", "barriers", "DAC")
+
 # What a mechanism cannot run: {mechanism: (kernels, why)}. Each is refused by name, or named as what it is.
 HAS_CTA_BARRIERS = ("back_propagation", "bitonic_sort", "convolution", "dxt_compression", "histogram", "hot_spot", "laplace",
                     "lu_decomposition", "needleman_wunsch", "path_finding", "quicksort", "reduce", "scan", "stencil_3d", "vector_ops")
@@ -94,10 +98,12 @@ def job(kernel, mechanism, point=WIDE, **changes):
 
 
 def grid():
-    """{part: jobs}: the machines, and ideal memory, which says who waits for memory."""
+    """{part: jobs}: the machines, ideal memory, which says who waits for memory, and other data."""
     parts = {point: [job(kernel, mechanism, point) for mechanism in mechanisms for kernel in KERNELS if runs(kernel, mechanism)]
              for point, mechanisms in MACHINES.items()}
-    return {**parts, "ideal": [job(kernel, BASE, memory="ideal") for kernel in KERNELS]}
+    seeds = [job(kernel, mechanism, seed=seed) for seed in SEEDS for mechanism in (BASE, *WITH_SEEDS) for kernel in PROGRAMS
+             if runs(kernel, mechanism)]
+    return {**parts, "ideal": [job(kernel, BASE, memory="ideal") for kernel in KERNELS], "seeds": seeds}
 
 
 def is_quick(one):

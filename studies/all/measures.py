@@ -35,6 +35,11 @@ class Measures(measures.Measures):
         found = self.ran(mechanism, point, kernels)
         return geometric_mean(found.values()) if found else None
 
+    def with_seed(self, mechanism, seed):
+        """{program: speed-up} with other data, or None."""
+        gains = {kernel: self.gain(kernel, mechanism, point=grid.WIDE, seed=seed) for kernel in grid.PROGRAMS if grid.runs(kernel, mechanism)}
+        return None if None in gains.values() else {kernel: 1 + gain for kernel, gain in gains.items()}
+
     def energy(self, mechanism):
         """Geometric mean of its dynamic energy over the base's, an estimate, less 1."""
         pairs = [(self.row(kernel, mechanism), self.row(kernel, grid.BASE)) for kernel in grid.PROGRAMS if grid.runs(kernel, mechanism)]

@@ -45,6 +45,11 @@ What the machine does then. *Lanes active* in an issue and *issues*, over SPE; *
 published energy an event ([energy.py](../harness/energy.py)); no wires, clock or leakage, nor what the lanes save while CAE's unit computes.
 
 {tables.behaviour(m, WIDE, [*jobs.SINGLE, *jobs.REFERENCES, *jobs.PAIRS])}"""
+    yield f"""## How sure it is
+A run has no chance in it: the same data, program and machine give the same cycles (the test `studies.all`; by another compiler too,
+[studies](../README.md)). With other data they do not; geometric means of {len(PROGRAMS)} programs, of which some have data without chance:
+
+{tables.with_seeds(m)}"""
     yield f"""## Who gains, and why
 {profiles(m, jobs.SINGLE)}
 

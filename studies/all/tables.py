@@ -67,6 +67,22 @@ def behaviour(m, point, mechanisms):
     return table(head, rows, range(1, len(head)))
 
 
+def with_seeds(m):
+    """Means with other data, and where a program's speed changes most."""
+    rows = []
+    for mechanism in grid.WITH_SEEDS:
+        ours, others = m.ran(mechanism), [m.with_seed(mechanism, seed) for seed in grid.SEEDS]
+        if None in (ours, *others):
+            rows.append((mechanism, *(MISSING,) * (len(others) + 3)))
+            continue
+        changes = [(max(abs(other[kernel] / ours[kernel] - 1) for other in others), kernel) for kernel in ours]
+        most, kernel = max(changes)
+        rows.append((mechanism, *(times(geometric_mean(speeds.values()), 3) for speeds in (ours, *others)), f"`{kernel}` {of_whole(most)}",
+                     sum(change >= MATTERS for change, _ in changes)))
+    return table(("mechanism", "seed 1", *(f"seed {seed}" for seed in grid.SEEDS), "largest change of a program", f"programs that change by {of_whole(MATTERS, 0)}"),
+                 rows, (1, 2, 3, 5))
+
+
 def by_kind(m):
     rows = [(mechanism, *(times(m.by_kind(mechanism, kind)[0], 3) for kind in KINDS)) for mechanism in [*grid.SINGLE, *grid.PAIRS]]
     heads = [f"{kind} ({len(m.of_kind(kind))})" for kind in KINDS]

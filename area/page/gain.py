@@ -52,7 +52,8 @@ def text(facts):
 Cycles of our kernels under `spe` over those under the mechanism (kernels/statistics.json: {POINT}, all warps, size small),
 against what the slices of an SM have beyond those of `spe`: control flow unit, scoreboard, instruction buffers, scheduler and
 gate. Stacks are as deep as never overflows: {depth["spe_depth"]} entries of {spe} bits under SPE, {depth["dpe_depth"]} of {dpe} under DPE. Not all mapped at {POINT}, and so
-without mm2: {', '.join(unmapped) or 'none'}. `dws50` and `barrier` stand for the rows with the same blocks.
+without mm2: {', '.join(unmapped) or 'none'}. `dws50` and `barrier` stand for the rows with the same blocks. Programs
+alone, more mechanisms, and why they gain: [all mechanisms side by side](../studies/all/README.md).
 
 {table(("mechanism", "speed-up, geometric mean", "least", "most", "bits", "mm2"), rows, right=range(1, 6))}
 

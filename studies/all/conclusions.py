@@ -25,10 +25,12 @@ def two_paths(m):
     faster, slower = m.split("DPE")
     least = min(m.ran("DPE").values())
     holds = (tables.strongest(m, "DPE") or (None,))[0] == "shorter side" and long > 1 + MATTERS > others and least > 0.95
-    return holds, f"""**Two paths of a warp at once gain where both sides of a branch are long, and nearly nothing is lost elsewhere.** DPE is {times(long, 3)} on programs with an if/else whose
-shorter side has {LONG_SIDE} instructions or more, {times(others, 3)} on the others; the length of the shorter side goes with its speed ({rho(m, "DPE", "shorter side")}), and no other count does
-by more than chance may do. It issues the same instructions with the same lanes ({times(m.mean_ratio("warp_instructions", "DPE"))} issues): what it saves in {kernels(faster)} is waiting. It loses
-most in {kernels(slower)}, {times(least)}."""
+    return holds, f"""**Two paths of a warp at once gain where both sides of a branch are long, and nearly nothing is lost
+elsewhere.** DPE is {times(long, 3)} on programs with an if/else whose shorter side has {LONG_SIDE} instructions or more,
+{times(others, 3)} on the others; the length of the shorter side goes with its speed ({rho(m, "DPE", "shorter side")}), and no other
+count does by more than chance may do. It issues the same instructions with the same lanes
+({times(m.mean_ratio("warp_instructions", "DPE"))} issues): what it saves in {kernels(faster)} is waiting. It loses most in
+{kernels(slower)}, {times(least)}."""
 
 
 def little_to_fill(m):
@@ -36,17 +38,20 @@ def little_to_fill(m):
     busy = [kernel for kernel, share in idle.items() if share < 0.1]
     gained = geometric_mean(m.speed_up(kernel, "DPE") for kernel in busy)
     holds = busy and gained < 1 + MATTERS and m.mean_ratio("warp_instructions", "DPE") == 1
-    return holds, f"""**An SM whose warps are all there leaves little to fill.** Under SPE it is idle in {of_whole(m.idle(grid.BASE))} of the cycles on average, and in less than 10% of them in {len(busy)} of {len(idle)} programs; on these DPE is {times(gained, 3)}. Who
-finds more to issue can gain no more than what is idle; who issues less, in any cycle."""
+    return holds, f"""**An SM whose warps are all there leaves little to fill.** Under SPE it is idle in {of_whole(m.idle(grid.BASE))}
+of the cycles on average, and in less than 10% of them in {len(busy)} of {len(idle)} programs; on these DPE is {times(gained, 3)}.
+Who finds more to issue can gain no more than what is idle; who issues less, in any cycle."""
 
 
 def more_paths(m):
     over = m.mean("DWS50") / m.mean("DPE")
     share = m.mean_ratio("warp_instructions", "DWS50")
     holds = over < 1 - MATTERS and m.mean("DWS50 (ideal)") < m.mean("DWS50") and share > 1.1 and m.by_kind("DWS50", "divergent")[0] < 0.8
-    return holds, f"""**More than two paths lose, as they meet again too late.** DWS50 is {times(over, 3)} of DPE. It finds more to issue ({of_whole(m.idle("DWS50"))} of the cycles are idle, {of_whole(m.idle(grid.BASE))} under SPE), but
-splits that run ahead do not meet: {times(m.mean_ratio("lane_utilisation", "DWS50"))} of the lanes are active in an issue, and {times(share)} as many instructions issue; on divergent programs it is {times(m.by_kind("DWS50", "divergent")[0], 3)}. Room
-is not what it lacks: its ideal, in which any number of splits issues, is {times(m.mean("DWS50 (ideal)"), 3)}."""
+    return holds, f"""**More than two paths lose, as they meet again too late.** DWS50 is {times(over, 3)} of DPE. It finds more to
+issue ({of_whole(m.idle("DWS50"))} of the cycles are idle, {of_whole(m.idle(grid.BASE))} under SPE), but splits that run ahead do
+not meet: {times(m.mean_ratio("lane_utilisation", "DWS50"))} as many lanes are active in an issue, and {times(share)} as many
+instructions issue; on divergent programs it is {times(m.by_kind("DWS50", "divergent")[0], 3)}. Room is not what it lacks: its
+ideal, in which any number of splits issues, is {times(m.mean("DWS50 (ideal)"), 3)}."""
 
 
 def barriers(m):
@@ -54,9 +59,10 @@ def barriers(m):
     lanes = geometric_mean(m.ratio(kernel, "barriers (predicted)", "lane_utilisation") for kernel in faster)
     share = m.mean_ratio("warp_instructions", "barriers")
     holds = faster and lanes > 1.05 and share > 1 + MATTERS and m.mean("barriers") < 1 - MATTERS
-    return holds, f"""**Convergence barriers are instructions, and pay where they fill lanes.** Where they only do what a stack does they are {times(m.mean("barriers"), 3)}, as {times(share)} as many instructions issue. A predicted
-reconvergence makes {kernels(faster)} faster ({times(lanes)} of the lanes are active), and {len(slower)} programs slower; the compiler's own choice is {times(m.mean("barriers (automatic)"), 3)}. It is a choice for
-each program, as the decision is the program's."""
+    return holds, f"""**Convergence barriers are instructions, and pay where they fill lanes.** Where they only do what a stack does
+they are {times(m.mean("barriers"), 3)}, as {times(share)} as many instructions issue. A predicted reconvergence makes
+{kernels(faster)} faster ({times(lanes)} as many lanes are active), and {len(slower)} programs slower; the compiler's own choice is
+{times(m.mean("barriers (automatic)"), 3)}. It is a choice for each program, as the decision is the program's."""
 
 
 def affine(m):
@@ -68,17 +74,22 @@ def affine(m):
     gain = {kernel: m.ratio(kernel, "DAC", "cycles", own) for kernel in slower}
     most = sorted(gain, key=gain.get, reverse=True)[:3]
     holds = waits(slower) > waits(faster) and m.mean("DAC") < m.mean(own) and bound > 1 + MATTERS > others
-    return holds, f"""**An affine warp gains most and loses most.** DAC makes {len(faster)} programs faster (geometric mean {times(geometric_mean(m.speed_up(kernel, "DAC") for kernel in faster))}) and {len(slower)} slower ({times(geometric_mean(m.speed_up(kernel, "DAC") for kernel in slower))}): {times(bound, 3)} on memory-bound programs, whose loads
-it asks for early, {times(others, 3)} on the others. Those that lose wait for it: its schedulers find only warps that wait for records or for the affine warp in {of_whole(waits(slower))} of their cycles,
-{of_whole(waits(faster))} in those that gain. If accesses behind branches that lanes decide stay in the warps, it is {times(m.mean(own), 3)} on average: most of it {listed(f"`{kernel}` {times(m.speed_up(kernel, 'DAC'))}, then {times(m.speed_up(kernel, own))}" for kernel in most)}."""
+    return holds, f"""**An affine warp gains most and loses most.** DAC makes {len(faster)} programs faster (geometric mean
+{times(geometric_mean(m.speed_up(kernel, "DAC") for kernel in faster))}) and {len(slower)} slower
+({times(geometric_mean(m.speed_up(kernel, "DAC") for kernel in slower))}): {times(bound, 3)} on memory-bound programs, whose loads
+it asks for early, {times(others, 3)} on the others. Those that lose wait for it: its schedulers find only warps that wait for
+records or for the affine warp in {of_whole(waits(slower))} of their cycles, {of_whole(waits(faster))} in those that gain. If
+accesses behind branches that lanes decide stay in the warps, it is {times(m.mean(own), 3)} on average: most of it
+{listed(f"`{kernel}` {times(m.speed_up(kernel, 'DAC'))}, then {times(m.speed_up(kernel, own))}" for kernel in most)}."""
 
 
 def no_gain(m):
     lanes = mean(m.stall_share(kernel, grid.BASE, "structural: lanes") for kernel in grid.PROGRAMS)
     holds = all(abs(m.mean(one) - 1) < MATTERS for one in ("CAE", "MTA")) and lanes < MATTERS
     faster, slower = m.split("MTA")
-    return holds, f"""**An affine unit and a prefetcher move nothing here.** CAE is {times(m.mean("CAE"), 3)}: it frees lanes, and these are why nothing issues in {of_whole(lanes)} of the schedulers' cycles. MTA is
-{times(m.mean("MTA"), 3)}: faster are {kernels(faster)}, slower {kernels(slower)}."""
+    return holds, f"""**An affine unit and a prefetcher move nothing here.** CAE is {times(m.mean("CAE"), 3)}: it frees lanes, and
+these are why nothing issues in {of_whole(lanes)} of the schedulers' cycles. MTA is {times(m.mean("MTA"), 3)}: faster are
+{kernels(faster)}, slower {kernels(slower)}."""
 
 
 def price(m):
@@ -88,9 +99,13 @@ def price(m):
     loops = {name: cost.loop(name) for name in ("spe", "dpe", "dws50", "barrier")}
     speed = m.mean("DPE") * loops["spe"] / loops["dpe"]
     holds = cost.added("DPE").bits < 0 < more and dpe[unit][1] < base[unit][1] and software[unit][0] < dpe[unit][0] and speed < 1
-    return holds, f"""**The clock decides as much as the cycles.** Two paths need a smaller stack than one ({cost.added("DPE").bits:+,} bits in all, {dpe[unit][0] - base[unit][0]:+.2f} mm2 for the stack, and {dpe[unit][1]:.0f} FO4 instead of {base[unit][1]:.0f}); what they
-add is a scoreboard and buffers for two ({more:+.2f} mm2). But a whole slice, in which an issue decides about the next one, takes {loops["dpe"]:.0f} FO4 as it is mapped here, {loops["spe"]:.0f} under SPE, {loops["barrier"]:.0f} with barriers and {loops["dws50"]:.0f} under DWS50:
-if it sets the clock, DPE is {times(speed, 3)} of SPE. Its software stack is smaller still ({cost.added("DPE (software)").mm2:+.2f} mm2 in all), and pays in instructions ({times(m.mean_ratio("warp_instructions", "DPE (software)"))} issues, {times(m.mean("DPE (software)"), 3)})."""
+    return holds, f"""**The clock decides as much as the cycles.** Two paths need a smaller stack than one
+({cost.added("DPE").bits:+,} bits in all, {dpe[unit][0] - base[unit][0]:+.2f} mm2 for the stack, and {dpe[unit][1]:.0f} FO4 instead
+of {base[unit][1]:.0f}); what they add is a scoreboard and buffers for two ({more:+.2f} mm2). But a whole slice, in which an issue
+decides about the next one, takes {loops["dpe"]:.0f} FO4 as it is mapped here, {loops["spe"]:.0f} under SPE, {loops["barrier"]:.0f}
+with barriers and {loops["dws50"]:.0f} under DWS50: if it sets the clock, DPE is {times(speed, 3)} of SPE. Its software stack is
+smaller still ({cost.added("DPE (software)").mm2:+.2f} mm2 in all), and pays in instructions
+({times(m.mean_ratio("warp_instructions", "DPE (software)"))} issues, {times(m.mean("DPE (software)"), 3)})."""
 
 
 def combined(m):
@@ -98,8 +113,10 @@ def combined(m):
     single = max(m.mean(one) for one in grid.SINGLE)
     both, apart = m.mean("DPE + DAC"), m.mean("DPE") * m.mean("DAC")
     holds = chosen[-1][1] > single + MATTERS and both < apart
-    return holds, f"""**What combines is a choice, not a sum.** DPE and DAC together are {times(both, 3)}, where the product of both is {times(apart, 3)}: they save some of the same waiting. The best single mechanism is {times(single, 3)} on
-average; a machine in which each program could choose among {listed(name for name, _, _ in chosen)} would be {times(chosen[-1][1], 3)}, of which the first gives {times(chosen[0][1], 3)}."""
+    return holds, f"""**What combines is a choice, not a sum.** DPE and DAC together are {times(both, 3)}, where the product of both
+is {times(apart, 3)}: they save some of the same waiting. The best single mechanism is {times(single, 3)} on average; a machine in
+which each program could choose among {listed(name for name, _, _ in chosen)} would be {times(chosen[-1][1], 3)}, of which the first
+gives {times(chosen[0][1], 3)}."""
 
 
 def formed(m):
@@ -110,8 +127,10 @@ def formed(m):
     mimd = m.by_kind("MIMD", "divergent", grid.BARREL)
     holds = m.mean(names[0], grid.BARREL) < 1 - MATTERS and mimd[0] > mimd[1]
     counts = listed(f"{name.removeprefix('formation ').strip('()')} in {sum(one == name for one in best.values())}" for name in names)
-    return holds, f"""**Warps that are formed come round too late on a barrel.** On `{grid.BARREL}` formation is {times(m.mean(names[0], grid.BARREL), 3)} and gains on {kernels(gains) or "none"}, though MIMD shows what lanes could do: {times(mimd[0], 3)} on divergent
-programs. Its schedulers wait for the formation of a warp in {of_whole(waits)} of their cycles ([DWF's study](../dwf/README.md) has the experiments). No policy is best for all: {counts} of {len(best)} programs."""
+    return holds, f"""**Warps that are formed come round too late on a barrel.** On `{grid.BARREL}` formation is
+{times(m.mean(names[0], grid.BARREL), 3)} and gains on {kernels(gains) or "none"}, though MIMD shows what lanes could do:
+{times(mimd[0], 3)} on divergent programs. Its schedulers wait for the formation of a warp in {of_whole(waits)} of their cycles
+([DWF's study](../dwf/README.md) has the experiments). No policy is best for all: {counts} of {len(best)} programs."""
 
 
 ALL = (two_paths, little_to_fill, more_paths, barriers, affine, no_gain, price, combined, formed)

@@ -37,7 +37,9 @@ Each sentence is made of the numbers below, and refused by the program when they
 Over SPE at `{WIDE}`, {len(PROGRAMS)} programs. *Faster*, *slower*: by {of_whole(MATTERS, 0)} or more (ours). Bits, mm2 (at {cost.NODE} nm) and FO4 of the slowest
 block: of the blocks that decide which threads run, beyond the {cost.of_unit("spe").bits:,} bits and {number(cost.of_unit("spe").mm2, 2)} mm2 of SPE, whose stack is as deep
 as never overflows; of a *slice*, mapped as one, of its slowest loop (SPE's: {number(cost.loop("spe"))}). A dash: no storage is declared, or not all of it was mapped as it stands
-([area](../../area/report.md)). Of DAC the affine warp and the dequeue unit are in the bits and not in the mm2; of CAE the bits are its tags, without its adders and multiplier. In the figure marks of the same cost stand beside each other.
+([area](../../area/report.md)). Of DAC the affine warp and the dequeue unit are in the bits and not in the mm2; of
+CAE the bits are its tags, without its adders and multiplier. In the figure marks of the same cost
+stand beside each other.
 
 {tables.whole(m)}
 

@@ -79,8 +79,9 @@ def with_seeds(m):
         most, kernel = max(changes)
         rows.append((mechanism, *(times(geometric_mean(speeds.values()), 3) for speeds in (ours, *others)), f"`{kernel}` {of_whole(most)}",
                      sum(change >= MATTERS for change, _ in changes)))
-    return table(("mechanism", "seed 1", *(f"seed {seed}" for seed in grid.SEEDS), "largest change of a program", f"programs that change by {of_whole(MATTERS, 0)}"),
-                 rows, (1, 2, 3, 5))
+    head = ("mechanism", "seed 1", *(f"seed {seed}" for seed in grid.SEEDS), "largest change of a program",
+            f"programs that change by {of_whole(MATTERS, 0)}")
+    return table(head, rows, (1, 2, 3, 5))
 
 
 def by_kind(m):

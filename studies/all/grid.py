@@ -91,6 +91,11 @@ def runs(kernel, mechanism):
     return kernel not in CANNOT.get(mechanism, ((), ""))[0]
 
 
+def programs(mechanism):
+    """Those that it can run."""
+    return [kernel for kernel in PROGRAMS if runs(kernel, mechanism)]
+
+
 def job(kernel, mechanism, point=WIDE, **changes):
     """\\param mechanism  of MACHINES[point]"""
     machine = BARREL_MACHINE if point == BARREL else {}
@@ -101,8 +106,8 @@ def grid():
     """{part: jobs}: the machines, ideal memory, which says who waits for memory, and other data."""
     parts = {point: [job(kernel, mechanism, point) for mechanism in mechanisms for kernel in KERNELS if runs(kernel, mechanism)]
              for point, mechanisms in MACHINES.items()}
-    seeds = [job(kernel, mechanism, seed=seed) for seed in SEEDS for mechanism in (BASE, *WITH_SEEDS) for kernel in PROGRAMS
-             if runs(kernel, mechanism)]
+    seeds = [job(kernel, mechanism, seed=seed) for seed in SEEDS for mechanism in (BASE, *WITH_SEEDS)
+             for kernel in programs(mechanism)]
     return {**parts, "ideal": [job(kernel, BASE, memory="ideal") for kernel in KERNELS], "seeds": seeds}
 
 

@@ -22,28 +22,22 @@ class Measures(measures.Measures):
     def __init__(self, results):
         super().__init__(results, grid.job, grid.BASE)
 
-    def speed_up(self, kernel, mechanism, point=grid.WIDE):
-        gain = self.gain(kernel, mechanism, point=point)
+    def speed_up(self, kernel, mechanism, point=grid.WIDE, **changes):
+        gain = self.gain(kernel, mechanism, point=point, **changes)
         return None if gain is None else 1 + gain
 
-    def ran(self, mechanism, point=grid.WIDE, kernels=grid.PROGRAMS):
+    def ran(self, mechanism, point=grid.WIDE, kernels=grid.PROGRAMS, **changes):
         """{kernel: speed-up} of those that it can run, or None: one is not measured."""
-        found = {kernel: self.speed_up(kernel, mechanism, point) for kernel in kernels if grid.runs(kernel, mechanism)}
+        found = {kernel: self.speed_up(kernel, mechanism, point, **changes) for kernel in kernels if grid.runs(kernel, mechanism)}
         return None if None in found.values() else found
 
     def mean(self, mechanism, point=grid.WIDE, kernels=grid.PROGRAMS):
         found = self.ran(mechanism, point, kernels)
         return geometric_mean(found.values()) if found else None
 
-    def with_seed(self, mechanism, seed):
-        """{program: speed-up} with other data, or None."""
-        gains = {kernel: self.gain(kernel, mechanism, point=grid.WIDE, seed=seed) for kernel in grid.PROGRAMS if grid.runs(kernel, mechanism)}
-        return None if None in gains.values() else {kernel: 1 + gain for kernel, gain in gains.items()}
-
     def energy(self, mechanism):
         """Geometric mean of its dynamic energy over the base's, an estimate, less 1."""
-        pairs = [(self.row(kernel, mechanism), self.row(kernel, grid.BASE)) for kernel in grid.PROGRAMS if grid.runs(kernel, mechanism)]
-        changes = [energy.change(*pair) for pair in pairs]
+        changes = [energy.change(self.row(kernel, mechanism), self.row(kernel, grid.BASE)) for kernel in grid.programs(mechanism)]
         return None if None in changes else geometric_mean(1 + change for change in changes) - 1
 
     def memory_gain(self, kernel):
@@ -86,7 +80,7 @@ class Measures(measures.Measures):
 
     def mean_ratio(self, key, mechanism, point=grid.WIDE):
         """Of a statistic over the base's, geometric mean of the programs that it can run."""
-        return geometric_mean(self.ratio(kernel, mechanism, key, point=point) for kernel in grid.PROGRAMS if grid.runs(kernel, mechanism))
+        return geometric_mean(self.ratio(kernel, mechanism, key, point=point) for kernel in grid.programs(mechanism))
 
     def idle(self, mechanism, point=grid.WIDE, kernels=grid.PROGRAMS):
         """Share of the cycles in which no scheduler issues, arithmetic mean."""
@@ -136,8 +130,8 @@ class Measures(measures.Measures):
 
     def by_kind(self, mechanism, kind, point=grid.WIDE):
         """(mean of the programs of a kind, of the others); None where there are none."""
-        inside = [kernel for kernel in self.of_kind(kind) if grid.runs(kernel, mechanism)]
-        outside = [kernel for kernel in grid.PROGRAMS if grid.runs(kernel, mechanism) and kernel not in inside]
+        its, kernels_of = self.of_kind(kind), grid.programs(mechanism)
+        inside, outside = [one for one in kernels_of if one in its], [one for one in kernels_of if one not in its]
         return tuple(self.mean(mechanism, point, kernels) if kernels else None for kernels in (inside, outside))
 
     def choices(self):

@@ -29,10 +29,11 @@ def apart(m, mechanism, point):
 
 
 def goes_with(m, mechanism, point):
-    found = tables.strongest(m, mechanism, point)
-    if found is None:
+    found = tables.significant(m, mechanism, point)
+    if not found:
         return " None of the counts below goes with its speed by more than chance may do."
-    return f" With its speed goes {found[0]} (rank correlation {found[1].rho:+.2f})."
+    name = next(iter(found))
+    return f" With its speed goes {name} (rank correlation {found[name].rho:+.2f})."
 
 
 def reasons(m, mechanism, point, kernels, verb):

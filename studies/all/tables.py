@@ -71,7 +71,7 @@ def with_seeds(m):
     """Means with other data, and where a program's speed changes most."""
     rows = []
     for mechanism in grid.WITH_SEEDS:
-        ours, others = m.ran(mechanism), [m.with_seed(mechanism, seed) for seed in grid.SEEDS]
+        ours, others = m.ran(mechanism), [m.ran(mechanism, seed=seed) for seed in grid.SEEDS]
         if None in (ours, *others):
             rows.append((mechanism, *(MISSING,) * (len(others) + 3)))
             continue
@@ -144,33 +144,36 @@ def correlation(m, mechanism, name, point=grid.WIDE):
     return m.rank_correlation(mechanism, lambda kernel: SEEN[name](m, kernel), point)
 
 
-def significant(found):
-    return found is not None and found.chance() < CHANCE / (len(SEEN) * (len(grid.SINGLE) + len(grid.ON_BARREL)))
+# Rows of the table: (machine, mechanism).
+CORRELATED = (*((grid.WIDE, one) for one in grid.SINGLE), *((grid.BARREL, one) for one in grid.ON_BARREL if one != grid.BASE))
 
 
-def strongest(m, mechanism, point=grid.WIDE):
-    """(what it goes with, correlation), the strongest of those that are no chance, or None."""
+def is_significant(found):
+    return found is not None and found.chance() < CHANCE / (len(SEEN) * len(CORRELATED))
+
+
+def significant(m, mechanism, point=grid.WIDE):
+    """{what its speed goes with: correlation} of those that are no chance, the strongest first."""
     found = {name: correlation(m, mechanism, name, point) for name in SEEN}
-    return max(((name, one) for name, one in found.items() if significant(one)), key=lambda item: abs(item[1].rho), default=None)
+    return dict(sorted(((name, one) for name, one in found.items() if is_significant(one)), key=lambda item: -abs(item[1].rho)))
 
 
 def correlations(m):
     rows = []
-    for point, mechanisms in ((grid.WIDE, grid.SINGLE), (grid.BARREL, [one for one in grid.ON_BARREL if one != grid.BASE])):
-        for mechanism in mechanisms:
-            cells = []
-            for name in SEEN:
-                found = correlation(m, mechanism, name, point)
-                text = MISSING if found is None else f"{found.rho:+.2f}"
-                cells.append(f"**{text}**" if significant(found) else text)
-            rows.append((mechanism if point == grid.WIDE else f"`{point}`: {mechanism}", *cells))
+    for point, mechanism in CORRELATED:
+        cells = []
+        for name in SEEN:
+            found = correlation(m, mechanism, name, point)
+            text = MISSING if found is None else f"{found.rho:+.2f}"
+            cells.append(f"**{text}**" if is_significant(found) else text)
+        rows.append((mechanism if point == grid.WIDE else f"`{point}`: {mechanism}", *cells))
     return table(("speed of", *SEEN), rows, range(1, len(SEEN) + 1))
 
 
 def pairs(m):
     rows = []
     for name, (_, one, other) in grid.PAIRS.items():
-        kernels = [kernel for kernel in grid.PROGRAMS if grid.runs(kernel, name)]
+        kernels = grid.programs(name)
         found = [{kernel: m.speed_up(kernel, mechanism) for kernel in kernels} for mechanism in (one, other, name)]
         if any(None in speeds.values() for speeds in found):
             rows.append((name, *(MISSING,) * 6))
@@ -187,8 +190,8 @@ def choices(m):
     if found is None:
         return MISSING
     return table(("with", "speed, geometric mean", "programs that gain by it"),
-                 [(f"{'' if not number_ else 'and '}{name}", times(mean, 3), ", ".join(f"`{kernel}`" for kernel in kernels))
-                  for number_, (name, mean, kernels) in enumerate(found)], (1,))
+                 [(f"{'and ' if place else ''}{name}", times(mean, 3), ", ".join(f"`{kernel}`" for kernel in kernels))
+                  for place, (name, mean, kernels) in enumerate(found)], (1,))
 
 
 def left_out():
@@ -202,9 +205,8 @@ def headline(m):
     for mechanism in grid.SINGLE:
         speeds = ordered(m, mechanism)
         rows.append((mechanism, times(m.mean(mechanism), 3), cell(speeds, 0), cell(speeds, -1), *costs(mechanism)))
-    formed = cost.formation()
-    for mechanism in ("formation (majority)", "formation (time stamp)"):
-        speeds = ordered(m, mechanism, grid.BARREL)
-        rows.append((f"{mechanism}, `{grid.BARREL}`", times(m.mean(mechanism, grid.BARREL), 3), cell(speeds, 0), cell(speeds, -1),
-                     f"{formed.bits:,} in all", MISSING if formed.mm2 is None else f"{formed.mm2:.2f} in all", number(formed.fo4), MISSING))
+    formed, majority = cost.formation(), "formation (majority)"
+    speeds = ordered(m, majority, grid.BARREL)
+    rows.append((f"{majority}, `{grid.BARREL}`", times(m.mean(majority, grid.BARREL), 3), cell(speeds, 0), cell(speeds, -1),
+                 f"{formed.bits:,} in all", MISSING if formed.mm2 is None else f"{formed.mm2:.2f} in all", number(formed.fo4), MISSING))
     return table(("over SPE", "speed, geometric mean", "fastest", "slowest", "bits", "mm2", "FO4", "FO4, slice"), rows, (1, 4, 5, 6, 7))

@@ -1,6 +1,8 @@
 """What runs say beside each other: gains over the reference, shares of cycles, and what changed most."""
 import math
 
+from harness.measures import geometric_mean as mean
+
 ISSUE = "an issue"
 LEAST = 0.005  # of cycles: what gains less gains nothing
 
@@ -41,12 +43,6 @@ class Study:
         """Of those beside the reference, the fastest; None where there is none."""
         others = [run for run in self.of(kernel) if run.mechanism != self.reference and self.gain(run) is not None]
         return max(others, key=self.gain, default=None)
-
-
-def mean(gains):
-    """Geometric."""
-    gains = list(gains)
-    return math.exp(sum(map(math.log, gains)) / len(gains)) if gains else None
 
 
 def cycles_by_reason(run):

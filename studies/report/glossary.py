@@ -9,7 +9,8 @@ PAGE = (
     ("page.gain", "gain", "times", "cycles of the reference over the mechanism's own, on the same kernel; of several kernels "
      "the geometric mean, of those that ended under both"),
     ("page.why", "why", "", "of what the faster run saves, the largest part: issues or a reason of stalls, in scheduler cycles; "
-     "then, of lanes used, AvgPath, idle cycles and warp instructions, the one that changed by the largest factor"),
+     "then, of lanes used, AvgPath, idle cycles and warp instructions, the one that changed by the largest factor, as the cycles "
+     "did"),
     ("page.largest_stall", "largest stall", "share", "the most frequent reason why a scheduler did not issue, of the scheduler "
      "cycles"),
     ("page.scheduler_time", "cycles of a scheduler", "cycles", "scheduler cycles / schedulers: issues and all reasons of stalls "
@@ -17,7 +18,8 @@ PAGE = (
     ("page.equals_oracle", "equals oracle", "", "memory is byte for byte that of the untimed oracle; where the order of threads "
      "may matter, the kernel's own check holds"),
     ("page.bits", "bits added", "bits", "that the blocks of an SM's issue slices hold (control flow unit, scoreboard, "
-     "instruction buffers, scheduler) beyond those of the reference, from `heddle area`"),
+     "instruction buffers, scheduler), and those of decoupling or of tags for an affine unit, beyond those of the reference, from "
+     "`heddle area`"),
     ("page.gain_a_kibit", "gain a Kibit", "%", "(gain - 1) / Kibit added"),
     ("page.mm2", "mm2 added", "mm2 at 90 nm", "of the same blocks and the issue gate, as mapped for area/baseline.json; a dash "
      "where not all of them were"))

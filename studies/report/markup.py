@@ -2,7 +2,7 @@
 import html
 import re
 
-MISSING = "–"
+from harness.page import MISSING, number, of_whole as percent
 
 
 def text(value):
@@ -20,15 +20,11 @@ def link(key, words):
 
 
 def count(value):
-    return MISSING if value is None else f"{value:,}"
-
-
-def percent(value, digits=1):
-    return MISSING if value is None else f"{value:.{digits}%}"
+    return number(value)
 
 
 def decimal(value, digits=3):
-    return MISSING if value is None else f"{value:,.{digits}f}"
+    return number(value, digits)
 
 
 def times(value):

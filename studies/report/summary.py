@@ -1,13 +1,9 @@
 """Sentences from numbers: who gains most on which kernel, and what of the cycles it saves."""
+from harness.page import listed
+
 from . import figures, markup
 
 SHOWN = 6  # names of runs in a sentence
-
-
-def listed(words):
-    """a, b and c"""
-    words = list(words)
-    return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
 
 
 def reason_key(reason):

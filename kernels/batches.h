@@ -20,3 +20,4 @@ gpu::Outcome run_in_batches(unsigned batches, const RunBatch& run_batch) {
 }
 
 }  // namespace heddle::kernels
+// SPDX-License-Identifier: Apache-2.0

@@ -292,3 +292,4 @@ static __device__ __forceinline__ void barrier_sync(unsigned barrier, unsigned t
 static __device__ __forceinline__ void barrier_arrive(unsigned barrier, unsigned threads) {
   asm volatile("barrier.arrive %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ HEDDLE_DEVICE inline float draw(unsigned& state) {
 }
 
 }  // namespace heddle::kernels
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ HEDDLE_DEVICE inline float natural_logarithm(float x) {
 }
 
 }  // namespace heddle::kernels
+// SPDX-License-Identifier: Apache-2.0

@@ -41,3 +41,4 @@ inline Materials make_materials(gpu::Random& random, unsigned nuclides, std::ini
 }
 
 }  // namespace heddle::kernels
+// SPDX-License-Identifier: Apache-2.0

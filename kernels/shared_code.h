@@ -6,3 +6,4 @@
 #define HEDDLE_DEVICE
 #define HEDDLE_ROLLED_LOOP
 #endif
+// SPDX-License-Identifier: Apache-2.0

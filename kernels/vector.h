@@ -30,3 +30,4 @@ HEDDLE_DEVICE inline float dot(Vector a, Vector b) {
 }
 
 }  // namespace heddle::kernels
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The benches that were built: points of a block in a program, as CMake announces them in build/benches.txt."""
 import json
 import pathlib

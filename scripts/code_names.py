@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What people call a PC: the letter of its basic block, and its line of source. One table for all mechanisms, though the
 code of some has other PCs (barriers, pushes, an affine stream): what they share is the line of PTX."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The compile commands that clang-tidy reads: those of the build without what g++ precompiled, each file of a unity build
 by itself, and files that are compiled for a design point when someone asks for it (point_build.py), here for the point of
 the paper.

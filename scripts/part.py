@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which part of a long campaign a run does: all of it, or with HEDDLE_SEED=N in the environment every fifth item, N saying
 which of the five. tests/part.h is the same in C++.
 

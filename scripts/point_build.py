@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What scripts/elaborate_point and scripts/slice_point share: a design point from a name and settings, and the build of
 something small for it, with the flags that CMake wrote to build/point_kit.json."""
 import contextlib

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """What a recording of a block's ports (heddle run --record) says of itself, for scripts/tb --replay.
 
   scripts/recording.py BLOCK FILE                   the point at which the bench of the block is its equal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads waveforms: the VCD files that benches and `heddle run --trace` write."""
 import bisect
 import re

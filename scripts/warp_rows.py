@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the waveform of one run says of one warp, cycle by cycle, whatever the control flow unit (`heddle waves`)."""
 import dataclasses
 

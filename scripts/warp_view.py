@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rows of one warp under one mechanism, and the view of GTKWave that shows those of several one above the other."""
 import math
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # How scripts/slice_point and scripts/elaborate_point build something small for a design point. Of a mechanism whose
 # storage is counted: its name, its source, the rooms of its blocks (the others are of the stacks).
 set(mechanisms "")

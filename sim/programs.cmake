@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # From PTX text to programs, and the untimed oracle: isa, ptx, compiler, and the device interface of gpu.
 find_package(fmt REQUIRED)
 find_package(Boost REQUIRED)  # Boost.Graph: dominators, header only

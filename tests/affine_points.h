@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sizes of the blocks of decoupled affine computation at which nothing may be lost and nothing may wait for ever: queues of
 // one, locks of one, an L1 of a few lines.
 #pragma once

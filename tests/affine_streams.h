@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Affine streams by hand, and what they mean: each thread executed on its own, with numbers in place of tuples and a
 // stack of lanes for each warp.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tags of registers: what the affine unit beside the lanes may compute, and when a tag goes.
 #include "sim/sm/affine_tags.h"
 

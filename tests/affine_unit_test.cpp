@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The affine unit before an L1, with warps that only dequeue, and tell the outcomes of their branches: each lane's
 // addresses and predicates are what its thread computes by itself. Each story runs with the clock gated and without,
 // where the gate's check looks on, and both count the same.

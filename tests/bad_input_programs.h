@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PTX files with something wrong, for system_bad_input_test.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a bench prints of a difference says whose value is whose.
 #include <boost/test/unit_test.hpp>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PTX programs with functions, each with what it computes, for the oracle and for the timed SM.
 //
 // Each is an entry k(.param .u64 p) of one block; thread t reads word t of the buffer and overwrites it.

@@ -50,3 +50,4 @@ KERNEL floats(float* f, double* d) {
   d[1] = __nvvm_mul_rm_d(d[0], a);
   d[2] = static_cast<double>(static_cast<__fp16>(d[0]));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ extern "C" __global__ void spaces(unsigned* out, unsigned count) {
 extern "C" __global__ void count_launch() {
   atomicAdd(&launches, 1U);
 }
+// SPDX-License-Identifier: Apache-2.0

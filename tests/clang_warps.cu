@@ -44,3 +44,4 @@ extern "C" __global__ void warps(unsigned* words, float* floats, double* doubles
   atomicSub(words + 1026, 3U);
   atomicXor(words + 1027, 1U << t % 32);
 }
+// SPDX-License-Identifier: Apache-2.0

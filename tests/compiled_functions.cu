@@ -14,3 +14,4 @@ FOR_ALL_FUNCTIONS(ENTRY)
 #if HAS_DIVISION_OF_128_BITS
 ENTRY(division_128)
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that are compiled three times: for the host by the compiler of this build, for the device by clang and by
 // nvcc. What the device computes must be what the host does; nobody's reading of the PTX manual stands between them.
 // A function reads four words and writes eight.

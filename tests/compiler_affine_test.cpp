@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an affine warp computes (DAC sec. 3, 4.1), instruction by instruction, and why not.
 #include <boost/test/unit_test.hpp>
 #include <string>

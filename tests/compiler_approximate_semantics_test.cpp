@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The approximate functions: their error against long double, below the bounds of the PTX manual and below ours, and
 // the special cases of the manual's tables.
 #include <map>

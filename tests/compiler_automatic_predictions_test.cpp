@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which loops the compiler predicts by itself, and why not others: programs of a few lines, and the marks in them.
 #include <boost/test/unit_test.hpp>
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The check of where convergence barriers stand: it finds nothing in any kernel, however many registers there are, and
 // what is wrong in programs that were broken on purpose.
 #include <algorithm>

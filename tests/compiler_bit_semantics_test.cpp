@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every row that works on bits and bytes, against the definition bit by bit; the carry chain against 128-bit sums.
 #include <bitset>
 #include <map>

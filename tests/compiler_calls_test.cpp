@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions on the oracle: calls, arguments of every kind, indirect calls and branches, recursion, and their errors.
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

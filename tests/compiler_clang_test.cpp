@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PTX that clang-14 makes of clang_opcodes.cu, with and without optimisation for speed over exactness.
 #include <boost/test/unit_test.hpp>
 #include <cmath>

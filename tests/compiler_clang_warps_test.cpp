@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PTX that clang-14 makes of clang_warps.cu, on the oracle.
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meeting points on graphs drawn by hand and at random, and blocks of PTX.
 #include <boost/test/unit_test.hpp>
 #include <random>

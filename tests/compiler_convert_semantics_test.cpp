@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every row of cvt, by way of a long double, as which all integers and floats are exact, and the host's rounding modes.
 #include "tests/float_semantics.h"
 

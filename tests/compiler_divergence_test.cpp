@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values and branches the compiler calls uniform, affine or varying, on small programs.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the compiler refuses, and that it says where and why.
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every row of exact floating point, against the host's arithmetic in the host's rounding modes.
 #include <map>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every row of integer arithmetic, logic, shifts and comparisons, against exact arithmetic on 256-bit numbers that is
 // cut to the type at the end.
 #include <boost/multiprecision/cpp_int.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks of predictions from text to where barriers are placed: in their place, of the right prediction, and gone without
 // a trace where nobody asks for them.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What opcodes compute, at the edges: each case is a spelling, operands and the result, by PTX's definition.
 #include <boost/test/unit_test.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of passes: each leaves code that the checker accepts, on every kernel; and the checker is no yes-man.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the barriers of predictions are placed: the figures of SR sec. 4, block by block.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register allocation: every read finds its value, checked by following the places; few more are taken than are live.
 #include <boost/test/unit_test.hpp>
 #include <filesystem>

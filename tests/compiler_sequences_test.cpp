@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opcodes that become several instructions, run by the oracle: carry chains, bfi with operands in registers, lop3.
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where pushes and pops are placed: programs of a few lines, and the operations that stand in them.
 #include <boost/test/unit_test.hpp>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Few registers: what does not fit goes to local memory, and every kernel computes the same.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Textures on the oracle: what fetches read, what they cost in instructions, how references are bound, and the errors.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of warp-wide operations against references that follow the pseudocode of the PTX manual, thread by thread.
 #include "sim/isa/warp_wide.h"
 #include "tests/opcode_semantics.h"

@@ -37,3 +37,4 @@ extern "C" __global__ void asserts(const int* values) {
   assert(values[threadIdx.x] < 40);
 #endif
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values and references for the floating-point rows: edges, and results by the host's own rounding modes, which the
 // opcode table does not use.
 #pragma once

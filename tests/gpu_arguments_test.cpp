@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // --arg: a number becomes what the parameter's type and width say, or is refused by name.
 #include <boost/test/unit_test.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Samples of a run over time: however long it is there are few, equally long but for the last, and they add up.
 #include <systemc>
 

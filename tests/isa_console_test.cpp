@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the host makes of a printf and of an assertion, from bytes that it asks for one by one: against the host's own
 // printf.
 #include <boost/test/unit_test.hpp>

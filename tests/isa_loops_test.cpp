@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which loop an instruction is in: nested loops, loops around calls, and their lines.
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/kernel_runs.h"
 
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of ours beside the oracle: how their runs have to end, with the clock gate and without.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel as other levels of optimisation, and another compiler if there is one, write it: on the oracle.
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel on the oracle equals its CPU reference, at its small size and at given numbers of warps.
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

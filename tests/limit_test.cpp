@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limit study by hand: alignments, schedules of small traces, Fig. 7 of DWF.
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a SystemC synthesis tool refuses or gets wrong: not in rtl/, and found where it is.
 add_test(NAME lint.synthesizable COMMAND ${PROJECT_SOURCE_DIR}/scripts/lint --synthesizable)
 add_test(NAME lint.synthesizable_rules
@@ -6,3 +7,5 @@ add_test(NAME lint.synthesizable_rules
 set_tests_properties(lint.synthesizable lint.synthesizable_rules PROPERTIES TIMEOUT 60)
 add_test(NAME lint.house COMMAND ${CMAKE_CURRENT_LIST_DIR}/house --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(lint.house PROPERTIES TIMEOUT 60)
+add_test(NAME lint.licence COMMAND ${CMAKE_CURRENT_LIST_DIR}/licence --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(lint.licence PROPERTIES TIMEOUT 60)

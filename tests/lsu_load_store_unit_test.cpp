@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The load/store unit in front of an L1 and DRAM, driven at each clock edge as the SM does. All benches run in one
 // simulation; the cases look at what was noted.
 #include <boost/test/unit_test.hpp>

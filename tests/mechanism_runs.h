@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of a program under every mechanism, for whole-system tests.
 #pragma once
 

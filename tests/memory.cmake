@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tests of the memory subsystem, the load/store unit and what stands below them. Each is a process, and each process
 # elaborates once.
 find_package(Boost 1.74 REQUIRED COMPONENTS unit_test_framework)

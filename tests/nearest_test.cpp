@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The answer to a misspelt name, against the cases of tests/nearest.txt that scripts/nearest.py is held to as well.
 #include "sim/report/nearest.h"
 

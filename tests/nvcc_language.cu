@@ -120,3 +120,4 @@ extern "C" __global__ void language(int* words) {
   }
   words[thread] = s + __shfl_xor_sync(0xffffffffU, s, 1) + __popc(__ballot_sync(0xffffffffU, s & 1));
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // nvcc_language.cu as nvcc writes it, with and without optimisation, on the oracle: the language and the math library.
 #include <boost/test/unit_test.hpp>
 #include <cmath>

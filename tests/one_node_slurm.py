@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A Slurm of one node in a folder of its own, for a test: controller and node daemon, started, killed and started again. It
 touches no other Slurm of the machine, and asks for no munge.
 """

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an opcode must compute, against what its row computes: over edge values, and over every row of a family.
 //
 // A test gives a reference for a part of the table, which reads the suffixes of each spelling. So a row that is added

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The oracle: memory, atomics, barriers, faults with their place, limits and arguments.
 #include "sim/gpu/oracle_device.h"
 

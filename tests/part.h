@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which part of a long campaign a run does: scripts/part.py in C++.
 #pragma once
 

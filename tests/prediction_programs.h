@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs with predictions, each of one warp, that store a word a thread.
 #pragma once
 

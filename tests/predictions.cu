@@ -49,3 +49,4 @@ extern "C" __global__ void common_call(unsigned* data) {
   }
   data[threadIdx.x] = x;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run's profiles say in sum, against its statistics.
 #pragma once
 

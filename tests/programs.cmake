@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Tests of ptx, isa, compiler, oracle and kernels: one small executable each.
 find_package(Boost 1.74 REQUIRED COMPONENTS unit_test_framework)
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libFuzzer's target: any bytes as PTX. Built and run by scripts/fuzz ptx.
 #include <cstdio>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Good PTX made bad: deterministic changes of a text, of the kinds that people and broken files make.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Malformed PTX never crashes and never hangs: it is an error with a place and words, or it compiles.
 #include "tests/ptx_mutations.h"
 

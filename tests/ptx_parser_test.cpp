@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parser: what it reads, and that every error names file, line, column, the line's text and what was expected.
 #include <boost/test/unit_test.hpp>
 

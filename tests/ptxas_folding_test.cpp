@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The opcode table against NVIDIA's own assembler. ptxas computes what is constant: a kernel that asks whether a result
 // is what the row says, and stores one of two numbers as the answer, has only the right one of them in its code. Of an
 // opcode that ptxas leaves to the machine both stay; how many it computes is printed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers a thread, ours beside those of NVIDIA's own assembler (ptxas -v) for the same PTX: occupancy follows from
 // them, and every study from occupancy. They differ kernel by kernel, for ptxas also orders instructions anew and has
 // registers for predicates and uniform values of its own; in sum they must not be far apart.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs for decoupled affine computation, as PTX text: made to show what a compiler that splits kernels in two
 // streams, or a machine that runs both, gets wrong. A seed says everything.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks of predictions in random programs (sim/ptx/mark.h).
 #pragma once
 

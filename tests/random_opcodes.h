@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements with any integer opcode of the compiler's table, for random programs.
 #pragma once
 

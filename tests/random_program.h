@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs with structured control flow, as PTX text: made to show what a divergence mechanism or a scoreboard
 // gets wrong. A seed says everything: text, shape and data.
 //

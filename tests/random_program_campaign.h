@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs random programs on the oracle and, in one process a design point and mechanism, on the timed device: memory,
 // thread instructions and lane utilisation must be equal everywhere, and with and without the clock gate each number
 // that a run reports.

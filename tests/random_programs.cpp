@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs beside the oracle, as many as you like: what scripts/fuzz runs.
 #include <CLI/CLI.hpp>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What generators of random PTX share: lines, labels, names that are new, chance.
 #pragma once
 

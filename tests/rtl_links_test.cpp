@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Links as a process sees them: each is a signal of its own, and whoever looks at several is woken once.
 #include <systemc>
 

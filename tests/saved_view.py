@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is wrong with a view of GTKWave, whatever its waveform: for tests/views and tests/flight_recorder."""
 import re
 

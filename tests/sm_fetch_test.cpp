@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fetch and the instruction cache, from a made-up program: cycles and counts by hand, and beside a plain list of the
 // lines used last. All benches are elaborated and run together (one elaboration a process); the cases then look at what
 // was noted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of the prefetcher, how they are trained, and its throttle, without an SM.
 #include <boost/test/unit_test.hpp>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/space_cases.h"
 
 #include "sim/compiler/compile.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that use every state space, for the timed SM beside the oracle and for the mutants of the SM. Each case
 // computes on the host what it expects.
 #pragma once

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A sweep in a folder of its own, of a program that notes what it does."""
 import json
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Whole-system runs: kernels and random programs on the timed SM beside the oracle, bad input through the program, and
 # mutants of the SM that these must kill.
 find_package(CLI11 REQUIRED)

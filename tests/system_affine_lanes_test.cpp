@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integer multiplications at half rate, and the affine unit beside the lanes (`--affine cae`): who has the lanes, counted
 // by hand at isca17, where such an instruction has them for two cycles, and at hpca13, where it has them for one.
 #include <boost/test/unit_test.hpp>

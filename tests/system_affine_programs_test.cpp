@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs in two streams: the affine warp and the warps together leave the memory that the oracle has, at any sizes
 // of their queues. scripts/fuzz N --affine runs more of them.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decoupled affine computation (DAC) in the SM beside the oracle: kernels, shapes of blocks, strides, faults, batches, and
 // Fig. 4 counted by hand.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bad input through the program: a clear message, an exit code that is not zero, no output file half written.
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

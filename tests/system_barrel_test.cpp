@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barrel processing (DWF sec. 2.1) on DWF's machine, micro07: cycles as counted by hand, and kernels beside the oracle
 // under both of the paper's stacks, ending as they do with a scoreboard.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions on the timed SM: the programs of call_programs.h under every mechanism equal the oracle and what they
 // should compute, and a recursion deeper than the stack is a named error.
 #include <boost/test/unit_test.hpp>

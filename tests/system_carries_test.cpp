@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The carry of extended-precision arithmetic under every mechanism: written right before a branch and read on both of
 // its sides, written on both sides and read after they met, late and early, guarded or not.
 #include <boost/test/unit_test.hpp>

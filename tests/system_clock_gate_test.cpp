@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel with the clock gate and without it: the same cycles, and all else that a run counts is the same number.
 // Without the gate each idle cycle has its edge, and the SM looks whether it changes anything (sim/sm/gate_check.h).
 // Kernels that take any number of warps run with few, so that the SM is often idle. Random programs have the same test

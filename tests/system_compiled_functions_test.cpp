@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // compiled_functions.h on the device as clang and nvcc compile it, against the same functions on the host: all of it on
 // the oracle, a part under both stacks. A wrong reading of the PTX manual that the oracle, the SM and the reference of
 // an opcode share is seen here.

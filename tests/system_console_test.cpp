@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that print and assert, as clang and nvcc compile them, on the oracle and under both stacks: lines against the
 // host's printf, whatever their order; an assertion's words.
 #include <algorithm>

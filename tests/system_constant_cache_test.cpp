@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants in the SM: a table larger than a small constant cache, read by one address a warp and by one a lane, under
 // several control flow units; what the host writes between two launches; and what each size costs. The expected sums
 // are computed here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program may do under each mechanism: small programs, each with one construct that some units cannot run, under
 // every row of the table of mechanisms. How each ends is the table in sim/sm/README.md; another end, or a mechanism that
 // is not in it, fails. With HEDDLE_CONSTRUCTS=FILE the table is written there instead.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The divergence analysis beside the machine: no branch that the compiler calls uniform ever diverges, in any kernel of
 // ours and in random programs. How many of those that it calls divergent never do is printed.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run that fails says so by a code: each kind of failure on both stacks and, where it can happen there, on the
 // oracle.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic warp formation (DWF) in the SM: cycles and bank conflicts as counted by hand, what is refused, and kernels at
 // the point of DWF and at the smallest one, under each policy on each register file, beside the oracle.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instruction cache in the SM: whatever its size, results are the oracle's, with and without the clock gate the same
 // numbers; and what it costs a kernel that is larger than it.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole suite at its small size, as the tables of the papers have it: every kernel on the point of DPE table 1
 // under its single-path stack and its dual-path stack, and under every other mechanism, each beside the oracle; on the
 // point of DWF tables 1 and 2 PDOM with barrel processing, MIMD, and warp formation, each policy on each register file. Prints

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kernel of ours that takes any number of warps under every mechanism: the oracle's memory byte for byte, the CPU
 // reference, and the same lanes used to the last instruction. The others, and every kernel at its own size, are for
 // system_kernel_suite_test.

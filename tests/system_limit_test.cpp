@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The limit study's post-dominator slots beside the timed reconvergence stack: the same number of warp instructions,
 // where the study sees all of a kernel.
 #include <boost/test/unit_test.hpp>

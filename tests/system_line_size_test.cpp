@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines of 32, 64 and 128 bytes, from the load/store unit to DRAM: results equal the oracle, and as many requests and
 // bytes as the size of a line says.
 #include <array>

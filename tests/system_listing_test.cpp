@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // heddle compile: listing, graph and JSON of a small kernel, and how many of its blocks an SM holds.
 #include <boost/test/unit_test.hpp>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory divergence (DPE sec. 7.2): lanes that hit go on without those that miss, and are with them again where lanes
 // notice each other.
 #include <boost/test/unit_test.hpp>

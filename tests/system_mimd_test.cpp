@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MIMD (DWF sec. 6) in the SM: cycles, issues and accesses as counted by hand, what is refused, and kernels at the point of
 // DWF and at the smallest one beside the oracle.
 #include <boost/test/unit_test.hpp>

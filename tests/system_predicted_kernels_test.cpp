@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels with predictions give the oracle's memory whatever is done with the predictions, and barriers never have to let
 // lanes go; kernels without give it where the compiler predicts by itself.
 #include <algorithm>

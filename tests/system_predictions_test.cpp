@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predictions in the SM: a good one saves warp instructions, a bad one costs time, and neither changes a result.
 #include <boost/test/unit_test.hpp>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Prefetching (MTA) in the SM beside the oracle: kernels under every kind of control flow unit, with the clock gate and
 // without, on one SM and on two; that prefetches serve a kernel that streams, and that a buffer without any takes no
 // time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A profile accounts for every cycle and every event of a run: what its instructions say adds up to the statistics.
 #include <boost/test/unit_test.hpp>
 

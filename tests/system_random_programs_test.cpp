@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random programs: equal memory and equal lanes under every mechanism. scripts/fuzz runs more of them.
 #include <array>
 #include <boost/test/data/test_case.hpp>

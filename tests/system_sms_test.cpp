@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several SMs behind one memory: results equal the oracle, counts of the SMs add up, CTAs go round, what one SM stores
 // another sees by a volatile load, and each SM has local memory of its own.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sequence of SR Fig. 6 in the SM, block by block: who waits at the convergence point, and who goes on. The compiler
 // does not place it yet: instructions of a PTX program are replaced.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The software-managed stack (DPE sec. 7.3) holds as many meeting points as it has entries beneath the top, and says so
 // when a program wants more.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // State spaces on the timed SM beside the oracle: generic addresses, local memory, shared memory sized at launch,
 // variables of a module, addresses of parameters, special registers of a launch, and the errors of all these. The run
 // compares every byte of memory with the oracle's.

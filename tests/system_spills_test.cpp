@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A design point says for how many registers a thread its programs are compiled; what finds none goes to local memory,
 // and what that costs is counted: under every mechanism, by hand.
 #include <boost/test/unit_test.hpp>

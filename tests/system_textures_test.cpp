@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Textures on the timed SM: the kernels of texture_cases.h under every mechanism equal the oracle and the host, and an
 // error names the fetch there too.
 #include <boost/test/unit_test.hpp>

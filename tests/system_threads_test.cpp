@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads travel, not warps (DESIGN 5): registers, predicates, special registers and local memory of an instruction
 // whose lanes carry threads of several rows and homes are those of the threads, one by one. The references are read
 // thread by thread, from rows that were written as whole warps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verilated twins in the SM, in place of the SystemC blocks: on kernels, the same cycles and the same numbers to the last
 // one, whatever was in their registers before the reset.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp-wide operations and barriers: the oracle against the host's computation, the timed SM against both, under every
 // mechanism; what is forbidden is named.
 #include <boost/test/unit_test.hpp>

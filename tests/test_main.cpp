@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main of every Boost.Test program.
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that fetch from textures, for the oracle and for the timed SM beside it. What they should read is computed on
 // the host, texel by texel.
 #pragma once

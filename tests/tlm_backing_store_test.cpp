@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arena behind device addresses, and the atomic operations. No SystemC.
 #include <boost/test/unit_test.hpp>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the crossbar is tested between: partitions that answer in every manner that the protocol allows, and initiators
 // of random requests that check what comes back. Both note what they saw, in order, with its cycle.
 #pragma once

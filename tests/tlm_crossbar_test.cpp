@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The crossbar between test initiators and test partitions. All benches are elaborated and run together (one
 // elaboration a process); the cases then look at what was noted.
 #include <algorithm>

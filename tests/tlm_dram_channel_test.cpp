@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A DRAM channel behind a test initiator: times as computed by hand from the parameters, the peak of its bus, order to
 // one line under random traffic. All benches are elaborated and run together (one elaboration a process).
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // L1s before a memory of one latency and one bandwidth: what tests of the L1 and of the load/store unit stand on.
 #pragma once
 

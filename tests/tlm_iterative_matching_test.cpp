@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The matching alone: pointers by hand, and the four claims of its header over random requests.
 #include <boost/test/unit_test.hpp>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // L1 and DRAM behind a test initiator. All benches are elaborated and run together (one elaboration a process), each in
 // its own corner of parameters; the cases then look at what was noted.
 #include <boost/test/unit_test.hpp>

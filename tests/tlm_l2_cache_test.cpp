@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An L2 partition between a test initiator and a device memory. All benches are elaborated and run together (one
 // elaboration a process).
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A test initiator: plays a list of line requests into a socket, each at its cycle or as soon afterwards as the
 // protocol allows, and notes when each was accepted and answered, and with what.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole memory, L1s to DRAM, behind test initiators: latencies as sums of the parameters, the peak of its channels,
 // bytes that agree between the levels, and random traffic with back-pressure everywhere. All benches are elaborated and
 // run together (one elaboration a process).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The prefetch buffer below an L1: when lines come and go, what stores and atomics do to them, and random traffic with
 // prefetches of the same lines between the requests, compared with a plain array of bytes. All benches are elaborated
 // and run together (one elaboration a process).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The protocol monitor: what the protocol allows passes, each rule is broken once and named, and random traffic through
 // a whole memory breaks none and takes the same cycles with monitors as without. All benches are elaborated before the
 // first case (one elaboration a process).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A test initiator that never ends: random loads, stores and atomics to lines of its own, one by one as fast as the
 // protocol allows, with pauses. What program order says that each returns is worked out on a plain array of bytes when
 // it is sent, and compared when its answer comes; nothing else is kept, so a campaign may be as long as one likes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Traffic is recorded between initiators and a memory, and played into the same and into other memories. A process
 // elaborates once, so each bench runs in a child and leaves files.
 #include <boost/test/unit_test.hpp>

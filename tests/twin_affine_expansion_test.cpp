@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // affine_expansion beside its Verilated twin, loaded as the SM does it: on random batches, tuples and dequeues every
 // output is the same in every cycle, before the edge and after it.
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library of a Verilated twin, as scripts/twin makes it, and those in which twins may stand in place of blocks. Needs
 // HEDDLE_SOURCE_DIR and HEDDLE_BINARY_DIR.
 #pragma once

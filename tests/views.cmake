@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Saved GTKWave views against the waveforms they are for.
 add_test(NAME waveforms.views
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/views --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/warp_wide_programs.h"
 
 #include <algorithm>

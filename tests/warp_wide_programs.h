@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs with warp-wide operations and barriers, with what each thread must have at the end by the host's own
 // computation: for the oracle and for the timed SM.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an atomic operation does to one value, at whatever memory performs it: DRAM, shared memory or the oracle.
 #pragma once
 

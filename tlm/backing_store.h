@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes behind the device's addresses: one arena, cut into allocations.
 //
 // Allocations start at multiples of 256 above 4 GiB, so that a kernel that truncates a pointer to 32 bits fails, and an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The crossbar between the L1s of the SMs and the partitions of the memory below: two input-queued switches
 // (tlm/input_queued_switch.h), requests one way and replies the other, that share nothing.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whole cycles on SystemC time, and the rule by which clocked and event-driven modules meet without a race:
 //
 //   A clock edge of cycle c is at c * period. What a memory module sends on its own accord "at cycle c" it sends half a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every device memory does with a payload, once it is its turn: bytes in, bytes out, no time.
 #pragma once
 

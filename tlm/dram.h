@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device memory behind one socket: a fixed latency, a fixed bandwidth, requests served in the order of their arrival.
 //
 // Time: a request that arrives in cycle c starts at c, or when the data bus is free: each moves a whole line, so n

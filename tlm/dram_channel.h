@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One channel of DRAM with its controller: banks with an open row each, on a clock of its own.
 //
 // Address: channels take turns every `interleave_bytes`. What one channel has is cut into rows of `row_bytes`, which

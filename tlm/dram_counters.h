@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device memory counts, a channel of DRAM or a fixed-latency one.
 #pragma once
 

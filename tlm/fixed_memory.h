@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simplest memory below the L1s: one latency and one bandwidth for all of them, or none (`--memory ideal`).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tlm/input_queued_switch.h"
 
 #include <stdexcept>

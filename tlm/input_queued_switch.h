@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One direction of a crossbar: packets from inputs to outputs, through a FIFO for each pair (virtual output queues, so
 // that a packet waits only for packets to its own output), an iterative matching, and wires. No SystemC processes here:
 // the owner calls it, with the cycle it is in.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The instruction cache of one SM, shared by its schedulers: which lines of code are here, and which are under way from
 // the memory below. Set-associative, LRU. Code is not written, so no line is ever made invalid; and as our ISA has no
 // encoding, the bytes of a line say nothing and are not kept.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The allocator of an input-queued switch: which inputs send to which outputs in a cycle, each at most once.
 //
 // Source: parallel iterative matching (Anderson et al., 1993; DWF Table 2: "a crossbar with a parallel iterative

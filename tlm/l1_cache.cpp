@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tlm/l1_cache.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first-level data cache of one SM, non-blocking, between one initiator above and the memory below.
 //
 // Policy: LRU; write-through without write-allocate, a store updates a line that is present; an atomic invalidates it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tlm/l2_cache.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One partition of the second-level cache, non-blocking, between the crossbar above and a channel of DRAM below. It
 // performs the atomics of all SMs that lie in its part of memory.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an L2 partition counts, or all of them.
 #pragma once
 

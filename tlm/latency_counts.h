@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often each latency occurred, in cycles.
 #pragma once
 

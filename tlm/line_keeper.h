@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines that a cache must not replace, as whoever wants them kept knows them (DAC sec. 4.2: lines that were requested
 // for a warp stay until it has read them).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What travels through the sockets: one request for one line, of as many bytes as the payload's data. A cache has one
 // size of lines; what it asks of the memory below are lines of that size.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Below the L1s of a GPU: a crossbar, an L2 in partitions, and a channel of DRAM behind each of these. A machine without
 // an L2 (`l2.bytes` 0) has its channels at the crossbar.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several initiators in front of one target: one request at a time, round robin among those that wait, no time of its
 // own. Keeps the order of each initiator's requests. A response finds its way back by the route in the payload's
 // extension, so responses may overtake each other.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of the GPU behind one socket an SM, or two: an L1 each, and what lies below them. Where SMs fetch their
 // code from memory, an L1 shares the way down with the instruction cache, which is the SM's own. Where they prefetch, a
 // buffer stands between each L1 and its way down.

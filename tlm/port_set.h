@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A set of port numbers below 256, as bits: what the matching of a crossbar works on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two ends of a cache, as plain objects: requests towards the memory below, answers towards the initiator above.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tlm/prefetch_buffer.h"
 
 #include <algorithm>

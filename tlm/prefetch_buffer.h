@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines that were asked for before anybody loads them, between one L1 and the memory below it: a cache of its own, so
 // that a prefetch displaces no line of the L1 (MTA keeps its lines apart, too; the rest is ours).
 //

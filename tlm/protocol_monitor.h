@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands between an initiator of line requests and its target, and checks what they say to each other: the four phases
 // of the base protocol as this memory uses them (tlm/line_request.h). It changes nothing and takes no time.
 //

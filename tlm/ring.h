@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A FIFO in a ring that grows when it is full and never shrinks: no allocation in steady state, unlike std::deque.
 #pragma once
 

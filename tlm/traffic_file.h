@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file of the traffic between the L1s of some SMs and the memory below them: written by traffic_recorder, played by
 // traffic_replayer.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands between an L1 and the memory below it, or between any other initiator of line requests and its target, and
 // writes what passes to a file (tlm/traffic_file.h). It changes nothing and takes no time.
 //

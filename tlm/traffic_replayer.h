@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plays what one SM of a recording sent (tlm/traffic_file.h) into any target, so that a memory can be studied alone.
 //
 // A request goes at its recorded instant, or as soon afterwards as these allow: END_REQ of the last one is here, and as

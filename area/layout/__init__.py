@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A block's mapped cells placed by Graywolf and routed by qrouter, in osu018: what is between `cells` and a layout.
 
 lef        outlines, pins and layers of the library

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One block from mapped cells to a die, and the figures of it."""
 import dataclasses
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """area/layout.json: figures of the blocks that were laid out once, and the factor from cells to a layout.
 
 The test area.layout lays the smaller one out again and compares; what changed of the larger one's text, the report says.

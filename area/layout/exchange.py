@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DEF: a floorplan as qrouter reads it, and what it adds."""
 from . import floorplan, lef
 

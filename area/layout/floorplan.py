@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From what Graywolf says to a die: rows of sites one on the other, every second upside down, so that they share a rail;
 cells on sites, filler cells between them, ports on tracks at the rim. Integers are sites, rows and tracks."""
 import dataclasses

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The layout of a twin under build/synth. What takes long, Graywolf's and qrouter's files, is kept by the content of all that
 it depends on; what is read from them is worked out anew."""
 import ast

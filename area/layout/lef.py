@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The LEF of the library: outlines and pins of its cells, its routing layers with what their wires take. Distances in um."""
 import dataclasses
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A mapped netlist with names that every tool takes: cells c<N>, ports p<N> (or their own, if they are one plain word), nets
 n<N>, or as their first port. Graywolf and qrouter stumble over brackets and backslashes."""
 import dataclasses

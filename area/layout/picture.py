@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A picture of a layout: the outlines of its cells, and its wires over them."""
 from area.synth import technology
 

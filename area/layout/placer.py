@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Graywolf: cells into rows, by simulated annealing from a fixed seed."""
 import dataclasses
 import re

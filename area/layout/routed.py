@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What qrouter laid: wires and vias of each net, read from its DEF. Integers are 1/1000 um, as exchange.py writes them."""
 import dataclasses
 import re

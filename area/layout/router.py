@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Qrouter: wires for the nets of a placed block. What it says of its success is not taken for granted: wires.tree looks."""
 import shutil
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rectangles of metal: of wires, vias and pins, in the die. Integers are 1/1000 um."""
 import dataclasses
 

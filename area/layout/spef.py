@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SPEF: what the wires take, for OpenSTA."""
 HEAD = """*SPEF "IEEE 1481-1998"
 *DESIGN "{top}"

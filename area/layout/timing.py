@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The longest path of a placed and routed netlist, by OpenSTA, with its wires and without."""
 import re
 

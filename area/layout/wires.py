@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the wires of a net are electrically: which ends hang together, resistance and capacitance from end to end."""
 import dataclasses
 

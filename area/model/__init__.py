@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Area of RAMs and CAMs at 90 nm and other nodes, from ports, rows and columns. README.md says how and how well."""
 from .access import access
 from .memory import Area, LimitError, Ports, memory

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Area and time of RAMs and CAMs.
 
   python3 -m area.model                                the validation and DWF's conclusions

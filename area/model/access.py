@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The time of one RAM or CAM: formulas, in the words of README.md (T1 to T8), on the layout that memory() found.
 
 All in FO4 of osu018, 180 nm. A memory takes its inputs at the clock edge (setup before it) and shows its word after it.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every constant of the area model, with where it comes from.
 
 Lengths are in F, the feature size of the process: 0.09 um at 90 nm.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The area of one RAM or CAM: formulas, in the words of README.md (M1 to M8)."""
 import dataclasses
 import math

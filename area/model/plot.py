@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The model beside CACTI 4.2's figures, on two logarithmic axes, as SVG."""
 import math
 

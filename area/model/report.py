@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The model's tables as Markdown, which is also what the command prints."""
 from . import constants as c
 from . import validation

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The memories of a design point, from what `heddle area --point P --json -` prints. Flops are left to synthesis.
 
 Ports are read as the blocks declare them, for instance "1R2W", "1R1W, read first", "1R2W a lane", "1R1W, 10 searches",

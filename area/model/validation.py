@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The model beside the seven CACTI 4.2 figures of DWF sec. 4.4 and Table 1, and DWF's conclusions from both; its times beside
 CACTI 5.3 and two foundries' compiled memories; flip-flops and gates beside arrays that were mapped."""
 import dataclasses

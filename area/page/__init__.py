@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """area/report.md: the papers' statements about cost, line by line, beside what is here. scripts/area_report writes it.
 
 facts  where figures come from: `heddle area`, area/baseline.json, area/model

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a mechanism costs: bits, mm2 and time of the blocks of an SM that decide which threads run."""
 import dataclasses
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DPE sec. 6.5, sentence by sentence."""
 from area.model.report import table
 

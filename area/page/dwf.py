@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DWF Table 1, row by row, and sec. 4.4."""
 import dataclasses
 

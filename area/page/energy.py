@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the gates of stack and scoreboard spend on a warp instruction: area/energy.json, of a kernel on the netlists."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures that the page is made of. Nothing is measured here: storage is asked from `heddle area`, cells, memories and
 time stand in area/baseline.json."""
 import dataclasses

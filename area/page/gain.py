@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a mechanism gains, and what it costs: cycles of our kernels against bits and mm2 beside the single-path stack."""
 import dataclasses
 import json

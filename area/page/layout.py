@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """From cells to a layout: what was placed and routed once, and the factors that follow."""
 from area.layout import committed, lef
 from area.layout.floorplan import LAYERS

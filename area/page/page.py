@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The whole page and its plots."""
 import dataclasses
 import subprocess

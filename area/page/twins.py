@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every block: cells, area and longest path."""
 from area.model.report import table
 from area.synth import SynthError

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Area and timing of the twins: Yosys and abc onto Debian's osu018 cells, OpenSTA for the critical path.
 
 blocks      which twins there are, and their fragments at a design point

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python3 -m area.synth measure: measures the library anew, measured.json. Everything else: scripts/synth."""
 import sys
 

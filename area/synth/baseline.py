@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """area/baseline.json: figures of the twins, which a change may not move by more than LIMIT without saying so.
 
 small  every twin at its small point: the test area.baseline maps them again (with HEDDLE_SEED a part, scripts/part.py)

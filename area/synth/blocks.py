@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The twins that simt_block() announced, and their fragments at a design point, made as the build makes them."""
 import dataclasses
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Memories that stay black boxes: the arrays of a twin that the SystemC block declares as RAM or CAM.
 
 Each gets a module of its own with plain ports: clk, r<i>_addr, r<i>_en and r<i>_data for each read port, w<i>_addr, w<i>_en

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Switching energy of a netlist in a run of the SM: how often each net changed (Icarus Verilog's replay, whose gates take
 no time, so that no glitch is counted), and the energies of osu018's liberty file, by OpenSTA.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One twin from source to figures. What Yosys and OpenSTA found is kept under build/synth by the content of all that it
 depends on, so that a second run is instantaneous."""
 import ast

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The mapped netlist as one more twin of the block's own bench: in lockstep with the SystemC block, and both against
 the reference model. Cells are simulated by osu018's own models, the black boxes by boxes.behaviour.
 

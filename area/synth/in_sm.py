@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The netlists of the stacks and scoreboards in place of the blocks in the SM, while it runs a kernel: a library with the
 issue slice of point tiny (tb/netlists/netlist_slice.cpp) that the simulator loads in place of its own."""
 import importlib

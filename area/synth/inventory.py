@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Storage as the SystemC blocks declare it, from `heddle area`: what is a RAM or a CAM, how many bits a paper counts."""
 import functools
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A user's own library of standard cells, in Liberty: which of its cells the flow needs by name, and what they take.
 
 use() puts it in the place of osu018 for the rest of this run. A memory's access time is the area model's number of FO4,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measures on the library what the flow needs and nobody publishes; writes measured.json.
 
 fo4_ns   an inverter X1 that drives four of its kind, in a chain: half of a rise and a fall, so that slews are its own

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A bit of a register in words of the block: left_o[5] is left_o[0].pc[1]. A twin has records and arrays of records as
 vectors, entry 0 at the bottom, the first field of a record on top; `heddle area` knows the fields."""
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a netlist saw and showed in a run of the SM (tb/bench/port_recorder.h), again in Icarus Verilog: cells by osu018's
 own models, primitives included, and every flop and memory unknown at power-up.
 

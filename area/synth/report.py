@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of the twins as a table for people."""
 from area.model import accuracy
 from area.model.report import table

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Area and time of blocks over a key of the design point, or a parameter of the twin, with a plot."""
 import pathlib
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Debian's osu018: a 180 nm library of standard cells, and what was measured on it (measured.json); or a user's own, which
 take() puts in its place (library.py).
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """OpenSTA: the longest path of a mapped twin, with its ends named as in the RTL."""
 import dataclasses
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs Yosys: a twin to words and memories, and then to cells of the library."""
 import importlib.machinery
 import importlib.util

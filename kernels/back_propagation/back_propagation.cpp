@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/back_propagation/back_propagation.h"
 
 #include <array>

@@ -33,3 +33,4 @@ extern "C" __global__ void back_propagation_adjust(const float* inputs, const fl
   weights[index] += change;
   last_changes[index] = change;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@ namespace heddle::kernels::back_propagation {
 constexpr unsigned BackTile = 16;  // hidden units, and inputs that a block takes: its threads are one for each pair
 
 }  // namespace heddle::kernels::back_propagation
+// SPDX-License-Identifier: Apache-2.0

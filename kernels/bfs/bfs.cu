@@ -24,3 +24,4 @@ extern "C" __global__ void bfs_update(unsigned* levels, unsigned* marks, unsigne
   marks[node] = 0;
   *changed = 1;
 }
+// SPDX-License-Identifier: Apache-2.0

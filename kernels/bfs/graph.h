@@ -20,3 +20,4 @@ Graph read_graph(const std::string& path);
 std::vector<unsigned> breadth_first_levels(const Graph& graph, unsigned source = 0);
 
 }  // namespace heddle::kernels::bfs
+// SPDX-License-Identifier: Apache-2.0

@@ -22,3 +22,4 @@ extern "C" __global__ void bfs_queue(const unsigned* first_edge, const unsigned*
       next_frontier[atomicAdd(next_nodes, 1U)] = neighbour;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

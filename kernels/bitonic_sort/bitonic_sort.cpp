@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/bitonic_sort/bitonic_sort.h"
 
 #include <algorithm>

@@ -45,3 +45,4 @@ extern "C" __global__ void bitonic_sort(unsigned* keys) {
 extern "C" __global__ void bitonic_sort_fewer(unsigned* keys) {
   sort_block<FewerBitonicKeys>(keys);
 }
+// SPDX-License-Identifier: Apache-2.0

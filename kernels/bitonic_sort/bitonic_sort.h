@@ -6,3 +6,4 @@ namespace heddle::kernels::bitonic_sort {
 constexpr unsigned BitonicKeys = 512, FewerBitonicKeys = 256;
 
 }  // namespace heddle::kernels::bitonic_sort
+// SPDX-License-Identifier: Apache-2.0

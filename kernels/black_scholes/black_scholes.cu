@@ -31,3 +31,4 @@ extern "C" __global__ void black_scholes(const float* stock_prices, const float*
     puts[option] = discounted * (1.0F - second_share) - stock * (1.0F - first_share);
   }
 }
+// SPDX-License-Identifier: Apache-2.0

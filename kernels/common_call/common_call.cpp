@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/common_call/common_call.h"
 
 #include "sim/gpu/workload.h"

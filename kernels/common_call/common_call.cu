@@ -27,3 +27,4 @@ extern "C" __global__ void common_call(const unsigned* starts, unsigned* results
   }
   results[index] = value;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,4 @@ HEDDLE_DEVICE inline unsigned of_other(unsigned value, unsigned round) {
 }
 
 }  // namespace heddle::kernels::common_call
+// SPDX-License-Identifier: Apache-2.0

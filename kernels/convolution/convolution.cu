@@ -43,3 +43,4 @@ extern "C" __global__ void convolve_columns(const float* image, const float* tap
     result[(top + y) * width + column] = sum;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -7,3 +7,4 @@ constexpr unsigned Radius = 8, Taps = 2 * Radius + 1;
 constexpr unsigned RowTile = 128, ColumnTile = 32, ColumnThreads = 8;
 
 }  // namespace heddle::kernels::convolution
+// SPDX-License-Identifier: Apache-2.0

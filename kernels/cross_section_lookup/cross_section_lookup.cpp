@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/cross_section_lookup/cross_section_lookup.h"
 
 #include <algorithm>

@@ -78,3 +78,4 @@ extern "C" __global__ void cross_section_lookup(const unsigned* material_first, 
   }
   scores[global_thread()] = {sums, energy, scatterings};
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ static_assert(sizeof(GridPoint) == 6 * sizeof(float));
 static_assert(sizeof(Score) == 7 * sizeof(float));
 
 }  // namespace heddle::kernels::cross_section_lookup
+// SPDX-License-Identifier: Apache-2.0

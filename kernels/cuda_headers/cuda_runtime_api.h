@@ -2,3 +2,4 @@
 #pragma once
 
 #include "../cuda_device.h"
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@ extern "C" __global__ void diverge(const unsigned* values, unsigned* sums, unsig
   for (unsigned round = 0; round < rounds; ++round) sum = diverge_round(value, sum);
   sums[index] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

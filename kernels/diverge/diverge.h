@@ -27,3 +27,4 @@ HEDDLE_DEVICE inline unsigned diverge_round(unsigned& value, unsigned sum) {
 }
 
 }  // namespace heddle::kernels::diverge
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/dxt_compression/dxt_compression.h"
 
 #include <cmath>

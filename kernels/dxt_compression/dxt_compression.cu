@@ -179,3 +179,4 @@ extern "C" __global__ void dxt_compression(const unsigned* image, const unsigned
     compressed[2 * block + 1] = first == second ? 0 : codes;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -8,3 +8,4 @@ constexpr unsigned DxtThreads = 64;    // that share its partitions
 constexpr int DxtPowerIterations = 8;  // towards the axis of greatest variance
 
 }  // namespace heddle::kernels::dxt_compression
+// SPDX-License-Identifier: Apache-2.0

@@ -18,3 +18,4 @@ std::array<unsigned, 2> compress(const std::vector<Colour>& pixels, const std::v
 double squared_error(const std::vector<Colour>& pixels, unsigned ends, unsigned codes);
 
 }  // namespace heddle::kernels::dxt_compression
+// SPDX-License-Identifier: Apache-2.0

@@ -39,3 +39,4 @@ extern "C" __global__ void fft(const Complex* signals, const Complex* twiddles, 
     spectra[first + point] = {re[point], im[point]};
   }
 }
+// SPDX-License-Identifier: Apache-2.0

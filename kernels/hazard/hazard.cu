@@ -28,3 +28,4 @@ extern "C" __global__ void hazard(const volatile unsigned* table, volatile unsig
   }
   results[index] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -20,3 +20,4 @@ extern "C" __global__ void histogram(const unsigned* words, unsigned* counts, un
   HEDDLE_ROLLED_LOOP
   for (unsigned bin = threadIdx.x; bin < Bins; bin += blockDim.x) atomicAdd(&counts[bin], block_counts[bin]);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -133,3 +133,4 @@ extern "C" __global__ void hmm_search(const int* emissions, const int* transitio
   }
   step_counts[thread] = count;
 }
+// SPDX-License-Identifier: Apache-2.0

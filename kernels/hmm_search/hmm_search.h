@@ -29,3 +29,4 @@ constexpr int HmmHit = 1000;                 // the score from which a sequence 
 constexpr unsigned HmmGap = 31;
 
 }  // namespace heddle::kernels::hmm_search
+// SPDX-License-Identifier: Apache-2.0

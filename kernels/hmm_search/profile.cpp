@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/hmm_search/profile.h"
 
 #include <algorithm>

@@ -31,3 +31,4 @@ struct Alignment {
 Alignment search(const Profile& profile, const Sequence& sequence);
 
 }  // namespace heddle::kernels::hmm_search
+// SPDX-License-Identifier: Apache-2.0

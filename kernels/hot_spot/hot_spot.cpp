@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/hot_spot/hot_spot.h"
 
 #include <algorithm>

@@ -45,3 +45,4 @@ extern "C" __global__ void hot_spot(const float* power, const float* before, flo
   }
   if (is_current) after[cell] = tile[y][x];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@ struct HotSpotChip {
 };
 
 }  // namespace heddle::kernels::hot_spot
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@
 #define HEDDLE_PREDICT_FUNCTION(name) static_cast<void>(0)
 #define HEDDLE_RECONVERGE(label) static_cast<void>(0)
 #endif
+// SPDX-License-Identifier: Apache-2.0

@@ -62,3 +62,4 @@ extern "C" __global__ void laplace(const float* from, float* to, unsigned width,
     above = oldest;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

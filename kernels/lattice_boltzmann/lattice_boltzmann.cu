@@ -66,3 +66,4 @@ extern "C" __global__ void lattice_boltzmann(const float* before, float* after, 
         density[direction] * (1.0F - LatticeOmega) + LatticeOmega * equilibrium;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,4 @@ constexpr unsigned LatticeFluid = 0, LatticeObstacle = 1, LatticeLid = 2;
 constexpr float LatticeOmega = 1.6F, LatticeLidX = 0.05F, LatticeLidY = 0.02F;
 
 }  // namespace heddle::kernels::lattice_boltzmann
+// SPDX-License-Identifier: Apache-2.0

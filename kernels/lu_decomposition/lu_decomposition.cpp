@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/lu_decomposition/lu_decomposition.h"
 
 #include <fmt/format.h>

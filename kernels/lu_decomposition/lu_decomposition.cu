@@ -101,3 +101,4 @@ extern "C" __global__ void lu_internal(float* matrix, unsigned size, unsigned of
   for (unsigned k = 0; k < LuTile; ++k) value -= lower[row][k] * right[k][column];
   *element = value;
 }
+// SPDX-License-Identifier: Apache-2.0

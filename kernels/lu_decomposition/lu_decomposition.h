@@ -6,3 +6,4 @@ namespace heddle::kernels::lu_decomposition {
 constexpr unsigned LuTile = 16;  // rows and columns of a tile
 
 }  // namespace heddle::kernels::lu_decomposition
+// SPDX-License-Identifier: Apache-2.0

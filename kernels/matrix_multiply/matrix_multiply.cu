@@ -22,3 +22,4 @@ extern "C" __global__ void matrix_multiply(const float* left, const float* right
   }
   product[row * width + column] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

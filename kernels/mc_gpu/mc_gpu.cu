@@ -98,3 +98,4 @@ extern "C" __global__ void mc_gpu(const Attenuation* table, const float* largest
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -45,3 +45,4 @@ HEDDLE_DEVICE inline unsigned voxel_at(Vector place) {
 static_assert(sizeof(Attenuation) == 3 * sizeof(float));
 
 }  // namespace heddle::kernels::mc_gpu
+// SPDX-License-Identifier: Apache-2.0

@@ -62,3 +62,4 @@ extern "C" __global__ void mcb(const Material* materials, const unsigned* mesh, 
   HEDDLE_ROLLED_LOOP
   for (unsigned end = 0; end < Ends; ++end) ends[thread * Ends + end] = count[end];
 }
+// SPDX-License-Identifier: Apache-2.0

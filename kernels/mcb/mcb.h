@@ -31,3 +31,4 @@ HEDDLE_DEVICE inline float draw_speed(unsigned& state) {
 static_assert(sizeof(Material) == 2 * sizeof(float));
 
 }  // namespace heddle::kernels::mcb
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/md5_search/md5_search.h"
 
 #include <algorithm>

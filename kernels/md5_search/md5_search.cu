@@ -84,3 +84,4 @@ extern "C" __global__ void md5_search(const Md5Digest* digests, const unsigned* 
     numbers[key] = number;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

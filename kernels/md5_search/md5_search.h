@@ -13,3 +13,4 @@ struct Md5Digest {
 static_assert(sizeof(Md5Digest) == 4 * sizeof(unsigned));
 
 }  // namespace heddle::kernels::md5_search
+// SPDX-License-Identifier: Apache-2.0

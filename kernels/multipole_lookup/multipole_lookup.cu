@@ -108,3 +108,4 @@ extern "C" __global__ void multipole_lookup(const unsigned* material_first, cons
   }
   sums[global_thread()] = {total_sum, absorption_sum};
 }
+// SPDX-License-Identifier: Apache-2.0

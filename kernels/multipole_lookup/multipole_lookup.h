@@ -42,3 +42,4 @@ static_assert(sizeof(Pole) == 7 * sizeof(float));
 static_assert(sizeof(Sums) == 2 * sizeof(float));
 
 }  // namespace heddle::kernels::multipole_lookup
+// SPDX-License-Identifier: Apache-2.0

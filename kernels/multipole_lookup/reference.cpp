@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/multipole_lookup/reference.h"
 
 #include <cmath>

@@ -23,3 +23,4 @@ Data generate(gpu::Random& random);
 Sums look_up(const Data& data, unsigned thread, unsigned lookups);
 
 }  // namespace heddle::kernels::multipole_lookup
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/needleman_wunsch/needleman_wunsch.h"
 
 #include <algorithm>

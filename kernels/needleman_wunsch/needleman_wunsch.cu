@@ -47,3 +47,4 @@ extern "C" __global__ void needleman_wunsch(const int* down, const int* across, 
   HEDDLE_ROLLED_LOOP
   for (int row = 1; row <= AlignmentTile; ++row) corner[row * pitch + thread + 1] = score[row][thread + 1];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -7,3 +7,4 @@ constexpr int AlignmentTile = 32;      // a block of so many threads scores a ti
 constexpr int AlignmentResidues = 24;  // letters of the alphabet
 
 }  // namespace heddle::kernels::needleman_wunsch
+// SPDX-License-Identifier: Apache-2.0

@@ -12,3 +12,4 @@ extern "C" __global__ void nest(const unsigned* bits, unsigned* results, unsigne
   for (unsigned round = 0; round < rounds; ++round) value = Nest<5, 1>::run(value, mine ^ value >> 13);
   results[index] = value;
 }
+// SPDX-License-Identifier: Apache-2.0

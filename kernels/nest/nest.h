@@ -31,3 +31,4 @@ struct Nest<0, Path> {
 };
 
 }  // namespace heddle::kernels::nest
+// SPDX-License-Identifier: Apache-2.0

@@ -42,3 +42,4 @@ extern "C" __global__ void path_finding(const int* weights, const int* costs_in,
   }
   if (is_current) costs_out[column] = previous[thread];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -7,3 +7,4 @@ constexpr int PathBlockColumns = 256;  // threads a block: the columns that it o
 constexpr int PathRowsPerLaunch = 16;  // at most; a ghost zone is as wide
 
 }  // namespace heddle::kernels::path_finding
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/path_tracer/path_tracer.h"
 
 #include <algorithm>

@@ -111,3 +111,4 @@ extern "C" __global__ void path_tracer(const Sphere* scene, Vector* image, unsig
   }
   image[pixel] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,4 @@ static_assert(sizeof(Vector) == 3 * sizeof(float));
 static_assert(sizeof(Sphere) == 9 * sizeof(float));
 
 }  // namespace heddle::kernels::path_tracer
+// SPDX-License-Identifier: Apache-2.0

@@ -113,3 +113,4 @@ extern "C" __global__ void photon_transport(const Layer* layers, unsigned layer_
   }
   streams[global_thread()] = {draws, photon};
 }
+// SPDX-License-Identifier: Apache-2.0

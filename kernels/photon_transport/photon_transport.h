@@ -61,3 +61,4 @@ static_assert(sizeof(Layer) == 6 * sizeof(float));
 static_assert(sizeof(Stream) == sizeof(unsigned long long) + 8 * sizeof(float));
 
 }  // namespace heddle::kernels::photon_transport
+// SPDX-License-Identifier: Apache-2.0

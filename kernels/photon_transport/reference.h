@@ -17,3 +17,4 @@ void follow_photons(const std::vector<Layer>& layers, Stream stream, unsigned st
                     Tallies& tallies);
 
 }  // namespace heddle::kernels::photon_transport
+// SPDX-License-Identifier: Apache-2.0

@@ -140,3 +140,4 @@ extern "C" __global__ void quicksort(unsigned* arrays, unsigned* scratches, unsi
     __syncthreads();
   }
 }
+// SPDX-License-Identifier: Apache-2.0

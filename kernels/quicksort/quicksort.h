@@ -7,3 +7,4 @@ constexpr unsigned QuicksortThreads = 64;  // a block; also the most keys that i
 constexpr unsigned QuicksortStack = 16;    // segments that wait: fewer than log2(keys of a block)
 
 }  // namespace heddle::kernels::quicksort
+// SPDX-License-Identifier: Apache-2.0

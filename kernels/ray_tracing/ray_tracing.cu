@@ -105,3 +105,4 @@ extern "C" __global__ void ray_tracing(const Sphere* spheres, unsigned sphere_co
   }
   image[row * width + column] = quantised(colour.x) | quantised(colour.y) << 8 | quantised(colour.z) << 16;
 }
+// SPDX-License-Identifier: Apache-2.0

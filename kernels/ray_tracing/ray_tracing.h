@@ -28,3 +28,4 @@ constexpr Vector Light = {-8, 12, -6};
 static_assert(sizeof(Sphere) == 8 * sizeof(float));
 
 }  // namespace heddle::kernels::ray_tracing
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/ray_tracing/reference.h"
 
 #include <algorithm>

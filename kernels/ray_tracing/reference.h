@@ -12,3 +12,4 @@ namespace heddle::kernels::ray_tracing {
 std::vector<unsigned> traced_image(const std::vector<Sphere>& spheres, unsigned width, unsigned height);
 
 }  // namespace heddle::kernels::ray_tracing
+// SPDX-License-Identifier: Apache-2.0

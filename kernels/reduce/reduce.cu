@@ -15,3 +15,4 @@ extern "C" __global__ void reduce(const unsigned* values, unsigned* sums) {
   }
   if (thread == 0) sums[blockIdx.x] = partial[0];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -19,3 +19,4 @@ extern "C" __global__ void reorder(volatile unsigned* slots, unsigned* results, 
   }
   results[index] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

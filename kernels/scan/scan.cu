@@ -56,3 +56,4 @@ extern "C" __global__ void add_block_prefixes(unsigned* prefixes, const unsigned
   if (first < total) prefixes[first] += before;
   if (second < total) prefixes[second] += before;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -9,3 +9,4 @@ extern "C" __global__ void spin_lock(int* lock, volatile unsigned* counter) {
   __threadfence();
   atomicExch(lock, 0);
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/stencil_3d/stencil_3d.h"
 
 #include <fmt/format.h>

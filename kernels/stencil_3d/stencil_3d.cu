@@ -55,3 +55,4 @@ extern "C" __global__ void stencil_3d(const float* from, float* to, unsigned dep
   }
   to[index] = centre;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -6,3 +6,4 @@ namespace heddle::kernels::stencil_3d {
 constexpr unsigned StencilWidth = 16, StencilHeight = 8;  // threads a block: points of a plane
 
 }  // namespace heddle::kernels::stencil_3d
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,4 @@ extern "C" __global__ void suffix_match(const SuffixNode* nodes, const unsigned 
     }
   }
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,4 @@ struct SuffixNode {
 static_assert(sizeof(SuffixNode) == 8 * sizeof(unsigned));
 
 }  // namespace heddle::kernels::suffix_match
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,4 @@ class SortedSuffixes {
 };
 
 }  // namespace heddle::kernels::suffix_match
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "kernels/transpose/transpose.h"
 
 #include "kernels/batches.h"

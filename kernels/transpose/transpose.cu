@@ -14,3 +14,4 @@ extern "C" __global__ void transpose(const unsigned* from, unsigned* to, unsigne
   for (unsigned turn = 0; turn < TileWidth; turn += RowsPerTurn)
     to[(left + y + turn) * height + top + x] = tile[x][y + turn];
 }
+// SPDX-License-Identifier: Apache-2.0

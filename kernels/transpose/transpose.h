@@ -6,3 +6,4 @@ constexpr unsigned TileWidth = 32;  // width and height of the matrix are multip
 constexpr unsigned RowsPerTurn = 8;
 
 }  // namespace heddle::kernels::transpose
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/gpu/workload.h"
 
 namespace heddle::kernels::trip_count {

@@ -11,3 +11,4 @@ extern "C" __global__ void trip_count(const unsigned* starts, unsigned* steps) {
   }
   steps[index] = count;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,4 @@ extern "C" __global__ void vector_add(const float* a, const float* b, float* c, 
   const unsigned index = global_thread();
   if (index < count) c[index] = a[index] + b[index];
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,4 @@ extern "C" __global__ void dot(const float* x, const float* y, float* block_sums
   }
   if (thread == 0) block_sums[blockIdx.x] = sums[0];
 }
+// SPDX-License-Identifier: Apache-2.0

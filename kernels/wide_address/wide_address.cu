@@ -16,3 +16,4 @@ extern "C" __global__ void wide_address(const unsigned* values, unsigned long lo
   }
   results[total - 1 - index] = sum;
 }
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decoupled affine computation: the records on the links between its blocks, and the walk over a CTA's threads that the
 // two expansion units share (DAC sec. 3 and 4; DESIGN 6.7).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Affine tuples into addresses and predicates, assembled (DAC sec. 4.1 to 4.3, Fig. 9): the affine warp enqueues
 // tuples, the expansion units turn each into records, and the non-affine warps dequeue those.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Affine tuples into addresses and predicates, assembled: SystemVerilog twin of affine_expansion.h, which states the
 // contract. All state is that of the parts.
 module affine_expansion (

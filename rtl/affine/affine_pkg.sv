@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decoupled affine computation: records of affine.h. Included: Warps, Lanes, Ctas, WordBits, and what a block asks for
 // besides.
 package affine_pkg;

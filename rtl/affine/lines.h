@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decoupled affine computation, the way to L1: which cache line an address record is in, and the link that unlocks one
 // (DAC sec. 4.2). For warp_queues and line_locks.
 #pragma once

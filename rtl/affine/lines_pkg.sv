@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decoupled affine computation, the way to L1: lines.h. Included: Lanes, WordBits and LineBytes.
 package lines_pkg;
   `include "lines_point.svh"

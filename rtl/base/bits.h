@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Widths, as functions of what is numbered or counted, and the priority encoder that blocks share.
 #pragma once
 

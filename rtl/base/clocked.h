@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one way in which a block's state changes: one function, run on each rising edge. And what reports.
 //
 // Inside a module: HEDDLE_CLOCKED(step) { ... }, and HEDDLE_ON_EDGE(step, clk_i); in its constructor. The body tests

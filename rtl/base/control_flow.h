@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control flow units: the records of their ports, the same for every mechanism (DESIGN sec. 2.3).
 //
 // A control flow unit holds, for each warp of one issue scheduler, which lanes run and where. It shows up to two paths

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the control flow units' ports, as in control_flow.h, which explains them. Included: Warps, Lanes, PcBits.
 package control_flow_pkg;
   `include "control_flow_point.svh"

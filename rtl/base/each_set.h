@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loop over what a mask names: HEDDLE_EACH_SET(w, Warps, mask) { ... } runs its body for each bit w < Warps that is set
 // in `mask`, the lowest first. The body must not change `mask`.
 //

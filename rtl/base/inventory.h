@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The storage inventory: every flop and memory of the elaborated design, declared beside the state itself.
 //
 // declare() in a block's constructor, once for each structure, gives its row in the storage tables (entries, bits a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A signal between blocks of one assembly, or between processes of one block. It has one writer, by how that is wired:
 // it is checked at each write where the program is not optimised, and benches check it at the ports; here it would be a
 // twentieth of all that a simulated cycle costs.

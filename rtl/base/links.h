@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Links side by side, one a lane or an entry: Links<Tid> tid{"tid", Lanes}. To a block each is a signal of its own.
 //
 // A synthesis tool sees a vector of signals. In a simulation they are one channel: whatever changes in them in a delta

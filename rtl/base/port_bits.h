@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A record as the bits of a SystemVerilog port: a packed struct, first field on top; an array of records is a packed
 // vector with element 0 at the bottom. The host stores low bytes first, as Verilator does.
 #pragma once

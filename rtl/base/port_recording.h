@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a block's ports showed in a run, edge by edge, in a compact file: a kernel's stimulus for the block, to be replayed
 // (scripts/tb BLOCK --replay FILE), and what the block answered.
 //

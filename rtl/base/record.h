@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records: what travels on a link or stands in a table entry.
 //
 // A record is a flat struct of sc_uint fields whose last line is HEDDLE_RECORD(Type, every field in order of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recording (rtl/base/port_recording.h) is of.
 #pragma once
 

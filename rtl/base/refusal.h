@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of a named error: who refuses, for which warp, and why. Reports are not hardware: a synthesis tool drops
 // them.
 #pragma once

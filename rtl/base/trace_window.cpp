@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "rtl/base/trace_window.h"
 
 #include <algorithm>

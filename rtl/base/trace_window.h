@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opt-in waveforms: which structures, and in which window of time.
 //
 // Tracing costs 10 to 15 times the cycles, so a VCD file is open only inside its window. Never included by a block: a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a convergence barrier unit takes and gives beside the ports of every control flow unit (control_flow.h).
 //
 //   barrier_i   BarrierRequest   what an executed barrier instruction does to the path that is picked in its warp

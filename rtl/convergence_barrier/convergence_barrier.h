@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convergence barriers (SR sec. 2, 4): for each warp barrier registers that hold masks of participating threads, and
 // for each thread a PC and a state. A group of ready threads with equal PC is picked and shown as the warp's left path.
 //

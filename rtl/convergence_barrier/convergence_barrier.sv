@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convergence barriers: SystemVerilog twin of convergence_barrier.h, which states the contract; rules R1..R18 in
 // README.md. Element w of left_o and depth_o, lane l of targets_i: at the bottom plus its number times its width.
 // Formal = 1 adds g_formal, a view of the state that convergence_barrier_props reads; nothing else changes.

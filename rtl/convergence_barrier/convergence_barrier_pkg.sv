@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the convergence barriers, as in barrier_operation.h and convergence_barrier.h, which explain them.
 // Included: Warps, Lanes, PcBits, Barriers, Policy.
 package convergence_barrier_pkg;

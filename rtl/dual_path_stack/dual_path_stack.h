@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dual-path stack (DPE sec. 3.1): for each warp a stack of entries {PC and mask of a left path, PC and mask of a right
 // path, RPC of both}; the two paths of the top entry (TOS) may be issued alternately.
 //

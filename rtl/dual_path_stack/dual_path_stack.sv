@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dual-path stack: SystemVerilog twin of dual_path_stack.h, which states the contract; rules R1..R13, F1..F8 in README.md.
 // Forwarding = 0 has no lift_q, has_q and closed_q: they are constant, and what reads them is left out.
 // Element w of left_o, right_o and depth_o is at the bottom plus w times its width.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the dual-path stack, as in dual_path_stack.h. Included: Warps, Lanes, PcBits, Depth, Forwarding, Deals.
 package dual_path_stack_pkg;
   `include "dual_path_stack_point.svh"

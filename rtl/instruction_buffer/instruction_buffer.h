@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instruction buffers of one issue scheduler: for each path slot (warp, side) a small FIFO of decoded instructions
 // (DPE sec. 3.3, 6.5). It holds words and no PCs: which slot is fetched next, from where and how long that takes is the
 // business of the fetch beside it.

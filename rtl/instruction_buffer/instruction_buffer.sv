@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Instruction buffers: SystemVerilog twin of instruction_buffer.h, which states the contract, rules R1-R5 and the timing.
 // Words that come and heads that show are one vector each, word 0 and warp 0 at the bottom.
 module instruction_buffer (

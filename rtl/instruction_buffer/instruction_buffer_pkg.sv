@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the instruction buffers, as in instruction_buffer.h. Included: Warps, Lanes, PcBits, Depth, Width, WordBits,
 // and Paths: 1 or 2.
 package instruction_buffer_pkg;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issue gate: which slots the warp scheduler may pick from, between scoreboard and scheduler (DESIGN 5).
 //
 // What   eligible_i   Slots   slots that may issue as far as the SM knows (no barrier, unit free, memory has room, ...)

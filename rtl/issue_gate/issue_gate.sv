@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issue gate: SystemVerilog twin of issue_gate.h, which states the contract and rules R1, R2. Combinational.
 // The hazards of all warps are one vector, warp 0 at the bottom.
 module issue_gate (

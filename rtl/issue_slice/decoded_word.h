@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A decoded instruction as the instruction buffers hold it: what the slice reads of it, and the rest.
 #pragma once
 

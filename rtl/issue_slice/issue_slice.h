@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issue slice: what decides, for the warps of one scheduler, which lanes of which warp run next. Control flow unit,
 // instruction buffers, scoreboard, gate and warp scheduler, assembled (DESIGN 5); it holds no state of its own.
 //

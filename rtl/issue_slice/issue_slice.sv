@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issue slice: SystemVerilog twin of issue_slice.h, OfWords; rules R1-R5 and the loop in README.md. It holds no
 // state of its own. Elements of all warps are one vector each, warp 0 at the bottom; words too, word 0 at the bottom.
 module issue_slice #(

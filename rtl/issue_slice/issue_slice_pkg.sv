@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the issue slice, as in decoded_word.h. Included: the parameters of all its blocks, and Unit, the control
 // flow unit.
 package issue_slice_pkg;

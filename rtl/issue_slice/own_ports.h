@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What only some control flow units have beside the ports of all (rtl/base/control_flow.h), as ports of the slice.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Path rotation: which of the two paths of a warp the constrained scheduler sees (DPE sec. 3.3, 6.4). It keeps one
 // entry a warp, as for a single path; when that path meets a long latency, the other one has its turn.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Path rotation: SystemVerilog twin of path_rotation.h, which states the contract, rules R1-R5 and the timing.
 module path_rotation (
   input  logic clk_i,

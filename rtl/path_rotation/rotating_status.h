@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the rest of an issue slice sees of a control flow unit of two paths behind DPE's constrained scheduler (DPE sec.
 // 3.3): of each warp the path that path_rotation shows, fresh when it has just come to be seen.
 //

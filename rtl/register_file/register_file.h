@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register file of one SM, in the four organisations of DWF Fig. 10: a bank a home lane, and who may reach it how.
 //
 // What   read_i[l]     Read   lane l wants both source registers of a thread: the thread's home lane is the bank, its

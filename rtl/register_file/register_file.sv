@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Register file: SystemVerilog twin of register_file.h, which states the contract and the timing; rules R1-R7 there.
 // Records of a port are one vector, lane 0 at the bottom.
 module register_file (

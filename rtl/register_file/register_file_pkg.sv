@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the register file, as in register_file.h. Included: Lanes, Rows, WordBits and Kind.
 package register_file_pkg;
   `include "register_file_point.svh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scoreboard: for each warp, the registers with a write under way, so that no instruction issues before what it reads
 // or overwrites is there (DPE sec. 3.2; DESIGN 6.3).
 //

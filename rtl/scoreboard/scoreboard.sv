@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scoreboard: SystemVerilog twin of scoreboard.h, which states the contract and the timing; rules R1-R12 in README.md.
 // Heads and hazards of all warps are one vector each, warp 0 at the bottom. Shadow = 0 is the baseline; AtDecode = 0 compares every head
 // in every cycle.

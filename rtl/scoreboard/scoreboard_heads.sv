@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scoreboard's answers where heads are compared when they are decoded (AtDecode in scoreboard.h): R11, R12.
 // Masks have a bit an entry of the warp; slot (w, side) stands at 2 w + side.
 module scoreboard_heads (

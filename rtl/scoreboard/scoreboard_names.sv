@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which of these entries a head names: Rules::names in scoreboard_query.h, R2 and R3. Combinational.
 module scoreboard_names #(
   parameter int Count = 1

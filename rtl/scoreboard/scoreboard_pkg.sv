@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the scoreboard, as in scoreboard.h. Included: Warps, Lanes, PcBits, Entries, IdBits (RegisterId::Bits; less
 // in proofs), Shadow: 1, or 0 for the baseline, and AtDecode: 1, or 0 where every head is compared in every cycle.
 package scoreboard_pkg;

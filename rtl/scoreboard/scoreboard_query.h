@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One warp's question to the scoreboard, asked in every cycle: may the heads of its two paths issue? Combinational; see
 // scoreboard.h, which asks it where AtDecode is false.
 //

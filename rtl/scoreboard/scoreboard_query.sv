@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One warp's question to the scoreboard: SystemVerilog twin of scoreboard_query.h. Combinational.
 // entry_i: the entries of the warp, the first at the bottom: the left set, then, with Shadow, the right one.
 module scoreboard_query (

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single-path stack (DPE sec. 2.1, DWF sec. 3.2): for each warp a stack of entries {PC, mask, RPC}; only the path of
 // the top entry (TOS) is issued. The baseline of the papers.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Entry of the single-path stack, as in single_path_stack.h. Included: Warps, Lanes, PcBits, Depth.
 package single_path_stack_pkg;
   `include "single_path_stack_point.svh"

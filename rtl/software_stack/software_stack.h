@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Software-managed dual-path stack (DPE sec. 7.3): for each warp a stack of entries {PC and mask of a left path, PC and
 // mask of a right path}; the program pushes and pops them. No RPC: the hardware does not know where paths meet.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the software-managed stack, as in software_stack.h. Included: Warps, Lanes, PcBits, Depth.
 package software_stack_pkg;
   `include "software_stack_point.svh"

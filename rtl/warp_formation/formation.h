@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic warp formation: the records on the links between its blocks, and the rules that several of them share
 // (DWF sec. 4; DESIGN 6.6).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic warp formation: records of formation.h. Included: Threads, Lanes, PcBits, Ctas, DataBits; and where a block
 // asks for them Sets (PC-warp LUT), Slots and Policy (issue logic), LaneAware, Swizzle.
 package formation_pkg;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic warp formation (DWF sec. 4, Fig. 11): threads that leave the pipeline meet others with the same next PC in
 // the warp pool, and one of the warps there is issued in each cycle.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic warp formation: SystemVerilog twin of warp_formation.h, which states the contract and the timing; rules R1-R7
 // there. TIDs, PCs and records of several lanes, updates or entries are one vector each, the first at the bottom.
 module warp_formation (

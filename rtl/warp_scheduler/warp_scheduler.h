@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp scheduler: which ready slot issues next, in loose round robin (DPE sec. 3.3).
 //
 // What   ready_i  Slots  slots whose head may issue in this cycle

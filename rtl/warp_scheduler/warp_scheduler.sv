@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp scheduler: SystemVerilog twin of warp_scheduler.h, which states the contract, rules R1-R4 and the timing.
 module warp_scheduler (
   input  logic clk_i,

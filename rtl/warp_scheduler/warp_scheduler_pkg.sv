@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the warp scheduler, as in warp_scheduler.h. Included: Warps, Lanes, PcBits, and Paths: 1 or 2.
 package warp_scheduler_pkg;
   `include "warp_scheduler_point.svh"

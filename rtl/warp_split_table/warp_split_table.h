@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp-split table (dynamic warp subdivision, DPE sec. 2.2): for each warp a stack as in the single-path stack, whose
 // top entry (TOS) holds several paths at once, the warp-splits. Splits share the RPC of the TOS.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp-split table: SystemVerilog twin of warp_split_table.h, which states the contract; rules R1..R15 in README.md.
 // Element w of left_o, right_o, depth_o and splits_o is at the bottom plus w times its width.
 // Formal = 1 adds g_formal, a view of all entries and splits that warp_split_table_props reads; nothing else changes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the warp-split table, as in warp_split_table.h. Included: Warps, Lanes, PcBits, Depth, Entries.
 package warp_split_table_pkg;
   `include "warp_split_table_point.svh"

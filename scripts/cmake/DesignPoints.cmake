@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # C++ constants and SystemVerilog fragments of the design points, from rtl/config/design_points.yaml.
 set(HEDDLE_GENERATED ${CMAKE_BINARY_DIR}/generated)
 set(HEDDLE_POINTS_SCRIPT ${PROJECT_SOURCE_DIR}/scripts/design_points)

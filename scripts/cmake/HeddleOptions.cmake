@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Warnings and code generation that every target of Heddle shares.
 
 # Most files run for a shorter time than it takes to optimise them; what the simulator spends its time in is hot.

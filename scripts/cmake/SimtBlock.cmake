@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # simt_block(): one call makes everything a finished block has (DESIGN sec. 3): twins, bench, proof, flop count, mutants.
 #
 #   simt_block(dual_path_stack

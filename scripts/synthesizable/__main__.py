@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a SystemC synthesis tool would refuse or get wrong, in the headers of rtl/ (DESIGN sec. 4).
 
   scripts/lint --synthesizable [FILE...]    every header of rtl/, or what of them is in these files

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rules: what a SystemC synthesis tool refuses, or takes and gets wrong (DESIGN sec. 4)."""
 import dataclasses
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a C++ header of rtl/ as far as the rules need it: tokens, classes, their members and functions.
 
 It is no compiler: templates are not instantiated (libclang does not do that either, and gives no types without it), and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/affine_options.h"
 
 #include "sim/cli/commands.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What run and compile both ask of decoupled affine computation.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // heddle area
 #include <algorithm>
 #include <fmt/format.h>

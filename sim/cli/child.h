@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other programs of the project, run and waited for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The subcommands of heddle. Each adds itself to the program and returns what main runs when it is chosen.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // heddle compile
 #include <algorithm>
 #include <filesystem>

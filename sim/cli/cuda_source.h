@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels that people bring as CUDA C++.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What looks at the waveform of the last cycles before a failure (sim/gpu/flight_recorder.h).
 #pragma once
 

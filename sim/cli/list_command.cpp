@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // heddle list mechanisms|points|blocks|kernels|statistics
 #include <fmt/format.h>
 #include <fstream>

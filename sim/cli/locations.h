@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the build put what the program reads: set by CMake, so that it runs from any folder.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // heddle: runs CUDA kernels on the modelled SM, compares mechanisms, counts storage.
 //
 // Exit codes: 0 all as expected; 1 a run failed or its results are wrong; 2 wrong usage or input that cannot be read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where lanes meet on a machine with convergence barriers: options that run and compile have in common.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // heddle replay-traffic
 #include <algorithm>
 #include <fmt/format.h>

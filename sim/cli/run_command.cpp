@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // heddle run, heddle compare
 #include <algorithm>
 #include <filesystem>

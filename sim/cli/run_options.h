@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What run and compare have in common: which kernels, on which machine, with which waveform.
 #pragma once
 

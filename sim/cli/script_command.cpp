@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // heddle waves, heddle sweep, heddle report, heddle doctor: a Python script's, which reads the words behind them itself, --help too.
 #include <stdexcept>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/sized_point.h"
 
 #include <fmt/format.h>

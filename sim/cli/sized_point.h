@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A design point of the user's own: one of the YAML with some keys at other values.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waveforms of a run: which blocks, which part of them, in which cycles, to which file; and what looks at it well.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A waveform that a run wrote: which signals it has, and which of them move.
 #pragma once
 

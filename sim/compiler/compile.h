@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A PTX entry into a program for the machine: lowering, control flow, live ranges, registers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why convergence barriers stand where they do, and what an affine warp computes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps from a PTX entry to code that gets registers: the one list of them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device as a host program sees it: memory and launches. The oracle and the timed GPU are both one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The errors of a running kernel, under the name that users of a device know. Wording: sim/isa/execution_error.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which waveform a run leaves that fails (heddle run --flight-recorder).
 #pragma once
 

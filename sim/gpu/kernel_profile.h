@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time of a kernel went, instruction by instruction, over all its launches and SMs.
 #pragma once
 

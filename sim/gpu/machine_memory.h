@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of a design point, as the parameters of its modules.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/gpu/oracle_device.h"
 
 #include <ctime>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that runs kernels on the untimed oracle: the reference for every timed one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/gpu/program_library.h"
 
 #include "sim/compiler/lowering/global_data.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiled entries of one PTX file, each compiled once, when first asked for. They share the file's variables.
 #pragma once
 

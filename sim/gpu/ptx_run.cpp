@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/gpu/ptx_run.h"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A user's own PTX as a host program: arguments from the command line, buffers dumped after the run.
 #pragma once
 

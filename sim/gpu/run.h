@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One run: a host program on the oracle and on the timed device, compared, in a process of its own.
 //
 // A process of its own because SystemC elaborates once, because a run that ends in an error leaves its SM in the middle

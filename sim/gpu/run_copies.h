@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A waveform of what has already happened, at next to no cost before one asks for it.
 //
 // Every so many cycles the process forks a copy of itself that sleeps, the last two are kept. When a waveform of the last

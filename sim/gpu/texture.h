@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A texture as a host program describes it: linear or pitched memory, as cudaResourceDesc and cudaTextureDesc do.
 #pragma once
 

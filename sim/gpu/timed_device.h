@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that runs kernels on the cycle-accurate SM in front of its memory subsystem. One a process: SystemC
 // elaborates once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run did over time: samples at equal distances, at most so many of them for a run of any length.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a waveform begins or ends by what the program does, and not by a cycle: when an instruction of a line issues, when a
 // CTA or a warp comes to the SM, or is gone.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels with their host drivers: the same driver runs on the oracle and on the timed device.
 //
 // A driver registers itself by one line at namespace scope, `const RegisterWorkload<Diverge> registered;`, in an object

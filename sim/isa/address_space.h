@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The generic address space: a window of 4 GiB for shared memory, one for local memory, all else is global (ours; PTX
 // leaves the places to the machine). Global memory begins at BackingStore::base, above both windows. Constants of a
 // module and a copy of the parameters lie in global memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The host's end of printf and assert: what threads hand over, printed or raised as an error.
 //
 // The host reads no memory of the device. A thread hands over its arguments, and then the bytes that the host asks for,

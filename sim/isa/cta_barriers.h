@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 16 barriers of one CTA: who has arrived, when one opens, what a reduction over it gives. No time.
 //
 // Rules: PTX ISA, "Parallel Synchronization and Communication Instructions: bar, barrier".

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text of instructions and programs, for people: listings, traces and test messages.
 #pragma once
 

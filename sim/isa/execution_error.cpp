@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/isa/execution_error.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors of a running kernel, with one wording for the oracle and for the SM.
 //
 //   cudaErrorIllegalAddress: out-of-bounds load of 4 bytes at 0x100000400 (global): kernel k, file.ptx:123, block

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The .global and .const variables of a module, before a device has loaded them: their addresses are the device's.
 //
 // So code reads such an address from a hidden parameter: eight bytes of the launch's parameter block behind the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The internal instruction set: what the compiler produces and what the SM and the oracle execute.
 //
 // A program counter is an instruction index. An instruction has at most one destination and three sources; what a

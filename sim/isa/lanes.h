@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of lanes: what everybody does with them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel launch: program, grid, block and the bytes of its parameters, as the oracle and the SM take it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops of a program, for messages about kernels that do not end.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The untimed executor: what a program means, thread by thread (DESIGN 2.2).
 //
 // No warps, no masks, no order but that of each thread: every thread has its own registers and program counter. Blocks

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A texture as code sees it: a descriptor in device memory. A texture reference is a variable of a module that holds
 // one, a bindless handle is the address of one. No texture unit is modelled: the compiler lowers a fetch to loads of
 // the fields that it needs and of the texel (texture_lowering.h), and a device fills them (gpu/texture.h).

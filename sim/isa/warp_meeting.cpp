@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/isa/warp_meeting.h"
 
 #include "sim/isa/lanes.h"

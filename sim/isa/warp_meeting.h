@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lanes of one warp wait at warp-wide operations, in the oracle: threads arrive one by one, and a group goes on
 // when the mask that its lanes name is complete.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp-wide operations: what each lane gets from the operands of all lanes that take part. No time, no state: the
 // oracle and the SM both call it with the lanes that they found.
 //

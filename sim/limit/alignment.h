@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Needleman and Wunsch's alignment of two sequences (DWF [24]): what both have in the same order, as heavy as possible.
 //
 // A match weighs what it saves, the instructions of the piece; a gap costs nothing, a mismatch is two gaps. So the score

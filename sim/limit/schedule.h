@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In what order a warp executes the pieces of its threads' traces, and which of them together.
 #pragma once
 

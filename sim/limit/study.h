@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reconvergence point limit study of a kernel (DWF sec. 3.3, Fig. 8).
 #pragma once
 

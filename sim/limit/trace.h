@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which way each thread of a launch went: DWF sec. 3.3, "dynamic instruction traces ... from only the first 128 threads".
 #pragma once
 

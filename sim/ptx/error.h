@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An error in PTX text: file:line:column, what was expected, and the text of the line with a caret.
 #pragma once
 

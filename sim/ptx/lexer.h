@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PTX text into tokens. Opcodes and special registers keep their dots: "ld.global.u32" and "%tid.x" are one word.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks: comments that say where a program expects lanes to meet (SR sec. 4.1). Compilers keep a comment of inline
 // assembly where it stands, and every other reader of PTX passes over it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/ptx/module.h"
 
 #include <unordered_map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PTX as a syntax tree: what the text says, with a place for every statement, and no meaning yet.
 #pragma once
 

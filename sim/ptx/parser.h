@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PTX text into a Module. Knows the grammar and no opcode: what an opcode means is the compiler's table.
 #pragma once
 

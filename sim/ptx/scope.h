@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inner scopes of a body, "{ .reg .b32 t; ... }": their names get an '@', which PTX cannot spell, so that every name of
 // a function is unique and nothing behind the parser knows of scopes.
 #pragma once

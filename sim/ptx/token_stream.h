@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens with a place to read from: what every part of the parser asks them, and errors that name the place.
 #pragma once
 

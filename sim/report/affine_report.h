@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a kernel an affine warp computes for all others (DAC), for people: each instruction, and why not.
 #pragma once
 

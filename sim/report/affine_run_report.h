@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an affine warp did in runs of machines that have one (DAC), for people and programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Expansion of affine tuples, and what the affine warp needs besides: its stack and ALU, its registers, and what the SM
 // has around these blocks (sim/sm/affine_unit.h, dequeue_unit.h). And the tags of the affine unit with which it compares.
 #include <string>

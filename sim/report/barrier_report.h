@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convergence barriers for people who learn the scheme from them: whose each is, where lanes join and wait, and why.
 #pragma once
 

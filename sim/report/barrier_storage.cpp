@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convergence barriers, one unit a scheduler; the picker takes the oldest group, which needs nothing beside the order
 // of lanes.
 #include "elaborated_point.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which commit this program was built from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The small program behind `heddle area`: scripts/elaborate_point links it with a mechanism that was compiled for a
 // design point. It elaborates the mechanism and prints its rows as JSON.
 #include <systemc>

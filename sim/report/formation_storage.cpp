@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic warp formation, lane aware, with the Majority policy: what DWF Table 1 counts; and the table of the SM in which
 // warps wait for memory, which the paper does not count.
 #include "elaborated_point.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compiled kernel for people who ask what the compiler made of their PTX: a listing, a graph, JSON.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mechanisms of one SM at a design point: elaborated for their storage inventory, never run.
 //
 // Each *_storage.cpp defines elaborate() for one of them. scripts/elaborate_point makes a small program of it and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a prefetcher did in runs of machines that have one (MTA), for people.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the time of a kernel went, for people: by line of the CUDA program, where PTX says it (.loc), and by
 // instruction.
 #pragma once

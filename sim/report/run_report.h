@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers of runs (DESIGN sec. 7): a table for people, JSON for programs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp-split tables, one unit a scheduler.
 #include "elaborated_point.h"
 #include "rtl/warp_split_table/warp_split_table.h"

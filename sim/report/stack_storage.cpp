@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single-path and dual-path stacks with their scoreboards and schedulers, as the SM has them; what the constrained
 // scheduler has beside them; the software-managed stack; and the dual-path stack with its options.
 #include "elaborated_point.h"

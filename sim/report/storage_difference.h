@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one machine stores more or less than another: two storage reports, block by block.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Storage of every structure of an SM, from the blocks' own declarations, beside the papers' figures (DESIGN 2.4).
 #pragma once
 

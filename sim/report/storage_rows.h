@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The storage inventory of the elaborated blocks as rows: a structure summed over the instances of its block in one SM.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The storage report as a table for people, as CSV for spreadsheets and as JSON for programs.
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables for people: columns as wide as their widest cell, numbers to the right.
 #pragma once
 

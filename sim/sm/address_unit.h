@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Address generation: from a memory instruction's operands to accesses that the load/store unit may perform.
 //
 // Windows of generic addresses, bounds and alignment of each thread, where local memory lies. A generic access whose

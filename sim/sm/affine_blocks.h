@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hardware of decoupled affine computation (rtl/affine: affine_expansion and affine_stack) behind native integers,
 // so that the rest of the SM knows no design point. Warps and lanes are bits of masks.
 //

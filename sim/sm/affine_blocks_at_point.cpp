@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library with the blocks of decoupled affine computation at one design point (scripts/slice_point), which
 // make_affine_blocks() loads.
 #include "sim/sm/affine_blocks_of.h"

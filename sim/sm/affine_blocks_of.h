@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The blocks rtl/affine/affine_expansion and affine_stack, or their twins, at one design point, behind the interface that
 // the SM knows. Included by affine_blocks_at_point.cpp, which is compiled for every point that a kernel runs at.
 #pragma once

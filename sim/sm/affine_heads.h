@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the heads of a scheduler's path slots want of the affine warp's side (affine_port.h), so that asking who has to
 // wait for it looks at no instruction.
 #pragma once

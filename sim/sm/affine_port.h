@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the warps and the CTA unit of an SM see of decoupled affine computation: queues to dequeue from, a branch's
 // outcome to tell, batches of CTAs, barriers. Behind it stand the affine warp and the expansion units (affine_unit.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which registers of a scheduler's warps hold base + stride x lane, so that an affine unit beside the lanes can compute
 // with them: `--affine cae`, with which DAC compares itself (Collange et al.; Kim et al.). Of each warp by itself: as
 // many instructions issue as without.

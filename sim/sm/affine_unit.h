@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The affine unit of an SM: decoupled affine computation as its warps see it (affine_port.h). It has the affine warp, the
 // blocks that hold and expand its tuples, and what stands between these and the SM: batches of CTAs, early requests to
 // the L1 and the lines that it must keep, comparisons on the SIMT lanes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the registers of the affine warp hold (DAC sec. 2): tuples, which stand for a value of 32 bits a thread, and
 // predicates, which are known bits or comparisons that nobody has made yet.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The affine warp (DAC sec. 4.1, 4.4): it executes the affine stream of a kernel once for each batch of resident CTAs, on
 // tuples. It decides at an edge what it issues in the cycle that begins, and what it asks of the blocks then.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clock of one SM, with a gate: no edge comes while all that hangs on the clock is idle. An SM that waits for a
 // reply has no edges and costs nothing.
 //

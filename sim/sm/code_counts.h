@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an SM counts of each instruction of the program: where a profile comes from (`heddle run --profile`).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a branch, an exit or a barrier operation asks of the control flow unit, from the values that its lanes read.
 #pragma once
 

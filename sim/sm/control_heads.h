@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // At which instructions a path waits until it is told where it goes on.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the modules of an SM report of themselves. They write here and never read: nothing depends on it but what
 // people are told, and the watchdog.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hands out the CTAs of a launch to the SMs of the GPU.
 //
 // The first ones go round: SM s gets CTAs s, s + SMs, s + 2 SMs ... as long as each SM has room for one more, as a GPU

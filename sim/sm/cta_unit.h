@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CTAs of one SM: onto warp slots and off them, their shared memory and their barriers.
 //
 // A CTA starts when a CTA slot, warp slots, registers and shared memory are free for it; its warps go to the lowest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where instructions wait for what the affine warp's side has for them (DAC sec. 4): loads and stores for addresses,
 // branches for their predicate. One for all schedulers of an SM; it talks to the affine port alone.
 //

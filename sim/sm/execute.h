@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operand collection and the lanes of one scheduler: takes an issued instruction, reads its operands, executes it.
 //
 //   accept(token)   at the edge in which it leaves its buffer; busy() is false

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fetch of one issue scheduler: which path slot is served, from which PC, and when its words stand before the
 // instruction buffers (rtl/instruction_buffer), which hold words and no PCs. What is asked for comes after the fetch
 // latency (ours) if the SM's instruction cache has its line, or if there is no such cache: then fetch is ideal. Else

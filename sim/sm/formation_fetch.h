@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fetch under dynamic warp formation: warps in the order in which they were issued, one a cycle, each with one
 // instruction. It comes after the fetch latency and one more stage, which the paper has for formation alone (DWF sec.
 // 6: "an extra stage"), if the instruction cache has its line; else all wait for that.

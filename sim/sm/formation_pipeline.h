@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One scheduler under dynamic warp formation (DWF sec. 2.1, 4): a barrel pipeline whose issue stage is the block
 // rtl/warp_formation. Warps have no slots: threads are issued together when they met at one PC, and part again when
 // their instruction is done.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The issue stage under dynamic warp formation: the block rtl/warp_formation behind native integers, so that the rest
 // of the SM knows neither policy nor design point.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library with the block of warp formation at one design point (scripts/slice_point), which make_formation_slice()
 // loads.
 #include "sim/sm/formation_slice_of.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The block rtl/warp_formation at one design point, or its twin, behind the interface that the SM knows. Included by
 // formation_slice_at_point.cpp, which is compiled for every point that a kernel runs at.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does "idle" mean idle? Looks at an SM whose clock is not gated: over an edge at which all of it said idle, and
 // nothing came from memory, nothing may change. It compares what is seen from outside and knows none of the parts'
 // reasons.

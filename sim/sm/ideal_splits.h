@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic warp subdivision as DPE compares with it (sec. 2.2, 4): any number of warp splits issue, table, scheduler and
 // scoreboard have no limits. A reference, not hardware: what stands in place of an issue slice where the block
 // warp_split_table shows two splits a warp. It keeps that block's rules (rtl/warp_split_table/README.md, R1 to R9, R12,

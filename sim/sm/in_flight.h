@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An issued instruction on its way to writeback. Modules hand each other a token; the records are kept in a pool, as
 // TLM payloads are in their memory manager.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One scheduler of the SM, wired: its issue slice, the issue side, execution and writeback. It has no state of its own.
 //
 //   cycle n      the scheduler grants a head                      (blocks, combinational)

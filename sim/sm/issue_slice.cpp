@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/sm/issue_slice.h"
 
 #include "sim/sm/formation_slice.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One issue scheduler of the SM with the hardware blocks that decide which threads run: a control flow unit, a
 // scoreboard and a warp scheduler, wired by signals. The rest of the SM sees this interface in native integers and
 // knows neither the mechanism nor the design point behind it.

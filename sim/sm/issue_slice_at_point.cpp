@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A library with the issue slice of one design point (scripts/slice_point), which make_issue_slice() loads: the blocks
 // are templates, and a point of one's own needs them at its own widths and depths.
 #include "sim/sm/issue_slice_of.h"

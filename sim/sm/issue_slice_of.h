@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An issue slice (rtl/issue_slice) at one design point, behind the interface that the SM knows. Included by
 // issue_slice_at_point.cpp, which is compiled for every point that a kernel runs at, and by what counts its storage.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // As issue_slice_at_point.cpp, but that twins may stand in place of control flow unit, scoreboard and warp scheduler: a
 // library of its own, which is only compiled for a run that asks for one (heddle run --twin).
 #include <tuple>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The issue side of one scheduler: what stands between the blocks of its slice and the lanes. It keeps the instruction
 // buffers filled, tells the slice which heads may issue, takes the granted one out, and knows what of each warp is on
 // its way.

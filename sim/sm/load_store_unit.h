@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The load/store unit of one SM: warp accesses in, requests for lines and passes over shared memory out, values back.
 // Beside them early requests, loads of a line for nobody yet (DAC sec. 4.2): what comes back is that the line is there.
 //

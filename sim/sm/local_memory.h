@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Local memory of an SM's warps: where the bytes of each thread lie in device memory, behind the L1.
 //
 // The words of a warp's lanes are interleaved, so that lanes that access one offset touch neighbouring bytes:

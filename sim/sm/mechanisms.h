@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The mechanisms of the SM: a row each. What offers, lists, builds, tests or reports them reads these rows; to add one
 // is to write its block and a row.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory divergence of one scheduler's warps (DPE sec. 7.2): when some lanes of a load are served and others are not,
 // the served ones go on in the free slot of their warp.
 //

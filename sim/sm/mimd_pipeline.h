@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One scheduler of a MIMD machine with the same peak (DWF sec. 6): no warps, and no blocks. Each lane is a scalar barrel
 // pipeline of its own: it has the threads of its lane in each warp slot, and issues for one of them a cycle, whatever
 // other lanes do. A reference; what the paper does not say of it is ours.

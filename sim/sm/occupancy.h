@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many CTAs of a kernel an SM holds at once, and what sets the limit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operand collection: the values that the lanes of an instruction work on, from registers, special registers,
 // parameters and the instruction itself.
 #pragma once

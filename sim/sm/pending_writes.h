@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lanes of a warp have a write of which register on its way: exact, without limit of entries. It tells true from
 // false dependencies, and it is the optimistic scoreboard (DPE sec. 4), which is a reference and not hardware.
 #pragma once

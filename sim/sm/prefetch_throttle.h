@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many of the prefetches that are asked for are let through (MTA): a degree from 0, all, to 5, none, which
 // moves once a period by what prefetches brought in it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many-thread-aware prefetching (MTA: Lee, Lakshminarayana, Kim, Vuduc, MICRO 2010): sees the loads of an SM, and asks the
 // prefetch buffer below its L1 for the lines where it expects the next ones.
 //

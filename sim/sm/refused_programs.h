@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs that an SM cannot run, known before they start.
 #pragma once
 

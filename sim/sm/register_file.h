@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers and predicates of the SM's thread slots: the only place where values are kept between instructions.
 //
 // Read at operand read, written at writeback, so that a missed hazard gives a wrong result (DESIGN 2.1). Any lane may

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the threads of a row stand when each has a PC of its own, for messages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/sm/shared_memory_timing.h"
 
 #include <algorithm>

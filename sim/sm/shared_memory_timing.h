@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often the banks of shared memory must be read for one access of a warp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the hardware blocks of an SM come from: they are templates on widths and depths, compiled for a design point
 // (scripts/slice_point) into a library for each family, which is loaded here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the words of an issue slice's buffers are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which slot gives way to a path of its warp that has none (only warp-splits are ever without): the one that has not
 // issued for longest, if that is longer than its patience. Ours: DPE sec. 4 lets any number of splits issue.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets of path slots of one issue scheduler: one bit a warp and path. A path slot is (warp, k), k < Paths; of two paths
 // k is the side of the blocks: 0 left, 1 right.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One streaming multiprocessor: it makes the modules, links them and hands them the clock. No other state is shared.
 //
 //   cta_unit         CTAs onto warp slots and off them, their barriers, which thread lives where

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run counts (DESIGN sec. 7). Plain numbers; sim/report turns them into tables and JSON.
 #pragma once
 

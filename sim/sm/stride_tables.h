@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a prefetcher knows of the addresses of loads (MTA): three tables, each with LRU replacement.
 //
 //   by warp     PWS, of a load and a warp: its last address, the stride to the next one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which thread of which CTA lives in each thread slot of the SM. The CTA unit writes it; who needs a thread's
 // coordinates, for a special register or an error, reads it.
 #pragma once

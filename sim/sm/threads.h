@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread slots: where a thread lives in the SM, and which of them an instruction in flight carries.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A warp has three numbers: of the SM, of the issue slice that schedules it, and of its CTA. They are different types,
 // so that none stands where another is meant.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/sm/warp_wide_execution.h"
 
 #include <fmt/format.h>

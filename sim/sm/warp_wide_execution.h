@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operand read and execution of instructions that concern more than one lane: warp-wide operations, and arrivals at CTA
 // barriers.
 #pragma once

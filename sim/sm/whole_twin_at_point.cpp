@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // As issue_slice_at_point.cpp, but that the twin of rtl/issue_slice stands in place of the slice: a library of its own,
 // which is only compiled for a run that asks for one (heddle run --twin issue_slice).
 #include <tuple>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writeback of one scheduler: results wait in the pipe of their latency, one a cycle is written to the registers.
 //
 //   expect(token, cycle, latency)   the result is there at cycle + latency

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block beside a twin, with the same inputs: at each edge both must show the same outputs. The first port that differs
 // is an error that says what the block shows there.
 #pragma once

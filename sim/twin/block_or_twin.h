@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A block or its Verilated twin, behind ports that are said once.
 //
 // Ports<Block> has as members the ports of the block but for clock and reset, under their names, and says which they are:

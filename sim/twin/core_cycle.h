@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The core's clock in simulated time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ports of an issue slice whose words are decoded instructions, for block_or_twin.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks that stand in another one, recorded at the ports that they have in it.
 #pragma once
 

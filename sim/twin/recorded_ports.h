@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a block's ports show at each edge of its clock goes to a recording (rtl/base/port_recording.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ports of the blocks of an issue slice, for block_or_twin.h.
 #pragma once
 

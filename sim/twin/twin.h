@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Verilated twin that was loaded from its library (scripts/twin), for a module that stands in place of a block.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C functions of a twin's library, around its Verilated model. scripts/twin compiles this once for each library:
 // twin_model.h, which it writes, includes the model and names it heddle_twin_model and lists its ports:
 //   HEDDLE_TWIN_PORT(name, width, is_output)

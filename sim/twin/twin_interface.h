@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the library of a Verilated twin has (scripts/twin makes it): plain C, so that its Verilator and its compiler are
 // its own and it knows nothing of SystemC. A model is created, its input ports are written, it is evaluated, its output
 // ports are read.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A module whose ports are those of a block and whose logic is the block's Verilated twin. Who derives from it declares
 // the ports, under the block's names, and says which they are: takes(..) and gives(..).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which blocks of an SM have their Verilated twin in their place, and which are recorded.
 #pragma once
 

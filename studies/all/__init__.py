@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """All mechanisms side by side, which no paper has: what each gains, on which programs and why, and what it costs.
 
 grid         the jobs

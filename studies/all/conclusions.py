@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What follows from the numbers. Each conclusion stands on statistics that are tested here: when they are no longer so, the page
 is refused, and whoever changed them reads the conclusion again.
 """

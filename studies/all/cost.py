@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a mechanism adds to an SM: bits and mm2 beyond what the base has, and the FO4 of its slowest block and of a slice of the
 SM (area/page/cost.py)."""
 import functools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the compiler sees of a program's branches, before it runs: from `heddle compile KERNEL --json`.
 
 A divergent branch is one that lanes of a warp may take differently. Its *region* is what can run between it and its

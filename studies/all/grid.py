@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The jobs: every kernel of ours under every mechanism, on one SM of two machines, with its share of the memory."""
 from harness.job import Job
 

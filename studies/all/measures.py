@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers from results. What is missing is None; what a mechanism cannot run is left out of its means."""
 import math
 

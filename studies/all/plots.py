@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Speed against what it costs; and kernel by kernel."""
 import math
 

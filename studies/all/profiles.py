@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Of each mechanism, who gains by it and who loses, in a sentence or two that its numbers make."""
 import collections
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rank correlation, and how likely one comes by chance."""
 import dataclasses
 import math

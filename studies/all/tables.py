@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page's tables, and its sentences with numbers."""
 from harness.page import MISSING, listed, number, of_whole, percent, table
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Is the model plausible? Five kernels against what the parameters of the machine allow.
 
 grid      the jobs

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lower bounds on the cycles of a run, from the parameters of the design point and from what the run counted. A run
 that is faster than one is a mistake of the model or of the bound."""
 import functools

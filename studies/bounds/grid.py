@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The jobs: five kernels on four machines, under two mechanisms."""
 from harness.job import Job
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the source of each kernel says by hand: no number here comes from a run.
 
 Line requests and bytes are those of the arrays, each read and written once; code is not among them. Chains are cycles

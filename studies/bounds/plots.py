@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Measured cycles over each bound, a panel a machine."""
 from . import bounds, grid, kernels, tables
 

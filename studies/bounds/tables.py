@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bounds, lanes and traffic as tables and sentences."""
 from harness.page import MISSING, listed, number, of_whole, percent, table
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DAC sec. 1 and 4: decoupled affine computation, against the baseline, an affine unit and a prefetcher.
 
 paper     what the paper says, in numbers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DAC's statements that have a number, and ours."""
 from harness import energy
 from harness.claims import Claim, near

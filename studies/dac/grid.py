@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The jobs of the study: every kernel with and without an affine warp, its comparators, ideal memory, dual-path execution,
 and machines with other queues."""
 from harness.job import Job

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Wang and Lin, "Decoupled Affine Computation for SIMT GPUs", ISCA 2017, in numbers. The text at hand ends in sec. 4.4: what
 stands here is said in its abstract, sec. 1 and sec. 4."""
 

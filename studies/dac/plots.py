@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The speed-ups of sec. 1 kernel by kernel, as SVG."""
 from harness import figures
 from harness.figures import in_percent

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page's tables."""
 from harness import claims as harness_claims
 from harness.page import MISSING, number, of_whole, percent, table

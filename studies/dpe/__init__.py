@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DPE sec. 4 to 7: the evaluation of dual-path execution, repeated.
 
 paper     what the paper says, in numbers

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each statement of the paper that has a number, and the same number of ours."""
 import dataclasses
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Why ours differs: causes.yaml names, for a claim, statistics and experiments that take something away; here they become
 sentences, with numbers from the results. A claim that differs and has no cause there is not yet explained."""
 import pathlib

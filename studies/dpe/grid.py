@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The jobs of the study: DPE sec. 4's mechanisms on the programs of Table 2 at the machine of Table 1, and the experiments
 that take a cause away."""
 import subprocess

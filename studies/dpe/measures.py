@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers from results, against SPE. mean: arithmetic, as we take the paper's averages to be."""
 from harness import measures
 from harness.measures import least, mean, most

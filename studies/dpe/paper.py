@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rhu and Erez, "The Dual-Path Execution Model for Efficient GPU Control Flow", HPCA 2013, in numbers. Its drawings are not
 at hand: what stands here is said in its text and tables."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DWF sec. 3 to 6: the evaluation of dynamic warp formation, repeated.
 
 paper     what the paper says, in numbers

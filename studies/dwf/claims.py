@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Each statement of the paper that has a number or an order, and the same of ours."""
 from harness.claims import Claim, at_least, at_most, near
 from harness.page import number, of_whole, percent

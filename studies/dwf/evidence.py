@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Why ours differs: the statistics and experiments of which causes.yaml chooses, as sentences with numbers from the results."""
 import pathlib
 

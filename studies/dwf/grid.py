@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The jobs of the study: DWF's mechanisms on the programs of sec. 5 at the machine of Tables 1 and 2, and the experiments
 that take a cause away."""
 from harness.job import Job

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers from results, against PDOM."""
 from harness import measures
 from harness.measures import harmonic_mean, least, mean, most

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fung, Sham, Yuan and Aamodt, "Dynamic Warp Formation and Scheduling for Efficient GPU Control Flow", MICRO 2007, in
 numbers. Its drawings are not at hand: what stands here is said in its text and tables."""
 

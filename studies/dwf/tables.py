@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The paper's figures as tables of ours, and the tables around them."""
 from harness import claims as the_claims
 from harness.page import MISSING, number, of_whole, percent, table

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every study shares: jobs that run side by side and are never run twice, and the files that come of them.
 
 job      one `heddle run`, and the words of its command line

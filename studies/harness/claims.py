@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A statement of a paper that has a number, and how ours is compared with it."""
 import dataclasses
 import typing

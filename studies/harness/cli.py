@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """scripts/evaluate: what a person types."""
 import argparse
 import importlib

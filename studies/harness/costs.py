@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What jobs cost, from those that were measured, and how many make a task."""
 import heapq
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An estimate of energy: counts of events times what one costs. It says how two machines compare, and not what a chip uses.
 
 What an event costs is from M. Horowitz, "Computing's Energy Problem (and what we can do about it)", ISSCC 2014, Fig. 1.1.9, at

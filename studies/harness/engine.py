@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where jobs run: as processes here, or as tasks of a Slurm that is there. scripts/evaluate and heddle sweep share it."""
 import argparse
 import dataclasses

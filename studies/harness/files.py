@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Files that processes of several machines share: a name is there with all that belongs to it, or not at all.
 
 Built on what NFS keeps its word on, too: making a link is one step of the server, and of two that want one name the

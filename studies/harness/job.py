@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One run of a kernel on a machine, or one limit study of it: what a grid is made of."""
 import dataclasses
 

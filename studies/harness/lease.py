@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who runs a job, said in files, so that processes of several machines do not all run the same one.
 
 claims/KEY.1, KEY.2, ...: a file a start of the job, and the last one counts. Whoever wants the job puts the next number

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers from results. What is missing is None, and a mean with something missing is None, too: it would be of other
 programs than it says."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Markdown from numbers. What was not measured is a dash, never a guess."""
 MISSING = "–"
 

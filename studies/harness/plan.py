@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The jobs of a sweep or a study as a file of its folder, for those who were not there when they were chosen: tasks of
 Slurm, status, collect.
 

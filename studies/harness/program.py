@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The program that jobs run, and what of it decides a result.
 
 Built here, the program is known by the sources of the simulator: its file has the commit inside, which moves when

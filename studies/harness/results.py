@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The committed results of a study: results.json and results.csv, a row a job.
 
 JSON: {"version", "study", "rows"}; a row has the fields of the job, and under the names of `heddle run --json` what came

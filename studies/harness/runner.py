@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs jobs side by side, each in a process of its own, and saves what each one says as soon as it ends. Several runners,
 of several machines, may have the same jobs: each job is run by who has its lease."""
 import contextlib

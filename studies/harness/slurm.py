@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Jobs as array jobs of a Slurm that is there; a task of the array runs a chunk of jobs (worker.py) from a folder that its
 nodes share.
 

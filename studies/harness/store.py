@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Results, one file a job: a file is there whole or not at all, and once it is there nothing takes its place.
 
 A result is written under another name, brought to the disk and only then given its own, unless a result has that already

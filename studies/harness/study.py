@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What scripts/evaluate asks of a study whose page holds a paper's claims against ours."""
 
 

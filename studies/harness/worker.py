@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a task of Slurm does: runs its chunk of jobs.
 
 It may be killed at any time, run again, or run beside a second one: what is done is left as it is, and what another process

@@ -1,1 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
 """The page that `heddle report` makes of runs: README.md says which file does what."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Branches of a kernel, from the profiles of its runs: where they stand, how often they ran, and how often lanes parted."""
 import dataclasses
 import functools

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Charts of what is unfolded, drawn by Chart.js; again when the filter, the colours of the screen or the paper change.
 const Marks = [['circle', 0], ['rect', 0], ['triangle', 0], ['rectRot', 0], ['triangle', 180], ['star', 0], ['crossRot', 0],
                ['cross', 0], ['triangle', 90], ['triangle', 270]];  // and by how many degrees it is turned

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a mechanism costs beside what it gains: bits and mm2 that an SM has beyond those of the reference."""
 import dataclasses
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What runs say beside each other: gains over the reference, shares of cycles, and what changed most."""
 import math
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every number of the page is: the definitions of `heddle list statistics`, and those of the page's own."""
 import json
 import subprocess

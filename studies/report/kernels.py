@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the page says of one kernel: charts, each with its numbers beside it, and its branches."""
 from . import branches, figures, markup, over_time
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """HTML, as text: escaped, and numbers as people read them."""
 import html
 import re

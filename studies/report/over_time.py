@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A run's timeline, made as coarse as a page needs."""
 MOST = 96  # samples of a chart: it is no wider
 KEPT_IF_MANY = 48

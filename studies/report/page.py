@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One HTML file that needs no other: template, style, scripts, the plotting library and the numbers, put together."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs, from files that `heddle run --json` and `heddle compare --json` wrote. What is no such file is refused by name."""
 import json
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sentences from numbers: who gains most on which kernel, and what of the cycles it saves."""
 from harness.page import listed
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sorts tables by their columns, and shows the kernels and mechanisms that are asked for.
 'use strict';
 

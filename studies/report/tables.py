@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The two tables over all runs: a row a run, and gains, a row a kernel and a column a mechanism."""
 from . import figures, markup
 

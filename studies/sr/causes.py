@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Why ours differs, from results: statistics of the runs, and the experiments of the grid."""
 from harness.page import listed, of_whole
 

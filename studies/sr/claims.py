@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SR's statements that have a number or an order, and ours. `why` is made of results: a statistic or an experiment."""
 from harness.claims import Claim, at_least, at_most
 from harness.page import MISSING, number, of_whole

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The jobs of the study: SR's kinds of programs on its machine with and without predictions, thresholds, coarsening and
 the experiments that say why; other mechanisms on the same kernels, there and on the machine of DWF."""
 from harness.job import Job

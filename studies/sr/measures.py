@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers from results. What is missing is None."""
 from harness import measures
 from harness.measures import geometric_mean, mean, most

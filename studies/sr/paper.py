@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What SR says, where it has numbers; its drawings are not at hand."""
 TITLE = "Speculative Reconvergence for Improved SIMT Efficiency"
 LANES = 32

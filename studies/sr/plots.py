@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The figures of SR with our numbers, as SVG."""
 from harness import figures
 from harness.figures import in_percent

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What scripts/evaluate asks of a study: grid(), is_quick(), write_inputs(), page(), summary(), plots(), draw()."""
 from harness.page import listed, number, of_whole
 from harness.study import functions

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """heddle sweep: the jobs that a file names, run here or by Slurm.
 
 spec        the file: kernels, mechanisms, options, points and seeds become jobs

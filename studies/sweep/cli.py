@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """heddle sweep: what a person types, and what a task of Slurm does."""
 import argparse
 import os

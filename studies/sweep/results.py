@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What comes of a sweep: a row a job, as studies have it, with the name of its mechanism."""
 from harness.files import replace
 from harness.results import Results, row_of

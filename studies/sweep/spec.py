@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """SPEC.yaml: which jobs a sweep has. `example.yaml` shows the format.
 
 kernels, ptx     what runs: names of ours, or `all`; files of one's own, with what heddle run needs to launch them

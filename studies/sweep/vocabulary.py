@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the program knows, asked of the program itself: a sweep of what it does not know is refused before it begins."""
 import dataclasses
 import re

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the assembled unit: it plays the affine warp, the non-affine warps, the SIMT lanes and L1. Block and twin
 // run in lockstep; every record that is dequeued, and the lines that are locked, are compared with the reference model.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of the assembled unit: what each non-affine warp must dequeue, in order, evaluated thread by thread.
 // It knows no queue, no lock, no clock.
 #pragma once

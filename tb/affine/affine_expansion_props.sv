@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the assembled unit promises to warps that dequeue in program order and to an L1 that answers: tuples become
 // records of the right kind for the right warp, with each thread's own address or outcome; a line is locked exactly from
 // its request to its dequeue, and something always moves on (no wait cycle among queue, units, warp queues and locks).

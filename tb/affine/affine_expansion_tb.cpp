@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the assembled unit of decoupled affine computation: the paper's loop, a barrier that stops one CTA, full
 // queues and locks; and random kernels against the reference model.
 #include "Vaffine_expansion_isca17.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an affine tuple means, thread by thread (DAC sec. 3; DESIGN 6.7): the reference of every bench of rtl/affine.
 // It knows no walk, no line and no shortcut: each thread's value is computed from its own threadIdx.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every bench shares: its command line, its clock, its covers, its verdict.
 //
 // A block's bench derives from Bench, drives the SystemC block and its Verilated twin with the same inputs, and checks

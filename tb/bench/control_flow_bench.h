@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of a control flow unit (rtl/base/control_flow.h), whatever the mechanism: block and twin in lockstep, and both
 // against the block's reference model, on every output in every cycle.
 //

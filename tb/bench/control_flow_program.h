@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random structured programs for control flow units: only their control instructions matter.
 //
 // Nested if/else, if without else, loops, code out of line, early exits, sides that meet only at the virtual exit. A

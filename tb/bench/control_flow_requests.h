@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests to a control flow unit with two sides, made field by field.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What idle_o promises, checked on what one sees and not on how the block makes it: idle in a cycle without a request,
 // then the next cycle looks the same and is idle too; and after some cycles without a request the block is idle.
 #pragma once

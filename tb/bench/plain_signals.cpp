@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tb/bench/plain_signals.h"
 
 HEDDLE_PLAIN_SIGNALS(template)

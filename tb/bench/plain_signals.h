@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signals and ports of plain types, which every bench has: compiled once, in plain_signals.cpp, and not in each bench.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ports of a block, a line an edge: as they stood when the clock rose. What another simulator replays.
 #pragma once
 

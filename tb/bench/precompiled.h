@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every bench reads before anything else, compiled once for all of them.
 #pragma once
 

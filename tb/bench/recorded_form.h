@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A form of a block as a library (scripts/twin): twin, netlist, or SystemVerilog of a user. It sees what a recording says
 // and must show what it says.
 #pragma once

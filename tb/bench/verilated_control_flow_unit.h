@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Verilated control flow unit, twin or netlist, behind the ports of the block `Dut` (rtl/base/control_flow.h). Include
 // the model's header before this.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records and arrays of them on the ports of a Verilated twin.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs with barrier instructions, for one warp: written by hand in the cases, and made from the random structured
 // programs of tb/bench/control_flow_program.h, whose every branch gets a barrier at its reconvergence point.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control flow units side by side: single-path stack, dual-path stack and convergence barriers run the same program
 // through the same ports (DESIGN 2.3). Whatever the unit, each thread must take the way that it takes alone.
 //

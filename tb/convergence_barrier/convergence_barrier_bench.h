@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the convergence barriers: block and twin in lockstep, and both against the reference model, on every output
 // in every cycle; of the warps that an edge touched, the state too.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worked examples of the convergence barriers: programs by hand on warp 0, whose conditions are given for each
 // lane. PCs, block contents and conditions are ours; the barriers and where they stand are the text's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of one warp under convergence barriers: threads, each with its own PC, state and number of its last
 // turn, and barriers as sets of threads. No clock, no masks, no order kept.
 #pragma once

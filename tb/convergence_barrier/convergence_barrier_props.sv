@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1..R18 of the convergence barriers and what follows from them, for one arbitrary but fixed warp, lane and
 // barrier, under any requests at all, legal or not, and any resets. Through the twin's formal view; no assumption but
 // the first reset and that warp, lane and barrier are there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the convergence barriers: SR's worked examples and ours, and random operations, against the reference model.
 #include "Vconvergence_barrier_cgo20_largest.h"
 #include "Vconvergence_barrier_cgo20_lowest_pc.h"

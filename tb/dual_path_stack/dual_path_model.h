@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of one warp of the dual-path stack: nested regions of a program, each with the one or two groups of
 // lanes that still run in it. Groups are sets of lanes, an exit takes a lane out of every group. No clock, no masks.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1..R13 and, with Forwarding, F1..F8 of the dual-path stack and what follows from them, for one arbitrary but
 // fixed warp, under any requests at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view. With
 // Forwarding the rules of a stack are asked of the entries with the forwarded path put back into its own, where it would

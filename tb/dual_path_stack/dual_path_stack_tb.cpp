@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the dual-path stack: the papers' worked examples, and random programs, against the reference model.
 #include "Vdual_path_stack_hpca13.h"
 #include "Vdual_path_stack_hpca13_deals.h"

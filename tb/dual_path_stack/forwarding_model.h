@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of one warp of the dual-path stack with path forwarding (DPE sec. 7.1): nested regions of a program.
 // The innermost one has one or two groups of lanes that run; each other one may have a group that waits for the region
 // inside it, and one that is left alone meanwhile. One of those left alone may visit the innermost region's free side:

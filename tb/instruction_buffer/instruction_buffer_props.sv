@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R5 of the instruction buffers and what follows from them, for one arbitrary slot, under any flushes, pops,
 // pushes and resets at all, legal or not. What the slot does is worked out here from the ports alone, and any one word
 // that comes to it is followed until it leaves.

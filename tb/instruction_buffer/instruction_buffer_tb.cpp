@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the instruction buffers: the SystemC block and its Verilated twin in lockstep, and both against a plain
 // model. The bench plays fetch, scheduler and control flow unit; in the last part of a random run they ask for anything
 // at all.

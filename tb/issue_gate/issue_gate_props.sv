@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1 and R2 of the issue gate, for one arbitrary slot, under any inputs at all; what follows from them for the
 // scoreboard; and that nothing is kept from one cycle to the next.
 module issue_gate_props (

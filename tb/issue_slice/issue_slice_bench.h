@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the issue slice: block and twin in lockstep on every output, and both against lanes that run alone
 // (lane_model.h). The bench is what stands around the slice: fetch, whose words come after a random time, in order for each
 // path; lanes and units, which resolve branches and write registers later; and the SM, which says who is eligible.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the issue slice promises as a whole; what its blocks promise is proved in their rooms. Four arbitrary things: a slot,
 // a warp's lane, a register. Fetch is assumed to bring a slot its instructions in order from its fresh PC on, as the ports
 // show it (a word's operation is its PC), and no more than fit; what it brings in the cycle of a fresh PC may be anything.

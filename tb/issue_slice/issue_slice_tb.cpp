@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the issue slice: worked examples of the loop, and random programs, under each control flow unit.
 #include "Vissue_slice_hpca13_barrier.h"
 #include "Vissue_slice_hpca13_dpe.h"

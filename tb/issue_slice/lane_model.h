@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What issue means, lane by lane: a lane runs one program from its start to its exit, alone. No warps, no stacks, no
 // masks, no slots, no clock. An instruction that issues for some lanes must be the next one of each of them, and none of
 // them may have a write under way to a register that it names.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What only some units have beside the ports of all, as the bench drives it, compares it with the twin and looks at it.
 #pragma once
 

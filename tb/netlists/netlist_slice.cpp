@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The issue slice of point tiny with netlists of gates in place of its stacks and scoreboards: a library that
 // `heddle run --point tiny` loads from the folder that HEDDLE_SLICES names (area/synth/in_sm.py makes it). With
 // HEDDLE_PORTS each netlist records its ports.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R5 of the path rotation and what follows from them, for one arbitrary warp, under any inputs and resets.
 module path_rotation_props (
   input logic clk_i,

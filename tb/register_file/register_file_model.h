@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a register file means: words under (home lane, row), requests that are served a round at a time. Knows no clock
 // and no wires; shares no code with the block.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R7 of the register file in each of its kinds, under any requests and resets at all, legal or not: for one
 // arbitrary lane and one arbitrary word. Who has a turn when, and how long a request takes, is worked out here from the
 // ports. For Lanes = 3 and Rows = 3: the memory words are named one by one.

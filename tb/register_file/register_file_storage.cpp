@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The register files of micro07 and hpca13 in their four organisations, elaborated for their storage inventory and
 // never run: prints their rows as JSON, the block of a row being POINT_KIND. area/register_files reads it.
 #include <systemc>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the register file in its four organisations: the SystemC block and its Verilated twin in lockstep, and both
 // against a plain model. In the last part of a random run requests are anything at all, for rule R7.
 //

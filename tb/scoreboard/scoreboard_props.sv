@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R12 of the scoreboard, proved for one arbitrary but fixed warp, side and register, under any heads, grants,
 // releases, moves and resets at all, legal or not. The history of that register is kept here from the ports alone.
 // Where heads are compared at decode, they change as those of the instruction buffers do (rtl/instruction_buffer, R2-R4,

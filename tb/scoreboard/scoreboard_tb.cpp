@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the scoreboard: the SystemC block and its Verilated twin in lockstep, and both against a plain model; then
 // any grants and releases at all, for rule R9. Heads change as those of instruction buffers do: behind a grant, when
 // words come, and to nothing when a slot is flushed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The invariant of DESIGN 6.3, with the dual-path stack and the shadow scoreboard together: no instruction ever issues
 // while one of its lanes has a write under way to a register that it names.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Verilated scoreboard, twin or netlist, behind the ports of the block `Dut`. Include the model's header before this.
 #pragma once
 

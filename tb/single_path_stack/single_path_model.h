@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of one warp of the single-path stack: a to-do list of groups of lanes, the last one runs. Groups are
 // sets of lanes, an exit takes a lane out of every group. No clock, no masks.
 #pragma once

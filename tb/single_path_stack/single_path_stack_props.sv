@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1..R12 of the single-path stack and what follows from them, for one arbitrary but fixed warp, under any requests
 // at all, legal or not, and any resets. `mine` is every entry of that warp, through the twin's formal view.
 // Nothing is assumed but a reset at the start. Two premises, of no_lane_lost and none_waits_there alone, are the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the single-path stack: the papers' worked examples, and random programs, against the reference model.
 #include "Vsingle_path_stack_hpca13.h"
 #include "Vsingle_path_stack_one.h"

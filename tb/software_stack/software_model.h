@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of one warp of the software-managed stack: scopes that the program opened and did not close, with the
 // one or two walkers of each. A walker is a set of lanes at a PC; who leaves for good is taken out of all of them. No
 // clock, no masks.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1..R12 of the software-managed stack and what follows from them, for one arbitrary but fixed warp, under any
 // requests at all, legal or not, and any resets: so no program, however it pushes and pops, runs a lane twice or brings
 // one back that has left. `mine` is every entry of that warp, through the twin's formal view. Nothing is assumed but a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the software-managed stack: the paper's graph and our own cases, then random requests that a program could
 // make, then any at all, against the reference model.
 #include "Vsoftware_stack_hpca13.h"

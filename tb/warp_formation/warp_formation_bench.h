@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the assembled unit: block and twin in lockstep, and both against the reference model, on every output in
 // every cycle; and now and then every entry of the pool and the LUT. Which warp is issued the block says. The bench plays the pipeline.
 #pragma once

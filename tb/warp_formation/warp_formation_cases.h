@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worked examples of dynamic warp formation, for a unit of any policy with at least four warps of four lanes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of dynamic warp formation: threads, warps and a few lists; no clock and no masks.
 //
 // Operations come in rounds: issue() at most one warp, enter() up to two groups of threads in order, close(). What is

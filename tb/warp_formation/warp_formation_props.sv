@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What dynamic warp formation promises as a whole, under a pipeline that plays by the rules: a thread that it hands back
 // had been issued, one that starts was not there, a warp comes from one CTA and stays while it is held. The pipeline may
 // keep threads as long as it likes, mix those of a CTA, and let them exit.

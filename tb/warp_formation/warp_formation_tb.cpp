@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of dynamic warp formation: the paper's worked examples, and random traffic, against the reference model. At
 // micro07 the policies besides Majority run without a twin.
 #include "Vwarp_formation_micro07_majority.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R4 of the warp scheduler and what follows from them, under any ready masks and resets at all.
 module warp_scheduler_props (
   input logic clk_i,

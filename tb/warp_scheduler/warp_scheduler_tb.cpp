@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the warp scheduler: the SystemC block and its Verilated twin in lockstep, and both against a plain model.
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <algorithm>

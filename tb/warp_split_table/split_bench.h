@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the warp-split table: block and twin in lockstep on every output in every cycle, both against SplitModel,
 // and the splits that wait and the entries beneath against the model's.
 //

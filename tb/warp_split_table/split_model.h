@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of one warp of the warp-split table: groups of threads. Each thread of a group that runs a control
 // instruction is asked where it goes; those that go to one PC are a group again. The line is R10 as README.md states
 // it: whatever comes out of a slot goes to its end. No clock, no masks.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random requests to a warp-split table, and how one is made by hand.
 #pragma once
 

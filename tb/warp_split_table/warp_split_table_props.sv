@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1..R15 of the warp-split table and what follows from them, for one arbitrary but fixed warp and one arbitrary
 // but fixed lane of it, under any requests at all, legal or not, and any resets. What a request does is said for the
 // lane: where it goes, whoever comes with it.

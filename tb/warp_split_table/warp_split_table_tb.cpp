@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the warp-split table: DPE Fig. 3 and our own cases, and random programs, against the reference model.
 #include "Vwarp_split_table_hpca13.h"
 #include "Vwarp_split_table_one.h"

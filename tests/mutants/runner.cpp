@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a mutant of the SM must not survive: one kernel of ours, random programs, or kernels of every state space,
 // beside the oracle. Also built without a mutant, which must pass.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A memory of one's own below the L1s: every request is answered a fixed number of cycles after it came, however many
 // there are. tlm/README.md, "Your own memory", says what is asked of it.
 #pragma once

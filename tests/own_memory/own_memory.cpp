@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernels of ours on SMs whose L1s stand before fixed_latency_target:
 //
 //   own_memory KERNEL...        every byte as the oracle has it, and a longer latency takes more cycles; else it ends with 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A call is no argument of a plain integer parameter; of a record or a reference it may be.
 #pragma once
 

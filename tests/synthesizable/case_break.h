@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last case ends in break, too.
 #pragma once
 

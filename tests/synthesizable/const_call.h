@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A const local made by a call does not stand in another call's argument.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A switch over an enum class that lists every enumerator loses its default.
 #pragma once
 

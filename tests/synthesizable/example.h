@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the examples of tests/synthesizable share. An example shows one rule of scripts/synthesizable: its bad
 // spellings, each in a line marked `// bad: RULE`, and good ones. tests/lint_synthesizable reads and compiles them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code ends its case; cases without code may share it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inner index of a two-dimensional array is a number or a variable.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A found-flag ends a search, not break.
 #pragma once
 

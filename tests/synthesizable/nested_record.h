@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records are flat. (HEDDLE_RECORD does not compile with a record in a record; a plain struct does.)
 #pragma once
 

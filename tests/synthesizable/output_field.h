@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A field of a port that the process writes is read from a copy of the record.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A record is a plain struct in a process: == is for the signal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A loop counts with an unsigned.
 #pragma once
 

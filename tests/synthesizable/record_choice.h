@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ?: is for numbers; records are chosen by if.
 #pragma once
 

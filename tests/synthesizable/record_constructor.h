@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A record has no constructor of its own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A record is declared blank and filled field by field.
 #pragma once
 

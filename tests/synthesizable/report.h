@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tool analyses the arguments of a report, although it drops the report.
 #pragma once
 

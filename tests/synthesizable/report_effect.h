@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What HEDDLE_REPORT does is not done under a tool.
 #pragma once
 

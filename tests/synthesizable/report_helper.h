@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What HEDDLE_REPORT defines is not there for a tool.
 #pragma once
 

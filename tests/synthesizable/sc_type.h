@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Neither sc_lv nor sc_inout.
 #pragma once
 

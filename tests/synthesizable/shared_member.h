@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What two processes use is an sc_signal, a Link or Links.
 #pragma once
 

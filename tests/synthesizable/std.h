@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No algorithms and containers; fixed-width integers are fine.
 #pragma once
 

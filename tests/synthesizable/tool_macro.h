@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Few files know of the tool; what it does not see may be anything.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Address expansion unit (DAC sec. 4.2, Fig. 11): turns the address tuples of each concurrent CTA into records, a
 // region of Lanes units with a bit a unit that is accessed, without an address a thread.
 //

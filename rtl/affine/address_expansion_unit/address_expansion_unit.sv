@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Address expansion unit: SystemVerilog twin of address_expansion_unit.h, which states the contract and the timing;
 // rules R1-R12 in README.md. Formal = 1 adds g_formal, a view of the memory that address_expansion_unit_props reads;
 // nothing else changes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Affine ALU: arithmetic on affine tuples, one instruction of the affine warp a cycle (DAC sec. 3, eqs. 1 to 3).
 //
 // What   op_i               Op            the operation; None: no instruction

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Affine ALU: SystemVerilog twin of affine_alu.h, which states the contract; rules R1..R9 in README.md.
 // A tuple and the extents are also words: direction d (0: z of blockIdx, 5: x of threadIdx) is at d times the width, the
 // base above them.

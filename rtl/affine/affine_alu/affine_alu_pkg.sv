@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records and codes of the affine ALU, as in affine_alu.h.
 package affine_alu_pkg;
   `include "affine_alu_point.svh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Affine SIMT stack (DAC sec. 4.4): control flow of the affine warp, which stands for every warp of a batch of CTAs and
 // executes their control flow in lock-step. Two levels: paths of whole warps, and lanes only of warps that part.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Affine SIMT stack: SystemVerilog twin of affine_stack.h, which states the contract; rules R1..R14 in README.md.
 // Formal = 1 adds g_formal, a view of all entries that affine_stack_props reads; nothing else changes.
 module affine_stack #(

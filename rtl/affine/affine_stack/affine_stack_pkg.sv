@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the affine stack, as in affine_stack.h. Included: those of affine_pkg, PcBits, Depth, LaneDepth.
 package affine_stack_pkg;
   `include "affine_stack_point.svh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Affine tuple queue (DAC sec. 4.1, 4.2): what the affine warp has enqueued, in order, until every CTA of the batch is
 // served. Each CTA has its own place in the queue, so one that must wait does not stop the others.
 //

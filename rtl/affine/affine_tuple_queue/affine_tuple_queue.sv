@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Affine tuple queue: SystemVerilog twin of affine_tuple_queue.h, which states the contract and the timing; rules R1-R7
 // there and in README.md. Formal = 1 adds g_formal, a view of what lies in the memory and in each CTA, which
 // affine_tuple_queue_props reads; nothing else changes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Line locks (DAC sec. 4.2; DESIGN 6.7): which cache lines L1 must keep because a data record that waits in a warp
 // queue is for them, and how many such records there are.
 //

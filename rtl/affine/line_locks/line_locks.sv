@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Line locks: SystemVerilog twin of line_locks.h, which states the contract and the timing; rules R1-R7 in README.md.
 // Locked line k is at the bottom plus k times its width.
 module line_locks (

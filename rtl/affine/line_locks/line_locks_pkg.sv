@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the line locks: line_locks.h. Included: WordBits, LineBytes, Sets, Ways and LockBits.
 package line_locks_pkg;
   `include "line_locks_point.svh"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Predicate expansion unit (DAC sec. 4.3): from a predicate tuple, the outcome of `tuple compare scalar` for every
 // thread of a CTA, one record a warp, with as few comparisons as will do.
 //

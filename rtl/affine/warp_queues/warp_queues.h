@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp queues (DAC sec. 4.1 and 4.2; DESIGN 6.7): for each warp a queue of address records and a queue of predicate
 // records, from the expansion units to the warp's deq instructions. A data record's line is requested from L1 at once.
 //

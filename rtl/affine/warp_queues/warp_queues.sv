@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp queues: SystemVerilog twin of warp_queues.h, which states the contract and the timing; rules R1-R9 in README.md.
 // Pointers and waiting bits of all warps are one vector each, those of warp 0 at the bottom.
 module warp_queues (

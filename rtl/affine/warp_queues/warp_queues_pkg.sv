@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Records of the warp queues: warp_queues.h. Included: Warps, Lanes, WordBits, Depth and LineBytes.
 package warp_queues_pkg;
   `include "warp_queues_point.svh"

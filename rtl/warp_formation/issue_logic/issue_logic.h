@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issue logic (DWF sec. 4.3): which warp of the pool goes to the pipeline.
 //
 // What   update_i[k], place_i[k]    Update, Placement  what enters the pool in this cycle; k = 0, 1, in this order

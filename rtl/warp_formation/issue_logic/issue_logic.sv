@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Issue logic: SystemVerilog twin of issue_logic.h, which states the contract and the timing; rules R1-R8 there. Updates,
 // entries and slots of the table are one vector each, the first at the bottom.
 module issue_logic (

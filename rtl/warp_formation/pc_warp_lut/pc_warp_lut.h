@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PC-warp LUT (DWF sec. 4.2, Fig. 11b): for a PC, the warp in the pool that is being formed there, and its free lanes.
 //
 // What   update_i[0], update_i[1]  Update     threads that look for a warp; the second sees what the first did

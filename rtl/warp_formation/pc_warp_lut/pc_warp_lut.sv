@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PC-warp LUT: SystemVerilog twin of pc_warp_lut.h, which states the contract and the timing; rules R1-R9 in README.md.
 // Update and placement k are at the bottom plus k times their width. LaneAware = 0 is the naive variant.
 module pc_warp_lut (

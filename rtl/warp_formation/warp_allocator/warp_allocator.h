@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp allocator (DWF sec. 4.2): the free entries of the warp pool, in the order in which they became free.
 //
 // What   place_i[0], place_i[1]  Placement  `open` with lanes: a new warp takes an entry in this cycle

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp allocator: SystemVerilog twin of warp_allocator.h, which states the contract; rules R1-R5 in README.md.
 // Formal = 1 adds g_formal, a view of the whole list that warp_allocator_props reads; nothing else changes.
 module warp_allocator #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp pool (DWF sec. 4.2, Fig. 11c): the warps that are being formed or wait for issue, an entry a thread in the worst
 // case. The TIDs are one memory a lane, each with its own decoder, so that one update can write two warps.
 //

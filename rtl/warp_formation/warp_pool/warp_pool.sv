@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp pool: SystemVerilog twin of warp_pool.h, which states the contract and the timing; rules R1-R6 there. TIDs and
 // records of two updates are one vector each, the first at the bottom.
 module warp_pool (

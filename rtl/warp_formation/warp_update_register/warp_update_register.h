@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp update register (DWF sec. 4.2, Fig. 11a): takes, of a warp in the last stage, the threads of one next PC.
 //
 // What   warp_i      Commit   the warp; its `lanes` are those that no other register takes in this cycle

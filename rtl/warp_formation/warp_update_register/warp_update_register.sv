@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warp update register: SystemVerilog twin of warp_update_register.h, which states the contract; rules R1-R6 in
 // README.md. Lane l of tid_i, pc_i and tid_o is at the bottom plus l times its width. LaneAware = 0 is the naive variant.
 module warp_update_register (

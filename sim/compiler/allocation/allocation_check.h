@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A check of register allocation that knows nothing of live ranges: follows what each place holds along the code, and
 // every instruction must find in a place the register that it names.
 #pragma once

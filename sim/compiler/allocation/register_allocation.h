@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graph colouring: registers of 32 bits, aligned even pairs for 64-bit values, 32 predicates.
 //
 // Registers are coloured in the reverse of an order in which each, when it is taken out, has the fewest places that its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers for a program, by force: values that find no place go to local memory, or are made again at each use.
 #pragma once
 

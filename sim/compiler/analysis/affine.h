@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values an affine warp can compute for all threads of a batch of CTAs at once, as tuples (DAC sec. 3, 4), and why
 // it cannot compute the others.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions of a kernel the affine stream has (DAC sec. 4.1, Fig. 7): an enq for each access that is decoupled,
 // barriers and exits, the branches on which these depend, and what addresses and predicates are computed from. A region
 // without any of them is cut out.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds wherever convergence barriers are placed, by default or by predictions. It knows nothing of how they were.
 //
 // From Join, Arrive, Copy or Take on, its barrier may have participants; up to a Wait, Cancel or Take from it. It is

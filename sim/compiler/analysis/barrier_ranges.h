@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a convergence barrier is joined, where it is live, and which two keep lanes from each other (SR sec. 4.2.1, 4.3).
 //
 // Joined (eq. 1, forward): on some way from the start of the function, a Join came last and no Wait behind it.

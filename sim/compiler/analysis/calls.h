@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which functions of virtual code a call leads to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every pass may rely on and must leave behind: names that exist, operands of the class that the instruction
 // reads, targets inside the code, marks of predictions that are there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On which branches it depends whether a block runs (Ferrante, Ottenstein and Warren 1987), and which blocks the lanes
 // of a branch run before they meet.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Basic blocks of a program, with successors and RPCs.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions of a kernel an affine warp does for all warps of a batch (DAC sec. 4.1), and why not the others:
 // loads (enq.data), addresses of stores (enq.addr), predicates of branches (enq.pred), and what these are computed from.
 #pragma once

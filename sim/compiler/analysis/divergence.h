@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which values and branches are the same for all lanes of a warp: uniform, affine in the thread index, or varying.
 //
 // A value is uniform if the active lanes of a warp that execute its instruction together all compute the same. It is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which virtual registers may not share a place: what an instruction writes, and what is live behind it.
 //
 // Exact live sets have holes where a value is not needed, and two values interfere only where one is written while the

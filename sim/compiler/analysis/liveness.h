@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For each virtual register, where its value may still be read.
 //
 // A guarded write does not end the life of the value before it: lanes whose guard is false keep it. Divergence needs

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where diverged lanes meet again: the RPC of every block.
 //
 // The immediate post-dominator (DPE sec. 2.1), with one addition of ours for lanes that leave for good: lanes that

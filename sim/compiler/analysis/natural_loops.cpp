@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/compiler/analysis/natural_loops.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dominators and natural loops of virtual code, function by function.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/compiler/analysis/out_of_turn.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where lanes meet that do not come from one branch: at the points of predictions (SR sec. 4), in different turns of a
 // loop or called from different places. What a loop counts is then not the same for all of them.
 #pragma once

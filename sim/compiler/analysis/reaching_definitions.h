@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions may have written what an instruction reads: iterative data flow over blocks, within the entry alone.
 #pragma once
 

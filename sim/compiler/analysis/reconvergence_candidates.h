@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where it may pay that lanes wait for each other before the immediate post-dominator (SR sec. 4.5), and whether it does.
 //
 // Iteration Delay (SR Fig. 2(a)): a divergent branch in a loop has a side that comes back into the same iteration; lanes

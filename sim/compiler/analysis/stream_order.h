@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does the affine stream enqueue on every way what the warps dequeue, in the same order (DESIGN 6.7)? Asked of the two
 // finished streams, by the instructions of the whole kernel that they come from: nothing of how they were made.
 #pragma once

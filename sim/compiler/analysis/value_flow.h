@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of the values in virtual registers for threads that run together: an iterative data flow along the ways
 // of control, through calls, and to where threads meet that came different ways. What there is to know of a value, and
 // what an instruction makes of it, its rules say: divergence.h for the lanes of a warp, affine.h for a batch of CTAs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loops in which a thread may wait for what another one does.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/compiler/analysis/written_registers.h"
 
 #include "sim/compiler/analysis/calls.h"

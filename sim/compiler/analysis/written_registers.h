@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What instructions, and the functions that they call, write.
 #pragma once
 

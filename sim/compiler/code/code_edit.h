@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For passes behind lowering: new instructions from rows of the opcode table, putting them between those that are
 // there, and taking some away.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Code between lowering and register allocation: isa instructions whose registers are still virtual, without limit.
 #pragma once
 

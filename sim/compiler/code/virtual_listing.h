@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Virtual code as text, for people: what a pass has left.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which functions a kernel may reach, by calls and through addresses, and which of them may be called again before they
 // return.
 #pragma once

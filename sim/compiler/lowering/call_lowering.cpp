@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls, indirect branches, arguments and results.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where arguments, results and return addresses of functions are: in registers (ours; a GPU's compiler does the same
 // with physical ones). A .param variable is an array of 32-bit words, one register each; a .reg parameter is that
 // register. Functions that are called through an address share one set of registers, word after word.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a lowering in a file of its own needs of the one that goes through the statements (lowering.cpp).
 #pragma once
 

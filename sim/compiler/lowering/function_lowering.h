@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One function of a program, statement by statement: names resolved, operands checked against the opcode table.
 //
 // A class in five files: function_lowering.cpp goes through the statements and resolves operands, value_lowering.cpp,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The .global and .const variables of a module with their initial values, as a device loads them.
 #pragma once
 

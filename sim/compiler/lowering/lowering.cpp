@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/compiler/lowering/lowering.h"
 
 #include "sim/compiler/lowering/function_lowering.h"

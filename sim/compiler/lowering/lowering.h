@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PTX statements into virtual code: names resolved, operands checked against the opcode table.
 #pragma once
 

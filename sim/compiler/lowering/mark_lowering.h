@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The marks of one function (sim/ptx/mark.h): instructions that do nothing, and the predictions that they are of.
 //
 // A name is of its function: two functions may have predictions of one name. A compiler that unrolls or inlines makes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A function of the text by the name that its source has: the exact one, or one that a C++ compiler has mangled.
 #pragma once
 

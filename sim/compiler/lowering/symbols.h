@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the names of an entry mean: registers, parameters and variables with their places.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A texture fetch as ordinary instructions: no texture unit is modelled.
 //
 // The fields of the descriptor that the fetch needs are loaded (isa/texture.h), coordinates are brought into range, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic, the carry, comparisons and moves.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statements whose operation needs more than one thread: warp-wide operations and CTA barriers.
 #pragma once
 

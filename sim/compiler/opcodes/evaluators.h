@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a typed function on values to the evaluators of an instruction.
 //
 //   evaluators<&add<float>>()  ->  { one thread, all lanes }

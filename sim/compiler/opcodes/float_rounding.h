@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Floating-point results in the four roundings of PTX, flushed and saturated, without touching the host's rounding
 // mode: the host computes the nearest result, an exact comparison says on which side of the true value it lies, and
 // directed rounding is that or the next number.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IEEE binary16 as a value of the opcode table: only conversions; the host computes in float and double.
 #pragma once
 

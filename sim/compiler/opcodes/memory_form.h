@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The suffixes of a memory opcode: "ld.volatile.global.v2.u32" -> volatile, global, 2 elements of u32.
 //
 // Cache hints, scopes and `relaxed` have no meaning on this machine and are accepted. `acquire` and `release` are a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the opcodes_*.cpp files write rows: one call per opcode, one suffix per type.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one table of opcodes. A row says how a PTX opcode is spelt, which operands it takes, which unit it needs, and
 // what it computes. To support a new opcode is to add a row (opcodes_*.cpp); only an opcode whose operands follow a
 // new pattern needs a new lowering as well (lowering.cpp).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of approximate functions (.approx, .full).
 //
 // f32: the host's function in double, rounded once. The error is at most half a unit in the last place (2^-24 of the

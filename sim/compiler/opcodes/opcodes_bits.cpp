@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that work on bits: fields, counts, searches, reversal and funnel shifts.
 //
 // A field's position and length are the low 8 bits of their operands where it is in 32 bits, as the manual says. In 64

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows that take words apart: permutation of bytes, dot products of their parts, and any function of three bits.
 #include <utility>
 

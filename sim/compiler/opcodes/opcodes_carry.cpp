@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of extended-precision arithmetic: the carry passes from one opcode to the next.
 //
 // `.cc` writes the carry, addc, subc and madc read it. It is the carry of the machine's one adder, which subtracts as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of setp: every comparison of every type, alone or combined with a predicate.
 #include "sim/compiler/opcodes/float_rounding.h"
 #include "sim/compiler/opcodes/opcode_rows.h"

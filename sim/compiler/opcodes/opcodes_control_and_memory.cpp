@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of moves, memory and control: opcodes whose operands follow a pattern of their own.
 // A row without types stands for all spellings that begin with its word; memory_form.h reads the rest of it.
 #include <fmt/format.h>

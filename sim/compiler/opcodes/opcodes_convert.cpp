@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of cvt: between integers, between floats of 16, 32 and 64 bits, and across, with the rounding that the suffix
 // names, .ftz and .sat.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of exact 32- and 64-bit floating point: every rounding, .ftz and .sat of f32.
 //
 // A NaN result is the canonical one (float_rounding.h). .ftz flushes subnormal operands, and results that are below the

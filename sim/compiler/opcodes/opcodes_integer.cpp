@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of integer arithmetic, logic and shifts, on 16, 32 and 64 bits and on predicates.
 //
 // As on the GPU: arithmetic wraps; division by zero gives all ones, and so does its remainder (the manual leaves it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rows of operations on a whole warp or CTA. What they compute is in isa/warp_wide.h and isa/cta_barriers.h.
 #include <fmt/format.h>
 

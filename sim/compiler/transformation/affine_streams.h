@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel in two streams (DAC sec. 4.1, Fig. 7): what the affine warp executes, and what is left to the warps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks of predictions that nobody wrote (SR sec. 4.5): for each candidate that is chosen (reconvergence_candidates.h),
 // Predict in front of the outer loop and Reconverge at the point. Nothing else changes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barriers before they are in the code: a list that predictions add to, and from which a conflict takes something away.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which register of a warp each barrier has: see convergence_barriers.h for who may share one.
 #pragma once
 

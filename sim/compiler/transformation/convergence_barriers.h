@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where convergence barriers go by default, as vendors' compilers place them (SR sec. 2: BSSY before a divergent
 // branch, BSYNC at its immediate post-dominator).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What keeps lanes from waiting for each other at two places (SR sec. 4.1, 4.3).
 //
 // They do where who waits for one barrier may be in a second one, who waits for that perhaps in a third, and that way leads

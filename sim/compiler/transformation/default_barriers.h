@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The barriers that stand where branches meet: see convergence_barriers.h for where, and why there.
 #pragma once
 

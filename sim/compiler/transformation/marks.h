@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks of predictions, where nobody asks for them.
 #pragma once
 

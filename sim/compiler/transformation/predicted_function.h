@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A function as the point of a prediction (SR sec. 4.4): lanes wait for each other at its first instruction, wherever in
 // the region they call it from.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program predicts becomes barriers (SR sec. 4.2, 4.3).
 //
 //   Predict: Join          every lane that passes is a candidate

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recursive functions: a stack in local memory. A call from one recursive function to another saves the caller's
 // registers that are still needed, moves the stack pointer past the caller's frame, and takes both back afterwards.
 #pragma once

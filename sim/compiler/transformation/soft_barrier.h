@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A barrier that lanes go on from when more than a threshold of them are there (SR sec. 4.6, Fig. 6).
 //
 //   all    who is in the region

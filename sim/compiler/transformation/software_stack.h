@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pushes and pops for machines whose programs manage the reconvergence stack (DPE sec. 7.3; rtl/software_stack): the
 // hardware keeps {PC, mask} of two paths an entry and does not know where they meet.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An atomic whose result nobody reads has none: then it is a reduction, and is complete when it is ordered.
 #pragma once
 

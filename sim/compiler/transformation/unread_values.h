@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computations whose results nobody needs go.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the expansion of an address tuple means, thread by thread: each evaluates the tuple on its own. The records
 // follow from the addresses: neighbours that lie in one region share one. Knows no clock, no accumulator and no mask.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the address expansion unit promises for one arbitrary CTA with an arbitrary tuple in an arbitrary block, beside
 // other CTAs that do as they like, and under any back-pressure. Assumed of the queue: a CTA's tuple stays until its pop.
 // That the tuple never changes from one pop to the next costs nothing: the invariants of a start assume no past.

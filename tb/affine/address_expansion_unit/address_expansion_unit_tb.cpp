@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the address expansion unit: the SystemC block and its Verilated twin in lockstep, and every record against
 // the addresses that each thread evaluates on its own. The bench plays the tuple queue and the warp queues.
 //

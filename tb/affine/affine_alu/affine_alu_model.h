@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of the affine ALU: what an operation does in one thread, and, from exact integers at the corners of
 // the space of indices, which results the rules promise. No clock, no tuple of a result.
 #pragma once

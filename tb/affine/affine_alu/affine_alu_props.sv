@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The affine ALU in both directions, for any operation and any launch. Sound: in any one thread within the extents the
 // value of a result is the operation on the values of the operands. Complete: there is a result exactly where the values
 // of single threads promise one, and a refusal names their reason. Ranges are those of exact integers at the corners of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the affine ALU: block and twin in lockstep, and every result against the operation done thread by thread.
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reference model of the affine stack: the plain SIMT stack of all threads of the batch. A path is a set of threads;
 // there are no two levels, no clock, and nothing waits. How many masks of lanes a warp would need is counted beside it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The affine stack against the plain SIMT stack of all threads, one mask of threads a path, under any requests, outcomes
 // and resets: in every cycle the two levels denote exactly the plain stack's masks. And what follows: no thread is lost
 // or in two places, the groups of an enq name every thread of the path once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the affine stack: block and twin in lockstep, and both against the plain stack of all threads. The bench
 // plays the affine warp, which runs a program, and the predicate expansion unit, which tells the outcome of a branch.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the affine tuple queue means, without a clock and without SystemC processes: records are only carried.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R7 of the affine tuple queue, under any inputs and resets, illegal ones included. What the queue should hold
 // is kept here from the ports alone, as a list that moves down: for each entry the CTAs that it is still for, its kind,
 // and one arbitrary bit of the rest of it (so of every bit). One arbitrary tuple is followed to one arbitrary CTA.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the affine tuple queue: the SystemC block and its Verilated twin in lockstep, and both against a plain
 // model. The bench plays the affine warp, the two expansion units and the barriers of the SM; in the last part of a
 // random run every input is anything at all, for rule R7.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R7 of the line locks, under any offers, takings and unlocks at all, legal or not. The locks of every line
 // are counted here from the ports alone. For Sets = 2 and Ways = 3.
 module line_locks_props (

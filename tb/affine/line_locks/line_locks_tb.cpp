@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the line locks: the SystemC block and its Verilated twin in lockstep, and both against a plain model. The
 // bench plays the address expansion unit, the warp queues and L1; in the last part of a random run takings and unlocks
 // are anything at all.

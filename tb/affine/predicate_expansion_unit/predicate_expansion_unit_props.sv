@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R7 of the predicate expansion unit, for one arbitrary CTA, one arbitrary tuple and one arbitrary thread: every
 // block shape that fits, every blockIdx, every mask, whatever other tuples come before and after, and whatever the other
 // CTA does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the predicate expansion unit: the SystemC block and its Verilated twin in lockstep, and both against an
 // evaluation of every thread. The bench plays the affine tuple queue, the predicate queues of the warps and the SIMT
 // lanes, any of which may be slow.

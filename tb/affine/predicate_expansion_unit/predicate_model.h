@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the predicate expansion unit means, thread by thread: no clock, no accumulator, no walk.
 #pragma once
 

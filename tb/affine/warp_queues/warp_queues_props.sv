@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R9 of the warp queues under any offers, grants, replies and dequeues at all, legal or not. One arbitrary
 // warp, and of it any one record, is followed from the ports alone, and the locks of one arbitrary line are counted.
 // For two warps and Depth = 3: the words of the memories are named one by one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the warp queues: the SystemC block and its Verilated twin in lockstep, and both against a plain model. The
 // bench plays the expansion units, the line locks, L1 and the warps; in the last part of a random run dequeues, replies
 // and offers are anything at all.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R8 of the issue logic and what each policy promises, beside a small pool that keeps the legal inputs: free
 // entries open, warps that do not wait and are not issued are joined at their PC, a thread is in one place, and the
 // pool shows the lanes of what was issued in the cycle after it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the issue logic: the SystemC block and its Verilated twin in lockstep, and both against what the rules say, under
 // each policy. The bench plays the pool and the LUT.
 //

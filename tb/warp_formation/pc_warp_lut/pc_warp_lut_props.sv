@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R9 of the PC-warp LUT, and what the pool relies on, under any updates, releases and issues. Assumed: offered
 // entries are free and two, and in the naive variant threads come in the lowest positions. The history of one arbitrary
 // warp and of one arbitrary set is kept here from the ports alone. What is placed is said of the second stage's updates,

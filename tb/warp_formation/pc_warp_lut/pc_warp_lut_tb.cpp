@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the PC-warp LUT: the SystemC block and its Verilated twin in lockstep, and both against a plain model. The
 // bench plays pool and allocator; in the last part of a random run offers and issues are anything at all.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R5 of the warp allocator, under any placements and resets, and any frees of entries that are in use: the
 // allocator cannot see that an entry is freed twice. The history of each entry is kept here from the ports alone.
 module warp_allocator_props (

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the warp allocator: the SystemC block and its Verilated twin in lockstep, and both against a plain queue;
 // then any placements and frees at all, for rule R5.
 //

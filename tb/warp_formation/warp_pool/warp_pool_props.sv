@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R6 of the warp pool for one arbitrary entry and lane, and that a thread is in one place at most, under any
 // inputs and resets at all. For 4 entries of 2 lanes: the memory words are named one by one.
 module warp_pool_props (

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules R1-R6 of the warp update register for any two lanes, under any warps, PCs, releases and resets at all.
 module warp_update_register_props (
   input logic clk_i,

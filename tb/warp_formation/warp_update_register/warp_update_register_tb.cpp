@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bench of the warp update register: the SystemC block and its Verilated twin in lockstep, and both against a plain
 // model.
 //

@@ -12,6 +12,7 @@ foreach(row stacks:stack: splits:split:warp_split_table barriers:barrier:converg
        "\"${mechanism}\": {\"source\": \"sim/report/${file}_storage.cpp\", \"room\": \"${room}\"}")
 endforeach()
 list(JOIN mechanisms ",\n    " mechanisms)
+list(JOIN CMAKE_CXX_COMPILER_LAUNCHER " " launcher)
 # An issue slice at -O3 runs a ninth fewer instructions than at -O1 (callgrind, diverge under dpe; at -O2 a fiftieth):
 # its loops over warps and entries are short and of constant bounds. It takes a fifth longer to compile.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
@@ -22,7 +23,7 @@ endif()
 set(sanitize "$<$<BOOL:${HEDDLE_SANITIZE}>:-fsanitize=${HEDDLE_SANITIZE}>")
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/point_kit.json CONTENT "{
   \"compiler\": \"${CMAKE_CXX_COMPILER}\",
-  \"launcher\": \"$<$<BOOL:${CCACHE}>:${CCACHE}>\",
+  \"launcher\": \"${launcher}\",
   \"flags\": \"-std=c++17 ${sanitize} -D$<JOIN:$<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>, -D>\",
   \"optimise\": \"${CMAKE_CXX_FLAGS_${type}} $<$<CONFIG:Release>:-O3> ${HEDDLE_COMPILER_MEMORY} -Wall -Wextra${strict}\",
   \"inline\": \"${inline}\",

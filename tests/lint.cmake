@@ -9,3 +9,6 @@ add_test(NAME lint.house COMMAND ${CMAKE_CURRENT_LIST_DIR}/house --root ${PROJEC
 set_tests_properties(lint.house PROPERTIES TIMEOUT 60)
 add_test(NAME lint.licence COMMAND ${CMAKE_CURRENT_LIST_DIR}/licence --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(lint.licence PROPERTIES TIMEOUT 60)
+# The compiler cache has what a clone in another folder compiles.
+add_test(NAME lint.places COMMAND ${CMAKE_CURRENT_LIST_DIR}/places --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(lint.places PROPERTIES TIMEOUT 60)

@@ -14,13 +14,12 @@ add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/affine_point
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program_campaign.cpp)
 target_link_libraries(heddle_random_programs PUBLIC heddle_run nlohmann_json::nlohmann_json PRIVATE heddle_options)
-target_compile_definitions(heddle_random_programs PRIVATE HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}"
-                                                          HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+heddle_places(${CMAKE_CURRENT_LIST_DIR}/affine_points.cpp HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}"
+              HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
 # What scripts/fuzz runs.
 add_executable(random_programs ${CMAKE_CURRENT_LIST_DIR}/random_programs.cpp)
 target_link_libraries(random_programs PRIVATE heddle_random_programs CLI11::CLI11 heddle_options)
-target_compile_definitions(random_programs PRIVATE HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}" HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 add_dependencies(random_programs all_slices)
 
 function(heddle_system_test name)
@@ -32,7 +31,7 @@ function(heddle_system_test name)
   add_executable(${target} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${target}.cpp)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   heddle_boost_test(${target} ${arg_LINK})
-  target_compile_definitions(${target} PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels" ${arg_DEFINE})
+  heddle_places(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${target}.cpp HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels" ${arg_DEFINE})
   add_dependencies(${target} all_slices ${arg_NEEDS})
   add_test(NAME system.${name} COMMAND ${target})
   set_tests_properties(system.${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS 2)  # most run two children at once
@@ -261,8 +260,8 @@ set_tests_properties(system.cover PROPERTIES TIMEOUT 900 PROCESSORS 2 ENVIRONMEN
 add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp
                                      ${CMAKE_CURRENT_LIST_DIR}/prediction_programs.cpp)
 target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_space_cases heddle_kernels heddle_options)
-target_compile_definitions(system_mutant_runner PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
-                                                        HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
+heddle_places(${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
+              HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
 add_dependencies(system_mutant_runner all_slices heddle_kernel_ptx)
 set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_mechanisms heddle_lsu heddle_tlm heddle_matching heddle_gpu_api
               heddle_compiler heddle_ptx heddle_isa heddle_backing_store)

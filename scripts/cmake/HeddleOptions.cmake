@@ -31,6 +31,13 @@ function(heddle_cold_files)
   set_property(SOURCE ${ARGN} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
+# Absolute paths that a source file is told, and no other file of its target: the compiler cache then has all but that one
+# where the tree lies in another folder.
+function(heddle_places source)
+  set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS ${ARGN})
+  set_property(SOURCE ${source} PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # What is compiled once where many small files would read it.
 set(HEDDLE_COMMON_HEADERS <algorithm> <array> <cstdint> <functional> <map> <memory> <string> <unordered_map> <vector>
                           <fmt/format.h>)

@@ -53,8 +53,14 @@ target_precompile_headers(verilated_runtime PRIVATE <verilated.h>)
 # is a half to a third of the C++ (and compiles in a quarter of the time), and each file more is a compiler more.
 set(SIMT_TWIN_SIZES --output-split 200000 --output-split-cfuncs 300)
 
-# One twin at one design point, as a static library twin_<name>_<point> with the class V<name>_<point>.
+# One twin at one design point, as a static library twin_<name>_<point> with the class V<name>_<point>. Its C++ names the
+# sources as they are named here: from the root of the tree, so that the compiler cache has it in another folder, too.
 function(_simt_twin name point fragments sources)
+  set(named_from_root "")
+  foreach(source ${sources})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    list(APPEND named_from_root ${source})
+  endforeach()
   set(prefix V${name}_${point})
   set(dir ${CMAKE_BINARY_DIR}/twins/${prefix})
   set(all ${dir}/${prefix}__ALL.cpp)  # includes every file that Verilator wrote
@@ -62,7 +68,8 @@ function(_simt_twin name point fragments sources)
   add_custom_command(
     OUTPUT ${all} ${dir}/${prefix}.h
     COMMAND ${VERILATOR} --cc --assert -Wall ${SIMT_TWIN_SIZES} --top-module ${name}
-            -I${fragments} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${sources} --prefix ${prefix} --Mdir ${dir}
+            -I${fragments} tb/bench/twins.vlt ${named_from_root} --prefix ${prefix} --Mdir ${dir}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMAND make -s -C ${dir} -f ${prefix}.mk all_cpp
     DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${ARGN}
     COMMENT "Verilating ${name} at ${point}"

@@ -7,13 +7,13 @@
 namespace heddle::cli {
 
 struct Locations {
-  std::string build = HEDDLE_BINARY_DIR;
-  std::string kernels = HEDDLE_BINARY_DIR "/kernels";      ///< PTX of our kernels; of other levels in O0, O1, O3 there
-  std::string waveforms = HEDDLE_BINARY_DIR "/waveforms";  ///< where dumps go
-  std::string views = HEDDLE_SOURCE_DIR "/waveforms";      ///< saved GTKWave views
-  std::string figures = HEDDLE_SOURCE_DIR "/area/paper_figures.yaml";
-  std::string blocks = HEDDLE_BINARY_DIR "/blocks.txt";  ///< a line a block: name, room
-  std::string source = HEDDLE_SOURCE_DIR;
+  Locations();  // in a file of its own: only that file is compiled anew where the tree lies in another folder
+  std::string build, source;
+  std::string kernels;    ///< PTX of our kernels; of other levels in O0, O1, O3 there
+  std::string waveforms;  ///< where dumps go
+  std::string views;      ///< saved GTKWave views
+  std::string figures;
+  std::string blocks;  ///< a line a block: name, room
 };
 
 }  // namespace heddle::cli

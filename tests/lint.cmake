@@ -12,3 +12,10 @@ set_tests_properties(lint.licence PROPERTIES TIMEOUT 60)
 # The compiler cache has what a clone in another folder compiles.
 add_test(NAME lint.places COMMAND ${CMAKE_CURRENT_LIST_DIR}/places --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(lint.places PROPERTIES TIMEOUT 60)
+add_test(NAME lint.words COMMAND ${CMAKE_CURRENT_LIST_DIR}/words)
+set_tests_properties(lint.words PROPERTIES TIMEOUT 60)
+add_test(NAME lint.commits COMMAND ${CMAKE_CURRENT_LIST_DIR}/commits --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(lint.commits PROPERTIES TIMEOUT 60)
+add_test(NAME system.version
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/version --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.version PROPERTIES TIMEOUT 30)

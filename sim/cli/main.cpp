@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/report/build_commit.h"
 #include "sim/report/nearest.h"
 
 namespace heddle::cli {
@@ -71,6 +72,12 @@ void write_json(const std::string& path, const nlohmann::json& json) {
 
 namespace {
 
+/// Commit, compiler and SystemC of this program: what a bug report and a result need.
+std::string version() {
+  return fmt::format("heddle, commit {}, licence Apache-2.0\nbuilt by {}\nSystemC {}", report::build_commit(),
+                     HEDDLE_COMPILER, sc_core::sc_release());
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "Heddle: a cycle-accurate model of the hardware that decides which threads of a GPU warp run.\n\n"
@@ -89,6 +96,7 @@ int run(int argc, char** argv) {
       "  heddle export warp_pool DIR --point micro07                 a block as files for another project\n"
       "  heddle list kernels                                         what there is to run"};
   app.require_subcommand(1);
+  app.set_version_flag("--version", version, "commit, compiler and SystemC of this program");
   app.get_formatter()->column_width(36);
   const Command commands[] = {add_run(app),     add_compare(app), add_report(app), add_doctor(app),
                               add_waves(app),   add_sweep(app),   add_replay(app), add_limit(app),

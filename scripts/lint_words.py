@@ -55,8 +55,17 @@ def cells_of(line):
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
+def torn_tables(lines):
+    """Rows of tables that begin without a head: an empty line in a table ends it, and what follows is shown as text."""
+    for i, line in enumerate(lines):
+        begins = line.startswith("|") and (i == 0 or not lines[i - 1].startswith("|"))
+        if begins and not (i + 1 < len(lines) and re.match(r"\|[ :|-]+\|$", lines[i + 1])):
+            yield i + 1, "table", "a row of a table without a head above it: is there an empty line in the table?"
+
+
 def in_page(text):
     """(line number, rule, what) of a Markdown page, fences left out."""
+    yield from torn_tables(text.splitlines())
     is_fence = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):

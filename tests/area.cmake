@@ -67,3 +67,7 @@ set_tests_properties(area.synth PROPERTIES TIMEOUT 120)
 # The smaller of two blocks placed and routed again, twice; unrouted nets and shorts are found where they are made.
 add_test(NAME area.layout COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_layout --build ${CMAKE_BINARY_DIR})
 set_tests_properties(area.layout PROPERTIES TIMEOUT 900)
+
+# Rows of an earlier text are marked, and enter no plot, sum or conclusion.
+add_test(NAME area.stale COMMAND ${CMAKE_CURRENT_LIST_DIR}/area_stale --build ${CMAKE_BINARY_DIR})
+set_tests_properties(area.stale PROPERTIES TIMEOUT 900)

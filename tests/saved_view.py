@@ -1,26 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is wrong with a view of GTKWave, whatever its waveform: for tests/views and tests/flight_recorder."""
+import pathlib
 import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from view_zoom import DECIMAL, rows_of  # noqa: E402
 
 # What must be a word, by the end of the signal's name; PCs only where the papers (or the case) name them.
 WORDS = re.compile(r"(\.op|op_i|\.kind|kind_q_\d+|\.compare|phase_q_\d+|\.error|\.rpc|rpc_q(_\d+)?|\.target)\[|"
                    r"scoreboard\.\S*\.id\[|head_(left|right)_i_\d+\.([abcd]|guard)\[")
 PCS = re.compile(r"(\.pc|\.pc_[lr]|pc_q_\d+_\d+|commit_pc_i_\d+)\[")
 NAMED_CASES = ("dpe_fig1", "dpe_fig3", "dwf_fig9", "dwf_sec42", "spin_lock", "pathological", "iteration_delay")
-TRANSLATED, DECIMAL = 0x2000, 4
-
-
-def rows_of(text):
-    """(signal, flags, translate file or None) of each row."""
-    flags, words = 0, None
-    for line in text.splitlines():
-        if line.startswith("@"):
-            flags = int(line[1:], 16)
-        elif line.startswith("^"):
-            words = line.split(maxsplit=1)[1]
-        elif match := re.fullmatch(r"(?:\+\{.*?\} )?(SystemC\.\S+)", line):
-            yield match[1], flags, words if flags & TRANSLATED else None
-            words = None
 
 
 def faults_of(text, command, root):

@@ -7,3 +7,7 @@ set_tests_properties(waveforms.views PROPERTIES TIMEOUT 120)
 add_test(NAME waveforms.waves
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/waves --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(waveforms.waves PROPERTIES TIMEOUT 300 PROCESSORS 2)
+# The view that scripts/tb writes for a block, a case and a point.
+add_test(NAME waveforms.case_views
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/case_views --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(waveforms.case_views PROPERTIES TIMEOUT 300)

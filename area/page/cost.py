@@ -67,7 +67,7 @@ def bits_of(found, wanted, point=POINT):
 def mapped(facts, twins):
     """(mm2, FO4) of {twin: how often}; None, None if one is not mapped as it stands: areas of two texts do not compare."""
     known = {name: facts.twin(name) for name in twins}
-    if any(twin is None or twin.stale or twin.memory_mm2 is None for twin in known.values()):
+    if any(twin is None or twin.memory_mm2 is None for twin in known.values()):
         return None, None
     return sum(count * known[name].mm2 for name, count in twins.items()), max(twin.fo4 for twin in known.values())
 
@@ -94,7 +94,7 @@ def of_divergence(facts, name, board=None):
 def loop_of_divergence(facts, name):
     """FO4 of the slowest loop of a slice, or None: it is not mapped as one, as it stands."""
     twin = facts.twin(SLICES[name]) if name in SLICES else None
-    return None if twin is None or twin.stale else twin.fo4
+    return None if twin is None else twin.fo4
 
 
 def bits_of_affine(found, unit="dac", point=POINT):

@@ -25,6 +25,7 @@ class Twin:
     path: str
     stale: bool
     at_once: bool  # an array of it is read in the cycle that needs the word
+    stages: dict  # {output: ns until it has its value} of a loop through several blocks
 
     @property
     def mm2(self):
@@ -48,11 +49,16 @@ class Facts:
         return {name: Twin(name, row["bits"], row["memory_bits"], row["cells"], row["flops"],
                            row["logic_mm2"] * factor,
                            None if row["memory_mm2"] is None else row["memory_mm2"] * factor,
-                           row["ns"], row["path"], name in old, row.get("at_once", False)) for name, row in rows.items()}
+                           row["ns"], row["path"], name in old, row.get("at_once", False), row.get("stages", {})) for name, row in rows.items()}
 
     def twin(self, name):
-        """A row, or None where it was never measured."""
-        return self.other.get(name) or self.small.get(name)
+        """A row, or None where the block was never measured as it stands: a row of an earlier text enters no sum."""
+        one = self.other.get(name) or self.small.get(name)
+        return None if one is None or one.stale else one
+
+    def stale(self):
+        """Names of the rows of an earlier text."""
+        return [one.name for one in (*self.small.values(), *self.other.values()) if one.stale]
 
     def storage(self, point):
         return inventory.report(self.build, point)

@@ -6,7 +6,7 @@ import subprocess
 from area.layout import committed
 from area.synth import SynthError, blocks, scaling, technology
 
-from . import dpe, dwf, energy, facts, gain, layout, twins
+from . import dpe, dwf, energy, facts, gain, layout, readmes, twins
 
 PAGE = blocks.ROOT / "area/report.md"
 PLOTS = blocks.ROOT / "area/plots"
@@ -78,13 +78,15 @@ def write(build):
         if file not in files:
             file.unlink()
     PAGE.write_text(text(build))
-    return [PAGE, *files]
+    return [PAGE, *files, *readmes.write(facts.Facts(build))]
 
 
 def check(build):
     """What is wrong with the page as it lies there, or nothing."""
     if not PAGE.exists() or PAGE.read_text() != text(build):
         return f"{PAGE.name} does not show what the blocks and area/baseline.json say: scripts/area_report"
+    if wrong := readmes.check(facts.Facts(build)):
+        return wrong
     missing = [name for name in (f"storage_{point}.svg" for point in POINTS) if not (PLOTS / name).exists()]
     missing += [file_of(*what) for what in twins.series(facts.Facts(build)) if not (PLOTS / file_of(*what)).exists()]
     missing += [file.name for file in map(committed.picture, committed.load()) if not file.exists()]

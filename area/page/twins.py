@@ -68,9 +68,10 @@ At the small points, which the test run maps again and compares (area.baseline):
 
 
 def series(facts):
-    """{(point, key): {block and shape: [(value, Twin)]}} of the rows that change one key, three values at least."""
+    """{(point, key): {block and shape: [(value, Twin)]}} of the rows that change one key, three values at least. A row of
+    an earlier text is left out: it is another block."""
     found = {}
-    for one in facts.other.values():
+    for one in (row for row in facts.other.values() if not row.stale):
         head, *changed = one.name.split(",")
         if len(changed) == 1:
             block, _, place = head.partition(".")

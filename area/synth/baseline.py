@@ -28,6 +28,7 @@ def row(twin, figures):
             "flops": figures["flops"], "logic_mm2": round(figures["logic_mm2"], 6),
             "memory_mm2": None if memory is None else round(memory, 6), "ns": round(figures["ns"], 3),
             "path": report.path_text(figures["path"]), "of": twin.digest,
+            **({"stages": figures["stages"]} if figures.get("stages") else {}),
             **({"ruler": flow.RULER} if figures["memory_bits"] else {}),
             **({"at_once": True} if any(box["at_once"] and box["built"] == "array" for box in figures["boxes"]) else {})}
 
@@ -76,14 +77,15 @@ def check(build):
                                             f"commit area/{FILE.name} with it"]))
     old = stale(build, known["other"])
     text = f"{said(chosen, twins, 'twins')}: bits, cells and path within {100 * LIMIT:g}% of area/{FILE.name}"
-    return text + (f"\nof an earlier text, not compared: {', '.join(old)}" if old else "")
+    return text + (f"\nof an earlier text, not compared: {', '.join(old)}; scripts/synth --stale --update maps them" if old
+                   else "")
 
 
-def update(build, twins, names=()):
-    """Writes the small rows of these blocks (all, without names) anew, and beside them those of other twins: (twin, figures
-    at the library's node)."""
+def update(build, twins, names=(), only=False):
+    """Writes the small rows of these blocks (all, without names; none with `only`) anew, and beside them those of other
+    twins: (twin, figures at the library's node)."""
     known = load() if FILE.exists() else {"small": {}, "other": {}}
-    renewed = small(build, blocks.twins(build, names))
+    renewed = {} if only else small(build, blocks.twins(build, names))
     every = [twin.name for twin in blocks.twins(build, [])]
     rows = {name: renewed.get(name) or known["small"].get(name) for name in every}
     if missing := [name for name, one in rows.items() if one is None]:

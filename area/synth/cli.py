@@ -68,6 +68,9 @@ def parse(description):
     parser.add_argument("--json", metavar="FILE", help="also as JSON, to this file or - for standard output alone")
     parser.add_argument("--update", action="store_true",
                         help="write area/baseline.json: the small points of these blocks, and beside them what this run asks for")
+    parser.add_argument("--stale", action="store_true",
+                        help="the rows of area/baseline.json that are of an earlier text: a list, and exit code 1 if there are "
+                             "some; with --update they are mapped anew, each written as soon as it is done")
     parser.add_argument("--layout", action="store_true",
                         help="place and route these blocks in osu018 (default: two small ones, area/layout.json)")
     parser.add_argument("--build", type=pathlib.Path, default=blocks.ROOT / "build", help="build folder")
@@ -84,6 +87,8 @@ def parse(description):
         parser.error(f"--library-node: {args.library_node:g} nm is not within 22 to 250")
     if args.liberty and args.update:
         parser.error("--update: area/baseline.json is of osu018")
+    if args.stale and (args.point or args.set or args.scale or args.liberty or args.layout):
+        parser.error("--stale: the rows say their points; only blocks and --update may stand beside it")
     if args.update and args.target != flow.TARGET_NS:
         parser.error("--update: only for the usual --target")
     if args.timeout is None:
@@ -126,9 +131,32 @@ def over_values(args):
     return done, failed
 
 
+def stale_rows(args):
+    """Lists the rows of an earlier text, or maps them anew; the exit code."""
+    names = [name for name in baseline.stale(args.build, baseline.load()["other"])
+             if not args.blocks or name.split(".")[0] in args.blocks]
+    if not args.update:
+        print("\n".join(names) or "no row is of an earlier text")
+        return bool(names)
+    progress, failed = Progress(len(names)), 0
+    for name in names:
+        twin = blocks.named(args.build, name)
+        try:
+            figures = flow.figures_of(args.build, twin, args.target, args.timeout, lambda what, name=name: progress.say(name, what))
+            baseline.update(args.build, [(twin, figures)], only=True)
+            print(f"{name}: {figures['cells']:,} cells, {figures['ns']:.2f} ns", flush=True)
+        except SynthError as error:
+            print(f"synth: {error}", file=sys.stderr)
+            failed += 1
+        progress.step()
+    return failed != 0
+
+
 def main(description):
     args = parse(description)
     try:
+        if args.stale:
+            return stale_rows(args)
         if args.layout:
             return layout.run(args, Progress)
         if args.liberty:

@@ -16,6 +16,8 @@ from . import SynthError, blocks, boxes as box, inventory, naming, technology, t
 TARGET_NS = 5  # what abc aims at when it chooses and sizes cells
 SECONDS = 600  # for one run of Yosys
 RULER = 2  # counts up when a memory takes another time or area than before: 2 has the area model's times
+# Outputs on the way of a loop through several blocks, whose arrival is kept beside the longest path of the loop.
+STAGES = {"issue_slice": ("hazard_o", "grant_o")}
 SMALL = "tiny"  # the design point that says what is a memory where a twin is at none
 HERE = pathlib.Path(__file__).resolve().parent
 TOOL = [HERE / name for name in ("yosys.py", "boxes.py", "timing.py", "technology.py")]
@@ -94,6 +96,8 @@ def kept_or_made(folder, content, twin, found, target_ns, seconds, say):
     say("times")
     path = timing.longest(twin.block, bool(boxes), folder)
     start, through, end = timing.described(path, module, boxes)
+    stages = {port: round(timing.longest(twin.block, bool(boxes), folder, f"-to [get_ports {port}*]").ns, 3)
+              for port in STAGES.get(twin.block, ())}
     areas = technology.cell_areas()
     kinds = [cell["type"] for cell in module["cells"].values()]
     modules = {one.module for one in boxes}
@@ -109,7 +113,7 @@ def kept_or_made(folder, content, twin, found, target_ns, seconds, say):
                        "access_ns": round(one.times()[0], 4)} for one in boxes],
             "cells": len(kinds) - len(boxes), "flops": sum(map(technology.is_flop, kinds)),
             "um2": sum(areas.get(kind, 0) for kind in kinds), "ns": path.ns, "fo4": technology.fo4(path.ns),
-            "path": {"from": start, "through": through, "to": end}, "cpu_seconds": round(cpu_seconds() - began, 1)}
+            "path": {"from": start, "through": through, "to": end}, "stages": stages, "cpu_seconds": round(cpu_seconds() - began, 1)}
     file.write_text(json.dumps(kept, indent=1) + "\n")
     return kept
 

@@ -13,6 +13,7 @@ add_library(heddle_isa STATIC
   isa/launch.cpp
   isa/loops.cpp
   isa/oracle.cpp
+  isa/waiting_branches.cpp
   isa/warp_meeting.cpp
   isa/warp_wide.cpp)
 target_link_libraries(heddle_isa PUBLIC heddle_backing_store fmt::fmt)

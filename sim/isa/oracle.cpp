@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <memory>
 #include <stdexcept>
 
 #include "sim/isa/address_space.h"
 #include "sim/isa/branch_target.h"
 #include "sim/isa/console.h"
-#include "sim/isa/cta_barriers.h"
 #include "sim/isa/execution_error.h"
 #include "sim/isa/lanes.h"
 #include "sim/isa/loops.h"
-#include "sim/isa/warp_meeting.h"
+#include "sim/isa/oracle_cta.h"
+#include "sim/isa/waiting_branches.h"
 #include "sim/isa/warp_wide.h"
 
 namespace heddle::isa {
@@ -59,13 +60,19 @@ struct Step {
   Write write = Write::None;
   Kind kind = Kind::Compute;
   bool is_guarded = false, reads_clock = false, is_observed = false;
+  bool may_wait = false;  // a branch at which a thread may wait for another one
+  bool is_jump = false;   // a branch with one target, at which none waits
 };
 
-struct Thread {
-  enum class State : std::uint8_t { Ready, AtBarrier, AtMeeting, Exited };
-  Pc pc = 0;  // of a thread that waits: the instruction at which it does
-  State state = State::Ready;
-};
+using Thread = OracleCta::Thread;
+
+/// A thread that waits for another one gives up its turn after so many instructions, at the branch that leads back.
+constexpr std::uint64_t WaitInstructions = 256;
+/// A block of a kernel that may wait for another block gives up its turn after so many thread instructions, when each
+/// thread has had a turn: a block may wait in a loop with a CTA barrier.
+constexpr std::uint64_t BlockInstructions = 20'000;
+/// Blocks that take turns hold at most so many bytes together, whatever the machine holds.
+constexpr std::uint64_t ResidentBytes = std::uint64_t{256} << 20;
 
 class Executor {
  public:
@@ -79,13 +86,25 @@ class Executor {
     first_special_ = carry_ + 1;
     frame_words_ = first_special_ + SpecialWords;
     for (const Instruction& instruction : program_.code) steps_.push_back(prepare(instruction));
+    for (const Pc pc : waiting_branches(program_)) steps_[pc].may_wait = true;
+    for (Step& step : steps_)
+      step.is_jump = step.kind == Kind::Branch && !step.may_wait && !step.instruction->is_indirect();
+    thread_count_ = static_cast<unsigned>(launch_.block.count());
+    shared_size_ = shared_bytes(launch_);
+    most_resident_ = most_resident();
+    may_wait_ = std::any_of(program_.code.begin(), program_.code.end(), gives_what_others_write);
     if (options_.observer == nullptr) return;
     const std::vector<bool> observed = options_.observer->begin(launch_);
     for (std::size_t pc = 0; pc < steps_.size(); ++pc) steps_[pc].is_observed = observed[pc];
   }
 
   std::uint64_t run() {
-    for (std::uint64_t block = 0; block < launch_.grid.count(); ++block) run_block(block);
+    std::size_t at = 0;
+    while (ended_ != launch_.grid.count()) {
+      if (at == resident_.size()) resident_.push_back(start_block());
+      resume(*resident_[at]);
+      at = run_turns() ? replace_block(at) : next_block(at);
+    }
     return executed_;
   }
 
@@ -151,37 +170,88 @@ class Executor {
 
   // ---- Blocks ----
 
-  void run_block(std::uint64_t number) {
-    block_ = coordinates(number, launch_.grid);
-    const auto threads = static_cast<unsigned>(launch_.block.count());
-    first_thread_ = number * threads;
-    frames_.assign(std::size_t{threads} * frame_words_, 0);
-    threads_.assign(threads, Thread());
-    shared_.assign(shared_bytes(launch_), 0);
-    local_.assign(std::size_t{threads} * program_.local_bytes, 0);
-    for (unsigned index = 0; index < threads; ++index) set_special_registers(index);
-    barriers_.start(threads, options_.lanes);
-    meetings_.assign((threads + options_.lanes - 1) / options_.lanes, WarpMeeting());
-    for (unsigned index = 0; index < threads; ++index) meetings_[index / options_.lanes].start(index % options_.lanes);
-    meeting_threads_ = 0;
-    without_progress_ = 0;
+  /// How many blocks may have begun and not ended.
+  std::uint64_t most_resident() const {
+    const std::uint64_t bytes =
+        thread_count_ * (std::uint64_t{frame_words_} * sizeof(std::uint32_t) + program_.local_bytes) + shared_size_;
+    const std::uint64_t machine = options_.resident ? options_.resident(launch_) : OracleOptions::ResidentBlocks;
+    return std::max<std::uint64_t>(1, std::min(machine, ResidentBytes / std::max<std::uint64_t>(1, bytes)));
+  }
 
+  /// The first block that has not begun yet.
+  std::unique_ptr<OracleCta> start_block() {
+    auto block = std::make_unique<OracleCta>();
+    start(*block);
+    return block;
+  }
+
+  void start(OracleCta& cta) {
+    cta.number = started_++;
+    cta.index = coordinates(cta.number, launch_.grid);
+    cta.frames.assign(std::size_t{thread_count_} * frame_words_, 0);
+    cta.threads.assign(thread_count_, Thread());
+    cta.shared.assign(shared_size_, 0);
+    cta.local.assign(std::size_t{thread_count_} * program_.local_bytes, 0);
+    resume(cta);
+    for (unsigned index = 0; index < thread_count_; ++index) set_special_registers(index);
+    cta.barriers.start(thread_count_, options_.lanes);
+    cta.meetings.assign((thread_count_ + options_.lanes - 1) / options_.lanes, WarpMeeting());
+    for (unsigned index = 0; index < thread_count_; ++index) cta.meetings[warp_of(index)].start(lane_of(index));
+    cta.meeting_threads = 0;
+    cta.without_progress = 0;
+  }
+
+  /// The block's turn begins.
+  void resume(OracleCta& cta) {
+    cta_ = &cta;
+    threads_ = cta.threads.data();
+    frames_ = cta.frames.data();
+    shared_ = cta.shared.data();
+    local_ = cta.local.data();
+    first_thread_ = cta.number * thread_count_;
+  }
+
+  /// The block at this place has ended: another one begins there, if there is one. \return whose turn is next
+  std::size_t replace_block(std::size_t at) {
+    ++ended_;
+    if (started_ != launch_.grid.count()) {
+      start(*resident_[at]);
+      return at;
+    }
+    resident_.erase(resident_.begin() + static_cast<std::ptrdiff_t>(at));
+    return at == resident_.size() ? 0 : at;
+  }
+
+  /// The block at this place has had its turn. \return the place of the next one, which may be one that begins
+  std::size_t next_block(std::size_t at) const {
+    const bool may_begin = started_ != launch_.grid.count() && resident_.size() < most_resident_;
+    return at + 1 == resident_.size() && !may_begin ? 0 : at + 1;
+  }
+
+  /// Turns of the block's threads. \return whether all of them have exited; if not, the block gives up its turn
+  bool run_turns() {
     const bool is_observed = options_.observer != nullptr;
+    const std::uint64_t end = executed_ + BlockInstructions;
     for (;;) {
       bool any_ready = false;
       std::uint64_t longest_turn = 0;
       progresses_ = false;
-      for (unsigned index = 0; index < threads; ++index) {
+      yields_ = false;
+      for (unsigned index = 0; index < thread_count_; ++index) {
         if (threads_[index].state != Thread::State::Ready) continue;
         any_ready = true;
         longest_turn = std::max(longest_turn, is_observed ? run_turn<true>(index) : run_turn<false>(index));
         if (options_.max_thread_instructions != 0 && executed_ > options_.max_thread_instructions) throw_no_end(index);
       }
       check_progress(longest_turn);
-      if (meeting_threads_ != 0 && settle_meetings()) continue;
-      if (any_ready) continue;
-      fail_if_any_waits();
-      return;
+      if (options_.watch && !options_.watch({launch_.grid_id, ended_, launch_.grid.count(), executed_}))
+        throw_interrupted();
+      const bool any_met = cta_->meeting_threads != 0 && settle_meetings();
+      if (!any_ready && !any_met) {
+        fail_if_any_waits();
+        return true;
+      }
+      if (yields_ || (may_wait_ && executed_ > end)) return false;
     }
   }
 
@@ -192,35 +262,51 @@ class Executor {
         fmt::format("no end after {} thread instructions{}{}", executed_, loop.empty() ? "" : ", ", loop), site(index));
   }
 
-  /// All threads have had a turn: as the SM's watchdog, in instructions of a thread instead of cycles.
+  [[noreturn]] void throw_interrupted() const {
+    throw Interrupted(fmt::format("kernel {} was interrupted after {} thread instructions; {} of {} blocks have ended",
+                                  program_.name, executed_, ended_, launch_.grid.count()));
+  }
+
+  /// All threads of the block have had a turn: as the SM's watchdog, in instructions of a thread instead of cycles.
   void check_progress(std::uint64_t longest_turn) {
-    without_progress_ = progresses_ ? 0 : without_progress_ + longest_turn;
-    if (options_.watchdog == 0 || without_progress_ <= options_.watchdog) return;
+    if (progresses_) ++progress_;
+    cta_->without_progress = cta_->progress_seen == progress_ ? cta_->without_progress + longest_turn : 0;
+    cta_->progress_seen = progress_;
+    if (options_.watchdog == 0 || cta_->without_progress <= options_.watchdog) return;
     std::vector<Pc> places;
-    for (const Thread& thread : threads_)
+    for (const Thread& thread : cta_->threads)
       if (thread.state == Thread::State::Ready) places.push_back(thread.pc);
     std::sort(places.begin(), places.end());
     places.erase(std::unique(places.begin(), places.end()), places.end());
     const std::string loop = describe_loops(program_, places);
+    const Dim3& block = cta_->index;
     throw ExecutionError(
         ErrorCode::Deadlock,
-        fmt::format("kernel {} makes no progress{}{}: for {} instructions of a thread no thread "
-                    "of block ({},{},{}) exited, no barrier opened and nothing was stored (a thread waits for ever, or "
-                    "a long computation: see --watchdog)",
-                    program_.name, loop.empty() ? "" : ", ", loop, without_progress_, block_.x, block_.y, block_.z));
+        fmt::format("kernel {} makes no progress{}{}: for {} instructions of a thread of block ({},{},{}) no thread of "
+                    "the {} resident blocks exited, no barrier opened and nothing was stored{} (a thread waits for "
+                    "ever, or a long computation: see --watchdog)",
+                    program_.name, loop.empty() ? "" : ", ", loop, cta_->without_progress, block.x, block.y, block.z,
+                    resident_.size(), describe_others()));
+  }
+
+  /// Blocks that the machine has no room for yet: a thread may wait for one of them.
+  std::string describe_others() const {
+    const std::uint64_t others = launch_.grid.count() - started_;
+    return others == 0 ? "" : fmt::format("; {} more blocks begin only when one of these has ended", others);
   }
 
   void set_special_registers(unsigned index) {
     const Dim3 thread = coordinates(index, launch_.block);
+    const Dim3& block = cta_->index;
     const unsigned lane = index % options_.lanes;
     const std::uint32_t at = 1U << lane;
     const auto warps = static_cast<std::uint32_t>((launch_.block.count() + options_.lanes - 1) / options_.lanes);
     const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
     const std::array<std::uint32_t, SpecialWords> values = {
         // one SM
-        thread.x, thread.y, thread.z, launch_.block.x, launch_.block.y, launch_.block.z, block_.x, block_.y, block_.z,
+        thread.x, thread.y, thread.z, launch_.block.x, launch_.block.y, launch_.block.z, block.x, block.y, block.z,
         launch_.grid.x, launch_.grid.y, launch_.grid.z, lane, index / options_.lanes, warps, at, at | (at - 1), at - 1,
-        ~(at - 1), ~(at | (at - 1)), 0, 1, launch_.dynamic_shared, low(shared_.size()),
+        ~(at - 1), ~(at | (at - 1)), 0, 1, launch_.dynamic_shared, low(shared_size_),
         // clocks: written when they are read
         0, 0, 0, 0, 0, 0, 0, 0, low(launch_.grid_id), low(launch_.grid_id >> 32)};
     std::copy(values.begin(), values.end(), frame(index) + first_special_);
@@ -228,12 +314,12 @@ class Executor {
 
   /// No thread can go on: good only if all have exited.
   void fail_if_any_waits() const {
-    for (unsigned index = 0; index < threads_.size(); ++index)
+    for (unsigned index = 0; index < thread_count_; ++index)
       if (threads_[index].state == Thread::State::AtMeeting) fail_meeting(index);
-    for (unsigned index = 0; index < threads_.size(); ++index) {
+    for (unsigned index = 0; index < thread_count_; ++index) {
       if (threads_[index].state != Thread::State::AtBarrier) continue;
       throw_execution_error(ErrorCode::BarrierNeverOpens,
-                            fmt::format("all threads of a block wait, and no barrier opens: {}", barriers_.describe()),
+                            "all threads of a block wait, and no barrier opens: " + cta_->barriers.describe(),
                             site(index));
     }
   }
@@ -252,22 +338,22 @@ class Executor {
     arrival.warp = warp_of(index);
     arrival.lanes = Lanes{1} << lane_of(index);
     arrival.true_lanes = step.sources[2].read(words) != 0 ? arrival.lanes : 0;
-    const std::string refusal = barriers_.refusal(arrival);
+    const std::string refusal = cta_->barriers.refusal(arrival);
     if (!refusal.empty()) throw_execution_error(ErrorCode::InvalidBarrier, refusal, site(index));
     if (arrival.op == BarrierOp::Arrive) {
       ++threads_[index].pc;
     } else {
       threads_[index].state = Thread::State::AtBarrier;
     }
-    barriers_.arrive(arrival);
+    cta_->barriers.arrive(arrival);
     release_from_barriers();
   }
 
   void release_from_barriers() {
-    while (barriers_.has_opened()) {
+    while (cta_->barriers.has_opened()) {
       progresses_ = true;
-      const BarrierOpening opening = barriers_.take_opened();
-      for (unsigned index = 0; index < threads_.size(); ++index)
+      const BarrierOpening opening = cta_->barriers.take_opened();
+      for (unsigned index = 0; index < thread_count_; ++index)
         if ((opening.waiting[warp_of(index)] >> lane_of(index) & 1) != 0) go_on(index, opening.value);
     }
   }
@@ -283,8 +369,8 @@ class Executor {
   void exit(unsigned index) {
     threads_[index].state = Thread::State::Exited;
     progresses_ = true;
-    meetings_[warp_of(index)].exit(lane_of(index));
-    barriers_.exit(warp_of(index), Lanes{1} << lane_of(index));
+    cta_->meetings[warp_of(index)].exit(lane_of(index));
+    cta_->barriers.exit(warp_of(index), Lanes{1} << lane_of(index));
     release_from_barriers();
   }
 
@@ -297,8 +383,8 @@ class Executor {
           ErrorCode::InvalidWarpWide,
           fmt::format("{}: lane {} is not in its mask {:#010x}", step.instruction->mnemonic, lane, mask), site(index));
     threads_[index].state = Thread::State::AtMeeting;
-    ++meeting_threads_;
-    WarpMeeting& meeting = meetings_[warp_of(index)];
+    ++cta_->meeting_threads;
+    WarpMeeting& meeting = cta_->meetings[warp_of(index)];
     meeting.arrive(lane, {step.instruction, mask});
     if (step.instruction->meets) perform(warp_of(index), meeting.complete_group(lane));
   }
@@ -306,19 +392,19 @@ class Executor {
   /// After a turn of every thread: groups that an exit completed, and operations that name no lanes. Those are for the
   /// lanes that stand at one when no lane of the warp can go on; the earliest in the code first (ours).
   bool settle_meetings() {
-    const unsigned before = meeting_threads_;
-    for (unsigned warp = 0; warp < meetings_.size(); ++warp) {
-      WarpMeeting& meeting = meetings_[warp];
+    const unsigned before = cta_->meeting_threads;
+    for (unsigned warp = 0; warp < cta_->meetings.size(); ++warp) {
+      WarpMeeting& meeting = cta_->meetings[warp];
       for (Lanes rest = meeting.take_unsettled(); rest != 0; rest &= rest - 1)
         perform(warp, meeting.complete_group(static_cast<unsigned>(__builtin_ctz(rest))));
       if (meeting.any_without_mask() && !any_ready(warp)) perform(warp, meeting.earliest_without_mask());
     }
-    return meeting_threads_ != before;
+    return cta_->meeting_threads != before;
   }
 
   bool any_ready(unsigned warp) const {
     const std::size_t first = std::size_t{warp} * options_.lanes;
-    for (std::size_t index = first; index < std::min(first + options_.lanes, threads_.size()); ++index)
+    for (std::size_t index = first; index < std::min<std::size_t>(first + options_.lanes, thread_count_); ++index)
       if (threads_[index].state == Thread::State::Ready) return true;
     return false;
   }
@@ -337,12 +423,12 @@ class Executor {
     });
     exchange(*instruction, group, a, b, d);
     for_each_lane(group, [&](unsigned lane) { go_on(first + lane, d[lane]); });
-    meetings_[warp].leave(group);
-    meeting_threads_ -= count_of(group);
+    cta_->meetings[warp].leave(group);
+    cta_->meeting_threads -= count_of(group);
   }
 
   [[noreturn]] void fail_meeting(unsigned index) const {
-    const WarpMeeting& meeting = meetings_[warp_of(index)];
+    const WarpMeeting& meeting = cta_->meetings[warp_of(index)];
     const unsigned lane = lane_of(index);
     throw_execution_error(
         ErrorCode::WarpWideNeverMeets,
@@ -377,8 +463,13 @@ class Executor {
           ++pc;
           break;
         case Kind::Branch:
+          if (step.is_jump) {
+            pc = step.instruction->target;
+            break;
+          }
           thread.pc = pc;
           pc = step.instruction->is_indirect() ? indirect_target(index, step, words) : step.instruction->target;
+          if (step.may_wait && options_.quantum - left >= WaitInstructions) thread.state = Thread::State::Yields;
           break;
         case Kind::Load:
         case Kind::Store:
@@ -419,6 +510,8 @@ class Executor {
       }
     }
     thread.pc = pc;
+    if (thread.state == Thread::State::Yields) thread.state = Thread::State::Ready;
+    yields_ = yields_ || thread.state == Thread::State::Ready;
     executed_ += options_.quantum - left;
     return options_.quantum - left;
   }
@@ -490,9 +583,9 @@ class Executor {
       return locate_in_memory(index, address, bytes);
     }
     const bool is_shared = place.space == Space::Shared;
-    const std::uint64_t size = is_shared ? shared_.size() : program_.local_bytes;
+    const std::uint64_t size = is_shared ? shared_size_ : program_.local_bytes;
     if (place.address + bytes > size) fail(MemoryFault::OutOfBounds);
-    return (is_shared ? shared_.data() : local_.data() + index * size) + place.address;
+    return (is_shared ? shared_ : local_ + index * size) + place.address;
   }
 
   std::uint8_t* locate_in_memory(unsigned index, std::uint64_t address, unsigned bytes) {
@@ -505,10 +598,10 @@ class Executor {
     return memory_.at(address);
   }
 
-  std::uint32_t* frame(unsigned index) { return frames_.data() + std::size_t{index} * frame_words_; }
+  std::uint32_t* frame(unsigned index) { return frames_ + std::size_t{index} * frame_words_; }
 
   FaultSite site(unsigned index) const {
-    return {&program_, threads_[index].pc, block_, coordinates(index, launch_.block), launch_.dynamic_shared};
+    return {&program_, threads_[index].pc, cta_->index, coordinates(index, launch_.block), launch_.dynamic_shared};
   }
 
   const Launch& launch_;
@@ -519,16 +612,22 @@ class Executor {
   std::uint32_t carry_ = 0, first_special_ = 0, frame_words_ = 0;
   std::uint64_t executed_ = 0;
 
-  Dim3 block_;
-  std::uint64_t first_thread_ = 0;     // of the block, in the launch
-  std::vector<std::uint32_t> frames_;  // of all threads: registers, predicates, carry, special registers
-  std::vector<Thread> threads_;
-  CtaBarriers barriers_;
-  std::vector<WarpMeeting> meetings_;
-  unsigned meeting_threads_ = 0;  // that wait at a warp-wide operation
-  bool progresses_ = false;       // in this turn of all threads
-  std::uint64_t without_progress_ = 0;
-  std::vector<std::uint8_t> shared_, local_;
+  unsigned thread_count_ = 0;                         // of a block
+  std::uint64_t shared_size_ = 0;                     // bytes of a block
+  std::uint64_t most_resident_ = 1;                   // blocks
+  bool may_wait_ = false;                             // the kernel reads what threads of another block may write
+  std::uint64_t started_ = 0, ended_ = 0;             // blocks
+  std::vector<std::unique_ptr<OracleCta>> resident_;  // take turns, in this order
+  std::uint64_t progress_ = 0;                        // turns of a block in which a thread of it made progress
+
+  // The block whose turn it is, and what is read of it at each instruction.
+  OracleCta* cta_ = nullptr;
+  Thread* threads_ = nullptr;
+  std::uint32_t* frames_ = nullptr;
+  std::uint8_t *shared_ = nullptr, *local_ = nullptr;
+  std::uint64_t first_thread_ = 0;  // in the launch
+  bool progresses_ = false;         // in this turn of all its threads
+  bool yields_ = false;             // a thread of it has used its turn up, or may wait for another one
   Allocation cached_;
   std::uint8_t* cached_bytes_ = nullptr;
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The untimed executor: what a program means, thread by thread (DESIGN 2.2).
 //
-// No warps, no masks, no order but that of each thread: every thread has its own registers and program counter. Blocks
-// run one after another. Threads of a block take turns: each runs until it exits, reaches a barrier, or has used its
-// quantum, so that a thread that spins on another makes progress. Barriers: cta_barriers.h. Atomics act on memory at
-// once. Registers, shared and local memory start as zeros. Clocks count thread instructions of the launch (ours).
+// No warps, no masks, no order but that of each thread: every thread has its own registers and program counter. Threads
+// of a block take turns: each runs until it exits, reaches a barrier, has used its quantum, or comes to a branch at which
+// it may wait for another one (waiting_branches.h). Blocks take turns too, as many as the machine would hold: a block
+// runs until its threads have exited, or one of them has given up its turn in the middle; of a kernel that reads what
+// other blocks write, also when its threads have passed barriers for a while. So a block that waits for a later one gets
+// on, and blocks that wait for none run one after another. Barriers: cta_barriers.h. Atomics act on memory at once. Registers, shared and local memory start as zeros. Clocks count thread instructions of the launch (ours).
 //
 // Warp-wide operations: `.sync` ones meet by their mask. A thread waits until every live thread of its warp that the
 // mask names is at an operation of the same kind with the same mask, at whatever PC; then all go on. A wait that cannot
@@ -13,9 +15,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sim/isa/launch.h"
+#include "sim/isa/launch_progress.h"
 #include "tlm/backing_store.h"
 
 namespace heddle::isa {
@@ -34,14 +38,19 @@ struct OracleOptions {
   unsigned lanes = MaxLanes;                  // %laneid = thread index in the block modulo lanes
   std::uint64_t max_thread_instructions = 0;  // a launch; 0: no limit. Checked after each turn of a thread
   std::uint64_t quantum = 10'000;             // thread instructions a turn
-  /// Instructions that one thread may execute while nobody of its block exits, opens a barrier, stores or prints; 0: no
-  /// limit. Checked after each turn of all threads.
+  /// Instructions that one thread may execute while no thread of a resident block exits, opens a barrier, stores or
+  /// prints; 0: no limit. Checked after each turn of all threads of a block.
   std::uint64_t watchdog = 0;
   PathObserver* observer = nullptr;  // null: none. Stays alive as long as launches do
+  /// How many blocks of a launch the machine holds at once; null: ResidentBlocks of them. One begins at least.
+  std::function<std::uint64_t(const Launch&)> resident = nullptr;
+  static constexpr std::uint64_t ResidentBlocks = 128;
+  /// Called after each turn of a block; once it returns false the launch ends with Interrupted. Null: none.
+  std::function<bool(const LaunchProgress&)> watch = nullptr;
 };
 
 /// Runs the launch to its end and returns how many thread instructions it executed, guarded-off ones included.
-/// Throws ExecutionError.
+/// Throws ExecutionError, and Interrupted.
 std::uint64_t run_oracle(const Launch& launch, BackingStore& memory, const OracleOptions& options = {});
 
 }  // namespace heddle::isa

@@ -3,8 +3,8 @@
 //
 // Inside a module: HEDDLE_CLOCKED(step) { ... }, and HEDDLE_ON_EDGE(step, clk_i); in its constructor. The body tests
 // rst_ni itself (synchronous, active low). A synthesis tool sees a clocked thread without a reset around the same body;
-// stock releases of the Intel Compiler for SystemC want clocked threads. Only here, in each_set.h and in links.h stands
-// __SC_TOOL__.
+// stock releases of the Intel Compiler for SystemC want clocked threads. Only here, in each_set.h, link.h and links.h
+// stands __SC_TOOL__.
 //
 // HEDDLE_REPORT(...): a statement that reports, or a whole function that only reports or words a report.
 #pragma once

@@ -57,10 +57,12 @@ class issue_gate : public sc_core::sc_module {
     std::uint64_t right = eligible.right & status.valid_right & ~std::uint64_t(status.fresh_right);
     const std::uint64_t asks_left = left, asks_right = right;
     HEDDLE_EACH_SET(w, Warps, asks_left) {
-      if (left_waits(hazard_i[w].read())) left &= ~(std::uint64_t(1) << w);
+      const Hazard hazard = hazard_i[w].read();
+      if (left_waits(hazard)) left &= ~(std::uint64_t(1) << w);
     }
     HEDDLE_EACH_SET(w, Warps, asks_right) {
-      if (right_waits(hazard_i[w].read())) right &= ~(std::uint64_t(1) << w);
+      const Hazard hazard = hazard_i[w].read();
+      if (right_waits(hazard)) right &= ~(std::uint64_t(1) << w);
     }
     ready.left = left;
     ready.right = right;

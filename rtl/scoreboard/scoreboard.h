@@ -174,15 +174,22 @@ class scoreboard : public sc_core::sc_module {
     return (right ? head_right_i[warp].read().d : head_left_i[warp].read().d) != RegisterId::None;
   }
   bool names(unsigned warp, bool right, const Entry& entry) {
-    return right ? Rules::names(head_right_i[warp].read(), entry) : Rules::names(head_left_i[warp].read(), entry);
+    Head head;
+    if (right)
+      head = head_right_i[warp].read();
+    else
+      head = head_left_i[warp].read();
+    return Rules::names(head, entry);
   }
   /// Pending entries that it names.
   std::uint64_t search(unsigned warp, bool right) {
     const std::uint64_t pending = pending_q[warp].read();
     std::uint64_t named = 0;
     for (unsigned e = 0; e < PerWarp; ++e) {
-      if ((pending >> e & 1) != 0 && names(warp, right, entry_q[warp * PerWarp + e].read()))
-        named |= std::uint64_t(1) << e;
+      if ((pending >> e & 1) != 0) {
+        const Entry entry = entry_q[warp * PerWarp + e].read();
+        if (names(warp, right, entry)) named |= std::uint64_t(1) << e;
+      }
     }
     return named;
   }

@@ -118,17 +118,19 @@ class scoreboard_query : public sc_core::sc_module {
 
  private:
   void look() {
-    // Heads and entries are read where they stand, and only those that matter: in a simulation copies of their records
-    // would cost as much as the question.
+    // Only the entries that matter are read, and the heads where they stand: in a simulation copies of all records would
+    // cost as much as the question.
     const std::uint64_t pending = pending_i.read(), shadow = shadow_i.read();
     const std::uint64_t asks_left = pending & (Masks::own_of(false) | shadow);
     const std::uint64_t asks_right = pending & (Masks::own_of(true) | shadow);
     std::uint64_t left = 0, right = 0;  // pending entries that the heads name
     HEDDLE_EACH_SET(e, PerWarp, asks_left) {
-      if (ScoreboardRules::names(head_left_i.read(), entry_i[e].read())) left |= std::uint64_t(1) << e;
+      const ScoreboardEntry entry = entry_i[e].read();
+      if (ScoreboardRules::names(head_left_i.read(), entry)) left |= std::uint64_t(1) << e;
     }
     HEDDLE_EACH_SET(e, PerWarp, asks_right) {
-      if (ScoreboardRules::names(head_right_i.read(), entry_i[e].read())) right |= std::uint64_t(1) << e;
+      const ScoreboardEntry entry = entry_i[e].read();
+      if (ScoreboardRules::names(head_right_i.read(), entry)) right |= std::uint64_t(1) << e;
     }
     ScoreboardHazard hazard;
     hazard.own_left = Masks::own(left, pending, false);

@@ -249,9 +249,19 @@ class issue_logic : public sc_core::sc_module {
 
   /// What the second stage finds for an update: whether it has a slot, which one, and whether that was free.
   struct Found {
-    bool goes_on = false, has = false, allocates = false, fits = false;
-    unsigned at = 0, id = 0;  // where the slot stands, and its number
+    bool goes_on, has, allocates, fits;
+    unsigned at, id;  // where the slot stands, and its number
   };
+
+  /// A local array of records cannot have initialisers in place.
+  static void clear(Found& found) {
+    found.goes_on = false;
+    found.has = false;
+    found.allocates = false;
+    found.fits = false;
+    found.at = 0;
+    found.id = 0;
+  }
 
   void show() {
     const Next next = next_q.read();
@@ -514,6 +524,7 @@ class issue_logic : public sc_core::sc_module {
 
   HEDDLE_CLOCKED(step) {
     Found found[2];
+    for (unsigned k = 0; k < 2; ++k) clear(found[k]);
     Search next_search[2];
     Crowd next_crowd[2];
     if (!rst_ni.read()) {
@@ -640,13 +651,15 @@ class issue_logic : public sc_core::sc_module {
         put(loose_q, next.idx, false);
         put(counted_q, next.idx, false);
       }
-      for (unsigned w = 0; w < (release.valid != 0 ? Words : 0); ++w) {
-        Bits freed = 0;
-        HEDDLE_EACH_SET(b, WordBits, waits_q[w]) {
-          if (entry_q[w * WordBits + b].cta == release.cta) freed |= Bits(1) << b;  // R6
+      if (release.valid != 0) {
+        for (unsigned w = 0; w < Words; ++w) {
+          Bits freed = 0;
+          HEDDLE_EACH_SET(b, WordBits, waits_q[w]) {
+            if (entry_q[w * WordBits + b].cta == release.cta) freed |= Bits(1) << b;  // R6
+          }
+          waits_q[w] = waits_q[w] & ~freed;
+          loose_q[w] = loose_q[w] | freed;
         }
-        waits_q[w] = waits_q[w] & ~freed;
-        loose_q[w] = loose_q[w] | freed;
       }
       for (unsigned k = 0; k < 2; ++k) {
         if (arrival_q[k].opens != 0) {

@@ -238,7 +238,10 @@ class pc_warp_lut : public sc_core::sc_module {
       if (next[k].req == 0) {
         next[k] = none;
       } else {
-        for (unsigned e = 0; e < Entries; ++e) { match |= std::uint64_t(is_of(entry_q[e].read(), next[k])) << e; }
+        for (unsigned e = 0; e < Entries; ++e) {
+          const Entry entry = entry_q[e].read();
+          match |= std::uint64_t(is_of(entry, next[k])) << e;
+        }
         found = match;
         for (unsigned j = 0; j < 2; ++j) {
           if (write[j].read().valid != 0) {
@@ -273,8 +276,11 @@ class pc_warp_lut : public sc_core::sc_module {
     } else {
       search();
       const Issue issue = issue_i.read();
-      for (unsigned e = 0; e < (issue.valid != 0 ? Entries : 0); ++e) {
-        if (points_at(entry_q[e].read(), issue)) entry_q[e].write(blank);  // R6
+      if (issue.valid != 0) {
+        for (unsigned e = 0; e < Entries; ++e) {
+          const Entry entry = entry_q[e].read();
+          if (points_at(entry, issue)) entry_q[e].write(blank);  // R6
+        }
       }
       sc_uint<Sets> recent = recent_q.read();
       for (unsigned k = 0; k < 2; ++k) {

@@ -4,6 +4,7 @@ import dataclasses
 import re
 
 from source import ARITHMETIC, ASSIGN, PAIRS, after, closing, closing_angle, colon_of, locals_of, split, statement_end
+from subset import find_outside_subset, member_types, recursive
 
 RULES = {
     "report": "text for people outside HEDDLE_REPORT(...)",
@@ -31,7 +32,17 @@ RULES = {
     "fall-through": "code runs on into the next case",
     "case-break": "the last case does not end in break",
     "shared-member": "a plain member that one process writes and another uses; make it an sc_signal",
-    "tool-macro": "__SC_TOOL__; only rtl/base/clocked.h, each_set.h and links.h name it",
+    "tool-macro": "__SC_TOOL__; only rtl/base/clocked.h, each_set.h, link.h and links.h name it",
+    "vector-argument": "x[i].read() as argument by reference: the index is lost; read into a local record first",
+    "loop-choice": "?: in a loop's bound; put the loop into an if",
+    "local-initialiser": "a local array of a struct with initialisers in place; clear it by a loop",
+    "debug-type": "NDEBUG decides what a tool sees; make it independent of it under __SC_TOOL__",
+    "word": "a keyword or an operator that is not of the subset",
+    "type": "a type that is not of the subset: integers, sc_uint and sc_int, enums, records",
+    "call": "a call of what is neither of the tree nor read, write or range",
+    "recursion": "a function that reaches itself",
+    "loop-bound": "a loop that does not count an unsigned between constants",
+    "each-set-mask": "the mask of HEDDLE_EACH_SET changes in its body: simulation and tool part",
 }
 INTEGERS_OF_STD = re.compile(r"u?int(8|16|32|64)_t|size_t|\w+_[vt]")
 COMPARISONS = {"==", "!="}
@@ -63,6 +74,7 @@ class Tree:
         plain = [c for h in headers for c in h.classes if not c.module and (c.record or c.members)]
         self.records = self.with_aliases({c.name for c in plain})
         self.declared = self.with_aliases({c.name for c in plain if c.record})  # by HEDDLE_RECORD
+        self.initialised = self.with_aliases({c.name for c in plain if any(m.init for m in c.members.values())})
 
     def with_aliases(self, records):
         """Other names of these types, in any header, too."""
@@ -195,13 +207,16 @@ def find_in_function(tree, header, function):
     tokens = body.tokens
 
     def at(i, rule, detail=""):
-        return Finding(header.path, tokens[i].line, rule, detail)
+        return Finding(header.path, tokens[i].line if tokens else function.line, rule, detail)
 
     yield from reports(header, function, at, tokens)
     yield from returns(function, at, tokens)
     yield from breaks(at, tokens)
     yield from switches(tree, at, tokens)
     yield from calls(body, at)
+    yield from vector_arguments(body, at)
+    yield from local_initialisers(body, at)
+    yield from find_outside_subset(tree, header, function, body.locals, at)
     for i, token in enumerate(tokens):
         text, before = token.text, tokens[i - 1].text if i else ";"
         following = tokens[i + 1].text if i + 1 < len(tokens) else ""
@@ -342,6 +357,29 @@ def calls(body, at):
             begin += len(part) + 1
 
 
+def vector_arguments(body, at):
+    """f(x[i].read()), where f takes a record by reference."""
+    tokens = body.tokens
+    for i, functions in body.tree.called(body.header, tokens):
+        begin = i + 2
+        if tokens[i - 1].text == "::":  # of another class, or of this one
+            functions = body.tree.functions[tokens[i].text]
+        for k, part in enumerate(split(tokens[i + 2:closing(tokens, i + 1)])):
+            texts = [t.text for t in part]
+            by_reference = any(k < len(f.parameters) and f.parameters[k].type.reference for f in functions)
+            if by_reference and texts[-3:] == ["read", "(", ")"] and "]" in texts and \
+                    texts[-5:-3] == ["]", "."]:
+                yield at(begin, "vector-argument", f"{texts[0]} in a call of {tokens[i].text}")
+            begin += len(part) + 1
+
+
+def local_initialisers(body, at):
+    for variable in body.locals:
+        if variable.type.dimensions and variable.type.base in body.tree.initialised and \
+                not any(variable is p for p in body.function.parameters):
+            yield at(variable.at, "local-initialiser", f"{variable.name} of {variable.type.base}")
+
+
 def record_literal(body, at, i):
     tokens, before = body.tokens, body.tokens[i - 1].text if i else ";"
     returns_record = body.tree.is_record(body.header, body.function.returns.base)
@@ -425,8 +463,11 @@ def find_in_header(tree, header, hardware):
     for directive in header.directives:
         for offset, line in enumerate(directive.text.split("\n")):
             if "__SC_TOOL__" in line.split("//")[0] and not header.path.endswith(
-                    ("rtl/base/clocked.h", "rtl/base/each_set.h", "rtl/base/links.h")):
+                    ("rtl/base/clocked.h", "rtl/base/each_set.h", "rtl/base/link.h", "rtl/base/links.h")):
                 yield at(directive.line + offset, "tool-macro")
+        asks = directive.text.split("//")[0]
+        if re.search(r"\bNDEBUG\b", asks) and "!defined(__SC_TOOL__)" not in asks:
+            yield at(directive.line, "debug-type")
     for token in header.tokens:
         if token.text in ("sc_lv", "sc_inout"):
             yield at(token.line, "sc-type", token.text)
@@ -443,6 +484,9 @@ def find_in_header(tree, header, hardware):
         if c.record:
             for body in c.constructors:
                 yield at(body[0].line if body else c.line, "record-constructor", c.name)
+        if c.module and c.processes or c.record:
+            for member, what in member_types(tree, header, c):
+                yield at(member.line, "type", f"{member.name} is {what}")
         if not c.module:
             for member in c.members.values():
                 if tree.is_record(header, member.type.base) and member.type.base in tree.declared:
@@ -468,6 +512,8 @@ def find(headers):
         by_module.setdefault(id(module), (header, module, []))[2].append((name, functions))
     for function in hardware.values():
         findings |= set(find_in_function(tree, tree.where[id(function)], function))
+    for function in recursive(tree, list(hardware.values())):
+        findings.add(Finding(tree.where[id(function)].path, function.line, "recursion", function.name))
     for header, module, processes in by_module.values():
         findings |= set(find_between_processes(tree, header, module, processes))
     words = names_in_hardware(tree, hardware.values())

@@ -41,6 +41,7 @@ class Type:
     constexpr: bool = False
     static: bool = False
     reference: bool = False
+    pointer: bool = False
 
 
 @dataclasses.dataclass
@@ -93,6 +94,7 @@ class Header:
     globals: list = dataclasses.field(default_factory=list)  # (line, name)
     operators: list = dataclasses.field(default_factory=list)  # of no class
     report_functions: set = dataclasses.field(default_factory=set)  # names defined inside HEDDLE_REPORT
+    template_parameters: set = dataclasses.field(default_factory=set)  # that are types
 
 
 def tokenize(text):
@@ -194,6 +196,7 @@ def read_type(tokens, at):
             i += 1
         elif token.text in ("&", "*", "&&") and names:
             found.reference = True
+            found.pointer |= token.text == "*"
             i += 1
         else:
             break
@@ -331,12 +334,18 @@ class Reader:
             self.scope(tokens[i + 1:end], owner)
             return end + 1
         if text == "template" and following == "<":
-            return (closing_angle(tokens, i + 1) or self.angle_of_template(tokens, i + 1)) + 1
+            end = closing_angle(tokens, i + 1) or self.angle_of_template(tokens, i + 1)
+            self.header.template_parameters |= {tokens[n].text for n in range(i + 3, end)
+                                                if tokens[n - 1].text in ("typename", "class")}
+            return end + 1
         if text == "using":
             end = next(n for n in range(i, len(tokens)) if tokens[n].text == ";")
             if tokens[i + 2].text == "=":
                 read = read_type(tokens[i + 3:end], 0)
                 self.header.aliases[following] = read[0] if read else Type("")
+                refused = [t.text for t in tokens[i + 3:end] if t.text in ("float", "double", "char")]
+                if refused:  # among what std::conditional_t chooses from
+                    self.header.aliases[following].base = refused[0]
             return end + 1
         if text == "enum":
             self.header.enums.add(tokens[i + 2 if following in ("class", "struct") else i + 1].text)

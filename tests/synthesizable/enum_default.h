@@ -18,7 +18,7 @@ class example : public sc_core::sc_module {
   sc_uint<1> illegal_q;
 
   HEDDLE_CLOCKED(step) {
-    const auto turn = Turn(unsigned(turn_q));
+    const Turn turn = Turn(unsigned(turn_q));
     switch (turn) {
       case Turn::Left:
         turn_q = unsigned(Turn::Right);

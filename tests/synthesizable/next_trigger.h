@@ -17,7 +17,7 @@ class example : public sc_core::sc_module {
 
   HEDDLE_CLOCKED(step) {
     calls_q = calls_q + 1;
-    next_trigger(1, sc_core::SC_NS);  // bad: next-trigger
+    next_trigger(1, sc_core::SC_NS);  // bad: next-trigger, call
   }
 };
 

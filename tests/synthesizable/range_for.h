@@ -17,7 +17,7 @@ class example : public sc_core::sc_module {
   sc_uint<3> sum_q;
 
   HEDDLE_CLOCKED(step) {
-    for (const auto& bit : bits_q) sum_q = sum_q + bit;  // bad: range-for
+    for (const auto& bit : bits_q) sum_q = sum_q + bit;  // bad: range-for, word
     for (unsigned i = 0; i < 4; ++i) sum_q = sum_q + bits_q[i];
   }
 };

@@ -14,7 +14,7 @@ class example : public sc_core::sc_module {
 
  private:
   sc_uint<3> count_q;
-  void refuse(const char* why) { SC_REPORT_ERROR("example/full", why); }  // bad: report
+  void refuse(const char* why) { SC_REPORT_ERROR("example/full", why); }  // bad: report, type
 
   HEDDLE_CLOCKED(step) {
     if (count_q == 7) SC_REPORT_ERROR("example/full", std::to_string(unsigned(count_q)).c_str());  // bad: report

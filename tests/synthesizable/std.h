@@ -18,7 +18,7 @@ class example : public sc_core::sc_module {
   HEDDLE_CLOCKED(step) {
     const std::uint64_t lanes = lanes_q;
     least_q = std::min<std::uint64_t>(lanes, 3);  // bad: std
-    std::array<unsigned, 2> pair{};               // bad: std
+    std::array<unsigned, 2> pair{};               // bad: std, type
     lanes_q = pair[0];
     least_q = lanes < 3 ? lanes : 3;
   }

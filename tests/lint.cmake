@@ -19,3 +19,23 @@ set_tests_properties(lint.commits PROPERTIES TIMEOUT 60)
 add_test(NAME system.version
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/version --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
 set_tests_properties(system.version PROPERTIES TIMEOUT 30)
+
+# Three small blocks as a synthesis tool reads them: the bench of each, compiled with __SC_TOOL__, and as it is.
+function(heddle_tool_text name room)
+  get_property(points GLOBAL PROPERTY HEDDLE_TWIN_POINTS_tb_${name}_tiny)
+  list(JOIN points "," only)
+  add_executable(tool_${name} ${PROJECT_SOURCE_DIR}/tb/${room}/${name}_tb.cpp)
+  target_include_directories(tool_${name} PRIVATE ${CMAKE_BINARY_DIR}/declared/${name}/tiny)
+  target_compile_definitions(tool_${name} PRIVATE __SC_TOOL__ HEDDLE_ONLY_POINTS="${only}")
+  target_link_libraries(tool_${name} PRIVATE heddle_bench verilated_runtime)
+  foreach(point ${points})
+    target_link_libraries(tool_${name} PRIVATE twin_${name}_${point})
+  endforeach()
+  add_test(NAME lint.tool_text.${name}
+           COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/tool_text $<TARGET_FILE:tb_${name}_tiny>
+                   $<TARGET_FILE:tool_${name}> --points ${points})
+  set_tests_properties(lint.tool_text.${name} PROPERTIES TIMEOUT 120)
+endfunction()
+heddle_tool_text(issue_gate issue_gate)
+heddle_tool_text(pc_warp_lut warp_formation/pc_warp_lut)
+heddle_tool_text(warp_scheduler warp_scheduler)

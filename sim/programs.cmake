@@ -35,6 +35,7 @@ add_library(heddle_compiler STATIC
   compiler/allocation/spilling.cpp
   compiler/analysis/affine.cpp
   compiler/analysis/affine_slice.cpp
+  compiler/analysis/affine_stack_room.cpp
   compiler/analysis/barrier_check.cpp
   compiler/analysis/barrier_ranges.cpp
   compiler/analysis/calls.cpp
@@ -48,6 +49,7 @@ add_library(heddle_compiler STATIC
   compiler/analysis/meeting_points.cpp
   compiler/analysis/natural_loops.cpp
   compiler/analysis/out_of_turn.cpp
+  compiler/analysis/parted_barriers.cpp
   compiler/analysis/reaching_definitions.cpp
   compiler/analysis/reconvergence_candidates.cpp
   compiler/analysis/stream_order.cpp

@@ -85,11 +85,13 @@ class AffineGenerator : private RandomText {
     shape();
     has_atomics_ = chance(12);
     has_fences_ = chance(8);
+    has_leavers_ = chance(40);
     if (chance(6)) program_.input_shift = 1 + below(3);
     barrier_number_ = chance(3) ? 1 : 0;
     choose_regions();
     prologue();
     if (chance(35)) exit_of_some();
+    if (has_leavers_ && chance(60)) leave_early();
     const unsigned parts = 1 + below(4);
     for (unsigned part = 0; part < parts; ++part) {
       statements_left_ = 3 + below(paths_left_ > 4 ? 12 : 8);
@@ -505,6 +507,8 @@ class AffineGenerator : private RandomText {
         compound();
       else if (is_uniform_ && chance(10) && level_ != 0)
         barrier();
+      else if (has_leavers_ && chance(15))
+        leave_early();
       else
         for (unsigned n = 1 + below(3); n-- != 0;) simple();
     }
@@ -937,6 +941,55 @@ class AffineGenerator : private RandomText {
     exit_by(condition());
   }
 
+  /// Some of the threads that are here store and leave, whole warps or single lanes, while the others go on, and may come
+  /// to barriers: by a side that stands here, or behind all code.
+  void leave_early() {
+    if (nests_left_ <= 0) return;
+    const bool whole_warps = chance(60);
+    const std::string leaves = flag();
+    if (whole_warps) {
+      const unsigned warps = (threads_ + point_.lanes - 1) / point_.lanes, first = below(warps + 1);
+      line("setp.{}.u32 {}, %t, {};", chance(70) ? "ge" : "lt", leaves, point_.lanes * first);
+    } else if (chance(50)) {
+      line("setp.eq.u32 {}, %t, {};", leaves, below(threads_));
+    } else {
+      const std::string some = word();
+      line("and.b32 {}, {}, {};", some, read_data(), 7);
+      line("setp.eq.u32 {}, {}, {};", leaves, some, below(8));
+    }
+    const bool here = !whole_warps || !is_uniform_ || chance(60);
+    if (!here) {
+      const std::string side = new_label("LEAVE");
+      line("@{} bra {};", leaves, side);
+      leave_sides_ += side + ":\n" + taken_out([this] { store_and_leave(); });
+      return;
+    }
+    const std::string past = new_label("PAST");
+    line("@!{} bra {};", leaves, past);
+    ++indent_;
+    store_and_leave();
+    --indent_;
+    label(past);
+  }
+
+  void store_and_leave() {
+    for (unsigned n = below(3); n-- != 0;) chance(50) ? load_table() : store_own();
+    const Place place{own_.back().pointer, own_.back().step * (own_.back().elements - 1)};
+    store("", 4, place, chance(50) ? "%seen" : read_data());
+    constexpr const char* Ways[] = {"ret", "exit", "bra DONE"};
+    line("{};", Ways[below(3)]);
+  }
+
+  /// The lines that it writes, which stand elsewhere.
+  template <class Write>
+  std::string taken_out(Write write) {
+    const std::size_t before = text_.size();
+    write();
+    std::string lines = text_.substr(before);
+    text_.resize(before);
+    return lines;
+  }
+
   RandomProgram finish() {
     const Region& output = own_.back();
     unsigned element = 0;
@@ -957,6 +1010,7 @@ class AffineGenerator : private RandomText {
     }
     label("DONE");
     line("ret;");
+    text_ += leave_sides_;
     program_.ptx = fmt::format(
         "// seed {}, {}: grid {} x {} x {}, block {} x {} x {}\n"
         ".version 7.0\n.target sm_60\n.address_size 64\n\n"
@@ -982,7 +1036,8 @@ class AffineGenerator : private RandomText {
   std::array<Known, Pointers> pointers_;  // into the table
   std::vector<Known> counters_;           // of loops around
   std::string loaded_;
-  bool has_atomics_ = false, has_fences_ = false;
+  bool has_atomics_ = false, has_fences_ = false, has_leavers_ = false;
+  std::string leave_sides_;  // behind all other code
   bool is_open_ = false;    // the block may look at the shared region, and nobody writes it
   bool is_uniform_ = true;  // all threads of the block that are left come here together
   unsigned barrier_number_ = 0, statements_left_ = 0, level_ = 0, loops_ = 0, loops_used_ = 0;

@@ -7,7 +7,8 @@
 // upwards and from the end of an array downwards, all threads at one word; bytes, halves, words; pointers that move in
 // loops or come from both arms of a branch; and some that no tuple says.
 // Control flow: branches and loops by constants, parameters, blockIdx, threadIdx (also where a product wraps) and by what
-// was loaded, with accesses on both sides; breaks, continues, exits; barriers where all threads of the block that are left
+// was loaded, with accesses on both sides; breaks, continues, exits; whole warps and single threads that store and leave at
+// every depth, by sides that stand there or behind all other code; barriers where all threads of the block that are left
 // come, in loops and branches too.
 // No data races: a thread writes its own elements alone; some are open to the block between one barrier and the next,
 // when nobody writes them; atomics add, and are read behind a barrier.

@@ -89,11 +89,14 @@ int compile(const CompileOptions& options) {
   compiler::CompileOptions how = options.compile;
   if (options.barriers) how.machine.convergence_barriers = point.barrier_registers;
   how.machine.software_stack = options.pushes;
+  how.machine.lanes = point.lanes;
   how.machine.affine = options.affine;
   how.machine.affine_told = options.branches == "all";
   how.machine.max_registers = point.max_registers;
   how.machine.affine_registers = point.affine_registers;
   how.machine.affine_predicates = point.affine_predicates;
+  how.machine.affine_paths = point.affine_depth;
+  how.machine.affine_masks = point.affine_lane_depth;
   if (!options.last_pass.empty()) {
     for (const std::string& entry : entries) {
       const compiler::VirtualCode code = compiler::code_after(module, entry, how, options.last_pass);

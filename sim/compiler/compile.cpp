@@ -7,6 +7,7 @@
 
 #include "sim/compiler/allocation/allocation_check.h"
 #include "sim/compiler/allocation/spilling.h"
+#include "sim/compiler/analysis/affine_stack_room.h"
 #include "sim/compiler/analysis/control_flow.h"
 #include "sim/compiler/analysis/decoupling.h"
 #include "sim/compiler/analysis/liveness.h"
@@ -129,6 +130,9 @@ void add_split(const ptx::Module& module, const ptx::Function& entry, const Virt
   AffineStreams streams = split_streams(code, blocks, decoupling);
   if (const std::string difference = difference_in_order(streams.warps, streams.affine); !difference.empty())
     throw std::logic_error(fmt::format("{}: {}: the streams' orders differ: {}", module.file, entry.name, difference));
+  program.why_not_split = why_beyond({options.machine.affine_paths, options.machine.affine_masks}, streams.affine,
+                                     analyse_divergence(code, blocks));
+  if (!program.why_not_split.empty()) return;
   try {
     auto affine = std::make_shared<const isa::AffineStream>(finish_affine(streams.affine, options.machine));
     auto split = std::make_shared<isa::Program>(assemble(module, entry, streams.warps, globals, options));

@@ -14,13 +14,16 @@ namespace heddle::compiler {
 
 /// How a machine wants its programs. Of where lanes meet it knows by itself if neither is said.
 struct MachineOptions {
+  static constexpr unsigned NoLimit = 0xffffffffU;
   unsigned convergence_barriers = 0;  // registers of a warp for them
   bool software_stack = false;        // programs push and pop
+  unsigned lanes = 32;                // of a warp: how many may part beside each other on that stack
   unsigned max_registers =
       isa::MaxRegisters;    // a thread; what does not fit goes to local memory. .maxnreg may say less
   bool affine = false;      // an affine warp: kernels are split into two streams where they can be
   bool affine_told = true;  // ... which waits at branches that the warps decide; else what depends on one is not split
   unsigned affine_registers = isa::MaxRegisters, affine_predicates = isa::MaxPredicates;  // of it
+  unsigned affine_paths = NoLimit, affine_masks = NoLimit;  // on its stack: paths, and masks of lanes a warp
 };
 
 /// Where lanes meet on a machine with convergence barriers: at immediate post-dominators; also where the program

@@ -24,7 +24,10 @@ class ProgramLibrary {
   ptx::Module module_;
   compiler::CompileOptions options_;
   std::shared_ptr<const isa::GlobalData> globals_;
-  std::map<std::tuple<std::string, unsigned, bool, unsigned, bool, bool, unsigned, unsigned>, isa::Program> programs_;
+  std::map<
+      std::tuple<std::string, unsigned, bool, unsigned, bool, bool, unsigned, unsigned, unsigned, unsigned, unsigned>,
+      isa::Program>
+      programs_;
 };
 
 }  // namespace heddle::gpu

@@ -121,8 +121,18 @@ void TimedDevice::write(std::uint64_t address, const void* from, std::size_t byt
 compiler::MachineOptions TimedDevice::machine() const {
   const DivergenceRow& row = divergence_named(parameters_.sm.mechanism.divergence);
   const DesignPoint& point = *parameters_.sm.point;
-  return {row.barriers ? point.barrier_registers : 0, row.software,           point.max_registers,    decouples(),
-          parameters_.sm.mechanism.affine.told,       point.affine_registers, point.affine_predicates};
+  compiler::MachineOptions machine;
+  machine.convergence_barriers = row.barriers ? point.barrier_registers : 0;
+  machine.software_stack = row.software;
+  machine.lanes = point.lanes;
+  machine.max_registers = point.max_registers;
+  machine.affine = decouples();
+  machine.affine_told = parameters_.sm.mechanism.affine.told;
+  machine.affine_registers = point.affine_registers;
+  machine.affine_predicates = point.affine_predicates;
+  machine.affine_paths = point.affine_depth;
+  machine.affine_masks = point.affine_lane_depth;
+  return machine;
 }
 
 /// In two streams where the machine has an affine warp and the kernel and the launch let it.

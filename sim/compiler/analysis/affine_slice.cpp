@@ -127,6 +127,21 @@ class Slice {
       for (isa::Pc pc = blocks_[block].first; pc <= blocks_[block].last; ++pc)
         if (kept_[pc]) look_at_reads(pc, branch, first, second);
     }
+    look_behind(branch, first, meeting);
+    look_behind(branch, second, meeting);
+  }
+
+  /// Threads that leave on a side have written registers, which those that go on behind the meeting point read as they
+  /// were before the branch.
+  void look_behind(isa::Pc branch, const std::vector<bool>& side, BlockIndex meeting) {
+    bool ends = false;
+    for (BlockIndex block = 0; block < blocks_.size(); ++block)
+      ends = ends || (side[block] && blocks_[block].successors.empty());
+    if (!ends || meeting == VirtualExit) return;
+    const std::vector<bool> behind = blocks_before(blocks_, meeting, VirtualExit);
+    for (BlockIndex block = 0; block < blocks_.size(); ++block)
+      for (isa::Pc pc = blocks_[block].first; behind[block] && pc <= blocks_[block].last; ++pc)
+        if (kept_[pc]) look_at_reads(pc, branch, side, side);
   }
 
   bool has_barrier(const std::vector<bool>& side) const {
@@ -136,7 +151,8 @@ class Slice {
     return false;
   }
 
-  /// Of an instruction on the second side: something from before the branch that the first one has written anew?
+  /// Of an instruction that runs behind the first side: something from outside of the second one that the first has
+  /// written anew?
   void look_at_reads(isa::Pc pc, isa::Pc branch, const std::vector<bool>& first, const std::vector<bool>& second) {
     each_needed(pc, [&](VirtualId id) {
       const auto& definitions = definitions_.of(pc, id);

@@ -7,6 +7,7 @@
 #include "sim/compiler/analysis/affine_slice.h"
 #include "sim/compiler/analysis/calls.h"
 #include "sim/compiler/analysis/natural_loops.h"
+#include "sim/compiler/analysis/parted_barriers.h"
 #include "sim/compiler/analysis/waiting_loops.h"
 #include "sim/isa/disassemble.h"
 
@@ -42,6 +43,7 @@ class Decisions {
     AffineSlice slice = affine_slice(code_, blocks_, result.instructions);
     result.why_not = slice.why_not;
     if (result.why_not.empty() && !told) result.why_not = why_told(slice.kept, result.instructions);
+    if (result.why_not.empty()) result.why_not = why_barriers_part(code_, blocks_, slice.kept, result.instructions);
     if (result.why_not.empty()) leave_out(slice.kept, result);
     return result;
   }

@@ -118,7 +118,7 @@ class LaneRules {
   using Value = LaneValue;
   using Sources = std::array<LaneValue, 3>;
 
-  explicit LaneRules(std::size_t instructions) {
+  LaneRules(std::size_t instructions, Together together) : together_(together) {
     divergence.results.resize(instructions);
     divergence.addresses.resize(instructions);
     divergence.divergent_guards.assign(instructions, false);
@@ -128,8 +128,11 @@ class LaneRules {
   static Value parted(Parted, isa::Pc) { return varying(); }
   static bool is_same(const Value& value) { return value.is_uniform(); }
   static Value either(const Value& a, const Value& b) { return one_of(a, b); }
-  static Value of(const Source& source) {
+  Value of(const Source& source) const {
     if (source.kind == Source::Kind::Queue) return source.value != 0 ? uniform() : varying();
+    const bool is_warp =
+        source.kind == Source::Kind::Special && static_cast<SpecialRegister>(source.index) == SpecialRegister::Warpid;
+    if (together_ == Together::Block && is_warp) return varying();
     return source.kind == Source::Kind::Special ? of_special(static_cast<SpecialRegister>(source.index)) : uniform();
   }
   /// A predicate is no number.
@@ -163,7 +166,7 @@ class LaneRules {
       case isa::Kind::Compute:
         break;
       case isa::Kind::WarpWide:
-        return is_one_value(body, in) ? uniform() : varying();
+        return together_ == Together::Warp && is_one_value(body, in) ? uniform() : varying();
       case isa::Kind::Barrier:
         return uniform();  // of a reduction
       default:
@@ -195,6 +198,8 @@ class LaneRules {
   Divergence divergence;
 
  private:
+  const Together together_;
+
   /// Do lanes that execute a warp-wide operation together get the same? Lanes with one mask are one group, and most
   /// operations have one result a group.
   static bool is_one_value(const isa::Instruction& body, const std::array<Input, 3>& in) {
@@ -238,8 +243,8 @@ std::string to_string(const LaneValue& value) {
   return value.constant_strides ? text : "affine";
 }
 
-Divergence analyse_divergence(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks) {
-  LaneRules rules(code.code.size());
+Divergence analyse_divergence(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks, Together together) {
+  LaneRules rules(code.code.size(), together);
   ValueFlow<LaneRules>(code, blocks, rules).run();
   return std::move(rules.divergence);
 }

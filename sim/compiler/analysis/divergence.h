@@ -55,6 +55,11 @@ struct Divergence {
   bool is_divergent(isa::Pc pc) const { return divergent_guards[pc]; }
 };
 
-Divergence analyse_divergence(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);
+/// Whose threads are compared: those of a warp, or those of a block, which run the program each at its own pace. What threads
+/// of a block load from one address is the same for all if no thread writes there meanwhile: no race.
+enum class Together : std::uint8_t { Warp, Block };
+
+Divergence analyse_divergence(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
+                              Together together = Together::Warp);
 
 }  // namespace heddle::compiler

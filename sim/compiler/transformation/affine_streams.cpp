@@ -239,7 +239,8 @@ class AffineStreamMaker {
 
   void jump(BlockIndex to, isa::Pc origin) { add_new(origin, Kind::Branch, "bra").body.target = to; }
 
-  /// The side that takes a branch runs first, then the other one, with the same registers.
+  /// The side that takes a branch runs first, then the other one, then what is behind their meeting point, with the same
+  /// registers: also when a side ends in an exit, behind which others go on.
   void add_turns() {
     const std::vector<isa::BasicBlock> blocks = find_blocks(stream_);
     for (isa::Pc pc = 0; pc < stream_.code.size(); ++pc) {
@@ -248,13 +249,19 @@ class AffineStreamMaker {
         continue;
       const BlockIndex meeting = body.rpc == isa::NoPc ? VirtualExit : block_at(blocks, body.rpc),
                        other = block_at(blocks, pc + 1);
-      if (other == meeting) continue;
-      const std::vector<bool> side = blocks_before(blocks, block_at(blocks, body.target), meeting);
-      for (BlockIndex block = 0; block < blocks.size(); ++block) {
-        const auto& next = blocks[block].successors;
-        if (side[block] && (next.empty() || std::count(next.begin(), next.end(), meeting) != 0))
-          stream_.turns.emplace_back(blocks[block].last, pc + 1);
-      }
+      add_turns_from(blocks, block_at(blocks, body.target), meeting, other);
+      add_turns_from(blocks, other, meeting, meeting);
+    }
+  }
+
+  void add_turns_from(const std::vector<isa::BasicBlock>& blocks, BlockIndex first, BlockIndex meeting,
+                      BlockIndex next) {
+    if (next == VirtualExit) return;
+    const std::vector<bool> side = blocks_before(blocks, first, meeting);
+    for (BlockIndex block = 0; block < blocks.size(); ++block) {
+      const auto& successors = blocks[block].successors;
+      if (side[block] && (successors.empty() || std::count(successors.begin(), successors.end(), meeting) != 0))
+        stream_.turns.emplace_back(blocks[block].last, blocks[next].first);
     }
   }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The software-managed stack (DPE sec. 7.3) holds as many meeting points as it has entries beneath the top, and says so
-// when a program wants more.
+// The software-managed stack (DPE sec. 7.3): how many entries a program may need is known before it starts, and one that
+// may need more than there are is refused by name.
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/gpu/run.h"
@@ -37,16 +38,21 @@ std::string nest(unsigned levels) {
   return text + "st.global.u32 [%rd3], %r2; exit;\n}\n";
 }
 
-gpu::RunResult run(unsigned levels) {
+gpu::RunResult run_text(const std::string& name, const std::string& text, unsigned threads,
+                        const heddle::DesignPoint& point) {
   std::filesystem::create_directories(HEDDLE_FAILURES_DIR);
   gpu::PtxRun what;
-  what.file = std::string(HEDDLE_FAILURES_DIR) + "/software_stack." + std::to_string(levels) + ".ptx";
-  std::ofstream(what.file) << nest(levels);
-  what.block = {Tiny.lanes, 1, 1};
-  what.arguments = {"zeros:" + std::to_string(4 * Tiny.lanes)};
+  what.file = std::string(HEDDLE_FAILURES_DIR) + "/software_stack." + name + ".ptx";
+  std::ofstream(what.file) << text;
+  what.block = {threads, 1, 1};
+  what.arguments = {"zeros:" + std::to_string(4 * threads)};
   gpu::RunRequest request = heddle::tests::request_of({"dpe_software", "shadow"}, gpu::ptx_program(what));
-  request.timed.sm.point = &Tiny;
+  request.timed.sm.point = &point;
   return gpu::run_in_children({request}, 1).front();
+}
+
+gpu::RunResult run(unsigned levels) {
+  return run_text(std::to_string(levels), nest(levels), Tiny.lanes, Tiny);
 }
 
 }  // namespace
@@ -61,4 +67,23 @@ BOOST_AUTO_TEST_CASE(nesting_one_past_it_is_a_named_error) {
   BOOST_TEST((result.error == gpu::ErrorCode::Overflow), result.message);
   for (const char* word : {"kernel k", "software_stack", "warp"})
     BOOST_TEST(result.message.find(word) != std::string::npos, "no '" << word << "' in: " << result.message);
+}
+
+/// 77 branches in a row with one meeting point, of a function that nvcc has unrolled, and returns out of a loop: 32 entries
+/// were not enough while each had a push of its own.
+BOOST_AUTO_TEST_CASE(branches_with_one_meeting_point_share_an_entry) {
+  gpu::PtxRun what;
+  what.file = HEDDLE_PTX_SOURCES "/leave_in_turns.ptx";
+  what.entry = "leave";
+  what.grid = {8, 1, 1};
+  what.block = {128, 1, 1};
+  what.arguments = {"zeros:4096", "zeros:4096", "1000"};
+  std::vector<gpu::RunRequest> requests;
+  for (const char* divergence : {"spe", "dpe", "dpe_software"})
+    requests.push_back(heddle::tests::request_of(heddle::with_its_scoreboard(divergence), gpu::ptx_program(what)));
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  for (const gpu::RunResult& result : results) BOOST_TEST(result.equals_oracle, result.message);
+  std::cout << "deepest: spe " << results[0].statistics.max_depth << ", dpe " << results[1].statistics.max_depth
+            << ", dpe_software " << results[2].statistics.max_depth << '\n';
+  BOOST_TEST(results[2].statistics.max_depth <= 2 * results[0].statistics.max_depth);
 }

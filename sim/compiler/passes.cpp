@@ -86,7 +86,7 @@ const std::vector<Pass>& passes() {
        "bssy, bsync, yield, warpsync, for machines that have convergence barriers; marks of predictions go",
        has_barriers_or_marks, [](VirtualCode& code, const CompileOptions& options) { place_barriers(code, options); }},
       {"software_stack", "push and pop, for machines whose programs manage the reconvergence stack", has_software_stack,
-       [](VirtualCode& code, const CompileOptions&) { insert_pushes_and_pops(code); }}};
+       [](VirtualCode& code, const CompileOptions& options) { insert_pushes_and_pops(code, options.machine.lanes); }}};
   return Passes;
 }
 

@@ -148,8 +148,8 @@ std::string summary(const ListedKernel& kernel) {
   row("memory", fmt::format("{} bytes shared a block, {} bytes local a thread, {} bytes of parameters",
                             program.shared_bytes, program.local_bytes, program.parameter_bytes));
   if (program.stack_levels != 0)
-    row("pushes", fmt::format("for {} meeting points at once at most; a stack of {} has {} entries",
-                              program.stack_levels, kernel.point->name, kernel.point->dpe_depth));
+    row("pushes", fmt::format("up to {} entries of the stack if all lanes part; {} has {}", 1 + program.stack_levels,
+                              kernel.point->name, kernel.point->dpe_depth));
   const Occupancy& fits = kernel.occupancy;
   row("occupancy", fits.ctas == 0
                        ? fmt::format("a block of {} threads does not fit on an SM of {}: {}", kernel.threads,

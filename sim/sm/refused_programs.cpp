@@ -31,6 +31,18 @@ std::string why_refused_prefetcher(const Mechanism& names) {
                      names.prefetch, names.affine.name);
 }
 
+/// \pre its pushes and pops are its own. See sim/compiler/transformation/software_stack.h
+std::string why_refused_pushes(const isa::Program& program, const DivergenceRow& mechanism) {
+  const auto recursive = std::find_if(program.functions.begin(), program.functions.end(),
+                                      [](const isa::FunctionRange& function) { return function.is_recursive; });
+  if (recursive != program.functions.end())
+    return fmt::format(
+        "kernel {} calls {}, which may call itself, so nothing says how many entries of the {} it needs; expected "
+        "--divergence spe or dpe",
+        program.name, recursive->name, mechanism.block);
+  return "";
+}
+
 constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";
 
 /// A register file or a scoreboard that the mechanism cannot stand on.
@@ -62,6 +74,8 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
   if (std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
   if (std::string refused = why_refused_affine(names, mechanism); !refused.empty()) return refused;
   if (std::string refused = why_refused_prefetcher(names); !refused.empty()) return refused;
+  if (mechanism.software)
+    if (std::string refused = why_refused_pushes(program, mechanism); !refused.empty()) return refused;
   const auto wide = std::find_if(program.code.begin(), program.code.end(),
                                  [](const isa::Instruction& one) { return one.kind == isa::Kind::WarpWide; });
   if (!mechanism.keeps_warps() && wide != program.code.end())

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/compiler/analysis/calls.h"
 #include "sim/compiler/analysis/control_flow.h"
 #include "sim/compiler/analysis/divergence.h"
 #include "sim/compiler/analysis/natural_loops.h"  // block_at
@@ -19,33 +20,29 @@ namespace {
 
 using RegionId = unsigned;
 constexpr unsigned NoCycle = 0xffffffffU;
+constexpr unsigned MostEntries = 4096;       // that are counted
+constexpr unsigned AnyNumber = 0xffffffffU;  // of branches in a loop
 
-/// A meeting point that is being waited for: by one push, or by several, one inside the other.
-struct Level {
-  isa::Pc meet = isa::NoPc;
-  unsigned cycle = NoCycle;  // that was entered
-  bool operator==(const Level& other) const { return meet == other.meet && cycle == other.cycle; }
-};
-using Open = std::vector<Level>;  // the outermost first
+/// Meeting points that are being waited for, each by one push, the outermost first.
+using Open = std::vector<isa::Pc>;
 
 bool is_jump(const isa::Instruction& body) {
   return body.kind == isa::Kind::Branch && body.branch == isa::BranchKind::Jump;
 }
 
 bool waits_for(const Open& open, isa::Pc meet) {
-  return !open.empty() && open.back().meet == meet;
+  return !open.empty() && open.back() == meet;
 }
 
 /// What one push opens.
 struct Region {
-  isa::Pc meet = isa::NoPc;  // NoPc: its lanes only exit
-  unsigned cycle = NoCycle;  // in front of it, or in front of the branch
+  isa::Pc meet = isa::NoPc;
   isa::Pc branch = 0;
   std::optional<Open> outside;  // what is open where it is opened
 };
 
 /// Blocks from which one comes to each other without passing a meeting point: a branch there for that point, with a push
-/// of its own, would push in each turn.
+/// of its own, would push in each turn. One without a region has no meeting point.
 struct Cycle {
   isa::Pc meet = isa::NoPc;
   std::vector<bool> inside;
@@ -74,6 +71,7 @@ class Placement {
         parts_(blocks_.size(), false),
         own_(blocks_.size()),
         open_(blocks_.size()),
+        entries_(blocks_.size(), 0),
         popped_to_(blocks_.size()) {}
 
   /// Returns whether the same points are waited for on all ways to each instruction.
@@ -84,14 +82,8 @@ class Placement {
     return refused_at_ == isa::NoPc;
   }
 
-  void insert() {
-    for (const FunctionCode& function : code_.functions) {
-      std::size_t most = 0;
-      for (BlockIndex block = 0; block < blocks_.size(); ++block)
-        if (open_[block] && blocks_[block].first >= function.first && blocks_[block].last <= function.last)
-          most = std::max(most, behind(block).size());
-      code_.stack_levels += static_cast<unsigned>(most);
-    }
+  void insert(unsigned lanes) {
+    code_.stack_levels = levels() + std::min(lanes < 2 ? 0 : lanes - 2, parts_beside());
     rebuild();
   }
 
@@ -112,11 +104,13 @@ class Placement {
       const bool parts = body.kind == isa::Kind::Branch && blocks_[block].successors.size() > 1;
       if (!parts || !(all_ || divergence_.is_divergent(last))) continue;
       parts_[block] = true;
+      // Lanes that never meet only exit: there is nothing to pop.
+      if (blocks_[block].rpc == isa::NoPc) continue;
       const unsigned cycle = cycle_of(block);
       std::optional<RegionId>& region = cycle == NoCycle ? own_[block] : cycles_[cycle].region;
       if (region) continue;
       region = static_cast<RegionId>(regions_.size());
-      regions_.push_back({blocks_[block].rpc, cycle, last, std::nullopt});
+      regions_.push_back({blocks_[block].rpc, last, std::nullopt});
     }
   }
 
@@ -155,66 +149,57 @@ class Placement {
   void follow(const FunctionCode& function) {
     std::vector<BlockIndex> rest;
     const BlockIndex first = block_at(blocks_, function.first);
-    come_to(first, {}, rest);
+    come_to(first, {}, 0, rest);
     while (!rest.empty()) {
       const BlockIndex block = rest.back();
       rest.pop_back();
       const isa::Pc last = blocks_[block].last;
       const Open open = behind(block);
-      if (own_[block]) regions_[*own_[block]].outside = *open_[block];
+      if (pushes(block)) regions_[*own_[block]].outside = *open_[block];
       const isa::Instruction& body = code_.code[last].body;
       if (body.kind == isa::Kind::Branch && body.branch == isa::BranchKind::Return && !open.empty()) refuse(last);
-      for (const unsigned next : blocks_[block].successors) come_to(next, open, rest);
+      for (const unsigned next : blocks_[block].successors) come_to(next, open, entries_behind(block), rest);
     }
   }
+
+  /// A push in front of the branch at the end of a block: not where one that is open waits for its meeting point, in
+  /// whose entry the sides have room, or in one that the branch pushes by itself.
+  bool pushes(BlockIndex block) const { return own_[block] && !waits_for(*open_[block], regions_[*own_[block]].meet); }
 
   /// What is open at the end of a block.
   Open behind(BlockIndex block) const {
     Open open = *open_[block];
-    if (own_[block]) {
-      const isa::Pc meet = regions_[*own_[block]].meet;
-      if (!waits_for(open, meet)) open.push_back({meet, NoCycle});
-    }
+    if (pushes(block)) open.push_back(regions_[*own_[block]].meet);
     return open;
   }
+  unsigned entries_behind(BlockIndex block) const { return entries_[block] + (pushes(block) ? 1 : 0); }
 
-  void come_to(BlockIndex block, Open open, std::vector<BlockIndex>& rest) {
+  /// \param entries  that pushes have taken, at most
+  void come_to(BlockIndex block, Open open, unsigned entries, std::vector<BlockIndex>& rest) {
     if (waits_for(open, blocks_[block].first)) {
-      while (waits_for(open, blocks_[block].first)) open.pop_back();
+      for (; waits_for(open, blocks_[block].first); open.pop_back()) --entries;
       popped_to_[block] = open;
     }
-    open = as_far_as_it_matters(without_left_cycles(open, block), block);
+    open = as_far_as_it_matters(open, block);
     while (const std::optional<RegionId> region = pushed_at(block, open)) {
       std::optional<Open>& outside = regions_[*region].outside;
       if (outside && *outside != open) refuse(blocks_[block].first);
       outside = open;
-      open.push_back({regions_[*region].meet, regions_[*region].cycle});
+      open.push_back(regions_[*region].meet);
+      ++entries;
     }
-    if (!open_[block]) {
-      open_[block] = open;
-      rest.push_back(block);
-    } else if (*open_[block] != open) {
-      refuse(blocks_[block].first);
-    }
+    if (open_[block] && *open_[block] != open) return refuse(blocks_[block].first);
+    const bool is_more = entries > entries_[block] && entries_[block] < MostEntries;
+    if (open_[block] && !is_more) return;
+    open_[block] = open;
+    entries_[block] = std::max(entries_[block], entries);
+    rest.push_back(block);
   }
 
   /// Lanes that can only exit from here leave every entry by that, so that ways to one exit need not agree.
   Open as_far_as_it_matters(Open open, BlockIndex block) const {
-    const auto matters = [&](const Level& level) {
-      const bool loops = level.cycle != NoCycle && cycles_[level.cycle].inside[block];
-      return loops || (level.meet != isa::NoPc && reaches_[block][block_at(blocks_, level.meet)]);
-    };
+    const auto matters = [&](isa::Pc meet) { return reaches_[block][block_at(blocks_, meet)]; };
     return std::any_of(open.begin(), open.end(), matters) ? open : Open();
-  }
-
-  /// Who has left a cycle waits for its meeting point as those do who never were in it.
-  Open without_left_cycles(const Open& open, BlockIndex block) const {
-    Open left;
-    for (Level level : open) {
-      if (level.cycle != NoCycle && !cycles_[level.cycle].inside[block]) level.cycle = NoCycle;
-      if (level.cycle != NoCycle || !waits_for(left, level.meet)) left.push_back(level);
-    }
-    return left;
   }
 
   void find_reachable() {
@@ -231,16 +216,16 @@ class Placement {
     }
   }
 
-  /// The push for a cycle that one comes into here, from outside; of several the widest first.
+  /// The push for a cycle that one comes into here, from outside, unless its meeting point is waited for already; of
+  /// several the widest first.
   std::optional<RegionId> pushed_at(BlockIndex block, const Open& open) const {
     std::optional<RegionId> found;
     std::ptrdiff_t widest = 0;
     for (unsigned index = 0; index < cycles_.size(); ++index) {
       const Cycle& cycle = cycles_[index];
-      const bool is_in =
-          std::any_of(open.begin(), open.end(), [index](const Level& level) { return level.cycle == index; });
+      const bool is_in = std::count(open.begin(), open.end(), cycle.meet) != 0;
       const std::ptrdiff_t blocks = std::count(cycle.inside.begin(), cycle.inside.end(), true);
-      if (!cycle.inside[block] || is_in || blocks <= widest) continue;
+      if (!cycle.region || !cycle.inside[block] || is_in || blocks <= widest) continue;
       widest = blocks;
       found = cycle.region;
     }
@@ -249,6 +234,40 @@ class Placement {
 
   void refuse(isa::Pc pc) {
     if (refused_at_ == isa::NoPc) refused_at_ = pc;
+  }
+
+  // ---- how many entries that takes ----
+
+  bool is_in(BlockIndex block, const FunctionCode& function) const {
+    return blocks_[block].first >= function.first && blocks_[block].last <= function.last;
+  }
+
+  /// Open at once in the entry and in those that it calls. Of functions that may call themselves there is no such number.
+  unsigned levels() const {
+    std::vector<unsigned> of(code_.functions.size(), 0);
+    for (std::size_t round = 0; round < of.size(); ++round)
+      for (std::size_t index = 0; index < of.size(); ++index)
+        for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+          if (!open_[block] || !is_in(block, code_.functions[index])) continue;
+          unsigned called = 0;
+          if (is_call(code_.code[blocks_[block].last]))
+            for (const std::size_t callee : callees_of(code_, blocks_[block].last))
+              called = std::max(called, of[callee]);
+          of[index] = std::max(of[index], std::min(entries_behind(block) + called, MostEntries));
+        }
+    return of.front();
+  }
+
+  /// Branches without a push of their own, which may part while the other path of the entry is on its way; one in a cycle
+  /// does so as often as there are lanes.
+  unsigned parts_beside() const {
+    unsigned count = 0;
+    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+      if (!open_[block] || !parts_[block] || pushes(block)) continue;
+      if (reached(block, blocks_[block].rpc)[block]) return AnyNumber;
+      ++count;
+    }
+    return count;
   }
 
   // ---- ways ----
@@ -264,7 +283,6 @@ class Placement {
   /// Where lanes go on that have popped what this push opened.
   Destination behind_pop(RegionId region) const {
     const Region& its = regions_[region];
-    if (its.meet == isa::NoPc) return {Destination::Kind::Instruction, blocks_[block_at(blocks_, its.branch)].first, 0};
     return way(*its.outside, block_at(blocks_, its.meet));
   }
 
@@ -311,11 +329,11 @@ class Placement {
     Open open = *regions_[region].outside;
     for (std::optional<RegionId> next = region; next; next = pushed_at(block, open)) {
       put_push(blocks_[block].first, *next);
-      open.push_back({regions_[*next].meet, regions_[*next].cycle});
+      open.push_back(regions_[*next].meet);
     }
   }
-  /// The only one at this meeting point: it ends whichever push is the innermost. One that stands inside another for the
-  /// same point goes on here once more; where the outermost goes on is written as its target.
+  /// The only one at this meeting point. Lanes for which a branch has pushed by itself come here once more; where those of
+  /// the program's push go on is written as its target.
   void put_pop(BlockIndex block) {
     VirtualInstruction pop = like(blocks_[block].first, isa::Kind::Branch, "pop");
     pop.body.branch = isa::BranchKind::Pop;
@@ -342,7 +360,7 @@ class Placement {
         come.push_back(here());
         if (pc == its.first) put_ways_into(block);
         entry.push_back(here());
-        if (pc == its.last && own_[block] && open_[block]) put_push(pc, *own_[block]);
+        if (pc == its.last && open_[block] && pushes(block)) put_push(pc, *own_[block]);
         itself.push_back(here());
         std::optional<Destination> to;
         const isa::Instruction& body = code_.code[pc].body;
@@ -477,6 +495,7 @@ class Placement {
   std::vector<bool> parts_;                     // by block: lanes may leave it both ways
   std::vector<std::optional<RegionId>> own_;    // by block: of the branch at its end
   std::vector<std::optional<Open>> open_;       // by block, at its first instruction; none: nothing comes there
+  std::vector<unsigned> entries_;               // by block, there: that pushes have taken, at most
   std::vector<std::optional<Open>> popped_to_;  // by block at which pushes end: what is open then
   std::map<Destination, isa::Pc> detours_;      // pops and pushes that branches lead to, and where they are
   std::vector<VirtualInstruction> made_;
@@ -486,11 +505,11 @@ class Placement {
 
 }  // namespace
 
-void insert_pushes_and_pops(VirtualCode& code) {
+void insert_pushes_and_pops(VirtualCode& code, unsigned lanes) {
   // Where lanes take a branch together, and one way passes a push that the other one does not, that branch pushes too.
   for (const bool all : {false, true}) {
     Placement placement(code, all);
-    if (placement.find()) return placement.insert();
+    if (placement.find()) return placement.insert(lanes);
     if (all) placement.refuse();
   }
 }

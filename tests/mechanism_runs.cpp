@@ -65,6 +65,19 @@ std::vector<Mechanism> affine_mechanisms() {
   return all;
 }
 
+std::vector<Mechanism> exit_mechanisms() {
+  std::vector<Mechanism> all;
+  for (const char* divergence : {"spe", "dpe", "dpe_software", "dws50", "barrier", "formation"})
+    all.push_back(with_its_scoreboard(divergence));
+  for (const char* divergence : {"spe", "dpe"}) {
+    all.push_back(with_its_scoreboard(divergence));
+    all.back().affine.name = "dac";
+  }
+  all.push_back(all[all.size() - 2]);
+  all.back().affine.told = false;
+  return all;
+}
+
 std::string name_of(const Mechanism& mechanism) {
   const bool has_choice = register_files_of(divergence_named(mechanism.divergence)).size() > 1;
   std::string affine;

@@ -27,6 +27,8 @@ std::vector<Mechanism> every_formation();
 std::vector<Mechanism> mimd_mechanisms();
 /// Decoupled affine computation under both stacks: as in the paper, with batches of what is free, with looser enqueues.
 std::vector<Mechanism> affine_mechanisms();
+/// One of each kind, and decoupled affine computation under both stacks: with outcomes from the warps and without.
+std::vector<Mechanism> exit_mechanisms();
 std::string name_of(const Mechanism& mechanism);
 
 /// At hpca13, beside the oracle.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tests/random_affine.h"
+#include "tests/random_exits.h"
 #include "tests/random_opcodes.h"
 #include "tests/random_text.h"
 
@@ -998,6 +999,7 @@ unsigned max_nesting(const DesignPoint& point) {
 
 RandomProgram random_program(std::uint64_t seed, Flavour flavour) {
   if (flavour == Flavour::Affine) return random_affine_program(seed);
+  if (flavour == Flavour::Exits) return random_exit_program(seed);
   if (flavour == Flavour::Predictions) {
     constexpr Flavour Of[] = {Flavour::ControlFlow, Flavour::ControlFlow,     Flavour::ControlFlow,
                               Flavour::ControlFlow, Flavour::Synchronisation, Flavour::Synchronisation,

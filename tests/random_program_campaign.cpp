@@ -14,6 +14,7 @@
 #include "sim/compiler/analysis/barrier_check.h"
 #include "sim/compiler/compile.h"
 #include "sim/gpu/oracle_device.h"
+#include "sim/isa/execution_error.h"
 #include "sim/ptx/parser.h"
 #include "sim/sm/refused_programs.h"
 #include "tests/random_affine.h"
@@ -71,6 +72,8 @@ struct Placed {
 struct Case {
   RandomProgram program;
   isa::Program code, with_pushes;
+  std::string no_pushes;              // by name: why there is none with pushes
+  isa::Program own;                   // for affine warps that decide all branches of their stream, if any
   std::vector<Placed> with_barriers;  // by Campaign::placements
   Image expected;
   std::uint64_t thread_instructions = 0;
@@ -121,9 +124,21 @@ bool decouples(const Mechanism& mechanism) {
   return affine_named(mechanism.affine.name).decouples;
 }
 
+bool decides_all(const Mechanism& mechanism) {
+  return decouples(mechanism) && !mechanism.affine.told;
+}
+
+const isa::Program& code_of(const Case& c, const Mechanism& mechanism, std::size_t placement) {
+  const DivergenceRow& divergence = divergence_named(mechanism.divergence);
+  if (divergence.barriers) return c.with_barriers[placement].code;
+  if (divergence.software) return c.with_pushes;
+  return decides_all(mechanism) ? c.own : c.code;
+}
+
 std::vector<Case> prepare(const Campaign& campaign) {
   std::vector<Case> cases;
   compiler::CompileOptions options;
+  const bool any_decides_all = std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(), decides_all);
   options.machine.affine = std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(), decouples);
   const auto any = [&](bool DivergenceRow::*what) {
     return std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(),
@@ -133,12 +148,23 @@ std::vector<Case> prepare(const Campaign& campaign) {
     Case c;
     c.program = random_program(campaign.first_seed + i, campaign.flavour);
     c.program.point = point_of(campaign, c.program);
+    options.machine.affine_paths = c.program.point->affine_depth;
+    options.machine.affine_masks = c.program.point->affine_lane_depth;
     c.code = compiled(c.program, options);
+    compiler::CompileOptions own = options;
+    own.machine.affine_told = false;
+    if (any_decides_all) c.own = compiled(c.program, own);
     compiler::CompileOptions pushes;
     pushes.machine.software_stack = true;
+    pushes.machine.lanes = c.program.point->lanes;
     if (any(&DivergenceRow::barriers))
       for (const Placement& placement : campaign.placements) c.with_barriers.push_back(placed(c.program, placement));
-    if (any(&DivergenceRow::software)) c.with_pushes = compiled(c.program, pushes);
+    try {
+      if (any(&DivergenceRow::software)) c.with_pushes = compiled(c.program, pushes);
+    } catch (const isa::ExecutionError& error) {
+      if (error.code() != isa::ErrorCode::NotSupported) throw;
+      c.no_pushes = error.what();
+    }
     const isa::OracleOptions limits{c.program.point->lanes, 50'000'000};
     gpu::OracleDevice reference(limits), counting(limits);
     c.expected = run(reference, allocate(reference, campaign.flavour), c.program, compiled_differently(c.program));
@@ -220,7 +246,7 @@ bool is_left_out(const Case& c, const Mechanism& mechanism, std::size_t placemen
     return std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
       return instruction.kind == isa::Kind::WarpWide || instruction.kind == isa::Kind::Barrier;
     });
-  if (row.software) return c.with_pushes.stack_levels >= c.program.point->dpe_depth;  // a lane needs them all
+  if (row.software) return !c.no_pushes.empty() || !why_refused(c.with_pushes, mechanism, *c.program.point).empty();
   if (row.subdivides == 0) return false;
   return c.code.functions.size() > 1 ||
          std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
@@ -229,10 +255,10 @@ bool is_left_out(const Case& c, const Mechanism& mechanism, std::size_t placemen
 }
 
 /// A pointer of which tuples are computed is no multiple of what the accesses ask for.
-bool asks_for_one(const Case& c) {
-  const unsigned input = c.code.parameters.at(1).offset;
-  return c.program.input_shift != 0 && c.code.split != nullptr &&
-         std::any_of(c.code.split->conditions.begin(), c.code.split->conditions.end(),
+bool asks_for_one(const Case& c, const isa::Program& code) {
+  const unsigned input = code.parameters.at(1).offset;
+  return c.program.input_shift != 0 && code.split != nullptr &&
+         std::any_of(code.split->conditions.begin(), code.split->conditions.end(),
                      [input](const isa::LaunchCondition& condition) { return condition.offset == input; });
 }
 
@@ -247,14 +273,12 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
   for (const Case& c : cases) {
     if (c.program.point != &point || is_left_out(c, mechanism, placement)) continue;
     const Statistics before = timed.statistics();
+    const isa::Program& code = code_of(c, mechanism, placement);
     try {
-      told.wrong = difference(c, run(device, buffers, c.program,
-                                     divergence.barriers   ? c.with_barriers[placement].code
-                                     : divergence.software ? c.with_pushes
-                                                           : c.code));
+      told.wrong = difference(c, run(device, buffers, c.program, code));
     } catch (const std::exception& error) { told.wrong = error.what(); }
     const std::uint64_t threads = timed.statistics().thread_instructions - before.thread_instructions;
-    const bool in_two = decouples(mechanism) && c.code.split != nullptr && !asks_for_one(c);
+    const bool in_two = decouples(mechanism) && code.split != nullptr && !asks_for_one(c, code);
     // A lane peels until its turn comes; the oracle's threads know no turns, and no operations for others to meet.
     const bool more = has_peels(c.code) || divergence.barriers || divergence.software;
     const bool wrong_count = more ? threads < c.thread_instructions : threads != c.thread_instructions;
@@ -288,6 +312,7 @@ const char* option_of(Flavour flavour) {
          : flavour == Flavour::Synchronisation ? " --synchronisation"
          : flavour == Flavour::Predictions     ? " --predictions"
          : flavour == Flavour::Affine          ? " --affine"
+         : flavour == Flavour::Exits           ? " --exits"
                                                : "";
 }
 
@@ -428,7 +453,7 @@ void count_affine(AffineCensus& census, const Case& c) {
     return;
   }
   ++census.split;
-  if (asks_for_one(c)) ++census.whole_launches;
+  if (asks_for_one(c, c.code)) ++census.whole_launches;
   bool is_apart = false, has_barrier = false;
   for (const isa::Instruction& one : c.code.split->code) {
     const bool accesses = one.queue == isa::QueueOp::Data || one.queue == isa::QueueOp::Address;
@@ -505,9 +530,11 @@ CampaignResult run_campaign(const Campaign& campaign) {
   std::map<std::pair<std::uint64_t, std::string>, First> first;
   std::map<std::uint64_t, Ran> with_gate;  // of the request before
   for (const Run& run : runs) {
-    total.left_out += static_cast<unsigned>(std::count_if(cases.begin(), cases.end(), [&](const Case& c) {
+    const auto left_out = static_cast<unsigned>(std::count_if(cases.begin(), cases.end(), [&](const Case& c) {
       return c.program.point == run.request.timed.sm.point && is_left_out(c, run.mechanism(), run.placement);
     }));
+    total.left_out += left_out;
+    total.by_mechanism[name_of(run.mechanism())].left_out += left_out;
   }
   Released released;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -518,12 +545,14 @@ CampaignResult run_campaign(const Campaign& campaign) {
     for (const Ran& ran : told.good) {
       const DivergenceRow& row = divergence_named(run.mechanism().divergence);
       const bool is_stack = row.subdivides == 0 && row.reconverges && !row.splits_loads && !row.software;
-      const std::string alike = decouples(run.mechanism()) ? "affine"
-                                : is_stack                 ? "stack"
+      const std::string alike = decides_all(run.mechanism()) ? "affine, own"
+                                : decouples(run.mechanism()) ? "affine"
+                                : is_stack                   ? "stack"
                                            : name_of(run.mechanism()) + ' ' + campaign.placements[run.placement].name;
       const First& other = first.emplace(std::pair(ran.seed, alike), First{ran.warp_instructions, &run}).first->second;
       total.words_compared += cases[ran.seed - campaign.first_seed].expected.size();
       ++total.runs;
+      ++total.by_mechanism[name_of(run.mechanism())].runs;
       if (other.warp_instructions != ran.warp_instructions && !program(ran.seed).lanes_follow_order) {
         total.failures.push_back(
             failure(campaign, program(ran.seed), run,
@@ -552,7 +581,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
     add(total, run.request, results[i]);
   }
   count_predictions(total, campaign, cases, released);
-  if (campaign.flavour == Flavour::Affine)
+  if (std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(), decouples))
     for (const Case& c : cases) count_affine(total.affine, c);
   return total;
 }

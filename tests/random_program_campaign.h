@@ -57,6 +57,10 @@ struct CampaignResult {
   std::vector<std::string> failures;  ///< one a process that failed: seed, mechanism, what, how to repeat it
   unsigned programs = 0, runs = 0, compared_without_gate = 0;
   unsigned left_out = 0;  ///< runs not made: the mechanism refuses the program by name, or may
+  struct ByMechanism {
+    unsigned runs = 0, left_out = 0;
+  };
+  std::map<std::string, ByMechanism> by_mechanism;
   std::uint64_t words_compared = 0, thread_instructions = 0, warp_instructions = 0;
   // What happened at least once, to be asserted: the programs are worth something only if these are not zero.
   std::uint64_t divergent_branches = 0, barriers = 0, memory_splits = 0, memory_joins = 0;

@@ -22,7 +22,7 @@ struct Options {
   unsigned programs = 500, jobs = 2, sms = 1;
   std::uint64_t seed = 1;
   std::string mechanism, record, failures = "random_programs";
-  bool print = false, language = false, synchronisation = false, predictions = false, affine = false,
+  bool print = false, language = false, synchronisation = false, predictions = false, affine = false, exits = false,
        both_clocks = false;
 
   tests::Flavour flavour() const {
@@ -30,6 +30,7 @@ struct Options {
            : synchronisation ? tests::Flavour::Synchronisation
            : predictions     ? tests::Flavour::Predictions
            : affine          ? tests::Flavour::Affine
+           : exits           ? tests::Flavour::Exits
                              : tests::Flavour::ControlFlow;
   }
 };
@@ -51,6 +52,7 @@ std::vector<heddle::Mechanism> chosen(const Options& options) {
   std::vector<heddle::Mechanism> all;
   for (const heddle::Mechanism& mechanism : options.predictions ? tests::barrier_mechanisms()
                                             : options.affine    ? tests::affine_mechanisms()
+                                            : options.exits     ? tests::exit_mechanisms()
                                                                 : known()) {
     if (options.mechanism.empty() || options.mechanism == tests::name_of(mechanism)) all.push_back(mechanism);
   }
@@ -73,7 +75,8 @@ int fuzz(const Options& options) {
   if (!options.record.empty()) prepare_recordings(options.record, chosen(options));
   unsigned failures = 0, done = 0;
   const bool terminal = ::isatty(2) != 0;
-  for (tests::CampaignResult total; done < options.programs;) {
+  tests::CampaignResult total;
+  while (done < options.programs) {
     tests::Campaign campaign;
     campaign.first_seed = options.seed + done;
     campaign.programs = std::min(ProgramsAtOnce, options.programs - done);
@@ -100,11 +103,17 @@ int fuzz(const Options& options) {
     total.words_compared += result.words_compared;
     total.warp_instructions += result.warp_instructions;
     total.cpu_seconds += result.cpu_seconds;
+    for (const auto& [mechanism, count] : result.by_mechanism) {
+      total.by_mechanism[mechanism].runs += count.runs;
+      total.by_mechanism[mechanism].left_out += count.left_out;
+    }
     fmt::print("{}seeds {} to {}: {} programs, {} runs equal the oracle, {} warp instructions, {:.1f} CPU seconds\n",
                terminal ? "\r\033[K" : "", campaign.first_seed, campaign.first_seed + campaign.programs - 1,
                result.programs, result.runs, result.warp_instructions, result.cpu_seconds);
     std::cout.flush();
   }
+  for (const auto& [mechanism, count] : total.by_mechanism)
+    fmt::print("{}: {} runs equal the oracle, {} programs left out\n", mechanism, count.runs, count.left_out);
   fmt::print("{} programs from seed {}: {}\n", done, options.seed,
              failures == 0 ? "all equal" : fmt::format("{} FAILURES", failures));
   return failures == 0 ? 0 : 1;
@@ -147,6 +156,14 @@ int run(int argc, char** argv) {
       ->excludes("--language")
       ->excludes("--synchronisation")
       ->excludes("--predictions");
+  app.add_flag(
+         "--exits", options.exits,
+         "Programs of which many threads leave early, out of loops inside loops; with trap sides, and `.sync` behind\n"
+         "loops; under one mechanism of each kind, and beside an affine warp")
+      ->excludes("--language")
+      ->excludes("--synchronisation")
+      ->excludes("--predictions")
+      ->excludes("--affine");
   app.add_flag("--both-clocks", options.both_clocks,
                "Each run without the clock gate too: every number must be the same");
   app.add_flag("--print", options.print, "Print the programs and run nothing");

@@ -9,6 +9,7 @@ add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/affine_point
                                           ${CMAKE_CURRENT_LIST_DIR}/prediction_programs.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/profile_sums.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_affine.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/random_exits.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_marks.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_opcodes.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
@@ -41,12 +42,17 @@ heddle_system_test(random_programs TIMEOUT 1800 LINK heddle_random_programs
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(affine_programs TIMEOUT 1800 LINK heddle_random_programs
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
+heddle_system_test(affine_exits TIMEOUT 120 LINK heddle_random_programs
+                   DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
+heddle_system_test(random_exits TIMEOUT 5400 LINK heddle_random_programs
+                   DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
 heddle_system_test(clock_gate TIMEOUT 900 LINK heddle_run heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(sms TIMEOUT 5400 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(software_stack TIMEOUT 120 LINK heddle_random_programs heddle_kernels
-                   DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs")
+                   DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs"
+                          HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
 heddle_system_test(memory_splits TIMEOUT 300 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
                           HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs" NEEDS heddle_kernel_ptx)

@@ -222,10 +222,31 @@ struct KeptInTurn : heddle::LineKeeper {
   unsigned sets;
 };
 
+// An SM that acquires, at clock edges.
+class acquirer : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(acquirer);
+  acquirer(const sc_core::sc_module_name& name, heddle::memory_subsystem& memory, std::vector<std::uint64_t> at)
+      : sc_module(name), memory_(memory), at_(std::move(at)) {
+    SC_METHOD(edge);
+  }
+
+ private:
+  void edge() {
+    next_trigger(period);
+    for (const std::uint64_t cycle : at_)
+      if (heddle::Cycles(period).now() == cycle) memory_.acquire(0);
+  }
+
+  heddle::memory_subsystem& memory_;
+  const std::vector<std::uint64_t> at_;
+};
+
 struct Benches {
   std::vector<std::unique_ptr<RandomBench>> random;
-  std::unique_ptr<Bench> lru, latency, bandwidth, short_lines, order, ideal, written_behind, kept, all_kept;
-  KeptUntil kept_lines, all_kept_lines;
+  std::unique_ptr<Bench> lru, latency, bandwidth, short_lines, order, ideal, written_behind, kept, all_kept, acquired;
+  std::unique_ptr<acquirer> acquires;
+  KeptUntil kept_lines, all_kept_lines, acquired_lines;
   std::unique_ptr<KeptInTurn> kept_in_turn;
 
   Benches() {
@@ -330,6 +351,29 @@ struct Benches {
     written_behind->load(0, 10);
     written_behind->load(0, 5000);
 
+    // SM 1 stores to lines that SM 0 has, or awaits, when it acquires at 1000 and 1310.
+    p = timing();
+    p.sms = 2;
+    acquired = std::make_unique<Bench>("acquired", p, 64);
+    acquired_lines.cycle = {{acquired->line(0, 2), 5000}};
+    acquired->memory->l1(0).keep(acquired_lines);
+    for (const auto& [index, at] : {std::pair(0U, 10U),
+                                    {2U, 11U},
+                                    {0U, 900U},
+                                    {0U, 1100U},
+                                    {2U, 1101U},
+                                    {0U, 1290U},
+                                    {1U, 1300U},
+                                    {1U, 1312U},
+                                    {1U, 1600U}})
+      acquired->load(index, at);
+    for (const auto& [index, at] : {std::pair(0U, 700U), {2U, 701U}, {1U, 1305U}}) {
+      acquired->store_byte(index, at, 3, 0x77);
+      acquired->drivers[1]->requests.push_back(acquired->requests().back());
+      acquired->requests().pop_back();
+    }
+    acquires = std::make_unique<acquirer>("acquirer", *acquired->memory, std::vector<std::uint64_t>{1000, 1310});
+
     sc_core::sc_start(1000 * period);
     std::uint8_t value = 0x5a;
     tlm::tlm_generic_payload payload;
@@ -431,6 +475,22 @@ BOOST_AUTO_TEST_CASE(a_line_without_a_way_is_answered_and_not_stored) {
   }
   BOOST_TEST(bench.memory->l1(0).counters().evictions == 1u);
   BOOST_TEST(sc_core::sc_report_handler::get_count("heddle/l1_cache") == 2, "an error each");
+}
+
+BOOST_AUTO_TEST_CASE(an_acquire_makes_all_lines_and_fills_stale) {
+  Bench& bench = *benches().acquired;
+  //                  0      2      0     0      2      0     1      1      1
+  const bool hit[] = {false, false, true, false, false, true, false, false, true};
+  const bool is_new[] = {false, false, false, true, true, true, false, true, true};
+  for (std::size_t i = 0; i < std::size(hit); ++i) {
+    BOOST_TEST((bench.latency(i) == 5) == hit[i], "request " << i << " took " << bench.latency(i));
+    BOOST_TEST((bench.requests()[i].loaded[3] == 0x77) == is_new[i], "request " << i);
+  }
+  const heddle::L1Counters& counters = bench.memory->l1(0).counters();
+  BOOST_TEST(counters.acquires == 2U);
+  BOOST_TEST(counters.acquire_invalidations == 4U, "the kept line too");
+  BOOST_TEST(counters.closed_fills == 1U);
+  BOOST_TEST(counters.merges == 0U, "no load joins a fill from before the acquire");
 }
 
 BOOST_AUTO_TEST_CASE(latencies) {

@@ -41,7 +41,8 @@ class asker : public sc_core::sc_module {
   struct Ask {
     std::uint64_t cycle, line;
   };
-  std::vector<Ask> asks;   ///< by their cycles
+  std::vector<Ask> asks;  ///< by their cycles
+  std::uint64_t acquires_at = ~std::uint64_t(0);
   unsigned one_of = 0;     ///< then at random: at one of so many edges; 0: never
   std::uint64_t base = 0;  ///< of those lines
   unsigned lines = 1;
@@ -58,6 +59,7 @@ class asker : public sc_core::sc_module {
     if (stopped_) return;
     next_trigger(period);
     for (; next_ < asks.size() && asks[next_].cycle <= cycles_.now(); ++next_) buffer_.prefetch(asks[next_].line);
+    if (cycles_.now() == acquires_at) buffer_.acquire();
     if (one_of != 0 && random_() % one_of == 0) buffer_.prefetch(base + random_() % lines * LineBytes);
   }
 
@@ -186,6 +188,7 @@ struct Benches {
   Bench lines{"lines", memory_of(1)};
   Bench order{"order", memory_of(1)};
   Bench others{"others", memory_of(2)};
+  Bench acquired{"acquired", memory_of(1)};
   Bench small{"small", small_buffer()};
   std::vector<std::unique_ptr<RandomBench>> random;
 
@@ -230,6 +233,12 @@ struct Benches {
     others.prefetch(1, 2, 1490);
     others.atomic(1, 1, 1500);
     others.load(1, 0, 2000);
+
+    acquired.prefetch(0, 0, 10);
+    acquired.prefetch(0, 1, 990);
+    acquired.askers[0]->acquires_at = 1000;
+    acquired.load(0, 1, 1010);
+    acquired.load(0, 0, 1500);
 
     for (unsigned i = 0; i < 3; ++i) small.prefetch(0, i, 10 + 10 * i);  // the third one evicts the first
     small.load(0, 0, 500);
@@ -299,6 +308,14 @@ BOOST_AUTO_TEST_CASE(an_atomic_drops_what_other_sms_may_have_written) {
   BOOST_TEST(bench.loaded(1, 1) == 1U);
   BOOST_TEST(bench.counters(1).stale == 2U);  // one here, one under way
   BOOST_TEST(bench.counters(1).hits == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(an_acquire_drops_lines_and_prefetches_under_way) {
+  const Bench& bench = benches().acquired;
+  BOOST_TEST(bench.counters().stale == 2U);
+  BOOST_TEST(bench.counters().hits + bench.counters().merges == 0U);
+  BOOST_TEST(bench.latency(0, 0) >= Latency);
+  BOOST_TEST(bench.latency(0, 1) >= Latency);
 }
 
 BOOST_AUTO_TEST_CASE(the_oldest_line_makes_room_and_few_prefetches_wait) {

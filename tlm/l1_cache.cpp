@@ -49,6 +49,20 @@ void l1_cache::invalidate() {
   std::fill(lines_.begin(), lines_.end(), Line{});
 }
 
+void l1_cache::acquire() {
+  ++counters_.acquires;
+  for (Line& line : lines_) {
+    if (line.address == no_line) continue;
+    line = Line{};
+    ++counters_.acquire_invalidations;
+  }
+  for (Mshr& mshr : mshrs_) {
+    if (!mshr.open) continue;
+    mshr.open = false;
+    ++counters_.closed_fills;
+  }
+}
+
 unsigned l1_cache::transport_dbg(tlm::tlm_generic_payload& payload) {
   if (!payload.is_read()) drop(payload);
   return memory_socket->transport_dbg(payload);

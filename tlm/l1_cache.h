@@ -14,6 +14,10 @@
 //   R3 an atomic closes the fill of its line: no later request joins, and the line is not kept. A later load starts a
 //      fill of its own, behind the atomic.
 //   So a line is either present, or has one open fill, or neither.
+// Other SMs: this cache does not see what they store. `acquire` makes all that it has stale, as CCTL.IVALL does in what
+//   compilers make of an acquire: every line becomes invalid, kept ones too, and every fill is closed, since its bytes
+//   may have been read before what the acquire has seen was written. Requests that were accepted before keep their
+//   answers; what is accepted from now on asks the memory.
 // Back-pressure: END_REQ is held back while a request lacks an MSHR, room in its MSHR's list, or room in the queue to
 //   memory. No request is dropped. END_REQ of a store or atomic means: ordered.
 // Time: one request and one response a cycle. A load that hits in cycle c responds at c + hit_latency. A load that
@@ -58,7 +62,9 @@ struct L1Counters {
   std::uint64_t writes = 0;
   std::uint64_t atomics = 0;
   std::uint64_t evictions = 0;
-  std::uint64_t closed_fills = 0;  // R3
+  std::uint64_t closed_fills = 0;  // R3, and acquires
+  std::uint64_t acquires = 0;
+  std::uint64_t acquire_invalidations = 0;  // lines that acquires dropped
   // Requests held back, by the first reason.
   std::uint64_t stalls_mshr = 0;
   std::uint64_t stalls_targets = 0;
@@ -80,6 +86,8 @@ class l1_cache : public sc_core::sc_module {
   bool idle() const { return held_ == nullptr && unanswered_ == 0 && replies_.empty(); }
   // Is the line here, or will it be without another request?
   bool has_or_awaits(std::uint64_t line) const { return find(line) < lines_.size() || open_fill(line) != nullptr; }
+  // Makes every line and every fill stale, at once.
+  void acquire();
   // Makes every line invalid: between two kernels, as the memory may have been written behind this cache's back.
   void invalidate();
   // From now on `keeper` says which lines are not replaced. It outlives this cache, or what runs in it.

@@ -55,6 +55,11 @@ void memory_subsystem::settle() {
   below_->settle();
 }
 
+void memory_subsystem::acquire(unsigned sm) {
+  l1s_[sm]->acquire();
+  if (!prefetches_.empty()) prefetches_[sm]->acquire();
+}
+
 void memory_subsystem::invalidate_l1s() {
   for (const auto& l1 : l1s_) l1->invalidate();
   for (const auto& cache : constants_) cache->invalidate();

@@ -45,7 +45,8 @@ class memory_subsystem : public sc_core::sc_module {
   MemoryBelow& below() { return *below_; }
   const MemoryBelow& below() const { return *below_; }
   bool idle() const;
-  void invalidate_l1s();  // and those of constants, and what was prefetched
+  void acquire(unsigned sm);  // what its L1 has, and what was prefetched for it, is stale from now on
+  void invalidate_l1s();      // and those of constants, and what was prefetched
   // That passed monitors of its own: before the L1s and the memory below.
   std::uint64_t monitored_requests() const { return monitors_.requests(); }
   // That of the memory below. An SC_ERROR if a payload of an L1, or a request at a monitored socket, is left over.

@@ -10,7 +10,7 @@
 // Other SMs: an L1 keeps what it has until an atomic of its SM touches the line, and coherent loads are atomics to it.
 //   So a warp that has seen by an atomic what another SM says may load lines that its SM has not loaded before, and they
 //   are new. With `others_write` the answer of an atomic drops every line, and makes all prefetches under way stale:
-//   they may have been read before what the atomic has seen was written.
+//   they may have been read before what the atomic has seen was written. So does `acquire`, however many SMs there are.
 // Prefetches: one a cycle, while no other request waits for the memory and fewer than `under_way` are. At most `queue`
 //   wait; more are dropped. One whose line is here, on its way, or in the L1 is redundant.
 // Back-pressure: a request waits for END_REQ of a prefetch that is being sent; then it goes first.
@@ -51,7 +51,7 @@ struct PrefetchCounters {
   std::uint64_t hits = 0;             // loads of a line that was here
   std::uint64_t merges = 0;           // loads that joined a prefetch under way
   std::uint64_t early_evictions = 0;  // lines that made room before anybody loaded them
-  std::uint64_t stale = 0;            // lines and prefetches that a store or an atomic made void
+  std::uint64_t stale = 0;            // lines and prefetches that a store, an atomic or an acquire made void
   std::uint64_t redundant = 0;
   std::uint64_t dropped = 0;  // no room to wait
 
@@ -75,6 +75,8 @@ class prefetch_buffer : public sc_core::sc_module {
   const PrefetchCounters& counters() const { return counters_; }
   // Nothing waits here or for the memory.
   bool idle() const;
+  // Drops every line, and makes all prefetches under way stale: the SM acquires, and its L1 does the same.
+  void acquire() { make_all_stale(); }
   // Drops every line: between two kernels, as the L1s.
   void invalidate();
   const PayloadPool& pool() const { return pool_; }

@@ -100,6 +100,7 @@ TimedDevice::TimedDevice(const TimedParameters& parameters)
   for (unsigned s = 0; s < sms_.size(); ++s) {
     if (const LineKeeper* keeper = sms_[s]->line_keeper()) memory_.l1(s).keep(*keeper);
     if (Prefetcher* prefetcher = sms_[s]->prefetcher()) prefetcher->connect(memory_.prefetches(s));
+    sms_[s]->load_store().on_acquire([this, s] { memory_.acquire(s); });
     sms_[s]->load_store().socket.bind(memory_.socket(s));
     if (sms_[s]->load_store().has_constants()) sms_[s]->load_store().constant_socket.bind(memory_.constant_socket(s));
     if (sms_[s]->code_cache() != nullptr) sms_[s]->code_cache()->memory_socket.bind(memory_.code_socket(s));
@@ -356,6 +357,8 @@ Statistics TimedDevice::counters(unsigned number) const {
   now.l1_hits = l1.hits;
   now.l1_misses = l1.misses;
   now.l1_merges = l1.merges;
+  now.l1_acquires = l1.acquires;
+  now.l1_acquire_invalidations = l1.acquire_invalidations;
   return now;
 }
 

@@ -220,7 +220,7 @@ struct Instruction {
   bool sign_extend = false;  // of a load; of an atomic: signed minimum and maximum
   bool is_volatile = false;
   bool is_constant = false;  // of a load: nobody writes there while a kernel runs, and a constant cache may answer it
-  bool is_coherent = false;  // of a load: sees what another SM has stored, so that no L1 may answer it
+  bool is_coherent = false;  // of a load: sees what another SM has stored, no L1 may answer it; of a fence: fence.h
   AtomicOp atomic = AtomicOp::None;
   std::int64_t offset = 0;
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/isa/console.h"
+#include "sim/isa/fence.h"
 #include "sim/isa/lanes.h"
 #include "sim/sm/warp_wide_execution.h"
 
@@ -125,6 +126,7 @@ Executed Execute::execute(InFlight& flight, std::uint64_t cycle) {
       }
       break;
     case Kind::Fence:
+      done.acquires = flight.lanes != 0 && isa::acquires_for_device(instruction);
       break;
     case Kind::Trap:
       if (flight.lanes != 0) {

@@ -31,6 +31,7 @@ struct Executed {
   isa::Lanes path_lanes = 0;  ///< active at issue
   bool is_done = false;       ///< nothing of it will be written back
   bool arrived = false;       ///< at a CTA barrier
+  bool acquires = false;      ///< a fence: loads behind it see what other SMs have stored
   isa::Lanes exited = 0;
   Resolution resolution;    ///< of a branch or exit,
   Convergence convergence;  ///< or this

@@ -202,10 +202,10 @@ void FormationPipeline::executed(unsigned token, const Executed& done) {
       arrived(token);
       break;
     case Kind::Fence:
-      if (stores_under_way(flight.threads, flight.lanes))
-        fences_.push_back({commit, flight.threads});
-      else
-        finish(commit, false);
+      fences_.push_back({commit, &instruction, flight.threads, flight.lanes, {}});
+      if (!continue_fence(fences_.back())) break;
+      pass(fences_.back(), false);
+      fences_.pop_back();
       break;
     case Kind::Load:
     case Kind::Store:
@@ -297,18 +297,33 @@ unsigned FormationPipeline::pending() const {
   return static_cast<unsigned>(missed + static_cast<std::ptrdiff_t>(fences_.size()));
 }
 
-bool FormationPipeline::stores_under_way(const Threads& threads, Lanes lanes) const {
-  bool any = false;
-  for_each_row(threads, lanes, [&](SmWarp row, Lanes) { any = any || lsu_.outstanding_stores(row) != 0; });
-  return any;
+/// \return it waits for nothing more
+bool FormationPipeline::continue_fence(Fence& fence) const {
+  fence.wait = continue_wait(fence.wait, *fence.instruction, fence.threads, fence.lanes, lsu_);
+  return is_over(fence);
+}
+
+bool FormationPipeline::is_over(const Fence& fence) const {
+  return heddle::is_over(fence.wait, *fence.instruction, fence.threads, fence.lanes, lsu_, ctas_.threads());
+}
+
+/// In the next edge something of its wait would be another: it ends, or it goes on with what its CTA has sent.
+bool FormationPipeline::continues(const Fence& fence) const {
+  const FenceWait next = continue_wait(fence.wait, *fence.instruction, fence.threads, fence.lanes, lsu_);
+  return is_over(fence) || !(next == fence.wait);
+}
+
+/// \param missed  it comes back from the pending table
+void FormationPipeline::pass(const Fence& fence, bool missed) {
+  if (fence.lanes != 0 && isa::acquires_for_device(*fence.instruction)) lsu_.acquire();
+  finish(fence.commit, missed);
 }
 
 void FormationPipeline::look_at_fences() {
   if (fences_.empty()) return;
-  const auto passed = std::stable_partition(fences_.begin(), fences_.end(), [&](const Fence& fence) {
-    return stores_under_way(fence.threads, fence.commit.lanes);
-  });
-  for (auto fence = passed; fence != fences_.end(); ++fence) finish(fence->commit, true);
+  const auto passed =
+      std::stable_partition(fences_.begin(), fences_.end(), [&](Fence& fence) { return !continue_fence(fence); });
+  for (auto fence = passed; fence != fences_.end(); ++fence) pass(*fence, true);
   fences_.erase(passed, fences_.end());
 }
 
@@ -501,9 +516,7 @@ bool FormationPipeline::idle() const {
   const bool asks = driven_.commit.lanes != 0 || driven_.launch.threads != 0 || driven_.releases;
   const bool hits =
       std::any_of(accesses_.begin(), accesses_.end(), [](const Access& access) { return !access.pending; });
-  const bool passes = std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) {
-    return !stores_under_way(fence.threads, fence.commit.lanes);
-  });
+  const bool passes = std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) { return continues(fence); });
   return pipeline_empty() && launches_.empty() && opening_ == 0 && !asks && !hits && !passes && slice_->idle();
 }
 

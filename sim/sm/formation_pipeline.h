@@ -21,6 +21,7 @@
 #include <deque>
 #include <vector>
 
+#include "sim/sm/fence_wait.h"
 #include "sim/sm/formation_fetch.h"
 #include "sim/sm/formation_slice.h"
 #include "sim/sm/issue_pipeline.h"
@@ -71,10 +72,13 @@ class FormationPipeline final : public IssuePipeline {
     std::uint64_t due;  ///< cycle in which one that hits is complete
     bool pending;       ///< in the table
   };
-  /// A fence whose threads have stores under way.
+  /// A fence that waits.
   struct Fence {
     FormationCommit commit;
+    const isa::Instruction* instruction = nullptr;
     Threads threads;
+    isa::Lanes lanes = 0;  ///< whose guard holds
+    FenceWait wait;
   };
 
   void hear(const FormationView& view);
@@ -90,7 +94,10 @@ class FormationPipeline final : public IssuePipeline {
   void drive();
   void release(FormationDrive& drive);
 
-  bool stores_under_way(const Threads& threads, isa::Lanes lanes) const;
+  bool continue_fence(Fence& fence) const;
+  bool is_over(const Fence& fence) const;
+  bool continues(const Fence& fence) const;
+  void pass(const Fence& fence, bool missed);
   FormationCommit after(unsigned token, isa::Lanes lanes) const;
   void finish(FormationCommit commit, bool missed);
   std::uint64_t hit_latency(const isa::Instruction& instruction) const;

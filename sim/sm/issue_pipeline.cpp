@@ -16,6 +16,7 @@ class PipelineOf final : public IssuePipeline {
       : slice_(std::move(slice)),
         scheduler_(scheduler),
         in_flight_(sm.in_flight),
+        lsu_(sm.lsu),
         dequeues_(sm.dequeues),
         writeback_(sm.in_flight, sm.registers),
         execute_(point, sm.registers, sm.operands, sm.ctas, sm.addresses, sm.lsu, writeback_, sm.in_flight, sm.counters,
@@ -38,6 +39,7 @@ class PipelineOf final : public IssuePipeline {
       if (const Arrived arrived = slice_->arrived(); arrived.valid) execute_.arrived(arrived.passed, cycle);
     const Executed done = execute_.step(cycle);
     if (done.convergence.op == BarrierOp::Jump) slice_->set_targets(execute_.targets());
+    if (done.acquires) lsu_.acquire();  // what it waits for was over when it issued
     issue_.executed(done);
     if (view.granted) enter(issue_.issue(view));
     const MissingPart part = issue_.take_part();
@@ -109,6 +111,7 @@ class PipelineOf final : public IssuePipeline {
   std::unique_ptr<IssueSlice<Paths>> slice_;
   const unsigned scheduler_;
   InFlightPool& in_flight_;
+  load_store_unit& lsu_;
   DequeueUnit& dequeues_;
   bool decouples_ = false;  // the launch runs in two streams
   Writeback writeback_;

@@ -448,6 +448,7 @@ void IssueUnit<Paths>::drive(const Executed& done, const WrittenBack& result) {
     if (drive.resolve.op == ResolveOp::None) drive.resolve = splits_.ask(look);
   }
   if (decouples_) held_ = held_by_affine();
+  if (fence_.any()) continue_waits();
   const SlotSet<Paths> able = able_to_issue();
   drive.eligible = without_dependency(able);
   dependent_ = able & ~drive.eligible;
@@ -518,6 +519,7 @@ void IssueUnit<Paths>::decode_heads() {
   for_each_slot(changed, [&](SliceWarp w, unsigned k) {
     const bool empty = fetch_.empty(w, k);
     const isa::Pc pc = empty ? isa::NoPc : fetch_.head(w, k);
+    warp(w).fence_wait[k] = {};
     slice_.set_head(w, k, pc);
     if (decouples_) affine_.show(w, k, empty ? nullptr : &launch_->program->code[pc]);
     unsigned char& shown = warp(w).head_class[k];
@@ -534,10 +536,40 @@ void IssueUnit<Paths>::decode_heads() {
 }
 
 template <unsigned Paths>
-bool IssueUnit<Paths>::accesses_ordered(SliceWarp w, bool drained_stores) const {
+bool IssueUnit<Paths>::accesses_ordered(SliceWarp w) const {
   const InFlight* reading = execute_.reading();
   if (reading != nullptr && reading->warp == w && (classes_[reading->pc] & Memory) != 0) return false;
-  return lsu_.unordered(row(w)) == 0 && (!drained_stores || lsu_.outstanding_stores(row(w)) == 0);
+  return lsu_.unordered(row(w)) == 0;
+}
+
+/// The wait of the fence at the head of a slot as it stands now.
+template <unsigned Paths>
+FenceWait IssueUnit<Paths>::fence_wait(SliceWarp w, unsigned k) const {
+  const FenceWait& wait = warp(w).fence_wait[k];
+  if (!accesses_ordered(w)) return wait;
+  return continue_wait(wait, launch_->program->code[fetch_.head(w, k)], Threads(row(w)), 1, lsu_);
+}
+
+template <unsigned Paths>
+void IssueUnit<Paths>::continue_waits() {
+  for_each_slot(able_but_for_order() & fence_,
+                [&](SliceWarp w, unsigned k) { warp(w).fence_wait[k] = fence_wait(w, k); });
+}
+
+template <unsigned Paths>
+bool IssueUnit<Paths>::waits_continue() const {
+  bool any = false;
+  for_each_slot(able_but_for_order() & fence_,
+                [&](SliceWarp w, unsigned k) { any = any || !(fence_wait(w, k) == warp(w).fence_wait[k]); });
+  return any;
+}
+
+/// A barrier, or a fence, at the head of a slot: is what it waits for done?
+template <unsigned Paths>
+bool IssueUnit<Paths>::order_is_kept(SliceWarp w, unsigned k) const {
+  if (!fence_.has(w, k)) return accesses_ordered(w);
+  return is_over(warp(w).fence_wait[k], launch_->program->code[fetch_.head(w, k)], Threads(row(w)), 1, lsu_,
+                 ctas_.threads());
 }
 
 /// Of these slots, those that may be eligible: where the slice has a scoreboard, all.
@@ -551,8 +583,9 @@ SlotSet<Paths> IssueUnit<Paths>::without_dependency(SlotSet<Paths> may) const {
   return may;
 }
 
+/// Slots that may issue, were it not for what barriers and fences wait for.
 template <unsigned Paths>
-SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
+SlotSet<Paths> IssueUnit<Paths>::able_but_for_order() const {
   if (execute_.busy()) return {};
   SlotSet<Paths> may = fetch_.buffered() & ~waiting_ & ~branching_ & ~(control_ & all_paths<Paths>(branching_warps_));
   if (decouples_) {
@@ -563,10 +596,16 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   if (cycle_ + 1 < special_free_) may = may & ~special_;
   if (cycle_ + 1 < lanes_free_) may = may & ~waiting_for_lanes(may & lanes_);
   if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
+  return may;
+}
+
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
+  SlotSet<Paths> may = able_but_for_order();
   const SlotSet<Paths> ordering = may & (barrier_ | fence_);
   if (ordering.any()) {
     for_each_slot(ordering, [&](SliceWarp w, unsigned k) {
-      if (!accesses_ordered(w, fence_.has(w, k))) may.set(w, k, false);
+      if (!order_is_kept(w, k)) may.set(w, k, false);
     });
   }
   return may;
@@ -731,6 +770,7 @@ bool IssueUnit<Paths>::idle() const {
   // What this unit would hear, and what it would say: the load/store unit, the barriers and the other schedulers may
   // have changed since it spoke.
   if (decouples_ && (lends_slot() || !(held_by_affine() == held_))) return false;
+  if (fence_.any() && waits_continue()) return false;
   const SlotSet<Paths> able = able_to_issue(), eligible = without_dependency(able);
   return view.valid == valid_ && eligible == driven_.eligible && (able & ~eligible) == dependent_;
 }

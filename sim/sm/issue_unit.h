@@ -20,6 +20,7 @@
 #include "sim/sm/affine_heads.h"
 #include "sim/sm/affine_tags.h"
 #include "sim/sm/execute.h"
+#include "sim/sm/fence_wait.h"
 #include "sim/sm/fetch.h"
 #include "sim/sm/issue_slice.h"
 #include "sim/sm/memory_splits.h"
@@ -89,6 +90,7 @@ class IssueUnit {
     unsigned branch_path = 0;
     isa::Pc branch_pc = 0;  ///< of the last one
     PendingWrites pending;
+    FenceWait fence_wait[Paths] = {};      ///< of the heads of its slots that are fences
     unsigned char head_class[Paths] = {};  ///< of the heads of its slots, as control_ to lanes_ show it
   };
   struct Resolved {
@@ -129,6 +131,7 @@ class IssueUnit {
   void drive_barriers(SliceDrive<Paths>& drive);
   SlotSet<Paths> waiting_slots() const;
   void decode_heads();
+  SlotSet<Paths> able_but_for_order() const;
   SlotSet<Paths> able_to_issue() const;
   SlotSet<Paths> waiting_for_lanes(SlotSet<Paths> heads) const;
   AffineTag affine_result(SliceWarp w, unsigned k) const;
@@ -136,7 +139,12 @@ class IssueUnit {
   SlotSet<Paths> held_by_affine() const;
   /// In the cycle that begins.
   bool lends_slot() const { return decouples_ && scheduler_ == 0 && dequeues_.port().takes_slot(); }
-  bool accesses_ordered(SliceWarp w, bool drained_stores) const;
+  bool accesses_ordered(SliceWarp w) const;
+  FenceWait fence_wait(SliceWarp w, unsigned k) const;
+  void continue_waits();
+  /// Would the next edge change what a fence waits for?
+  bool waits_continue() const;
+  bool order_is_kept(SliceWarp w, unsigned k) const;
   SplitView split_view(SliceWarp w) const;
 
   const DesignPoint& point_;

@@ -74,7 +74,8 @@ load_store_unit::load_store_unit(const sc_core::sc_module_name& name, const Load
       pool_(parameters.line_bytes),
       slots_(parameters.slots),
       unordered_(parameters.warps, 0),
-      stores_of_row_(parameters.warps, 0) {
+      stores_of_row_(parameters.warps, 0),
+      order_(parameters.warps) {
   if (parameters.warps == 0 || parameters.queue_depth == 0 || parameters.shared_latency == 0 ||
       parameters.slots < parameters.queue_depth) {
     SC_REPORT_FATAL("heddle/load_store_unit",
@@ -267,7 +268,10 @@ void load_store_unit::step_line(unsigned index) {
   const std::uint32_t lanes = is_constant ? lanes_of_address(slot, access.address[lowest]) : lanes_of_line(slot, line);
 
   tlm::tlm_generic_payload* payload = make_request(slot, line, lanes);
-  memory_access(*payload).initiator_slot = access.kind == WarpAccess::Kind::Store ? note_store(slot, lanes) : index;
+  const std::uint64_t number = is_constant ? 0 : order_.sent(access.threads, lanes);
+  memory_access(*payload).initiator_slot =
+      access.kind == WarpAccess::Kind::Store ? note_store(slot, lanes, number) : index;
+  slot.numbers[lowest] = number;
   memory_access(*payload).initiator_lanes = lanes;
   slot.unsent &= ~lanes;
   if (access.kind != WarpAccess::Kind::Store) slot.awaited |= lanes;
@@ -292,22 +296,24 @@ void load_store_unit::send(tlm::tlm_fw_transport_if<>& cache, tlm::tlm_generic_p
   if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) responded(payload);
 }
 
-unsigned load_store_unit::note_store(const Slot& slot, std::uint32_t lanes) {
+unsigned load_store_unit::note_store(const Slot& slot, std::uint32_t lanes, std::uint64_t number) {
   if (free_notes_.empty()) {
     free_notes_.push_back(static_cast<unsigned>(store_notes_.size()));
     store_notes_.emplace_back();
   }
   const unsigned note = free_notes_.back();
   free_notes_.pop_back();
-  store_notes_[note] = slot.access.threads;
-  for_each_row(store_notes_[note], lanes, [&](SmWarp row, std::uint32_t) { ++stores_of_row_[row.index()]; });
+  store_notes_[note] = {slot.access.threads, number};
+  for_each_row(store_notes_[note].threads, lanes, [&](SmWarp row, std::uint32_t) { ++stores_of_row_[row.index()]; });
   ++stores_;
   return note;
 }
 
 void load_store_unit::acknowledge_store(const MemoryAccess& request) {
-  for_each_row(store_notes_[request.initiator_slot], request.initiator_lanes,
+  const StoreNote& note = store_notes_[request.initiator_slot];
+  for_each_row(note.threads, request.initiator_lanes,
                [&](SmWarp row, std::uint32_t) { --stores_of_row_[row.index()]; });
+  order_.answered(note.threads, request.initiator_lanes, note.number);
   free_notes_.push_back(request.initiator_slot);
   --stores_;
 }
@@ -441,6 +447,8 @@ void load_store_unit::responded(tlm::tlm_generic_payload& payload) {
     Slot& slot = slots_[request.initiator_slot];
     if (slot.access.has_result) collect(slot, payload, request.initiator_lanes);
     slot.awaited &= ~request.initiator_lanes;
+    order_.answered(slot.access.threads, request.initiator_lanes,
+                    slot.numbers[static_cast<unsigned>(__builtin_ctz(request.initiator_lanes))]);
     if (slot.awaited == 0 && slot.unsent == 0) completed_.push(request.initiator_slot);
     look_for_part(request.initiator_slot);
   }

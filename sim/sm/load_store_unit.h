@@ -28,8 +28,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "sim/sm/request_order.h"
 #include "sim/sm/shared_memory_timing.h"
 #include "sim/sm/threads.h"
 #include "tlm/atomic.h"
@@ -134,6 +136,16 @@ class load_store_unit : public sc_core::sc_module {
   void request_early(std::uint64_t line_address, unsigned token);
   bool next_early(unsigned& token);
 
+  // Requests of accesses to global and local memory, in their order.
+  RequestOrder& order() { return order_; }
+  const RequestOrder& order() const { return order_; }
+  // What makes the lines of the first cache stale; without it an acquire does nothing.
+  void on_acquire(std::function<void()> drop_lines) { drop_lines_ = std::move(drop_lines); }
+  // Requests that are sent from now on get no bytes that the first cache has or awaits.
+  void acquire() {
+    if (drop_lines_) drop_lines_();
+  }
+
   // Zeros in memory, in no time. No access to these bytes may be under way.
   void clear(std::uint64_t address, std::size_t bytes);
 
@@ -144,8 +156,7 @@ class load_store_unit : public sc_core::sc_module {
 
   // Accesses with threads of this row that are not yet ordered: what bar.sync waits for.
   unsigned unordered(SmWarp row) const { return unordered_[row.index()]; }
-  // Store requests of them that the memory has not yet acknowledged: a warp's slot is not reused before, and fences
-  // wait.
+  // Store requests of them that the memory has not yet acknowledged: a warp's slot is not reused before.
   unsigned outstanding_stores(SmWarp row) const { return stores_of_row_[row.index()]; }
   unsigned outstanding_stores() const { return stores_; }
   // Calls of the memory so far: an idle unit changes with one alone.
@@ -164,12 +175,17 @@ class load_store_unit : public sc_core::sc_module {
   // An access from `accept` to `next_completed`. Results overwrite `access.data`: a lane's operand is spent by then.
   struct Slot {
     WarpAccess access;
-    std::uint32_t unsent = 0;           // lanes
-    std::uint32_t awaited = 0;          // lanes sent whose response is to come
-    std::uint32_t missed = 0;           // lanes whose request the first cache did not have
-    bool was_parted = false;            // noted: a part is answered
-    unsigned passes_left = 0;           // shared memory
-    unsigned requests = 0, passes = 0;  // so far; in all
+    std::uint32_t unsent = 0;                      // lanes
+    std::uint32_t awaited = 0;                     // lanes sent whose response is to come
+    std::uint32_t missed = 0;                      // lanes whose request the first cache did not have
+    bool was_parted = false;                       // noted: a part is answered
+    unsigned passes_left = 0;                      // shared memory
+    unsigned requests = 0, passes = 0;             // so far; in all
+    std::array<std::uint64_t, max_lanes> numbers;  // of the requests, each by its lowest lane
+  };
+  struct StoreNote {
+    Threads threads;  // that a store request under way has
+    std::uint64_t number = 0;
   };
   struct SharedResult {
     unsigned slot = 0;
@@ -194,7 +210,7 @@ class load_store_unit : public sc_core::sc_module {
   void look_for_part(unsigned index);
   void collect(Slot& slot, tlm::tlm_generic_payload& payload, std::uint32_t lanes);
   void ordered();
-  unsigned note_store(const Slot& slot, std::uint32_t lanes);
+  unsigned note_store(const Slot& slot, std::uint32_t lanes, std::uint64_t number);
   void acknowledge_store(const MemoryAccess& request);
 
   const LoadStoreParameters parameters_;
@@ -214,8 +230,10 @@ class load_store_unit : public sc_core::sc_module {
   bool port_cooling_ = false;  // END_REQ came late: its request fills the cycle
   std::vector<unsigned> unordered_;
   std::vector<unsigned> stores_of_row_;
-  std::vector<Threads> store_notes_;  // whose threads a store request under way has
+  std::vector<StoreNote> store_notes_;
   std::vector<unsigned> free_notes_;
+  RequestOrder order_;
+  std::function<void()> drop_lines_;
   unsigned reserved_ = 0;
   bool notes_misses_ = false, notes_parts_ = false;
   std::vector<unsigned> missed_;  // tokens

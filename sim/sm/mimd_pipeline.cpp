@@ -186,7 +186,7 @@ void MimdPipeline::executed(unsigned token, const Executed& done) {
     case Kind::Fence:
       isa::for_each_lane(flight.lanes, [&](unsigned lane) {
         states_[thread(flight.threads[lane])] = State::AtFence;
-        fences_.push_back(thread(flight.threads[lane]));
+        fences_.push_back({thread(flight.threads[lane]), {}});
       });
       go_on(flight, flight.path_lanes & ~flight.lanes);
       look_at_fences();
@@ -255,10 +255,23 @@ void MimdPipeline::complete(unsigned token, std::uint64_t cycle) {
   in_flight_.give_back(token);
 }
 
+FenceWait MimdPipeline::continue_fence(const Fence& fence) const {
+  return continue_wait(fence.wait, instruction(fence.thread), Threads(row(fence.thread)), 1, lsu_);
+}
+
+bool MimdPipeline::is_over(const Fence& fence) const {
+  return heddle::is_over(fence.wait, instruction(fence.thread), Threads(row(fence.thread)), 1, lsu_, ctas_.threads());
+}
+
 void MimdPipeline::look_at_fences() {
-  const auto passes = std::stable_partition(fences_.begin(), fences_.end(),
-                                            [&](unsigned thread) { return lsu_.outstanding_stores(row(thread)) != 0; });
-  std::for_each(passes, fences_.end(), [&](unsigned thread) { go_on(thread); });
+  const auto passes = std::stable_partition(fences_.begin(), fences_.end(), [&](Fence& fence) {
+    fence.wait = continue_fence(fence);
+    return !is_over(fence);
+  });
+  if (std::any_of(passes, fences_.end(),
+                  [&](const Fence& fence) { return isa::acquires_for_device(instruction(fence.thread)); }))
+    lsu_.acquire();
+  std::for_each(passes, fences_.end(), [&](const Fence& fence) { go_on(fence.thread); });
   fences_.erase(passes, fences_.end());
 }
 
@@ -362,8 +375,9 @@ Stall MimdPipeline::reason(unsigned thread) const {
 bool MimdPipeline::idle() const {
   const bool works = std::any_of(lanes_.begin(), lanes_.end(),
                                  [](const Lane& lane) { return !lane.ready.empty() || !lane.last.empty(); });
-  const bool passes = std::any_of(fences_.begin(), fences_.end(),
-                                  [&](unsigned thread) { return lsu_.outstanding_stores(row(thread)) == 0; });
+  const bool passes = std::any_of(fences_.begin(), fences_.end(), [&](const Fence& fence) {
+    return is_over(fence) || !(continue_fence(fence) == fence.wait);
+  });
   return !works && !passes && fetches_.empty() && reading_.empty() && writeback_.waiting() == 0;
 }
 

@@ -24,6 +24,7 @@
 #include <deque>
 #include <vector>
 
+#include "sim/sm/fence_wait.h"
 #include "sim/sm/issue_pipeline.h"
 
 namespace heddle {
@@ -76,7 +77,15 @@ class MimdPipeline final : public IssuePipeline {
     std::uint64_t comes;  ///< cycle
   };
 
+  /// A thread at a fence that waits.
+  struct Fence {
+    unsigned thread;
+    FenceWait wait;
+  };
+
   void take_fetched();
+  FenceWait continue_fence(const Fence& fence) const;
+  bool is_over(const Fence& fence) const;
   void look_at_fences();
   void execute();
   void executed(unsigned token, const Executed& done);
@@ -128,9 +137,9 @@ class MimdPipeline final : public IssuePipeline {
   std::vector<Lane> lanes_;
   std::deque<Fetch> fetches_;
   std::vector<Reading> reading_;
-  std::vector<unsigned> fences_;  // threads with stores under way
-  unsigned first_lane_ = 0;       // that found no room for an access: it chooses first until it has some
-  unsigned refused_ = None;       // of those that chose in this cycle, the first that found none
+  std::vector<Fence> fences_;
+  unsigned first_lane_ = 0;  // that found no room for an access: it chooses first until it has some
+  unsigned refused_ = None;  // of those that chose in this cycle, the first that found none
 
   // Of the last step: instructions issued together, by token, and if there were none, why
   std::vector<unsigned> issued_;

@@ -111,6 +111,9 @@ void sm::start(const isa::Launch& launch, CtaDispatcher& dispatcher, std::uint64
   counters_.statistics.whole_launches = affine_ && !affine_->runs() ? 1 : 0;
   dequeues_.load(launch_);
   for (const auto& pipeline : pipelines_) pipeline->load(launch_, code);
+  lsu_.order().track(std::any_of(program.code.begin(), program.code.end(), [](const isa::Instruction& instruction) {
+    return instruction.kind == isa::Kind::Fence;
+  }));
   running_ = true;
   ctas_.start(launch_, dispatcher);
   gate_check_ = {};

@@ -93,7 +93,8 @@ struct Statistics {
   std::uint64_t affine_unit_instructions = 0;
   // of the memory subsystem
   std::uint64_t global_accesses = 0, line_requests = 0, shared_accesses = 0, shared_passes = 0;
-  std::uint64_t l1_accesses = 0, l1_hits = 0, l1_misses = 0, l1_merges = 0;
+  std::uint64_t l1_accesses = 0, l1_hits = 0, l1_misses = 0, l1_merges = 0, l1_acquires = 0,
+                l1_acquire_invalidations = 0;
   std::uint64_t crossbar_request_bytes = 0, crossbar_reply_bytes = 0;
   std::uint64_t l2_accesses = 0, l2_hits = 0, l2_misses = 0, l2_merges = 0, l2_write_misses = 0, l2_write_backs = 0;
   std::uint64_t dram_reads = 0, dram_writes = 0, dram_bytes = 0, dram_activations = 0, dram_row_hits = 0;

@@ -113,6 +113,8 @@ void FunctionLowering::lower(const ptx::Statement& statement) {
       if (!function_.is_entry && statement.opcode != "exit") return lower_return();
       [[fallthrough]];
     case Pattern::Fence:
+      expect_operands(0);
+      return add_fence(*opcode_, !is_cta_scope(opcode_->spelling), !is_cta_scope(opcode_->spelling));
     case Pattern::Trap:
       expect_operands(0);
       add_instruction();

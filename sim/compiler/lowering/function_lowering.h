@@ -97,8 +97,10 @@ class FunctionLowering final : public Emitter {
   // ---- Memory ----
 
   void lower_load();
-  /// Orders what is before it and after it, if it is asked for.
-  void fence(bool is_wanted);
+  /// The fence behind an access that acquires, and the one before an access that releases.
+  void acquire(const MemoryForm& form);
+  void release(const MemoryForm& form);
+  void add_fence(const Opcode& opcode, bool acquires, bool releases);
   bool is_register(const ptx::Operand& address) const;
   /// A vector load may overwrite its own address: then the later elements need a copy.
   ptx::Operand keep_address(const ptx::Operand& address, const std::vector<ptx::Operand>& results);

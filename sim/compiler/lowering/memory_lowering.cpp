@@ -4,11 +4,20 @@
 
 #include "sim/compiler/lowering/function_lowering.h"
 #include "sim/isa/disassemble.h"
+#include "sim/isa/fence.h"
 
 namespace heddle::compiler {
 
 using isa::Source;
 using ptx::Operand;
+
+namespace {
+
+const Opcode& fence_row(const MemoryForm& form) {
+  return *find_opcode(form.is_cta_scope ? "membar.cta" : "membar.gl");
+}
+
+}  // namespace
 
 void FunctionLowering::lower_load() {
   expect_operands(2);
@@ -18,7 +27,7 @@ void FunctionLowering::lower_load() {
     if (const ParameterPlace* words = find_words(operand(1))) return load_words(*words, form, results);
     if (!is_register(operand(1))) return load_parameters(form, results);
   }
-  fence(form.is_release);
+  release(form);
   const Operand address = keep_address(operand(1), results);
   for (unsigned index = 0; index < form.count; ++index) {
     if (results[index].name == "_") continue;
@@ -26,11 +35,20 @@ void FunctionLowering::lower_load() {
     instruction.body.sign_extend = form.is_signed();
     set_memory_destination(instruction, results[index], form);
   }
-  fence(form.is_acquire);
+  acquire(form);
 }
 
-void FunctionLowering::fence(bool is_wanted) {
-  if (is_wanted) add_instruction(*find_opcode("membar.gl"));
+void FunctionLowering::acquire(const MemoryForm& form) {
+  if (form.is_acquire) add_fence(fence_row(form), !form.is_cta_scope, false);
+}
+
+void FunctionLowering::release(const MemoryForm& form) {
+  if (form.is_release) add_fence(fence_row(form), false, !form.is_cta_scope);
+}
+
+/// For the device; a fence that does neither has the scope of a CTA.
+void FunctionLowering::add_fence(const Opcode& opcode, bool acquires, bool releases) {
+  isa::set_fence(add_instruction(opcode).body, acquires, releases);
 }
 
 bool FunctionLowering::is_register(const Operand& address) const {
@@ -87,12 +105,12 @@ void FunctionLowering::lower_store() {
   const MemoryForm form = memory_form();
   const std::vector<Operand> values = elements(operand(1), form.count);
   if (form.is_parameter) return store_words(form, values);
-  fence(form.is_release);
+  release(form);
   for (unsigned index = 0; index < form.count; ++index) {
     VirtualInstruction& instruction = add_access(form, operand(0), index);
     set_source(instruction, 1, values[index], data_class(values[index], class_of(form)));
   }
-  fence(form.is_acquire);
+  acquire(form);
 }
 
 void FunctionLowering::lower_atomic() {
@@ -101,7 +119,7 @@ void FunctionLowering::lower_atomic() {
   const bool compares = form.atomic == isa::AtomicOp::CompareExchange;
   const unsigned first = has_result ? 1 : 0;
   expect_operands(first + (compares ? 3 : 2));
-  fence(form.is_release);
+  release(form);
   VirtualInstruction& instruction = add_access(form, operand(first), 0);
   instruction.body.atomic = form.atomic;
   instruction.body.sign_extend = form.is_signed();
@@ -110,7 +128,7 @@ void FunctionLowering::lower_atomic() {
   // PTX writes cas as [a], compare, swap.
   set_source(instruction, 1, operand(first + (compares ? 2 : 1)), width);
   if (compares) set_source(instruction, 2, operand(first + 1), width);
-  fence(form.is_acquire);
+  acquire(form);
 }
 
 MemoryForm FunctionLowering::memory_form() {

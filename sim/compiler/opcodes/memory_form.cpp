@@ -57,6 +57,7 @@ bool look_up(const Table& table, const std::string& key, Value& value) {
 
 void read_suffix(const std::string& suffix, bool is_atomic, const std::string& opcode, MemoryForm& form) {
   if (Coherent.count(suffix) != 0) form.is_coherent = true;
+  if (suffix == "cta") form.is_cta_scope = true;
   if (WithoutMeaning.count(suffix) != 0) return;
   if (look_up(Spaces, suffix, form.space)) return;
   if (suffix == "const") {
@@ -87,6 +88,10 @@ void read_suffix(const std::string& suffix, bool is_atomic, const std::string& o
 }
 
 }  // namespace
+
+bool is_cta_scope(const std::string& fence) {
+  return fence.size() > 4 && fence.compare(fence.size() - 4, 4, ".cta") == 0;
+}
 
 MemoryForm parse_memory_form(const std::string& opcode) {
   MemoryForm form;

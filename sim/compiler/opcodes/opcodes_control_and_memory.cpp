@@ -131,7 +131,8 @@ void add_control_and_memory_opcodes(std::vector<Opcode>& table) {
                     "prefetch.global.L2::evict_normal", "prefetchu.L1", "discard.L2", "discard.global.L2",
                     "applypriority.L2::evict_normal", "applypriority.global.L2::evict_normal"});
   row(table, Pattern::Fence, Kind::Fence, Unit::Control,
-      {"membar.cta", "membar.gl", "membar.sys", "fence.sc.cta", "fence.sc.gpu", "fence.sc.sys", "fence.acq_rel.cta",
+      {"membar.cta", "membar.gl", "membar.sys", "fence.cta", "fence.cluster", "fence.gpu", "fence.sys", "fence.sc.cta",
+       "fence.sc.cluster", "fence.sc.gpu", "fence.sc.sys", "fence.acq_rel.cta", "fence.acq_rel.cluster",
        "fence.acq_rel.gpu", "fence.acq_rel.sys"});
 }
 

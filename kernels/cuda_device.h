@@ -44,17 +44,33 @@ HEDDLE_INDEX(gridDim, nctaid);
 
 #undef HEDDLE_INDEX
 
-// ---- Blocks. __syncthreads() is a builtin of clang. ----
+// ---- Order. clang's builtins of barriers do not say that other threads write memory meanwhile: it would keep a
+// __shared__ variable whose address is taken nowhere in a register, or read it too soon. What synchronises stands between
+// two of these. Shuffles, votes, matches and reductions of a warp order no memory (CUDA Programming Guide). ----
 
-static __device__ __forceinline__ int __syncthreads_count(int predicate) {
-  return __nvvm_bar0_popc(predicate);
+/// No access to memory crosses this place in the compiler; it is no instruction.
+static __device__ __forceinline__ void heddle_keep_order() {
+  asm volatile("" : : : "memory");
 }
-static __device__ __forceinline__ int __syncthreads_and(int predicate) {
-  return __nvvm_bar0_and(predicate);
-}
-static __device__ __forceinline__ int __syncthreads_or(int predicate) {
-  return __nvvm_bar0_or(predicate);
-}
+
+// ---- Blocks ----
+
+// Instead of clang's builtin. A macro, so that profiles show the line of the program that calls it.
+#define __syncthreads() __extension__({ asm volatile("bar.sync 0;" : : : "memory"); })
+
+#define HEDDLE_BLOCK_REDUCTION(name, operation)               \
+  static __device__ __forceinline__ int name(int predicate) { \
+    heddle_keep_order();                                      \
+    const int result = __nvvm_bar0_##operation(predicate);    \
+    heddle_keep_order();                                      \
+    return result;                                            \
+  }
+
+HEDDLE_BLOCK_REDUCTION(__syncthreads_count, popc)
+HEDDLE_BLOCK_REDUCTION(__syncthreads_and, and)
+HEDDLE_BLOCK_REDUCTION(__syncthreads_or, or)
+
+#undef HEDDLE_BLOCK_REDUCTION
 
 // ---- Warps. A shuffle's last argument is the width of a segment; the ones without _sync are gone since sm_70. ----
 
@@ -98,7 +114,9 @@ static __device__ __forceinline__ int __all_sync(unsigned mask, int predicate) {
   return __nvvm_vote_all_sync(mask, predicate);
 }
 static __device__ __forceinline__ void __syncwarp(unsigned mask = 0xffffffffU) {
+  heddle_keep_order();
   __nvvm_bar_warp_sync(mask);
+  heddle_keep_order();
 }
 static __device__ __forceinline__ unsigned __activemask() {
   unsigned mask;
@@ -177,10 +195,13 @@ static __device__ __forceinline__ int atomicExch(int* address, int value) {
   return __nvvm_atom_xchg_gen_i(address, value);
 }
 
-#define HEDDLE_UNSIGNED_ATOMIC(name, operation, signed_type, type)                                          \
-  static __device__ __forceinline__ type name(type* address, type value) {                                  \
-    return static_cast<type>(                                                                               \
-        __nvvm_atom_##operation(reinterpret_cast<signed_type*>(address), static_cast<signed_type>(value))); \
+#define HEDDLE_UNSIGNED_ATOMIC(name, operation, signed_type, type)                                         \
+  static __device__ __forceinline__ type name(type* address, type value) {                                 \
+    heddle_keep_order();                                                                                   \
+    const signed_type before =                                                                             \
+        __nvvm_atom_##operation(reinterpret_cast<signed_type*>(address), static_cast<signed_type>(value)); \
+    heddle_keep_order();                                                                                   \
+    return static_cast<type>(before);                                                                      \
   }
 
 HEDDLE_UNSIGNED_ATOMIC(atomicAnd, and_gen_i, int, unsigned)
@@ -189,6 +210,7 @@ HEDDLE_UNSIGNED_ATOMIC(atomicXor, xor_gen_i, int, unsigned)
 HEDDLE_UNSIGNED_ATOMIC(atomicExch, xchg_gen_i, int, unsigned)
 HEDDLE_UNSIGNED_ATOMIC(atomicMin, min_gen_ui, unsigned, unsigned)
 HEDDLE_UNSIGNED_ATOMIC(atomicMax, max_gen_ui, unsigned, unsigned)
+// By clang these two order nothing, the others everything. Here all do, as with nvcc.
 HEDDLE_UNSIGNED_ATOMIC(atomicInc, inc_gen_ui, unsigned, unsigned)
 HEDDLE_UNSIGNED_ATOMIC(atomicDec, dec_gen_ui, unsigned, unsigned)
 HEDDLE_UNSIGNED_ATOMIC(atomicOr, or_gen_ll, long long, unsigned long long)
@@ -273,8 +295,14 @@ static __device__ __forceinline__ void __trap() {
 //   extern __shared__ unsigned words[];    as large as the launch says (gpu::SharedBytes, --shared)
 // The host reaches the first two by the names that they have in PTX: gpu::Device::address_of(program, "counter").
 
+static __device__ __forceinline__ void __threadfence_block() {
+  asm volatile("membar.cta;" : : : "memory");
+}
 static __device__ __forceinline__ void __threadfence() {
-  __nvvm_membar_gl();
+  asm volatile("membar.gl;" : : : "memory");
+}
+static __device__ __forceinline__ void __threadfence_system() {
+  asm volatile("membar.sys;" : : : "memory");
 }
 
 #endif  // __NVCC__

@@ -475,6 +475,8 @@ class Executor {
         case Kind::Store:
         case Kind::Atomic:
           thread.pc = pc;
+          if (IsObserved && step.is_observed)
+            options_.observer->access(first_thread_ + index, pc, address_of(step, words));
           access(index, step, words);
           ++pc;
           break;
@@ -545,9 +547,13 @@ class Executor {
 
   // ---- Memory ----
 
+  static std::uint64_t address_of(const Step& step, const std::uint32_t* words) {
+    return step.sources[0].read(words) + static_cast<std::uint64_t>(step.instruction->offset);
+  }
+
   void access(unsigned index, const Step& step, std::uint32_t* words) {
     const Instruction& instruction = *step.instruction;
-    std::uint64_t address = step.sources[0].read(words) + static_cast<std::uint64_t>(instruction.offset);
+    const std::uint64_t address = address_of(step, words);
     std::uint8_t* const bytes = locate(index, instruction, address);
     if (step.kind == Kind::Load) {
       std::uint64_t value = 0;

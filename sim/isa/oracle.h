@@ -24,7 +24,7 @@
 
 namespace heddle::isa {
 
-/// Is told which way each thread goes.
+/// Is told which way each thread goes, and what it accesses.
 class PathObserver {
  public:
   virtual ~PathObserver() = default;
@@ -32,6 +32,9 @@ class PathObserver {
   virtual std::vector<bool> begin(const Launch& launch) = 0;
   /// \param thread  number in the launch, blocks one after another
   virtual void arrive(std::uint64_t thread, Pc pc) = 0;
+  /// Behind arrive(), if the instruction accesses memory and its guard holds.
+  /// \param address  as the program sees it, in the instruction's space
+  virtual void access(std::uint64_t /*thread*/, Pc /*pc*/, std::uint64_t /*address*/) {}
 };
 
 struct OracleOptions {

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benches that were built: points of a block in a program, as CMake announces them in build/benches.txt."""
+"""The benches: points of a block in a program, as CMake announces them in build/benches.txt; and their build."""
 import json
+import os
 import pathlib
 import re
 import shlex
+import subprocess
+import sys
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 ONLY = re.compile(r'HEDDLE_ONLY_POINTS=\\?"([^"\\]*)')
 
 
@@ -21,6 +25,20 @@ def bench_of(build, block, options):
     if program is None:
         return None
     return [program] if named or point == "-" else [program, "--point", point]
+
+
+def build(folder, *targets):
+    """Builds these; what stands in the way ends the program."""
+    done = subprocess.run([ROOT / "scripts/build", *targets], env={**os.environ, "BUILD_DIR": str(folder)}, stdout=sys.stderr)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def built_benches(folder, blocks):
+    """Builds the bench of each block that scripts/tb runs if no point is named."""
+    if not (folder / "benches.txt").exists():
+        build(folder, "design_points")  # which configures
+    build(folder, *dict.fromkeys(pathlib.Path(bench_of(folder, block, [])[0]).name for block in blocks))
 
 
 def compile_command(commands, source, point):

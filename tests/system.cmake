@@ -216,6 +216,10 @@ set_tests_properties(system.export_a_block PROPERTIES TIMEOUT 300)
 add_test(NAME system.doctor COMMAND ${CMAKE_CURRENT_LIST_DIR}/doctor --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.doctor PROPERTIES TIMEOUT 300)
 
+# What pages show as output is compared, and written anew.
+add_test(NAME scripts.printed_outputs COMMAND ${CMAKE_CURRENT_LIST_DIR}/printed_outputs --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(scripts.printed_outputs PROPERTIES TIMEOUT 60)
+
 # What pages and --help print for people to type.
 add_test(NAME system.printed_commands
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/printed_commands --build ${CMAKE_BINARY_DIR})

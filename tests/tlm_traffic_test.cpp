@@ -383,7 +383,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_recording_is_refused_by_name) {
   check_refused("a lane past the line", Head + '\x02' + load.substr(1) + std::string("\x01\x04\x01\x7e", 4),
                 "past its line");
   BOOST_CHECK_THROW(heddle::summary_of_traffic(folder / "none"), std::runtime_error);
-  BOOST_CHECK_THROW(heddle::TrafficWriter("/no/such/folder/file", 1, 128), std::runtime_error);
+  BOOST_CHECK_THROW(heddle::TrafficWriter("/dev/null/file", 1, 128), std::runtime_error);
   write_bytes(folder / "good.traffic", Head + load + answer + std::string("\x05\x00\x00", 3));
   BOOST_TEST(heddle::summary_of_traffic(folder / "good.traffic").reads == 1U);
 }

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "rtl/base/output_file.h"
+
 namespace heddle {
 
 namespace {
@@ -18,7 +20,7 @@ constexpr unsigned MostSms = 256;
 // ---- Writing -------------------------------------------------------------------------------------------------------
 
 TrafficWriter::TrafficWriter(const std::string& path, unsigned sms, unsigned line_bytes)
-    : path_(path), line_bytes_(line_bytes), file_(path, std::ios::binary), requests_(sms) {
+    : path_(path), line_bytes_(line_bytes), file_(with_folder(path), std::ios::binary), requests_(sms) {
   file_.write(Magic, std::strlen(Magic));
   number(Version);
   number(sms);

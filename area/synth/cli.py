@@ -9,6 +9,8 @@ import time
 from area.layout import cli as layout, kept as layouts
 from area.model.memory import LimitError
 
+from scripts.output_file import with_folder
+
 from . import SynthError, baseline, blocks, flow, library, report, scaling
 
 
@@ -184,6 +186,6 @@ def show(args, figures):
         if args.json == "-":
             print(text, end="")
         else:
-            pathlib.Path(args.json).write_text(text)
+            with_folder(args.json).write_text(text)
     if args.json != "-":
         print(report.figures_table(figures), report.notes(args.node, args.target, figures), sep="\n\n")

@@ -2,6 +2,8 @@
 """Area and time of blocks over a key of the design point, or a parameter of the twin, with a plot."""
 import pathlib
 
+from scripts.output_file import with_folder
+
 from . import SynthError, flow, report, technology
 
 
@@ -41,9 +43,8 @@ def plot(lines, key, point, node, target):
         axes.set_xticks(sorted({value for samples in lines.values() for value, _ in samples}))
         axes.grid(alpha=0.3)
     areas.legend(fontsize=8)
-    target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        figure.savefig(target, metadata={"Date": None} if target.suffix == ".svg" else None)
+        figure.savefig(with_folder(target), metadata={"Date": None} if target.suffix == ".svg" else None)
     except (OSError, ValueError) as error:
         raise SynthError(f"{target}: the plot cannot be written: {error}") from None
     pyplot.close(figure)

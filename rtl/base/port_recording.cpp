@@ -5,6 +5,8 @@
 #include <sstream>
 #include <zlib.h>
 
+#include "rtl/base/output_file.h"
+
 namespace heddle {
 
 namespace {
@@ -23,7 +25,7 @@ struct RecordingWriter::File {
 };
 
 RecordingWriter::RecordingWriter(const std::string& file, const RecordedBlock& of)
-    : file_(std::make_unique<File>(File{gzopen(file.c_str(), "wb")})) {
+    : file_(std::make_unique<File>(File{gzopen(with_folder(file).c_str(), "wb")})) {
   if (file_->gz == nullptr) throw std::runtime_error("the recording " + file + " cannot be written");
   std::ostringstream head;
   head << Magic << "\nblock " << of.block << "\npoint " << of.point << "\nparameters " << of.parameters << "\nrun "

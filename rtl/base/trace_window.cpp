@@ -8,6 +8,8 @@
 #include <string>
 #include <sysc/tracing/sc_tracing_ids.h>
 
+#include "rtl/base/output_file.h"
+
 namespace heddle {
 
 namespace {
@@ -34,7 +36,7 @@ void trace_recorder::open() {
                                [&](const Structure& row) { return wanted(row.path) || wanted(row.path + "_0"); });
   if (!any) throw std::runtime_error("--trace: this machine has no " + window_.asked + "; " + its_blocks());
   sc_core::sc_report_handler::set_actions("tracing timescale unit set", sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
-  file_ = sc_core::sc_create_vcd_trace_file(window_.file.c_str());
+  file_ = sc_core::sc_create_vcd_trace_file(with_folder(window_.file).c_str());
   file_->set_time_unit(1, sc_core::SC_NS);
   sc_core::sc_trace(file_, cycle_, "cycle");
   for (const Structure& row : inventory()) row.trace(file_, wanted);

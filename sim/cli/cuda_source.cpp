@@ -15,7 +15,6 @@ std::string ptx_of(const std::string& option, const std::string& cuda, const std
   const std::filesystem::path source(cuda), folder(locations.build + "/cuda");
   if (!std::filesystem::is_regular_file(source))
     throw CLI::ValidationError(option, fmt::format("{} is no file; expected CUDA C++, such as my.cu", cuda));
-  std::filesystem::create_directories(folder);
   const std::string ptx = (folder / source.stem()).string() + ".ptx";
   output_of({locations.source + "/scripts/ptx", cuda, "-o", ptx, "--compiler", compiler});
   return ptx;

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "rtl/base/output_file.h"
 #include "sim/cli/commands.h"
 #include "sim/report/build_commit.h"
 #include "sim/report/nearest.h"
@@ -39,7 +40,7 @@ namespace {
 
 /// Whether the text stands in a file beside this one, which has its name as soon as it is whole.
 bool write_partial(const std::string& path, const std::string& text) {
-  std::ofstream file(path + ".partial");
+  std::ofstream file(with_folder(path) + ".partial");
   file << text;
   file.close();
   if (!file) std::remove((path + ".partial").c_str());

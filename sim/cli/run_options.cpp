@@ -48,7 +48,6 @@ const gpu::Workload& find_kernel(const std::string& name) {
 
 /// Where the last cycles of a run that fails go. What an earlier one left is removed.
 std::string flight_file(const std::string& run) {
-  std::filesystem::create_directories(Locations().waveforms);
   const std::string file = Locations().waveforms + '/' + run + ".failure";
   std::filesystem::remove(file + ".vcd");
   return file;

@@ -246,7 +246,6 @@ TraceWindow trace_window(const TraceOptions& options, const std::string& run, bo
     std::string blocks = options.blocks;
     for (char& letter : blocks)
       if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '-';
-    fs::create_directories(Locations().waveforms);
     window.file = Locations().waveforms + '/' + run + '.' + blocks;
   } else {
     const fs::path asked(options.file);

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "rtl/base/output_file.h"
 #include "sim/gpu/program_library.h"
 
 namespace heddle::gpu {
@@ -121,7 +122,7 @@ std::uint64_t number_of(const isa::Parameter& parameter, const Argument& argumen
 
 /// All or nothing: a dump that cannot be finished leaves no file.
 void write_file(const std::string& path, const std::vector<char>& bytes) {
-  const std::string partial = path + ".partial";
+  const std::string partial = with_folder(path) + ".partial";
   std::ofstream file(partial, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   file.close();

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -41,7 +40,6 @@ std::vector<Case> chosen(Bench& bench, const Options& options) {
 void traced(Bench& bench, const Options& options, const std::string& block, const std::string& name,
             const std::function<void()>& body) {
   if (!options.trace) return body();
-  std::filesystem::create_directories(options.waves);
   const std::string file = options.waves + '/' + block + '.' + name;
   trace_recorder recorder({file, "dut\\..*", sc_core::SC_ZERO_TIME, sc_core::sc_max_time()});
   bench.record(&recorder);

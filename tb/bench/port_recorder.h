@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rtl/base/output_file.h"
+
 namespace heddle::bench {
 
 /// Writes to FOLDER/<name>.ports, where HEDDLE_PORTS names the folder; without it, nowhere.
@@ -18,7 +20,7 @@ class PortRecorder {
     const char* folder = std::getenv("HEDDLE_PORTS");
     if (folder == nullptr) return;
     const std::string path = std::string(folder) + '/' + name + ".ports";
-    file_.reset(std::fopen(path.c_str(), "w"));
+    file_.reset(std::fopen(with_folder(path).c_str(), "w"));
     if (!file_) throw std::runtime_error("HEDDLE_PORTS: " + path + " cannot be written");
     std::fprintf(file_.get(), "%s\n", ports);
   }

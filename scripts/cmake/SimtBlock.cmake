@@ -44,7 +44,12 @@ execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VER
 
 # The precompiled header is also the twins': half of what a small one takes to compile.
 add_library(verilated_runtime STATIC ${VERILATOR_ROOT}/include/verilated.cpp
-                                     ${VERILATOR_ROOT}/include/verilated_threads.cpp)
+                                     ${VERILATOR_ROOT}/include/verilated_threads.cpp
+                                     ${PROJECT_SOURCE_DIR}/tb/bench/twin_stop.cpp)
+# A failed assertion of a twin calls tb/bench/twin_stop.cpp.
+set_source_files_properties(${VERILATOR_ROOT}/include/verilated.cpp PROPERTIES COMPILE_DEFINITIONS VL_USER_STOP
+                                                                               SKIP_PRECOMPILE_HEADERS ON)
+target_include_directories(verilated_runtime PRIVATE ${PROJECT_SOURCE_DIR})
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 target_link_libraries(verilated_runtime PUBLIC pthread)
 target_precompile_headers(verilated_runtime PRIVATE <verilated.h>)

@@ -7,12 +7,20 @@
 #include <stdexcept>
 
 #include "sim/report/nearest.h"
+#include "tb/bench/twin_stop.h"
 
 namespace heddle::bench {
 
 namespace {
 
 const sc_core::sc_time HalfPeriod(1, sc_core::SC_NS);
+
+/// Assertions of the twin that failed since the last edge.
+std::vector<std::string> twin_stops;
+
+void note_twin_stop(const char* file, int line) {
+  twin_stops.push_back(fmt::format("{}:{}", file, line));
+}
 
 unsigned long state_bits() {
   unsigned long bits = 0;
@@ -68,10 +76,12 @@ void expect_block(const RecordingReader& recording, const std::string& file, con
 enum class Run { Cases, Random, Replay };
 
 /// A kernel need not reach every cover.
-int verdict(const Bench& bench, const std::string& what, Run kind) {
+int verdict(Bench& bench, const std::string& what, Run kind) {
   const bool random = kind == Run::Random;
   if (kind != Run::Cases) bench.covers.print(std::cout, random ? "EMPTY" : "never");
   const unsigned empty = random ? bench.covers.empty() : 0;
+  for (const std::string& where : twin_stops) bench.check.twin_stopped(where);
+  twin_stops.clear();
   const bool good = bench.check.differences() == 0 && empty == 0 && bench.check.comparisons() != 0;
   fmt::print("{}: {} cycles, {} comparisons, {} differences, {} empty covers\n{}\n", what, bench.check.cycle,
              bench.check.comparisons(), bench.check.differences(), empty, good ? "PASS" : "FAIL");
@@ -118,6 +128,8 @@ void Bench::settle() {
 void Bench::edge() {
   clk.write(true);
   run(HalfPeriod);
+  for (const std::string& where : twin_stops) check.twin_stopped(where);
+  twin_stops.clear();
   ++check.cycle;
 }
 
@@ -186,6 +198,7 @@ int run_bench(int argc, char** argv, const std::string& block,
   // A warning of the simulator is a fault of ours.
   sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW | sc_core::SC_DISPLAY);
   sc_core::sc_report_handler::set_actions("/IEEE_Std_1666/deprecated", sc_core::SC_DO_NOTHING);
+  on_twin_stop(note_twin_stop);
   try {
     const auto point =
         std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.first == options.point; });

@@ -63,6 +63,10 @@ class Checker {
   void equal_recorded(const char* what, const std::string& who, const Got& got, const Expected& recorded) {
     compare(what, block + ", " + who, got, "recorded in the SM", recorded);
   }
+  /// An assertion of the twin failed in this cycle: a difference, as the block named no error.
+  void twin_stopped(const std::string& where) {
+    if (++differences_ <= 5) std::cout << "cycle " << cycle << ": an assertion of the twin fails\n  " << where << '\n';
+  }
   void is_true(const char* what, bool holds) { equal(what, holds, true); }
 
   unsigned long differences() const { return differences_; }

@@ -108,6 +108,7 @@ module convergence_barrier_props (
   convergence_barrier_pkg::Threads hand;
   logic [Lanes-1:0] live, was_live, mask, was_mask, on_it, was_on_it;
   logic ranks_complete, rank_taken, raw_complete;
+  logic [31:0] was_count_q;  // releases
   logic [Lanes*LaneBits-1:0] raw_ranks;  // before what is still to be sorted
   logic [7:0] place;  // the rank of the lane
 
@@ -298,6 +299,7 @@ module convergence_barrier_props (
     was_status_q <= status;
     was_idle_q <= idle;
     was_turn_q <= turn;
+    was_count_q <= release_now.count;
     settled_q <= settles;
     busy_q <= 1'b0;
     for (int w = 0; w < Warps; w++) if (32'(warp) == w) busy_q <= busy_i[w];
@@ -496,6 +498,9 @@ module convergence_barrier_props (
                                : 32'(in_hand_q) + 2 * 32'(ones(\i_dut.rest_q )) <=
                                  2 * Lanes + (phase == convergence_barrier_pkg::PhaseLead ? 1 : 2));
       end
+
+      // ---- R14: every release is counted, in all 32 bits ----
+      if (!reset_q) release_counts: assert (release_now.count == was_count_q + 32'(release_now.valid));
 
       // ---- idle, whoever is busy ----
       idle_when: assert (idle == (status.fresh_left == '0 && !\i_dut.g_formal.counting && !answer.valid &&

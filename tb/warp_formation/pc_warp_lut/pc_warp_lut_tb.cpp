@@ -15,6 +15,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/warp_formation/pc_warp_lut/pc_warp_lut.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -23,6 +24,7 @@ using namespace heddle;
 using bench::Bench;
 using bench::Case;
 using bench::Options;
+using bench::PcPlaces;
 
 /// What the LUT means: for each set, up to two warps that are being formed, the one used last in front. Knows no clock.
 class Model {
@@ -213,6 +215,7 @@ class LutBench : public Bench {
   using Offer = typename F::Offer;
   using Issue = typename F::Issue;
   static constexpr unsigned Lanes = F::Lanes, Threads = F::Threads;
+  const PcPlaces places{F::PcBits};
   static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes), LargestPc = ~std::uint64_t(0) >>
                                                                                            (64 - F::PcBits);
   static constexpr unsigned MostData = static_cast<unsigned>(~std::uint64_t(0) >> (64 - F::DataBits));
@@ -363,6 +366,7 @@ class LutBench : public Bench {
     Key key{generator() & LargestPc, below(F::Ctas)};
     if (below(2) == 0) key.pc = below(4 * Sets) & LargestPc;
     if (below(4) == 0) key.pc = keys[below(static_cast<unsigned>(keys.size()))].pc;
+    if (below(4) == 0) key.pc = places.alias(generator, keys[below(static_cast<unsigned>(keys.size()))].pc);
     return key;
   }
 

@@ -169,14 +169,14 @@ class UpdateBench : public Bench {
                    : below(2) == 0 ? generator() & generator()
                                    : generator();
       const unsigned kinds = below(8) == 0 ? 1000 : 1 + below(4);
-      const std::uint64_t base = generator();
+      const std::uint64_t base = generator(), bits = generator();
       std::vector<std::uint64_t> pcs;
       std::vector<unsigned> tids;
       for (unsigned l = 0; l < Lanes; ++l) {
         // PCs that differ in one bit only, and some that are near
         const unsigned kind = kinds == 1000 ? l : below(kinds);
         pcs.push_back((kind == 0    ? base
-                       : kinds == 4 ? base ^ std::uint64_t(1) << kind * 7 % F::PcBits
+                       : kinds == 4 ? base ^ std::uint64_t(1) << (bits >> 8 * kind) % F::PcBits
                                     : base + kind) &
                       LargestPc);
         tids.push_back(below(F::Threads));

@@ -19,6 +19,8 @@
 #                                               mutants of the twin with point: wide
 #     WIDE_BOUND 14                             cycles from reset at it
 #     WIDE_COVER 9                              every cover is reached within so many cycles at it
+#     FULL       Depth=2                        tb/bench/widths takes PROOF with words and PCs of 32 bits, and these instead
+#     FULL_BOUND 6                              the properties hold there for this many cycles from reset (default: 6)
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     IN_TURNS                                  a run that does a part (scripts/part.py) proves every second shape: they
 #                                               take minutes, and differ little
@@ -233,6 +235,17 @@ macro(_simt_programs)
   endforeach()
 endmacro()
 
+# The parameters of a proof with PCs and words as wide as the papers' points have them, and with ${own} in place of others.
+function(_simt_full out proof own)
+  list(TRANSFORM proof REPLACE "^(PcBits|WordBits)=.*" "\\1=32")
+  list(TRANSFORM proof REPLACE "^IdBits=.*" "IdBits=9")
+  foreach(one ${own})
+    string(REGEX REPLACE "=.*" "=" key ${one})
+    list(FILTER proof EXCLUDE REGEX "^${key}")
+  endforeach()
+  set(${out} "${proof};${own}" PARENT_SCOPE)
+endfunction()
+
 # The variables of these names as a JSON object of lists of strings; B_ is left out of the keys.
 function(_simt_json out)
   set(fields "")
@@ -249,8 +262,8 @@ endfunction()
 
 function(simt_block name)
   cmake_parse_arguments(B "NO_PACKAGE;IN_TURNS"
-                        "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND;WIDE_BOUND;WIDE_COVER"
-                        "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;TOGETHER;PROOF;WIDE;DEEP" ${ARGN})
+                        "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND;WIDE_BOUND;WIDE_COVER;FULL_BOUND"
+                        "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;TOGETHER;PROOF;WIDE;FULL;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
   endif()
@@ -271,6 +284,9 @@ function(simt_block name)
   endif()
   if(NOT DEFINED B_RANDOM)
     set(B_RANDOM 100000)
+  endif()
+  if(NOT DEFINED B_FULL_BOUND)
+    set(B_FULL_BOUND 6)
   endif()
   if(NOT DEFINED B_MUTANT_BOUND)
     set(B_MUTANT_BOUND ${B_BOUND})
@@ -347,6 +363,14 @@ function(simt_block name)
     if(NOT mutated_proof)
       set(mutated_proof ${proof})
     endif()
+    _simt_full(full "${B_PROOF}" "${B_FULL}")
+    set(include ${CMAKE_BINARY_DIR}/points/${test}.full)
+    _simt_fragments(files ${include} none ${name} "${full};${shape_parameters}" "${B_PACKAGES}")
+    set(top ${name}_props)
+    set(twin ${modules})
+    set(props ${tb}/${name}_props.sv)
+    _simt_json(announced name kind top include packages twin props B_FULL_BOUND B_INDUCTION)
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_WIDTHS "${announced}")  # for tb/bench/widths
     if(B_WIDE)
       set(fragments ${CMAKE_BINARY_DIR}/points/${test}.wide)
       _simt_fragments(files ${fragments} none ${name} "${B_WIDE};${shape_parameters}" "${B_PACKAGES}")

@@ -22,13 +22,14 @@ struct Program {
   const char* file;
   unsigned threads, blocks;
   std::vector<std::string> arguments;
-  const char* whole;  ///< part of the reason; empty: it runs in two streams
+  const char* whole;  ///< part of the reason to run whole
+  bool may_split;     ///< it does so only where the side that leaves runs last: meeting points say which one
 };
 
 const std::vector<Program> Programs = {
-    {"dac_early_exit", 96, 1, {"zeros:384"}, "stands behind it"},
-    {"dac_early_return", 128, 2, {"zeros:1024", "64"}, "stands behind it"},
-    {"dac_loop_with_exits", 32, 1, {"zeros:128", "zeros:128"}, "of the affine stack"},
+    {"dac_early_exit", 96, 1, {"zeros:384"}, "stands behind it", true},
+    {"dac_early_return", 128, 2, {"zeros:1024", "64"}, "stands behind it", false},
+    {"dac_loop_with_exits", 32, 1, {"zeros:128", "zeros:128"}, "of the affine stack", false},
 };
 
 gpu::RunRequest request_of(const Program& program, const heddle::Mechanism& mechanism) {
@@ -57,12 +58,11 @@ BOOST_AUTO_TEST_CASE(they_end_as_the_oracle_says) {
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const gpu::RunResult& result = results[i];
-    const std::string what = requests[i].kernel, expected = programs[i]->whole;
+    const std::string what = requests[i].kernel;
     BOOST_TEST(result.equals_oracle, what << ": " << result.message);
-    const bool tells = requests[i].timed.sm.mechanism.affine.told;
+    if (!requests[i].timed.sm.mechanism.affine.told) continue;
     const std::string reason = result.whole_kernels.empty() ? "" : result.whole_kernels.begin()->second.reason;
-    if (tells)
-      BOOST_TEST((expected.empty() ? reason.empty() : reason.find(expected) != std::string::npos),
-                 what << ": " << reason);
+    const bool is_whole = reason.find(programs[i]->whole) != std::string::npos;
+    BOOST_TEST((is_whole || (reason.empty() && programs[i]->may_split)), what << ": " << reason);
   }
 }

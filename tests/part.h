@@ -16,7 +16,7 @@ inline bool only_a_part() {
 
 /// Some of `items`, at least one, in their order: all of them, or with HEDDLE_SEED=N one of so many, N saying which.
 template <class Item>
-std::vector<Item> part_of(const std::vector<Item>& items, unsigned long share = 5) {
+std::vector<Item> part_of(const std::vector<Item>& items, unsigned long share = 10) {
   if (!only_a_part()) return items;
   const unsigned long first = std::strtoul(std::getenv("HEDDLE_SEED"), nullptr, 10);
   std::vector<Item> part;

@@ -77,3 +77,4 @@ extern "C" __global__ void by_arrival(int* out, int limit) {
     out[t] = stop;
   }
 }
+// SPDX-License-Identifier: Apache-2.0

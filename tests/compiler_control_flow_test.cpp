@@ -104,6 +104,13 @@ BOOST_AUTO_TEST_CASE(a_branch_to_a_lone_exit_is_a_guarded_exit_where_a_barrier_f
   // 0: if { 1; return } 2: barrier; return. Both branch to 3.
   expect_meeting({{1, 2}, {3}, {3}, {}}, {{}, {3}, {2}}, {2, None, 3, None});
   expect_meeting({{1, 2}, {3}, {3}, {}}, {{}, {3}, {0}}, {3, 3, 3, None});
+  // 0: if { 2: return } 1: barrier; return. Whichever stands at the code's end.
+  expect_meeting({{1, 2}, {}, {}}, {{}, {}, {1}}, {1, None, None});
+  expect_meeting({{2, 1}, {}, {}}, {{}, {}, {2}}, {2, None, None});
+  // 0: if { 1: if { 4: return } 2 } 3: barrier; return.
+  expect_meeting({{1, 3}, {2, 4}, {3}, {}, {}}, {{}, {}, {3}}, {3, 2, 3, None, None});
+  // Lanes that leave a loop may come from any turn: 0: loop { 1: barrier; if { 2: return } } 3: return.
+  expect_meeting({{1}, {2, 3}, {}, {1, 4}, {}}, {{}, {}, {1}}, {1, 3, None, 4, None});
   // Unless there is no other way out: 0 enters the loop 1, which waits and ends with its branch.
   expect_meeting({{1}, {1, 2}, {}}, {{}, {2}, {1}}, {1, 2, None});
 }

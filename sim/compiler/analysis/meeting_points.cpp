@@ -52,13 +52,26 @@ Blocks reachable_from(const FlowGraph& graph, const std::vector<BlockIndex>& fir
   return seen;
 }
 
+/// The two kinds of ways on from a branch, if it has both: to where lanes may wait for others, and to where they never do.
+struct Sides {
+  std::vector<BlockIndex> waiting, leaving;
+  bool has_both() const { return !waiting.empty() && !leaving.empty(); }
+};
+
+Sides sides_of(const FlowGraph& graph, BlockIndex branch, const Blocks& may_wait) {
+  Sides sides;
+  for (const BlockIndex next : graph.successors[branch])
+    (may_wait[next] ? sides.waiting : sides.leaving).push_back(next);
+  return sides;
+}
+
 /// Rule 1.
 void split_exits(FlowGraph& graph, const Blocks& may_wait) {
   for (BlockIndex branch = 0; branch < graph.successors.size(); ++branch) {
-    std::vector<BlockIndex> waiting, leaving;
-    for (const BlockIndex next : graph.successors[branch]) (may_wait[next] ? waiting : leaving).push_back(next);
-    if (waiting.empty() || leaving.empty()) continue;
-    const Blocks left = reachable_from(graph, leaving, branch), others = reachable_from(graph, waiting, branch);
+    const Sides sides = sides_of(graph, branch, may_wait);
+    if (!sides.has_both()) continue;
+    const Blocks left = reachable_from(graph, sides.leaving, branch),
+                 others = reachable_from(graph, sides.waiting, branch);
     for (BlockIndex block = 0; block < graph.successors.size(); ++block) {
       if (!left[block] || others[block]) continue;
       std::vector<BlockIndex>& successors = graph.successors[block];
@@ -91,6 +104,37 @@ FlowGraph without_early_exits(FlowGraph graph) {
     if (!blocks_that_end(graph)[block] || successors.empty()) graph.successors[block] = all;
   }
   return graph;
+}
+
+/// Blocks that only lanes reach which leave: on a side of a branch from which no path leads to a wait, while the other
+/// side may wait, does not come there and does not come back to the branch.
+Blocks only_leaving(const FlowGraph& graph) {
+  const Blocks may_wait = blocks_that_reach(graph, graph.waits);
+  Blocks found(graph.successors.size(), false);
+  for (BlockIndex branch = 0; branch < graph.successors.size(); ++branch) {
+    const Sides sides = sides_of(graph, branch, may_wait);
+    if (!sides.has_both()) continue;
+    Blocks returns(graph.successors.size(), false);
+    returns[branch] = true;
+    returns = blocks_that_reach(graph, returns);
+    if (std::any_of(sides.waiting.begin(), sides.waiting.end(), [&](BlockIndex next) { return returns[next]; }))
+      continue;
+    const Blocks left = reachable_from(graph, sides.leaving, branch),
+                 others = reachable_from(graph, sides.waiting, branch);
+    for (std::size_t block = 0; block < found.size(); ++block)
+      if (left[block] && !others[block]) found[block] = true;
+  }
+  return found;
+}
+
+/// The ends in the order of rule 3.
+std::vector<BlockIndex> ends_in_order(const FlowGraph& graph) {
+  std::vector<BlockIndex> ends;
+  for (BlockIndex block = static_cast<BlockIndex>(graph.successors.size()); block-- > 0;)
+    if (graph.ends[block] || graph.successors[block].empty()) ends.push_back(block);
+  const Blocks leaving = only_leaving(graph);
+  std::stable_partition(ends.begin(), ends.end(), [&](BlockIndex end) { return !leaving[end]; });
+  return ends;
 }
 
 /// The blocks of a class alone, with `end` as their end; the others are cut off.
@@ -133,14 +177,13 @@ std::vector<BlockIndex> meeting_points(const FlowGraph& whole) {
   const std::size_t count = graph.successors.size();
   std::vector<BlockIndex> result(count, VirtualExit);
   Blocks classified(count, false);
-  for (std::size_t end = count; end-- > 0;) {
-    if (!(graph.ends[end] || graph.successors[end].empty()) || classified[end]) continue;
+  for (const BlockIndex end : ends_in_order(graph)) {
+    if (classified[end]) continue;
     Blocks target(count, false);
     target[end] = true;
     Blocks in_class = blocks_that_reach(graph, target);
     for (std::size_t block = 0; block < count; ++block) in_class[block] = in_class[block] && !classified[block];
-    const std::vector<BlockIndex> found =
-        immediate_post_dominators(only_class(graph, in_class, static_cast<BlockIndex>(end)));
+    const std::vector<BlockIndex> found = immediate_post_dominators(only_class(graph, in_class, end));
     for (std::size_t block = 0; block < count; ++block) {
       if (!in_class[block]) continue;
       classified[block] = true;

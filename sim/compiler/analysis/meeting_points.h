@@ -36,9 +36,9 @@ std::vector<BlockIndex> immediate_post_dominators(const FlowGraph& graph);
 /// 2. The edge of a guarded exit to the virtual exit is dropped if its block still reaches an end without it; so is,
 ///    where the other side may wait at a barrier, a conditional branch to a block that only exits, as that is a guarded
 ///    exit. In code order, so that what stays is at the end.
-/// 3. Of the ends that are left, the last in the code comes first: the blocks that reach it form a class. Those that
-///    are left and reach the end before it form the next class, and so on. A block's meeting point is its immediate
-///    post-dominator within its class, in which there is one end.
+/// 3. Of the ends that are left, the last in the code comes first, and those of sides that only leave come last: the
+///    blocks that reach it form a class. Those left that reach the next one form the next class, and so on. A block's
+///    meeting point is its immediate post-dominator within its class, in which there is one end.
 ///
 /// Then every lane that does not end first reaches the meeting point m of its block b: a path from b that stays in the
 /// class of b passes m on its way to the only end there, and from a block outside of the class no path leads back into

@@ -138,3 +138,8 @@ BOOST_AUTO_TEST_CASE(who_asks_for_a_lock_lets_its_holder_go_first) {
 BOOST_AUTO_TEST_CASE(a_sync_operation_waits_for_its_lanes_at_the_last_register) {
   BOOST_TEST(placed("shfl.sync.idx.b32 %r1, %t, 0, 31, 15; ret;") == "warpsync B15; shfl; ret; ");
 }
+
+BOOST_AUTO_TEST_CASE(a_barrier_with_a_result_waits_for_all_lanes_of_its_warp) {
+  BOOST_TEST(placed("bar.red.popc.u32 %r1, 0, %p; ret;") == "warpsync B15; bar; ret; ");
+  BOOST_TEST(placed("bar.sync 0; ret;") == "bar; ret; ");
+}

@@ -269,7 +269,7 @@ class Generator : private RandomText {
       level_ = level;
       point();
       if (level < nesting_ && chance(level == 0 ? 60 : 40))
-        predicted_compound(level);
+        compound_with_meetings(level);
       else if (flavour_ == Flavour::Synchronisation && chance(70))
         synchronise();
       else
@@ -464,6 +464,42 @@ class Generator : private RandomText {
         line("{}st{}.u32 [{}+{}], {};", guard, to.space, to.address, store_slot(4), read_word());
       }
     }
+  }
+
+  // ---- the flavour of meetings ----
+
+  void compound_with_meetings(unsigned level) {
+    if (flavour_ != Flavour::Meetings || level != 0) return predicted_compound(level);
+    if (chance(30))
+      sides_that_meet();
+    else
+      compound(level);
+    for (unsigned i = below(3); i-- != 0;) meet();
+    if (chance(15)) line("bar.warp.sync -1;");
+  }
+
+  /// A branch, and behind what each side does its own lanes meet, which registers name.
+  void sides_that_meet() {
+    const std::string flag_name = condition(), mask = word(), met = new_label("MET"), other = new_label("ELSE");
+    line("vote.sync.ballot.b32 {}, {}, -1;", mask, flag_name);
+    line("@!{} bra {};", flag_name, other);
+    side(0);
+    meet_with(mask);
+    line("bra {};", met);
+    label(other);
+    const std::string others = word();
+    line("not.b32 {}, {};", others, mask);
+    side(0);
+    meet_with(others);
+    label(met);
+    arithmetic();
+  }
+
+  void meet_with(const std::string& mask) {
+    if (chance(50))
+      line("shfl.sync.bfly.b32 {}, {}, {}, 31, {};", write_slow_word(), any_word(), below(32), mask);
+    else
+      line("redux.sync.xor.b32 {}, {}, {};", write_slow_word(), read_word(), mask);
   }
 
   // ---- the synchronisation flavour ----

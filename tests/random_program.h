@@ -32,8 +32,9 @@ struct RandomProgramWords {
 /// functions, called directly and through addresses, in divergent code too; generic addresses, whose lanes fall into
 /// local, shared and global memory. Synchronisation: threads that meet in memory, see Construct; small. Predictions: small
 /// programs of any of these, with marks; those of every second seed are legal. Affine: random_affine.h. Exits:
-/// random_exits.h.
-enum class Flavour { ControlFlow, Language, Synchronisation, Predictions, Affine, Exits };
+/// random_exits.h. Meetings: as ControlFlow, with `.sync` operations behind branches and loops, at the top level and in
+/// the sides of a branch, whose lanes a register names.
+enum class Flavour { ControlFlow, Language, Synchronisation, Predictions, Affine, Exits, Meetings };
 
 /// What the synchronisation flavour is made of. What a thread gets to see of others depends on order, so it only goes
 /// where order is lost again: sums of tickets, of which all are drawn, data under a lock to which all add.

@@ -234,9 +234,9 @@ bool has_peels(const isa::Program& program) {
   });
 }
 
-/// The mechanism refuses the program, or may: under subdivision a warp-wide operation that names lanes of another
-/// split, and splits that meet in a function on their ways from different calls, or behind a peel; without
-/// reconvergence whatever lanes do together behind a divergent branch. Or the placement has no code for it.
+/// The mechanism refuses the program, or may: under subdivision a warp-wide operation that names no lanes, and splits that
+/// meet in a function on their ways from different calls, or behind a peel; without reconvergence whatever lanes do
+/// together behind a divergent branch. Or the placement has no code for it.
 bool is_left_out(const Case& c, const Mechanism& mechanism, std::size_t placement) {
   if (!why_refused(c.code, mechanism, *c.program.point).empty()) return true;
   const DivergenceRow& row = divergence_named(mechanism.divergence);
@@ -250,7 +250,7 @@ bool is_left_out(const Case& c, const Mechanism& mechanism, std::size_t placemen
   if (row.subdivides == 0) return false;
   return c.code.functions.size() > 1 ||
          std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
-           return instruction.kind == isa::Kind::WarpWide || instruction.is_indirect();
+           return (instruction.kind == isa::Kind::WarpWide && !instruction.meets) || instruction.is_indirect();
          });
 }
 
@@ -313,6 +313,7 @@ const char* option_of(Flavour flavour) {
          : flavour == Flavour::Predictions     ? " --predictions"
          : flavour == Flavour::Affine          ? " --affine"
          : flavour == Flavour::Exits           ? " --exits"
+         : flavour == Flavour::Meetings        ? " --meetings"
                                                : "";
 }
 

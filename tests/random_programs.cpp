@@ -23,7 +23,7 @@ struct Options {
   std::uint64_t seed = 1;
   std::string mechanism, record, failures = "random_programs";
   bool print = false, language = false, synchronisation = false, predictions = false, affine = false, exits = false,
-       both_clocks = false;
+       meetings = false, both_clocks = false;
 
   tests::Flavour flavour() const {
     return language          ? tests::Flavour::Language
@@ -31,6 +31,7 @@ struct Options {
            : predictions     ? tests::Flavour::Predictions
            : affine          ? tests::Flavour::Affine
            : exits           ? tests::Flavour::Exits
+           : meetings        ? tests::Flavour::Meetings
                              : tests::Flavour::ControlFlow;
   }
 };
@@ -160,6 +161,12 @@ int run(int argc, char** argv) {
          "--exits", options.exits,
          "Programs of which many threads leave early, out of loops inside loops; with trap sides, and `.sync` behind\n"
          "loops; under one mechanism of each kind, and beside an affine warp")
+      ->excludes("--language")
+      ->excludes("--synchronisation")
+      ->excludes("--predictions")
+      ->excludes("--affine");
+  app.add_flag("--meetings", options.meetings,
+               "`.sync` operations behind branches and loops, and in the sides of a branch")
       ->excludes("--language")
       ->excludes("--synchronisation")
       ->excludes("--predictions")

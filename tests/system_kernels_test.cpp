@@ -193,23 +193,31 @@ BOOST_AUTO_TEST_CASE(splits_get_on_in_an_sm_that_is_full) {
 }
 
 BOOST_AUTO_TEST_CASE(a_shuffle_waits_for_lanes_that_have_not_met) {
-  for (const gpu::RunResult& result : run_ptx("meeting_without_a_register.ptx", 4, {"zeros:16"},
-                                              heddle::point::tiny::Values, {"spe", "barrier", "barrier_largest"}))
+  for (const gpu::RunResult& result :
+       run_ptx("meeting_without_a_register.ptx", 4, {"zeros:16"}, heddle::point::tiny::Values,
+               {"spe", "barrier", "barrier_largest", "dws1", "dws50", "dws50_ideal"}))
     BOOST_TEST(result.equals_oracle, result.message);
 }
 
-BOOST_AUTO_TEST_CASE(a_barrier_with_a_result_is_refused_under_subdivision_and_barriers) {
-  const std::vector<gpu::RunResult> results =
-      run_ptx("barrier_with_result.ptx", 32, {"zeros:128"}, heddle::point::hpca13::Values,
-              {"spe", "dpe", "dws10", "dws100", "barrier"});
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    if (i < 2) {
-      BOOST_TEST(results[i].equals_oracle, results[i].message);
-      continue;
-    }
-    BOOST_TEST((results[i].error == heddle::gpu::ErrorCode::NotSupported), results[i].message);
-    BOOST_TEST(results[i].message.find("barrier_with_result.ptx:14: a barrier with a result") != std::string::npos,
-               results[i].message);
+/// Lanes on their way out by a side without a barrier are not waited for, and what they store comes first.
+BOOST_AUTO_TEST_CASE(lanes_that_store_and_return_do_not_hold_up_a_barrier) {
+  for (const gpu::RunResult& result :
+       run_ptx("leaves_before_barrier.ptx", 64, {"zeros:256"}, heddle::point::hpca13::Values,
+               {"spe", "dpe", "dpe_forwarding", "dpe_software", "dws50", "dws50_ideal", "barrier"}))
+    BOOST_TEST(result.equals_oracle, result.message);
+}
+
+/// In code that nobody leaves it runs on each unit. Where part of a warp waits for it, that part would hold back the rest.
+BOOST_AUTO_TEST_CASE(a_barrier_with_a_result_in_divergent_code_is_refused_under_subdivision_and_barriers) {
+  const std::vector<std::string> units = {"dws10", "dws100", "barrier", "barrier_lowest_pc"};
+  for (const gpu::RunResult& result :
+       run_ptx("barrier_with_result.ptx", 32, {"zeros:128"}, heddle::point::hpca13::Values, units))
+    BOOST_TEST(result.equals_oracle, result.message);
+  for (const gpu::RunResult& result :
+       run_ptx("result_in_each_arm.ptx", 32, {"zeros:128"}, heddle::point::hpca13::Values, units)) {
+    BOOST_TEST((result.error == heddle::gpu::ErrorCode::NotSupported), result.message);
+    for (const char* word : {"a barrier with a result in divergent code: lanes 0x", "result_in_each_arm.ptx:2"})
+      BOOST_TEST(result.message.find(word) != std::string::npos, "no '" << word << "' in: " << result.message);
   }
 }
 

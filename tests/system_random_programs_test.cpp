@@ -138,8 +138,36 @@ std::uint64_t check_mechanisms(const std::string& what, const std::vector<heddle
 
 /// Up to 32 splits a warp, of which two have a slot: both thresholds, both scoreboards.
 BOOST_AUTO_TEST_CASE(warp_subdivision_equals_the_oracle) {
-  check_mechanisms("subdivision", tests::split_mechanisms(),
-                   {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 300}});
+  check_mechanisms(
+      "subdivision", tests::split_mechanisms(),
+      {{tests::Flavour::ControlFlow, 60}, {tests::Flavour::Synchronisation, 300}, {tests::Flavour::Meetings, 60}});
+}
+
+/// Lanes that parted meet again at `.sync` operations: where they have met already on the stacks, where they come by
+/// themselves under subdivision and convergence barriers. No mechanism leaves a program out.
+BOOST_AUTO_TEST_CASE(meetings_equal_the_oracle) {
+  tests::Campaign campaign;
+  campaign.flavour = tests::Flavour::Meetings;
+  campaign.first_seed = 1001;
+  campaign.programs = 120;
+  campaign.mechanisms = tests::part_of<heddle::Mechanism>({{"spe", "baseline"},
+                                                           {"dpe", "shadow"},
+                                                           {"dpe_software", "shadow"},
+                                                           {"dws10", "baseline"},
+                                                           {"dws50", "shadow"},
+                                                           {"dws100", "barrel"},
+                                                           {"dws10_ideal", "optimistic"},
+                                                           {"barrier", "baseline"},
+                                                           {"barrier_largest", "shadow"}},
+                                                          3);
+  campaign.failures_directory = HEDDLE_FAILURES_DIR;
+  const tests::CampaignResult result = tests::run_campaign(campaign);
+  for (const std::string& text : result.failures) BOOST_ERROR(text);
+  BOOST_TEST(result.runs == campaign.programs * campaign.mechanisms.size());
+  BOOST_TEST(result.left_out == 0U);
+  std::cout << result.programs << " programs whose lanes meet, " << result.runs
+            << " runs equal the oracle: " << result.warp_instructions << " warp instructions, " << result.cpu_seconds
+            << " CPU seconds\n";
 }
 
 /// Threads with PCs of their own, which meet where the compiler placed barriers: each picker; nobody is let go before

@@ -399,6 +399,70 @@ DONE: bar.sync 0;)",
   }
 }
 
+// ---- Lanes that parted meet again ----
+
+std::uint32_t after_turns(unsigned thread, unsigned turns) {
+  std::uint32_t value = value_of(thread);
+  for (unsigned turn = 0; turn < turns; ++turn) value = value * 5 + 1;
+  return value;
+}
+
+void add_meetings(std::vector<WarpWideCase>& cases) {
+  const std::string turns = R"(and.b32 %r1, %l, 3; mov.u32 %r2, %v;
+TURN: mad.lo.u32 %r2, %r2, 5, 1; setp.ne.u32 %p1, %r1, 0; sub.u32 %r1, %r1, 1; @%p1 bra TURN;)";
+  const auto partner_after_turns = [](unsigned t) -> FourWords {
+    return {after_turns(t ^ 1, ((t ^ 1) & 3) + 1), 0, 0, 0};
+  };
+  cases.push_back({"a shuffle behind a loop that lanes leave in different turns",
+                   turns + "shfl.sync.bfly.b32 %o0, %r2, 1, 31, -1;", 72, partner_after_turns});
+  cases.push_back({"bar.warp.sync behind such a loop, and shared memory behind that",
+                   turns + R"(mov.u32 %r3, tile; mad.lo.u32 %r4, %t, 4, %r3; st.shared.u32 [%r4], %r2;
+bar.warp.sync -1; xor.b32 %r4, %t, 1; mad.lo.u32 %r4, %r4, 4, %r3; ld.shared.u32 %o0, [%r4];)",
+                   72, partner_after_turns});
+  cases.push_back({"the mask in a register, from a load", turns + R"(st.global.u32 [%rd1], -1;
+ld.global.u32 %r5, [%rd1]; shfl.sync.bfly.b32 %o0, %r2, 1, 31, %r5;)",
+                   72, partner_after_turns});
+  cases.push_back({"lanes part and meet in each turn of a loop",
+                   R"(mov.u32 %r1, 0; mov.u32 %r2, %v;
+TURN: add.u32 %r3, %l, %r1; and.b32 %r3, %r3, 1; setp.eq.u32 %p1, %r3, 0; @%p1 bra EVEN;
+mul.lo.u32 %r2, %r2, 3; bra MET;
+EVEN: div.u32 %r2, %r2, 3; add.u32 %r2, %r2, 7;
+MET: shfl.sync.bfly.b32 %r4, %r2, 1, 31, -1; add.u32 %r2, %r2, %r4;
+add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 4; @%p2 bra TURN;
+mov.u32 %o0, %r2;)",
+                   72, [](unsigned t) -> FourWords {
+                     std::uint32_t own = value_of(t), other = value_of(t ^ 1);
+                     for (unsigned turn = 0; turn < 4; ++turn) {
+                       const bool is_even = (t + turn) % 2 == 0;
+                       own = is_even ? own / 3 + 7 : own * 3;
+                       other = is_even ? other * 3 : other / 3 + 7;
+                       own = other = own + other;
+                     }
+                     return {own, 0, 0, 0};
+                   }});
+  cases.push_back(
+      {"nobody waits for lanes that store and leave", R"(rem.u32 %r1, %l, 5; setp.eq.u32 %p1, %r1, 1;
+@!%p1 bra STAY; st.global.u32 [%rd1], %v; exit;
+STAY: )" + turns + "vote.sync.ballot.b32 %o0, 1, -1;",
+       72, [](unsigned t) -> FourWords {
+         if (t % WarpSize % 5 == 1) return {value_of(t), 0, 0, 0};
+         return {warp_of(t, 72).ballot([](unsigned thread) { return thread % WarpSize % 5 != 1; }), 0, 0, 0};
+       }});
+  cases.push_back({"each side's own lanes, behind a loop in one of them", R"(
+setp.lt.u32 %p2, %l, 11; vote.sync.ballot.b32 %r6, %p2, -1; @!%p2 bra ELSE;
+)" + turns + R"(redux.sync.xor.b32 %o0, %r2, %r6; bra MET;
+ELSE: not.b32 %r6, %r6; redux.sync.max.u32 %o0, %v, %r6;
+MET: vote.sync.ballot.b32 %o1, %p2, -1;)",
+                   96, [](unsigned t) -> FourWords {
+                     const unsigned first = t / WarpSize * WarpSize;
+                     std::uint32_t low = 0, high = 0;
+                     for (unsigned lane = 0; lane < WarpSize; ++lane)
+                       lane < 11 ? low ^= after_turns(first + lane, (lane & 3) + 1)
+                                 : high = std::max(high, value_of(first + lane));
+                     return {t - first < 11 ? low : high, (1U << 11) - 1, 0, 0};
+                   }});
+}
+
 }  // namespace
 
 const std::vector<WarpWideCase>& warp_wide_cases() {
@@ -409,6 +473,7 @@ const std::vector<WarpWideCase>& warp_wide_cases() {
     add_matches_and_reductions(all);
     add_barriers(all);
     add_atomics(all);
+    add_meetings(all);
     return all;
   }();
   return cases;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sm/control_execution.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -22,6 +23,51 @@ std::vector<unsigned> block_lengths(const isa::Program& program) {
   return lengths;
 }
 
+/// Lanes of a warp meet there, wherever they come from: at a `.sync` operation, or a CTA barrier with a result.
+bool meets(const Instruction& instruction) {
+  return instruction.meets || (instruction.kind == isa::Kind::Barrier && !instruction.destination.is_none());
+}
+
+/// Says of a branch whether lanes may come to such a place between it and its post-dominator.
+class MeetingRegions {
+ public:
+  explicit MeetingRegions(const isa::Program& program) : program_(program), meets_(program.blocks.size(), false) {
+    any_ = std::any_of(program.code.begin(), program.code.end(), meets);
+    if (!any_) return;
+    const isa::Pc callees = program.functions.empty() ? 0 : program.functions.front().last + 1;
+    const bool callees_meet = std::any_of(program.code.begin() + callees, program.code.end(), meets);
+    for (std::size_t block = 0; block < program.blocks.size(); ++block) {
+      const isa::BasicBlock& its = program.blocks[block];
+      const Instruction& end = program.code[its.last];
+      const bool calls = end.kind == isa::Kind::Branch && end.branch == isa::BranchKind::Call;
+      meets_[block] = (calls && callees_meet) ||
+                      std::any_of(program.code.begin() + its.first, program.code.begin() + its.last + 1, meets);
+    }
+  }
+
+  /// \param block  with a branch at its end
+  bool meets_before_post_dominator(std::size_t block) const {
+    if (!any_) return false;
+    const isa::Pc rpc = program_.code[program_.blocks[block].last].rpc;
+    std::vector<bool> seen(meets_.size(), false);
+    std::vector<unsigned> rest = program_.blocks[block].successors;
+    while (!rest.empty()) {
+      const unsigned at = rest.back();
+      rest.pop_back();
+      if (seen[at] || program_.blocks[at].first == rpc) continue;
+      if (meets_[at]) return true;
+      seen[at] = true;
+      rest.insert(rest.end(), program_.blocks[at].successors.begin(), program_.blocks[at].successors.end());
+    }
+    return false;
+  }
+
+ private:
+  const isa::Program& program_;
+  bool any_ = false;
+  std::vector<bool> meets_;  // by block
+};
+
 unsigned lowest(Lanes lanes) {
   return static_cast<unsigned>(__builtin_ctz(lanes));
 }
@@ -34,6 +80,9 @@ void ControlExecution::load(const isa::Program& program) {
   meeting_block_.clear();
   for (const Instruction& instruction : program.code)
     meeting_block_.push_back(instruction.rpc == isa::NoPc ? 0 : lengths[instruction.rpc]);
+  const MeetingRegions regions(program);
+  for (std::size_t block = 0; block < program.blocks.size(); ++block)
+    if (regions.meets_before_post_dominator(block)) meeting_block_[program.blocks[block].last] = 0;
 }
 
 // ---- branches ----

@@ -50,7 +50,9 @@ class ControlExecution {
   Counters& counters_;
   const bool barriers_, software_;
   const isa::Program* program_ = nullptr;
-  std::vector<unsigned> meeting_block_;  // by PC: instructions of the block at its post-dominator, of a branch
+  // By PC, of a branch: instructions of the block at its post-dominator. 0, that is never the stack, if lanes may come to
+  // a place before that at which they wait for others, which a stack would mask.
+  std::vector<unsigned> meeting_block_;
   isa::LaneValues targets_{};
 };
 

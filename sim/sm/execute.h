@@ -70,6 +70,7 @@ class Execute {
   void arrived(bool passed, std::uint64_t cycle);
   /// The instruction in operand read, or null; an edge without one changes nothing.
   const InFlight* reading() const { return cycles_ == 0 ? nullptr : &in_flight_[token_]; }
+  const OperandCollector& operands() const { return operands_; }
   /// PCs by lane, of the Jump that step() returned.
   const isa::LaneValues& targets() const { return control_.targets(); }
 

@@ -8,6 +8,7 @@
 
 #include "sim/isa/lanes.h"
 #include "sim/sm/control_heads.h"
+#include "sim/sm/warp_wide_execution.h"
 
 namespace heddle {
 
@@ -24,7 +25,8 @@ enum HeadClass : unsigned char {
   Special = 8,
   Memory = 16,
   ForAll = 32,
-  OnLanes = 64
+  OnLanes = 64,
+  Meets = 128
 };
 
 unsigned char class_of(const Instruction& instruction, bool barriers) {
@@ -95,6 +97,7 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
       splits_loads_(divergence_named(mechanism.divergence).splits_loads),
       optimistic_(scoreboard_named(mechanism.scoreboard).is_reference),
       barrel_(scoreboard_named(mechanism.scoreboard).is_barrel),
+      blind_(scoreboard_named(mechanism.scoreboard).has_block()),
       slice_(slice),
       execute_(execute),
       registers_(registers),
@@ -118,10 +121,16 @@ void IssueUnit<Paths>::load(const isa::Launch& launch, std::uint64_t code) {
   held_ = lent_ = {};
   affine_ = {};
   classes_.clear();
+  any_meets_ = false;
+  meeting_ = {};
   most_accesses_ = 1;
   for (const Instruction& instruction : launch.program->code) {
     classes_.push_back(class_of(instruction, barriers_));
     if (splits_loads_ && is_for_all(instruction)) classes_.back() |= ForAll;
+    if (subdivides_ && (instruction.meets || holds_back_others(instruction))) {
+      classes_.back() |= Meets;
+      any_meets_ = true;
+    }
     if (instruction.queue != isa::QueueOp::None) classes_.back() &= static_cast<unsigned char>(~Memory);  // not yet
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction, launch));
   }
@@ -139,6 +148,7 @@ void IssueUnit<Paths>::start(SliceWarp w, Lanes lanes) {
   fresh.branching = false;
   fresh.branch_pc = 0;
   fresh.pending.start();
+  fresh.splits.forget();
   if (tags_ != nullptr) tags_->start(w, lanes);
   launches_.push_back(w);
 }
@@ -179,7 +189,10 @@ void IssueUnit<Paths>::executed(const Executed& done) {
   if (its.live == 0) live_warps_ &= ~bit(done.warp);
   if (done.arrived) check_divergent_barrier(done.warp);
   if (done.is_done) this->done(done.warp, done.path_lanes);
-  if (done.resolves()) resolved_[0] = {true, done.warp};
+  if (done.resolves()) {
+    resolved_[0] = {true, done.warp};
+    its.splits.forget();
+  }
 }
 
 template <unsigned Paths>
@@ -266,6 +279,7 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   WarpState& its_warp = warp(w);
   flight.live = its_warp.live;
   ++its_warp.in_flight;
+  its_warp.splits.forget();
   its_warp.busy |= path.mask;
   its_warp.pending.note(instruction.destination, path.mask, true);
   take_lanes(flight);
@@ -281,6 +295,7 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   }
   if (instruction.kind == Kind::Barrier) {
     flight.lanes &= registers_.guard(instruction.guard, flight.threads);
+    if (holds_back_others(instruction)) check_result_for_all(flight);
     if (instruction.barrier_op != isa::BarrierOp::Arrive) hold_at_barrier(flight);
   } else if (instruction.unit == isa::Unit::Special) {
     special_free_ = cycle_ + point_.special_interval;
@@ -336,7 +351,7 @@ SlotSet<Paths> IssueUnit<Paths>::being_fetched() const {
 
 template <unsigned Paths>
 bool IssueUnit<Paths>::hidden_path_may_run(SliceWarp w) const {
-  return (crowded_ & bit(w)) != 0 && (warp(w).live & ~warp(w).waiting) != 0;
+  return (crowded_ & bit(w)) != 0 && (warp(w).live & ~warp(w).waiting) != 0 && !all_splits_wait(w);
 }
 
 // ---- CTA barriers ----
@@ -360,7 +375,7 @@ void IssueUnit<Paths>::check_divergent_barrier(SliceWarp w) const {
   const WarpState& its_warp = warp(w);
   if (barriers_ || its_warp.waiting == 0) return;
   const isa::CtaBarriers& barriers = ctas_.barriers(row(w));
-  if (barriers.has_opened() || hidden_path_may_run(w)) return;
+  if (barriers.has_opened() || hidden_path_may_run(w) || all_splits_wait(w)) return;
   const Lanes for_all = barriers.waiting_for_all(in_cta(w).index());
   if (for_all == 0) return;
   bool any = false;
@@ -384,6 +399,7 @@ template <unsigned Paths>
 void IssueUnit<Paths>::barrier_opened(SliceWarp w, Lanes lanes) {
   WarpState& its_warp = warp(w);
   its_warp.waiting &= ~lanes;
+  its_warp.splits.forget();
   if (barriers_) {
     if (its_warp.waiting != 0)  // the unit opens for all lanes of a warp
       isa::throw_execution_error(
@@ -411,7 +427,116 @@ bool IssueUnit<Paths>::blocked_at_barriers(SliceWarp w) const {
     any = any || valid_.has(w, k);
     all = all && (!valid_.has(w, k) || waiting_.has(w, k));
   }
+  all = all || all_splits_wait(w);
   return any && all && !arriving && !warp(w).branching && !hidden_path_may_run(w);
+}
+
+// ---- lanes that meet under subdivision ----
+
+/// A barrier with a result: its register is pending until the barrier opens, and a scoreboard of hardware looks at lanes of
+/// other paths too, which must use that register to get there.
+template <unsigned Paths>
+bool IssueUnit<Paths>::holds_back_others(const Instruction& instruction) const {
+  return (subdivides_ || barriers_) && blind_ && instruction.kind == Kind::Barrier &&
+         !instruction.destination.is_none();
+}
+
+template <unsigned Paths>
+void IssueUnit<Paths>::check_result_for_all(const InFlight& flight) const {
+  const Lanes others = warp(flight.warp).live & ~(barriers_ ? flight.lanes : flight.path_lanes);
+  if (flight.lanes != 0 && others != 0) throw_result_in_divergent_code(flight.warp, flight.pc, flight.lanes, others);
+}
+
+template <unsigned Paths>
+void IssueUnit<Paths>::throw_result_in_divergent_code(SliceWarp w, isa::Pc pc, Lanes there, Lanes others) const {
+  isa::throw_execution_error(
+      isa::ErrorCode::NotSupported,
+      fmt::format(
+          "a barrier with a result in divergent code: lanes {:#010x} of warp {} that wait for it would hold back "
+          "lanes {:#010x}, which they wait for; expected one of the stacks: --divergence spe or dpe, or "
+          "--scoreboard optimistic",
+          there, in_cta(w).index(), others),
+      ctas_.threads().site({row(w), static_cast<unsigned>(__builtin_ctz(there))}, pc));
+}
+
+/// Live lanes that the head of a slot waits for, and which are not on its path. What it reads may be on its way: then the
+/// scoreboard holds it, and the next answer counts.
+/// \pre the slot is valid and has a head of class Meets
+template <unsigned Paths>
+Lanes IssueUnit<Paths>::missing_at(SliceWarp w, unsigned k) const {
+  const PathView path = slice_.path(w, k);
+  const Lanes absent = warp(w).live & ~path.mask;
+  if (absent == 0) return 0;
+  const Instruction& instruction = launch_->program->code[fetch_.head(w, k)];
+  if (instruction.kind == Kind::Barrier) return absent;
+  const Threads threads(row(w));
+  const Lanes lanes = path.mask & registers_.guard(instruction.guard, threads);
+  const isa::Source& mask = instruction.sources[2];
+  if (mask.kind == isa::Source::Kind::Immediate) return lanes == 0 ? 0 : static_cast<Lanes>(mask.value) & absent;
+  isa::LaneValues masks;
+  execute_.operands().read(mask, threads, cycle_, masks);
+  Lanes missing = 0;
+  isa::for_each_lane(lanes, [&](unsigned lane) { missing |= static_cast<Lanes>(masks[lane]) & absent; });
+  return missing;
+}
+
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::heads_that_miss_lanes() const {
+  SlotSet<Paths> heads = valid_ & meets_ & fetch_.buffered() & ~branching_ & ~waiting_;
+  if (!heads.any()) return heads;
+  for_each_slot(SlotSet<Paths>(heads), [&](SliceWarp w, unsigned k) {
+    if (missing_at(w, k) == 0) heads.set(w, k, false);
+  });
+  return heads;
+}
+
+template <unsigned Paths>
+void IssueUnit<Paths>::note_waiting_splits() {
+  meeting_ = heads_that_miss_lanes();
+  for_each_slot(slots_to_note(), [&](SliceWarp w, unsigned k) { note_waiting_split(w, k); });
+}
+
+/// Waiting slots of warps of which nothing is on its way: what is seen of a split then holds until something of the warp
+/// issues.
+template <unsigned Paths>
+SlotSet<Paths> IssueUnit<Paths>::slots_to_note() const {
+  SlotSet<Paths> slots = (meeting_ | waiting_) & valid_;
+  for_each_slot(SlotSet<Paths>(slots), [&](SliceWarp w, unsigned k) {
+    const WarpState& its = warp(w);
+    if (its.branching || its.in_flight != 0 || its.splits.knows(slice_.path(w, k).pc)) slots.set(w, k, false);
+  });
+  return slots;
+}
+
+template <unsigned Paths>
+void IssueUnit<Paths>::note_waiting_split(SliceWarp w, unsigned k) {
+  const PathView path = slice_.path(w, k);
+  WaitingSplits& splits = warp(w).splits;
+  const WaitingSplits::Split split{path.pc, path.mask, meeting_.has(w, k) ? missing_at(w, k) : 0};
+  splits.note(split);
+  if (!all_splits_wait(w)) return;
+  if (!splits.any_at_cta_barrier()) throw_never_meets(w);
+  ctas_.news();
+}
+
+/// None can go on by itself, whether it has a slot or not.
+template <unsigned Paths>
+bool IssueUnit<Paths>::all_splits_wait(SliceWarp w) const {
+  const WaitingSplits& splits = warp(w).splits;
+  return splits.count() != 0 && splits.first_that_misses_lanes() != nullptr && splits.count() == slice_.paths(w);
+}
+
+template <unsigned Paths>
+void IssueUnit<Paths>::throw_never_meets(SliceWarp w) const {
+  const WaitingSplits::Split& split = *warp(w).splits.first_that_misses_lanes();
+  const Instruction& instruction = launch_->program->code[split.pc];
+  if (instruction.kind == Kind::Barrier) throw_result_in_divergent_code(w, split.pc, split.lanes, split.missing);
+  isa::LaneValues masks;
+  execute_.operands().read(instruction.sources[2], Threads(row(w)), cycle_, masks);
+  unsigned lane = 0;
+  while ((split.lanes >> lane & 1) == 0 || (masks[lane] & split.missing) == 0) ++lane;
+  throw_lanes_missing(ctas_.threads(), instruction, row(w), split.pc, split.lanes, split.missing,
+                      static_cast<Lanes>(masks[lane]));
 }
 
 // ---- memory divergence ----
@@ -449,6 +574,7 @@ void IssueUnit<Paths>::drive(const Executed& done, const WrittenBack& result) {
   }
   if (decouples_) held_ = held_by_affine();
   if (fence_.any()) continue_waits();
+  if (any_meets_) note_waiting_splits();
   const SlotSet<Paths> able = able_to_issue();
   drive.eligible = without_dependency(able);
   dependent_ = able & ~drive.eligible;
@@ -531,6 +657,7 @@ void IssueUnit<Paths>::decode_heads() {
       memory_.set(w, k, (head & Memory) != 0);
       together_.set(w, k, (head & ForAll) != 0);
       lanes_.set(w, k, (head & OnLanes) != 0);
+      meets_.set(w, k, (head & Meets) != 0);
     }
   });
 }
@@ -587,7 +714,8 @@ SlotSet<Paths> IssueUnit<Paths>::without_dependency(SlotSet<Paths> may) const {
 template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::able_but_for_order() const {
   if (execute_.busy()) return {};
-  SlotSet<Paths> may = fetch_.buffered() & ~waiting_ & ~branching_ & ~(control_ & all_paths<Paths>(branching_warps_));
+  SlotSet<Paths> may =
+      fetch_.buffered() & ~waiting_ & ~branching_ & ~meeting_ & ~(control_ & all_paths<Paths>(branching_warps_));
   if (decouples_) {
     may = may & ~held_;
     if (dequeues_.has_branch(scheduler_)) may = may & ~control_;  // which would keep that one from its turn
@@ -676,7 +804,7 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Pat
   const std::uint64_t settling = live_warps_ & ~view.valid.warps();  // between two paths
   if (const std::uint64_t between = branching_warps_ | settling; between != 0)
     return {Stall::BranchInFlight, warps_[static_cast<unsigned>(__builtin_ctzll(in_turn(between)))].branch_pc};
-  if (waiting_.any()) return stalled_at(Stall::Barrier, waiting_);
+  if (const SlotSet<Paths> held = waiting_ | (meeting_ & valid_); held.any()) return stalled_at(Stall::Barrier, held);
   if (execute_.busy()) return {Stall::OperandRead, execute_.reading()->pc};
   const Hazards<Paths> hazards = slice_.hazards(asking.warps());
   const SlotSet<Paths> dependent = asking & (hazards.own | hazards.shadow);
@@ -771,6 +899,7 @@ bool IssueUnit<Paths>::idle() const {
   // have changed since it spoke.
   if (decouples_ && (lends_slot() || !(held_by_affine() == held_))) return false;
   if (fence_.any() && waits_continue()) return false;
+  if (any_meets_ && (slots_to_note().any() || !(heads_that_miss_lanes() == meeting_))) return false;
   const SlotSet<Paths> able = able_to_issue(), eligible = without_dependency(able);
   return view.valid == valid_ && eligible == driven_.eligible && (able & ~eligible) == dependent_;
 }

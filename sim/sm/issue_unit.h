@@ -26,6 +26,7 @@
 #include "sim/sm/memory_splits.h"
 #include "sim/sm/pending_writes.h"
 #include "sim/sm/slot_rotation.h"
+#include "sim/sm/waiting_splits.h"
 
 namespace heddle {
 
@@ -91,6 +92,7 @@ class IssueUnit {
     isa::Pc branch_pc = 0;  ///< of the last one
     PendingWrites pending;
     FenceWait fence_wait[Paths] = {};      ///< of the heads of its slots that are fences
+    WaitingSplits splits;                  ///< of a program with `.sync` operations, under subdivision
     unsigned char head_class[Paths] = {};  ///< of the heads of its slots, as control_ to lanes_ show it
   };
   struct Resolved {
@@ -127,6 +129,16 @@ class IssueUnit {
   bool hidden_path_may_run(SliceWarp w) const;
   void hold_at_barrier(const InFlight& flight);
   void check_divergent_barrier(SliceWarp w) const;
+  bool holds_back_others(const isa::Instruction& instruction) const;
+  void check_result_for_all(const InFlight& flight) const;
+  [[noreturn]] void throw_result_in_divergent_code(SliceWarp w, isa::Pc pc, isa::Lanes there, isa::Lanes others) const;
+  isa::Lanes missing_at(SliceWarp w, unsigned k) const;
+  SlotSet<Paths> heads_that_miss_lanes() const;
+  void note_waiting_splits();
+  SlotSet<Paths> slots_to_note() const;
+  void note_waiting_split(SliceWarp w, unsigned k);
+  bool all_splits_wait(SliceWarp w) const;
+  [[noreturn]] void throw_never_meets(SliceWarp w) const;
   Resolution next_launch();
   void drive_barriers(SliceDrive<Paths>& drive);
   SlotSet<Paths> waiting_slots() const;
@@ -156,6 +168,7 @@ class IssueUnit {
   const bool splits_loads_;  // lanes that a load has served go on without the others
   const bool optimistic_;    // the slice has no scoreboard: a head waits here, for lanes of its own alone
   const bool barrel_;        // nor here: a head waits until no lane of its path has an instruction in flight
+  const bool blind_;  // it has one, of hardware: what lanes have on its way may hold back other lanes of their warp
   IssueSlice<Paths>& slice_;
   const Execute& execute_;
   const RegisterFile& registers_;
@@ -169,6 +182,7 @@ class IssueUnit {
   const isa::Launch* launch_ = nullptr;
   bool decouples_ = false;              // the launch runs in two streams
   std::vector<unsigned char> classes_;  // by PC: what eligibility asks of a head
+  bool any_meets_ = false;              // some head may wait for lanes of other splits
   unsigned most_accesses_ = 1;          // of an instruction: the load/store unit has room for so many
 
   std::uint64_t cycle_ = 0;
@@ -177,10 +191,11 @@ class IssueUnit {
   SlotRotation<Paths> rotation_;
 
   // by head
-  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, lanes_;
+  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, lanes_, meets_;
   AffineHeads<Paths> affine_;
   // by slot
   SlotSet<Paths> valid_, waiting_;
+  SlotSet<Paths> meeting_;    // at a `.sync` operation, for lanes of other splits
   SlotSet<Paths> dependent_;  // where the slice has no scoreboard: could issue, but for what is on its way
   SlotSet<Paths> held_;       // of a launch in two streams: wait for the affine warp's side
   SlotSet<Paths> lent_;       // could issue, but for the slot that the affine warp has

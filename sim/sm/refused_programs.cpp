@@ -87,17 +87,6 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
   if (!mechanism.calls && recursive != program.functions.end())
     return fmt::format("kernel {} calls {}, which may call itself; {} ({}) has no entries for calls; {}", program.name,
                        recursive->name, mechanism.name, mechanism.block, Expected);
-  // The register of the result is pending until the barrier opens, and the scoreboards of hardware look at lanes of
-  // other splits too, which must use that register to get there.
-  const auto reduction = std::find_if(program.code.begin(), program.code.end(), [](const isa::Instruction& one) {
-    return one.kind == isa::Kind::Barrier && !one.destination.is_none();
-  });
-  const bool holds_others_back = scoreboard_named(names.scoreboard).has_block();
-  if ((mechanism.subdivides != 0 || mechanism.barriers) && holds_others_back && reduction != program.code.end())
-    return fmt::format(
-        "kernel {}, {}:{}: a barrier with a result; under {} lanes that wait for it would hold back the "
-        "lanes that they wait for; {}, or --scoreboard optimistic",
-        program.name, program.file, reduction->line, mechanism.name, Expected);
   return "";
 }
 

@@ -17,24 +17,29 @@ unsigned lowest(Lanes lanes) {
 }
 
 void check(const ThreadTable& threads, const InFlight& flight, const isa::Members& members, Lanes mask) {
-  const char* const mnemonic = flight.instruction->mnemonic;
   if (!members.names_itself) {
     const unsigned lane = lowest(members.lanes & ~mask);
-    isa::throw_execution_error(isa::ErrorCode::InvalidWarpWide,
-                               fmt::format("{}: lane {} is not in its mask {:#010x}", mnemonic, lane, mask),
-                               threads.site(flight.threads[lane], flight.pc));
-  }
-  if (members.missing != 0) {
     isa::throw_execution_error(
         isa::ErrorCode::InvalidWarpWide,
-        fmt::format("{}: lanes {:#010x} of warp {} are live and in the mask {:#010x}, but not active at it with lanes "
-                    "{:#010x}",
-                    mnemonic, members.missing, threads[flight.threads[0].row].warp.index(), mask, members.lanes),
-        threads.site(flight.threads[lowest(members.lanes)], flight.pc));
+        fmt::format("{}: lane {} is not in its mask {:#010x}", flight.instruction->mnemonic, lane, mask),
+        threads.site(flight.threads[lane], flight.pc));
   }
+  if (members.missing != 0)
+    throw_lanes_missing(threads, *flight.instruction, flight.threads.row(), flight.pc, members.lanes, members.missing,
+                        mask);
 }
 
 }  // namespace
+
+void throw_lanes_missing(const ThreadTable& threads, const isa::Instruction& instruction, SmWarp row, isa::Pc pc,
+                         Lanes there, Lanes missing, Lanes mask) {
+  isa::throw_execution_error(
+      isa::ErrorCode::InvalidWarpWide,
+      fmt::format("{}: lanes {:#010x} of warp {} are live and in the mask {:#010x}, but not active at it with lanes "
+                  "{:#010x}",
+                  instruction.mnemonic, missing, threads[row].warp.index(), mask, there),
+      threads.site({row, lowest(there)}, pc));
+}
 
 void execute_warp_wide(const OperandCollector& operands, const ThreadTable& threads, std::uint64_t cycle,
                        InFlight& flight) {

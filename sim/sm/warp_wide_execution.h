@@ -15,6 +15,10 @@ namespace heddle {
 void execute_warp_wide(const OperandCollector& operands, const ThreadTable& threads, std::uint64_t cycle,
                        InFlight& flight);
 
+/// Lanes `there` of a warp stand at a `.sync` operation whose mask names `missing` live lanes, which will not come.
+[[noreturn]] void throw_lanes_missing(const ThreadTable& threads, const isa::Instruction& instruction, SmWarp row,
+                                      isa::Pc pc, isa::Lanes there, isa::Lanes missing, isa::Lanes mask);
+
 /// Cycles from operand read to writeback. Ours: what moves values between lanes goes the way of shared memory, votes
 /// take as long as an ALU instruction.
 unsigned warp_wide_latency(const DesignPoint& point, const isa::Instruction& instruction);

@@ -8,11 +8,13 @@
 //   runner lines NAME DIVERGENCE SCOREBOARD COUNT                        a kernel that asks for COUNT lines
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
 //   runner meeting DIVERGENCE SCOREBOARD                                 tests/ptx/meeting_without_a_register.ptx
+//   runner ways DIVERGENCE SCOREBOARD                                    tests/ptx/sync_from_two_ways.ptx
 //   runner result DIVERGENCE SCOREBOARD                                  tests/ptx/result_in_each_arm.ptx
 //   runner ends FILE DIVERGENCE SCOREBOARD                              tests/ptx/FILE.ptx, whatever its result
 //   runner random PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]
 //   runner synchronisation PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]   with and without the clock gate
 //   runner language PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]          functions and every integer opcode
+//   runner meetings PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]          lanes that parted meet at `.sync` operations
 //   runner predictions PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]       with marks of predictions, under each placement
 //   runner predicted PROGRAM DIVERGENCE SCOREBOARD COUNT                 delay, delay=THRESHOLD, turns or call of
 //                                                                        prediction_programs.h issues COUNT, and no barrier
@@ -152,6 +154,7 @@ int run_random(const Words& words) {
   }
   if (is_affine(words)) campaign.flavour = heddle::tests::Flavour::Affine;
   if (words.at(0) == "small_queues") campaign.points = heddle::tests::affine_points();
+  if (words.at(0) == "meetings") campaign.flavour = heddle::tests::Flavour::Meetings;
   if (words.at(0) == "language") campaign.flavour = heddle::tests::Flavour::Language;
   campaign.mechanisms = {mechanism_of(words.at(2), words.at(3))};
   if (words.size() > 4) campaign.first_seed = std::stoull(words[4]);
@@ -329,6 +332,7 @@ int main(int argc, char** argv) {
            : what == "ends"      ? run_to_its_end(words)
            : what == "arms"      ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
            : what == "result"    ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
+           : what == "ways"      ? run_ptx(words, "sync_from_two_ways", heddle::point::hpca13::Values)
            : what == "meeting"   ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
            : what == "banks"     ? run_banks(words)
            : what == "lanes"     ? run_lanes(words)

@@ -15,8 +15,13 @@
 namespace heddle::compiler {
 namespace {
 
+/// The result of a barrier is pending for the whole warp until it opens: no lane may be elsewhere meanwhile.
+bool has_barrier_result(const VirtualInstruction& instruction) {
+  return instruction.body.kind == isa::Kind::Barrier && instruction.destination != NoVirtual;
+}
+
 bool meets(const VirtualInstruction& instruction) {
-  return instruction.body.kind == isa::Kind::WarpWide && instruction.body.meets;
+  return (instruction.body.kind == isa::Kind::WarpWide && instruction.body.meets) || has_barrier_result(instruction);
 }
 
 bool any_meets(const VirtualCode& code) {
@@ -94,6 +99,10 @@ class Placement {
   VirtualInstruction meet(const VirtualInstruction& with) const {
     VirtualInstruction instruction =
         barrier_instruction(isa::ConvergenceOp::Meet, "warpsync", static_cast<int>(meet_register_), with);
+    if (has_barrier_result(with)) {
+      instruction.set_immediate(0, 0xffffffffU);
+      return instruction;
+    }
     instruction.body.sources[0] = with.body.sources[2];
     instruction.sources[0] = with.sources[2];
     return instruction;

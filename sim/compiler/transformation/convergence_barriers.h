@@ -16,7 +16,8 @@
 // comes to bsync is no participant and passes, and the ones that wait there are not woken by what the callee does.
 //
 // Yield stands at the head of a loop that an atomic or a volatile load may let a lane leave: it may wait for a lane
-// that waits for it. Meet stands before each .sync operation; where there are any, the last register is for them.
+// that waits for it. Meet stands before each .sync operation, and before a CTA barrier with a result for all
+// lanes of the warp; where there are any, the last register is for them.
 #pragma once
 
 #include "sim/compiler/transformation/predictions.h"

@@ -50,6 +50,12 @@ heddle_system_test(clock_gate TIMEOUT 900 LINK heddle_run heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
 heddle_system_test(sms TIMEOUT 5400 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx" NEEDS heddle_kernel_ptx)
+# Outcomes of a few threads on a few words, against PTX's memory model.
+add_library(heddle_litmus STATIC ${CMAKE_CURRENT_LIST_DIR}/litmus_program.cpp ${CMAKE_CURRENT_LIST_DIR}/litmus_runs.cpp)
+target_link_libraries(heddle_litmus PUBLIC heddle_run PRIVATE heddle_options)
+heddle_system_test(litmus TIMEOUT 14400 LINK heddle_litmus
+                   DEFINE HEDDLE_LITMUS="${CMAKE_CURRENT_LIST_DIR}/litmus" HEDDLE_TEST_OUTPUT="${CMAKE_CURRENT_BINARY_DIR}"
+                          HEDDLE_LITMUS_PAGE="${CMAKE_CURRENT_LIST_DIR}/litmus/README.md")
 heddle_system_test(software_stack TIMEOUT 120 LINK heddle_random_programs heddle_kernels
                    DEFINE HEDDLE_FAILURES_DIR="${CMAKE_BINARY_DIR}/random_programs"
                           HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")

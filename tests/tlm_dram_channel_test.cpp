@@ -287,6 +287,7 @@ BOOST_AUTO_TEST_CASE(blocking_transport_takes_the_time_of_a_closed_row) {
   payload.set_address(bench.base);
   payload.set_data_ptr(bytes);
   payload.set_data_length(LineBytes);
+  payload.set_streaming_width(LineBytes);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
   bench.driver.socket->b_transport(payload, delay);
   BOOST_TEST((delay == Closed * period));

@@ -357,6 +357,7 @@ BOOST_AUTO_TEST_CASE(blocking_transport_goes_past_the_caches) {
   payload.set_address(bench.base + LineBytes);  // stored to by SM 0, dirty in the L2
   payload.set_data_ptr(bytes.data());
   payload.set_data_length(LineBytes);
+  payload.set_streaming_width(LineBytes);
   const auto transport = [&](tlm::tlm_command command, unsigned sm) {
     payload.set_command(command);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;

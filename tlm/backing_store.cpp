@@ -42,13 +42,18 @@ bool BackingStore::contains(std::uint64_t address, unsigned bytes) const {
   return true;
 }
 
-const std::uint8_t* BackingStore::locate(std::uint64_t address, std::size_t bytes) const {
+const std::uint8_t* BackingStore::find(std::uint64_t address, std::size_t bytes) const {
   const auto fits = [bytes](std::uint64_t distance, std::size_t size) {
     return distance <= size && bytes <= size - distance;
   };
   if (fits(address - base, arena_.size())) return arena_.data() + (address - base);
   if (fits(address - reserved_base, reserved_.size())) return reserved_.data() + (address - reserved_base);
   if (fits(address - code_base, code_.size())) return code_.data() + (address - code_base);
+  return nullptr;
+}
+
+const std::uint8_t* BackingStore::locate(std::uint64_t address, std::size_t bytes) const {
+  if (const std::uint8_t* found = find(address, bytes)) return found;
   char text[96];
   std::snprintf(text, sizeof text, "address 0x%llx, %zu bytes: outside device memory",
                 static_cast<unsigned long long>(address), bytes);

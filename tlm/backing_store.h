@@ -43,6 +43,9 @@ class BackingStore {
   // Do all of these bytes lie inside one allocation?
   bool contains(std::uint64_t address, unsigned bytes) const;
 
+  // Are there bytes at all of these addresses, of an allocation, its gap, code or what is reserved?
+  bool holds(std::uint64_t address, std::size_t bytes) const { return find(address, bytes) != nullptr; }
+
   // Of an allocation, code or what is reserved. The bytes may reach into a gap, not past the arena: that throws
   // std::out_of_range.
   void read(std::uint64_t address, void* to, std::size_t bytes) const;
@@ -56,6 +59,7 @@ class BackingStore {
   const std::vector<Allocation>& allocations() const { return allocations_; }
 
  private:
+  const std::uint8_t* find(std::uint64_t address, std::size_t bytes) const;  // null: not all of them are here
   const std::uint8_t* locate(std::uint64_t address, std::size_t bytes) const;
   std::uint8_t* locate(std::uint64_t address, std::size_t bytes) {
     return const_cast<std::uint8_t*>(static_cast<const BackingStore&>(*this).locate(address, bytes));

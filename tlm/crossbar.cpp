@@ -16,8 +16,6 @@ constexpr unsigned operand_bytes = 8;
 unsigned request_bytes(tlm::tlm_generic_payload& payload) {
   if (payload.is_read()) return header_bytes;
   if (payload.is_write()) {
-    // A write without byte enables (not from our pool) writes them all.
-    if (payload.get_byte_enable_ptr() == nullptr) return header_bytes + payload.get_data_length();
     return header_bytes + sector_bytes * static_cast<unsigned>(std::bitset<32>(written_sectors(payload)).count());
   }
   const MemoryAccess& access = memory_access(payload);
@@ -49,62 +47,63 @@ crossbar::crossbar(const sc_core::sc_module_name& name, const CrossbarParameters
   if (block == 0 || (block & (block - 1)) != 0)
     throw std::invalid_argument("interleave_bytes is " + std::to_string(block) + ": not a power of two");
   for (unsigned i = 0; i < parameters.sms; ++i) {
-    ports_.push_back(std::make_unique<port_socket>(("port" + std::to_string(i)).c_str()));
-    ports_.back()->register_nb_transport_fw(this, &crossbar::nb_transport_fw, static_cast<int>(i));
-    ports_.back()->register_b_transport(this, &crossbar::b_transport, static_cast<int>(i));
-    ports_.back()->register_transport_dbg(this, &crossbar::transport_dbg, static_cast<int>(i));
+    LineTarget& target = *this;
+    ports_.push_back(
+        std::make_unique<line_target_socket>(("port" + std::to_string(i)).c_str(), target, LineSizes{}, i));
   }
   for (unsigned i = 0; i < parameters.partitions; ++i) {
-    partitions_.push_back(std::make_unique<partition_socket>(("partition" + std::to_string(i)).c_str()));
-    partitions_.back()->register_nb_transport_bw(this, &crossbar::nb_transport_bw, static_cast<int>(i));
+    LineInitiator& initiator = *this;
+    partitions_.push_back(
+        std::make_unique<line_initiator_socket>(("partition" + std::to_string(i)).c_str(), initiator, i));
   }
   SC_METHOD(wake);
   sensitive << wake_event_;
   dont_initialize();
 }
 
-unsigned crossbar::partition_of_request(const tlm::tlm_generic_payload& payload) const {
+bool crossbar::is_in_one_block(const tlm::tlm_generic_payload& payload) const {
   const std::uint64_t first = payload.get_address();
   const std::uint64_t last = first + payload.get_data_length() - 1;
-  if (((first ^ last) & ~std::uint64_t{parameters_.interleave_bytes - 1}) != 0)
-    SC_REPORT_FATAL("heddle/crossbar", "a request spans two interleave blocks");
-  return partition_of(first);
+  return ((first ^ last) & ~std::uint64_t{parameters_.interleave_bytes - 1}) == 0;
 }
 
 // ---- From the SMs --------------------------------------------------------------------------------------------------
 
-tlm::tlm_sync_enum crossbar::nb_transport_fw(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                             sc_core::sc_time&) {
-  const unsigned sm = static_cast<unsigned>(port);
+tlm::tlm_sync_enum crossbar::nb_transport_fw(unsigned sm, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
   const std::uint64_t cycle = cycles_.now();
   if (phase == tlm::BEGIN_REQ) {
+    if (!is_in_one_block(payload)) {
+      payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+      return tlm::TLM_COMPLETED;
+    }
     MemoryAccess& access = memory_access(payload);
     sc_assert(access.hops < access.route.size());
     access.route[access.hops++] = static_cast<std::uint8_t>(sm);
-    const bool entered = requests_.offer(sm, partition_of_request(payload), payload, request_bytes(payload), cycle);
+    const bool entered =
+        requests_.offer(sm, partition_of(payload.get_address()), payload, request_bytes(payload), cycle);
     schedule();
     if (!entered) return tlm::TLM_ACCEPTED;
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
-  if (phase == tlm::END_RESP) {
-    sc_assert(replies_.at_target(sm) == &payload);
-    replies_.ended(sm, cycle);
-    payload.release();
-    schedule();
-    return tlm::TLM_COMPLETED;
-  }
-  SC_REPORT_FATAL("heddle/crossbar", "phase that an initiator may not send");
+  sc_assert(replies_.at_target(sm) == &payload);  // END_RESP
+  replies_.ended(sm, cycle);
+  payload.release();
+  schedule();
   return tlm::TLM_COMPLETED;
 }
 
-void crossbar::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void crossbar::b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  if (!is_in_one_block(payload)) {
+    payload.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+    return;
+  }
   delay += requests_.unloaded_cycles(request_bytes(payload)) * period_;
-  (*partitions_[partition_of_request(payload)])->b_transport(payload, delay);
+  (*partitions_[partition_of(payload.get_address())])->b_transport(payload, delay);
   delay += replies_.unloaded_cycles(reply_bytes(payload)) * period_;
 }
 
-unsigned crossbar::transport_dbg(int, tlm::tlm_generic_payload& payload) {
+unsigned crossbar::transport_dbg(unsigned, tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address();
   const unsigned bytes = payload.get_data_length();
   unsigned done = 0;
@@ -127,11 +126,9 @@ unsigned crossbar::transport_dbg(int, tlm::tlm_generic_payload& payload) {
 
 // ---- From the partitions -------------------------------------------------------------------------------------------
 
-tlm::tlm_sync_enum crossbar::nb_transport_bw(int index, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                             sc_core::sc_time&) {
-  const unsigned partition = static_cast<unsigned>(index);
+tlm::tlm_sync_enum crossbar::nb_transport_bw(unsigned partition, tlm::tlm_generic_payload& payload,
+                                             tlm::tlm_phase& phase) {
   const bool responds = phase == tlm::BEGIN_RESP;
-  if (!responds && phase != tlm::END_REQ) SC_REPORT_FATAL("heddle/crossbar", "phase that a target may not send");
   // END_REQ, or a response that implies it.
   if (requests_.at_target(partition) == &payload) requests_.ended(partition, cycles_.now());
   const bool entered = responds && offer_reply(partition, payload);
@@ -152,11 +149,8 @@ bool crossbar::offer_reply(unsigned partition, tlm::tlm_generic_payload& payload
 void crossbar::wake() {
   planned_ = 0;  // what comes from within the calls is planned for below
   const std::uint64_t cycle = cycles_.now();
-  requests_.let_in(cycle, [&](unsigned sm, tlm::tlm_generic_payload& payload) {
-    tlm::tlm_phase phase = tlm::END_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    (*ports_[sm])->nb_transport_bw(payload, phase, delay);
-  });
+  requests_.let_in(cycle,
+                   [&](unsigned sm, tlm::tlm_generic_payload& payload) { ports_[sm]->send(payload, tlm::END_REQ); });
   replies_.let_in(cycle, [&](unsigned p, tlm::tlm_generic_payload& payload) { reply_entered(p, payload); });
   requests_.deliver(cycle, [&](unsigned p, tlm::tlm_generic_payload& payload) { send_request(p, payload); });
   replies_.deliver(cycle, [&](unsigned sm, tlm::tlm_generic_payload& payload) { send_reply(sm, payload); });
@@ -169,9 +163,7 @@ void crossbar::wake() {
 }
 
 void crossbar::send_request(unsigned partition, tlm::tlm_generic_payload& payload) {
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_sync_enum status = (*partitions_[partition])->nb_transport_fw(payload, phase, delay);
+  const tlm::tlm_sync_enum status = partitions_[partition]->send(payload, tlm::BEGIN_REQ);
   if (status == tlm::TLM_ACCEPTED) return;
   if (status == tlm::TLM_COMPLETED) {
     // Until its reply is in, the partition has not ended the request: it would pile up replies.
@@ -179,7 +171,6 @@ void crossbar::send_request(unsigned partition, tlm::tlm_generic_payload& payloa
     return;
   }
   requests_.ended(partition, cycles_.now());
-  if (phase == tlm::BEGIN_RESP && offer_reply(partition, payload)) reply_entered(partition, payload);
 }
 
 void crossbar::reply_entered(unsigned partition, tlm::tlm_generic_payload& payload) {
@@ -187,15 +178,11 @@ void crossbar::reply_entered(unsigned partition, tlm::tlm_generic_payload& paylo
     requests_.ended(partition, cycles_.now());
     return;
   }
-  tlm::tlm_phase phase = tlm::END_RESP;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  (*partitions_[partition])->nb_transport_fw(payload, phase, delay);
+  partitions_[partition]->send(payload, tlm::END_RESP);
 }
 
 void crossbar::send_reply(unsigned sm, tlm::tlm_generic_payload& payload) {
-  tlm::tlm_phase phase = tlm::BEGIN_RESP;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  if ((*ports_[sm])->nb_transport_bw(payload, phase, delay) == tlm::TLM_ACCEPTED) return;
+  if (ports_[sm]->send(payload, tlm::BEGIN_RESP) == tlm::TLM_ACCEPTED) return;
   replies_.ended(sm, cycles_.now());
   payload.release();
 }

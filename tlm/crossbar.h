@@ -2,7 +2,8 @@
 // The crossbar between the L1s of the SMs and the partitions of the memory below: two input-queued switches
 // (tlm/input_queued_switch.h), requests one way and replies the other, that share nothing.
 //
-// Where to: address / interleave_bytes % partitions. A request lies in one interleave block; else a fatal report.
+// Where to: address / interleave_bytes % partitions. A request that does not lie in one interleave block is answered
+//   TLM_BURST_ERROR_RESPONSE.
 // What a packet weighs (ours): 8 bytes of header, and
 //     request   read: none   write: 32 a written sector                 atomic: 8 a lane, 16 with CompareExchange
 //     reply     read: line   write: none                                atomic: 8 a lane
@@ -21,8 +22,6 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <memory>
@@ -30,7 +29,7 @@
 
 #include "tlm/cycles.h"
 #include "tlm/input_queued_switch.h"
-#include "tlm/line_request.h"
+#include "tlm/line_sockets.h"
 
 namespace heddle {
 
@@ -49,17 +48,14 @@ struct CrossbarCounters {
   SwitchCounters replies;
 };
 
-class crossbar : public sc_core::sc_module {
+class crossbar : public sc_core::sc_module, private LineTarget, private LineInitiator {
  public:
-  using port_socket = tlm_utils::simple_target_socket_tagged<crossbar>;
-  using partition_socket = tlm_utils::simple_initiator_socket_tagged<crossbar>;
-
   SC_HAS_PROCESS(crossbar);
   // Throws std::invalid_argument for a parameter out of its range. `period`: one core cycle.
   crossbar(const sc_core::sc_module_name& name, const CrossbarParameters& parameters, const sc_core::sc_time& period);
 
-  port_socket& port(unsigned sm) { return *ports_[sm]; }
-  partition_socket& partition(unsigned index) { return *partitions_[index]; }
+  line_target_socket& port(unsigned sm) { return *ports_[sm]; }
+  line_initiator_socket& partition(unsigned index) { return *partitions_[index]; }
 
   unsigned partition_of(std::uint64_t address) const {
     return static_cast<unsigned>(address / parameters_.interleave_bytes % parameters_.partitions);
@@ -70,15 +66,14 @@ class crossbar : public sc_core::sc_module {
 
  private:
   // The sockets' callbacks.
-  tlm::tlm_sync_enum nb_transport_fw(int sm, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
-  tlm::tlm_sync_enum nb_transport_bw(int partition, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                     sc_core::sc_time& delay);
-  void b_transport(int sm, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned transport_dbg(int sm, tlm::tlm_generic_payload& payload);
+  tlm::tlm_sync_enum nb_transport_fw(unsigned sm, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  tlm::tlm_sync_enum nb_transport_bw(unsigned partition, tlm::tlm_generic_payload& payload,
+                                     tlm::tlm_phase& phase) override;
+  void b_transport(unsigned sm, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(unsigned sm, tlm::tlm_generic_payload& payload) override;
   void wake();
 
-  unsigned partition_of_request(const tlm::tlm_generic_payload& payload) const;
+  bool is_in_one_block(const tlm::tlm_generic_payload& payload) const;
   bool offer_reply(unsigned partition, tlm::tlm_generic_payload& payload);
   void send_request(unsigned partition, tlm::tlm_generic_payload& payload);
   void send_reply(unsigned sm, tlm::tlm_generic_payload& payload);
@@ -91,8 +86,8 @@ class crossbar : public sc_core::sc_module {
   CrossbarCounters counters_;
   InputQueuedSwitch requests_;  // SMs to partitions
   InputQueuedSwitch replies_;   // partitions to SMs
-  std::vector<std::unique_ptr<port_socket>> ports_;
-  std::vector<std::unique_ptr<partition_socket>> partitions_;
+  std::vector<std::unique_ptr<line_target_socket>> ports_;
+  std::vector<std::unique_ptr<line_initiator_socket>> partitions_;
   sc_core::sc_event wake_event_;
   std::uint64_t planned_ = InputQueuedSwitch::never;  // cycle of the pending wake; 0 within it
 };

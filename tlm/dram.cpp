@@ -9,19 +9,21 @@ namespace heddle {
 
 dram::dram(const sc_core::sc_module_name& name, const DramParameters& parameters, const sc_core::sc_time& period,
            BackingStore& store)
-    : sc_module(name), socket("socket"), parameters_(parameters), period_(period), cycles_(period), store_(store) {
+    : sc_module(name),
+      socket("socket", *this),
+      parameters_(parameters),
+      period_(period),
+      cycles_(period),
+      store_(store) {
   if (parameters.latency == 0 || parameters.bytes_per_cycle == 0 || parameters.queue_depth == 0) {
     SC_REPORT_FATAL("heddle/dram", "latency, bytes_per_cycle and queue_depth must be at least 1");
   }
-  socket.register_nb_transport_fw(this, &dram::nb_transport_fw);
-  socket.register_b_transport(this, &dram::b_transport);
-  socket.register_transport_dbg(this, &dram::transport_dbg);
   SC_METHOD(wake);
   sensitive << wake_event_;
   dont_initialize();
 }
 
-tlm::tlm_sync_enum dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) {
+tlm::tlm_sync_enum dram::nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
   if (phase == tlm::BEGIN_REQ) {
     if (parameters_.ideal) {
       perform(payload);
@@ -40,22 +42,19 @@ tlm::tlm_sync_enum dram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm:
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
-  if (phase == tlm::END_RESP) {
-    sc_assert(response_open_);
-    response_open_ = false;
-    schedule();
-    return tlm::TLM_COMPLETED;
-  }
-  SC_REPORT_FATAL("heddle/dram", "phase that an initiator may not send");
+  sc_assert(response_open_);  // END_RESP
+  response_open_ = false;
+  payload.release();
+  schedule();
   return tlm::TLM_COMPLETED;
 }
 
-void dram::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void dram::b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   perform(payload);
   if (!parameters_.ideal) delay += parameters_.latency * period_;
 }
 
-unsigned dram::transport_dbg(tlm::tlm_generic_payload& payload) {
+unsigned dram::transport_dbg(unsigned, tlm::tlm_generic_payload& payload) {
   return serve_debug(payload, store_);
 }
 
@@ -75,9 +74,7 @@ void dram::wake() {
   if (held_ != nullptr && try_accept(*held_)) {
     tlm::tlm_generic_payload& payload = *held_;
     held_ = nullptr;
-    tlm::tlm_phase phase = tlm::END_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    socket->nb_transport_bw(payload, phase, delay);
+    socket.send(payload, tlm::END_REQ);
   }
   schedule();
 }
@@ -88,11 +85,10 @@ void dram::respond(std::uint64_t cycle) {
     in_flight_.pop();
     if (started_ > 0) --started_;
     perform(payload);
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    response_open_ = true;
     // The initiator may send its next request from within this call.
-    const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
-    response_open_ = status == tlm::TLM_ACCEPTED;
+    if (socket.send(payload, tlm::BEGIN_RESP) == tlm::TLM_ACCEPTED) return;
+    response_open_ = false;
     payload.release();
   }
 }

@@ -12,7 +12,6 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 
@@ -20,6 +19,7 @@
 #include "tlm/cycles.h"
 #include "tlm/dram_counters.h"
 #include "tlm/line_request.h"
+#include "tlm/line_sockets.h"
 #include "tlm/ring.h"
 
 namespace heddle {
@@ -31,9 +31,9 @@ struct DramParameters {
   bool ideal = false;
 };
 
-class dram : public sc_core::sc_module {
+class dram : public sc_core::sc_module, private LineTarget {
  public:
-  tlm_utils::simple_target_socket<dram> socket;
+  line_target_socket socket;
 
   SC_HAS_PROCESS(dram);
   dram(const sc_core::sc_module_name& name, const DramParameters& parameters, const sc_core::sc_time& period,
@@ -48,9 +48,9 @@ class dram : public sc_core::sc_module {
     std::uint64_t start = 0;  // cycle
   };
 
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  tlm::tlm_sync_enum nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  void b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(unsigned, tlm::tlm_generic_payload& payload) override;
   void wake();
   bool try_accept(tlm::tlm_generic_payload& payload);
   void respond(std::uint64_t cycle);

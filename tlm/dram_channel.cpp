@@ -30,7 +30,7 @@ void expect(const DramChannelParameters& p) {
 dram_channel::dram_channel(const sc_core::sc_module_name& name, const DramChannelParameters& parameters,
                            const sc_core::sc_time& period, BackingStore& store)
     : sc_module(name),
-      socket("socket"),
+      socket("socket", *this),
       parameters_(parameters),
       cycles_(period),
       period_(period.value()),
@@ -40,9 +40,6 @@ dram_channel::dram_channel(const sc_core::sc_module_name& name, const DramChanne
       banks_(parameters.banks) {
   expect(parameters);
   waiting_.reserve(parameters.queue_depth);
-  socket.register_nb_transport_fw(this, &dram_channel::nb_transport_fw);
-  socket.register_b_transport(this, &dram_channel::b_transport);
-  socket.register_transport_dbg(this, &dram_channel::transport_dbg);
   SC_METHOD(wake);
   sensitive << wake_event_;
   dont_initialize();
@@ -54,8 +51,7 @@ sc_core::sc_time dram_channel::busy() const {
 
 // ---- The socket ----------------------------------------------------------------------------------------------------
 
-tlm::tlm_sync_enum dram_channel::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                 sc_core::sc_time&) {
+tlm::tlm_sync_enum dram_channel::nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
   if (phase == tlm::BEGIN_REQ) {
     payload.acquire();  // until its response is through
     if (try_accept(payload)) {
@@ -69,18 +65,14 @@ tlm::tlm_sync_enum dram_channel::nb_transport_fw(tlm::tlm_generic_payload& paylo
     schedule();
     return tlm::TLM_ACCEPTED;
   }
-  if (phase == tlm::END_RESP) {
-    sc_assert(response_open_);
-    response_open_ = false;
-    payload.release();
-    schedule();
-    return tlm::TLM_COMPLETED;
-  }
-  SC_REPORT_FATAL("heddle/dram_channel", "phase that an initiator may not send");
+  sc_assert(response_open_);  // END_RESP
+  response_open_ = false;
+  payload.release();
+  schedule();
   return tlm::TLM_COMPLETED;
 }
 
-void dram_channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void dram_channel::b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   const unsigned bursts = bursts_of(payload);
   serve(payload, store_, counters_);
   counters_.bytes += std::uint64_t{bursts} * parameters_.burst_bytes;
@@ -89,7 +81,7 @@ void dram_channel::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_ti
                                         parameters_.latency * period_);
 }
 
-unsigned dram_channel::transport_dbg(tlm::tlm_generic_payload& payload) {
+unsigned dram_channel::transport_dbg(unsigned, tlm::tlm_generic_payload& payload) {
   return serve_debug(payload, store_);
 }
 
@@ -118,11 +110,13 @@ unsigned dram_channel::bursts_of(const tlm::tlm_generic_payload& payload) const 
   if (payload.is_read()) return all;
   if (!payload.is_write()) return 2 * all;
   if (payload.get_byte_enable_ptr() == nullptr) return all;
-  const std::uint8_t* enable = payload.get_byte_enable_ptr();
   unsigned bursts = 0;
-  for (unsigned first = 0; first < length; first += burst)
-    bursts += std::any_of(enable + first, enable + std::min(first + burst, length),
-                          [](std::uint8_t byte) { return byte != 0; });
+  for (unsigned first = 0; first < length; first += burst) {
+    const unsigned end = std::min(first + burst, length);
+    unsigned i = first;
+    while (i < end && !is_enabled(payload, i)) ++i;
+    bursts += i < end;
+  }
   return bursts;
 }
 
@@ -133,9 +127,7 @@ void dram_channel::wake() {
   if (held_ != nullptr && try_accept(*held_)) {
     tlm::tlm_generic_payload& payload = *held_;
     held_ = nullptr;
-    tlm::tlm_phase phase = tlm::END_REQ;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    socket->nb_transport_bw(payload, phase, delay);
+    socket.send(payload, tlm::END_REQ);
   }
   while (next_command_ < now) next_command_ = command_at(next_command_);
   respond(now);
@@ -147,11 +139,8 @@ void dram_channel::respond(Time now) {
     tlm::tlm_generic_payload& payload = *answers_.front().payload;
     answers_.pop();
     response_open_ = true;
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     // The initiator may send its next request from within this call.
-    const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
-    if (status == tlm::TLM_ACCEPTED) return;
+    if (socket.send(payload, tlm::BEGIN_RESP) == tlm::TLM_ACCEPTED) return;
     response_open_ = false;
     payload.release();
   }

@@ -24,7 +24,6 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <vector>
@@ -32,6 +31,7 @@
 #include "tlm/backing_store.h"
 #include "tlm/cycles.h"
 #include "tlm/dram_counters.h"
+#include "tlm/line_sockets.h"
 #include "tlm/ring.h"
 
 namespace heddle {
@@ -55,9 +55,9 @@ struct DramChannelParameters {
   unsigned latency = 100;  // core cycles, controller and pins
 };
 
-class dram_channel : public sc_core::sc_module {
+class dram_channel : public sc_core::sc_module, private LineTarget {
  public:
-  tlm_utils::simple_target_socket<dram_channel> socket;
+  line_target_socket socket;
 
   SC_HAS_PROCESS(dram_channel);
   // `period`: of the core.
@@ -90,9 +90,9 @@ class dram_channel : public sc_core::sc_module {
     Time due = 0;
   };
 
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  tlm::tlm_sync_enum nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  void b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(unsigned, tlm::tlm_generic_payload& payload) override;
   void wake();
 
   bool try_accept(tlm::tlm_generic_payload& payload);

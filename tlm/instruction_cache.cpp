@@ -2,6 +2,7 @@
 #include "tlm/instruction_cache.h"
 
 #include <algorithm>
+#include <string>
 
 namespace heddle {
 
@@ -19,14 +20,13 @@ std::uint64_t sets_minus_one(const InstructionCacheParameters& parameters) {
 
 instruction_cache::instruction_cache(const sc_core::sc_module_name& name, const InstructionCacheParameters& parameters)
     : sc_module(name),
-      memory_socket("memory_socket"),
+      memory_socket("memory_socket", *this),
       parameters_(parameters),
       set_mask_(sets_minus_one(parameters)),
       pool_(parameters.line_bytes),
       lines_(parameters.bytes / parameters.line_bytes),
       mshrs_(parameters.mshrs, no_line) {
   if (parameters.mshrs == 0) SC_REPORT_FATAL("heddle/instruction_cache", "mshrs must be at least 1");
-  memory_socket.register_nb_transport_bw(this, &instruction_cache::nb_transport_bw);
 }
 
 instruction_cache::Line* instruction_cache::set_of(std::uint64_t address) {
@@ -68,12 +68,10 @@ void instruction_cache::drain_to_memory() {
   to_memory_.drain(memory_socket, [this](tlm::tlm_generic_payload& payload) { arrived(payload); });
 }
 
-tlm::tlm_sync_enum instruction_cache::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                      sc_core::sc_time&) {
+tlm::tlm_sync_enum instruction_cache::nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload,
+                                                      tlm::tlm_phase& phase) {
   const bool ends_request = to_memory_.ends(payload);
   const bool responds = phase == tlm::BEGIN_RESP;
-  if (!responds && phase != tlm::END_REQ)
-    SC_REPORT_FATAL("heddle/instruction_cache", "phase that a target may not send");
   if (responds) arrived(payload);
   if (ends_request) drain_to_memory();
   return responds ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
@@ -81,6 +79,9 @@ tlm::tlm_sync_enum instruction_cache::nb_transport_bw(tlm::tlm_generic_payload& 
 
 void instruction_cache::arrived(tlm::tlm_generic_payload& payload) {
   const std::uint64_t address = payload.get_address();
+  if (!payload.is_response_ok())
+    SC_REPORT_ERROR("heddle/instruction_cache/fill",
+                    (std::string(name()) + ": memory answers " + payload.get_response_string()).c_str());
   Line* const set = set_of(address);
   *std::min_element(set, set + parameters_.ways, [](const Line& a, const Line& b) { return a.used < b.used; }) = {
       address, ++use_clock_};

@@ -9,6 +9,7 @@
 // Time: none of its own. A hit is answered in the call, one a cycle and scheduler (ours: a port each). A request leaves
 //   in the cycle of its look; a line may be used at the first edge after its arrival. A memory that completes in the
 //   call (`--memory ideal`) makes a miss cost a hit.
+// Errors: a line that the memory does not have is an SC_ERROR.
 // Arrival: a line takes the place of the least recently used one of its set. With more lines under way than ways it may
 //   be gone again before whoever waits for it has its turn: who was told of a line may use it once without a look
 //   (ours, as from an MSHR's buffer), so that every miss serves somebody and nobody starves.
@@ -16,13 +17,13 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "tlm/line_request.h"
+#include "tlm/line_sockets.h"
 #include "tlm/ports.h"
 
 namespace heddle {
@@ -41,12 +42,12 @@ struct InstructionCacheCounters {
   std::uint64_t full = 0;      // looks that found every MSHR taken
 };
 
-class instruction_cache : public sc_core::sc_module {
+class instruction_cache : public sc_core::sc_module, private LineInitiator {
  public:
   enum class Look { Hit, Missed, Full };
   using Listener = std::function<void(std::uint64_t line)>;
 
-  tlm_utils::simple_initiator_socket<instruction_cache> memory_socket;
+  line_initiator_socket memory_socket;
 
   instruction_cache(const sc_core::sc_module_name& name, const InstructionCacheParameters& parameters);
 
@@ -69,7 +70,7 @@ class instruction_cache : public sc_core::sc_module {
   };
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
 
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
   Line* set_of(std::uint64_t address);
   Line* find(std::uint64_t address);
   void drain_to_memory();

@@ -21,8 +21,8 @@ std::uint64_t sets_minus_one(const L1Parameters& parameters) {
 
 l1_cache::l1_cache(const sc_core::sc_module_name& name, const L1Parameters& parameters, const sc_core::sc_time& period)
     : sc_module(name),
-      socket("socket"),
-      memory_socket("memory_socket"),
+      socket("socket", *this, {parameters.line_bytes, parameters.line_bytes}),
+      memory_socket("memory_socket", *this),
       parameters_(parameters),
       cycles_(period),
       set_mask_(sets_minus_one(parameters)),
@@ -35,10 +35,6 @@ l1_cache::l1_cache(const sc_core::sc_module_name& name, const L1Parameters& para
     SC_REPORT_FATAL("heddle/l1_cache", "mshrs, targets_per_mshr, memory_queue and hit_latency must be at least 1");
   }
   for (Mshr& mshr : mshrs_) mshr.targets.reserve(parameters.targets_per_mshr);
-  socket.register_nb_transport_fw(this, &l1_cache::nb_transport_fw);
-  socket.register_b_transport(this, &l1_cache::b_transport);
-  socket.register_transport_dbg(this, &l1_cache::transport_dbg);
-  memory_socket.register_nb_transport_bw(this, &l1_cache::nb_transport_bw);
   SC_METHOD(wake);
   sensitive << wake_event_;
   dont_initialize();
@@ -63,38 +59,41 @@ void l1_cache::acquire() {
   }
 }
 
-unsigned l1_cache::transport_dbg(tlm::tlm_generic_payload& payload) {
-  if (!payload.is_read()) drop(payload);
+unsigned l1_cache::transport_dbg(unsigned, tlm::tlm_generic_payload& payload) {
+  if (!payload.is_read()) {
+    if (is_being_filled(payload)) SC_REPORT_ERROR("heddle/l1_cache", "debug transport to a line that is being filled");
+    drop(payload);
+  }
   return memory_socket->transport_dbg(payload);
 }
 
-void l1_cache::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void l1_cache::b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  if (is_being_filled(payload)) {
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
   drop(payload);
   memory_socket->b_transport(payload, delay);
 }
 
+bool l1_cache::is_being_filled(const tlm::tlm_generic_payload& payload) const {
+  return std::any_of(mshrs_.begin(), mshrs_.end(), [&](const Mshr& mshr) {
+    return mshr.fill != nullptr && touches(payload, mshr.address, parameters_.line_bytes);
+  });
+}
+
 void l1_cache::drop(const tlm::tlm_generic_payload& payload) {
-  const auto touches = [&](std::uint64_t line) {  // or the line holds the first byte
-    return line - payload.get_address() < payload.get_data_length() ||
-           payload.get_address() - line < parameters_.line_bytes;
-  };
-  for (const Mshr& mshr : mshrs_) {
-    if (mshr.fill != nullptr && touches(mshr.address))
-      SC_REPORT_ERROR("heddle/l1_cache", "debug or blocking transport to a line that is being filled");
-  }
   for (Line& line : lines_) {
-    if (line.address != no_line && touches(line.address)) line = Line{};
+    if (line.address != no_line && touches(payload, line.address, parameters_.line_bytes)) line = Line{};
   }
 }
 
 // ---- Acceptance ----------------------------------------------------------------------------------------------------
 
-tlm::tlm_sync_enum l1_cache::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                             sc_core::sc_time&) {
+tlm::tlm_sync_enum l1_cache::nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
   const std::uint64_t cycle = cycles_.now();
   if (phase == tlm::BEGIN_REQ) {
-    sc_assert(held_ == nullptr && payload.get_data_length() == parameters_.line_bytes);
-    sc_assert(payload.get_address() % parameters_.line_bytes == 0);
+    sc_assert(held_ == nullptr);
     payload.acquire();  // until its response is through
     std::uint64_t* reason = nullptr;
     if (cycle >= next_accept_ && try_accept(payload, cycle, reason)) {
@@ -110,12 +109,8 @@ tlm::tlm_sync_enum l1_cache::nb_transport_fw(tlm::tlm_generic_payload& payload, 
     }
     return tlm::TLM_ACCEPTED;
   }
-  if (phase == tlm::END_RESP) {
-    replies_.ended(payload);
-    schedule(replies_.next_cycle());
-    return tlm::TLM_COMPLETED;
-  }
-  SC_REPORT_FATAL("heddle/l1_cache", "phase that an initiator may not send");
+  replies_.ended(payload);  // END_RESP
+  schedule(replies_.next_cycle());
   return tlm::TLM_COMPLETED;
 }
 
@@ -142,8 +137,7 @@ bool l1_cache::accept_load(tlm::tlm_generic_payload& payload, std::uint64_t cycl
   const unsigned line = find(address);
   if (line < lines_.size()) {
     lines_[line].used = ++use_clock_;
-    std::memcpy(payload.get_data_ptr(), bytes_of(line), parameters_.line_bytes);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    answer_read(payload, bytes_of(line));
     ++counters_.hits;
     if (replies_.push_on_time(payload, ready)) schedule(ready);
     return true;
@@ -225,15 +219,14 @@ void l1_cache::retry_held(std::uint64_t cycle) {
   if (held_ == nullptr || cycle < next_accept_) return;
   std::uint64_t* reason = nullptr;
   tlm::tlm_generic_payload& payload = *held_;
+  held_ = nullptr;  // the memory may call from within, and it is not to be tried again
   if (!try_accept(payload, cycle, reason)) {
+    held_ = &payload;
     if (!held_counted_) ++*reason;
     held_counted_ = true;
     return;
   }
-  held_ = nullptr;
-  tlm::tlm_phase phase = tlm::END_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  socket->nb_transport_bw(payload, phase, delay);
+  socket.send(payload, tlm::END_REQ);
 }
 
 // ---- Lines and fills -----------------------------------------------------------------------------------------------
@@ -275,18 +268,21 @@ l1_cache::Mshr* l1_cache::free_mshr() {
 
 void l1_cache::filled(Mshr& mshr) {
   std::uint8_t* bytes = mshr.fill->get_data_ptr();
+  const bool came = mshr.fill->is_response_ok();
   const std::uint64_t cycle = cycles_.now();
   for (const Target& target : mshr.targets) {  // R2: in the order of acceptance
     if (target.payload->is_write()) {
       merge_write(*target.payload, bytes);
       target.payload->release();
     } else {
-      std::memcpy(target.payload->get_data_ptr(), bytes, parameters_.line_bytes);
-      target.payload->set_response_status(tlm::TLM_OK_RESPONSE);
+      if (came)
+        answer_read(*target.payload, bytes);
+      else
+        target.payload->set_response_status(mshr.fill->get_response_status());
       replies_.push_late(*target.payload, std::max(target.ready, cycle));
     }
   }
-  if (mshr.open) insert(mshr.address, bytes);  // R3
+  if (mshr.open && came) insert(mshr.address, bytes);  // R3
   mshr.targets.clear();
   mshr.open = false;
   mshr.fill->release();
@@ -321,11 +317,9 @@ void l1_cache::drain_to_memory() {
   });
 }
 
-tlm::tlm_sync_enum l1_cache::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                             sc_core::sc_time&) {
+tlm::tlm_sync_enum l1_cache::nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
   const bool ends_request = to_memory_.ends(payload);
   const bool responds = phase == tlm::BEGIN_RESP;
-  if (!responds && phase != tlm::END_REQ) SC_REPORT_FATAL("heddle/l1_cache", "phase that a target may not send");
   if (responds) memory_completed(payload, cycles_.earliest());
   if (ends_request) drain_to_memory();
   const std::uint64_t cycle = cycles_.now();

@@ -25,14 +25,14 @@
 //   and atomics respond when the memory did; if it completes in the call (ideal memory), c + hit_latency. When several
 //   responses are due, the one due longest goes first. What the memory sends at an instant is here before anything
 //   else that this cache does at it.
-// Debug transport reads and writes memory in no time; a write drops the lines that it touches. Blocking transport goes
-//   past the cache, whose lines it drops. No request to these lines may be under way.
+// Debug transport reads and writes memory in no time; a write drops the lines that it touches, and no request to them
+//   may be under way. Blocking transport goes past the cache, whose lines it drops; while one of them is being filled it
+//   is answered TLM_GENERIC_ERROR_RESPONSE.
+// Errors: what memory answers to a fill is the answer to its loads, and the line is not kept.
 #pragma once
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <vector>
@@ -40,6 +40,7 @@
 #include "tlm/cycles.h"
 #include "tlm/line_keeper.h"
 #include "tlm/line_request.h"
+#include "tlm/line_sockets.h"
 #include "tlm/ports.h"
 
 namespace heddle {
@@ -73,10 +74,10 @@ struct L1Counters {
   std::uint64_t stalls() const { return stalls_mshr + stalls_targets + stalls_queue; }
 };
 
-class l1_cache : public sc_core::sc_module {
+class l1_cache : public sc_core::sc_module, private LineTarget, private LineInitiator {
  public:
-  tlm_utils::simple_target_socket<l1_cache> socket;
-  tlm_utils::simple_initiator_socket<l1_cache> memory_socket;
+  line_target_socket socket;
+  line_initiator_socket memory_socket;
 
   SC_HAS_PROCESS(l1_cache);
   l1_cache(const sc_core::sc_module_name& name, const L1Parameters& parameters, const sc_core::sc_time& period);
@@ -112,10 +113,11 @@ class l1_cache : public sc_core::sc_module {
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
 
   // The sockets' callbacks.
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  tlm::tlm_sync_enum nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  tlm::tlm_sync_enum nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  void b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(unsigned, tlm::tlm_generic_payload& payload) override;
+  bool is_being_filled(const tlm::tlm_generic_payload& payload) const;
   void drop(const tlm::tlm_generic_payload& payload);
   void wake();
 

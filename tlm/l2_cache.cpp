@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 namespace heddle {
 
@@ -15,14 +16,21 @@ std::uint64_t sets_of(const L2Parameters& p) {
   return p.bytes / way_bytes;
 }
 
-// to |= from
-void mark(std::uint8_t* to, const std::uint8_t* from, unsigned bytes) {
-  for (unsigned i = 0; i < bytes; i += 8) {
+// Marks the bytes that a store names, 0xff each.
+void mark_written(std::uint8_t* marks, const tlm::tlm_generic_payload& payload) {
+  const std::uint8_t* enable = payload.get_byte_enable_ptr();
+  const unsigned length = payload.get_data_length();
+  if (enable == nullptr || payload.get_byte_enable_length() != length) {
+    for (unsigned i = 0; i < length; ++i)
+      if (is_enabled(payload, i)) marks[i] = 0xff;
+    return;
+  }
+  for (unsigned i = 0; i < length; i += 8) {
     std::uint64_t here, there;
-    std::memcpy(&here, to + i, 8);
-    std::memcpy(&there, from + i, 8);
+    std::memcpy(&here, marks + i, 8);
+    std::memcpy(&there, enable + i, 8);
     here |= there;
-    std::memcpy(to + i, &here, 8);
+    std::memcpy(marks + i, &here, 8);
   }
 }
 
@@ -52,8 +60,8 @@ struct Overlap {
 
 l2_cache::l2_cache(const sc_core::sc_module_name& name, const L2Parameters& parameters, const sc_core::sc_time& period)
     : sc_module(name),
-      socket("socket"),
-      memory_socket("memory_socket"),
+      socket("socket", *this, {1, parameters.line_bytes}),
+      memory_socket("memory_socket", *this),
       parameters_(parameters),
       cycles_(period),
       sets_(sets_of(parameters)),
@@ -69,10 +77,6 @@ l2_cache::l2_cache(const sc_core::sc_module_name& name, const L2Parameters& para
                     "partitions, mshrs, targets_per_mshr, reply_slack and hit_latency must be at least 1, "
                     "memory_queue at least 2");
   for (Mshr& mshr : mshrs_) mshr.targets.reserve(parameters.targets_per_mshr);
-  socket.register_nb_transport_fw(this, &l2_cache::nb_transport_fw);
-  socket.register_b_transport(this, &l2_cache::b_transport);
-  socket.register_transport_dbg(this, &l2_cache::transport_dbg);
-  memory_socket.register_nb_transport_bw(this, &l2_cache::nb_transport_bw);
   SC_METHOD(wake);
   sensitive << wake_event_;
   dont_initialize();
@@ -84,23 +88,17 @@ bool l2_cache::idle() const {
 
 // ---- Acceptance ----------------------------------------------------------------------------------------------------
 
-tlm::tlm_sync_enum l2_cache::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                             sc_core::sc_time&) {
+tlm::tlm_sync_enum l2_cache::nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
   if (phase == tlm::BEGIN_REQ) {
-    sc_assert(held_ == nullptr && payload.get_address() % payload.get_data_length() == 0);
-    sc_assert(payload.get_data_length() <= parameters_.line_bytes);
+    sc_assert(held_ == nullptr);
     payload.acquire();  // until its response is through
     held_ = &payload;
     held_counted_ = false;
     schedule();
     return tlm::TLM_ACCEPTED;
   }
-  if (phase == tlm::END_RESP) {
-    replies_.ended(payload);
-    schedule();
-    return tlm::TLM_COMPLETED;
-  }
-  SC_REPORT_FATAL("heddle/l2_cache", "phase that an initiator may not send");
+  replies_.ended(payload);  // END_RESP
+  schedule();
   return tlm::TLM_COMPLETED;
 }
 
@@ -111,7 +109,7 @@ std::uint64_t* l2_cache::try_accept(tlm::tlm_generic_payload& payload, std::uint
   std::size_t line = find(address);
   const bool is_present = line < lines_.size();
   const bool is_fetching = is_present && lines_[line].fetching;
-  const bool is_served = payload.is_write() || (is_present && has_all(line, payload));
+  const bool is_served = payload.is_write() ? is_present || memory_has(address) : is_present && has_all(line, payload);
 
   std::size_t requests = is_served ? 0 : 1;  // to memory
   if (!is_present) {
@@ -175,9 +173,7 @@ void l2_cache::retry_held(std::uint64_t cycle) {
     return;
   }
   held_ = nullptr;
-  tlm::tlm_phase phase = tlm::END_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  socket->nb_transport_bw(payload, phase, delay);
+  socket.send(payload, tlm::END_REQ);
 }
 
 // ---- Lines ---------------------------------------------------------------------------------------------------------
@@ -223,11 +219,11 @@ void l2_cache::serve(std::size_t line, tlm::tlm_generic_payload& payload) {
   const std::size_t offset = payload.get_address() % parameters_.line_bytes;
   std::uint8_t* bytes = bytes_of(line) + offset;
   if (payload.is_read()) {
-    std::memcpy(payload.get_data_ptr(), bytes, payload.get_data_length());
+    answer_read(payload, bytes);
   } else if (payload.is_write()) {
     merge_write(payload, bytes);
-    mark(valid_of(line) + offset, payload.get_byte_enable_ptr(), payload.get_data_length());
-    mark(dirty_of(line) + offset, payload.get_byte_enable_ptr(), payload.get_data_length());
+    mark_written(valid_of(line) + offset, payload);
+    mark_written(dirty_of(line) + offset, payload);
     lines_[line].dirty = true;
   } else {
     MemoryAccess& access = memory_access(payload);
@@ -241,7 +237,17 @@ void l2_cache::serve(std::size_t line, tlm::tlm_generic_payload& payload) {
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
-void l2_cache::fetched(Mshr& mshr) {
+bool l2_cache::memory_has(std::uint64_t address) {
+  std::uint8_t byte = 0;
+  tlm::tlm_generic_payload payload;
+  payload.set_command(tlm::TLM_READ_COMMAND);
+  payload.set_address(address);
+  payload.set_data_ptr(&byte);
+  payload.set_data_length(1);
+  return memory_socket->transport_dbg(payload) == 1;
+}
+
+void l2_cache::merge_fetch(Mshr& mshr) {
   std::uint8_t* to = bytes_of(mshr.line);
   const std::uint8_t* from = mshr.fetch->get_data_ptr();
   std::uint8_t* valid = valid_of(mshr.line);
@@ -250,10 +256,19 @@ void l2_cache::fetched(Mshr& mshr) {
   }
   std::memset(valid, 0xff, parameters_.line_bytes);
   lines_[mshr.line].complete = true;
+}
+
+void l2_cache::fetched(Mshr& mshr) {
+  const bool came = mshr.fetch->is_response_ok();
+  if (came) merge_fetch(mshr);
   lines_[mshr.line].fetching = false;
+  if (!came && !lines_[mshr.line].dirty) lines_[mshr.line] = Line{};
   const std::uint64_t cycle = cycles_.earliest();
   for (const Target& target : mshr.targets) {  // R1
-    serve(mshr.line, *target.payload);
+    if (came)
+      serve(mshr.line, *target.payload);
+    else
+      target.payload->set_response_status(mshr.fetch->get_response_status());
     replies_.push_late(*target.payload, std::max(target.ready, cycle));
   }
   mshr.targets.clear();
@@ -283,14 +298,15 @@ void l2_cache::memory_completed(tlm::tlm_generic_payload& payload) {
     fetched(mshrs_[memory_access(payload).initiator_slot]);
     return;
   }
+  if (!payload.is_response_ok())
+    SC_REPORT_ERROR("heddle/l2_cache/write_back",
+                    (std::string(name()) + ": memory answers " + payload.get_response_string()).c_str());
   writes_back_.erase(std::find(writes_back_.begin(), writes_back_.end(), &payload));
   payload.release();
 }
 
-tlm::tlm_sync_enum l2_cache::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                             sc_core::sc_time&) {
+tlm::tlm_sync_enum l2_cache::nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
   const bool responds = phase == tlm::BEGIN_RESP;
-  if (!responds && phase != tlm::END_REQ) SC_REPORT_FATAL("heddle/l2_cache", "phase that a target may not send");
   const bool ended = to_memory_.ends(payload);
   if (responds) memory_completed(payload);
   if (ended) drain_to_memory();
@@ -320,7 +336,7 @@ void l2_cache::schedule() {
 
 // ---- Debug ---------------------------------------------------------------------------------------------------------
 
-unsigned l2_cache::transport_dbg(tlm::tlm_generic_payload& payload) {
+unsigned l2_cache::transport_dbg(unsigned, tlm::tlm_generic_payload& payload) {
   const unsigned done = memory_socket->transport_dbg(payload);
   const std::uint64_t address = payload.get_address();
   const std::size_t bytes = payload.get_data_length();
@@ -349,12 +365,16 @@ unsigned l2_cache::transport_dbg(tlm::tlm_generic_payload& payload) {
   return done;
 }
 
-void l2_cache::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void l2_cache::b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  for (const Mshr& mshr : mshrs_) {
+    if (mshr.fetch == nullptr || !touches(payload, mshr.fetch->get_address(), parameters_.line_bytes)) continue;
+    payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    return;
+  }
   const std::uint64_t end = payload.get_address() + payload.get_data_length();
   for (std::uint64_t address = line_of(payload.get_address()); address < end; address += parameters_.line_bytes) {
     const std::size_t line = find(address);
     if (line == lines_.size()) continue;
-    if (lines_[line].fetching) SC_REPORT_ERROR("heddle/l2_cache", "blocking transport to a line that is being fetched");
     write_dirty_bytes(line);
     lines_[line] = Line{};
   }

@@ -19,14 +19,15 @@
 //   enters the queue to memory in c, and its list responds when the line is here, not before c + hit_latency.
 // Debug transport reads and writes in no time: what this cache holds is newer than memory. A write is seen by what is
 //   on its way to memory, too; `settle` makes memory equal to what the cache shows and changes nothing else. Blocking
-//   transport goes past the cache: its lines are written back and dropped, and the time is the memory's. No request to
-//   them may be under way.
+//   transport goes past the cache: its lines are written back and dropped, and the time is the memory's; while one of
+//   them is being fetched it is answered TLM_GENERIC_ERROR_RESPONSE.
+// Errors: what memory answers to a fetch is the answer to its list. A store to a line that is not here needs a fetch if
+//   memory does not say, by debug transport of one byte, that it has the address: so the store hears of an error, and
+//   an error of a write back is an SC_ERROR.
 #pragma once
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <vector>
@@ -34,6 +35,7 @@
 #include "tlm/cycles.h"
 #include "tlm/l2_counters.h"
 #include "tlm/line_request.h"
+#include "tlm/line_sockets.h"
 #include "tlm/ports.h"
 
 namespace heddle {
@@ -50,10 +52,10 @@ struct L2Parameters {
   unsigned hit_latency = 60;       // core cycles, at least 1
 };
 
-class l2_cache : public sc_core::sc_module {
+class l2_cache : public sc_core::sc_module, private LineTarget, private LineInitiator {
  public:
-  tlm_utils::simple_target_socket<l2_cache> socket;
-  tlm_utils::simple_initiator_socket<l2_cache> memory_socket;
+  line_target_socket socket;
+  line_initiator_socket memory_socket;
 
   SC_HAS_PROCESS(l2_cache);
   l2_cache(const sc_core::sc_module_name& name, const L2Parameters& parameters, const sc_core::sc_time& period);
@@ -86,10 +88,10 @@ class l2_cache : public sc_core::sc_module {
   };
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
 
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  tlm::tlm_sync_enum nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  tlm::tlm_sync_enum nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  void b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(unsigned, tlm::tlm_generic_payload& payload) override;
   void wake();
 
   // Acceptance: null, or the counter of what it lacks.
@@ -107,6 +109,8 @@ class l2_cache : public sc_core::sc_module {
   bool has_all(std::size_t line, const tlm::tlm_generic_payload& payload) const;
   void serve(std::size_t line, tlm::tlm_generic_payload& payload);
   void fetched(Mshr& mshr);
+  void merge_fetch(Mshr& mshr);
+  bool memory_has(std::uint64_t address);
 
   std::uint8_t* bytes_of(std::size_t line) { return data_.data() + line * parameters_.line_bytes; }
   std::uint8_t* valid_of(std::size_t line) { return valid_.data() + line * parameters_.line_bytes; }

@@ -28,8 +28,23 @@ void perform_atomic(MemoryAccess& access, std::uint8_t* line) {
   }
 }
 
+namespace {
+
+// One enable for each byte, in whole words: as our own modules have them.
+bool has_words_of_enables(const tlm::tlm_generic_payload& payload) {
+  const unsigned length = payload.get_data_length();
+  return payload.get_byte_enable_ptr() != nullptr && payload.get_byte_enable_length() == length && length % 32 == 0;
+}
+
+}  // namespace
+
 unsigned written_sectors(const tlm::tlm_generic_payload& payload) {
   unsigned sectors = 0;
+  if (!has_words_of_enables(payload)) {
+    for (unsigned i = 0; i < payload.get_data_length(); ++i)
+      sectors |= static_cast<unsigned>(is_enabled(payload, i)) << i / sector_bytes;
+    return sectors;
+  }
   for (unsigned first = 0; first < payload.get_data_length(); first += sector_bytes) {
     std::uint64_t enabled[sector_bytes / 8];
     std::memcpy(enabled, payload.get_byte_enable_ptr() + first, sector_bytes);
@@ -41,6 +56,11 @@ unsigned written_sectors(const tlm::tlm_generic_payload& payload) {
 void merge_write(const tlm::tlm_generic_payload& payload, std::uint8_t* line) {
   const std::uint8_t* data = payload.get_data_ptr();
   const std::uint8_t* enable = payload.get_byte_enable_ptr();
+  if (!has_words_of_enables(payload)) {
+    for (unsigned i = 0; i < payload.get_data_length(); ++i)
+      if (is_enabled(payload, i)) line[i] = data[i];
+    return;
+  }
   // Word by word: the enables are 0x00 or 0xff.
   for (unsigned i = 0; i < payload.get_data_length(); i += 8) {
     std::uint64_t from, mask, to;
@@ -50,6 +70,17 @@ void merge_write(const tlm::tlm_generic_payload& payload, std::uint8_t* line) {
     to = (to & ~mask) | (from & mask);
     std::memcpy(line + i, &to, 8);
   }
+}
+
+void answer_read(tlm::tlm_generic_payload& payload, const std::uint8_t* line) {
+  std::uint8_t* data = payload.get_data_ptr();
+  if (payload.get_byte_enable_ptr() == nullptr) {
+    std::memcpy(data, line, payload.get_data_length());
+  } else {
+    for (unsigned i = 0; i < payload.get_data_length(); ++i)
+      if (is_enabled(payload, i)) data[i] = line[i];
+  }
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
 }
 
 struct PayloadPool::Record {

@@ -6,7 +6,7 @@
 //   write   TLM_WRITE_COMMAND   byte enables say which bytes of the data count
 //   atomic  TLM_IGNORE_COMMAND  the lanes' operations are in the extension, and so are the old values that come back
 //
-// Every hop speaks the four phases of the base protocol with zero annotated delay; a target may complete early.
+// Every hop speaks the four phases of the base protocol; a target may complete early (tlm/line_sockets.h).
 // Payloads come from a pool: whoever keeps one past END_RESP acquires it.
 #pragma once
 
@@ -39,6 +39,11 @@ struct AtomicLane {
   std::uint64_t old = 0;      // the reply
 };
 
+// Does the payload's data reach into this line, or begin in it?
+inline bool touches(const tlm::tlm_generic_payload& payload, std::uint64_t line, unsigned line_bytes) {
+  return line - payload.get_address() < payload.get_data_length() || payload.get_address() - line < line_bytes;
+}
+
 // What the generic payload has no room for. Every payload of the pool carries one.
 struct MemoryAccess : tlm::tlm_extension<MemoryAccess> {
   // Atomics: performed by the memory, in the order of this list.
@@ -68,11 +73,21 @@ MemoryAccess& memory_access(tlm::tlm_generic_payload& payload);
 // Does what an atomic request asks to the line at `line`, and notes the old values.
 void perform_atomic(MemoryAccess& access, std::uint8_t* line);
 
+// Byte enables, as IEEE 1666 has them: none enable all bytes, and fewer than the data has are repeated.
+inline bool is_enabled(const tlm::tlm_generic_payload& payload, unsigned byte) {
+  const std::uint8_t* enable = payload.get_byte_enable_ptr();
+  const unsigned enables = payload.get_byte_enable_length();
+  return enable == nullptr || enable[byte < enables ? byte : byte % enables] == TLM_BYTE_ENABLED;
+}
+
 // Sectors of a store in which a byte is enabled, as a mask: bit i is bytes 32 i .. 32 i + 31 of the data.
 unsigned written_sectors(const tlm::tlm_generic_payload& payload);
 
 // Overwrites those bytes of `line` that the payload's byte enables name.
 void merge_write(const tlm::tlm_generic_payload& payload, std::uint8_t* line);
+
+// Those bytes of the payload's data that its byte enables name become those of `line`; the answer is TLM_OK_RESPONSE.
+void answer_read(tlm::tlm_generic_payload& payload, const std::uint8_t* line);
 
 // Payloads with data, byte enables and extension, each with a count of one when handed out. It grows to the largest
 // number in flight and then allocates no more. Must outlive its payloads.

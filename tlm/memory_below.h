@@ -20,8 +20,8 @@ struct BelowCounters {
 };
 
 // A socket `l1` is the L1's, or that through which it and an instruction cache send, code as reads.
-// It takes each response in the call: it returns TLM_COMPLETED for BEGIN_RESP and sends no END_RESP. What a module
-// sends on its own accord goes half a period before a clock edge (tlm/cycles.h).
+// It takes each response in the call: it returns TLM_COMPLETED for BEGIN_RESP and sends no END_RESP, unless the response
+// is annotated with a delay. What a module sends on its own accord goes half a period before a clock edge (tlm/cycles.h).
 class MemoryBelow {
  public:
   virtual ~MemoryBelow() = default;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "tlm/line_sockets.h"
 #include "tlm/ring.h"
 
 namespace heddle {
@@ -20,18 +21,16 @@ class RequestPort {
   void push(tlm::tlm_generic_payload& payload) { queue_.push(&payload); }
 
   // Until the target holds one back. `completed` is called for those that it answers in the call.
-  template <class Socket, class Completed>
-  void drain(Socket& socket, Completed completed) {
+  template <class Completed>
+  void drain(line_initiator_socket& socket, Completed completed) {
     while (!busy_ && !queue_.empty()) {
       tlm::tlm_generic_payload& payload = *queue_.front();
-      tlm::tlm_phase phase = tlm::BEGIN_REQ;
-      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
       busy_ = true;
-      const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
+      const tlm::tlm_sync_enum status = socket.send(payload, tlm::BEGIN_REQ);
       if (status == tlm::TLM_ACCEPTED) return;
       queue_.pop();
       busy_ = false;
-      if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) completed(payload);
+      if (status == tlm::TLM_COMPLETED) completed(payload);
     }
   }
 
@@ -55,6 +54,8 @@ class ReplyPort {
   static constexpr std::uint64_t never = ~std::uint64_t{0};
 
   bool empty() const { return on_time_.empty() && late_.empty() && !open_; }
+  // BEGIN_RESP sent, END_RESP not yet received.
+  bool is_open() const { return open_; }
   // In the order of their cycles. \return the port was empty of these: it may have to be woken.
   bool push_on_time(tlm::tlm_generic_payload& payload, std::uint64_t ready) {
     on_time_.push({&payload, ready});
@@ -62,17 +63,14 @@ class ReplyPort {
   }
   void push_late(tlm::tlm_generic_payload& payload, std::uint64_t ready) { late_.push({&payload, ready}); }
 
-  template <class Socket>
-  void send_due(std::uint64_t cycle, Socket& socket) {
+  void send_due(std::uint64_t cycle, line_target_socket& socket) {
     while (next_cycle() <= cycle) {
       Ring<Answer>& ring = front_ring();
       tlm::tlm_generic_payload& payload = *ring.front().payload;
       ring.pop();
       next_ = cycle + 1;
       open_ = true;
-      tlm::tlm_phase phase = tlm::BEGIN_RESP;
-      sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-      if (socket->nb_transport_bw(payload, phase, delay) == tlm::TLM_ACCEPTED) return;
+      if (socket.send(payload, tlm::BEGIN_RESP) == tlm::TLM_ACCEPTED) return;
       ended(payload);
     }
   }

@@ -25,8 +25,8 @@ bool is_atomic(const tlm::tlm_generic_payload& payload) {
 prefetch_buffer::prefetch_buffer(const sc_core::sc_module_name& name, const PrefetchBufferParameters& parameters,
                                  const sc_core::sc_time& period)
     : sc_module(name),
-      socket("socket"),
-      memory_socket("memory_socket"),
+      socket("socket", *this, {parameters.line_bytes, parameters.line_bytes}),
+      memory_socket("memory_socket", *this),
       parameters_(parameters),
       cycles_(period),
       set_mask_(sets_minus_one(parameters)),
@@ -36,17 +36,14 @@ prefetch_buffer::prefetch_buffer(const sc_core::sc_module_name& name, const Pref
       fetches_(parameters.under_way) {
   if (parameters.under_way == 0 || parameters.queue == 0 || parameters.hit_latency == 0)
     SC_REPORT_FATAL("heddle/prefetch_buffer", "under_way, queue and hit_latency must be at least 1");
-  socket.register_nb_transport_fw(this, &prefetch_buffer::nb_transport_fw);
-  socket.register_b_transport(this, &prefetch_buffer::b_transport);
-  socket.register_transport_dbg(this, &prefetch_buffer::transport_dbg);
-  memory_socket.register_nb_transport_bw(this, &prefetch_buffer::nb_transport_bw);
   SC_METHOD(wake);
   sensitive << wake_event_;
   dont_initialize();
 }
 
 bool prefetch_buffer::idle() const {
-  return queue_.empty() && under_way_ == 0 && unanswered_ == 0 && waiting_ == nullptr && replies_.empty();
+  return queue_.empty() && under_way_ == 0 && unanswered_ == 0 && waiting_ == nullptr && replies_.empty() &&
+         passing_ == nullptr && held_answer_ == nullptr;
 }
 
 void prefetch_buffer::invalidate() {
@@ -54,40 +51,56 @@ void prefetch_buffer::invalidate() {
   std::fill(lines_.begin(), lines_.end(), Line{});
 }
 
-unsigned prefetch_buffer::transport_dbg(tlm::tlm_generic_payload& payload) {
-  if (!payload.is_read()) drop_written(payload);
+unsigned prefetch_buffer::transport_dbg(unsigned, tlm::tlm_generic_payload& payload) {
+  if (!payload.is_read()) {
+    if (is_being_prefetched(payload))
+      SC_REPORT_ERROR("heddle/prefetch_buffer", "debug transport to a line that is being prefetched");
+    drop_written(payload);
+  }
   return memory_socket->transport_dbg(payload);
 }
 
-void prefetch_buffer::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-  if (!payload.is_read()) drop_written(payload);
+void prefetch_buffer::b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  if (!payload.is_read()) {
+    if (is_being_prefetched(payload)) {
+      payload.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+      return;
+    }
+    drop_written(payload);
+  }
   memory_socket->b_transport(payload, delay);
 }
 
+bool prefetch_buffer::is_being_prefetched(const tlm::tlm_generic_payload& payload) const {
+  return std::any_of(fetches_.begin(), fetches_.end(), [&](const Fetch& fetch) {
+    return fetch.payload != nullptr && touches(payload, fetch.payload->get_address(), parameters_.line_bytes);
+  });
+}
+
 void prefetch_buffer::drop_written(const tlm::tlm_generic_payload& payload) {
-  const auto touches = [&](std::uint64_t line) {  // or the line holds the first byte
-    return line - payload.get_address() < payload.get_data_length() ||
-           payload.get_address() - line < parameters_.line_bytes;
-  };
-  for (const Fetch& fetch : fetches_)
-    if (fetch.payload != nullptr && touches(fetch.payload->get_address()))
-      SC_REPORT_ERROR("heddle/prefetch_buffer", "debug or blocking transport to a line that is being prefetched");
   for (Line& line : lines_)
-    if (line.address != no_line && touches(line.address)) line = Line{};
+    if (line.address != no_line && touches(payload, line.address, parameters_.line_bytes)) line = Line{};
 }
 
 // ---- Requests of the L1 --------------------------------------------------------------------------------------------
 
-tlm::tlm_sync_enum prefetch_buffer::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                    sc_core::sc_time&) {
-  if (phase != tlm::BEGIN_REQ) SC_REPORT_FATAL("heddle/prefetch_buffer", "an answer was not taken in the call");
-  sc_assert(waiting_ == nullptr && payload.get_address() % parameters_.line_bytes == 0);
+tlm::tlm_sync_enum prefetch_buffer::nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload,
+                                                    tlm::tlm_phase& phase) {
+  if (phase == tlm::END_RESP) {
+    end_response(payload);
+    return tlm::TLM_COMPLETED;
+  }
+  sc_assert(waiting_ == nullptr);
   ++counters_.requests;
   if (serve(payload)) {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
-  if (open_ == nullptr) return pass(payload, phase);
+  if (open_ == nullptr) {
+    const tlm::tlm_sync_enum status = pass(payload);
+    if (status == tlm::TLM_UPDATED) phase = tlm::END_REQ;
+    return status;
+  }
   waiting_ = &payload;
   return tlm::TLM_ACCEPTED;
 }
@@ -98,8 +111,7 @@ bool prefetch_buffer::serve(tlm::tlm_generic_payload& payload) {
   const unsigned line = find(payload.get_address());
   if (line < lines_.size()) {
     payload.acquire();
-    std::memcpy(payload.get_data_ptr(), bytes_of(line), parameters_.line_bytes);
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    answer_read(payload, bytes_of(line));
     lines_[line] = Line{};
     ++counters_.hits;
     const std::uint64_t ready = cycles_.now() + parameters_.hit_latency;
@@ -114,17 +126,16 @@ bool prefetch_buffer::serve(tlm::tlm_generic_payload& payload) {
   return true;
 }
 
-tlm::tlm_sync_enum prefetch_buffer::pass(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) {
+tlm::tlm_sync_enum prefetch_buffer::pass(tlm::tlm_generic_payload& payload) {
   if (payload.is_read())  // a prefetch of it that is not sent comes too late
     queue_.erase(std::remove(queue_.begin(), queue_.end(), payload.get_address()), queue_.end());
   else
     make_stale(payload.get_address());
   open_ = &payload;
   ++unanswered_;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_sync_enum status = memory_socket->nb_transport_fw(payload, phase, delay);
+  const tlm::tlm_sync_enum status = memory_socket.send(payload, tlm::BEGIN_REQ);
   if (status != tlm::TLM_ACCEPTED) open_ = nullptr;
-  if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) passed_answer(payload);
+  if (status == tlm::TLM_COMPLETED) passed_answer(payload);
   return status;
 }
 
@@ -133,38 +144,65 @@ void prefetch_buffer::passed_answer(const tlm::tlm_generic_payload& payload) {
   if (parameters_.others_write && is_atomic(payload)) make_all_stale();
 }
 
-tlm::tlm_sync_enum prefetch_buffer::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                    sc_core::sc_time& delay) {
+tlm::tlm_sync_enum prefetch_buffer::nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload,
+                                                    tlm::tlm_phase& phase) {
   const bool ends_request = open_ == &payload;
   if (ends_request) open_ = nullptr;
   const bool responds = phase == tlm::BEGIN_RESP;
+  tlm::tlm_sync_enum status = responds ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
   if (Fetch* fetch = fetch_of(payload)) {
     if (responds) arrived(*fetch);
+  } else if (responds) {
+    passed_answer(payload);
+    passing_completed_ = false;
+    status = pass_back(payload);
   } else {
-    if (responds) passed_answer(payload);
-    const tlm::tlm_sync_enum status = socket->nb_transport_bw(payload, phase, delay);
-    if (responds && status != tlm::TLM_COMPLETED)
-      SC_REPORT_FATAL("heddle/prefetch_buffer", "an answer was not taken in the call");
+    socket.send(payload, phase);
   }
   if (ends_request) grant_waiting();
   if (!queue_.empty()) schedule(cycles_.now());
-  return responds ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
+  return status;
+}
+
+// The memory's answer to a request that has passed.
+tlm::tlm_sync_enum prefetch_buffer::pass_back(tlm::tlm_generic_payload& payload) {
+  if (replies_.is_open()) {
+    held_answer_ = &payload;
+    return tlm::TLM_ACCEPTED;
+  }
+  passing_ = &payload;
+  if (socket.send(payload, tlm::BEGIN_RESP) == tlm::TLM_ACCEPTED) return tlm::TLM_ACCEPTED;
+  passing_ = nullptr;
+  return tlm::TLM_COMPLETED;
+}
+
+// END_RESP of the initiator: of an answer that has passed, or of one of this buffer.
+void prefetch_buffer::end_response(tlm::tlm_generic_payload& payload) {
+  if (passing_ == &payload) {
+    passing_ = nullptr;
+    if (!passing_completed_) memory_socket.send(payload, tlm::END_RESP);
+  } else {
+    replies_.ended(payload);
+    if (tlm::tlm_generic_payload* held = held_answer_) {
+      held_answer_ = nullptr;
+      if (pass_back(*held) == tlm::TLM_COMPLETED && !passing_completed_) memory_socket.send(*held, tlm::END_RESP);
+    }
+  }
+  if (passing_ == nullptr) schedule(replies_.next_cycle());
 }
 
 void prefetch_buffer::grant_waiting() {
   if (waiting_ == nullptr) return;
   tlm::tlm_generic_payload& payload = *waiting_;
   waiting_ = nullptr;
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  if (serve(payload)) {  // its prefetch was the one in front of it, or its line has come meanwhile
-    phase = tlm::END_REQ;
-  } else {
-    const tlm::tlm_sync_enum status = pass(payload, phase);
-    if (status == tlm::TLM_ACCEPTED) return;
-    if (status == tlm::TLM_COMPLETED) phase = tlm::BEGIN_RESP;  // which implies END_REQ
+  const bool served = serve(payload);  // its prefetch was the one in front of it, or its line has come meanwhile
+  const tlm::tlm_sync_enum status = served ? tlm::TLM_UPDATED : pass(payload);
+  if (status == tlm::TLM_UPDATED) {
+    socket.send(payload, tlm::END_REQ);
+  } else if (status == tlm::TLM_COMPLETED) {
+    passing_completed_ = true;
+    pass_back(payload);  // BEGIN_RESP implies END_REQ
   }
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  socket->nb_transport_bw(payload, phase, delay);
 }
 
 // ---- Prefetches ----------------------------------------------------------------------------------------------------
@@ -206,23 +244,24 @@ void prefetch_buffer::send_prefetch(std::uint64_t cycle) {
   ++under_way_;
   ++counters_.sent;
   open_ = fetch.payload;
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_sync_enum status = memory_socket->nb_transport_fw(*fetch.payload, phase, delay);
+  const tlm::tlm_sync_enum status = memory_socket.send(*fetch.payload, tlm::BEGIN_REQ);
   if (status == tlm::TLM_ACCEPTED) return;
   open_ = nullptr;
-  if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) arrived(fetch);
+  if (status == tlm::TLM_COMPLETED) arrived(fetch);
 }
 
 void prefetch_buffer::arrived(Fetch& fetch) {
   const std::uint64_t cycle = cycles_.now();
   const std::uint8_t* bytes = fetch.payload->get_data_ptr();
+  const bool came = fetch.payload->is_response_ok();
   for (tlm::tlm_generic_payload* load : fetch.joined) {
-    std::memcpy(load->get_data_ptr(), bytes, parameters_.line_bytes);
-    load->set_response_status(tlm::TLM_OK_RESPONSE);
+    if (came)
+      answer_read(*load, bytes);
+    else
+      load->set_response_status(fetch.payload->get_response_status());
     replies_.push_late(*load, cycle);
   }
-  if (!fetch.stale && fetch.joined.empty()) insert(fetch.payload->get_address(), bytes);
+  if (came && !fetch.stale && fetch.joined.empty()) insert(fetch.payload->get_address(), bytes);
   fetch.joined.clear();
   fetch.payload->release();
   fetch.payload = nullptr;
@@ -292,6 +331,7 @@ prefetch_buffer::Fetch* prefetch_buffer::fetch_of(const tlm::tlm_generic_payload
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 void prefetch_buffer::respond(std::uint64_t cycle) {
+  if (passing_ != nullptr) return;  // end_response goes on
   replies_.send_due(cycle, socket);
   schedule(replies_.next_cycle());
 }

@@ -15,15 +15,14 @@
 //   wait; more are dropped. One whose line is here, on its way, or in the L1 is redundant.
 // Back-pressure: a request waits for END_REQ of a prefetch that is being sent; then it goes first.
 // Time: a load that hits in cycle c is answered at c + hit_latency, one a cycle; one that has joined when the line comes.
-//   What passes takes no time. The initiator takes each answer in the call, as before a MemoryBelow.
+//   What passes takes no time. While the initiator has not ended an answer of either kind, the other kind waits.
 // Debug transport reads and writes memory in no time, blocking transport goes past; both drop the lines that they write.
-//   No prefetch of these may be under way.
+//   No prefetch of these may be under way; blocking transport is then answered TLM_GENERIC_ERROR_RESPONSE.
+// Errors: what memory answers to a prefetch is the answer to the loads that have joined it; the line is not kept.
 #pragma once
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <functional>
@@ -31,6 +30,7 @@
 
 #include "tlm/cycles.h"
 #include "tlm/line_request.h"
+#include "tlm/line_sockets.h"
 #include "tlm/ports.h"
 
 namespace heddle {
@@ -58,10 +58,10 @@ struct PrefetchCounters {
   std::uint64_t useful() const { return hits + merges; }
 };
 
-class prefetch_buffer : public sc_core::sc_module {
+class prefetch_buffer : public sc_core::sc_module, private LineTarget, private LineInitiator {
  public:
-  tlm_utils::simple_target_socket<prefetch_buffer> socket;
-  tlm_utils::simple_initiator_socket<prefetch_buffer> memory_socket;
+  line_target_socket socket;
+  line_initiator_socket memory_socket;
 
   SC_HAS_PROCESS(prefetch_buffer);
   prefetch_buffer(const sc_core::sc_module_name& name, const PrefetchBufferParameters& parameters,
@@ -94,16 +94,19 @@ class prefetch_buffer : public sc_core::sc_module {
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};
 
   // The sockets' callbacks.
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  tlm::tlm_sync_enum nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  tlm::tlm_sync_enum nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  void b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(unsigned, tlm::tlm_generic_payload& payload) override;
+  bool is_being_prefetched(const tlm::tlm_generic_payload& payload) const;
   void drop_written(const tlm::tlm_generic_payload& payload);
   void wake();
 
   // Requests of the L1.
   bool serve(tlm::tlm_generic_payload& payload);
-  tlm::tlm_sync_enum pass(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase);
+  tlm::tlm_sync_enum pass(tlm::tlm_generic_payload& payload);
+  tlm::tlm_sync_enum pass_back(tlm::tlm_generic_payload& payload);
+  void end_response(tlm::tlm_generic_payload& payload);
   void grant_waiting();
   void passed_answer(const tlm::tlm_generic_payload& payload);
 
@@ -144,6 +147,11 @@ class prefetch_buffer : public sc_core::sc_module {
   tlm::tlm_generic_payload* open_ = nullptr;     // sent to the memory, END_REQ not yet received
   tlm::tlm_generic_payload* waiting_ = nullptr;  // BEGIN_REQ of the L1, not yet passed on
   unsigned unanswered_ = 0;                      // passed on
+
+  // Of an answer that passes: BEGIN_RESP sent, END_RESP not yet received; held back while one of this buffer is open.
+  tlm::tlm_generic_payload* passing_ = nullptr;
+  tlm::tlm_generic_payload* held_answer_ = nullptr;
+  bool passing_completed_ = false;  // the memory waits for no END_RESP
   ReplyPort replies_;
 };
 

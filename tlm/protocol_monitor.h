@@ -2,7 +2,7 @@
 // Stands between an initiator of line requests and its target, and checks what they say to each other: the four phases
 // of the base protocol as this memory uses them (tlm/line_request.h). It changes nothing and takes no time.
 //
-// What is broken is an SC_ERROR of type heddle/protocol_monitor/RULE, with the socket and the address:
+// Delays and phases that the base protocol does not know pass. What is broken is an SC_ERROR of type heddle/protocol_monitor/RULE, with the socket and the address:
 //   phase             only BEGIN_REQ and END_RESP forwards, END_REQ and BEGIN_RESP backwards; a call that returns
 //                     TLM_UPDATED says the next one
 //   request_open      a request begins only when END_REQ of the last one, or a response that implies it, is here
@@ -11,10 +11,9 @@
 //   response          answers a request that is under way, once
 //   response_open     a response begins only when END_RESP of the last one is here
 //   end_resp          ends the open response
-//   delay             none is annotated
 //   data              a line of 32 to 256 bytes that the data pointer and streaming width are for
 //   alignment         to its length
-//   byte_enables      of a write: none, or 0x00 or 0xff for each byte; of others: none
+//   byte_enables      0x00 or 0xff each, and at least one if there is a pointer to them
 //   atomic            it has an operation's lanes, all within the line
 //   status            incomplete until the response, which is TLM_OK_RESPONSE
 //   acquired          somebody holds the payload, from BEGIN_REQ to the response
@@ -33,7 +32,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "tlm/line_request.h"
+#include "tlm/line_sockets.h"
 
 namespace heddle {
 

@@ -5,34 +5,34 @@ namespace heddle {
 
 traffic_recorder::traffic_recorder(const sc_core::sc_module_name& name, unsigned sm, const sc_core::sc_time& period,
                                    TrafficWriter& writer)
-    : sc_module(name), socket("socket"), memory_socket("memory_socket"), sm_(sm), cycles_(period), writer_(writer) {
-  socket.register_nb_transport_fw(this, &traffic_recorder::nb_transport_fw);
-  socket.register_b_transport(this, &traffic_recorder::b_transport);
-  socket.register_transport_dbg(this, &traffic_recorder::transport_dbg);
-  memory_socket.register_nb_transport_bw(this, &traffic_recorder::nb_transport_bw);
-}
+    : sc_module(name),
+      socket("socket", *this),
+      memory_socket("memory_socket", *this),
+      sm_(sm),
+      cycles_(period),
+      writer_(writer) {}
 
-tlm::tlm_sync_enum traffic_recorder::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                     sc_core::sc_time& delay) {
+tlm::tlm_sync_enum traffic_recorder::nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload,
+                                                     tlm::tlm_phase& phase) {
   const bool begins = phase == tlm::BEGIN_REQ;
   if (begins) request(payload);
-  const tlm::tlm_sync_enum status = memory_socket->nb_transport_fw(payload, phase, delay);
-  const bool answers = status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
-  if (begins && answers) answer(payload);
+  const tlm::tlm_sync_enum status = memory_socket.send(payload, phase);
+  if (begins && status == tlm::TLM_COMPLETED) answer(payload);
+  if (begins && status == tlm::TLM_UPDATED) phase = tlm::END_REQ;
   return status;
 }
 
-tlm::tlm_sync_enum traffic_recorder::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                     sc_core::sc_time& delay) {
+tlm::tlm_sync_enum traffic_recorder::nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload,
+                                                     tlm::tlm_phase& phase) {
   if (phase == tlm::BEGIN_RESP) answer(payload);  // before what the initiator sends in turn
-  return socket->nb_transport_bw(payload, phase, delay);
+  return socket.send(payload, phase);
 }
 
-void traffic_recorder::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+void traffic_recorder::b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
   memory_socket->b_transport(payload, delay);
 }
 
-unsigned traffic_recorder::transport_dbg(tlm::tlm_generic_payload& payload) {
+unsigned traffic_recorder::transport_dbg(unsigned, tlm::tlm_generic_payload& payload) {
   if (payload.is_write()) {
     TrafficEvent event = event_now(TrafficEvent::Debug);
     event.address = payload.get_address();
@@ -57,9 +57,8 @@ void traffic_recorder::request(tlm::tlm_generic_payload& payload) {
                                                       : TrafficEvent::Atomic);
   event.address = payload.get_address();
   if (event.kind == TrafficEvent::Write) {
-    const std::uint8_t* enable = payload.get_byte_enable_ptr();
     for (unsigned i = 0; i < payload.get_data_length(); ++i)
-      if (enable == nullptr || enable[i] != 0) event.detail[i / 8] |= static_cast<std::uint8_t>(1U << i % 8);
+      if (is_enabled(payload, i)) event.detail[i / 8] |= static_cast<std::uint8_t>(1U << i % 8);
   } else if (event.kind == TrafficEvent::Atomic) {
     const MemoryAccess& access = memory_access(payload);
     event.op = access.op;

@@ -7,8 +7,6 @@
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
 
 #include <memory>
 #include <string>
@@ -16,25 +14,26 @@
 #include <vector>
 
 #include "tlm/cycles.h"
+#include "tlm/line_sockets.h"
 #include "tlm/memory_below.h"
 #include "tlm/traffic_file.h"
 
 namespace heddle {
 
-class traffic_recorder : public sc_core::sc_module {
+class traffic_recorder : public sc_core::sc_module, private LineTarget, private LineInitiator {
  public:
-  tlm_utils::simple_target_socket<traffic_recorder> socket;
-  tlm_utils::simple_initiator_socket<traffic_recorder> memory_socket;
+  line_target_socket socket;
+  line_initiator_socket memory_socket;
 
   // `sm`: what the file calls this initiator. The writer may be shared, and must outlive the simulation.
   traffic_recorder(const sc_core::sc_module_name& name, unsigned sm, const sc_core::sc_time& period,
                    TrafficWriter& writer);
 
  private:
-  tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-  unsigned transport_dbg(tlm::tlm_generic_payload& payload);
+  tlm::tlm_sync_enum nb_transport_fw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  tlm::tlm_sync_enum nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
+  void b_transport(unsigned, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) override;
+  unsigned transport_dbg(unsigned, tlm::tlm_generic_payload& payload) override;
 
   TrafficEvent event_now(TrafficEvent::Kind kind) const;
   void request(tlm::tlm_generic_payload& payload);

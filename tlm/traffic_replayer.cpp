@@ -58,13 +58,12 @@ void make_room(BackingStore& store, const TrafficSummary& traffic) {
 traffic_replayer::traffic_replayer(const sc_core::sc_module_name& name, const std::string& file, unsigned sm,
                                    const sc_core::sc_time& period)
     : sc_module(name),
-      socket("socket"),
+      socket("socket", *this),
       sm_(sm),
       period_(period),
       cycles_(period),
       reader_(file),
       pool_(reader_.line_bytes()) {
-  socket.register_nb_transport_bw(this, &traffic_replayer::nb_transport_bw);
   SC_METHOD(play);
   sensitive << wake_event_;
   read_next();
@@ -111,12 +110,10 @@ void traffic_replayer::send() {
   busy_ = true;
   last_ = &payload;
   sent_[&payload] = cycles_.now();
-  tlm::tlm_phase phase = tlm::BEGIN_REQ;
-  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-  const tlm::tlm_sync_enum status = socket->nb_transport_fw(payload, phase, delay);
+  const tlm::tlm_sync_enum status = socket.send(payload, tlm::BEGIN_REQ);
   if (status == tlm::TLM_ACCEPTED) return;
   busy_ = false;
-  if (status == tlm::TLM_COMPLETED || phase == tlm::BEGIN_RESP) answered(payload);
+  if (status == tlm::TLM_COMPLETED) answered(payload);
 }
 
 tlm::tlm_generic_payload* traffic_replayer::make_request() {
@@ -136,8 +133,8 @@ tlm::tlm_generic_payload* traffic_replayer::make_request() {
   return payload;
 }
 
-tlm::tlm_sync_enum traffic_replayer::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
-                                                     sc_core::sc_time&) {
+tlm::tlm_sync_enum traffic_replayer::nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload,
+                                                     tlm::tlm_phase& phase) {
   const bool responds = phase == tlm::BEGIN_RESP;
   if (last_ == &payload) busy_ = false;  // END_REQ, or a response that implies it
   if (responds) answered(payload);
@@ -151,6 +148,9 @@ void traffic_replayer::answered(tlm::tlm_generic_payload& payload) {
     SC_REPORT_ERROR("heddle/traffic_replayer", "an answer that nobody waits for");
     return;
   }
+  if (!payload.is_response_ok())
+    SC_REPORT_ERROR("heddle/traffic_replayer/answer",
+                    (std::string(name()) + ": the memory answers " + payload.get_response_string()).c_str());
   last_cycle_ = cycles_.now();
   latencies_.add(last_cycle_ - at->second);
   ++answers_;

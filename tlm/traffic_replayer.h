@@ -4,12 +4,11 @@
 // A request goes at its recorded instant, or as soon afterwards as these allow: END_REQ of the last one is here, and as
 // many answers as had come when it was recorded. So a slower memory slows the traffic down as it would have the SM, and
 // the memory that was recorded gets the same requests at the same instants. Writes by debug transport keep their place.
-// Answers are taken in the call. Data are zeros.
+// Answers are taken in the call; one that is not TLM_OK_RESPONSE is an SC_ERROR. Data are zeros.
 #pragma once
 
 #include <systemc>
 #include <tlm>
-#include <tlm_utils/simple_initiator_socket.h>
 
 #include <cstdint>
 #include <string>
@@ -20,6 +19,7 @@
 #include "tlm/cycles.h"
 #include "tlm/latency_counts.h"
 #include "tlm/line_request.h"
+#include "tlm/line_sockets.h"
 #include "tlm/traffic_file.h"
 
 namespace heddle {
@@ -40,9 +40,9 @@ TrafficSummary summary_of_traffic(const std::string& path);
 // Room for all of its addresses.
 void make_room(BackingStore& store, const TrafficSummary& traffic);
 
-class traffic_replayer : public sc_core::sc_module {
+class traffic_replayer : public sc_core::sc_module, private LineInitiator {
  public:
-  tlm_utils::simple_initiator_socket<traffic_replayer> socket;
+  line_initiator_socket socket;
 
   SC_HAS_PROCESS(traffic_replayer);
   // Throws std::runtime_error as TrafficReader does, here or in the simulation.
@@ -56,7 +56,7 @@ class traffic_replayer : public sc_core::sc_module {
   const PayloadPool& pool() const { return pool_; }
 
  private:
-  tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum nb_transport_bw(unsigned, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase) override;
   void read_next();
   void play();
   void send();

@@ -53,6 +53,7 @@ add_library(heddle_compiler STATIC
   compiler/analysis/reaching_definitions.cpp
   compiler/analysis/reconvergence_candidates.cpp
   compiler/analysis/stream_order.cpp
+  compiler/analysis/traps.cpp
   compiler/analysis/waiting_loops.cpp
   compiler/analysis/written_registers.cpp
   compiler/code/code_edit.cpp

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meeting points on graphs drawn by hand and at random, and blocks of PTX.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <iterator>
 #include <random>
 
 #include "sim/compiler/analysis/control_flow.h"
@@ -17,6 +20,7 @@ namespace {
 
 struct Marks {
   Indices ends, only_exits, waits;  // beside the blocks without successors, which end
+  Indices traps = {};
 };
 
 compiler::FlowGraph graph_of(const Edges& successors, const Marks& marks) {
@@ -25,6 +29,7 @@ compiler::FlowGraph graph_of(const Edges& successors, const Marks& marks) {
   for (const unsigned block : marks.ends) graph.ends[block] = true;
   for (const unsigned block : marks.only_exits) graph.only_exits[block] = true;
   for (const unsigned block : marks.waits) graph.waits[block] = true;
+  for (const unsigned block : marks.traps) graph.traps[block] = true;
   return graph;
 }
 
@@ -115,13 +120,80 @@ BOOST_AUTO_TEST_CASE(a_branch_to_a_lone_exit_is_a_guarded_exit_where_a_barrier_f
   expect_meeting({{1}, {1, 2}, {}}, {{}, {2}, {1}}, {1, 2, None});
 }
 
+BOOST_AUTO_TEST_CASE(a_trap_side_is_no_side) {
+  // 0: branch to 3, or 1: branch to the trap 4, or 2; both meet at 3.
+  const Edges throws{{1, 3}, {2, 4}, {3}, {}, {}};
+  expect_meeting(throws, {{}, {}, {3}, {4}}, {3, 2, 3, None, None});
+  // Wherever the trap stands, and whatever stands in front of it: 1 is a branch of two blocks that trap, 2 and 3.
+  expect_meeting({{1, 4}, {2, 3}, {}, {2}, {}}, {{}, {}, {4}, {2}}, {4, 2, None, 2, None});
+  // Several traps, one of them by a call (5) that seems to go on to 3.
+  expect_meeting({{1, 3}, {2, 4}, {3, 5}, {}, {}, {3}}, {{}, {}, {3}, {4, 5}}, {3, 2, 3, None, None, None});
+}
+
+BOOST_AUTO_TEST_CASE(trap_sides_in_loops) {
+  // 1: loop { branch to the trap 5; 2: if { 3: branch to the trap 5 } 4: again, or 6 }
+  expect_meeting({{1}, {2, 5}, {3, 4}, {4, 5}, {1, 6}, {}, {}}, {{}, {}, {6}, {5}}, {1, 2, 4, 4, 6, None, None});
+  // The trap's side has a loop of its own: 2, 3.
+  expect_meeting({{1, 4}, {2, 4}, {3}, {2, 5}, {}, {}}, {{}, {}, {4}, {5}}, {4, 4, 3, 5, None, None});
+  // A loop that only a trap ends, beside a way out: the lanes that are not in it are not waited for.
+  expect_meeting({{1, 2}, {1, 3}, {}, {}}, {{}, {}, {}, {3}}, {2, 3, None, None});
+}
+
+BOOST_AUTO_TEST_CASE(a_side_that_may_trap_or_go_on_is_a_side) {
+  // 0: branch to 1, which traps (3) or goes on to 4, or to 2.
+  expect_meeting({{1, 2}, {3, 4}, {4}, {}, {}}, {{}, {}, {4}, {3}}, {4, 4, 4, None, None});
+}
+
+BOOST_AUTO_TEST_CASE(where_both_sides_trap) {
+  // 0: branch to the traps 1 and 2, or to 2 by 3, where lanes meet to trap.
+  expect_meeting({{1, 2}, {}, {}}, {{}, {}, {}, {1, 2}}, {2, None, None});
+  expect_meeting({{1, 2}, {3}, {3}, {}}, {{}, {}, {}, {3}}, {3, 3, 3, None});
+  // Beside lanes that live: 0 branches to 1, the one of before, or to 5.
+  expect_meeting({{1, 5}, {2, 3}, {4}, {4}, {}, {}}, {{}, {}, {5}, {4}}, {5, 4, 4, 4, None, None});
+}
+
+BOOST_AUTO_TEST_CASE(exits_and_loops_without_end_are_no_traps) {
+  // As a_trap_side_is_no_side, where 4 exits or loops instead.
+  expect_meeting({{1, 3}, {2, 4}, {3}, {}, {}}, {}, {1, 4, 3, None, None});
+  expect_meeting({{1, 3}, {2, 4}, {3}, {}, {4}}, {{}, {}, {3}}, {3, 2, 3, None, None});
+}
+
 namespace {
 
-/// Walks at random from every block, many times: a walk that does not end before must pass the meeting point.
+/// Blocks on the ways from one, itself included; behind a trap there is none.
+Indices reached_from(const Edges& successors, const Marks& marks, unsigned start) {
+  Indices found{start};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (std::count(marks.traps.begin(), marks.traps.end(), found[i]) != 0) continue;
+    for (const unsigned next : successors[found[i]])
+      if (std::count(found.begin(), found.end(), next) == 0) found.push_back(next);
+  }
+  return found;
+}
+
+/// Walks at random from every block, many times: a walk that does not end before must pass the meeting point. Where all
+/// walks meet that do not trap, there is one.
 void walk(const Edges& successors, const Marks& marks, std::mt19937& random) {
   const compiler::FlowGraph graph = graph_of(successors, marks);
   const Indices meet = compiler::meeting_points(graph);
-  const Indices plain = compiler::immediate_post_dominators(graph);
+  // From these every way that ends ends in a trap: by what can be reached, with no knowledge of the rule.
+  std::vector<bool> lost(successors.size());
+  for (unsigned start = 0; start < successors.size(); ++start) {
+    bool traps = false, lives = false;
+    for (const unsigned block : reached_from(successors, marks, start)) {
+      const bool is_trap = graph.traps[block];
+      traps = traps || is_trap;
+      lives = lives || (!is_trap && (graph.ends[block] || successors[block].empty()));
+    }
+    lost[start] = traps && !lives;
+  }
+  compiler::FlowGraph living = graph_of(successors, marks);
+  for (unsigned block = 0; block < successors.size(); ++block) {
+    living.successors[block].clear();
+    for (const unsigned next : successors[block])
+      if (!graph.traps[block] && (lost[block] || !lost[next])) living.successors[block].push_back(next);
+  }
+  const Indices plain = compiler::immediate_post_dominators(living);
   for (unsigned start = 0; start < successors.size(); ++start) {
     // Who meets over all paths meets, if not just to exit.
     if (plain[start] != None && !graph.only_exits[plain[start]]) BOOST_TEST(meet[start] != None);
@@ -130,22 +202,14 @@ void walk(const Edges& successors, const Marks& marks, std::mt19937& random) {
       unsigned at = start, steps = 0;
       bool passed = false, ended = false;
       do {
-        ended = successors[at].empty();
+        ended = successors[at].empty() || graph.traps[at];
         if (!ended) at = successors[at][random() % successors[at].size()];
         passed = passed || at == meet[start];
       } while (!ended && !passed && ++steps < 1000);
       if (passed) continue;
       // It left for good: from where it is, nobody can come to the meeting point.
-      Indices pending{at};
-      std::vector<bool> seen(successors.size(), false);
-      while (!pending.empty()) {
-        const unsigned block = pending.back();
-        pending.pop_back();
-        if (seen[block]) continue;
-        seen[block] = true;
-        for (const unsigned next : successors[block]) pending.push_back(next);
-      }
-      BOOST_TEST(!seen[meet[start]]);
+      const Indices rest = reached_from(successors, marks, at);
+      BOOST_TEST(std::count(rest.begin(), rest.end(), meet[start]) == 0);
     }
   }
 }
@@ -168,6 +232,12 @@ BOOST_AUTO_TEST_CASE(lanes_that_go_on_reach_the_meeting_point) {
     }
     for (unsigned block = 0; block < blocks; ++block)
       if (successors[block].empty() && random() % 2 == 0) marks.only_exits.push_back(block);
+    for (unsigned block = 0; block < blocks; ++block) {
+      // A call that does not return has a block behind it.
+      const bool is_exit = std::count(marks.ends.begin(), marks.ends.end(), block) != 0 ||
+                           std::count(marks.only_exits.begin(), marks.only_exits.end(), block) != 0;
+      if (graph % 2 == 0 && !is_exit && successors[block].size() < 2 && random() % 4 == 0) marks.traps.push_back(block);
+    }
     walk(successors, marks, random);
   }
 }
@@ -203,4 +273,80 @@ END:
   BOOST_TEST(program.blocks[3].rpc == 7U);                    // the guarded exit: the others go on
   BOOST_TEST((program.code.back().kind == isa::Kind::Exit));  // added for the label at the end
   BOOST_TEST(program.code[2].line == 8U);
+}
+
+namespace {
+
+/// The program of an entry of tests/ptx/trap_sides.ptx.
+isa::Program trap_sides(const std::string& entry) {
+  const std::string file = HEDDLE_PTX_SOURCES "/trap_sides.ptx";
+  std::ifstream text(file);
+  return compiler::compile(heddle::ptx::parse({std::istreambuf_iterator<char>(text), {}}, file), entry);
+}
+
+isa::Pc start_of(const isa::Program& program, const std::string& label) {
+  for (const isa::BasicBlock& block : program.blocks)
+    if (block.name == label) return block.first;
+  BOOST_FAIL(label << " is no block of " << program.name);
+  return isa::NoPc;
+}
+
+}  // namespace
+
+/// The branch that parts the warp meets in front of the barrier, however the side that no thread takes ends.
+BOOST_AUTO_TEST_CASE(rpcs_beside_trap_sides) {
+  for (const char* entry : {"by_trap", "by_call", "by_a_function_of_traps", "by_a_last_call", "by_leaving"}) {
+    const isa::Program program = trap_sides(entry);
+    const isa::Pc meet = start_of(program, "CONT");
+    BOOST_TEST_CONTEXT(entry) {
+      BOOST_TEST(program.blocks[0].rpc == meet);
+      // The branch to the trap has one side: where the other lanes go, they have met.
+      const isa::Pc other = program.blocks[1].last + 1;
+      BOOST_TEST(program.blocks[1].rpc ==
+                 (entry == std::string("by_a_function_of_traps") ? start_of(program, "GOOD") : other));
+    }
+  }
+  const isa::Program nested = trap_sides("nested");
+  const auto rpc_of = [&](const std::string& block) {
+    for (const isa::BasicBlock& one : nested.blocks)
+      if (one.name == block) return one.rpc;
+    return isa::NoPc;
+  };
+  BOOST_TEST(rpc_of("LOOP") == nested.blocks[2].first);
+  BOOST_TEST(nested.blocks[2].rpc == start_of(nested, "MET"));
+  BOOST_TEST(rpc_of("CHECKED") == start_of(nested, "MET"));
+  BOOST_TEST(rpc_of("MET") == start_of(nested, "DONE"));
+  BOOST_TEST(rpc_of("SLOW_THROW") != isa::NoPc);
+}
+
+/// What an assertion becomes: the side that prints does not come back.
+BOOST_AUTO_TEST_CASE(an_assertion_is_a_trap_side) {
+  const heddle::ptx::Module module = heddle::ptx::parse(R"(
+.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
+.visible .entry k(.param .u64 out)
+{
+	.reg .pred %p<3>;
+	.reg .b32 %r<3>;
+	.reg .b64 %rd<3>;
+	mov.u32 %r1, %tid.x;
+	setp.lt.u32 %p1, %r1, 16;
+	@%p1 bra MEET;
+	setp.eq.u32 %p2, %r1, 1000;
+	@%p2 bra FAIL;
+	add.u32 %r1, %r1, 1;
+MEET:
+	bar.sync 0;
+	ret;
+FAIL:
+	{
+	.param .b64 p0; .param .b64 p1; .param .b32 p2; .param .b64 p3; .param .b64 p4;
+	st.param.b64 [p0], %rd1; st.param.b64 [p1], %rd1; st.param.b32 [p2], %r1;
+	st.param.b64 [p3], %rd1; st.param.b64 [p4], %rd1;
+	call.uni __assertfail, (p0, p1, p2, p3, p4);
+	}
+})",
+                                                        "file.ptx");
+  const isa::Program program = compiler::compile(module, "k");
+  BOOST_TEST(program.blocks[0].rpc == start_of(program, "MEET"));
+  BOOST_TEST((program.code.back().kind == isa::Kind::Trap));
 }

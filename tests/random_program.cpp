@@ -8,6 +8,7 @@
 #include "tests/random_exits.h"
 #include "tests/random_opcodes.h"
 #include "tests/random_text.h"
+#include "tests/random_traps.h"
 
 namespace heddle::tests {
 
@@ -855,6 +856,7 @@ class Generator : private RandomText {
 
   /// One lane stays behind on each level, the others go deeper: on the taken side if `deep_first`.
   void peel(unsigned level, unsigned levels, bool deep_first) {
+    peels_ = true;
     if (level == levels) return simple();
     const std::string flag_name = flag(), met = new_label("MET"), other = new_label("ELSE");
     if (chance(30)) slow();
@@ -958,6 +960,7 @@ class Generator : private RandomText {
     program.flags = static_cast<std::uint32_t>(random_.next());
     program.lanes_follow_order = follows_order_;
     program.counts_constructs = counts_;
+    program.uses_full_stack = peels_;
     const bool is_small = flavour_ == Flavour::Synchronisation || marks_ != Marks::None;
     const unsigned most = std::min(is_small ? 3U : 8U, point_.warps), warps = 1 + below(most);
     program.grid.x = 1 + below((marks_ == Marks::None ? 8 : 3) / warps);
@@ -999,6 +1002,7 @@ class Generator : private RandomText {
   std::size_t marks_begin_ = 0;  // in the text: behind the prologue
   unsigned predictions_ = 0;     // of this function
   bool is_predicted_ = false, has_point_ = false;
+  bool peels_ = false;
   bool jumps_ = false, exits_ = false, full_warps_ = false, counts_ = false, follows_order_ = false;
 };
 
@@ -1033,7 +1037,9 @@ unsigned max_nesting(const DesignPoint& point) {
   return std::min((point.spe_depth - 1) / 2, point.dpe_depth - 1);
 }
 
-RandomProgram random_program(std::uint64_t seed, Flavour flavour) {
+namespace {
+
+RandomProgram without_trap_sides(std::uint64_t seed, Flavour flavour) {
   if (flavour == Flavour::Affine) return random_affine_program(seed);
   if (flavour == Flavour::Exits) return random_exit_program(seed);
   if (flavour == Flavour::Predictions) {
@@ -1047,6 +1053,13 @@ RandomProgram random_program(std::uint64_t seed, Flavour flavour) {
   const DesignPoint& point =
       seed % 4 == 3 && flavour != Flavour::Language ? point::tiny::Values : point::hpca13::Values;
   return Generator(seed, point, flavour).random(seed);
+}
+
+}  // namespace
+
+RandomProgram random_program(std::uint64_t seed, Flavour flavour) {
+  RandomProgram program = without_trap_sides(seed, flavour);
+  return seed % 4 == 2 && program.marks == Marks::None ? with_trap_sides(std::move(program)) : program;
 }
 
 RandomProgram peeling_program(std::uint64_t seed, const DesignPoint& point, unsigned levels) {

@@ -75,10 +75,12 @@ struct RandomProgram {
   unsigned input_shift = 0;  // bytes that the second pointer is off
   bool lanes_follow_order =
       false;  // how long a lock spins, who draws an odd ticket: which lanes run together depends on it
+  bool uses_full_stack = false;    // one more path at the deepest place, and a stack overflows
   bool counts_constructs = false;  // threads that come past a construct count it, in the first common words
 };
 
-/// At hpca13, and for every fourth seed at tiny, whose stacks limit the nesting; affine ones at isca17 and at tiny.
+/// At hpca13, and for every fourth seed at tiny, whose stacks limit the nesting; affine ones at isca17 and at tiny. A
+/// quarter of those without marks has trap sides (random_traps.h).
 RandomProgram random_program(std::uint64_t seed, Flavour flavour = Flavour::ControlFlow);
 
 /// `levels` nested ifs that leave one lane behind each, on the side that runs second: so many levels that the stacks of

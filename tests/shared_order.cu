@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a barrier or a fence orders, as a compiler sees it: variables in shared memory whose address nobody takes, which a
-// compiler may keep in a register unless it knows that another thread has its turn. kernels_memory_order_test traces
-// them.
+// compiler may keep in a register unless it knows that another thread has its turn. system_shared_order_test runs the
+// first two, kernels_memory_order_test traces all.
 
 // One thread writes a word, all read it behind the barrier: all 64 write 7.
 extern "C" __global__ void shared_flag(int* out, int limit) {

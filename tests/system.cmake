@@ -13,7 +13,8 @@ add_library(heddle_random_programs STATIC ${CMAKE_CURRENT_LIST_DIR}/affine_point
                                           ${CMAKE_CURRENT_LIST_DIR}/random_marks.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_opcodes.cpp
                                           ${CMAKE_CURRENT_LIST_DIR}/random_program.cpp
-                                          ${CMAKE_CURRENT_LIST_DIR}/random_program_campaign.cpp)
+                                          ${CMAKE_CURRENT_LIST_DIR}/random_program_campaign.cpp
+                                          ${CMAKE_CURRENT_LIST_DIR}/random_traps.cpp)
 target_link_libraries(heddle_random_programs PUBLIC heddle_run nlohmann_json::nlohmann_json PRIVATE heddle_options)
 heddle_places(${CMAKE_CURRENT_LIST_DIR}/affine_points.cpp HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}"
               HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
@@ -70,6 +71,13 @@ heddle_system_test(instruction_cache TIMEOUT 300 LINK heddle_run heddle_kernels 
 heddle_system_test(constant_cache TIMEOUT 120 LINK heddle_run)
 heddle_system_test(line_size TIMEOUT 120 LINK heddle_run heddle_kernels NEEDS heddle_kernel_ptx)
 heddle_system_test(limit TIMEOUT 300 LINK heddle_run heddle_kernels heddle_limit NEEDS heddle_kernel_ptx)
+heddle_system_test(trap_sides TIMEOUT 120 LINK heddle_random_programs
+                   DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
+heddle_system_test(shared_order TIMEOUT 120 LINK heddle_random_programs
+                   DEFINE HEDDLE_NVCC="${HEDDLE_NVCC}" HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}"
+                          HEDDLE_CUDA_HEADER="${PROJECT_SOURCE_DIR}/kernels/cuda_device.h"
+                          HEDDLE_SHARED_ORDER="${CMAKE_CURRENT_LIST_DIR}/shared_order.cu"
+                   NEEDS shared_order_O0 shared_order_O1 shared_order_O2 shared_order_O3)
 heddle_system_test(carries TIMEOUT 120 LINK heddle_random_programs)
 heddle_system_test(soft_barrier TIMEOUT 120 LINK heddle_random_programs)
 heddle_system_test(predictions TIMEOUT 120 LINK heddle_random_programs)

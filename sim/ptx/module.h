@@ -90,6 +90,7 @@ struct Table {
   std::string name;
   std::vector<std::string> targets;           // labels or functions
   std::vector<Variable> results, parameters;  // of a prototype
+  bool is_noreturn = false;                   // of a prototype: as of a function
 };
 
 /// An .entry or a .func. Names that an inner scope declares have an '@' in them, so that all names are unique.
@@ -97,6 +98,7 @@ struct Function {
   Location where;
   std::string name;
   bool is_entry = false, has_body = false;
+  bool is_noreturn = false;    // .noreturn: whoever calls it does not go on
   unsigned max_threads = 0;    // a block: .maxntid or .reqntid; 0: not said
   unsigned max_registers = 0;  // a thread: .maxnreg; 0: not said
   std::vector<Variable> results, parameters;

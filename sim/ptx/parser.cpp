@@ -132,13 +132,12 @@ class Parser {
         std::find_if(all.begin(), all.end(), [&](const Function& other) { return other.name == function.name; });
     if (same == all.end()) {
       all.push_back(std::move(function));
-    } else if (!function.has_body) {
       return;
-    } else if (same->has_body) {
-      throw module_.error(function.where, fmt::format("{} is defined twice", function.name));
-    } else {
-      *same = std::move(function);
     }
+    same->is_noreturn = function.is_noreturn = same->is_noreturn || function.is_noreturn;
+    if (!function.has_body) return;
+    if (same->has_body) throw module_.error(function.where, fmt::format("{} is defined twice", function.name));
+    *same = std::move(function);
   }
 
   std::vector<Variable> parse_parameters() {
@@ -157,7 +156,10 @@ class Parser {
     while (tokens_.is_directive()) {
       const Token& directive = tokens_.take();
       const bool is_block_size = BlockSizes.count(directive.text) != 0;
-      if (directive.text == "noreturn") continue;
+      if (directive.text == "noreturn") {
+        function.is_noreturn = true;
+        continue;
+      }
       if (directive.text == "pragma") {
         tokens_.expect(Token::Kind::String, "a string");
         tokens_.expect_symbol(";");
@@ -433,6 +435,7 @@ class Parser {
       if (tokens_.is_directive()) {
         const Token& directive = tokens_.take();
         if (directive.text != "noreturn") tokens_.fail(directive, "expected .noreturn or ';'");
+        table.is_noreturn = true;
       }
     } else {
       do table.targets.push_back(tokens_.expect_word("a label or a function").text);

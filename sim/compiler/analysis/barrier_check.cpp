@@ -241,7 +241,7 @@ class BarrierCheck {
   /// What callers have joined is their affair.
   void check_return(std::size_t f) const {
     const Pc last = code_.functions[f].last;
-    if (code_.code[last].body.kind == isa::Kind::Exit) return;
+    if (code_.code[last].body.kind == isa::Kind::Exit || code_.code[last].is_certain_trap()) return;
     for_each(joined_.made[f] & ~wanted_.arriving[last], [&](unsigned barrier) {
       fail(barrier, last, "nobody waits any more for who returns here", way_from_join(last, barrier));
     });

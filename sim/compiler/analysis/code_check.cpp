@@ -12,7 +12,8 @@ class CodeCheck {
   CodeCheck(const VirtualCode& code, const char* after) : code_(code), after_(after) {}
 
   void run() {
-    expect(!code_.code.empty() && code_.code.back().ends_block(), "the code does not end with a branch or an exit");
+    expect(!code_.code.empty() && code_.code.back().ends_block(),
+           "the code does not end with a branch, an exit or a trap");
     for (pc_ = 0; pc_ < code_.code.size(); ++pc_) check_instruction(code_.code[pc_]);
     isa::Pc next = 0;
     for (const FunctionCode& function : code_.functions) {

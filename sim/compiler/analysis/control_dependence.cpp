@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/compiler/analysis/traps.h"
+
 namespace heddle::compiler {
 
 std::vector<BlockIndex> post_dominators(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks) {
@@ -11,7 +13,8 @@ std::vector<BlockIndex> post_dominators(const VirtualCode& code, const std::vect
     graph.ends[index] = code.code[blocks[index].last].body.kind == isa::Kind::Exit;
     graph.successors[index].assign(blocks[index].successors.begin(), blocks[index].successors.end());
   }
-  return immediate_post_dominators(graph);
+  graph.traps = trapping_ends(code, blocks);
+  return immediate_post_dominators(without_trap_sides(graph));
 }
 
 std::vector<std::vector<BlockIndex>> control_dependence(const VirtualCode& code,

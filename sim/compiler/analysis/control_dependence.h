@@ -13,7 +13,7 @@ namespace heddle::compiler {
 std::vector<std::vector<BlockIndex>> control_dependence(const VirtualCode& code,
                                                         const std::vector<isa::BasicBlock>& blocks);
 
-/// Where all ways from each block meet, early exits not left out; VirtualExit: behind the end.
+/// Where all ways from each block meet but those to traps, early exits not left out; VirtualExit: behind the end.
 std::vector<BlockIndex> post_dominators(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks);
 
 /// Blocks that a way from `first` comes by before it is at the block `meeting`, that one not included.

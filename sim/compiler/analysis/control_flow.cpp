@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "sim/compiler/analysis/traps.h"
+
 namespace heddle::compiler {
 namespace {
 
@@ -74,9 +76,10 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
       if (waits_for_others(code.code[pc].body)) graph.waits[index] = true;
   }
 
+  for (std::size_t index = 0; index < blocks.size(); ++index) blocks[index].successors = graph.successors[index];
+  graph.traps = trapping_ends(code, blocks);
   const std::vector<BlockIndex> meet = meeting_points(graph);
   for (std::size_t index = 0; index < blocks.size(); ++index) {
-    blocks[index].successors = graph.successors[index];
     if (meet[index] != VirtualExit) blocks[index].rpc = blocks[meet[index]].first;
   }
   // All lanes come by where a peel goes, group after group: they meet behind that, not there.

@@ -8,6 +8,7 @@
 #include "sim/compiler/analysis/calls.h"
 #include "sim/compiler/analysis/natural_loops.h"
 #include "sim/compiler/analysis/parted_barriers.h"
+#include "sim/compiler/analysis/traps.h"
 #include "sim/compiler/analysis/waiting_loops.h"
 #include "sim/isa/disassemble.h"
 
@@ -21,7 +22,11 @@ constexpr unsigned MostBytes = 4;  // of an access that is decoupled
 class Decisions {
  public:
   Decisions(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks)
-      : code_(code), blocks_(blocks), values_(analyse_affine(code, blocks)), behind_fence_(code.code.size(), false) {
+      : code_(code),
+        blocks_(blocks),
+        values_(analyse_affine(code, blocks)),
+        traps_(trapping_blocks(code, blocks)),
+        behind_fence_(code.code.size(), false) {
     for (isa::Pc pc = 0; pc < code.code.size(); ++pc) {
       const isa::Instruction& body = code.code[pc].body;
       if (body.kind == Kind::Fence) mark_behind(pc);
@@ -123,6 +128,7 @@ class Decisions {
     const VirtualInstruction& instruction = code_.code[pc];
     const isa::Instruction& body = instruction.body;
     const AffineValue& address = values_.addresses[pc];
+    if (traps_[block_at(blocks_, pc)]) return "every path from it ends in a trap";
     if (body.is_constant) return "constants have a cache of their own";
     if (body.space == isa::Space::Generic) return "a generic address, which may be of any memory";
     if (body.space != isa::Space::Global) return fmt::format("{} memory", isa::name_of(body.space));
@@ -148,6 +154,8 @@ class Decisions {
       if (is_call(instruction)) return fmt::format("line {} calls a function", line);
       if (body.kind == Kind::Barrier && !is_for_all(body))
         return fmt::format("the barrier in line {} is not bar.sync 0 of the whole block", line);
+      if (body.kind == Kind::Barrier && traps_[block_at(blocks_, pc)])
+        return fmt::format("every path from the barrier in line {} ends in a trap", line);
     }
     const Dominators dominators(code_, blocks_);
     for (const NaturalLoop& loop : natural_loops(blocks_, dominators))
@@ -179,6 +187,7 @@ class Decisions {
   const VirtualCode& code_;
   const std::vector<isa::BasicBlock>& blocks_;
   const AffineValues values_;
+  const std::vector<bool> traps_;   // by block: it leads to a trap alone, which the affine warp never comes to
   std::vector<bool> behind_fence_;  // by PC
   isa::Pc atomic_ = isa::NoPc;      // the first one of global memory, or of any
 };

@@ -151,6 +151,34 @@ FlowGraph only_class(const FlowGraph& graph, const Blocks& in_class, BlockIndex 
 
 }  // namespace
 
+std::vector<bool> blocks_that_trap(const FlowGraph& graph) {
+  FlowGraph cut = graph;
+  Blocks ends = graph.ends;
+  for (BlockIndex block = 0; block < ends.size(); ++block) {
+    if (graph.traps[block])
+      cut.successors[block].clear();
+    else if (graph.successors[block].empty())
+      ends[block] = true;
+  }
+  const Blocks ended = blocks_that_reach(cut, ends);
+  Blocks trapped = blocks_that_reach(cut, graph.traps);
+  for (BlockIndex block = 0; block < ends.size(); ++block) trapped[block] = trapped[block] && !ended[block];
+  return trapped;
+}
+
+FlowGraph without_trap_sides(FlowGraph graph) {
+  const Blocks trapped = blocks_that_trap(graph);
+  for (BlockIndex block = 0; block < trapped.size(); ++block) {
+    std::vector<BlockIndex>& successors = graph.successors[block];
+    if (graph.traps[block]) successors.clear();
+    if (trapped[block]) continue;
+    successors.erase(
+        std::remove_if(successors.begin(), successors.end(), [&](BlockIndex next) { return trapped[next]; }),
+        successors.end());
+  }
+  return graph;
+}
+
 std::vector<BlockIndex> immediate_post_dominators(const FlowGraph& graph) {
   using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
   const auto count = graph.successors.size();
@@ -173,7 +201,7 @@ std::vector<BlockIndex> immediate_post_dominators(const FlowGraph& graph) {
 }
 
 std::vector<BlockIndex> meeting_points(const FlowGraph& whole) {
-  const FlowGraph graph = without_early_exits(whole);
+  const FlowGraph graph = without_early_exits(without_trap_sides(whole));
   const std::size_t count = graph.successors.size();
   std::vector<BlockIndex> result(count, VirtualExit);
   Blocks classified(count, false);

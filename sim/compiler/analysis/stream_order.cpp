@@ -56,11 +56,26 @@ struct Following {
 
 using Order = std::map<Pc, Following>;
 
+/// Instructions that control comes to: not what stands behind a trap, say.
+std::vector<bool> reached(const VirtualCode& code) {
+  std::vector<bool> seen(code.code.size(), false);
+  std::vector<Pc> pending{0};
+  while (!pending.empty()) {
+    const Pc pc = pending.back();
+    pending.pop_back();
+    if (seen[pc]) continue;
+    seen[pc] = true;
+    for (const Pc next : successors_of(code, pc)) pending.push_back(next);
+  }
+  return seen;
+}
+
 Order order_of(const VirtualCode& code) {
   Order order;
+  const std::vector<bool> is_reached = reached(code);
   for (Pc pc = 0; pc < code.code.size(); ++pc) {
     const VirtualInstruction& instruction = code.code[pc];
-    if (!is_event(instruction)) continue;
+    if (!is_reached[pc] || !is_event(instruction)) continue;
     // An enq.pred and its branch are one event, whose sides are the branch's.
     const bool is_predicate =
         instruction.body.kind == Kind::Enqueue && instruction.body.queue == isa::QueueOp::Predicate;

@@ -53,7 +53,11 @@ struct VirtualInstruction {
   void set_immediate(unsigned index, std::uint64_t value);
 
   bool is_guarded() const { return guard != NoVirtual || body.guard.kind == isa::Source::Kind::Queue; }
-  bool ends_block() const { return body.kind == isa::Kind::Branch || body.kind == isa::Kind::Exit; }
+  /// A thread that comes here ends the launch.
+  bool is_certain_trap() const { return body.kind == isa::Kind::Trap && !is_guarded(); }
+  bool ends_block() const {
+    return body.kind == isa::Kind::Branch || body.kind == isa::Kind::Exit || is_certain_trap();
+  }
 };
 
 /// A call from its first instruction to the one before its results are moved: the place to save and to restore.

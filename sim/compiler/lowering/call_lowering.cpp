@@ -71,6 +71,7 @@ void FunctionLowering::lower_call() {
   const Operand after = skip_if_guarded();
   const int callee = graph_.find(call.callee->name);
   const ptx::Function* declared = module_.find_function(call.callee->name);
+  bool returns = declared == nullptr || !(declared->is_noreturn || declared->name == "__assertfail");
   if (declared != nullptr && is_host_function(*declared)) {
     call_host(*declared, call);
   } else if (callee > 0) {
@@ -83,8 +84,15 @@ void FunctionLowering::lower_call() {
     const FunctionInterface interface = first == nullptr ? convention_.indirect(table.parameters, table.results)
                                                          : convention_.indirect(first->parameters, first->results);
     call_function(interface, call, -1);
+    returns = !table.is_noreturn;
   }
+  if (!returns) end_with_trap();
   if (!after.name.empty()) add_label(after.name, after.where);
+}
+
+void FunctionLowering::end_with_trap() {
+  begin_statement("trap", statement_->where);
+  add_instruction();
 }
 
 void FunctionLowering::call_host(const ptx::Function& callee, const CallOperands& call) {

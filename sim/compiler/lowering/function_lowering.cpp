@@ -144,9 +144,11 @@ void FunctionLowering::lower_branch() {
 
 void FunctionLowering::end_with_exit() {
   const isa::Pc end = here();
-  const bool open =
-      end == result_.functions[index_].first || !result_.code.back().ends_block() || result_.code.back().is_guarded();
-  if (!open && !is_target(end)) return;
+  const auto goes_on = [](const VirtualInstruction& last) {
+    const bool is_call = last.body.kind == isa::Kind::Branch && last.body.branch == isa::BranchKind::Call;
+    return !last.ends_block() || last.is_guarded() || is_call;
+  };
+  if (end != result_.functions[index_].first && !goes_on(result_.code.back()) && !is_target(end)) return;
   ptx::Statement exit;
   exit.where = end_of_function();
   exit.opcode = "ret";

@@ -145,6 +145,8 @@ class FunctionLowering final : public Emitter {
   void lower_return();
   void lower_call();
   void call_function(const FunctionInterface& interface, const CallOperands& call, int callee);
+  /// Behind a call that does not return: control ends here, and a callee that returns all the same is an error.
+  void end_with_trap();
   /// printf or assert: the loop of isa/console.h.
   void call_host(const ptx::Function& callee, const CallOperands& call);
   void expect_count(const ptx::Operand& callee, const char* what, std::size_t found, std::size_t expected) const;

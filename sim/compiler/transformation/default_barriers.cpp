@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sim/compiler/analysis/divergence.h"
+#include "sim/compiler/analysis/traps.h"
 
 namespace heddle::compiler {
 namespace {
@@ -21,10 +22,15 @@ class Regions {
   std::vector<Barrier> find() {
     std::vector<Barrier> found;
     const Divergence divergence = analyse_divergence(code_, blocks_);
+    const std::vector<bool> traps = trapping_blocks(code_, blocks_);
     std::map<isa::Pc, BlockList> branches;  // by meeting point
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
       const isa::Instruction& last = code_.code[blocks_[block].last].body;
-      const bool may_part = last.kind == isa::Kind::Branch && blocks_[block].successors.size() > 1;
+      const auto& next = blocks_[block].successors;
+      const bool has_trap_side =
+          !traps[block] && std::any_of(next.begin(), next.end(), [&](unsigned to) { return traps[to]; });
+      // Lanes that do not trap take one side together: a jump has two.
+      const bool may_part = last.kind == isa::Kind::Branch && next.size() > (has_trap_side ? 2 : 1);
       if (may_part && blocks_[block].rpc != isa::NoPc && divergence.is_divergent(blocks_[block].last))
         branches[blocks_[block].rpc].push_back(block);
     }

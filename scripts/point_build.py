@@ -11,10 +11,12 @@ import re
 import subprocess
 import sys
 
+import typed_numbers
 from nearest import no_such
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ALIASES = {"depth": ("spe_depth", "dpe_depth")}
+MOST_OF_A_KEY = 2**31 - 1  # what the program keeps it in
 CALLED = {"barriers": "barrier_registers", "word_bits": "affine_bits"}  # what a block calls a key
 
 
@@ -43,9 +45,12 @@ def overridden(points, base, settings):
             sys.exit(f"'{setting}': expected KEY=VALUE with one of the keys {', '.join((*ALIASES, *keys))}")
         if key not in (*keys, *ALIASES):
             sys.exit(no_such("key", key, (*ALIASES, *keys)))
-        if not re.fullmatch("[0-9]+", value):
-            sys.exit(f"{key}={value}: expected a whole number of at least 1")
-        changed.update({name: int(value) for name in ALIASES.get(key, (key,))})
+        named = ALIASES.get(key, (key,))
+        try:
+            number = typed_numbers.whole(value, 0, MOST_OF_A_KEY)  # design_points says which may be 0
+        except ValueError as error:
+            sys.exit(f"{key}={value}: {error}")
+        changed.update({name: number for name in named})
     name = "_".join([base, *(f"{key}{value}" for key, value in changed.items())])
     if changed:
         raw = {**raw, name: {"base": base, "summary": f"{base} with {', '.join(settings)}", **changed}}

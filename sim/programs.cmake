@@ -111,6 +111,7 @@ target_precompile_headers(heddle_compiler REUSE_FROM heddle_ptx)
 
 add_library(heddle_gpu_api STATIC
   gpu/device.cpp
+  gpu/numbers.cpp
   gpu/oracle_device.cpp
   gpu/program_library.cpp
   gpu/texture.cpp

@@ -153,6 +153,41 @@ AGAIN:
   bra AGAIN;
 }
 )"},
+      {"tickets.ptx", head + R"(.global .align 4 .b8 seen[1024];
+.visible .entry k(.param .u64 out, .param .u64 counter) {
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd0, [out];
+  ld.param.u64 %rd1, [counter];
+  mov.u32 %r0, %ctaid.x;
+  mov.u32 %r1, %ntid.x;
+  mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r3, %r0, %r1, %r2;
+  atom.global.add.u32 %r4, [%rd1], 1;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.u64 %rd3, %rd0, %rd2;
+  st.global.u32 [%rd3], %r4;
+  mov.u64 %rd4, seen;
+  mul.wide.u32 %rd5, %r4, 4;
+  add.u64 %rd6, %rd4, %rd5;
+  st.global.u32 [%rd6], %r3;
+  ret;
+}
+.visible .entry where(.param .u64 out) {
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd0, [out];
+  mov.u32 %r0, %ctaid.x;
+  mov.u32 %r1, %ntid.x;
+  mov.u32 %r2, %tid.x;
+  mad.lo.u32 %r3, %r0, %r1, %r2;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.u64 %rd3, %rd0, %rd2;
+  mov.u32 %r4, %smid;
+  st.global.u32 [%rd3], %r4;
+  ret;
+}
+)"},
   };
 }
 

@@ -510,9 +510,14 @@ CampaignResult run_campaign(const Campaign& campaign) {
   std::vector<gpu::RunRequest> requests;
   for (const Run& run : runs) requests.push_back(run.request);
   unsigned finished = 0;
-  const auto results = gpu::run_in_children(requests, campaign.jobs, [&](std::size_t) {
-    if (campaign.progress) campaign.progress(++finished, static_cast<unsigned>(requests.size()));
-  });
+  const auto results =
+      gpu::run_in_children(requests, campaign.jobs, [&](const std::vector<gpu::RunProgress>& runs_now) {
+        const auto ended = std::count_if(runs_now.begin(), runs_now.end(),
+                                         [](const gpu::RunProgress& run) { return run.stage == gpu::RunStage::Ended; });
+        if (!campaign.progress || finished == static_cast<unsigned>(ended)) return;
+        finished = static_cast<unsigned>(ended);
+        campaign.progress(finished, static_cast<unsigned>(requests.size()));
+      });
 
   CampaignResult total;
   total.programs = campaign.programs;

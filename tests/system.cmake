@@ -157,6 +157,14 @@ heddle_system_test(listing TIMEOUT 60 LINK heddle_report
 heddle_system_test(bad_input TIMEOUT 1200 LINK heddle_gpu_api DEFINE HEDDLE_PROGRAM="$<TARGET_FILE:heddle>"
                    NEEDS heddle heddle_kernel_ptx heddle_kernel_ptx_O0)
 
+# What a person types as a number, and the end of a run by a person.
+add_test(NAME system.numeric_options
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/numeric_options --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.numeric_options PROPERTIES TIMEOUT 600)
+add_test(NAME system.progress_and_interrupts
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/progress_and_interrupts --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.progress_and_interrupts PROPERTIES TIMEOUT 300)
+
 # Worked examples as PTX in the SM, where a block must go through the states that it has in its own bench.
 add_test(NAME system.stories COMMAND ${PROJECT_SOURCE_DIR}/scripts/stories --check --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.stories PROPERTIES TIMEOUT 300)

@@ -226,7 +226,9 @@ const Case Ptx[] = {
     {"run --ptx good.ptx --arg zeros:64 --arg 1e-9",
      WrongUsage,
      {"'1e-9' is not a whole number", "parameter n (.u32)"}},
-    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 0", WrongUsage, {"--block 0"}},
+    {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 0",
+     WrongUsage,
+     {"--block: '0' is not a whole number from 1 to 2,147,483,647 (threads"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --grid 1,2,3,4", WrongUsage, {"--grid 1,2,3,4", "at most three"}},
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --block 1025",
      RunFailed,
@@ -320,8 +322,19 @@ const Case Outputs[] = {
     {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 0=/dev/null/x --set warps=18",
      WrongUsage,
      {"--dump: cannot write /dev/null/x"}},
-    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 1=x", WrongUsage, {"--dump 1=x", "argument 1 is not a buffer"}},
-    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 7=x", WrongUsage, {"--dump 7=x", "2 arguments"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 1=x",
+     WrongUsage,
+     {"--dump 1:", "argument 1 is '4', expected a buffer"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump 7=x",
+     WrongUsage,
+     {"--dump: '7' is not a whole number from 0 to 1 (arguments, from 0)"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --check 0=first", WrongUsage, {"--check 0", "'first'", "sorted"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --check 0", WrongUsage, {"--check 0", "expected INDEX=sorted"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --check 1=none", WrongUsage, {"--check 1", "expected a buffer"}},
+    {"run --ptx good.ptx --arg zeros:128 --arg 4 --check 0=none --functional",
+     WrongUsage,
+     {"--check", "nothing is compared"}},
+    {"run diverge --check 0=none", WrongUsage, {"--check", "a kernel of ours has its own check"}},
     {"run --ptx good.ptx --arg zeros:128 --arg 4 --dump x", WrongUsage, {"--dump x", "INDEX=FILE"}},
     // A run that fails leaves no dump, though the oracle beside it could have finished.
     {"run --ptx good.ptx --arg zeros:64 --arg 4 --dump 0=x", RunFailed, {"out-of-bounds"}},
@@ -427,4 +440,33 @@ BOOST_AUTO_TEST_CASE(good_input_is_good) {
   BOOST_TEST(finished.code == 0, finished.text);
   BOOST_TEST(fs::file_size(folder() / "x") == 128U);
   fs::remove(folder() / "x");
+}
+
+// Each thread draws a ticket and writes it, and its own number where the ticket says: permutations that depend on the
+// order of threads by design. Two SMs draw in turns, the oracle block by block.
+BOOST_AUTO_TEST_CASE(a_result_that_depends_on_order_is_checked_as_the_person_says) {
+  const std::string tickets =
+      "run --ptx tickets.ptx --entry k --grid 4 --block 64 --arg zeros:1024 --arg zeros:4 --sms 2 ";
+  const Finished exact = run_heddle(tickets);
+  BOOST_TEST(exact.code == RunFailed, exact.text);
+  for (const char* words : {"memory differs from the oracle's at 0x", ", argument 0 (out), byte ",
+                            "the oracle's order of threads is one of many", "--check INDEX=sorted"})
+    BOOST_TEST(exact.text.find(words) != std::string::npos, exact.text);
+  for (const char* check : {"--check 0=sorted --check seen=none", "--check 0=none --check seen=sorted"}) {
+    const Finished checked = run_heddle(tickets + check);
+    BOOST_TEST(checked.code == 0, checked.text);
+    BOOST_TEST(checked.text.find("order matters") != std::string::npos, checked.text);
+  }
+  const Finished variable = run_heddle(tickets + "--check 0=sorted");  // the variable is another buffer
+  BOOST_TEST(variable.code == RunFailed);
+  BOOST_TEST(variable.text.find(", variable seen, byte ") != std::string::npos, variable.text);
+  // A check is one: the number of a thread's SM is no permutation of the oracle's, which has one SM.
+  const Finished wrong = run_heddle(
+      "run --ptx tickets.ptx --entry where --grid 4 --block 32 --arg zeros:512 --sms 2 "
+      "--check 0=sorted");
+  BOOST_TEST(wrong.code == RunFailed, wrong.text);
+  BOOST_TEST(
+      wrong.text.find("--check 0=sorted: argument 0 (out) differs from the oracle's: word 64 of the sorted ones") !=
+          std::string::npos,
+      wrong.text);
 }

@@ -30,7 +30,9 @@ report::StorageReport elaborated(const AreaOptions& options) {
                                    "--build", Locations().build};
   command.insert(command.end(), options.settings.begin(), options.settings.end());
   if (!options.block.empty()) command.insert(command.end(), {"--block", options.block});
-  const nlohmann::json found = nlohmann::json::parse(output_of(command));
+  const std::string settings =
+      options.settings.empty() ? "" : fmt::format(" --set {}", fmt::join(options.settings, ","));
+  const nlohmann::json found = nlohmann::json::parse(output_of(command, "--point " + options.point + settings));
   const nlohmann::json& point = found.at("point");
   return report::storage_report({point.at("name"), point.at("summary"), point.at("warps"), point.at("lanes"),
                                  point.at("spe_depth"), point.at("dpe_depth"), point.at("registers")},
@@ -112,14 +114,14 @@ int area(const AreaOptions& options) {
   check_writable("--json", options.json);
   check_writable("--csv", options.csv);
   const std::vector<std::string> plot{Locations().source + "/area/plot_storage", options.plot};
-  if (!options.plot.empty()) output_of({plot[0], "--check", plot[1]});
+  if (!options.plot.empty()) output_of({plot[0], "--check", plot[1]}, "--plot " + options.plot);
   const report::StorageReport storage = of_block(elaborated(options), options.block);
   const nlohmann::json json = report::to_json(storage);
   if (options.json != "-" && options.csv != "-") std::cout << report::to_text(storage, options.fields);
   if (!options.json.empty()) write_json(options.json, json);
   if (!options.csv.empty()) write_text("--csv", options.csv, report::to_csv(storage));
   if (!options.plot.empty()) {
-    output_of(plot, json.dump());
+    output_of(plot, "--plot " + options.plot, json.dump());
     std::cerr << "plot " << options.plot << '\n';
   }
   return 0;

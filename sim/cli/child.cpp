@@ -38,7 +38,7 @@ std::string read_all(int file) {
 
 }  // namespace
 
-std::string output_of(const std::vector<std::string>& command, const std::string& input) {
+std::string output_of(const std::vector<std::string>& command, const std::string& asked, const std::string& input) {
   const std::string& name = command.front();
   int to_child[2], from_child[2];
   if (pipe(to_child) != 0 || pipe(from_child) != 0)
@@ -65,9 +65,8 @@ std::string output_of(const std::vector<std::string>& command, const std::string
   writer.join();
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw std::runtime_error(fmt::format("{} found a fault", name.substr(name.rfind('/') + 1)));
-  }
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    throw std::runtime_error(asked + ": this is not possible, for the reason above");
   return output;
 }
 

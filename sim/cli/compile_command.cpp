@@ -11,6 +11,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/cuda_source.h"
 #include "sim/cli/locations.h"
+#include "sim/cli/number_option.h"
 #include "sim/cli/reconverge_options.h"
 #include "sim/cli/sized_point.h"
 #include "sim/compiler/code/virtual_listing.h"
@@ -152,15 +153,13 @@ Command add_compile(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--set", options->settings, "The point at another size, such as warps=16,lanes=8")
       ->delimiter(',');
-  command
-      ->add_option("--max-registers", options->compile.max_registers,
-                   "Registers a thread, instead of the point's max_registers: what does not fit goes to local memory")
-      ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters));
-  command->add_option("--block", options->threads, "Threads a block, for the occupancy")
-      ->check(CLI::Range(1U, isa::MaxThreadsPerBlock))
-      ->capture_default_str();
-  command->add_option("--shared", options->shared, "Bytes of shared memory that a launch adds, for the occupancy")
-      ->capture_default_str();
+  add_number(*command, "--max-registers", options->compile.max_registers,
+             {isa::LeastRegisters, isa::MaxRegisters, "registers"},
+             "Registers a thread, instead of the point's max_registers: what does not fit goes to local memory");
+  add_number(*command, "--block", options->threads, {1, isa::MaxThreadsPerBlock, "threads"},
+             "Threads a block, for the occupancy");
+  add_number(*command, "--shared", options->shared, {0, MostSharedBytes, "bytes"},
+             "Bytes of shared memory that a launch adds, for the occupancy");
   command->add_flag(
       "--barriers", options->barriers,
       "As for --divergence barrier: bssy joins a convergence barrier before a divergent branch, bsync waits "

@@ -16,7 +16,8 @@ std::string ptx_of(const std::string& option, const std::string& cuda, const std
   if (!std::filesystem::is_regular_file(source))
     throw CLI::ValidationError(option, fmt::format("{} is no file; expected CUDA C++, such as my.cu", cuda));
   const std::string ptx = (folder / source.stem()).string() + ".ptx";
-  output_of({locations.source + "/scripts/ptx", cuda, "-o", ptx, "--compiler", compiler});
+  output_of({locations.source + "/scripts/ptx", cuda, "-o", ptx, "--compiler", compiler},
+            fmt::format("{} {}", option, cuda));
   return ptx;
 }
 

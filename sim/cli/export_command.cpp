@@ -21,7 +21,7 @@ int export_block(const ExportOptions& options) {
                                    find_point(options.point).name,         "--build",     Locations().build};
   for (const std::string& setting : options.settings) command.insert(command.end(), {"--set", setting});
   if (!options.period.empty()) command.insert(command.end(), {"--period", options.period});
-  std::cout << output_of(command);
+  std::cout << output_of(command, "export " + options.block);
   return 0;
 }
 

@@ -31,7 +31,7 @@ double cpu_seconds() {
 LimitRun study(const gpu::RunRequest& request) {
   const unsigned lanes = request.timed.sm.point->lanes;
   limit::Tracer tracer;
-  isa::OracleOptions oracle{lanes};
+  isa::OracleOptions oracle = gpu::oracle_options(request);
   oracle.observer = &tracer;
   oracle.watchdog = request.timed.sm.watchdog_cycles;
   oracle.max_thread_instructions = request.max_thread_instructions;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle: runs CUDA kernels on the modelled SM, compares mechanisms, counts storage.
 //
-// Exit codes: 0 all as expected; 1 a run failed or its results are wrong; 2 wrong usage or input that cannot be read.
+// Exit codes: 0 all as expected; 1 a run failed or its results are wrong; 2 wrong usage or input that cannot be read;
+// 130 runs were interrupted.
 #include <systemc>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
+#include <new>
 #include <nlohmann/json.hpp>
 
 #include "rtl/base/output_file.h"
@@ -113,7 +115,10 @@ int run(int argc, char** argv) {
       if (app.get_subcommands({})[i]->parsed()) return commands[i]();
     }
     return 2;
-  } catch (const CLI::Error& error) { return app.exit(error) == 0 ? 0 : 2; } catch (const std::exception& error) {
+  } catch (const CLI::Error& error) { return app.exit(error) == 0 ? 0 : 2; } catch (const std::bad_alloc&) {
+    std::cerr << "heddle: the host has not enough memory for this\n";
+    return 2;
+  } catch (const std::exception& error) {
     std::cerr << "heddle: " << error.what() << '\n';
     return 2;
   }

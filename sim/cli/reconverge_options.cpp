@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/number_option.h"
 #include "sim/gpu/kernel_profile.h"
 #include "sim/sm/mechanisms.h"
 
@@ -63,11 +64,9 @@ void add_reconverge_options(CLI::App& command, compiler::CompileOptions& options
              "Of a prediction and a default barrier that overlap: dynamic, lanes cancel the default one on the way; "
              "static, there is none")
       ->group(group);
-  command
-      .add_option("--soft-threshold", options.soft_threshold,
-                  "Lanes go on from a prediction's point when more than so many are there: 0 never waits. Of "
-                  "predictions that say none themselves")
-      ->check(CLI::Range(0U, isa::MaxLanes - 1))
+  add_number(command, "--soft-threshold", options.soft_threshold, {0, isa::MaxLanes - 1, "lanes"},
+             "Lanes go on from a prediction's point when more than so many are there: 0 never waits. Of "
+             "predictions that say none themselves")
       ->group(group);
   command
       .add_option_function<std::string>(

@@ -14,6 +14,7 @@
 #include "sim/cli/child.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
+#include "sim/cli/number_option.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/sized_point.h"
 #include "sim/sm/mechanisms.h"
@@ -159,13 +160,13 @@ std::string rules_script() {
 void prepare_rules(TwinOptions& options) {
   options.rules = fmt::format("{}/rules.{}", Locations().build, ::getpid());
   std::filesystem::create_directories(options.rules);
-  std::istringstream blocks(output_of({rules_script(), "--blocks"}));
+  std::istringstream blocks(output_of({rules_script(), "--blocks"}, "--rules"));
   for (std::string block; blocks >> block;) options.blocks_with_rules.push_back(block);
 }
 
 /// Which rules of the blocks these runs reached.
 void report_rules(const std::string& folder) {
-  if (!std::filesystem::is_empty(folder)) std::cout << '\n' << output_of({rules_script(), folder});
+  if (!std::filesystem::is_empty(folder)) std::cout << '\n' << output_of({rules_script(), folder}, "--rules");
   std::filesystem::remove_all(folder);
 }
 
@@ -267,15 +268,15 @@ Command add_run(CLI::App& app) {
   run->add_flag("--compare", options->twins.compare,
                 "Blocks stand beside what is in their place, and the first port that differs ends the run")
       ->group("Machine");
-  run->add_option("--twin-seed", options->twins.seed, "Of the twins' state before reset, which is random")
-      ->capture_default_str()
+  add_number(*run, "--twin-seed", options->twins.seed, {0, ~0U, ""},
+             "Of the twins' state before reset, which is random")
       ->group("Machine");
   run->add_flag("--functional", options->run.functional,
                 "The untimed oracle alone: results, and how many thread instructions, at once")
       ->group("Machine");
-  run->add_option("--max-instructions", options->run.max_instructions,
-                  "With --functional: give up a launch after so many thread instructions (0: never)")
-      ->capture_default_str()
+  add_number(*run, "--max-instructions", options->run.max_instructions,
+             {0, MostCycles, "thread instructions; 0: never"},
+             "With --functional: give up a launch after so many thread instructions (0: never)")
       ->group("Machine");
   run->footer(
       "Examples\n"
@@ -285,6 +286,7 @@ Command add_run(CLI::App& app) {
       "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
       "  heddle run --cuda my.cu --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7\n"
       "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?\n"
+      "  heddle run --ptx my.ptx --arg zeros:4096 --check 0=sorted   a result whose order does not count\n"
       "  heddle run bfs --divergence dpe --profile                where do the cycles go, line by line?\n"
       "  heddle run hot_spot --point isca17 --affine none,dac     what does an affine warp gain?\n"
       "  heddle run bfs --record single_path_stack=bfs.ports     and scripts/tb single_path_stack --replay bfs.ports\n"

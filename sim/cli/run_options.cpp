@@ -9,14 +9,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
-#include <unistd.h>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/cuda_source.h"
 #include "sim/cli/flight_view.h"
 #include "sim/cli/locations.h"
+#include "sim/cli/number_option.h"
+#include "sim/cli/progress.h"
 #include "sim/cli/reconverge_options.h"
 #include "sim/cli/sized_point.h"
+#include "sim/gpu/interrupts.h"
 #include "sim/report/affine_run_report.h"
 #include "sim/report/nearest.h"
 #include "sim/report/prefetch_report.h"
@@ -31,13 +33,9 @@ namespace {
 constexpr std::size_t ManyKernels = 4;
 
 constexpr unsigned MostSamples = 65536;
-constexpr int MostSms = 256;  // ports of the memory's multiplexer
-
-/// One line on standard error that follows the cycles, on a terminal alone.
-std::function<void(std::uint64_t)> progress_line(const std::string& run, bool among_many) {
-  if (::isatty(2) == 0 || among_many) return {};
-  return [run](std::uint64_t cycles) { fmt::print(stderr, "\r{}: {} cycles ", run, report::grouped(cycles)); };
-}
+constexpr unsigned MostSms = 256;  // ports of the memory's multiplexer
+constexpr unsigned MostResidentWarps = 8192, MostWorkItems = 1U << 20;
+constexpr std::uint64_t MostFlightCycles = 1'000'000'000, MostSeconds = 86'400;
 
 const gpu::Workload& find_kernel(const std::string& name) {
   if (const gpu::Workload* workload = gpu::find_workload(name)) return *workload;
@@ -71,12 +69,20 @@ std::string kernels_at(const std::string& level) {
   return folder;
 }
 
+/// \throws CLI::ValidationError where nothing is compared
+void check_checks(const RunOptions& options) {
+  if (!options.kernels.empty())
+    throw CLI::ValidationError("--check", "a kernel of ours has its own check; expected --ptx FILE or --cuda FILE");
+  if (options.functional || options.no_oracle)
+    throw CLI::ValidationError("--check", "nothing is compared with --functional or --no-oracle; leave it out");
+}
+
 std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint& point) {
   if (!options.ptx.file.empty() || !options.cuda.empty()) {
     gpu::PtxRun ptx = options.ptx;
     if (!options.cuda.empty()) ptx.file = ptx_of("--cuda", options.cuda, options.compiler);
-    ptx.grid = gpu::parse_dim3("--grid", options.grid);
-    ptx.block = gpu::parse_dim3("--block", options.block);
+    ptx.grid = gpu::parse_dim3("--grid", options.grid, "blocks");
+    ptx.block = gpu::parse_dim3("--block", options.block, "threads");
     ptx.functional = options.functional;
     ptx.compile = options.compile;
     return {
@@ -106,7 +112,7 @@ std::vector<NamedProgram> programs(const RunOptions& options, const DesignPoint&
           fmt::format("the threads of {} do not take one work item after the other; leave it out", w.name()));
     }
     const gpu::HostProgram program = gpu::workload_program(w, workload, ptx, options.compile);
-    all.push_back({w.name(), [program](const std::string&) { return program; }, among_all && w.expects_deadlock(),
+    all.push_back({w.name(), [program](const auto&...) { return program; }, among_all && w.expects_deadlock(),
                    w.is_byte_exact()});
   };
   for (const std::string& name : options.kernels) {
@@ -130,10 +136,7 @@ void add_options(CLI::App& command, RunOptions& o) {
                   "rtl/config/design_points.yaml, or depth for both stacks. What it needs is compiled once and kept")
       ->delimiter(',')
       ->group("Machine");
-  command.add_option("--sms", o.sms, "So many SMs behind one memory")
-      ->check(CLI::Range(1, MostSms))
-      ->capture_default_str()
-      ->group("Machine");
+  add_number(command, "--sms", o.sms, {1, MostSms, "SMs"}, "So many SMs behind one memory")->group("Machine");
   command
       .add_option("--memory", o.memory,
                   "timed: of the chip's L2, channels and bandwidth what falls to the SMs that run; chip: all of it; "
@@ -141,17 +144,14 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->check(one_of("memory", {"timed", "chip", "ideal"}))
       ->capture_default_str()
       ->group("Machine");
-  command.add_option("--resident-warps", o.resident_warps, "At most so many warps on the SM at once (0: all it has)")
-      ->capture_default_str()
+  add_number(command, "--resident-warps", o.resident_warps, {0, MostResidentWarps, "warps; 0: all it has"},
+             "At most so many warps on the SM at once (0: all it has)")
       ->group("Machine");
-  command
-      .add_option(
-          "--watchdog", o.watchdog,
-          "Give up after so many cycles without progress; with --functional, instructions of a thread (0: never)")
-      ->capture_default_str()
+  add_number(command, "--watchdog", o.watchdog, {0, MostCycles, "cycles; 0: never"},
+             "Give up after so many cycles without progress; with --functional, instructions of a thread (0: never)")
       ->group("Machine");
-  command.add_option("--max-cycles", o.max_cycles, "Give up a launch after so many cycles (0: never)")
-      ->capture_default_str()
+  add_number(command, "--max-cycles", o.max_cycles, {0, MostCycles, "cycles; 0: never"},
+             "Give up a launch after so many cycles (0: never)")
       ->group("Machine");
   command
       .add_flag("--no-clock-gate", o.no_clock_gate,
@@ -165,12 +165,9 @@ void add_options(CLI::App& command, RunOptions& o) {
           "Monitors on all sockets of the memory: slower, the same results, and a module that breaks the protocol "
           "is named")
       ->group("Machine");
-  command
-      .add_option(
-          "--max-registers", o.compile.max_registers,
-          "Registers a thread, as nvcc's -maxrregcount, instead of the point's max_registers: what does not fit "
-          "goes to local memory")
-      ->check(CLI::Range(isa::LeastRegisters, isa::MaxRegisters))
+  add_number(command, "--max-registers", o.compile.max_registers, {isa::LeastRegisters, isa::MaxRegisters, "registers"},
+             "Registers a thread, as nvcc's -maxrregcount, instead of the point's max_registers: what does not fit "
+             "goes to local memory")
       ->group("Input");
   add_reconverge_options(command, o.compile, "Machine");
   command.add_option("--size", o.size, "Data set of a kernel of ours: small, medium or large, or s, m, l")
@@ -184,21 +181,18 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->check(one_of("level", {"O0", "O1", "O2", "O3"}))
       ->capture_default_str()
       ->group("Input");
-  command.add_option("--warps", o.warps, "Launch exactly so many warps (0: what the size asks for)")
-      ->capture_default_str()
+  add_number(command, "--warps", o.warps, {0, MostWarps, "warps; 0: what the size asks for"},
+             "Launch exactly so many warps (0: what the size asks for)")
       ->group("Input");
-  command
-      .add_option("--block-threads", o.block_threads,
-                  "Threads a block of a kernel of ours whose blocks may have any size (0: what the kernel chooses)")
-      ->capture_default_str()
+  add_number(command, "--block-threads", o.block_threads,
+             {0, isa::MaxThreadsPerBlock, "threads; 0: what the kernel chooses"},
+             "Threads a block of a kernel of ours whose blocks may have any size (0: what the kernel chooses)")
       ->group("Input");
-  command
-      .add_option("--coarsen", o.coarsen,
-                  "Work items a thread of a kernel of ours that does one after the other (0: what the kernel chooses)")
-      ->capture_default_str()
+  add_number(command, "--coarsen", o.coarsen, {0, MostWorkItems, "work items; 0: what the kernel chooses"},
+             "Work items a thread of a kernel of ours that does one after the other (0: what the kernel chooses)")
       ->group("Input");
   command.add_option("--input", o.input, "File that the kernel reads, such as an edge list for bfs")->group("Input");
-  command.add_option("--seed", o.seed, "Seed of generated data")->capture_default_str()->group("Input");
+  add_number(command, "--seed", o.seed, {0, ~std::uint64_t{0}, ""}, "Seed of generated data")->group("Input");
   command.add_flag("--no-oracle", o.no_oracle, "Do not run the untimed oracle beside it")->group("Input");
   command.add_option("--ptx", o.ptx.file, "Run an entry of this PTX file instead")->group("Your own kernel");
   command.add_option("--cuda", o.cuda, "Or of this CUDA file (scripts/ptx --help)")->group("Your own kernel");
@@ -209,9 +203,8 @@ void add_options(CLI::App& command, RunOptions& o) {
   command.add_option("--entry", o.ptx.entry, "The entry (default: the only one)")->group("Your own kernel");
   command.add_option("--grid", o.grid, "Blocks, X[,Y[,Z]]")->capture_default_str()->group("Your own kernel");
   command.add_option("--block", o.block, "Threads a block, X[,Y[,Z]]")->capture_default_str()->group("Your own kernel");
-  command
-      .add_option("--shared", o.ptx.dynamic_shared, "Bytes of shared memory a block, for an extern __shared__ array")
-      ->capture_default_str()
+  add_number(command, "--shared", o.ptx.dynamic_shared, {0, MostSharedBytes, "bytes"},
+             "Bytes of shared memory a block, for an extern __shared__ array")
       ->group("Your own kernel");
   command
       .add_option("--arg", o.ptx.arguments,
@@ -225,25 +218,26 @@ void add_options(CLI::App& command, RunOptions& o) {
                   "its name to FILE, such as out.bin.k.dpe.shadow")
       ->allow_extra_args(false)
       ->group("Your own kernel");
-  add_options(command, o.trace);
   command
-      .add_option(
-          "--flight-recorder", o.flight,
-          "If a run fails: the waveform of so many cycles before it, of all blocks, and a view (0: none; nor with "
-          "--trace)")
-      ->capture_default_str()
+      .add_option("--check", o.ptx.checks,
+                  "INDEX=sorted: the buffer of argument INDEX (from 0) has the oracle's 32-bit words in any order; "
+                  "INDEX=none: it is not compared. For kernels whose result depends on the order of threads by design, "
+                  "such as tickets by atomics. INDEX may be the name of a .global variable")
+      ->allow_extra_args(false)
+      ->group("Your own kernel");
+  add_options(command, o.trace);
+  add_number(command, "--flight-recorder", o.flight, {0, MostFlightCycles, "cycles; 0: none"},
+             "If a run fails: the waveform of so many cycles before it, of all blocks, and a view (0: none; nor with "
+             "--trace)")
       ->group("Waveform");
   command
       .add_flag("--profile", o.profile,
                 "Where the cycles went, by line of the CUDA program and by instruction: issues, lanes, divergence, "
                 "reasons of stalls, lines of memory. With --json there too")
       ->group("Output");
-  command
-      .add_option("--timeline", o.timeline,
-                  "With --json: what the run did over time, in at most so many samples at equal distances, which grow "
-                  "with the run (heddle list statistics; 0: none). heddle report draws it")
-      ->check(CLI::Range(MostSamples))
-      ->capture_default_str()
+  add_number(command, "--timeline", o.timeline, {0, MostSamples, "samples; 0: none"},
+             "With --json: what the run did over time, in at most so many samples at equal distances, which grow "
+             "with the run (heddle list statistics; 0: none). heddle report draws it")
       ->group("Output");
   command
       .add_option("--record-traffic", o.record_traffic,
@@ -251,7 +245,12 @@ void add_options(CLI::App& command, RunOptions& o) {
                   "several runs each adds its name")
       ->group("Output");
   command.add_option("--json", o.json, "Also as JSON, to this file or - for standard output")->group("Output");
-  command.add_option("--jobs", o.jobs, "Runs at once")->capture_default_str()->group("Output");
+  add_number(
+      command, "--progress", o.progress, {0, MostSeconds, "seconds; 0: never"},
+      "A run that takes longer than so many seconds says how far it is, every so many seconds, on standard error "
+      "(0: never)")
+      ->group("Output");
+  add_number(command, "--jobs", o.jobs, {1, MostJobs, "runs"}, "Runs at once")->group("Output");
 }
 
 std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vector<Mechanism>& mechanisms) {
@@ -276,6 +275,7 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
     throw CLI::ValidationError("--functional", "the oracle has no clock; leave --timeline out");
   if (options.timeline != 0 && options.json.empty())
     throw CLI::ValidationError("--timeline", "its samples stand in the JSON; name a file with --json");
+  if (!options.ptx.checks.empty()) check_checks(options);
   check_writable("--json", options.json);
   check_writable("--record-traffic", options.record_traffic);
   for (const std::string& dump : options.ptx.dumps) check_writable("--dump", dump.substr(dump.find('=') + 1));
@@ -293,7 +293,8 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       if (affine_named(mechanism.affine.name).is_some()) run += '.' + mechanism.affine.name;
       if (prefetcher_named(mechanism.prefetch).prefetches) run += '.' + mechanism.prefetch;
       request.kernel = program.name;
-      request.program = program.program(is_one ? "" : '.' + run);
+      if (options.kernels.empty()) request.buffers = std::make_shared<gpu::Buffers>();
+      request.program = program.program(is_one ? "" : '.' + run, request.buffers);
       request.timed.sm.point = &point;
       request.timed.sm.mechanism = mechanism;
       for (auto& [block, to] : request.timed.sm.mechanism.twins.recorded)
@@ -315,7 +316,6 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
       request.timed.trace_sm = options.trace.sm;
       if (options.flight != 0 && !options.trace.any() && !options.functional && !program.expects_deadlock)
         request.timed.flight = {flight_file(run), options.flight};
-      request.timed.progress = progress_line(run, all_programs.size() >= ManyKernels);
       request.seed = options.seed;
       request.expects_deadlock = program.expects_deadlock;
       request.byte_exact = program.byte_exact;
@@ -334,22 +334,27 @@ std::vector<gpu::RunRequest> requests(const RunOptions& options, const std::vect
   return all;
 }
 
+namespace {
+
+std::vector<gpu::RunResult> results_of(const std::vector<gpu::RunRequest>& all, const RunOptions& options) {
+  std::vector<std::string> names;
+  for (const gpu::RunRequest& request : all)
+    names.push_back(request.kernel + " under " + report::mechanism({&request, nullptr}));
+  ProgressDisplay display(names, options.progress);
+  return gpu::run_in_children(all, options.jobs,
+                              [&display](const std::vector<gpu::RunProgress>& runs) { display.show(runs); });
+}
+
+}  // namespace
+
 int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>& all) {
-  const bool terminal = ::isatty(2) != 0;
   std::set<std::string> kernels;
   for (const gpu::RunRequest& request : all) kernels.insert(request.kernel);
   const bool many = kernels.size() >= ManyKernels;
-  std::function<void(std::size_t)> finished;
-  std::size_t done = 0;
-  if (terminal && many) {
-    finished = [&](std::size_t index) {
-      fmt::print(stderr, "\r\033[K{} of {} runs, {} is done", ++done, all.size(), all[index].kernel);
-    };
-  }
-  const std::vector<gpu::RunResult> results = gpu::run_in_children(all, options.jobs, finished);
+  gpu::note_interrupts();
+  const std::vector<gpu::RunResult> results = results_of(all, options);
   std::vector<report::FinishedRun> runs;
   for (std::size_t i = 0; i < all.size(); ++i) runs.push_back({&all[i], &results[i]});
-  if (terminal) fmt::print(stderr, "\r\033[K");
   if (options.json != "-") {
     if (options.functional)
       std::cout << report::functional_table(runs);
@@ -367,6 +372,7 @@ int run_and_report(const RunOptions& options, const std::vector<gpu::RunRequest>
   for (const report::FinishedRun& run : runs)
     std::cerr << last_cycles(run.request->timed.flight.file, run.result->message);
   if (!options.json.empty()) write_json(options.json, report::to_json(runs));
+  if (gpu::is_interrupted()) return InterruptedCode;
   return report::all_good(runs) ? 0 : 1;
 }
 

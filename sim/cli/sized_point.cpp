@@ -18,11 +18,18 @@ struct OwnPoint {
   DesignPoint values{};
 };
 
+/// The point as the person named it.
+std::string as_asked(const std::string& name, const std::vector<std::string>& settings) {
+  return settings.empty() ? "--point " + name : fmt::format("--point {} --set {}", name, fmt::join(settings, ","));
+}
+
 /// What scripts/slice_point prints.
-std::string slice_point(const std::string& name, const std::vector<std::string>& arguments) {
+std::string slice_point(const std::string& name, const std::vector<std::string>& settings,
+                        const std::vector<std::string>& arguments) {
   std::vector<std::string> command{Locations().source + "/scripts/slice_point", name, "--build", Locations().build};
+  command.insert(command.end(), settings.begin(), settings.end());
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return output_of(command);
+  return output_of(command, as_asked(name, settings));
 }
 
 }  // namespace
@@ -30,9 +37,7 @@ std::string slice_point(const std::string& name, const std::vector<std::string>&
 const DesignPoint& sized_point(const std::string& name, const std::vector<std::string>& settings) {
   const DesignPoint& base = find_point(name);
   if (settings.empty()) return base;
-  std::vector<std::string> arguments = settings;
-  arguments.emplace_back("--values");
-  const nlohmann::json found = nlohmann::json::parse(slice_point(name, arguments));
+  const nlohmann::json found = nlohmann::json::parse(slice_point(name, settings, {"--values"}));
   static std::list<OwnPoint> points;  // requests point into it
   OwnPoint& own = points.emplace_back();
   own.name = found.at("name"), own.summary = found.at("summary");
@@ -45,9 +50,7 @@ const DesignPoint& sized_point(const std::string& name, const std::vector<std::s
 
 void build_slices(const std::string& name, const std::vector<std::string>& settings,
                   const std::set<std::string>& families) {
-  std::vector<std::string> arguments = settings;
-  arguments.insert(arguments.end(), {"--families", fmt::format("{}", fmt::join(families, ","))});
-  slice_point(name, arguments);
+  slice_point(name, settings, {"--families", fmt::format("{}", fmt::join(families, ","))});
 }
 
 std::string build_twin(const std::string& block, const std::string& name, const std::vector<std::string>& settings,
@@ -56,7 +59,8 @@ std::string build_twin(const std::string& block, const std::string& name, const 
   command.insert(command.end(), settings.begin(), settings.end());
   command.insert(command.end(), parameters.begin(), parameters.end());
   if (!source.empty()) command.insert(command.end(), {"--source", source});
-  std::string library = output_of(command);
+  const std::string option = source.empty() ? "--twin " + block : fmt::format("--replace {}={}", block, source);
+  std::string library = output_of(command, option + " " + as_asked(name, settings));
   library.erase(library.find_last_not_of('\n') + 1);
   return library;
 }

@@ -12,6 +12,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/locations.h"
+#include "sim/cli/number_option.h"
 #include "sim/cli/vcd_file.h"
 #include "sim/report/nearest.h"
 #include "sim/sm/clock_gate.h"
@@ -74,6 +75,7 @@ void expect_below(const std::string& option, int value, unsigned count, const st
 }
 
 constexpr std::uint64_t LastCycle = 10'000;  // where none is named
+constexpr std::uint64_t MostNumber = 8191;   // of an SM, a scheduler or a warp; the point may have fewer
 
 bool is_cycle(const std::string& text) {
   return !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -183,12 +185,11 @@ void add_options(CLI::App& command, TraceOptions& o) {
           "blocks)")
       ->group(group);
   command.add_flag("--trace-state", o.state, "Their state too, not only ports")->group(group);
-  command.add_option("--trace-sm", o.sm, "Of this SM")->capture_default_str()->group(group);
-  command.add_option("--trace-slice", o.slice, "Of this issue scheduler alone")
-      ->check(CLI::NonNegativeNumber)
+  add_number(command, "--trace-sm", o.sm, {0, MostNumber, "SMs, from 0"}, "Of this SM")->group(group);
+  add_number(command, "--trace-slice", o.slice, {0, MostNumber, "schedulers, from 0"}, "Of this issue scheduler alone")
       ->group(group);
-  command.add_option("--trace-warp", o.warp, "Of per-warp signals, this warp of the scheduler alone")
-      ->check(CLI::NonNegativeNumber)
+  add_number(command, "--trace-warp", o.warp, {0, MostNumber, "warps, from 0"},
+             "Of per-warp signals, this warp of the scheduler alone")
       ->group(group);
   command
       .add_option(

@@ -2,6 +2,8 @@
 // A device that runs kernels on the untimed oracle: the reference for every timed one.
 #pragma once
 
+#include <ctime>
+
 #include "sim/gpu/device.h"
 #include "sim/isa/oracle.h"
 #include "tlm/backing_store.h"
@@ -29,6 +31,8 @@ class OracleDevice : public Device {
 
  private:
   void execute(const Launch& launch) override;
+  isa::OracleOptions watched(std::uint64_t& executed) const;
+  void count(std::uint64_t executed, std::clock_t start);
 
   isa::OracleOptions options_;
   compiler::MachineOptions machine_;

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/gpu/ptx_run.h"
 
-#include <cerrno>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <type_traits>
 
 #include "rtl/base/output_file.h"
+#include "sim/gpu/numbers.h"
 #include "sim/gpu/program_library.h"
 
 namespace heddle::gpu {
@@ -32,58 +28,15 @@ struct Dump {
   std::string file;
 };
 
-/// Nothing if the text is no whole number. \throws std::invalid_argument if it does not fit in 64 bits
-std::optional<std::uint64_t> read_integer(const std::string& what, const std::string& text) {
-  const bool is_negative = text[0] == '-';
-  if (std::isdigit(static_cast<unsigned char>(text[is_negative ? 1 : 0])) == 0) return std::nullopt;
-  char* end = nullptr;
-  errno = 0;
-  const std::uint64_t value = is_negative ? static_cast<std::uint64_t>(std::strtoll(text.c_str(), &end, 0))
-                                          : std::strtoull(text.c_str(), &end, 0);
-  if (*end != 0) return std::nullopt;
-  if (errno == ERANGE) throw std::invalid_argument(fmt::format("{}: {} does not fit in 64 bits", what, text));
-  return value;
-}
-
-std::uint64_t parse_integer(const std::string& what, const std::string& text) {
-  const auto value = read_integer(what, text);
-  if (!value) throw std::invalid_argument(fmt::format("{}: '{}' is not a whole number", what, text));
-  return *value;
-}
-
-template <class F>
-F from_text(const char* text, char** end) {
-  if constexpr (sizeof(F) == 4) return std::strtof(text, end);
-  return static_cast<F>(std::strtod(text, end));
-}
-
-/// The bits of a number, rounded once: 1e-9, -.5, 0x1p-3, inf, nan, or PTX's own 0f3f800000 and 0d3ff0000000000000.
-/// Nothing if the text is none. \throws std::invalid_argument if the type has nothing near it
-template <class F>
-std::optional<std::uint64_t> read_real(const std::string& text) {
-  using Word = std::conditional_t<sizeof(F) == 4, std::uint32_t, std::uint64_t>;
-  const char marker = sizeof(F) == 4 ? 'f' : 'd';
-  char* end = nullptr;
-  if (text.size() == 2 + 2 * sizeof(F) && text[0] == '0' && std::tolower(text[1]) == marker) {
-    const std::uint64_t bits = std::strtoull(text.c_str() + 2, &end, 16);
-    if (*end == 0) return bits;
-  }
-  errno = 0;
-  const F value = from_text<F>(text.c_str(), &end);
-  if (*end != 0 || std::isspace(static_cast<unsigned char>(text[0])) != 0) return std::nullopt;
-  if (errno == ERANGE && (value == 0 || std::isinf(value)))
-    throw std::invalid_argument(fmt::format("--arg {}: out of the range of an f{}", text, 8 * sizeof(F)));
-  Word bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
+/// A buffer larger than the memory of the machines that are modelled is a mistake, and would end in the host's memory.
+constexpr std::uint64_t MostBufferBytes = std::uint64_t{4} << 30;
 
 Argument parse_argument(const std::string& text) {
   Argument argument;
   argument.text = text;
   if (text.rfind("zeros:", 0) == 0) {
     argument.is_buffer = true;
-    argument.bytes.resize(parse_integer("--arg zeros:BYTES", text.substr(6)));
+    argument.bytes.resize(whole_number("--arg zeros:BYTES", text.substr(6), {0, MostBufferBytes, "bytes"}));
   } else if (text.rfind("file:", 0) == 0) {
     argument.is_buffer = true;
     std::ifstream file(text.substr(5), std::ios::binary);
@@ -93,6 +46,16 @@ Argument parse_argument(const std::string& text) {
     throw std::invalid_argument("--arg: empty; expected zeros:BYTES, file:PATH or a number");
   }
   return argument;
+}
+
+/// Which argument an option names, which must be a buffer.
+std::size_t buffer_index(const std::string& option, const std::string& text, const std::vector<Argument>& arguments) {
+  if (arguments.empty()) throw std::invalid_argument(fmt::format("{} {}: there are no arguments", option, text));
+  const std::size_t index = whole_number(option, text, {0, arguments.size() - 1, "arguments, from 0"});
+  if (!arguments[index].is_buffer)
+    throw std::invalid_argument(fmt::format("{} {}: argument {} is '{}', expected a buffer (zeros:BYTES or file:PATH)",
+                                            option, text, index, arguments[index].text));
+  return index;
 }
 
 /// A number as its parameter's type and width say: a parameter without a type (.b32, .b64) takes whole numbers as they
@@ -115,7 +78,7 @@ std::uint64_t number_of(const isa::Parameter& parameter, const Argument& argumen
   if (!is_real && (parameter.type[0] != 'b' || parameter.bytes < 4))
     throw std::invalid_argument(fmt::format("--arg: '{}' is not a whole number, which parameter {} (.{}) needs", text,
                                             parameter.name, parameter.type));
-  const auto real = parameter.bytes == 4 ? read_real<float>(text) : read_real<double>(text);
+  const auto real = read_real("--arg", text, parameter.bytes);
   if (!real) throw std::invalid_argument(fmt::format("--arg {}: expected zeros:BYTES, file:PATH or a number", text));
   return *real;
 }
@@ -153,18 +116,81 @@ std::vector<std::uint64_t> launch(const PtxRun& run, const isa::Program& compile
   return values;
 }
 
+/// Checks their number; numbers become what their parameters say.
+void match_parameters(const isa::Program& program, std::vector<Argument>& arguments) {
+  if (program.parameters.size() != arguments.size()) {
+    std::string names;
+    for (const isa::Parameter& p : program.parameters) names += fmt::format(" {} ({} bytes)", p.name, p.bytes);
+    throw std::invalid_argument(fmt::format("kernel {} has {} parameters, {} --arg given; parameters:{}", program.name,
+                                            program.parameters.size(), arguments.size(), names));
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    Argument& argument = arguments[i];
+    const isa::Parameter& parameter = program.parameters[i];
+    if (!argument.is_buffer) {
+      argument.number = number_of(parameter, argument);
+    } else if (parameter.bytes != 8) {
+      throw std::invalid_argument(fmt::format("--arg {}: parameter {} has {} bytes, a buffer's address needs 8",
+                                              argument.text, parameter.name, parameter.bytes));
+    }
+  }
+}
+
+/// "KEY=VALUE", both not empty.
+std::pair<std::string, std::string> key_and_value(const std::string& option, const std::string& text,
+                                                  const std::string& expected) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw std::invalid_argument(fmt::format("{} {}: expected {}", option, text, expected));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// How a buffer is compared: of an argument, or of a .global variable of the module.
+struct Check {
+  std::string key;
+  BufferOrder order = BufferOrder::Exact;
+};
+
+std::vector<Check> read_checks(const std::vector<std::string>& texts, const isa::Program& program,
+                               const std::vector<Argument>& arguments) {
+  std::vector<Check> checks;
+  for (const std::string& text : texts) {
+    const auto [key, word] = key_and_value("--check", text, "INDEX=sorted, INDEX=none, or a .global variable's name");
+    const unsigned variable = program.globals ? program.globals->find(key) : 0;
+    const bool is_variable = program.globals && variable != program.globals->variables.size();
+    const std::string index = is_variable ? "" : std::to_string(buffer_index("--check", key, arguments));
+    checks.push_back({is_variable ? key : index, parse_order("--check " + key, word)});
+  }
+  return checks;
+}
+
+/// All buffers among the arguments, and the variables of the module, where this device has them.
+Buffers buffers_of(const isa::Program& program, const std::vector<Argument>& arguments,
+                   const std::vector<std::uint64_t>& addresses, const std::vector<Check>& checks, Device& device) {
+  Buffers buffers;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].is_buffer)
+      buffers.push_back({std::to_string(i), fmt::format("argument {} ({})", i, program.parameters[i].name),
+                         addresses[i], arguments[i].bytes.size(), BufferOrder::Exact});
+  if (program.globals)
+    for (const isa::GlobalVariable& variable : program.globals->variables)
+      buffers.push_back({variable.name, "variable " + variable.name, device.address_of(program, variable.name),
+                         variable.bytes, BufferOrder::Exact});
+  for (const Check& check : checks)
+    for (Buffer& buffer : buffers)
+      if (buffer.key == check.key) buffer.order = check.order;
+  return buffers;
+}
+
 }  // namespace
 
-Dim3 parse_dim3(const std::string& option, const std::string& text) {
+Dim3 parse_dim3(const std::string& option, const std::string& text, const std::string& unit) {
+  const NumberRange range{1, isa::MaxGrid.x, unit + ", X[,Y[,Z]]"};
   unsigned sizes[3] = {1, 1, 1};
   std::size_t at = 0;
   for (unsigned i = 0; i < 3 && at <= text.size(); ++i) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::uint64_t value = parse_integer(option + " X[,Y[,Z]]", text.substr(at, comma - at));
-    if (value == 0 || value > 0x7fffffff) {
-      throw std::invalid_argument(fmt::format("{} {}: each size is from 1 to 2147483647", option, text));
-    }
-    sizes[i] = static_cast<unsigned>(value);
+    sizes[i] = static_cast<unsigned>(whole_number(option, text.substr(at, comma - at), range));
     at = comma + 1;
     if (i == 2 && comma != text.size())
       throw std::invalid_argument(fmt::format("{} {}: at most three sizes", option, text));
@@ -177,39 +203,19 @@ PtxProgram read_ptx_program(const PtxRun& run) {
   for (const std::string& text : run.arguments) arguments->push_back(parse_argument(text));
   std::vector<Dump> dumps;
   for (const std::string& text : run.dumps) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals + 1 == text.size()) {
-      throw std::invalid_argument(fmt::format("--dump {}: expected INDEX=FILE", text));
-    }
-    const std::uint64_t index = parse_integer("--dump INDEX=FILE", text.substr(0, equals));
-    if (index >= arguments->size() || !(*arguments)[index].is_buffer) {
-      throw std::invalid_argument(fmt::format("--dump {}: argument {} is not a buffer (there are {} arguments, from 0)",
-                                              text, index, arguments->size()));
-    }
-    dumps.push_back({index, text.substr(equals + 1)});
+    const auto [key, file] = key_and_value("--dump", text, "INDEX=FILE");
+    dumps.push_back({buffer_index("--dump", key, *arguments), file});
   }
   auto library = std::make_shared<ProgramLibrary>(run.file, run.compile);
   const isa::Program& program = library->find(run.entry);
-  if (program.parameters.size() != arguments->size()) {
-    std::string names;
-    for (const isa::Parameter& p : program.parameters) names += fmt::format(" {} ({} bytes)", p.name, p.bytes);
-    throw std::invalid_argument(fmt::format("kernel {} has {} parameters, {} --arg given; parameters:{}", program.name,
-                                            program.parameters.size(), arguments->size(), names));
-  }
-  for (std::size_t i = 0; i < arguments->size(); ++i) {
-    Argument& argument = (*arguments)[i];
-    const isa::Parameter& parameter = program.parameters[i];
-    if (!argument.is_buffer) {
-      argument.number = number_of(parameter, argument);
-    } else if (parameter.bytes != 8) {
-      throw std::invalid_argument(fmt::format("--arg {}: parameter {} has {} bytes, a buffer's address needs 8",
-                                              argument.text, parameter.name, parameter.bytes));
-    }
-  }
-  return [run, arguments, dumps, library](const std::string& dump_suffix) -> HostProgram {
+  match_parameters(program, *arguments);
+  const std::vector<Check> checks = read_checks(run.checks, program, *arguments);
+  return [run, arguments, dumps, checks, library](const std::string& dump_suffix,
+                                                  const std::shared_ptr<Buffers>& buffers) -> HostProgram {
     return [=](Device& device) {
       const isa::Program& compiled = library->find(run.entry, device.machine());
       const std::vector<std::uint64_t> addresses = launch(run, compiled, *arguments, device);
+      if (buffers) *buffers = buffers_of(compiled, *arguments, addresses, checks, device);
       // The buffers of the timed device, not of the oracle that may run beside it.
       const bool is_timed = dynamic_cast<const TimedDevice*>(&device) != nullptr;
       for (const Dump& dump : dumps) {

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sim/gpu/buffers.h"
 #include "sim/gpu/run.h"
 
 namespace heddle::gpu {
@@ -18,17 +20,21 @@ struct PtxRun {
   std::vector<std::string> arguments;
   /// "INDEX=FILE": the buffer of that argument after the run.
   std::vector<std::string> dumps;
+  /// "KEY=sorted", "KEY=none": how the buffer of that argument, or the .global variable of that name, is compared with
+  /// the oracle's.
+  std::vector<std::string> checks;
   /// The oracle runs alone: dumps are of its buffers, not of the timed device's.
   bool functional = false;
   compiler::CompileOptions compile;
 };
 
-/// "X[,Y[,Z]]", each at least 1. \throws std::invalid_argument naming the option.
-Dim3 parse_dim3(const std::string& option, const std::string& text);
+/// "X[,Y[,Z]]", each at least 1. \throws std::invalid_argument naming the option, its range and its unit
+Dim3 parse_dim3(const std::string& option, const std::string& text, const std::string& unit);
 
 /// A user's kernel, read and checked: a host program for each run. Several run at once, so their dumps differ by name.
 /// \param dump_suffix  added to the name of each dump
-using PtxProgram = std::function<HostProgram(const std::string& dump_suffix)>;
+/// \param buffers      where the program says what its buffers are; null: nowhere
+using PtxProgram = std::function<HostProgram(const std::string& dump_suffix, const std::shared_ptr<Buffers>& buffers)>;
 
 /// \throws std::invalid_argument naming the argument and what was expected. Files are read now, not when the run
 /// starts.
@@ -36,7 +42,7 @@ PtxProgram read_ptx_program(const PtxRun& run);
 
 /// For a single run.
 inline HostProgram ptx_program(const PtxRun& run) {
-  return read_ptx_program(run)("");
+  return read_ptx_program(run)("", nullptr);
 }
 
 }  // namespace heddle::gpu

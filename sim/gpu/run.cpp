@@ -2,23 +2,17 @@
 #include "sim/gpu/run.h"
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fmt/format.h>
-#include <iostream>
-#include <nlohmann/json.hpp>
+#include <new>
 #include <sstream>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <type_traits>
-#include <unistd.h>
 
 #include "sim/gpu/oracle_device.h"
 #include "sim/gpu/program_library.h"
 #include "sim/ptx/error.h"
+#include "sim/sm/occupancy.h"
 
 namespace heddle::gpu {
 
@@ -46,142 +40,53 @@ std::vector<std::string> sorted_lines(const std::string& text) {
 /// A thread that waits for another by spinning may spin longer on the oracle, but not for ever.
 constexpr std::uint64_t OracleSlack = 100;
 
+/// What the SMs of the machine hold at once; 0: not even one fits.
+std::uint64_t resident_blocks(const TimedParameters& timed, const Launch& launch) {
+  const DesignPoint& point = *timed.sm.point;
+  const auto threads = static_cast<unsigned>(launch.block.count());
+  const unsigned warps = (threads + point.lanes - 1) / point.lanes;
+  const unsigned most_warps = timed.sm.resident_warps == 0 ? point.warps : timed.sm.resident_warps;
+  const unsigned ctas = occupancy(*launch.program, threads, point, launch.dynamic_shared).ctas;
+  return std::uint64_t{timed.sms} * std::min(ctas, most_warps / warps);
+}
+
 ErrorCode code_of(const std::exception& error) {
   if (const auto* execution = dynamic_cast<const ExecutionError*>(&error)) return execution->code();
   if (dynamic_cast<const ptx::Error*>(&error) != nullptr) return ErrorCode::InvalidProgram;
   return dynamic_cast<const std::invalid_argument*>(&error) != nullptr ? ErrorCode::InvalidInput : ErrorCode::Internal;
 }
 
-/// A result as bytes: its fixed part, the statistics of each SM, its text, the rest as JSON.
-static_assert(std::is_trivially_copyable_v<Statistics>);
-struct FixedPart {
-  RunStatus status;
-  ErrorCode error;
-  bool equals_oracle;
-  Statistics statistics;
-  unsigned launches;
-  std::uint64_t oracle_thread_instructions;
-  double timed_cpu_seconds, oracle_cpu_seconds, oracle_launch_seconds, peak_rss_mb;
-  std::size_t sms, message_bytes;
-};
-
-std::string pack(const RunResult& r) {
-  FixedPart fixed;
-  std::memset(static_cast<void*>(&fixed), 0, sizeof fixed);
-  fixed = {r.status,
-           r.error,
-           r.equals_oracle,
-           r.statistics,
-           r.launches,
-           r.oracle_thread_instructions,
-           r.timed_cpu_seconds,
-           r.oracle_cpu_seconds,
-           r.oracle_launch_seconds,
-           r.peak_rss_mb,
-           r.sms.size(),
-           r.message.size()};
-  nlohmann::json rest{{"profiles", nlohmann::json::array()},
-                      {"whole_kernels", nlohmann::json::array()},
-                      {"timeline", to_json(r.timeline)}};
-  for (const KernelProfile& profile : r.profiles) rest["profiles"].push_back(to_json(profile));
-  for (const auto& [kernel, whole] : r.whole_kernels)
-    rest["whole_kernels"].push_back({kernel, whole.reason, whole.launches});
-  return std::string(reinterpret_cast<const char*>(&fixed), sizeof fixed) +
-         std::string(reinterpret_cast<const char*>(r.sms.data()), r.sms.size() * sizeof(Statistics)) + r.message +
-         rest.dump();
-}
-
-RunResult unpack(const std::string& bytes, int wait_status) {
-  FixedPart fixed;
-  RunResult r;
-  r.error = ErrorCode::Internal;
-  if (bytes.size() < sizeof fixed) {
-    r.message = WIFSIGNALED(wait_status) ? fmt::format("the run was ended by signal {}", WTERMSIG(wait_status))
-                                         : fmt::format("the run ended with code {}", WEXITSTATUS(wait_status));
-    return r;
-  }
-  std::memcpy(static_cast<void*>(&fixed), bytes.data(), sizeof fixed);
-  const std::size_t sms_bytes = fixed.sms * sizeof(Statistics);
-  std::vector<Statistics> sms(fixed.sms);
-  std::memcpy(static_cast<void*>(sms.data()), bytes.data() + sizeof fixed, sms_bytes);
-  const nlohmann::json rest = nlohmann::json::parse(bytes.substr(sizeof fixed + sms_bytes + fixed.message_bytes));
-  std::vector<KernelProfile> profiles;
-  for (const nlohmann::json& one : rest.at("profiles")) profiles.push_back(kernel_profile(one));
-  WholeKernels whole_kernels;
-  for (const nlohmann::json& one : rest.at("whole_kernels")) whole_kernels[one.at(0)] = {one.at(1), one.at(2)};
-  return {fixed.status,
-          fixed.error,
-          bytes.substr(sizeof fixed + sms_bytes, fixed.message_bytes),
-          fixed.equals_oracle,
-          fixed.statistics,
-          sms,
-          profiles,
-          timeline(rest.at("timeline")),
-          whole_kernels,
-          fixed.launches,
-          fixed.oracle_thread_instructions,
-          fixed.timed_cpu_seconds,
-          fixed.oracle_cpu_seconds,
-          fixed.oracle_launch_seconds,
-          fixed.peak_rss_mb};
-}
-
-struct Child {
-  pid_t process = -1;
-  int pipe = -1;
-  std::size_t request = 0;
-};
-
-Child spawn(const RunRequest& request, std::size_t index) {
-  int ends[2];
-  if (::pipe(ends) != 0) throw std::runtime_error(fmt::format("pipe: {}", std::strerror(errno)));
-  std::cout.flush();
-  const pid_t parent = ::getpid();
-  const pid_t process = ::fork();
-  if (process < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
-  if (process == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // when nobody is left to read what it finds
-    if (::getppid() != parent) ::_exit(3);
-    ::close(ends[0]);
-    const std::string bytes = pack(run_here(request));
-    for (std::size_t done = 0; done < bytes.size();) {
-      const ssize_t wrote = ::write(ends[1], bytes.data() + done, bytes.size() - done);
-      if (wrote <= 0) ::_exit(3);
-      done += static_cast<std::size_t>(wrote);
-    }
-    std::cout.flush();
-    ::_exit(0);
-  }
-  ::close(ends[1]);
-  return {process, ends[0], index};
-}
-
 Outcome run_oracle(const RunRequest& request, OracleDevice& oracle, RunResult& result) {
   const double start = cpu_seconds();
-  Outcome outcome = request.program(oracle);
-  result.oracle_cpu_seconds = cpu_seconds() - start;
-  result.oracle_launch_seconds = oracle.launch_seconds();
-  result.oracle_thread_instructions = oracle.thread_instructions();
-  return outcome;
+  const auto count = [&] {
+    result.oracle_cpu_seconds = cpu_seconds() - start;
+    result.oracle_launch_seconds = oracle.launch_seconds();
+    result.oracle_thread_instructions = oracle.thread_instructions();
+    if (request.functional) result.launches = oracle.launches();
+  };
+  try {
+    Outcome outcome = request.program(oracle);
+    count();
+    return outcome;
+  } catch (const isa::Interrupted&) {
+    count();
+    throw;
+  }
 }
 
 void run_functional(const RunRequest& request, RunResult& result) {
-  isa::OracleOptions options{request.timed.sm.point->lanes};
+  isa::OracleOptions options = oracle_options(request);
   options.max_thread_instructions = request.max_thread_instructions;
   options.watchdog = request.timed.sm.watchdog_cycles;
   OracleDevice oracle(options);
   oracle.print_to(request.prints_to);
   const Outcome outcome = run_oracle(request, oracle, result);
-  result.launches = oracle.launches();
   result.message = outcome.message;
   result.status = outcome.ok ? RunStatus::Ok : RunStatus::Wrong;
 }
 
-void run_timed(const RunRequest& request, RunResult& result) {
-  TimedDevice device(request.timed);
-  device.print_to(request.prints_to);
-  const double start = cpu_seconds();
-  const Outcome outcome = request.program(device);
+/// What the device has counted: of a run that was interrupted, until then.
+void take_counts(const TimedDevice& device, double start, RunResult& result) {
   result.timed_cpu_seconds = cpu_seconds() - start;
   result.statistics = device.statistics();
   result.sms = device.statistics_of_sms();
@@ -189,39 +94,70 @@ void run_timed(const RunRequest& request, RunResult& result) {
   result.timeline = device.timeline();
   result.whole_kernels = device.whole_kernels();
   result.launches = device.launches();
+}
+
+Outcome run_program(const RunRequest& request, TimedDevice& device, RunResult& result) {
+  const double start = cpu_seconds();
+  try {
+    Outcome outcome = request.program(device);
+    take_counts(device, start, result);
+    return outcome;
+  } catch (const isa::Interrupted&) {
+    take_counts(device, start, result);
+    throw;
+  }
+}
+
+/// Compares memory with the oracle's: byte by byte, but for buffers whose order is said not to count.
+void compare_memory(const RunRequest& request, OracleDevice& oracle, TimedDevice& device, RunResult& result) {
+  result.equals_oracle = !first_difference(oracle.memory(), device.memory());
+  if (result.equals_oracle || !request.byte_exact) return;
+  std::string difference = request.buffers ? make_canonical(*request.buffers, oracle, device) : "";
+  if (difference.empty()) {
+    const auto address = first_difference(oracle.memory(), device.memory());
+    if (!address) return;
+    difference = fmt::format("memory differs from the oracle's at {:#x}{}", *address,
+                             request.buffers ? place_of(*request.buffers, *address) : "");
+  }
+  result.status = RunStatus::Wrong;
+  result.message = fmt::format("{}; {}", difference, request.buffers ? OrderAdvice : result.message);
+}
+
+void run_timed(const RunRequest& request, RunResult& result) {
+  TimedParameters timed = request.timed;
+  if (request.watch)
+    timed.watch = [&request](const isa::LaunchProgress& launch) { return request.watch(RunStage::Timed, launch); };
+  TimedDevice device(timed);
+  device.print_to(request.prints_to);
+  const Outcome outcome = run_program(request, device, result);
   result.message = outcome.message;
   result.status = outcome.ok ? RunStatus::Ok : RunStatus::Wrong;
   if (!request.with_oracle) return;
   // The oracle comes second: a kernel without end is found by the watchdog, and the oracle's work can be limited.
-  isa::OracleOptions options{request.timed.sm.point->lanes};
+  isa::OracleOptions options = oracle_options(request);
   options.max_thread_instructions = OracleSlack * (result.statistics.thread_instructions + 1'000'000);
   OracleDevice oracle(options);
   oracle.print_to(nullptr);
   const Outcome expected = run_oracle(request, oracle, result);
-  const auto difference = first_difference(oracle.memory(), device.memory());
-  result.equals_oracle = !difference;
+  compare_memory(request, oracle, device, result);
   if (!expected.ok) {
     result.status = RunStatus::Wrong;
     result.message = "the oracle differs from the CPU reference: " + expected.message;
   } else if (sorted_lines(oracle.printed()) != sorted_lines(device.printed())) {
     result.status = RunStatus::Wrong;
     result.message = "the lines that it prints are not the oracle's";
-  } else if (difference && request.byte_exact) {
-    result.status = RunStatus::Wrong;
-    result.message = fmt::format("memory differs from the oracle's at {:#x}; {}", *difference, outcome.message);
   }
 }
 
-std::string read_all(int pipe) {
-  std::string bytes;
-  char buffer[4096];
-  for (ssize_t got = 0; (got = ::read(pipe, buffer, sizeof buffer)) > 0;)
-    bytes.append(buffer, static_cast<std::size_t>(got));
-  ::close(pipe);
-  return bytes;
-}
-
 }  // namespace
+
+isa::OracleOptions oracle_options(const RunRequest& request) {
+  isa::OracleOptions options{request.timed.sm.point->lanes};
+  options.resident = [&request](const Launch& launch) { return resident_blocks(request.timed, launch); };
+  if (request.watch)
+    options.watch = [&request](const isa::LaunchProgress& launch) { return request.watch(RunStage::Oracle, launch); };
+  return options;
+}
 
 RunResult run_here(const RunRequest& request) {
   RunResult result;
@@ -230,6 +166,12 @@ RunResult run_here(const RunRequest& request) {
       run_functional(request, result);
     else
       run_timed(request, result);
+  } catch (const isa::Interrupted& interrupted) {
+    result.message = interrupted.what();
+    result.status = RunStatus::Interrupted;
+  } catch (const std::bad_alloc&) {
+    result.message = "the host has not enough memory for this run";
+    result.status = RunStatus::Error;
   } catch (const std::exception& error) {
     result.message = error.what();
     result.error = code_of(error);
@@ -237,28 +179,6 @@ RunResult run_here(const RunRequest& request) {
   }
   result.peak_rss_mb = peak_rss_mb();
   return result;
-}
-
-std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, unsigned jobs,
-                                       const std::function<void(std::size_t)>& finished) {
-  std::vector<RunResult> results(requests.size());
-  std::vector<Child> running;
-  std::size_t next = 0;
-  while (next < requests.size() || !running.empty()) {
-    while (next < requests.size() && running.size() < std::max(1U, jobs)) {
-      running.push_back(spawn(requests[next], next));
-      ++next;
-    }
-    // The oldest first: its pipe holds what it wrote until we read it.
-    const Child child = running.front();
-    running.erase(running.begin());
-    const std::string bytes = read_all(child.pipe);
-    int status = 0;
-    ::waitpid(child.process, &status, 0);
-    results[child.request] = unpack(bytes, status);
-    if (finished) finished(child.request);
-  }
-  return results;
 }
 
 std::string workload_ptx(const Workload& workload, const std::string& ptx_directory,

@@ -7,13 +7,17 @@
 
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/compiler/compile.h"
+#include "sim/gpu/buffers.h"
 #include "sim/gpu/execution_error.h"
+#include "sim/gpu/run_progress.h"
 #include "sim/gpu/timed_device.h"
 #include "sim/gpu/workload.h"
+#include "sim/isa/oracle.h"
 
 namespace heddle::gpu {
 
@@ -30,10 +34,14 @@ struct RunRequest {
   bool functional = false;  ///< the oracle alone: nothing is timed, and `timed` says only the lanes and the seed
   std::uint64_t max_thread_instructions = 0;  ///< of a launch in functional mode; 0: no limit
   std::ostream* prints_to = nullptr;          ///< what kernels print; null: nowhere
+  std::shared_ptr<Buffers> buffers;           ///< of a user's kernel, which says how they are compared; else null
+  /// Called now and then; once it returns false the run ends as Interrupted. Null: none.
+  std::function<bool(RunStage, const isa::LaunchProgress&)> watch;
   bool byte_exact = true;  ///< if not, results may depend on order: the oracle must pass the driver's check alone
 };
 
-enum class RunStatus { Ok, Deadlock, Wrong, Error };
+/// Interrupted: by the person who ran it; what was counted until then stands.
+enum class RunStatus { Ok, Deadlock, Wrong, Error, Interrupted };
 
 struct RunResult {
   RunStatus status = RunStatus::Error;
@@ -52,13 +60,17 @@ struct RunResult {
   double peak_rss_mb = 0;
 };
 
+/// The oracle as large as the machine of the request, which must outlive them; without limits.
+isa::OracleOptions oracle_options(const RunRequest& request);
+
 /// Runs here, in this process; SystemC must not be elaborated yet.
 RunResult run_here(const RunRequest& request);
 
-/// Runs all, at most `jobs` at once, each in a child process. Results in the order of the requests.
-/// \param finished  called as each one ends, in any order
+/// Runs all, at most `jobs` at once, each in a child process. Results in the order of the requests. At an interrupt that
+/// is noted (interrupts.h) none begins any more, and those that run end as Interrupted.
+/// \param progress  called several times a second, with a row a request
 std::vector<RunResult> run_in_children(const std::vector<RunRequest>& requests, unsigned jobs,
-                                       const std::function<void(std::size_t)>& finished = {});
+                                       const std::function<void(const std::vector<RunProgress>&)>& progress = {});
 
 /// The PTX of a registered workload among those of `directory`. With predictions that with marks, with automatic ones that
 /// without, so that the compiler finds them alone; else NAME.ptx, whose marks cost nothing (kernels/README.md).

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <numeric>
 
 #include "tlm/traffic_recorder.h"
 
@@ -163,6 +164,9 @@ void TimedDevice::execute_as_compiled(const Launch& launch) {
   timeline_.begin_launch(total_.cycles);
   try {
     run_until_done(launch);
+  } catch (const isa::Interrupted&) {
+    end_launch(launch, before, memory_before);
+    throw;
   } catch (const ExecutionError& error) {
     leave_waveform(error.what());
     throw;
@@ -171,6 +175,11 @@ void TimedDevice::execute_as_compiled(const Launch& launch) {
     throw ExecutionError(code_of(report), fmt::format("kernel {}: {}: {}", launch.program->name, report.get_msg_type(),
                                                       report.get_msg()));
   }
+  end_launch(launch, before, memory_before);
+}
+
+void TimedDevice::end_launch(const Launch& launch, const std::vector<Statistics>& before,
+                             const Statistics& memory_before) {
   if (timeline_.is_on()) timeline_.end_launch(counted_in_launch());
   count_launch(before, memory_before);
   if (parameters_.profile) count_code(*launch.program);
@@ -220,10 +229,22 @@ void TimedDevice::run_until_done(const Launch& launch) {
       if (sm->failure()) std::rethrow_exception(sm->failure());
     // An SM that is done ends the chunk, in the middle of an instant: what the others will do in it is still to come.
     if (sc_core::sc_time_stamp() - start == Chunk) give_up_if_stuck(launch);
-    if (parameters_.progress) parameters_.progress(cycles());
+    watch(launch);
   }
   while (!drained()) recorder_.run(DrainChunk);
   memory_.settle();
+}
+
+/// Tells how far the launch is. \throws isa::Interrupted
+void TimedDevice::watch(const Launch& launch) const {
+  if (!parameters_.watch || copies_.is_copy() || done()) return;
+  const std::uint64_t resident =
+      std::accumulate(sms_.begin(), sms_.end(), std::uint64_t{0},
+                      [](std::uint64_t sum, const auto& sm) { return sum + sm->resident_ctas(); });
+  const isa::LaunchProgress progress{launch.grid_id, dispatcher_.started() - resident, launch.grid.count(), cycles()};
+  if (parameters_.watch(progress)) return;
+  throw isa::Interrupted(fmt::format("kernel {} was interrupted after {} cycles; {} of {} blocks have ended",
+                                     launch.program->name, progress.count, progress.ended, progress.blocks));
 }
 
 bool TimedDevice::waits_for_a_moment() const {

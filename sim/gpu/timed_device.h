@@ -18,6 +18,7 @@
 #include "sim/gpu/run_copies.h"
 #include "sim/gpu/timeline.h"
 #include "sim/gpu/trace_moment.h"
+#include "sim/isa/launch_progress.h"
 #include "sim/sm/sm.h"
 #include "tlm/memory_subsystem.h"
 
@@ -45,8 +46,8 @@ struct TimedParameters {
   TraceMoment trace_from, trace_to;  ///< of the SM `trace_sm`, in place of a cycle of `trace`
   unsigned trace_sm = 0;
   FlightParameters flight;
-  /// Called every now and then with the cycles of the current launch.
-  std::function<void(std::uint64_t cycles)> progress;
+  /// Called now and then; once it returns false the launch ends with isa::Interrupted. Null: none.
+  std::function<bool(const isa::LaunchProgress&)> watch;
 };
 
 class TimedDevice : public Device {
@@ -80,6 +81,7 @@ class TimedDevice : public Device {
   void execute_as_compiled(const Launch& launch);
   bool decouples() const { return affine_named(parameters_.sm.mechanism.affine.name).decouples; }
   void run_until_done(const Launch& launch);
+  void watch(const Launch& launch) const;
   void give_up_if_stuck(const Launch& launch) const;
   void advance(const sc_core::sc_time& length);
   bool waits_for_a_moment() const;
@@ -94,6 +96,7 @@ class TimedDevice : public Device {
   std::uint64_t cycles() const;
   Statistics counters(unsigned number) const;
   void count_code(const isa::Program& program);
+  void end_launch(const Launch& launch, const std::vector<Statistics>& before, const Statistics& memory_before);
   void count_launch(const std::vector<Statistics>& before, const Statistics& memory_before);
 
   TimedParameters parameters_;

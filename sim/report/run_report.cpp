@@ -36,22 +36,29 @@ std::string verdict(const FinishedRun& run) {
   switch (run.result->status) {
     case RunStatus::Ok:
       if (!run.request->with_oracle) return "not asked";
-      return run.result->equals_oracle ? "yes" : run.request->byte_exact ? "NO" : "order matters";
+      return run.result->equals_oracle ? "yes" : "order matters";
     case RunStatus::Deadlock:
       return run.request->expects_deadlock ? "deadlock, as expected" : "DEADLOCK";
     case RunStatus::Wrong:
       return "NO";
     case RunStatus::Error:
       return "ERROR";
+    case RunStatus::Interrupted:
+      return "interrupted";
   }
   return "";
+}
+
+/// Its cycles are those of the whole kernel.
+bool is_whole(const FinishedRun& run) {
+  return has_numbers(run) && run.result->status != RunStatus::Interrupted;
 }
 
 std::string speed_up(const std::vector<FinishedRun>& runs, const FinishedRun& run) {
   const auto first = std::find_if(runs.begin(), runs.end(), [&](const FinishedRun& other) {
     return other.request->kernel == run.request->kernel && has_numbers(other);
   });
-  if (first == runs.end() || !has_numbers(run)) return "";
+  if (first == runs.end() || !is_whole(*first) || !is_whole(run)) return "";
   return fmt::format("{:.3f}x", double(first->result->statistics.cycles) / double(run.result->statistics.cycles));
 }
 
@@ -113,6 +120,8 @@ const char* status_name(RunStatus status) {
       return "wrong";
     case RunStatus::Error:
       return "error";
+    case RunStatus::Interrupted:
+      return "interrupted";
   }
   return "";
 }
@@ -274,7 +283,7 @@ std::string kernel_table(const std::vector<FinishedRun>& runs) {
     }
     for (std::size_t m = 1; m < row.size(); ++m) {
       cells.push_back(row[m] == nullptr ? "" : speed_up(runs, *row[m]));
-      if (row[0] == nullptr || row[m] == nullptr || !has_numbers(*row[0]) || !has_numbers(*row[m])) continue;
+      if (row[0] == nullptr || row[m] == nullptr || !is_whole(*row[0]) || !is_whole(*row[m])) continue;
       speed_ups[m].add(double(row[0]->result->statistics.cycles) / double(row[m]->result->statistics.cycles));
     }
     cells.push_back(fmt::format("{}", fmt::join(verdicts, ", ")));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "sim/isa/launch.h"
@@ -20,6 +21,10 @@ class CtaDispatcher {
     dealt_.assign(sms, 0);
     ctas_per_sm_ = ctas_per_sm;
     next_ = std::uint64_t(sms) * ctas_per_sm;
+  }
+  /// CTAs that SMs have taken.
+  std::uint64_t started() const {
+    return std::accumulate(dealt_.begin(), dealt_.end(), next_ - dealt_.size() * ctas_per_sm_);
   }
   /// Is there nothing left for this SM?
   bool empty(unsigned sm) const { return (dealt_[sm] == ctas_per_sm_ ? next_ : dealt(sm)) >= grid_.count(); }

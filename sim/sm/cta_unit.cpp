@@ -242,6 +242,10 @@ void CtaUnit::settle(std::uint64_t cycle) {
   done_ = !used && nothing_left();
 }
 
+unsigned CtaUnit::resident() const {
+  return static_cast<unsigned>(std::count_if(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return cta.used; }));
+}
+
 std::string CtaUnit::describe_barriers() const {
   std::string text;
   for (const Cta& cta : ctas_) {

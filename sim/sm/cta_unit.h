@@ -76,6 +76,8 @@ class CtaUnit {
   /// Threads of a row are done.
   void exit(SmWarp row, isa::Lanes homes, std::uint64_t cycle);
 
+  /// CTAs that have started and not ended.
+  unsigned resident() const;
   /// Every block with threads at a barrier: "block (0,0,0): barrier 0 has ...", a line each, for messages.
   std::string describe_barriers() const;
 

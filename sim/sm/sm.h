@@ -85,6 +85,7 @@ class sm : public sc_core::sc_module, private WarpPort {
   /// Are threads of this CTA here, or threads in this warp slot?
   bool runs_cta(const isa::Dim3& index) const;
   bool runs_warp(unsigned slot) const;
+  unsigned resident_ctas() const { return ctas_.resident(); }
   /// Warps with threads, and those of them whose threads all wait at a barrier of their CTA.
   unsigned resident_warps() const;
   unsigned warps_at_barriers() const;

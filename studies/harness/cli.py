@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 
+import typed_numbers
 from nearest import no_such
 
 from . import engine
@@ -55,8 +56,8 @@ def parse(arguments):
     what.add_argument("--list", action="store_true", help="print the jobs and end")
     what.add_argument("--page", action="store_true", help="write the page from results.json and end")
     what.add_argument("--check", action="store_true", help="write nothing: does the page follow from results.json?")
-    parser.add_argument("--again", type=float, metavar="SECONDS",
-                        help="run some jobs of results.json again, chosen by HEDDLE_SEED, and compare; with --check both")
+    typed_numbers.add(parser, "--again", 0, 10**6, "seconds", "run some jobs of results.json of so many CPU seconds again, "
+                      "chosen by HEDDLE_SEED, and compare; with --check both", typed_numbers.number)
     parser.add_argument("--keep", action="store_true", help="rows of results.json stand, of whatever program they are")
     parser.add_argument("--heddle", default=os.environ.get("HEDDLE_BINARY") or None, metavar="FILE",
                         help="run this program instead of this tree's (default: HEDDLE_BINARY); nothing is built")

@@ -7,6 +7,8 @@ import shlex
 import sys
 import time
 
+import typed_numbers
+
 from . import slurm
 from .costs import chunks
 from .runner import Interrupts, Progress, Runner, duration
@@ -25,10 +27,10 @@ class Ended:
 def add_options(parser):
     group = parser.add_argument_group("where it runs")
     group.add_argument("--engine", choices=(HERE, SLURM), help="here (the default), or tasks of this cluster's Slurm")
-    group.add_argument("--jobs", type=int, metavar="N", help="processes at once: here (default: one a core), or in each task "
-                       "of Slurm (default: 1)")
-    group.add_argument("--task-minutes", type=float, metavar="M", help="jobs of so much CPU time make a task, as they took "
-                       "when they ran last (default: 5)")
+    typed_numbers.add(group, "--jobs", 1, 1024, "processes",
+                      "processes at once: here (default: one a core), or in each task of Slurm (default: 1)")
+    typed_numbers.add(group, "--task-minutes", 0.01, 10000, "minutes", "jobs of so much CPU time make a task, as they took "
+                      "when they ran last (default: 5)", typed_numbers.number)
     group.add_argument("--sbatch", metavar="WORDS", help="further options of sbatch: --sbatch='--partition=long --time=60'")
     group.add_argument("--wait", action="store_true", help="wait for Slurm's tasks, submit again what killed ones left, and go on")
 
@@ -40,10 +42,6 @@ def chosen(parser, args, before=None):
     """The options as they count: as typed, else as before, else as usual. Ends the program where one is wrong."""
     options = {name: next(value for value in (getattr(args, name), (before or {}).get(name), usual) if value is not None)
                for name, usual in DEFAULTS.items()}
-    if args.jobs is not None and args.jobs < 1:
-        parser.error("--jobs: at least 1")
-    if options["task_minutes"] <= 0:
-        parser.error("--task-minutes: more than 0")
     try:
         shlex.split(options["sbatch"])
     except ValueError as error:

@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 
+import typed_numbers
 from harness import engine, worker
 from harness.costs import Costs
 from harness.plan import NoPlan, Plan
@@ -60,9 +61,9 @@ def parser_of(command):
                         help="the file, or of status, resume and collect the folder")
     parser.add_argument("--build", type=pathlib.Path, help=argparse.SUPPRESS)  # as heddle calls us
     if command == "worker":
-        parser.add_argument("submission", type=int)
-        parser.add_argument("task", type=int)
-        parser.add_argument("--jobs", type=int, default=1)
+        typed_numbers.add(parser, "submission", 0, 10**9)
+        typed_numbers.add(parser, "task", 0, 10**9)
+        typed_numbers.add(parser, "--jobs", 1, 1024, "processes", default=1)
         return parser
     parser.add_argument("--folder", type=pathlib.Path, metavar="DIR", help="of the jobs (default: build/sweeps/NAME)")
     if not command:

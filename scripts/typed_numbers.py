@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that a person types, read in one place: what is none, or lies outside its range, is refused by argparse with
+"""Numbers that a person types, read in one place: what is none, or is outside its range, is refused by argparse with
 the option's name, the word as it was typed, the range and the unit; the help shows an option's range as `heddle`'s own
 options have it (sim/cli/number_option.h)."""
 import argparse

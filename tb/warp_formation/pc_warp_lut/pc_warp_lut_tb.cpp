@@ -215,7 +215,7 @@ class LutBench : public Bench {
   using Offer = typename F::Offer;
   using Issue = typename F::Issue;
   static constexpr unsigned Lanes = F::Lanes, Threads = F::Threads;
-  const PcPlaces places{F::PcBits};
+  const PcPlaces pc_places{F::PcBits};
   static constexpr std::uint64_t AllLanes = ~std::uint64_t(0) >> (64 - Lanes), LargestPc = ~std::uint64_t(0) >>
                                                                                            (64 - F::PcBits);
   static constexpr unsigned MostData = static_cast<unsigned>(~std::uint64_t(0) >> (64 - F::DataBits));
@@ -366,7 +366,7 @@ class LutBench : public Bench {
     Key key{generator() & LargestPc, below(F::Ctas)};
     if (below(2) == 0) key.pc = below(4 * Sets) & LargestPc;
     if (below(4) == 0) key.pc = keys[below(static_cast<unsigned>(keys.size()))].pc;
-    if (below(4) == 0) key.pc = places.alias(generator, keys[below(static_cast<unsigned>(keys.size()))].pc);
+    if (below(4) == 0) key.pc = pc_places.alias(generator, keys[below(static_cast<unsigned>(keys.size()))].pc);
     return key;
   }
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
 #include "sim/sm/fetch.h"

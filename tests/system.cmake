@@ -21,6 +21,8 @@ heddle_places(${CMAKE_CURRENT_LIST_DIR}/affine_points.cpp HEDDLE_BINARY_DIR="${C
 
 # What scripts/fuzz runs.
 add_executable(random_programs ${CMAKE_CURRENT_LIST_DIR}/random_programs.cpp)
+heddle_places(${CMAKE_CURRENT_LIST_DIR}/random_programs.cpp HEDDLE_BINARY_DIR="${CMAKE_BINARY_DIR}"
+              HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(random_programs PRIVATE heddle_random_programs CLI11::CLI11 heddle_options)
 add_dependencies(random_programs all_slices)
 

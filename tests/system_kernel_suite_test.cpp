@@ -80,6 +80,8 @@ std::string outcome_of(const gpu::RunRequest& request, const gpu::RunResult& res
       return "wrong";
     case gpu::RunStatus::Error:
       return isa::name_of(result.error);
+    case gpu::RunStatus::Interrupted:
+      return "interrupted";
   }
   return "";
 }

@@ -21,7 +21,7 @@ heddle_memory_test(tlm_traffic_test heddle_tlm)
 heddle_memory_test(tlm_protocol_monitor_test heddle_tlm)
 heddle_memory_test(tlm_standard_sockets_test heddle_tlm)
 target_sources(tlm_standard_sockets_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/tlm_questions.cpp)
-target_compile_definitions(tlm_standard_sockets_test PRIVATE HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+heddle_places(${CMAKE_CURRENT_LIST_DIR}/tlm_standard_sockets_test.cpp HEDDLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 heddle_memory_test(tlm_memory_hierarchy_test heddle_gpu)
 set_tests_properties(tlm_memory_hierarchy_test PROPERTIES TIMEOUT 300)  # ten million requests
 heddle_memory_test(rtl_links_test heddle_base)

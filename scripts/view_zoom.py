@@ -35,6 +35,12 @@ def geometry(text):
     return waves, start, 200 * 2 ** float(re.search(r"^\*(\S+)", text, re.M)[1])
 
 
+def width_of(signal):
+    """Its bits. The name of a one-bit signal has no range: the ID of one of two warps, say."""
+    range_of = re.search(r"\[(\d+):(\d+)\]$", signal)
+    return int(range_of[1]) - int(range_of[2]) + 1 if range_of else 1
+
+
 def shown(value, bits, flags, words):
     text = str(value) if flags & DECIMAL else format(value, f"0{bits}b") if flags & 8 else format(value, f"0{(bits + 3) // 4}x")
     return words.get(text, text)
@@ -46,12 +52,11 @@ def needed(text, changes, last, root):
     for signal, flags, name in rows_of(text):
         if not WHOLE.search(signal) or signal not in changes or name and not (root / name).is_file():
             continue
-        high, low = re.search(r"\[(\d+):(\d+)\]$", signal).groups()
         words = dict(line.split(maxsplit=1) for line in (root / name).read_text().splitlines()) if name else {}
         of_signal = changes[signal]
         for (time, value), (end, _) in zip(of_signal, [*of_signal[1:], (last, None)]):
             if value is not None and end - max(time, start) >= 2:  # a cycle: within one, an output settles
-                word = shown(value, int(high) - int(low) + 1, flags, words)
+                word = shown(value, width_of(signal), flags, words)
                 most = max(most, ((len(word) * VALUE_CHAR + VALUE) / (end - max(time, start)), f"{signal}, '{word}' at {time}"))
     return most
 

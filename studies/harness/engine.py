@@ -29,7 +29,7 @@ def add_options(parser):
     group.add_argument("--engine", choices=(HERE, SLURM), help="here (the default), or tasks of this cluster's Slurm")
     typed_numbers.add(group, "--jobs", 1, 1024, "processes",
                       "processes at once: here (default: one a core), or in each task of Slurm (default: 1)")
-    typed_numbers.add(group, "--task-minutes", 0.01, 10000, "minutes", "jobs of so much CPU time make a task, as they took "
+    typed_numbers.add(group, "--task-minutes", 0.0001, 10000, "minutes", "jobs of so much CPU time make a task, as they took "
                       "when they ran last (default: 5)", typed_numbers.number)
     group.add_argument("--sbatch", metavar="WORDS", help="further options of sbatch: --sbatch='--partition=long --time=60'")
     group.add_argument("--wait", action="store_true", help="wait for Slurm's tasks, submit again what killed ones left, and go on")

@@ -286,7 +286,7 @@ Command add_run(CLI::App& app) {
       "  heddle run --ptx my.ptx --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7 --dump 0=out.bin\n"
       "  heddle run --cuda my.cu --entry k --grid 4 --block 128 --arg zeros:4096 --arg 7\n"
       "  heddle run --ptx my.ptx --max-cycles 100000              where does it hang?\n"
-      "  heddle run --ptx my.ptx --arg zeros:4096 --check 0=sorted   a result whose order does not count\n"
+      "  heddle run --ptx my.ptx --arg zeros:4096 --arg 7 --check 0=sorted   its order does not count\n"
       "  heddle run bfs --divergence dpe --profile                where do the cycles go, line by line?\n"
       "  heddle run hot_spot --point isca17 --affine none,dac     what does an affine warp gain?\n"
       "  heddle run bfs --record single_path_stack=bfs.ports     and scripts/tb single_path_stack --replay bfs.ports\n"

@@ -29,7 +29,14 @@ using compiler::VirtualCode;
 
 namespace {
 
-const std::vector<compiler::MachineOptions> Machines{{}, {16}, {0, true}};
+std::vector<compiler::MachineOptions> machines() {
+  std::vector<compiler::MachineOptions> all(3);
+  all[1].convergence_barriers = 16;
+  all[2].software_stack = true;
+  return all;
+}
+
+const std::vector<compiler::MachineOptions> Machines = machines();
 
 std::string entry_with(const std::string& body, const std::string& functions = "") {
   return functions + ".visible .entry k(.param .u64 p) {\n" +

@@ -36,7 +36,9 @@ BOOST_AUTO_TEST_CASE(the_replay_issues_what_the_stack_issues) {
     limit::Tracer tracer;
     isa::OracleOptions oracle{16};
     oracle.observer = &tracer;
-    gpu::OracleDevice device(oracle, {0, false, request.timed.sm.point->max_registers});
+    heddle::compiler::MachineOptions machine;
+    machine.max_registers = request.timed.sm.point->max_registers;
+    gpu::OracleDevice device(oracle, machine);
     BOOST_TEST(request.program(device).ok, request.kernel);
     const limit::Result result = limit::study(tracer.launches(), 16);
     BOOST_TEST(result.aligned_slots <= result.post_dominator_slots, request.kernel);
@@ -55,7 +57,9 @@ BOOST_AUTO_TEST_CASE(the_replay_issues_what_the_stack_issues) {
   const std::vector<gpu::RunResult> timed = gpu::run_in_children(requests, 2);
   for (std::size_t i = 0; i < requests.size(); ++i) {
     BOOST_REQUIRE_MESSAGE(timed[i].status == gpu::RunStatus::Ok, requests[i].kernel << ": " << timed[i].message);
-    BOOST_TEST(timed[i].statistics.warp_instructions == results[i].post_dominator_slots, requests[i].kernel);
+    BOOST_TEST(timed[i].statistics.warp_instructions == results[i].post_dominator_slots,
+               requests[i].kernel << ": " << timed[i].statistics.warp_instructions << " warp instructions, "
+                                  << results[i].post_dominator_slots << " slots");
     std::cout << fmt::format("{}: {} slots\n", requests[i].kernel, results[i].post_dominator_slots);
   }
 }

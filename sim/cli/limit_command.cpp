@@ -35,7 +35,9 @@ LimitRun study(const gpu::RunRequest& request) {
   oracle.observer = &tracer;
   oracle.watchdog = request.timed.sm.watchdog_cycles;
   oracle.max_thread_instructions = request.max_thread_instructions;
-  gpu::OracleDevice device(oracle, {0, false, request.timed.sm.point->max_registers});
+  compiler::MachineOptions machine;
+  machine.max_registers = request.timed.sm.point->max_registers;
+  gpu::OracleDevice device(oracle, machine);
   device.print_to(request.prints_to);
   LimitRun run;
   run.kernel = request.kernel;

@@ -12,8 +12,10 @@
 
 namespace heddle::compiler {
 
-/// How a machine wants its programs. Of where lanes meet it knows by itself if neither is said.
+/// How a machine wants its programs. Of where lanes meet it knows by itself if neither is said. Each is set by its name:
+/// a list of values would mean something else as soon as an option is added.
 struct MachineOptions {
+  MachineOptions() {}  // no aggregate
   static constexpr unsigned NoLimit = 0xffffffffU;
   unsigned convergence_barriers = 0;  // registers of a warp for them
   bool software_stack = false;        // programs push and pop

@@ -2,12 +2,14 @@
 // The C functions of a twin's library, around its Verilated model. scripts/twin compiles this once for each library:
 // twin_model.h, which it writes, includes the model and names it heddle_twin_model and lists its ports:
 //   HEDDLE_TWIN_PORT(name, width, is_output)
+// and twin_labels.h lists its assertions:
+//   HEDDLE_TWIN_LABEL(file, line, label)
 #include <exception>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "sim/twin/twin_interface.h"
+#include "twin_labels.h"
 #include "twin_model.h"
 
 namespace {
@@ -41,15 +43,22 @@ struct Model : heddle_twin {
   }
 };
 
-/// The label of the assertion in this line, such as overflow. Verilator does not tell it.
+struct Label {
+  const char* file;  // without folders
+  int line;
+  const char* label;
+};
+
+#define HEDDLE_TWIN_LABEL(file, line, label) {file, line, label},
+constexpr Label Labels[] = {HEDDLE_TWIN_LABELS{nullptr, 0, nullptr}};
+#undef HEDDLE_TWIN_LABEL
+
+/// The label of the assertion in this line, such as overflow. Verilator does not give it.
 std::string label_at(const char* file, int line) {
-  std::ifstream source(file);
-  std::string text;
-  for (int at = 0; at < line && std::getline(source, text); ++at) {}
-  const std::size_t assertion = text.find("assert"), colon = text.rfind(':', assertion);
-  if (!source || assertion == std::string::npos || colon == std::string::npos) return "assertion";
-  const std::size_t first = text.rfind(' ', colon) + 1;
-  return text.substr(first, colon - first);
+  const std::string path = file, name = path.substr(path.rfind('/') + 1);
+  for (const Label& one : Labels)
+    if (one.label != nullptr && one.line == line && name == one.file) return one.label;
+  return "assertion";
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "sim/ptx/parser.h"
 #include "sim/sm/refused_programs.h"
 #include "tests/random_affine.h"
+#include "tests/random_traps.h"
 
 namespace heddle::tests {
 
@@ -248,10 +249,13 @@ bool is_left_out(const Case& c, const Mechanism& mechanism, std::size_t placemen
     });
   if (row.software) return !c.no_pushes.empty() || !why_refused(c.with_pushes, mechanism, *c.program.point).empty();
   if (row.subdivides == 0) return false;
-  return c.code.functions.size() > 1 ||
-         std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
-           return (instruction.kind == isa::Kind::WarpWide && !instruction.meets) || instruction.is_indirect();
-         });
+  return std::any_of(c.code.functions.begin(), c.code.functions.end(), [&](const isa::FunctionRange& function) {
+    if (is_of_trap_sides(function.name)) return false;
+    const auto first = c.code.code.begin() + function.first, end = c.code.code.begin() + function.last + 1;
+    return function.first != 0 || std::any_of(first, end, [](const isa::Instruction& instruction) {
+             return (instruction.kind == isa::Kind::WarpWide && !instruction.meets) || instruction.is_indirect();
+           });
+  });
 }
 
 /// A pointer of which tuples are computed is no multiple of what the accesses ask for.

@@ -121,6 +121,10 @@ RandomProgram with_trap_sides(RandomProgram program) {
   return program;
 }
 
+bool is_of_trap_sides(const std::string& function) {
+  return function == "throws" || function == "leaves" || function == "throws_somehow";
+}
+
 RandomProgram with_taken_trap(RandomProgram program) {
   const std::size_t begin = body_of(program.ptx, entry_of(program.ptx));
   program.ptx.insert(program.ptx.rfind('}'), "TAKEN:\n  trap;\n");

@@ -12,6 +12,9 @@ namespace heddle::tests {
 /// body says that it does not return. Programs of points whose stacks are shallow stay as they are.
 RandomProgram with_trap_sides(RandomProgram program);
 
+/// One of the functions that trap sides call: no thread enters it.
+bool is_of_trap_sides(const std::string& function);
+
 /// The program with such a side at the beginning, inside a branch that parts each warp: thread 1 of each block takes it.
 RandomProgram with_taken_trap(RandomProgram program);
 

@@ -75,6 +75,13 @@ heddle_system_test(line_size TIMEOUT 120 LINK heddle_run heddle_kernels NEEDS he
 heddle_system_test(limit TIMEOUT 300 LINK heddle_run heddle_kernels heddle_limit NEEDS heddle_kernel_ptx)
 heddle_system_test(trap_sides TIMEOUT 120 LINK heddle_random_programs
                    DEFINE HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
+heddle_system_test(ended_runs TIMEOUT 120 LINK heddle_space_cases heddle_random_programs)
+find_program(HEDDLE_VALGRIND valgrind)
+if(HEDDLE_VALGRIND AND NOT HEDDLE_SANITIZE)
+  add_test(NAME system.ended_runs_in_valgrind
+           COMMAND ${HEDDLE_VALGRIND} -q --error-limit=no --error-exitcode=99 $<TARGET_FILE:system_ended_runs_test>)
+  set_tests_properties(system.ended_runs_in_valgrind PROPERTIES TIMEOUT 900 PROCESSORS 2 ENVIRONMENT HEDDLE_IN_VALGRIND=1)
+endif()
 heddle_system_test(shared_order TIMEOUT 120 LINK heddle_random_programs
                    DEFINE HEDDLE_NVCC="${HEDDLE_NVCC}" HEDDLE_NVCC_ARCHITECTURE="${HEDDLE_NVCC_ARCHITECTURE}"
                           HEDDLE_CUDA_HEADER="${PROJECT_SOURCE_DIR}/kernels/cuda_device.h"

@@ -27,6 +27,7 @@ struct CodeCount {
   CodeCount& operator+=(const CodeCount& other);
 };
 
-using CodeCounts = std::vector<CodeCount>;  // by PC
+/// By PC; an SM counts by at(), for a path may stand behind the code.
+using CodeCounts = std::vector<CodeCount>;
 
 }  // namespace heddle

@@ -142,8 +142,8 @@ void ControlExecution::expect_one_target(const InFlight& flight, const isa::Lane
 void ControlExecution::count(isa::Pc pc, bool divergent) {
   ++counters_.statistics.branches;
   counters_.statistics.divergent_branches += divergent;
-  ++counters_.code[pc].branches;
-  counters_.code[pc].divergent += divergent;
+  ++counters_.code.at(pc).branches;
+  counters_.code.at(pc).divergent += divergent;
 }
 
 // ---- convergence barriers ----

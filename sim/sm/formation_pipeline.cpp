@@ -466,8 +466,8 @@ void FormationPipeline::count_issue(const FormationView& view) {
   ++statistics.active_lanes[lanes];
   ++statistics.paths;
   ++statistics.depth[0];
-  ++counters_.code[view.pc].issues;
-  counters_.code[view.pc].active_lanes += lanes;
+  ++counters_.code.at(view.pc).issues;
+  counters_.code.at(view.pc).active_lanes += lanes;
   last_pc_ = view.pc;
 }
 
@@ -502,7 +502,7 @@ void FormationPipeline::count_stall(const FormationView& view, std::uint64_t cyc
     why = access_pc_ != isa::NoPc || !fences_.empty() ? Stall::Memory : launches_.empty() ? Stall::Barrier : why;
   const isa::Pc pc = why == Stall::Memory && access_pc_ != isa::NoPc ? access_pc_ : last_pc_;
   counters_.statistics.stalls[static_cast<unsigned>(why)] += cycles;
-  counters_.code[pc].stalls[static_cast<unsigned>(why)] += cycles;
+  counters_.code.at(pc).stalls[static_cast<unsigned>(why)] += cycles;
 }
 
 // ---- the clock gate ----

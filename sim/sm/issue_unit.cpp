@@ -261,8 +261,8 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   statistics.spill_instructions += instruction.is_spill ? 1 : 0;
   statistics.thread_instructions += isa::count_of(path.mask);
   ++statistics.active_lanes[isa::count_of(path.mask)];
-  ++counters_.code[path.pc].issues;
-  counters_.code[path.pc].active_lanes += isa::count_of(path.mask);
+  ++counters_.code.at(path.pc).issues;
+  counters_.code.at(path.pc).active_lanes += isa::count_of(path.mask);
   issued_last_ = w;
   statistics.paths += slice_.paths(w);
   ++statistics.depth[std::min(slice_.depth(w), DepthBins - 1)];
@@ -770,7 +770,7 @@ void IssueUnit<Paths>::count_stall(const Stalled& stalled, std::uint64_t cycles)
   counters_.statistics.stalls[reason] += cycles;
   if (stalled.why == Stall::BufferEmpty && (fetch_.awaiting() & ~fetch_.buffered()).any())
     counters_.statistics.icache_stalls += cycles;
-  if (stalled.pc != isa::NoPc) counters_.code[stalled.pc].stalls[reason] += cycles;
+  if (stalled.pc != isa::NoPc) counters_.code.at(stalled.pc).stalls[reason] += cycles;
 }
 
 /// Of these warps the first one behind that which issued last: one bit.
@@ -781,12 +781,15 @@ std::uint64_t IssueUnit<Paths>::in_turn(std::uint64_t warps) const {
   return from & (~from + 1);
 }
 
+/// Of the first of these slots in turn. Where a trap is the last instruction of the code, a path that has issued it stands
+/// behind the code until it executes: the stall is the trap's.
 template <unsigned Paths>
 typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled_at(Stall why, const SlotSet<Paths>& slots) const {
   const SliceWarp w(static_cast<unsigned>(__builtin_ctzll(in_turn(slots.warps()))));
   unsigned k = 0;
   while (!slots.has(w, k)) ++k;
-  return {why, slice_.path(w, k).pc};
+  const auto last = static_cast<isa::Pc>(classes_.size() - 1);
+  return {why, std::min(slice_.path(w, k).pc, last)};
 }
 
 template <unsigned Paths>

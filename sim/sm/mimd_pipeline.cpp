@@ -55,7 +55,7 @@ bool MimdPipeline::step(std::uint64_t cycle, std::uint64_t cycles) {
   const bool issued = !issued_.empty();
   if (!issued) {
     counters_.statistics.stalls[static_cast<unsigned>(why_)] += cycles;
-    if (why_ != Stall::NoWarp) counters_.code[why_pc_].stalls[static_cast<unsigned>(why_)] += cycles;
+    if (why_ != Stall::NoWarp) counters_.code.at(why_pc_).stalls[static_cast<unsigned>(why_)] += cycles;
   }
   take_fetched();
   look_at_fences();
@@ -328,10 +328,10 @@ void MimdPipeline::count_issue() {
   unsigned lanes = 0;
   for (const unsigned token : issued_) {
     const auto its = static_cast<unsigned>(isa::count_of(in_flight_[token].path_lanes));
-    counters_.code[in_flight_[token].pc].active_lanes += its;
+    counters_.code.at(in_flight_[token].pc).active_lanes += its;
     lanes += its;
   }
-  ++counters_.code[in_flight_[issued_.front()].pc].issues;
+  ++counters_.code.at(in_flight_[issued_.front()].pc).issues;
   ++statistics.warp_instructions;
   statistics.spill_instructions += launch_->program->code[in_flight_[issued_.front()].pc].is_spill ? 1 : 0;
   statistics.thread_instructions += lanes;

@@ -259,8 +259,8 @@ void sm::take_values(InFlight& flight, const Completed& completed) {
 void sm::collect_replies() {
   for (Completed completed; lsu_.next_completed(completed);) {
     InFlight& flight = in_flight_[completed.token];
-    counters_.code[flight.pc].line_requests += completed.line_requests;
-    counters_.code[flight.pc].shared_passes += completed.shared_passes;
+    counters_.code.at(flight.pc).line_requests += completed.line_requests;
+    counters_.code.at(flight.pc).shared_passes += completed.shared_passes;
     take_values(flight, completed);
     if (--flight.parts != 0) continue;
     pipelines_[flight.scheduler]->complete(completed.token, cycle_);

@@ -151,7 +151,8 @@ RunResult finish(Child& child) {
   ::close(child.pipe);
   int status = 0;
   while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {}
-  return unpack(child.bytes, status);
+  // A child that ends in another way than it should is not believed, though it has told its result.
+  return unpack(status == 0 ? child.bytes : std::string(), status);
 }
 
 /// Until one of the children has written something or ended, or so many milliseconds have gone by, or an interrupt.

@@ -210,9 +210,9 @@ BOOST_AUTO_TEST_CASE(lanes_that_store_and_return_do_not_hold_up_a_barrier) {
 /// In code that nobody leaves it runs on each unit. Where part of a warp waits for it, that part would hold back the rest.
 BOOST_AUTO_TEST_CASE(a_barrier_with_a_result_in_divergent_code_is_refused_under_subdivision_and_barriers) {
   const std::vector<std::string> units = {"dws10", "dws100", "barrier", "barrier_lowest_pc"};
-  for (const gpu::RunResult& result :
-       run_ptx("barrier_with_result.ptx", 32, {"zeros:128"}, heddle::point::hpca13::Values, units))
-    BOOST_TEST(result.equals_oracle, result.message);
+  for (const char* file : {"barrier_with_result.ptx", "barrier_behind_loop.ptx"})
+    for (const gpu::RunResult& result : run_ptx(file, 32, {"zeros:128"}, heddle::point::hpca13::Values, units))
+      BOOST_TEST(result.equals_oracle, file << ": " << result.message);
   for (const gpu::RunResult& result :
        run_ptx("result_in_each_arm.ptx", 32, {"zeros:128"}, heddle::point::hpca13::Values, units)) {
     BOOST_TEST((result.error == heddle::gpu::ErrorCode::NotSupported), result.message);

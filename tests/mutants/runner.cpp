@@ -7,6 +7,7 @@
 //   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
 //   runner lines NAME DIVERGENCE SCOREBOARD COUNT                        a kernel that asks for COUNT lines
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
+//   runner behind DIVERGENCE SCOREBOARD                                  tests/ptx/barrier_behind_loop.ptx
 //   runner meeting DIVERGENCE SCOREBOARD                                 tests/ptx/meeting_without_a_register.ptx
 //   runner ways DIVERGENCE SCOREBOARD                                    tests/ptx/sync_from_two_ways.ptx
 //   runner result DIVERGENCE SCOREBOARD                                  tests/ptx/result_in_each_arm.ptx
@@ -331,6 +332,7 @@ int main(int argc, char** argv) {
            : what == "lines"     ? count(words, &heddle::Statistics::line_requests)
            : what == "ends"      ? run_to_its_end(words)
            : what == "arms"      ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
+           : what == "behind"    ? run_ptx(words, "barrier_behind_loop", heddle::point::hpca13::Values)
            : what == "result"    ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
            : what == "ways"      ? run_ptx(words, "sync_from_two_ways", heddle::point::hpca13::Values)
            : what == "meeting"   ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)

@@ -112,16 +112,13 @@ class Slice {
     }
   }
 
-  /// Lanes of a CTA that go both ways: a barrier on each side would be two of the affine warp's and one of the CTA's; and
-  /// the side that runs first writes registers that have no lane mask.
+  /// Lanes of a batch that go both ways: the side that runs first writes registers that have no lane mask.
   void look_at_sides(isa::Pc branch) {
     const isa::Instruction& body = code_.code[branch].body;
     const isa::Pc rpc = blocks_[block_at(blocks_, branch)].rpc;
     const BlockIndex meeting = rpc == isa::NoPc ? VirtualExit : block_at(blocks_, rpc);
     const std::vector<bool> first = blocks_before(blocks_, block_at(blocks_, body.target), meeting),
                             second = blocks_before(blocks_, block_at(blocks_, branch + 1), meeting);
-    if (has_barrier(first) && has_barrier(second))
-      return refuse(branch, "both sides of a branch that is not the same for all threads have barriers");
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
       if (!second[block]) continue;
       for (isa::Pc pc = blocks_[block].first; pc <= blocks_[block].last; ++pc)
@@ -142,13 +139,6 @@ class Slice {
     for (BlockIndex block = 0; block < blocks_.size(); ++block)
       for (isa::Pc pc = blocks_[block].first; behind[block] && pc <= blocks_[block].last; ++pc)
         if (kept_[pc]) look_at_reads(pc, branch, side, side);
-  }
-
-  bool has_barrier(const std::vector<bool>& side) const {
-    for (BlockIndex block = 0; block < blocks_.size(); ++block)
-      for (isa::Pc pc = blocks_[block].first; side[block] && pc <= blocks_[block].last; ++pc)
-        if (code_.code[pc].body.kind == Kind::Barrier) return true;
-    return false;
   }
 
   /// Of an instruction that runs behind the first side: something from outside of the second one that the first has

@@ -7,6 +7,7 @@
 //   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
 //   runner lines NAME DIVERGENCE SCOREBOARD COUNT                        a kernel that asks for COUNT lines
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
+//   runner traps DIVERGENCE SCOREBOARD                                   tests/ptx/trap_sides.ptx, nested
 //   runner behind DIVERGENCE SCOREBOARD                                  tests/ptx/barrier_behind_loop.ptx
 //   runner meeting DIVERGENCE SCOREBOARD                                 tests/ptx/meeting_without_a_register.ptx
 //   runner ways DIVERGENCE SCOREBOARD                                    tests/ptx/sync_from_two_ways.ptx
@@ -100,8 +101,9 @@ int run_on_two_sms(const Words& words) {
 
 gpu::RunRequest request_of_ptx(const std::string& file, const heddle::Mechanism& mechanism,
                                const heddle::DesignPoint& point, const std::vector<std::string>& arguments,
-                               unsigned warps = 1) {
+                               unsigned warps = 1, const char* entry = "") {
   gpu::PtxRun run;
+  run.entry = entry;
   run.file = HEDDLE_PTX_SOURCES "/" + file + ".ptx";
   run.block = {warps * point.lanes, 1, 1};
   run.arguments = arguments;
@@ -113,9 +115,9 @@ gpu::RunRequest request_of_ptx(const std::string& file, const heddle::Mechanism&
   return request;
 }
 
-int run_ptx(const Words& words, const char* file, const heddle::DesignPoint& point) {
+int run_ptx(const Words& words, const char* file, const heddle::DesignPoint& point, const char* entry = "") {
   const gpu::RunResult result =
-      gpu::run_here(request_of_ptx(file, mechanism_of(words.at(1), words.at(2)), point, {"zeros:128"}));
+      gpu::run_here(request_of_ptx(file, mechanism_of(words.at(1), words.at(2)), point, {"zeros:128"}, 1, entry));
   std::cout << result.message << '\n';
   return result.status == gpu::RunStatus::Ok && result.equals_oracle ? 0 : 1;
 }
@@ -334,6 +336,7 @@ int main(int argc, char** argv) {
            : what == "arms"      ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
            : what == "behind"    ? run_ptx(words, "barrier_behind_loop", heddle::point::hpca13::Values)
            : what == "result"    ? run_ptx(words, "result_in_each_arm", heddle::point::hpca13::Values)
+           : what == "traps"     ? run_ptx(words, "trap_sides", heddle::point::hpca13::Values, "nested")
            : what == "ways"      ? run_ptx(words, "sync_from_two_ways", heddle::point::hpca13::Values)
            : what == "meeting"   ? run_ptx(words, "meeting_without_a_register", heddle::point::tiny::Values)
            : what == "banks"     ? run_banks(words)

@@ -5,10 +5,11 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/progress.h"
 #include "sim/cli/run_options.h"
+#include "sim/gpu/interrupts.h"
 #include "sim/gpu/oracle_device.h"
 #include "sim/limit/study.h"
 #include "sim/report/table.h"
@@ -28,13 +29,20 @@ double cpu_seconds() {
   return double(std::clock()) / CLOCKS_PER_SEC;
 }
 
-LimitRun study(const gpu::RunRequest& request) {
+/// \throws isa::Interrupted after Ctrl-C
+LimitRun study(const gpu::RunRequest& request, ProgressLine& line) {
   const unsigned lanes = request.timed.sm.point->lanes;
   limit::Tracer tracer;
   isa::OracleOptions oracle = gpu::oracle_options(request);
   oracle.observer = &tracer;
   oracle.watchdog = request.timed.sm.watchdog_cycles;
   oracle.max_thread_instructions = request.max_thread_instructions;
+  const std::shared_ptr<gpu::ProgressPage> page = gpu::ProgressPage::make();
+  oracle.watch = [&](const isa::LaunchProgress& launch) {
+    page->tell(gpu::RunStage::Oracle, launch);
+    if (line.is_due()) line.show(fmt::format("{} under the oracle: {}", request.kernel, describe(page->now())));
+    return !gpu::is_interrupted();
+  };
   compiler::MachineOptions machine;
   machine.max_registers = request.timed.sm.point->max_registers;
   gpu::OracleDevice device(oracle, machine);
@@ -44,11 +52,10 @@ LimitRun study(const gpu::RunRequest& request) {
   const double start = cpu_seconds();
   run.outcome = request.program(device);
   run.trace_seconds = cpu_seconds() - start;
-  std::function<void(unsigned)> progress;
-  if (::isatty(2) != 0)
-    progress = [&](unsigned warps) { fmt::print(stderr, "\r\033[K{}: {} warps aligned", run.kernel, warps); };
-  run.result = limit::study(tracer.launches(), lanes, progress);
-  if (progress) fmt::print(stderr, "\r\033[K");
+  run.result = limit::study(tracer.launches(), lanes, [&](unsigned done, unsigned all) {
+    if (line.is_due()) line.show(fmt::format("{}: {} of {} warps aligned", run.kernel, done, all));
+    return !gpu::is_interrupted();
+  });
   run.align_seconds = cpu_seconds() - start - run.trace_seconds;
   return run;
 }
@@ -173,9 +180,13 @@ Command add_limit(CLI::App& app) {
       throw CLI::ValidationError("limit", "nothing is timed; leave --trace, --profile and --record-traffic out");
     std::vector<LimitRun> runs;
     bool good = true;
-    for (const gpu::RunRequest& request : requests(*options, {{"oracle", ""}})) {
+    const std::vector<gpu::RunRequest> all_requests = requests(*options, {{"oracle", ""}});
+    gpu::note_interrupts();
+    for (const gpu::RunRequest& request : all_requests) {
+      if (gpu::is_interrupted()) break;
+      ProgressLine line(options->progress);
       try {
-        runs.push_back(study(request));
+        runs.push_back(study(request, line));
         if (!runs.back().outcome.ok) {
           std::cerr << "heddle: " << request.kernel << ": wrong results: " << runs.back().outcome.message << '\n';
           good = false;
@@ -189,8 +200,12 @@ Command add_limit(CLI::App& app) {
     if (!options->json.empty()) {
       nlohmann::json all = nlohmann::json::array();
       for (const LimitRun& run : runs) all.push_back(to_json(run));
-      write_json(options->json, {{"point", options->point}, {"settings", options->settings}, {"kernels", all}});
+      write_json(options->json, {{"point", options->point},
+                                 {"settings", options->settings},
+                                 {"status", gpu::is_interrupted() ? "interrupted" : "ok"},
+                                 {"kernels", all}});
     }
+    if (gpu::is_interrupted()) return InterruptedCode;
     return good ? 0 : 1;
   };
 }

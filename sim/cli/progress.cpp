@@ -56,44 +56,47 @@ std::string describe(const RunProgress& run) {
   return text + (run.launch.launch > 1 ? " of this launch" : "");
 }
 
-ProgressDisplay::ProgressDisplay(std::vector<std::string> names, unsigned seconds)
-    : names_(std::move(names)),
-      is_terminal_(::isatty(STDERR_FILENO) != 0),
+ProgressLine::ProgressLine(unsigned seconds)
+    : is_terminal_(::isatty(STDERR_FILENO) != 0),
       between_(seconds),
       next_(Clock::now() + (is_terminal_ ? std::min(between_, std::chrono::seconds(1)) : between_)) {}
 
-ProgressDisplay::~ProgressDisplay() {
-  if (has_bar_) fmt::print(stderr, "\r\033[K");
+ProgressLine::~ProgressLine() {
+  if (is_shown_ && is_terminal_) fmt::print(stderr, "\r\033[K");
 }
 
-void ProgressDisplay::show(const std::vector<RunProgress>& runs) {
-  if (between_.count() == 0 || Clock::now() < next_ || std::none_of(runs.begin(), runs.end(), is_under_way)) return;
+void ProgressLine::show(const std::string& text) {
   if (is_terminal_)
-    show_bar(runs);
+    fmt::print(stderr, "\r\033[K{}", text.substr(0, terminal_width() - 1));
   else
-    show_lines(runs);
+    fmt::print(stderr, "{}\n", text);
+  std::fflush(stderr);
+  is_shown_ = true;
   next_ = Clock::now() + (is_terminal_ ? std::chrono::duration_cast<Clock::duration>(BetweenBars) : between_);
 }
 
+void ProgressDisplay::show(const std::vector<RunProgress>& runs) {
+  if (!line_.is_due() || std::none_of(runs.begin(), runs.end(), is_under_way)) return;
+  line_.show(line_.is_terminal() ? bar(runs) : lines(runs));
+}
+
 /// The first run that is under way stands for those beside it.
-void ProgressDisplay::show_bar(const std::vector<RunProgress>& runs) {
+std::string ProgressDisplay::bar(const std::vector<RunProgress>& runs) const {
   double done = 0;
   for (const RunProgress& run : runs) done += part(run);
   const auto cells = static_cast<std::size_t>(BarCells * done / double(runs.size()));
   const auto one = std::find_if(runs.begin(), runs.end(), is_under_way);
   std::string line = fmt::format("[{}{}] ", std::string(cells, '#'), std::string(BarCells - cells, '-'));
   if (runs.size() > 1) line += fmt::format("{} of {} runs; ", ended(runs), runs.size());
-  line += names_[static_cast<std::size_t>(one - runs.begin())] + ": " + describe(*one);
-  fmt::print(stderr, "\r\033[K{}", line.substr(0, terminal_width() - 1));
-  std::fflush(stderr);
-  has_bar_ = true;
+  return line + names_[static_cast<std::size_t>(one - runs.begin())] + ": " + describe(*one);
 }
 
-void ProgressDisplay::show_lines(const std::vector<RunProgress>& runs) const {
+std::string ProgressDisplay::lines(const std::vector<RunProgress>& runs) const {
+  std::vector<std::string> lines;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    if (is_under_way(runs[i])) fmt::print(stderr, "{}: {}\n", names_[i], describe(runs[i]));
-  if (runs.size() > 1) fmt::print(stderr, "{} of {} runs have ended\n", ended(runs), runs.size());
-  std::fflush(stderr);
+    if (is_under_way(runs[i])) lines.push_back(names_[i] + ": " + describe(runs[i]));
+  if (runs.size() > 1) lines.push_back(fmt::format("{} of {} runs have ended", ended(runs), runs.size()));
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 }  // namespace heddle::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle replay-traffic
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -8,7 +9,11 @@
 #include <stdexcept>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/number_option.h"
+#include "sim/cli/progress.h"
+#include "sim/cli/run_options.h"
 #include "sim/cli/sized_point.h"
+#include "sim/gpu/interrupts.h"
 #include "sim/gpu/machine_memory.h"
 #include "sim/report/table.h"
 #include "sim/sm/clock_gate.h"
@@ -21,13 +26,22 @@ namespace {
 struct ReplayOptions {
   std::string file, point = "hpca13", memory = "timed", json;
   std::vector<std::string> settings;
+  unsigned progress = 10;  ///< seconds after which it says how far it is, and between two lines; 0: never
 };
 
 struct Replay {
   std::uint64_t last_cycle = 0, late = 0;
   LatencyCounts latencies;
   Statistics statistics;
+  bool is_interrupted = false;  ///< what was counted until then stands
 };
+
+/// "cycle 12,000 of 64,000 recorded, 34,000 a second": of a replay that is under way.
+std::string describe(std::uint64_t cycle, const TrafficSummary& recorded, double seconds) {
+  using report::grouped;
+  return fmt::format("cycle {} of {} recorded, {} a second", grouped(cycle), grouped(recorded.last_cycle),
+                     grouped(static_cast<std::uint64_t>(double(cycle) / seconds)));
+}
 
 Replay replay(const ReplayOptions& options, const TrafficSummary& recorded, const DesignPoint& point) {
   const sc_core::sc_time period = core_cycles(1);
@@ -43,12 +57,20 @@ Replay replay(const ReplayOptions& options, const TrafficSummary& recorded, cons
   const auto done = [&] {
     return memory->idle() && std::all_of(sms.begin(), sms.end(), [](const auto& sm) { return sm->done(); });
   };
+  Replay result;
+  ProgressLine line(options.progress);
+  const auto began = std::chrono::steady_clock::now();
   do {
     sc_core::sc_start(core_cycles(1000));
     if (!done() && !sc_core::sc_pending_activity())
       throw std::runtime_error(options.file + ": the memory leaves requests without an answer");
-  } while (!done());
-  Replay result;
+    result.is_interrupted = !done() && gpu::is_interrupted();
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - began;
+    if (line.is_due())
+      line.show(fmt::format(
+          "{}: {}", options.file,
+          describe(static_cast<std::uint64_t>(sc_core::sc_time_stamp() / period), recorded, since.count())));
+  } while (!done() && !result.is_interrupted);
   for (const auto& sm : sms) {
     result.last_cycle = std::max(result.last_cycle, sm->last_cycle());
     result.late += sm->late();
@@ -101,10 +123,12 @@ std::string table(const ReplayOptions& options, const DesignPoint& point, const 
   for (const StatisticRow& row : rows_of_memory())
     counts.add({row.name, grouped(replayed.statistics.*row.value), row.unit});
   counts.add({"DRAM bytes a cycle", fmt::format("{:.2f}", bytes_a_cycle(replayed)), "bytes a cycle"});
-  return fmt::format(
-      "{}: {} SMs, lines of {} bytes; {} reads, {} writes, {} atomics\n{}, {}\n\n{}\n{}", options.file, recorded.sms,
-      recorded.line_bytes, grouped(recorded.reads), grouped(recorded.writes), grouped(recorded.atomics), point.name,
-      gpu::memory_in_words(point, recorded.sms, gpu::parse_memory(options.memory)), times.text(), counts.text());
+  return fmt::format("{}: {} SMs, lines of {} bytes; {} reads, {} writes, {} atomics\n{}, {}\n{}\n{}\n{}", options.file,
+                     recorded.sms, recorded.line_bytes, grouped(recorded.reads), grouped(recorded.writes),
+                     grouped(recorded.atomics), point.name,
+                     gpu::memory_in_words(point, recorded.sms, gpu::parse_memory(options.memory)),
+                     replayed.is_interrupted ? "interrupted: what is replayed is of the requests until then\n" : "",
+                     times.text(), counts.text());
 }
 
 nlohmann::json to_json(const ReplayOptions& options, const DesignPoint& point, const TrafficSummary& recorded,
@@ -113,6 +137,7 @@ nlohmann::json to_json(const ReplayOptions& options, const DesignPoint& point, c
       {"file", options.file},
       {"point", point.name},
       {"memory", options.memory},
+      {"status", replayed.is_interrupted ? "interrupted" : "ok"},
       {"sms", recorded.sms},
       {"requests", {{"reads", recorded.reads}, {"writes", recorded.writes}, {"atomics", recorded.atomics}}},
       {"recorded", {{"last_cycle", recorded.last_cycle}, {"latency", to_json(recorded.latencies)}}},
@@ -143,6 +168,9 @@ Command add_replay(CLI::App& app) {
       ->check(one_of("memory", {"timed", "chip", "ideal"}))
       ->capture_default_str();
   command->add_option("--json", options->json, "Also as JSON, to this file or - for standard output");
+  add_number(*command, "--progress", options->progress, {0, MostProgressSeconds, "seconds; 0: never"},
+             "A replay that takes longer than so many seconds says how far it is, every so many seconds, on standard "
+             "error (0: never)");
   command->footer(
       "Examples\n"
       "  heddle run bfs --record-traffic my.traffic\n"
@@ -156,9 +184,11 @@ Command add_replay(CLI::App& app) {
           "file", fmt::format("{} has lines of {} bytes, {} an L2 with lines of {}", options->file, recorded.line_bytes,
                               point.name, point.l2_line_bytes));
     check_writable("--json", options->json);
+    gpu::note_interrupts();
     const Replay replayed = replay(*options, recorded, point);
     if (options->json != "-") std::cout << table(*options, point, recorded, replayed);
     if (!options->json.empty()) write_json(options->json, to_json(*options, point, recorded, replayed));
+    if (replayed.is_interrupted) return InterruptedCode;
     return 0;
   };
 }

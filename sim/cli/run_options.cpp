@@ -35,7 +35,7 @@ constexpr std::size_t ManyKernels = 4;
 constexpr unsigned MostSamples = 65536;
 constexpr unsigned MostSms = 256;  // ports of the memory's multiplexer
 constexpr unsigned MostResidentWarps = 8192, MostWorkItems = 1U << 20;
-constexpr std::uint64_t MostFlightCycles = 1'000'000'000, MostSeconds = 86'400;
+constexpr std::uint64_t MostFlightCycles = 1'000'000'000;
 
 const gpu::Workload& find_kernel(const std::string& name) {
   if (const gpu::Workload* workload = gpu::find_workload(name)) return *workload;
@@ -246,7 +246,7 @@ void add_options(CLI::App& command, RunOptions& o) {
       ->group("Output");
   command.add_option("--json", o.json, "Also as JSON, to this file or - for standard output")->group("Output");
   add_number(
-      command, "--progress", o.progress, {0, MostSeconds, "seconds; 0: never"},
+      command, "--progress", o.progress, {0, MostProgressSeconds, "seconds; 0: never"},
       "A run that takes longer than so many seconds says how far it is, every so many seconds, on standard error "
       "(0: never)")
       ->group("Output");

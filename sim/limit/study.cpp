@@ -2,8 +2,10 @@
 #include "sim/limit/study.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "sim/isa/lanes.h"
+#include "sim/isa/launch_progress.h"
 
 namespace heddle::limit {
 
@@ -58,6 +60,19 @@ void find_meetings(const LaunchTrace& launch, const Schedule& schedule, Branches
 
 namespace {
 
+/// The thread behind the last one of the warp that begins with thread `first`.
+unsigned end_of_warp(const LaunchTrace& launch, unsigned first, unsigned lanes) {
+  const unsigned in_block = launch.block_threads - first % launch.block_threads;
+  return std::min<unsigned>({first + lanes, first + in_block, unsigned(launch.threads.size())});
+}
+
+unsigned count_warps(const std::vector<LaunchTrace>& launches, unsigned lanes) {
+  unsigned warps = 0;
+  for (const LaunchTrace& launch : launches)
+    for (unsigned first = 0; first < launch.threads.size(); first = end_of_warp(launch, first, lanes)) ++warps;
+  return warps;
+}
+
 void study(const LaunchTrace& launch, unsigned lanes, Result& result, Branches& branches,
            const std::function<void(unsigned)>& progress) {
   ++result.launches;
@@ -68,8 +83,7 @@ void study(const LaunchTrace& launch, unsigned lanes, Result& result, Branches& 
   result.has_indirect = result.has_indirect || launch.has_indirect;
   for (const Trace& trace : launch.threads) result.blocks += trace.size();
   for (unsigned first = 0; first < launch.threads.size();) {
-    const unsigned in_block = launch.block_threads - first % launch.block_threads;
-    const unsigned end = std::min<unsigned>({first + lanes, first + in_block, unsigned(launch.threads.size())});
+    const unsigned end = end_of_warp(launch, first, lanes);
     WarpTraces traces;
     for (unsigned thread = first; thread < end; ++thread) traces.push_back(&launch.threads[thread]);
     first = end;
@@ -84,16 +98,22 @@ void study(const LaunchTrace& launch, unsigned lanes, Result& result, Branches& 
     result.better_warps += is_better ? 1 : 0;
     result.worse_warps += aligned_slots > stack_slots ? 1 : 0;
     ++result.warps;
-    if (progress) progress(result.warps);
+    progress(result.warps);
   }
 }
 
 }  // namespace
 
-Result study(const std::vector<LaunchTrace>& launches, unsigned lanes, const std::function<void(unsigned)>& progress) {
+Result study(const std::vector<LaunchTrace>& launches, unsigned lanes,
+             const std::function<bool(unsigned, unsigned)>& progress) {
   Result result;
   Branches branches;
-  for (const LaunchTrace& launch : launches) study(launch, lanes, result, branches, progress);
+  const unsigned all = count_warps(launches, lanes);
+  const auto watch = [&](unsigned done) {
+    if (progress && !progress(done, all))
+      throw isa::Interrupted(fmt::format("the alignment was interrupted after {} of {} warps", done, all));
+  };
+  for (const LaunchTrace& launch : launches) study(launch, lanes, result, branches, watch);
   for (auto& [key, branch] : branches) {
     for (const LaunchTrace& launch : launches) {
       if (launch.entry != branch.entry) continue;

@@ -42,8 +42,9 @@ using Branches = std::map<std::tuple<std::string, isa::Pc>, Branch>;
 void find_meetings(const LaunchTrace& launch, const Schedule& schedule, Branches& branches);
 
 /// \param lanes     of a warp; warps are formed by increasing thread number, none over two CTAs
-/// \param progress  called with the warps that are done
+/// \param progress  called with the warps that are done, and with all; once it returns false the study ends
+/// \throws isa::Interrupted where `progress` has ended it
 Result study(const std::vector<LaunchTrace>& launches, unsigned lanes,
-             const std::function<void(unsigned)>& progress = {});
+             const std::function<bool(unsigned, unsigned)>& progress = {});
 
 }  // namespace heddle::limit

@@ -32,11 +32,11 @@ def number(text, least, most, unit=""):
 
 
 def add(parser, name, least, most, unit="", what="", read=whole, **more):
-    """An option or argument with such a number."""
+    """An option or argument with such a number. A positional argument keeps its name in the help and in messages."""
     def typed(text):
         try:
             return read(text, least, most, unit)
         except ValueError as error:
             raise argparse.ArgumentTypeError(error) from None
-    kind = "UINT" if read is whole else "NUMBER"
+    kind = name.upper() if name[0] != "-" else "UINT" if read is whole else "NUMBER"
     return parser.add_argument(name, type=typed, metavar=kind, help=f"{what} [{least} - {most}]", **more)

@@ -14,9 +14,11 @@ import json
 import pathlib
 import sys
 
+from scripts import typed_numbers
+
 from . import plot, report
 from .access import access
-from .memory import LimitError, Ports, memory
+from .memory import MAX_COLUMNS, MAX_ROWS, NODES, LimitError, Ports, memory
 from .structures import cost
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -33,15 +35,15 @@ def parse():
     commands = parser.add_subparsers(dest="command")
     commands.add_parser("constants")
     one = commands.add_parser("memory")
-    one.add_argument("rows", type=int)
-    one.add_argument("columns", type=int)
+    typed_numbers.add(one, "rows", 1, MAX_ROWS)
+    typed_numbers.add(one, "columns", 1, MAX_COLUMNS)
     one.add_argument("ports")
-    one.add_argument("--searched", type=int, help="columns of a CAM that are compared (default: all)")
-    one.add_argument("--node", type=float, default=90, help="nm (default 90)")
+    typed_numbers.add(one, "--searched", 1, MAX_COLUMNS, "columns", "columns of a CAM that are compared (default: all)")
+    typed_numbers.add(one, "--node", *NODES, "nm", "nm (default 90)", typed_numbers.number, default=90)
     many = commands.add_parser("cost")
     many.add_argument("file")
-    many.add_argument("--lanes", type=int, help="for memories a lane (default: of the report's design point)")
-    many.add_argument("--node", type=float, default=90, help="nm (default 90)")
+    typed_numbers.add(many, "--lanes", 1, 64, "lanes", "for memories a lane (default: of the report's design point)")
+    typed_numbers.add(many, "--node", *NODES, "nm", "nm (default 90)", typed_numbers.number, default=90)
     readme = commands.add_parser("readme")
     readme.add_argument("--check", action="store_true")
     return parser.parse_args()

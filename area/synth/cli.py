@@ -7,8 +7,9 @@ import sys
 import time
 
 from area.layout import cli as layout, kept as layouts
-from area.model.memory import LimitError
+from area.model.memory import NODES, LimitError
 
+from scripts import typed_numbers
 from scripts.output_file import with_folder
 
 from . import SynthError, baseline, blocks, flow, library, report, scaling
@@ -59,14 +60,15 @@ def parse(description):
                         help="changes a key of the design point (of tiny, without --point), or a parameter of the twin")
     parser.add_argument("--scale", type=scale, metavar="KEY=N,N,...", help="the same over values of a key")
     parser.add_argument("--plot", metavar="FILE", help="of --scale: .svg, .png or .pdf (default: under build/synth)")
-    parser.add_argument("--node", type=float, default=90, help="nm that areas are scaled to (default: 90)")
+    typed_numbers.add(parser, "--node", *NODES, "nm", "nm that areas are scaled to (default: 90)", typed_numbers.number,
+                      default=90)
     parser.add_argument("--liberty", type=pathlib.Path, metavar="FILE", help="a library of your own, in Liberty")
-    parser.add_argument("--library-node", type=float, metavar="NM", help="of its process; goes with --liberty")
-    parser.add_argument("--target", type=float, default=flow.TARGET_NS, metavar="NS",
-                        help="delay that abc aims at (default: %(default)s ns)")
-    parser.add_argument("--timeout", type=float, metavar="S",
-                        help=f"seconds for one run of Yosys (default: {flow.SECONDS}), or of Graywolf or qrouter (default: "
-                             f"{layouts.SECONDS})")
+    typed_numbers.add(parser, "--library-node", *NODES, "nm", "of its process; goes with --liberty", typed_numbers.number)
+    typed_numbers.add(parser, "--target", 0.001, 10**6, "ns", "delay that abc aims at (default: %(default)s ns)",
+                      typed_numbers.number, default=flow.TARGET_NS)
+    typed_numbers.add(parser, "--timeout", 0.001, 10**6, "seconds",
+                      f"seconds for one run of Yosys (default: {flow.SECONDS}), or of Graywolf or qrouter (default: "
+                      f"{layouts.SECONDS})", typed_numbers.number)
     parser.add_argument("--json", metavar="FILE", help="also as JSON, to this file or - for standard output alone")
     parser.add_argument("--update", action="store_true",
                         help="write area/baseline.json: the small points of these blocks, and beside them what this run asks for")
@@ -77,16 +79,12 @@ def parse(description):
                         help="place and route these blocks in osu018 (default: two small ones, area/layout.json)")
     parser.add_argument("--build", type=pathlib.Path, default=blocks.ROOT / "build", help="build folder")
     args = parser.parse_args()
-    if not 22 <= args.node <= 250:
-        parser.error(f"--node: {args.node:g} nm is not within 22 to 250")
     if args.plot and not args.scale:
         parser.error("--plot: only with --scale")
     if args.plot and pathlib.Path(args.plot).suffix not in (".svg", ".png", ".pdf"):
         parser.error(f"--plot: {args.plot} ends in none of .svg, .png, .pdf")
     if bool(args.liberty) != bool(args.library_node):
         parser.error("--liberty and --library-node go together: a library does not say its node")
-    if args.library_node and not 22 <= args.library_node <= 250:
-        parser.error(f"--library-node: {args.library_node:g} nm is not within 22 to 250")
     if args.liberty and args.update:
         parser.error("--update: area/baseline.json is of osu018")
     if args.stale and (args.point or args.set or args.scale or args.liberty or args.layout):
@@ -95,8 +93,6 @@ def parse(description):
         parser.error("--update: only for the usual --target")
     if args.timeout is None:
         args.timeout = layouts.SECONDS if args.layout else flow.SECONDS
-    if args.target <= 0 or args.timeout <= 0:
-        parser.error("--target and --timeout: expected more than 0")
     if args.layout and (args.scale or args.liberty or args.target != flow.TARGET_NS):
         parser.error("--layout: of osu018's LEF and the usual --target, without --scale")
     args.build = args.build.resolve()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that an error ends while instructions and accesses are under way: the run tells its error, and what it leaves is
-// taken down without a fault. system.ended_runs_in_valgrind is this test under valgrind, which sees an access outside an
+// taken down without a fault; and what a launch leaves is no part of the next one. system.ended_runs_in_valgrind is this test under valgrind, which sees an access outside an
 // array that does not crash; with HEDDLE_IN_VALGRIND the test has two mechanisms alone, because a run takes seconds there.
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
@@ -126,4 +126,27 @@ BOOST_AUTO_TEST_CASE(at_any_cycle) {
   }
   BOOST_TEST(ended > requests.size() / 2);
   std::cout << ended << " of " << requests.size() << " runs end at their limit of cycles\n";
+}
+
+/// Nothing of the longer program that ran before is counted for the shorter one.
+BOOST_AUTO_TEST_CASE(a_longer_program_before_a_shorter_one) {
+  std::vector<gpu::RunRequest> requests;
+  for (const heddle::Mechanism& mechanism : mechanisms()) {
+    const gpu::HostProgram program = [](gpu::Device& device) {
+      const std::string store = "st.global.u32 [%rd2], %r2; ret;";
+      std::string longer;
+      for (unsigned i = 0; i < 100; ++i) longer += "add.u32 %r5, %r5, %r2;\n";
+      std::string wrong;
+      for (const std::string& body : {longer + store, store})
+        wrong +=
+            tests::check(device, tests::program_of(body), Blocks, Threads, 0, [](unsigned thread) { return thread; });
+      return gpu::Outcome{wrong.empty(), wrong};
+    };
+    requests.push_back(tests::request_of(mechanism, program));
+    requests.back().timed.sm.point = &heddle::point::isca17::Values;
+  }
+  const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
+  for (std::size_t i = 0; i < results.size(); ++i)
+    BOOST_TEST(results[i].equals_oracle, requests[i].kernel << ": " << results[i].message);
+  std::cout << requests.size() << " runs of two programs equal the oracle\n";
 }

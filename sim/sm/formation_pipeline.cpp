@@ -56,6 +56,8 @@ void FormationPipeline::load(const isa::Launch& launch, std::uint64_t code) {
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction, launch));
   execute_.load(*launch.program);
   fetch_.load(code);
+  last_pc_ = 0;
+  access_pc_ = isa::NoPc;
 }
 
 bool FormationPipeline::step(std::uint64_t cycle, std::uint64_t cycles) {

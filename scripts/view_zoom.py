@@ -64,5 +64,5 @@ def needed(text, changes, last, root):
 def zoom_for(text, changes, last, root):
     """On which a view opens: the case from [timestart] to its end, as far as it stays wide enough to read."""
     waves, start, _ = geometry(text)
-    unit = min(max(waves / (last - start), needed(text, changes, last, root)[0], LEAST / 2), MOST / 2)
+    unit = min(max(waves / max(last - start, 1), needed(text, changes, last, root)[0], LEAST / 2), MOST / 2)
     return math.ceil(1000 * math.log2(unit / 200)) / 1000

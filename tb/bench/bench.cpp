@@ -50,11 +50,15 @@ void traced(Bench& bench, const Options& options, const std::string& block, cons
   if (!options.trace) return body();
   const std::string file = options.waves + '/' + block + '.' + name;
   trace_recorder recorder({file, "dut\\..*", sc_core::SC_ZERO_TIME, sc_core::sc_max_time()});
+  const sc_core::sc_time before = sc_core::sc_time_stamp();
   bench.record(&recorder);
   body();
   bench.record(nullptr);
   recorder.close();
-  std::cout << "waveform " << file << ".vcd\n";
+  if (sc_core::sc_time_stamp() == before)  // then SystemC writes no file
+    std::cout << "no waveform: " << name << " takes no cycle\n";
+  else
+    std::cout << "waveform " << file << ".vcd\n";
 }
 
 /// A line a PC: A, A+1, A+2 for the instructions of block A.

@@ -209,25 +209,28 @@ class ScoreboardBench : public Bench {
   }
 
   std::vector<Case> cases() override {
-    return {
-        {"dpe_figure_7", "DPE sec. 3.2, Fig. 6-7",
-         "r0 from A to C, the false dependency of D and E on r1, r4 on both sides, r7 from F to G",
-         [this] { figure_7(); }},
-        {"names", "DPE sec. 3.2", "RAW on each source, the guard and the carry; WAW", [this] { names(); }},
-        {"pairs", "ours", "a 64-bit pair overlaps its halves and takes one entry", [this] { pairs(); }},
-        {"full", "ours", "full, freed in the same cycle, free in the next one", [this] { full(); }},
-        {"one_edge", "DESIGN 6.3", "release, issue and move in one edge: the shadow is of the state after it",
-         [this] { one_edge(); }},
+    std::vector<Case> all{
         {"moved_and_done", "DESIGN 6.3", "a write that is done as lanes change side leaves no shadow",
          [this] { moved_and_done(); }},
-        {"a_part", "DPE sec. 7.2; ours",
-         "lanes that hit have changed side and wait no more, those that missed do until their part is there",
-         [this] { a_part(); }},
         {"at_decode", "DPE sec. 3.2",
          "a head that waits for its turn hears of what its sibling issues, of its own release, and of its words' end",
          [this] { at_decode(); }},
         {"refused", "ours", "a grant that must wait and a release of nothing change nothing and are named errors",
          [this] { refused(); }}};
+    if (Entries < 2) return all;  // in the others, writes are pending beside each other
+    all.insert(all.begin(),
+               {{"dpe_figure_7", "DPE sec. 3.2, Fig. 6-7",
+                 "r0 from A to C, the false dependency of D and E on r1, r4 on both sides, r7 from F to G",
+                 [this] { figure_7(); }},
+                {"names", "DPE sec. 3.2", "RAW on each source, the guard and the carry; WAW", [this] { names(); }},
+                {"pairs", "ours", "a 64-bit pair overlaps its halves and takes one entry", [this] { pairs(); }},
+                {"full", "ours", "full, freed in the same cycle, free in the next one", [this] { full(); }},
+                {"one_edge", "DESIGN 6.3", "release, issue and move in one edge: the shadow is of the state after it",
+                 [this] { one_edge(); }},
+                {"a_part", "DPE sec. 7.2; ours",
+                 "lanes that hit have changed side and wait no more, those that missed do until their part is there",
+                 [this] { a_part(); }}});
+    return all;
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {

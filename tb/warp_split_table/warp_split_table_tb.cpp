@@ -44,12 +44,14 @@ class WarpSplitBench : public SplitBench<S, Core> {
       all.push_back({"nested", "DPE sec. 2.2", "branches of splits split, whatever the block's length: a lane a split",
                      [this] { nested(); }});
       all.push_back({"turns", "ours", "four splits loop, one slot is served: each has its turn", [this] { turns(); }});
-      all.push_back({"all_lanes", "ours", "a lane a split: the largest table is never full", [this] { all_lanes(); }});
     } else {
       all.push_back(
           {"full", "ours", "the table is full: the stack takes the path, with the same RPC", [this] { full(); }});
     }
-    if (S::MayOverflow) {
+    if (S::Entries >= S::Lanes) {
+      all.push_back({"all_lanes", "ours", "a lane a split: the largest table is never full", [this] { all_lanes(); }});
+    }
+    if (S::MayOverflow && S::Depth % 2 == 1) {  // a branch pushes two entries onto the first one
       all.push_back({"overflow", "ours", "a push past the last entry of the stack", [this] { overflow(); }});
     }
     return all;

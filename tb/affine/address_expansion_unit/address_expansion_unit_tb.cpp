@@ -163,7 +163,7 @@ class ExpansionBench : public Bench {
          [this] { between_lines(); }},
         {"down_and_same", "ours", "offset -4 counts the lanes down, offset 0 shares one unit",
          [this] { down_and_same(); }},
-        {"no_closed_form", "DESIGN 6.7", "offsets 12, 128 and 4096 step per thread, and are counted",
+        {"no_closed_form", "DESIGN 6.7", "offsets of 12 bytes, a region and 4096 step per thread, and are counted",
          [this] { no_closed_form(); }},
         {"wrap", "ours", "addresses go round at the end of memory", [this] { wrap(); }},
         {"linear_rows", "ours", "rows whose pitch is their own length are not broken at", [this] { linear_rows(); }},
@@ -753,6 +753,11 @@ class ExpansionBench : public Bench {
     check.equal("last of its warp", record.last != 0, last);
   }
 
+  /// Of warp 0, one word at `address`.
+  void is_word(unsigned n, std::uint64_t address, std::uint64_t lanes, bool last) {
+    is_record(n, 0, address / (4 * Lanes) * (4 * Lanes), std::uint64_t(1) << address / 4 % Lanes, lanes, last);
+  }
+
   void count_of_records(std::size_t expected) { check.equal("records", seen.size(), expected); }
 
   /// Every `distance`-th of the units from `first` on.
@@ -838,15 +843,14 @@ class ExpansionBench : public Bench {
 
   void no_closed_form() {
     begin({Lanes, 1, 1});
-    for (const unsigned offset : {12U, 128U, 4096U}) give(0, tuple(0x10000, offset));
+    const unsigned region = std::max(128U, 4 * Lanes);  // the next thread's word lies in another one
+    for (const unsigned offset : {12U, region, 4096U}) give(0, tuple(0x10000, offset));
     drain();
     count_of_records(3 * Lanes);
     for (unsigned n = 0; n < Lanes; ++n) {
-      const std::uint64_t address = 0x10000 + 12 * n;
-      is_record(n, 0, address / (4 * Lanes) * (4 * Lanes), std::uint64_t(1) << address / 4 % Lanes,
-                std::uint64_t(1) << n, n == Lanes - 1);
-      is_record(Lanes + n, 0, 0x10000 + 128 * n, 1, std::uint64_t(1) << n, n == Lanes - 1);
-      is_record(2 * Lanes + n, 0, 0x10000 + 4096 * n, 1, std::uint64_t(1) << n, n == Lanes - 1);
+      is_word(n, 0x10000 + 12 * n, std::uint64_t(1) << n, n == Lanes - 1);
+      is_word(Lanes + n, 0x10000 + region * n, std::uint64_t(1) << n, n == Lanes - 1);
+      is_word(2 * Lanes + n, 0x10000 + 4096 * n, std::uint64_t(1) << n, n == Lanes - 1);
     }
     check.equal("counted", thread_events, 3UL * Lanes);
     check.equal("no closed form", region_events, 0UL);
@@ -981,8 +985,8 @@ class ExpansionBench : public Bench {
     entry.offset_x = 128;  // thread by thread: from one live lane to the next
     give(0, entry);
     drain();
-    is_record(0, 0, 0x1000 + 128, 1, 0b10, false);
-    is_record(1, 0, 0x1000 + 384, 1, 0b1000, true);
+    is_word(0, 0x1000 + 128, 0b10, false);
+    is_word(1, 0x1000 + 384, 0b1000, true);
     count_of_records(4);
   }
 

@@ -20,7 +20,7 @@ namespace {
 
 struct Marks {
   Indices ends, only_exits, waits;  // beside the blocks without successors, which end
-  Indices traps = {};
+  Indices traps = {}, computes = {};
 };
 
 compiler::FlowGraph graph_of(const Edges& successors, const Marks& marks) {
@@ -30,6 +30,7 @@ compiler::FlowGraph graph_of(const Edges& successors, const Marks& marks) {
   for (const unsigned block : marks.only_exits) graph.only_exits[block] = true;
   for (const unsigned block : marks.waits) graph.waits[block] = true;
   for (const unsigned block : marks.traps) graph.traps[block] = true;
+  for (const unsigned block : marks.computes) graph.computes[block] = true;
   return graph;
 }
 
@@ -144,6 +145,20 @@ BOOST_AUTO_TEST_CASE(a_side_that_may_trap_or_go_on_is_a_side) {
   expect_meeting({{1, 2}, {3, 4}, {4}, {}, {}}, {{}, {}, {4}, {3}}, {4, 4, 4, None, None});
 }
 
+BOOST_AUTO_TEST_CASE(an_exit_behind_a_check_is_an_exit) {
+  // 0: branch to 3, or 1: barrier 2; both go to 3, which checks (5 traps) and goes to the exit 4.
+  const Edges early{{3, 1}, {2}, {3}, {4, 5}, {}, {}};
+  expect_meeting(early, {{}, {4}, {1}, {5}, {3}}, {1, 2, 3, 4, None, None});
+  // Not where the block does more than to check, and not where nobody waits.
+  expect_meeting(early, {{}, {4}, {1}, {5}, {}}, {3, 2, 3, 4, None, None});
+  expect_meeting(early, {{}, {4}, {}, {5}, {3}}, {3, 2, 3, 4, None, None});
+  // 0: if { 1; return } 2: barrier; return. Both branch to 3, which checks twice: 3 and 4 (6 traps) before the exit 5.
+  expect_meeting({{1, 2}, {3}, {3}, {4, 6}, {5, 6}, {}, {}}, {{}, {5}, {2}, {6}, {3, 4}},
+                 {2, None, 3, 4, 5, None, None});
+  // A block that checks nothing is a meeting point like any block.
+  expect_meeting({{1, 2}, {3}, {3}, {4}, {}}, {{}, {4}, {2}, {}, {3}}, {3, 3, 3, 4, None});
+}
+
 BOOST_AUTO_TEST_CASE(where_both_sides_trap) {
   // 0: branch to the traps 1 and 2, or to 2 by 3, where lanes meet to trap.
   expect_meeting({{1, 2}, {}, {}}, {{}, {}, {}, {1, 2}}, {2, None, None});
@@ -194,9 +209,15 @@ void walk(const Edges& successors, const Marks& marks, std::mt19937& random) {
       if (!graph.traps[block] && (lost[block] || !lost[next])) living.successors[block].push_back(next);
   }
   const Indices plain = compiler::immediate_post_dominators(living);
+  std::vector<bool> exits = graph.only_exits;  // behind checks too
+  for (unsigned again = 0; again < successors.size(); ++again)
+    for (unsigned block = 0; block < successors.size(); ++block)
+      if (graph.computes[block] && !graph.ends[block] && living.successors[block].size() == 1 &&
+          successors[block].size() == 2 && exits[living.successors[block][0]])
+        exits[block] = true;
   for (unsigned start = 0; start < successors.size(); ++start) {
     // Who meets over all paths meets, if not just to exit.
-    if (plain[start] != None && !graph.only_exits[plain[start]]) BOOST_TEST(meet[start] != None);
+    if (plain[start] != None && !exits[plain[start]]) BOOST_TEST(meet[start] != None);
     if (meet[start] == None) continue;
     for (unsigned attempt = 0; attempt < 20; ++attempt) {
       unsigned at = start, steps = 0;
@@ -229,6 +250,7 @@ BOOST_AUTO_TEST_CASE(lanes_that_go_on_reach_the_meeting_point) {
       if (random() % 2 == 0 && other != block + 1) successors[block].push_back(other);
       if (random() % 8 == 0) marks.ends.push_back(block);
       if (random() % 8 == 0) marks.waits.push_back(block);
+      if (graph % 3 == 0) marks.computes.push_back(block);
     }
     for (unsigned block = 0; block < blocks; ++block)
       if (successors[block].empty() && random() % 2 == 0) marks.only_exits.push_back(block);
@@ -317,6 +339,14 @@ BOOST_AUTO_TEST_CASE(rpcs_beside_trap_sides) {
   BOOST_TEST(rpc_of("CHECKED") == start_of(nested, "MET"));
   BOOST_TEST(rpc_of("MET") == start_of(nested, "DONE"));
   BOOST_TEST(rpc_of("SLOW_THROW") != isa::NoPc);
+}
+
+/// The exit that all share has a check in front: lanes that leave early do not wait there for those at the barrier.
+BOOST_AUTO_TEST_CASE(an_early_exit_behind_a_check) {
+  const isa::Program program = trap_sides("checked_exit");
+  for (const isa::BasicBlock& block : program.blocks)
+    if (block.last < start_of(program, "DONE") && block.successors.size() > 1)
+      BOOST_TEST(block.rpc != start_of(program, "DONE"), block.name);
 }
 
 /// What an assertion becomes: the side that prints does not come back.

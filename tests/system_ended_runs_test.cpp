@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that an error ends while instructions and accesses are under way: the run tells its error, and what it leaves is
-// taken down without a fault; and what a launch leaves is no part of the next one. system.ended_runs_in_valgrind is this test under valgrind, which sees an access outside an
-// array that does not crash; with HEDDLE_IN_VALGRIND the test has two mechanisms alone, because a run takes seconds there.
+// taken down without a fault; and what a launch leaves is no part of the next one. system.ended_runs_in_valgrind is this
+// test under valgrind, which sees an access outside an array that does not crash; with HEDDLE_IN_VALGRIND the test has two
+// mechanisms alone, because a run takes seconds there.
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <fmt/format.h>

@@ -58,7 +58,8 @@ BOOST_AUTO_TEST_CASE(a_side_that_no_thread_takes) {
   std::vector<gpu::RunRequest> requests;
   for (const heddle::Mechanism& mechanism : every_mechanism()) {
     if (mechanism.divergence == "serial") continue;  // it has no RPC, so lanes of a warp never meet before a barrier
-    for (const char* entry : {"by_trap", "by_call", "by_a_function_of_traps", "by_a_last_call", "by_leaving", "nested"})
+    for (const char* entry :
+         {"by_trap", "by_call", "by_a_function_of_traps", "by_a_last_call", "by_leaving", "nested", "checked_exit"})
       requests.push_back(request_of(mechanism, entry));
   }
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);

@@ -40,6 +40,14 @@ bool is_alone(const VirtualCode& code, const isa::BasicBlock& block) {
                      [](const VirtualInstruction& instruction) { return instruction.mark != Mark::None; });
 }
 
+/// Does it neither store nor wait, but for what its last instruction does? Its threads may then run it apart.
+bool only_computes(const VirtualCode& code, const isa::BasicBlock& block) {
+  return std::all_of(code.code.begin() + block.first, code.code.begin() + block.last,
+                     [](const VirtualInstruction& instruction) {
+                       return instruction.body.kind == isa::Kind::Compute || instruction.body.kind == isa::Kind::Load;
+                     });
+}
+
 /// Does one of the functions wait for other threads? Then a call may.
 bool functions_wait(const VirtualCode& code) {
   const isa::Pc first = code.functions.front().last + 1;
@@ -69,6 +77,7 @@ std::vector<isa::BasicBlock> find_blocks(const VirtualCode& code) {
     const isa::Pc last = blocks[index].last;
     graph.ends[index] = code.code[last].body.kind == isa::Kind::Exit;
     graph.only_exits[index] = graph.ends[index] && !code.code[last].is_guarded() && is_alone(code, blocks[index]);
+    graph.computes[index] = code.code[last].body.kind == isa::Kind::Branch && only_computes(code, blocks[index]);
     for (const isa::Pc next : successors_of(code, last)) graph.successors[index].push_back(block_of[next]);
     const isa::Instruction& end = code.code[last].body;
     graph.waits[index] = calls_wait && end.kind == isa::Kind::Branch && end.branch == isa::BranchKind::Call;

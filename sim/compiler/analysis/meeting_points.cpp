@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dominator_tree.hpp>
+#include <utility>
 
 namespace heddle::compiler {
 namespace {
@@ -50,6 +51,19 @@ Blocks reachable_from(const FlowGraph& graph, const std::vector<BlockIndex>& fir
     pending.insert(pending.end(), graph.successors[block].begin(), graph.successors[block].end());
   }
   return seen;
+}
+
+/// Of rule 0: blocks that compute, check and go to an exit. A check is a side that `graph` has lost.
+void count_checked_exits(const FlowGraph& whole, FlowGraph& graph) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (BlockIndex block = 0; block < graph.successors.size(); ++block) {
+      const std::vector<BlockIndex>& next = graph.successors[block];
+      const bool checks = next.size() == 1 && whole.successors[block].size() > 1 && !graph.ends[block];
+      if (!checks || !graph.computes[block] || graph.only_exits[block] || !graph.only_exits[next.front()]) continue;
+      graph.only_exits[block] = changed = true;
+    }
+  }
 }
 
 /// The two kinds of ways on from a branch, if it has both: to where lanes may wait for others, and to where they never do.
@@ -201,7 +215,9 @@ std::vector<BlockIndex> immediate_post_dominators(const FlowGraph& graph) {
 }
 
 std::vector<BlockIndex> meeting_points(const FlowGraph& whole) {
-  const FlowGraph graph = without_early_exits(without_trap_sides(whole));
+  FlowGraph living = without_trap_sides(whole);
+  count_checked_exits(whole, living);
+  const FlowGraph graph = without_early_exits(std::move(living));
   const std::size_t count = graph.successors.size();
   std::vector<BlockIndex> result(count, VirtualExit);
   Blocks classified(count, false);

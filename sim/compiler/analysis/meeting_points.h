@@ -21,13 +21,15 @@ struct FlowGraph {
   std::vector<bool> only_exits;  // the block is an unguarded exit and nothing else
   std::vector<bool> waits;       // it waits for other threads: a barrier or a warp-wide operation
   std::vector<bool> traps;       // a thread that comes to its end ends the launch (traps.h)
+  std::vector<bool> computes;    // no other thread sees what it does: it has no store and waits for nobody
 
   explicit FlowGraph(std::size_t blocks)
       : successors(blocks),
         ends(blocks, false),
         only_exits(blocks, false),
         waits(blocks, false),
-        traps(blocks, false) {}
+        traps(blocks, false),
+        computes(blocks, false) {}
 };
 
 /// For each block whether its threads end the launch, if they end: traps are reached from it, and no other end is.
@@ -44,6 +46,8 @@ std::vector<BlockIndex> immediate_post_dominators(const FlowGraph& graph);
 ///
 /// 0. The edges to blocks that trap are dropped, but for those from blocks that trap as well: behind a trap there are no
 ///    lanes to meet, nor others that could meet elsewhere.
+///    An exit in front of which only such checks stand is as one without them: where a program ends with an assertion, its
+///    lanes need not meet to leave.
 /// 1. Compilers let every return branch to one exit at the end of the code. Where the other side of a branch may still
 ///    wait at a barrier, which must not wait for lanes that leave, each returning path has that exit to itself.
 /// 2. The edge of a guarded exit to the virtual exit is dropped if its block still reaches an end without it; so is,

@@ -83,6 +83,16 @@ BOOST_AUTO_TEST_CASE(where_lanes_leave_for_good_nobody_waits) {
   BOOST_TEST(placed("@%p exit; add.u32 %r1, %t, 1; ret;") == "exit; add; ret; ");
 }
 
+/// A thread that comes to a trap ends the launch: there is nothing to meet for, and a wait in a block that other regions
+/// branch to would be for lanes that wait in those.
+BOOST_AUTO_TEST_CASE(on_a_way_to_a_trap_nobody_waits) {
+  BOOST_TEST(placed("@%p bra T; ret; T: @%q bra U; add.u32 %r1, %t, 1; U: trap;") ==
+             "bra; ret; T: bra; add; U: trap; ");
+  BOOST_TEST(placed("mov.u32 %r0, 0; H: add.u32 %r0, %r0, 1; @%q bra T; setp.lt.u32 %u, %r0, %t; @%u bra H;"
+                    "@%q bra N; @%p bra T; trap; N: ret; T: trap;") ==
+             "mov; bssy B0; H: add; bra; setp; bra; bsync B0; bra; bra; trap; N: ret; T: trap; ");
+}
+
 // One of two is for the .sync operation.
 BOOST_AUTO_TEST_CASE(with_too_few_registers_regions_that_share_no_code_share_one_and_the_innermost_has_none) {
   const std::string sync = "shfl.sync.idx.b32 %r2, %t, 0, 31, 15; ";

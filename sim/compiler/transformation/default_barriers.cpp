@@ -25,10 +25,11 @@ class Regions {
     const std::vector<bool> traps = trapping_blocks(code_, blocks_);
     std::map<isa::Pc, BlockList> branches;  // by meeting point
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+      // Lanes on their way to a trap meet nobody: they come from any region, still in its barrier, and end the launch.
+      if (traps[block]) continue;
       const isa::Instruction& last = code_.code[blocks_[block].last].body;
       const auto& next = blocks_[block].successors;
-      const bool has_trap_side =
-          !traps[block] && std::any_of(next.begin(), next.end(), [&](unsigned to) { return traps[to]; });
+      const bool has_trap_side = std::any_of(next.begin(), next.end(), [&](unsigned to) { return traps[to]; });
       // Lanes that do not trap take one side together: a jump has two.
       const bool may_part = last.kind == isa::Kind::Branch && next.size() > (has_trap_side ? 2 : 1);
       if (may_part && blocks_[block].rpc != isa::NoPc && divergence.is_divergent(blocks_[block].last))

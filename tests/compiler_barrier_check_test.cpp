@@ -21,7 +21,8 @@ using isa::ConvergenceOp;
 namespace {
 
 VirtualCode placed(const ptx::Module& module, const ptx::Function& entry, unsigned registers = 16) {
-  const compiler::CompileOptions options{std::nullopt, false, {registers}};
+  compiler::CompileOptions options;
+  options.machine.convergence_barriers = registers;
   return compiler::virtual_code(module, entry, *compiler::global_data(module), options, "convergence_barriers");
 }
 

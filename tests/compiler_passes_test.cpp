@@ -20,7 +20,11 @@ using compiler::VirtualCode;
 
 namespace {
 
-const compiler::CompileOptions WithBarriers{std::nullopt, false, {16}};
+const compiler::CompileOptions WithBarriers = [] {
+  compiler::CompileOptions options;
+  options.machine.convergence_barriers = 16;
+  return options;
+}();
 
 VirtualCode code_of(const ptx::Module& module, const ptx::Function& entry, const std::string& last = "") {
   return compiler::virtual_code(module, entry, *compiler::global_data(module), WithBarriers, last);

@@ -30,8 +30,7 @@ using compiler::VirtualCode;
 namespace {
 
 std::vector<compiler::MachineOptions> machines() {
-  std::vector<compiler::MachineOptions> all(3);
-  all[1].convergence_barriers = 16;
+  std::vector<compiler::MachineOptions> all{{}, compiler::MachineOptions::with_barriers(16), {}};
   all[2].software_stack = true;
   return all;
 }

@@ -102,7 +102,8 @@ void run_and_check(const std::vector<gpu::RunRequest>& all, unsigned long share,
 
 std::size_t length_of(const gpu::Workload& workload, const Way& way) {
   gpu::ProgramLibrary library(gpu::workload_ptx(workload, HEDDLE_PTX_DIR, way.options), way.options);
-  return library.find(workload.name(), {heddle::point::cgo20::Values.barrier_registers, false}).code.size();
+  const auto machine = heddle::compiler::MachineOptions::with_barriers(heddle::point::cgo20::Values.barrier_registers);
+  return library.find(workload.name(), machine).code.size();
 }
 
 }  // namespace

@@ -16,6 +16,12 @@ namespace heddle::compiler {
 /// a list of values would mean something else as soon as an option is added.
 struct MachineOptions {
   MachineOptions() {}  // no aggregate
+  static MachineOptions with_barriers(unsigned registers) {
+    MachineOptions machine;
+    machine.convergence_barriers = registers;
+    return machine;
+  }
+
   static constexpr unsigned NoLimit = 0xffffffffU;
   unsigned convergence_barriers = 0;  // registers of a warp for them
   bool software_stack = false;        // programs push and pop

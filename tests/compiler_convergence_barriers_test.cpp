@@ -105,6 +105,16 @@ BOOST_AUTO_TEST_CASE(with_too_few_registers_regions_that_share_no_code_share_one
              "warpsync B1; shfl; bssy B0; bra; bra; add; I: add; L: bsync B0; ret; ");
 }
 
+/// Lanes that leave the loop come to D still in its barriers: a region that meets there has none of their registers.
+BOOST_AUTO_TEST_CASE(where_lanes_of_another_region_come_to_a_wait_it_has_another_register) {
+  const std::string body =
+      "mov.u32 %r0, 0; H: add.u32 %r0, %r0, 1; @!%p bra I; add.u32 %r1, %t, 1; bra D; "
+      "I: setp.lt.u32 %q, %r0, %t; @%q bra H; bar.sync 0; @%p bra D; add.u32 %r1, %t, 2; D: ret;";
+  const std::string both = "mov; bssy B1; H: add; bssy B0; bra; add; bra; I: bsync B0; setp; bra; bsync B1; bar; ";
+  BOOST_TEST(placed(body, 3) == both + "bssy B2; bra; add; D: bsync B2; ret; ");
+  BOOST_TEST(placed(body, 2) == both + "bra; add; D: ret; ");
+}
+
 // Regions in each other, one more than registers; of sixteen one is for .sync operations, if there are any.
 BOOST_AUTO_TEST_CASE(of_seventeen_regions_the_innermost_has_no_register_and_is_named) {
   const auto dropped = [](unsigned regions, const std::string& sync = "") {

@@ -7,20 +7,33 @@
 #include <stdexcept>
 
 #include "sim/compiler/analysis/calls.h"
+#include "sim/compiler/analysis/natural_loops.h"  // block_at
 
 namespace heddle::compiler {
 namespace {
 
 using Blocks = std::vector<bool>;
 
+/// Lanes in the barrier `there` may come to a Wait of `waiting`: from a region that has the Wait's block inside and does not
+/// join in it.
+bool waits_among(const Barrier& waiting, const Barrier& there, const std::vector<isa::BasicBlock>& blocks) {
+  return std::any_of(waiting.points.waits.begin(), waiting.points.waits.end(), [&](isa::Pc wait) {
+    const isa::BasicBlock& block = blocks[block_at(blocks, wait)];
+    return there.inside[block_at(blocks, wait)] &&
+           std::none_of(there.points.joins.begin(), there.points.joins.end(),
+                        [&](const Place& join) { return join.pc >= block.first && join.pc <= block.last; });
+  });
+}
+
 /// Lanes on both sides of a branch may be in regions that share a register, and wait for each other. Default regions lie
 /// in each other, and the list has the inner ones first, so that those waits have an order; predictions lie anywhere.
-bool overlap(const Barrier& a, const Barrier& b, const std::vector<Blocks>& calls) {
+bool overlap(const Barrier& a, const Barrier& b, const std::vector<isa::BasicBlock>& blocks,
+             const std::vector<Blocks>& calls) {
   if (a.role != BarrierRole::Default || b.role != BarrierRole::Default) return true;
   if (a.function != b.function) return calls[a.function][b.function] || calls[b.function][a.function];
   for (std::size_t block = 0; block < a.inside.size(); ++block)
     if (a.inside[block] && b.inside[block]) return true;
-  return false;
+  return waits_among(a, b, blocks) || waits_among(b, a, blocks);
 }
 
 /// With this barrier in that register: who waits in it may be in another register, who waits there perhaps in a third, and
@@ -77,8 +90,9 @@ bool assign(Barrier& barrier, const std::vector<bool>& taken) {
 
 class Registers {
  public:
-  Registers(const VirtualCode& code, BarrierList& list, std::size_t registers)
-      : code_(code), list_(list), registers_(registers), calls_(calls_between_functions(code)) {}
+  Registers(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks, BarrierList& list,
+            std::size_t registers)
+      : code_(code), blocks_(blocks), list_(list), registers_(registers), calls_(calls_between_functions(code)) {}
 
   void choose() {
     for (std::size_t index = 0; index < list_.barriers.size(); ++index) {
@@ -99,7 +113,7 @@ class Registers {
     std::vector<bool> used(registers_, false), taken(registers_, false);
     for (std::size_t other = 0; other < index; ++other) {
       if (barriers[other].barrier < 0) continue;
-      const bool is_taken = overlap(barriers[index], barriers[other], calls_);
+      const bool is_taken = overlap(barriers[index], barriers[other], blocks_, calls_);
       for (const auto mask : masks_of(barriers[other])) {
         const auto at = static_cast<std::size_t>(barriers[other].*mask);
         used[at] = true;
@@ -122,8 +136,8 @@ class Registers {
     for (std::size_t other = 0; other < index; ++other) {
       const Barrier& barrier = list_.barriers[other];
       if (barrier.barrier >= 0 && barrier.role == BarrierRole::Default &&
-          barrier.function == list_.barriers[index].function && overlap(list_.barriers[index], barrier, calls_) &&
-          size_of(other) < size_of(innermost))
+          barrier.function == list_.barriers[index].function &&
+          overlap(list_.barriers[index], barrier, blocks_, calls_) && size_of(other) < size_of(innermost))
         innermost = other;
     }
     return innermost;
@@ -137,6 +151,7 @@ class Registers {
   }
 
   const VirtualCode& code_;
+  const std::vector<isa::BasicBlock>& blocks_;
   BarrierList& list_;
   const std::size_t registers_;
   const std::vector<Blocks> calls_;  // [a][b]: function b may run while a call in a does
@@ -144,8 +159,9 @@ class Registers {
 
 }  // namespace
 
-void choose_barrier_registers(const VirtualCode& code, BarrierList& list, std::size_t registers) {
-  Registers(code, list, registers).choose();
+void choose_barrier_registers(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks, BarrierList& list,
+                              std::size_t registers) {
+  Registers(code, blocks, list, registers).choose();
 }
 
 }  // namespace heddle::compiler

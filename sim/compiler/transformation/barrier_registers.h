@@ -8,6 +8,7 @@ namespace heddle::compiler {
 
 /// In the list's order. Where one finds none, the innermost default barrier of those around makes way: a decision says so.
 /// \throws std::invalid_argument  a prediction that somebody wrote finds none
-void choose_barrier_registers(const VirtualCode& code, BarrierList& list, std::size_t registers);
+void choose_barrier_registers(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks, BarrierList& list,
+                              std::size_t registers);
 
 }  // namespace heddle::compiler

@@ -41,7 +41,7 @@ class Placement {
   BarrierList run(const PredictionOptions& predictions) {
     list_.barriers = default_barriers(code_, blocks_, dominators_, loops_);
     add_predictions(code_, blocks_, loops_, list_, predictions);
-    choose_barrier_registers(code_, list_, registers_);
+    choose_barrier_registers(code_, blocks_, list_, registers_);
     explain_default_barriers(list_);
     CodeEdit edit(code_);
     for (isa::Pc pc = 0; pc < code_.code.size(); ++pc)

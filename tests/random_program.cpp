@@ -1059,10 +1059,7 @@ RandomProgram without_trap_sides(std::uint64_t seed, Flavour flavour) {
 
 RandomProgram random_program(std::uint64_t seed, Flavour flavour) {
   RandomProgram program = without_trap_sides(seed, flavour);
-  // Programs of Exits have trap sides of their own. More of them, in front of barriers that leaving lanes pass by, are an
-  // open fault: seeds 1058 (dpe, barrier) and 1146 (dpe_software, dac) end with "barrier in divergent code".
-  const bool takes_more = program.marks == Marks::None && flavour != Flavour::Exits;
-  return seed % 4 == 2 && takes_more ? with_trap_sides(std::move(program)) : program;
+  return seed % 4 == 2 && program.marks == Marks::None ? with_trap_sides(std::move(program)) : program;
 }
 
 RandomProgram peeling_program(std::uint64_t seed, const DesignPoint& point, unsigned levels) {

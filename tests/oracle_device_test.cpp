@@ -120,6 +120,41 @@ BOOST_AUTO_TEST_CASE(faults_name_their_place) {
       "all threads of a block wait, and no barrier opens: barrier 1 has 1 of 2 threads, barrier 2 has 1 of 2 threads");
 }
 
+namespace {
+
+/// What a launch of such a block says of an entry with this directive; empty: it runs.
+std::string refusal_of_block(const std::string& directive, const gpu::Dim3& block) {
+  const std::string text = ".visible .entry k()\n" + directive + "\n{ ret; }\n";
+  gpu::OracleDevice device;
+  try {
+    gpu::launch(device, heddle::compiler::compile(heddle::ptx::parse(text, "file.ptx"), "k"), {1}, block);
+  } catch (const gpu::ExecutionError& error) {
+    BOOST_TEST((error.code() == isa::ErrorCode::InvalidConfiguration));
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+// .reqntid 64 ran with a block of 32.
+BOOST_AUTO_TEST_CASE(a_block_is_as_its_kernel_says) {
+  const std::string invalid = "cudaErrorInvalidConfiguration: kernel k: the block is ";
+  BOOST_TEST(refusal_of_block(".reqntid 64", {64}) == "");
+  BOOST_TEST(refusal_of_block(".reqntid 64, 1, 1", {64, 1, 1}) == "");
+  BOOST_TEST(refusal_of_block(".reqntid 64", {32}) == invalid + "(32,1,1), its .reqntid asks for (64,1,1)");
+  BOOST_TEST(refusal_of_block(".reqntid 64", {96}) == invalid + "(96,1,1), its .reqntid asks for (64,1,1)");
+  BOOST_TEST(refusal_of_block(".reqntid 8, 4", {8, 4}) == "");
+  BOOST_TEST(refusal_of_block(".reqntid 8, 4", {32}) == invalid + "(32,1,1), its .reqntid asks for (8,4,1)");
+  BOOST_TEST(refusal_of_block(".reqntid 8, 4", {4, 8}) == invalid + "(4,8,1), its .reqntid asks for (8,4,1)");
+  BOOST_TEST(refusal_of_block(".reqntid 4, 2, 2", {4, 2, 2}) == "");
+  BOOST_TEST(refusal_of_block(".reqntid 4, 2, 2", {4, 2, 1}) == invalid + "(4,2,1), its .reqntid asks for (4,2,2)");
+  BOOST_TEST(refusal_of_block(".maxntid 8, 4, 2", {64}) == "");
+  BOOST_TEST(refusal_of_block(".maxntid 8, 4, 2", {2, 2, 2}) == "");
+  BOOST_TEST(refusal_of_block(".maxntid 8, 4, 2", {65}) ==
+             "cudaErrorInvalidConfiguration: kernel k: a block has 65 threads, its .maxntid allows 64");
+}
+
 BOOST_AUTO_TEST_CASE(arguments_are_checked) {
   const isa::Program program = program_of("ret;");
   gpu::OracleDevice device;

@@ -80,6 +80,7 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
   program.shared_bytes = code.shared_bytes;
   program.local_bytes = code.local_bytes;
   program.max_threads = entry.max_threads;
+  program.block = entry.block;
   program.tables = code.tables;
   program.stack_levels = code.stack_levels;
   program.sources = module.sources;

@@ -321,6 +321,7 @@ struct Program {
   unsigned shared_bytes = 0;                  // per CTA
   unsigned local_bytes = 0;                   // per thread
   unsigned max_threads = 0;                   // a block, as .maxntid says; 0: not said
+  std::array<unsigned, 3> block{};            // x, y and z of each launch, as .reqntid says; 0: not said
   std::vector<BasicBlock> blocks;             // in code order
 
   // Decoupled affine computation, where the machine has it.

@@ -36,6 +36,12 @@ void check(const Launch& launch) {
         ErrorCode::InvalidConfiguration,
         fmt::format("kernel {}: a block has {} threads, expected 1 to {}", program.name, threads, MaxThreadsPerBlock));
   }
+  const auto [x, y, z] = program.block;
+  if (x != 0 && (launch.block.x != x || launch.block.y != y || launch.block.z != z)) {
+    throw ExecutionError(ErrorCode::InvalidConfiguration,
+                         fmt::format("kernel {}: the block is ({},{},{}), its .reqntid asks for ({},{},{})",
+                                     program.name, launch.block.x, launch.block.y, launch.block.z, x, y, z));
+  }
   if (program.max_threads != 0 && threads > program.max_threads) {
     throw ExecutionError(ErrorCode::InvalidConfiguration,
                          fmt::format("kernel {}: a block has {} threads, its .maxntid allows {}", program.name, threads,

@@ -2,6 +2,7 @@
 // PTX as a syntax tree: what the text says, with a place for every statement, and no meaning yet.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -98,9 +99,10 @@ struct Function {
   Location where;
   std::string name;
   bool is_entry = false, has_body = false;
-  bool is_noreturn = false;    // .noreturn: whoever calls it does not go on
-  unsigned max_threads = 0;    // a block: .maxntid or .reqntid; 0: not said
-  unsigned max_registers = 0;  // a thread: .maxnreg; 0: not said
+  bool is_noreturn = false;         // .noreturn: whoever calls it does not go on
+  unsigned max_threads = 0;         // a block: .maxntid; 0: not said
+  std::array<unsigned, 3> block{};  // x, y and z: .reqntid; 0: not said
+  unsigned max_registers = 0;       // a thread: .maxnreg; 0: not said
   std::vector<Variable> results, parameters;
   std::vector<Register> registers;
   std::vector<Variable> variables;

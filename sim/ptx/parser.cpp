@@ -167,12 +167,25 @@ class Parser {
       }
       if (!is_block_size && Hints.count(directive.text) == 0)
         tokens_.fail(directive, fmt::format("directive .{} is not supported here", directive.text));
-      std::uint64_t product = 1;
-      do product *= tokens_.expect_number_up_to(1U << 20, "a number");
+      std::vector<unsigned> numbers;
+      do numbers.push_back(static_cast<unsigned>(tokens_.expect_number_up_to(1U << 20, "a number")));
       while (tokens_.accept_symbol(","));
-      if (directive.text == "maxnreg") function.max_registers = static_cast<unsigned>(product);
-      if (is_block_size) function.max_threads = static_cast<unsigned>(std::min<std::uint64_t>(product, ~0U));
+      if (directive.text == "maxnreg") function.max_registers = numbers.front();
+      if (is_block_size) read_block_size(directive, numbers, function);
     }
+  }
+
+  /// .maxntid bounds the product of its numbers, .reqntid says each size; what it leaves out is 1.
+  void read_block_size(const Token& directive, std::vector<unsigned> sizes, Function& function) const {
+    if (sizes.size() > 3)
+      tokens_.fail(directive, fmt::format("directive .{}: expected at most 3 numbers", directive.text));
+    sizes.resize(3, 1);
+    if (directive.text == "reqntid") {
+      std::copy(sizes.begin(), sizes.end(), function.block.begin());
+      return;
+    }
+    const std::uint64_t product = std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
+    function.max_threads = static_cast<unsigned>(std::min<std::uint64_t>(product, ~0U));
   }
 
   // ---- Variables ----

@@ -249,7 +249,7 @@ set_tests_properties(system.doctor PROPERTIES TIMEOUT 300)
 
 # The commit as a newcomer has it: a clone, the demo, and what README prints.
 add_test(NAME system.newcomer COMMAND ${CMAKE_CURRENT_LIST_DIR}/newcomer --root ${PROJECT_SOURCE_DIR})
-set_tests_properties(system.newcomer PROPERTIES TIMEOUT 7200 PROCESSORS 2 DEPENDS area.storage COST 100)
+set_tests_properties(system.newcomer PROPERTIES TIMEOUT 1800 PROCESSORS 2 COST 100)
 # A file that someone asks for in a folder that is not there.
 add_test(NAME system.output_files
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/output_files --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})

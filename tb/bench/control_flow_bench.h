@@ -25,6 +25,7 @@
 #include "tb/bench/control_flow_program.h"
 #include "tb/bench/control_flow_requests.h"
 #include "tb/bench/idle_check.h"
+#include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
 
 namespace heddle::bench {
@@ -346,7 +347,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     for (unsigned i = 0; i < 3; ++i) programs_.push_back(FlowProgram::with_calls(dice_, Flow::NoPc));
     for (unsigned i = 0; i < 2; ++i) programs_.push_back(FlowProgram::comb(dice_, Flow::NoPc, Shape::Lanes - 1));
     programs_.push_back(FlowProgram::ladder(dice_, Flow::NoPc));
-    runs_.assign(Shape::Warps, 0);
+    runs_.assign(Shape::Warps, {});
+    bases_.assign(1U << Flow::WarpBits, 0);
     pending_.assign(Shape::Warps, {});
   }
 
@@ -794,7 +796,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const unsigned w = (from + i) / 2 % Shape::Warps;
       const Side side = Side((from + i) % 2);
       if (mask_of(model_[w], side) == 0 || (pending_[w].open && pending_[w].side == side)) continue;
-      const bool control = programs_[runs_[w]].at(model_[w].path(side).pc).kind != FlowProgram::Kind::Plain;
+      const bool control = runs_[w].at(model_[w].path(side).pc).kind != FlowProgram::Kind::Plain;
       if (control && pending_[w].open) continue;
       found = true;
       grant = grant_of(side, w);
@@ -814,10 +816,10 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const bool issues = grant.valid != 0 && grant.warp == w;
       if (model_[w].depth() == 0) {
         if (issues || below(4) != 0) continue;
-        runs_[w] = below(static_cast<unsigned>(programs_.size()));
-        const FlowProgram& p = programs_[runs_[w]];
+        runs_[w] = PlacedProgram(programs_[below(static_cast<unsigned>(programs_.size()))], places_, dice_);
+        const PlacedProgram& p = runs_[w];
         const std::uint64_t some = below(4) != 0 || p.is_comb() ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
-        resolve = resolve_of(ResolveOp::Launch, Side(below(2)), some, 0, p.rpc(), w);
+        resolve = resolve_of(ResolveOp::Launch, Side(below(2)), some, p.start(), p.rpc(), w);
         found = true;
       } else if (pending_[w].open && pending_[w].wait == 0) {
         found = true;
@@ -829,8 +831,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
 
   Resolve outcome(unsigned w, Side side) {
     const Model& m = model_[w];
-    const FlowProgram& program = programs_[runs_[w]];
-    const FlowProgram::Instruction& head = program.at(m.path(side).pc);
+    const PlacedProgram& program = runs_[w];
+    const FlowProgram::Instruction head = program.at(m.path(side).pc);
     const std::uint64_t own = mask_of(m, side);
     std::uint64_t some = 0;
     const unsigned how = below(8);
@@ -881,7 +883,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   /// Any requests: mostly of slots that are there, with PCs that often meet. `climbs`: mostly calls of one warp, to the
   /// last entry and beyond.
   void any_step(bool climbs) {
-    const auto pc = [&] { return below(16) == 0 ? Flow::NoPc : std::uint64_t(below(6)); };
+    const auto pc = [&](unsigned w) { return below(16) == 0 ? Flow::NoPc : places_.near(dice_, bases_[w], 6); };
     Grant grant;
     Resolve resolve;
     Slots held;
@@ -904,7 +906,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       const std::uint64_t own = w < Shape::Warps ? mask_of(model_[w], side) : 0;
       const unsigned how = below(8);
       const auto op = how == 0 ? ResolveOp::Exit : how == 1 ? ResolveOp::Call : ResolveOp::Branch;
-      resolve = resolve_of(op, side, own & dice_(), pc(), pc(), w);
+      if (w < Shape::Warps && model_[w].depth() == 0) bases_[w] = places_.base(dice_, 8);
+      resolve = resolve_of(op, side, own & dice_(), pc(w), pc(w), w);
       if (op == ResolveOp::Call && below(8) != 0) resolve.lanes = own;
       if (deals<Model> && how == 2) {
         resolve.op = unsigned(ResolveOp::Deal);
@@ -924,8 +927,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     if (climbs && below(32) != 0) {
       const Side side = there(0, 1) && below(2) == 0 ? Side::Right : Side::Left;
       const std::uint64_t own = mask_of(model_[0], side);
-      resolve =
-          resolve_of(own == 0 ? ResolveOp::Launch : ResolveOp::Call, side, own == 0 ? Shape::AllLanes : own, 2, 9);
+      resolve = resolve_of(own == 0 ? ResolveOp::Launch : ResolveOp::Call, side, own == 0 ? Shape::AllLanes : own,
+                           bases_[0] + 2, bases_[0] + 7);
       if (own != 0 && !model_[0].fits_call(side) && below(2) == 0) {
         resolve.op = unsigned(ResolveOp::Branch);
         resolve.lanes = own & dice_();
@@ -943,16 +946,19 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     Side side = Side(below(2));
     if (!there(w, unsigned(side))) side = other(side);
     const std::uint64_t own = mask_of(m, side);
-    if (m.depth() == 0)
-      return step({}, {}, resolve_of(ResolveOp::Launch, Side::Left, Shape::AllLanes, 0, Flow::NoPc, w));
+    std::uint64_t& base = bases_[w];
+    if (m.depth() == 0) {
+      base = places_.base(dice_, 18);
+      return step({}, {}, resolve_of(ResolveOp::Launch, Side::Left, Shape::AllLanes, base, Flow::NoPc, w));
+    }
     if (own == 0) return idle();
     const std::uint64_t rpc = m.rpc(side), fall = (m.path(side).pc + 1) & Flow::NoPc,
-                        meets[] = {rpc, fall, 8 + dice_() % 8};
+                        meets[] = {rpc, fall, places_.near(dice_, base + 8, 8)};
     Resolve resolve = resolve_of(ResolveOp::Branch, side, own, rpc, rpc, w);
     switch (below(8)) {
       case 0:
         resolve.op = unsigned(ResolveOp::Call);
-        resolve.target = 3;
+        resolve.target = base + 3;
         break;
       case 1:
         resolve.op = unsigned(ResolveOp::Exit);
@@ -964,7 +970,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       default:
         resolve.lanes = own & dice_();
         resolve.rpc = meets[below(3)];
-        resolve.target = below(3) == 0 && resolve.rpc != Flow::NoPc ? std::uint64_t(resolve.rpc) : dice_() % 8;
+        resolve.target =
+            below(3) == 0 && resolve.rpc != Flow::NoPc ? std::uint64_t(resolve.rpc) : places_.near(dice_, base, 8);
         break;
     }
     Grant grant;
@@ -1000,7 +1007,9 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
 
   std::mt19937_64 dice_;
   std::vector<FlowProgram> programs_;
-  std::vector<unsigned> runs_;
+  std::vector<PlacedProgram> runs_;
+  const PcPlaces places_{Shape::PcBits};
+  std::vector<std::uint64_t> bases_;  ///< of the PCs of any requests to a warp
   std::vector<Pending> pending_;
 };
 

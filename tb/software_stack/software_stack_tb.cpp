@@ -10,6 +10,7 @@
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_requests.h"
 #include "tb/bench/idle_check.h"
+#include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
 #include "tb/software_stack/software_model.h"
 
@@ -169,6 +170,8 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
   std::vector<SoftwareModel> model;
   std::vector<Pending> pending;
   std::mt19937_64 dice;
+  const PcPlaces places{S::PcBits};
+  std::uint64_t base = 0;  // of the PCs of any requests
   unsigned last_pop = 0;
   unsigned long faults = 0, overflows = 0;
   bool climbs = true;
@@ -374,6 +377,7 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
   void restart() {
     start();
     pending.assign(S::Warps, {});
+    base = places.base(dice, 8);
   }
   void tolerate() override {
     expect_errors("software_stack/illegal");
@@ -463,7 +467,7 @@ class SoftwareStackBench : public Bench, ControlFlowRequests<typename S::Flow> {
       constexpr ResolveOp Ops[] = {ResolveOp::Branch, ResolveOp::Branch, ResolveOp::Push, ResolveOp::Push,
                                    ResolveOp::Push,   ResolveOp::Pop,    ResolveOp::Exit, ResolveOp::Deal};
       const ResolveOp op = own == 0 && below(2) == 0 ? ResolveOp::Launch : Ops[below(8)];
-      resolve = resolve_of(op, side, own & dice(), below(6), below(6), w);
+      resolve = resolve_of(op, side, own & dice(), places.near(dice, base, 6), places.near(dice, base, 6), w);
       if ((op == ResolveOp::Push || op == ResolveOp::Pop) && below(8) != 0) resolve.lanes = own;
       if (op == ResolveOp::Launch || below(16) == 0) resolve.lanes = dice();
     }

@@ -7,6 +7,7 @@
 
 #include "tb/bench/control_flow_program.h"
 #include "tb/bench/control_flow_requests.h"
+#include "tb/bench/pc_places.h"
 #include "tb/warp_split_table/split_model.h"
 
 namespace heddle::bench {
@@ -75,7 +76,8 @@ class SplitStorm {
       programs_.push_back(i < 4 ? FlowProgram::random(dice_, Flow::NoPc)
                                 : FlowProgram::comb(dice_, Flow::NoPc, Shape::Lanes - 1));
     }
-    runs_.assign(Shape::Warps, 0);
+    runs_.assign(Shape::Warps, {});
+    bases_.assign(1U << Flow::WarpBits, 0);
     pending_.assign(Shape::Warps, {});
     habits_.assign(Shape::Warps, Habit::Both);
     choose_crowd();
@@ -102,7 +104,9 @@ class SplitStorm {
       choose_crowd();
     }
     const auto any_warp = [&] { return below(8) == 0 ? below(1U << Flow::WarpBits) : below(crowd_); };
-    const auto pc = [&] { return below(10 + spread_) == 0 ? Flow::NoPc : std::uint64_t(below(spread_)); };
+    const auto pc = [&](unsigned w) {
+      return below(10 + spread_) == 0 ? Flow::NoPc : places_.near(dice_, bases_[w], spread_);
+    };
     Request request;
     request.held.left = dice_() & dice_();
     request.held.right = dice_() & dice_();
@@ -123,7 +127,9 @@ class SplitStorm {
       const unsigned w = slot.warp;
       const Side side = Side(unsigned(slot.right));
       const std::uint64_t own = w < Shape::Warps ? model_[w].mask(side) : 0;
-      request.resolve = Request::resolve_of(ResolveOp(below(spread_) == 0 ? 3 : 2), side, own & dice_(), pc(), pc(), w);
+      if (w < Shape::Warps && model_[w].depth() == 0) bases_[w] = places_.base(dice_, spread_);
+      request.resolve =
+          Request::resolve_of(ResolveOp(below(spread_) == 0 ? 3 : 2), side, own & dice_(), pc(w), pc(w), w);
       Resolve& resolve = request.resolve;
       if (below(3) == 0 && w < Shape::Warps && model_[w].depth() == 0) {
         resolve.op = unsigned(ResolveOp::Launch);
@@ -166,7 +172,7 @@ class SplitStorm {
       const Side side = Side((from + i) % 2);
       const auto& group = model_[w].group(side);
       if (group.lanes.empty() || group.decides) continue;
-      const bool control = programs_[runs_[w]].at(group.pc).kind != FlowProgram::Kind::Plain;
+      const bool control = runs_[w].at(group.pc).kind != FlowProgram::Kind::Plain;
       if (control && pending_[w].open) continue;
       found = true;
       request.grant = Request::grant_of(side, w);
@@ -185,11 +191,11 @@ class SplitStorm {
       const bool issues = request.grant.valid != 0 && request.grant.warp == w;
       if (model_[w].depth() == 0) {
         if (issues || w >= crowd_ || below(4) != 0) continue;
-        runs_[w] = below(static_cast<unsigned>(programs_.size()));
+        runs_[w] = PlacedProgram(programs_[below(static_cast<unsigned>(programs_.size()))], places_, dice_);
         habits_[w] = Habit(below(3));
-        const FlowProgram& p = programs_[runs_[w]];
+        const PlacedProgram& p = runs_[w];
         const std::uint64_t some = below(4) != 0 || p.is_comb() ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
-        request.resolve = Request::resolve_of(ResolveOp::Launch, Side(below(2)), some, 0, p.rpc(), w);
+        request.resolve = Request::resolve_of(ResolveOp::Launch, Side(below(2)), some, p.start(), p.rpc(), w);
         found = true;
       } else if (pending_[w].open && pending_[w].wait == 0) {
         found = true;
@@ -211,8 +217,8 @@ class SplitStorm {
 
   void decide(Request& request, unsigned w, Side side) {
     const SplitModel& m = model_[w];
-    const FlowProgram& program = programs_[runs_[w]];
-    const FlowProgram::Instruction& head = program.at(m.group(side).pc);
+    const PlacedProgram& program = runs_[w];
+    const FlowProgram::Instruction head = program.at(m.group(side).pc);
     const std::uint64_t own = m.mask(side);
     std::uint64_t some = 0;
     const unsigned how = below(8);
@@ -275,7 +281,9 @@ class SplitStorm {
   const std::vector<SplitModel>& model_;
   std::mt19937_64 dice_;
   std::vector<FlowProgram> programs_;
-  std::vector<unsigned> runs_;
+  std::vector<PlacedProgram> runs_;
+  const PcPlaces places_{Shape::PcBits};
+  std::vector<std::uint64_t> bases_;  ///< of the PCs of any()
   std::vector<Pending> pending_;
   std::vector<Habit> habits_;
   unsigned crowd_ = Shape::Warps;  // warps that run

@@ -16,6 +16,7 @@
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_program.h"
 #include "tb/bench/idle_check.h"
+#include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -27,6 +28,8 @@ using bench::Case;
 using bench::FlowProgram;
 using bench::IdleCheck;
 using bench::Options;
+using bench::PcPlaces;
+using bench::PlacedProgram;
 using bench::Threads;
 
 template <unsigned Warps, unsigned Depth, unsigned LaneDepth>
@@ -173,7 +176,10 @@ class StackBench : public Bench {
 
   std::mt19937_64 dice;
   std::vector<FlowProgram> programs;
-  const FlowProgram* program = nullptr;
+  PlacedProgram placed;
+  const PlacedProgram* program = nullptr;
+  const PcPlaces places{PcBits};
+  std::uint64_t base = 0;  // of the PCs of any requests
   bool anything = false;
   bool by_warps = false;  // the comb loses a warp at a branch, not a lane of each
   Threads wish{Warps};    // of the random outcome of the open branch
@@ -463,7 +469,7 @@ class StackBench : public Bench {
 
   // ---- constrained random ----
 
-  std::uint64_t some_pc() { return below(24) == 0 ? None : std::uint64_t(below(6)); }
+  std::uint64_t some_pc() { return below(24) == 0 ? None : places.near(dice, base, 6); }
 
   Request request_of(PathOp op, std::uint64_t to = 0, std::uint64_t meet_at = 0) {
     Request request;
@@ -475,8 +481,10 @@ class StackBench : public Bench {
 
   Request some_launch() {
     by_warps = below(2) == 0;
-    program = anything ? nullptr : &programs[below(static_cast<unsigned>(programs.size()))];
-    Request request = request_of(PathOp::Launch, program == nullptr ? some_pc() : 0,
+    base = places.base(dice, 8);
+    placed = PlacedProgram(programs[below(static_cast<unsigned>(programs.size()))], places, dice);
+    program = anything ? nullptr : &placed;
+    Request request = request_of(PathOp::Launch, program == nullptr ? some_pc() : program->start(),
                                  program == nullptr ? (below(4) == 0 ? some_pc() : None) : program->rpc());
     request.warps = below(3) != 0 ? AllWarps : below(16) == 0 ? 0 : dice() & AllWarps;
     if (below(2) == 0) {
@@ -500,7 +508,7 @@ class StackBench : public Bench {
       if (how == 31) request.op = below(8);
       return request;
     }
-    const FlowProgram::Instruction& head = program->at(model.pc());
+    const FlowProgram::Instruction head = program->at(model.pc());
     switch (head.kind) {
       case FlowProgram::Kind::Branch:
         return request_of(PathOp::Branch, head.target, head.rpc);

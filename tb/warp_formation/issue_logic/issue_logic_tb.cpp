@@ -23,6 +23,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/warp_formation/issue_logic/issue_logic.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -31,6 +32,7 @@ using namespace heddle;
 using bench::Bench;
 using bench::Case;
 using bench::Options;
+using bench::PcPlaces;
 
 /// What the rules say of a sequence of issues: warps, when each could be seen, and who may go before whom. It knows when
 /// things happen, but no table, no list and no stage: of the block it is told only which warps have a slot.
@@ -359,6 +361,7 @@ class IssueBench : public Bench {
       }
       if (below(Threads + 150) == 0 && !fills) {
         style = below(6);
+        base = places.base(generator, 16 * Slots);
         fills = empties = style == 3;
       }
       // Style 3: the pool empties, and then fills up with warps of one thread.
@@ -390,6 +393,8 @@ class IssueBench : public Bench {
   std::unique_ptr<twin<Dut, Core>> sv;
   Model model{Order, Threads, Slots};
   std::mt19937_64 generator;
+  const PcPlaces places{F::PcBits};
+  std::uint64_t base = 0;  // of the PCs
   unsigned style = 0, pause = 0, in_a_row = 0;
   bool pauses = true, overflowed = false, fills = false, empties = false;
   std::uint64_t left = 0;   ///< lanes of what was issued in the last cycle
@@ -925,7 +930,8 @@ class IssueBench : public Bench {
         taken = it->second.lanes;
       } else {
         const unsigned many = style == 2 || style == 4 ? 4 * Slots : Slots < 4 ? Slots : Slots - 2;
-        group.pc = (below(3) == 0 ? below(many) : below(many < 3 ? many : 3)) * 3 & MostPc;
+        group.pc = (base + (below(3) == 0 ? below(many) : below(many < 3 ? many : 3)) * 3) & MostPc;
+        if (below(32) == 0) group.pc = places.alias(generator, group.pc);
         if (below(1000) == 0) group.pc = generator() & MostPc;
         group.cta = below(F::Ctas);
         group.waits = below(10) == 0;

@@ -70,15 +70,19 @@ function(_simt_twin name point fragments sources)
   endforeach()
   set(prefix V${name}_${point})
   set(dir ${CMAKE_BINARY_DIR}/twins/${prefix})
+  set(own ${CMAKE_CURRENT_SOURCE_DIR}/${name}.vlt)  # registers that the bench presets
+  if(NOT EXISTS ${own})
+    set(own "")
+  endif()
   set(all ${dir}/${prefix}__ALL.cpp)  # includes every file that Verilator wrote
   file(MAKE_DIRECTORY ${dir})  # an include directory must exist when CMake generates
   add_custom_command(
     OUTPUT ${all} ${dir}/${prefix}.h
     COMMAND ${VERILATOR} --cc --assert -Wall ${SIMT_TWIN_SIZES} --top-module ${name}
-            -I${fragments} tb/bench/twins.vlt ${named_from_root} --prefix ${prefix} --Mdir ${dir}
+            -I${fragments} tb/bench/twins.vlt ${own} ${named_from_root} --prefix ${prefix} --Mdir ${dir}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     COMMAND make -s -C ${dir} -f ${prefix}.mk all_cpp
-    DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${ARGN}
+    DEPENDS ${sources} ${PROJECT_SOURCE_DIR}/tb/bench/twins.vlt ${own} ${ARGN}
     COMMENT "Verilating ${name} at ${point}"
     VERBATIM)
   add_library(twin_${name}_${point} STATIC ${all})

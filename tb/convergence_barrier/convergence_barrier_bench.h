@@ -5,6 +5,8 @@
 
 #include "rtl/convergence_barrier/convergence_barrier.h"
 #include "tb/bench/control_flow_bench.h"
+#include "tb/bench/pc_places.h"
+#include "tb/bench/twin_state.h"
 #include "tb/convergence_barrier/barrier_program.h"
 #include "tb/convergence_barrier/convergence_barrier_model.h"
 
@@ -546,6 +548,16 @@ class ConvergenceBarrierBench : public Bench {
   void restart() {
     start();
     mood_ = Mood(below(3));
+    base_ = places_.base(dice_, 64);
+    preset_releases();
+  }
+  /// Releases are counted on from a little before a power of two, in block, twin and model; not in a netlist, whose
+  /// registers have no names.
+  void preset_releases() {
+    const std::uint64_t count = PcPlaces(32).base(dice_, 8);
+    if (twin_ && !preset(*context_, "release_q", 0xffffffff, count)) return;
+    expected_release_.count = count;
+    release_.write(expected_release_);
   }
   bool tired() { return below(500 + 200 * Shape::Warps) == 0 || stranded() > Shape::Warps / 2; }
 
@@ -558,7 +570,7 @@ class ConvergenceBarrierBench : public Bench {
     }
     return n;
   }
-  std::uint64_t any_pc() { return below(24) == 0 ? Flow::NoPc : std::uint64_t(below(5)); }
+  std::uint64_t any_pc() { return below(24) == 0 ? Flow::NoPc : places_.near(dice_, base_, 5); }
   std::uint64_t some_of(std::uint64_t own) {
     const unsigned how = below(6);
     return how < 2 ? own : how == 2 ? own & (own - 1) : how == 3 ? own & (~own + 1) : own & dice_();
@@ -755,6 +767,8 @@ class ConvergenceBarrierBench : public Bench {
   std::vector<unsigned> pending_;  ///< cycles until the control instruction of the warp executes, plus one; 0: none
   std::uint64_t busy_now_ = 0;
   Mood mood_ = Mood::Anything;
+  const PcPlaces places_{Shape::PcBits};
+  std::uint64_t base_ = 0;  ///< of the PCs of a run
 };
 
 }  // namespace heddle::bench

@@ -315,9 +315,10 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_split) {
   BOOST_TEST(streams_of(part + "ld.global.u32 %i, [%a+8];\nbra.uni M;\nL: add.u64 %a, %a, 4; ld.global.u32 %i, "
                                "[%a];\nM: st.shared.u32 [%i], %i; ret;") ==
              "one side of a branch writes %a, which line 8 reads on the other in line 7");
-  BOOST_TEST(streams_of(part + "bar.sync 0;\nbra.uni M;\nL: bar.sync 0;\nM: ret;") ==
-             "a part of a block may come to the barrier in line 10, and what its other threads want in line 8 stands behind "
-             "it: they part at the branch in line 7");
+  BOOST_TEST(
+      streams_of(part + "bar.sync 0;\nbra.uni M;\nL: bar.sync 0;\nM: ret;") ==
+      "a part of a block may come to the barrier in line 10, and what its other threads want in line 8 stands behind "
+      "it: they part at the branch in line 7");
   BOOST_TEST(streams_of(part + "L: setp.eq.u32 %q, %x, 1;\n@%q exit;\nst.global.u32 [%a], %x; ret;") ==
              "an exit under a guard in line 9");
 }

@@ -147,7 +147,8 @@ BOOST_AUTO_TEST_CASE(the_checker_finds_what_is_broken) {
        [](VirtualCode& c) { first(c, isa::Kind::Store).sources[0] = compiler::NoVirtual; }},
       {"it is no mark, nor a Wait, and has a prediction", [](VirtualCode& c) { c.code[0].prediction = 0; }},
       {"its prediction is not there", [](VirtualCode& c) { c.code[0].mark = compiler::Mark::Predict; }},
-      {"the code does not end with a branch, an exit or a trap", [](VirtualCode& c) { c.code.push_back(c.code.front()); }},
+      {"the code does not end with a branch, an exit or a trap",
+       [](VirtualCode& c) { c.code.push_back(c.code.front()); }},
       {"the functions are not all of the code", [](VirtualCode& c) { c.code.push_back(c.code.back()); }},
       {"label LOOP is not in the code", [](VirtualCode& c) {
          c.labels = {{1000, "LOOP"}};

@@ -1038,8 +1038,8 @@ class AffineGenerator : private RandomText {
   std::string loaded_;
   bool has_atomics_ = false, has_fences_ = false, has_leavers_ = false;
   std::string leave_sides_;  // behind all other code
-  bool is_open_ = false;    // the block may look at the shared region, and nobody writes it
-  bool is_uniform_ = true;  // all threads of the block that are left come here together
+  bool is_open_ = false;     // the block may look at the shared region, and nobody writes it
+  bool is_uniform_ = true;   // all threads of the block that are left come here together
   unsigned barrier_number_ = 0, statements_left_ = 0, level_ = 0, loops_ = 0, loops_used_ = 0;
   int paths_left_ = 0;  // of the affine stack
   int nests_left_ = 0;  // of the warps' stacks

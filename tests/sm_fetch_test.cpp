@@ -3,6 +3,7 @@
 // lines used last. All benches are elaborated and run together (one elaboration a process); the cases then look at what
 // was noted.
 #include <systemc>
+#include <tlm_utils/simple_initiator_socket.h>
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
@@ -15,7 +16,6 @@
 #include <memory>
 #include <random>
 #include <string>
-#include <tlm_utils/simple_initiator_socket.h>
 #include <vector>
 
 #include "sim/sm/fetch.h"

@@ -34,8 +34,7 @@ struct Campaign {
 
 void add_machines(Campaign& to, unsigned sms) {
   for (const char* divergence : {"spe", "dpe", "barrier"})
-    to.machines.push_back(
-        {divergence, &heddle::point::hpca13::Values, heddle::with_its_scoreboard(divergence), sms});
+    to.machines.push_back({divergence, &heddle::point::hpca13::Values, heddle::with_its_scoreboard(divergence), sms});
   heddle::Mechanism dac = heddle::with_its_scoreboard("spe");
   dac.affine.name = "dac";
   to.machines.push_back({"dac", &heddle::point::isca17::Values, dac, sms});

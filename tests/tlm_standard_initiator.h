@@ -228,7 +228,7 @@ class standard_initiator : public sc_core::sc_module {
   PayloadManager manager_;
   std::vector<std::unique_ptr<Access>> accesses_;    // of this question
   std::vector<std::unique_ptr<Access>> unanswered_;  // of earlier ones: a target may still write to their data
-  std::uint64_t first_ = 0;  // line of this question
+  std::uint64_t first_ = 0;                          // line of this question
   const Access* open_ = nullptr;
   Access* ending_ = nullptr;
   sc_core::sc_event event_, end_event_;

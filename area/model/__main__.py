@@ -14,7 +14,7 @@ import json
 import pathlib
 import sys
 
-from scripts import typed_numbers
+import scripts.typed_numbers as typed_numbers
 
 from . import plot, report
 from .access import access

@@ -9,7 +9,7 @@ import time
 from area.layout import cli as layout, kept as layouts
 from area.model.memory import NODES, LimitError
 
-from scripts import typed_numbers
+import scripts.typed_numbers as typed_numbers
 from scripts.output_file import with_folder
 
 from . import SynthError, baseline, blocks, flow, library, report, scaling

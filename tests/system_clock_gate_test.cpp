@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(every_kernel_runs_alike_with_and_without_the_gate) {
     add_both(requests, request);
   }
   const Sums sums = run_and_compare(requests);
-  BOOST_TEST(sums.idle > sums.cycles / 10);  // else there was nothing to gate
+  // Else there was nothing to gate. A part may be of kernels that hardly wait.
+  BOOST_TEST(sums.idle > (heddle::tests::only_a_part() ? 0 : sums.cycles / 10));
 }
 
 /// Ended as a deadlock when the gate counted quiet edges: paths without lanes lie upon each other, and a fence waits

@@ -182,8 +182,9 @@ BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle) {
   const auto part = tests::part_of(all, 13);
   std::cout << tests::said(part.size(), all.size(), "kernels and mechanisms") << '\n';
   std::uint64_t computed = 0;
-  tests::check_kernels(part, [&](const gpu::RunRequest&, const gpu::RunResult& result) {
+  const unsigned equal = tests::check_kernels(part, [&](const gpu::RunRequest&, const gpu::RunResult& result) {
     computed += result.statistics.affine_unit_instructions;
   });
-  BOOST_TEST((computed != 0U || tests::only_a_part()));  // a part may be of kernels that are left out as too long
+  // A part may be of kernels that are all left out as too long.
+  BOOST_TEST((computed != 0U || (tests::only_a_part() && equal == 0U)));
 }

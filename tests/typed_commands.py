@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that pages print for people to type, and what takes too long for a test."""
+"""Commands that pages print for people to type."""
 import pathlib
 import re
 

@@ -110,6 +110,15 @@ BOOST_AUTO_TEST_CASE(default_placement_is_sound_in_every_kernel) {
     check_all(ptx::parse(program.ptx, program.name));
 }
 
+/// The last instruction is the branch of those who leave early: no return.
+BOOST_AUTO_TEST_CASE(an_entry_may_end_with_a_branch_to_its_exit) {
+  const char* text = R"(.visible .entry k() { .reg .pred %p; .reg .b32 %t, %r;
+  mov.u32 %t, %tid.x; setp.gt.u32 %p, %t, 3; @%p bra L; bar.sync 0;
+D: ret;
+L: add.u32 %r, %t, 1; bra D; })";
+  BOOST_TEST(check_all(ptx::parse(text, "leave.ptx")) == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_wait_that_nobody_has_joined_is_found) {
   expect_found(nested(), "nobody has joined what is waited for here",
                [](VirtualCode& c) { put(c.code[at(c, ConvergenceOp::Join, 1)], ConvergenceOp::Yield, 0); });

@@ -49,15 +49,26 @@ std::vector<heddle::Mechanism> known() {
 }
 
 /// Marks are for machines with convergence barriers, affine programs for those with an affine warp.
+std::vector<heddle::Mechanism> of_flavour(const Options& options) {
+  return options.predictions ? tests::barrier_mechanisms()
+         : options.affine    ? tests::affine_mechanisms()
+         : options.exits     ? tests::exit_mechanisms()
+                             : known();
+}
+
+/// The one that is asked for need not be among those of the flavour: a test may run another. One with an affine unit
+/// (NAME+cae) is known by what it is without.
 std::vector<heddle::Mechanism> chosen(const Options& options) {
-  std::vector<heddle::Mechanism> all;
-  for (const heddle::Mechanism& mechanism : options.predictions ? tests::barrier_mechanisms()
-                                            : options.affine    ? tests::affine_mechanisms()
-                                            : options.exits     ? tests::exit_mechanisms()
-                                                                : known()) {
-    if (options.mechanism.empty() || options.mechanism == tests::name_of(mechanism)) all.push_back(mechanism);
+  std::vector<heddle::Mechanism> all = of_flavour(options);
+  if (options.mechanism.empty()) return all;
+  for (heddle::Mechanism mechanism : known()) {
+    all.push_back(mechanism);
+    mechanism.affine.name = "cae";
+    all.push_back(mechanism);
   }
-  return all;
+  for (const heddle::Mechanism& mechanism : all)
+    if (options.mechanism == tests::name_of(mechanism)) return {mechanism};
+  return {};
 }
 
 /// Slices whose ports can be recorded are libraries of their own.
@@ -177,6 +188,7 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   if (chosen(options).empty()) {
     std::vector<std::string> names;
+    for (const auto& mechanism : of_flavour(options)) names.push_back(tests::name_of(mechanism));
     for (const auto& mechanism : known()) names.push_back(tests::name_of(mechanism));
     fmt::print(stderr, "{}\n", heddle::report::no_such("mechanism", options.mechanism, names));
     return 2;

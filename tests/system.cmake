@@ -306,7 +306,8 @@ add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp
                                      ${CMAKE_CURRENT_LIST_DIR}/prediction_programs.cpp)
 target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_space_cases heddle_kernels heddle_options)
 heddle_places(${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
-              HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx")
+              HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
+              HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json")
 add_dependencies(system_mutant_runner all_slices heddle_kernel_ptx)
 set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_mechanisms heddle_lsu heddle_tlm heddle_matching heddle_gpu_api
               heddle_compiler heddle_ptx heddle_isa heddle_backing_store)

@@ -4,8 +4,9 @@
 //
 //   runner kernel NAME DIVERGENCE SCOREBOARD [POINT [WARPS]]
 //   runner chip NAME DIVERGENCE SCOREBOARD                               on two SMs
-//   runner issues NAME DIVERGENCE SCOREBOARD COUNT                       a kernel that issues COUNT warp instructions
-//   runner lines NAME DIVERGENCE SCOREBOARD COUNT                        a kernel that asks for COUNT lines
+//   runner issues NAME DIVERGENCE SCOREBOARD [COUNT]                     a kernel that issues COUNT warp instructions, or
+//                                                                        as many as kernels/statistics.json says
+//   runner lines NAME DIVERGENCE SCOREBOARD [COUNT]                      a kernel that asks for COUNT lines, or as many
 //   runner arms DIVERGENCE SCOREBOARD                                    tests/ptx/barrier_in_each_arm.ptx
 //   runner traps DIVERGENCE SCOREBOARD                                   tests/ptx/trap_sides.ptx, nested
 //   runner behind DIVERGENCE SCOREBOARD                                  tests/ptx/barrier_behind_loop.ptx
@@ -37,7 +38,9 @@
 //
 // Prints what is wrong; exit code 1: wrong results or a named error, 0: all well.
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -132,11 +135,18 @@ int run_to_its_end(const Words& words) {
   return result.status == gpu::RunStatus::Ok ? 0 : 1;
 }
 
-int count(const Words& words, std::uint64_t heddle::Statistics::*what) {
-  const std::uint64_t wanted = std::stoull(words.at(4));
+/// Of the words, or of the run of this kernel and mechanism in kernels/statistics.json.
+std::uint64_t expected_count(const Words& words, const char* statistic) {
+  if (words.size() > 4) return std::stoull(words[4]);
+  std::ifstream file(HEDDLE_STATISTICS_FILE);
+  return nlohmann::json::parse(file).at(words.at(1) + ' ' + words.at(2) + '/' + words.at(3)).at(statistic);
+}
+
+int count(const Words& words, std::uint64_t heddle::Statistics::*what, const char* statistic) {
+  const std::uint64_t expected = expected_count(words, statistic);
   const gpu::RunResult result = result_of_kernel({words.begin(), words.begin() + 4}, "hpca13");
-  std::cout << result.statistics.*what << ' ' << words.at(0) << ", expected " << wanted << '\n';
-  return result.status == gpu::RunStatus::Ok && result.statistics.*what == wanted ? 0 : 1;
+  std::cout << result.statistics.*what << ' ' << statistic << ", expected " << expected << '\n';
+  return result.status == gpu::RunStatus::Ok && result.statistics.*what == expected ? 0 : 1;
 }
 
 bool is_affine(const Words& words) {
@@ -330,8 +340,8 @@ int main(int argc, char** argv) {
     const std::string& what = words.at(0);
     return what == "kernel"      ? run_kernel(words)
            : what == "chip"      ? run_on_two_sms(words)
-           : what == "issues"    ? count(words, &heddle::Statistics::warp_instructions)
-           : what == "lines"     ? count(words, &heddle::Statistics::line_requests)
+           : what == "issues"    ? count(words, &heddle::Statistics::warp_instructions, "warp instructions")
+           : what == "lines"     ? count(words, &heddle::Statistics::line_requests, "line requests")
            : what == "ends"      ? run_to_its_end(words)
            : what == "arms"      ? run_ptx(words, "barrier_in_each_arm", heddle::point::hpca13::Values)
            : what == "behind"    ? run_ptx(words, "barrier_behind_loop", heddle::point::hpca13::Values)

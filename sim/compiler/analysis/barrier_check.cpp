@@ -238,10 +238,12 @@ class BarrierCheck {
 
   // ---- rules ----
 
-  /// What callers have joined is their affair.
+  /// What callers have joined is their affair. The last instruction of an entry is no return, but an exit, a trap or a
+  /// branch to an exit further up: who exits leaves every barrier.
   void check_return(std::size_t f) const {
     const Pc last = code_.functions[f].last;
-    if (code_.code[last].body.kind == isa::Kind::Exit || code_.code[last].is_certain_trap()) return;
+    const isa::Instruction& body = code_.code[last].body;
+    if (body.kind != isa::Kind::Branch || body.branch != isa::BranchKind::Return) return;
     for_each(joined_.made[f] & ~wanted_.arriving[last], [&](unsigned barrier) {
       fail(barrier, last, "nobody waits any more for who returns here", way_from_join(last, barrier));
     });

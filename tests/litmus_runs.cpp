@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "sim/gpu/program_library.h"
+#include "tests/skewed_memory.h"
 
 namespace heddle::tests {
 
@@ -90,11 +91,15 @@ gpu::RunRequest litmus_runs(const std::vector<LitmusTest>& tests, const LitmusMa
   std::filesystem::create_directories(folder);
   for (const LitmusTest& test : tests) write_text(folder + '/' + test.name + ".ptx", litmus_ptx(test));
   gpu::RunRequest request;
-  request.kernel = fmt::format("{} on {} SMs", machine.name, machine.sms);
+  request.kernel = fmt::format("{} on {} SMs{}", machine.name, machine.sms, machine.skewed ? ", skewed memory" : "");
   request.timed.sm.point = machine.point;
   request.timed.sm.mechanism = machine.mechanism;
   request.timed.sms = machine.sms;
   request.timed.memory = gpu::MemoryKind::Chip;  // several partitions: requests to them may overtake each other
+  if (machine.skewed)
+    request.timed.own_memory = [](unsigned, const sc_core::sc_time& period, BackingStore& store) {
+      return std::make_unique<skewed_memory>("below", period, store);
+    };
   request.timed.sm.watchdog_cycles = 200'000;
   request.with_oracle = false;  // which has one order of many
   request.program = [tests, seeds, folder, sms = machine.sms](gpu::Device& device) {

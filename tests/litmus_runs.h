@@ -15,6 +15,7 @@ struct LitmusMachine {
   const DesignPoint* point = nullptr;
   Mechanism mechanism;
   unsigned sms = 2;
+  bool skewed = false;  ///< before skewed_memory.h, not before the chip's memory
 };
 
 /// Which timings of each test: seeds first, first + step, ... below end.

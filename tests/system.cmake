@@ -304,12 +304,14 @@ set_tests_properties(system.cover PROPERTIES TIMEOUT 900 PROCESSORS 2 ENVIRONMEN
 # Mutants of the SM: the runner is built once as it is (it must pass) and linked anew around each mutated object.
 add_executable(system_mutant_runner ${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp
                                      ${CMAKE_CURRENT_LIST_DIR}/prediction_programs.cpp)
-target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_space_cases heddle_kernels heddle_options)
+target_link_libraries(system_mutant_runner PRIVATE heddle_random_programs heddle_space_cases heddle_litmus heddle_kernels
+                                                   heddle_options)
 heddle_places(${CMAKE_CURRENT_LIST_DIR}/mutants/runner.cpp HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
               HEDDLE_PTX_SOURCES="${CMAKE_CURRENT_LIST_DIR}/ptx"
-              HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json")
+              HEDDLE_STATISTICS_FILE="${PROJECT_SOURCE_DIR}/kernels/statistics.json"
+              HEDDLE_LITMUS="${CMAKE_CURRENT_LIST_DIR}/litmus" HEDDLE_TEST_OUTPUT="${CMAKE_CURRENT_BINARY_DIR}")
 add_dependencies(system_mutant_runner all_slices heddle_kernel_ptx)
-set(libraries heddle_random_programs heddle_space_cases heddle_run heddle_gpu heddle_sm heddle_mechanisms heddle_lsu heddle_tlm heddle_matching heddle_gpu_api
+set(libraries heddle_random_programs heddle_space_cases heddle_litmus heddle_run heddle_gpu heddle_sm heddle_mechanisms heddle_lsu heddle_tlm heddle_matching heddle_gpu_api
               heddle_compiler heddle_ptx heddle_isa heddle_backing_store)
 list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>")
 add_test(NAME system.mutants

@@ -32,18 +32,20 @@ struct Campaign {
   unsigned count() const { return heddle::tests::only_a_part() ? timings_of_part : timings; }
 };
 
-void add_machines(Campaign& to, unsigned sms) {
+void add_machines(Campaign& to, unsigned sms, bool skewed) {
   for (const char* divergence : {"spe", "dpe", "barrier"})
-    to.machines.push_back({divergence, &heddle::point::hpca13::Values, heddle::with_its_scoreboard(divergence), sms});
+    to.machines.push_back(
+        {divergence, &heddle::point::hpca13::Values, heddle::with_its_scoreboard(divergence), sms, skewed});
   heddle::Mechanism dac = heddle::with_its_scoreboard("spe");
   dac.affine.name = "dac";
-  to.machines.push_back({"dac", &heddle::point::isca17::Values, dac, sms});
+  to.machines.push_back({"dac", &heddle::point::isca17::Values, dac, sms, skewed});
 }
 
 std::vector<Campaign> campaigns() {
-  Campaign chip{"chip", {}, 1000, 30};
-  for (const unsigned sms : {2U, 4U}) add_machines(chip, sms);
-  return {chip};
+  Campaign chip{"chip", {}, 4000, 120}, skewed{"skewed", {}, 400, 20};  // 1,000 and 100 under each mechanism
+  for (const unsigned sms : {2U, 4U}) add_machines(chip, sms, false);
+  add_machines(skewed, 2, true);
+  return {chip, skewed};
 }
 
 using Seen = std::map<std::string, std::map<std::string, unsigned>>;  // by test, by outcome: how often

@@ -30,6 +30,8 @@
 //                                                                        the lanes for as long as they should?
 //   runner spills DIVERGENCE SCOREBOARD                                  does tests/ptx/forty_values.ptx count what it spills?
 //   runner openings DIVERGENCE SCOREBOARD                                tests/ptx/formation_barrier_beside_misses.ptx
+//   runner litmus TEST DIVERGENCE SCOREBOARD TIMINGS                     has a litmus test a forbidden outcome, on two SMs
+//                                                                        before a skewed memory?
 //
 //   runner affine PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]            for an affine warp
 //   runner small_queues PROGRAMS DIVERGENCE SCOREBOARD [FIRST_SEED]      the same, most of them at queues of one
@@ -48,6 +50,7 @@
 #include "sim/gpu/ptx_run.h"
 #include "sim/isa/execution_error.h"
 #include "tests/affine_points.h"
+#include "tests/litmus_runs.h"
 #include "tests/prediction_programs.h"
 #include "tests/profile_sums.h"
 #include "tests/random_program_campaign.h"
@@ -327,6 +330,23 @@ int run_openings(const Words& words) {
   return result.status == gpu::RunStatus::Ok && result.equals_oracle ? 0 : 1;
 }
 
+int run_litmus(const Words& words) {
+  namespace tests = heddle::tests;
+  std::vector<tests::LitmusTest> named;
+  for (const tests::LitmusTest& test : tests::read_litmus_tests(HEDDLE_LITMUS))
+    if (test.name == words.at(1)) named.push_back(test);
+  if (named.empty()) throw std::invalid_argument("no litmus test " + words.at(1));
+  const tests::LitmusMachine machine{words.at(2), &heddle::point::hpca13::Values, mechanism_of(words.at(2), words.at(3)),
+                                     2, true};
+  const tests::LitmusSeeds seeds{0, 1, static_cast<unsigned>(std::stoul(words.at(4)))};
+  const std::string folder = std::string(HEDDLE_TEST_OUTPUT) + "/litmus_of_mutants";
+  const gpu::RunResult result = gpu::run_here(tests::litmus_runs(named, machine, seeds, folder));
+  const bool is_ok = result.status == gpu::RunStatus::Ok;
+  const std::string wrong = is_ok ? tests::forbidden_outcomes(named, result.message) : result.message;
+  std::cout << wrong;
+  return is_ok && wrong.empty() ? 0 : 1;
+}
+
 }  // namespace
 
 int sc_main(int, char**) {
@@ -353,6 +373,7 @@ int main(int argc, char** argv) {
            : what == "lanes"     ? run_lanes(words)
            : what == "spills"    ? run_spills(words)
            : what == "openings"  ? run_openings(words)
+           : what == "litmus"    ? run_litmus(words)
            : what == "spaces"    ? run_spaces(words)
            : what == "clocks"    ? run_clocks(words)
            : what == "profile"   ? run_profile(words)

@@ -60,15 +60,6 @@ target_precompile_headers(verilated_runtime PRIVATE <verilated.h>)
 # is a half to a third of the C++ (and compiles in a quarter of the time), and each file more is a compiler more.
 set(SIMT_TWIN_SIZES --output-split 200000 --output-split-cfuncs 300)
 
-# What stands before a command that one of so many runs of the tests does, each with a number of its own over all blocks. It
-# ends with 77 where it is skipped.
-function(simt_in_turns variable of)
-  get_property(turn GLOBAL PROPERTY HEDDLE_TURN)
-  math(EXPR turn "${turn} + 1")
-  set_property(GLOBAL PROPERTY HEDDLE_TURN ${turn})
-  set(${variable} ${PROJECT_SOURCE_DIR}/tb/bench/in_turns --turn ${turn} --of ${of} -- PARENT_SCOPE)
-endfunction()
-
 # One twin at one design point, as a static library twin_<name>_<point> with the class V<name>_<point>. Its C++ names the
 # sources as they are named here: from the root of the tree, so that the compiler cache has it in another folder, too.
 function(_simt_twin name point fragments sources)
@@ -211,12 +202,11 @@ macro(_simt_point source parameters)
   target_link_libraries(${program} PRIVATE twin_${name}_${point})
   set_property(GLOBAL APPEND PROPERTY HEDDLE_TWIN_POINTS_${program} ${point})
   list(APPEND twins $<TARGET_FILE:twin_${name}_${point}>)
-  simt_in_turns(in_turns 3)  # at every third point
-  add_test(NAME ${name}.random.${point} COMMAND ${in_turns} $<TARGET_FILE:${program}> --point ${point} --random ${B_RANDOM} --seed 1)
+  add_test(NAME ${name}.random.${point} COMMAND $<TARGET_FILE:${program}> --point ${point} --random ${B_RANDOM} --seed 1)
   add_test(NAME ${name}.flops.${point}
-           COMMAND ${in_turns} ${kit}/flops --bench $<TARGET_FILE:${program}> --point ${point} --top ${name}
+           COMMAND ${kit}/flops --bench $<TARGET_FILE:${program}> --point ${point} --top ${name}
                    --include ${fragments} ${sources})
-  set_tests_properties(${name}.random.${point} ${name}.flops.${point} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+  set_tests_properties(${name}.random.${point} ${name}.flops.${point} PROPERTIES TIMEOUT 300)
 endmacro()
 
 # The programs of a block's benches: one a design point, those that are named TOGETHER, one for each point that is left.
@@ -370,11 +360,10 @@ function(simt_block name)
       list(FIND B_SHAPES ${shape} index)
       set(turn --turn ${index})
     endif()
-    simt_in_turns(in_turns 2)
     add_test(NAME ${test}
-             COMMAND ${in_turns} ${kit}/prove ${proof} ${turn} --induction ${B_INDUCTION} --bound ${B_BOUND}
+             COMMAND ${kit}/prove ${proof} ${turn} --induction ${B_INDUCTION} --bound ${B_BOUND}
                      --cover ${B_COVER} --work ${CMAKE_BINARY_DIR}/proofs/${test})
-    set_tests_properties(${test} PROPERTIES TIMEOUT 900 COST 100 SKIP_RETURN_CODE 77)  # long: started first
+    set_tests_properties(${test} PROPERTIES TIMEOUT 900 COST 100)  # long: started first
     if(NOT mutated_proof)
       set(mutated_proof ${proof})
     endif()
@@ -391,11 +380,10 @@ function(simt_block name)
       _simt_fragments(files ${fragments} none ${name} "${B_WIDE};${shape_parameters}" "${B_PACKAGES}")
       set(proof --top ${name}_props --include ${fragments} --packages ${packages} --twin ${modules}
                 --props ${tb}/${name}_props.sv --engine abc-bounded)
-      simt_in_turns(in_turns 2)
       add_test(NAME ${test}.wide
-               COMMAND ${in_turns} ${kit}/prove ${proof} ${turn} --bound ${B_WIDE_BOUND} --cover ${B_WIDE_COVER}
+               COMMAND ${kit}/prove ${proof} ${turn} --bound ${B_WIDE_BOUND} --cover ${B_WIDE_COVER}
                        --work ${CMAKE_BINARY_DIR}/proofs/${test}.wide)
-      set_tests_properties(${test}.wide PROPERTIES TIMEOUT 900 COST 100 SKIP_RETURN_CODE 77)
+      set_tests_properties(${test}.wide PROPERTIES TIMEOUT 900 COST 100)
     endif()
   endforeach()
 

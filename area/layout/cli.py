@@ -8,7 +8,7 @@ import sys
 from area.model.report import table
 from area.synth import SynthError, blocks, technology
 
-from scripts.output_file import with_folder
+from scripts.output_file import write_file
 
 from . import committed, kept, picture
 
@@ -57,7 +57,7 @@ def run(args, progress_of):
         update(args.build, twins, rows)
     if args.json:
         said = json.dumps({"node": technology.NODE, "blocks": rows}, indent=1) + "\n"
-        print(said, end="") if args.json == "-" else with_folder(args.json).write_text(said)
+        print(said, end="") if args.json == "-" else write_file(args.json, said, "--json")
     if rows and args.json != "-":
         print(text(rows))
         for twin in twins:

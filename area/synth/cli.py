@@ -10,7 +10,7 @@ from area.layout import cli as layout, kept as layouts
 from area.model.memory import NODES, LimitError
 
 import scripts.typed_numbers as typed_numbers
-from scripts.output_file import with_folder
+from scripts.output_file import write_file
 
 from . import SynthError, baseline, blocks, flow, library, report, scaling
 
@@ -182,6 +182,6 @@ def show(args, figures):
         if args.json == "-":
             print(text, end="")
         else:
-            with_folder(args.json).write_text(text)
+            write_file(args.json, text, "--json")
     if args.json != "-":
         print(report.figures_table(figures), report.notes(args.node, args.target, figures), sep="\n\n")

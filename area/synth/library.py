@@ -11,6 +11,8 @@ import pathlib
 import re
 import tempfile
 
+from scripts.output_file import with_folder
+
 from . import SynthError, technology
 
 TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}();:,]|[^\s{}();:,"]+')
@@ -144,8 +146,7 @@ def measured(text, build):
             clk_to_q, slew, setup = measure.flop(folder)
             found = {"fo4_ns": measure.fo4(folder), "flop_clk_to_q_ns": clk_to_q, "flop_slew_ns": slew,
                      "flop_setup_ns": setup}
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(found) + "\n")
+        with_folder(kept).write_text(json.dumps(found) + "\n")
     found = json.loads(kept.read_text())
     own = json.loads(technology.MEASURED.read_text())
     ratio = found["fo4_ns"] / own["fo4_ns"]

@@ -3,9 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
+#include <fstream>
 #include <stdexcept>
 
+#include "rtl/base/output_file.h"
 #include "sim/report/nearest.h"
 #include "tb/bench/twin_stop.h"
 
@@ -44,11 +47,18 @@ std::vector<Case> chosen(Bench& bench, const Options& options) {
   return some;
 }
 
+/// SystemC ends the program without a message if it cannot open a waveform. \throws std::runtime_error
+void expect_writable(const std::string& file) {
+  if (!std::ofstream(with_folder(file))) throw std::runtime_error("--waves: cannot write " + file);
+  std::remove(file.c_str());
+}
+
 /// Runs `body`, with a waveform when asked for; says where it lies.
 void traced(Bench& bench, const Options& options, const std::string& block, const std::string& name,
             const std::function<void()>& body) {
   if (!options.trace) return body();
   const std::string file = options.waves + '/' + block + '.' + name;
+  expect_writable(file + ".vcd");
   trace_recorder recorder({file, "dut\\..*", sc_core::SC_ZERO_TIME, sc_core::sc_max_time()});
   const sc_core::sc_time before = sc_core::sc_time_stamp();
   bench.record(&recorder);

@@ -250,6 +250,10 @@ set_tests_properties(system.doctor PROPERTIES TIMEOUT 300)
 # The commit as a newcomer has it: a clone, the demo, and what README prints.
 add_test(NAME system.newcomer COMMAND ${CMAKE_CURRENT_LIST_DIR}/newcomer --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(system.newcomer PROPERTIES TIMEOUT 1800 PROCESSORS 2 COST 100)
+# A file that someone asks for in a folder that is not there.
+add_test(NAME system.output_files
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/output_files --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(system.output_files PROPERTIES TIMEOUT 1200)
 
 # What pages show as output is compared, and written anew.
 add_test(NAME scripts.printed_outputs COMMAND ${CMAKE_CURRENT_LIST_DIR}/printed_outputs --root ${PROJECT_SOURCE_DIR})

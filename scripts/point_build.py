@@ -15,7 +15,7 @@ import typed_numbers
 from nearest import no_such
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-ALIASES = {"depth": ("spe_depth", "dpe_depth")}
+ALIASES = {"depth": ("spe_depth", "dpe_depth", "software_depth")}
 MOST_OF_A_KEY = 2**31 - 1  # what the program keeps it in
 CALLED = {"barriers": "barrier_registers", "word_bits": "affine_bits"}  # what a block calls a key
 

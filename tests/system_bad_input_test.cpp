@@ -423,7 +423,8 @@ BOOST_AUTO_TEST_CASE(fewer_registers_fit) {
 
 /// A point of one's own runs kernels like those of the YAML: here tiny, from another base.
 BOOST_AUTO_TEST_CASE(a_point_of_ones_own) {
-  const std::string shape = "warps=2,lanes=4,schedulers=1,spe_depth=5,dpe_depth=3,scoreboard_entries=3,split_entries=4";
+  const std::string shape =
+      "warps=2,lanes=4,schedulers=1,spe_depth=5,dpe_depth=3,software_depth=3,scoreboard_entries=3,split_entries=4";
   const std::string rest =
       ",registers=2048,ctas=2,icache_bytes=0,l1_mshrs=4,l1_targets=4,sms=1,crossbar_latency=4,l2_bytes=16384,"
       "l2_hit_latency=20,channels=1,dram_latency=20";

@@ -65,7 +65,7 @@ def split(named):
     return name, [p for p in parameters.split(",") if p]
 
 
-ALIASES = {"depth": ("spe_depth", "dpe_depth")}  # as `heddle area --set` has them
+ALIASES = {"depth": ("spe_depth", "dpe_depth", "software_depth")}  # as `heddle area --set` has them
 
 
 def of_point(overrides):

@@ -149,7 +149,7 @@ std::string summary(const ListedKernel& kernel) {
                             program.shared_bytes, program.local_bytes, program.parameter_bytes));
   if (program.stack_levels != 0)
     row("pushes", fmt::format("up to {} entries of the stack if all lanes part; {} has {}", 1 + program.stack_levels,
-                              kernel.point->name, kernel.point->dpe_depth));
+                              kernel.point->name, kernel.point->software_depth));
   const Occupancy& fits = kernel.occupancy;
   row("occupancy", fits.ctas == 0
                        ? fmt::format("a block of {} threads does not fit on an SM of {}: {}", kernel.threads,

@@ -43,7 +43,7 @@ Modules elaborate() {
   units.push_back(std::make_unique<sm_slices>("baseline", Mechanism{"spe", "baseline"}));
   units.push_back(std::make_unique<sm_slices>("shadow", Mechanism{"dpe", "shadow"}));
   for (auto& rotation : each_scheduler<Rotation>("path_rotation", P::Schedulers)) units.push_back(std::move(rotation));
-  using Software = software_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth>;
+  using Software = software_stack<P::SlotWarps, P::Lanes, P::PcBits, P::SoftwareDepth>;
   for (auto& stack : each_scheduler<Software>("software_stack", P::Schedulers)) units.push_back(std::move(stack));
   units.push_back(std::make_unique<sm_stacks<true, false>>("forwarding"));
   units.push_back(std::make_unique<sm_stacks<false, true>>("memory_split"));

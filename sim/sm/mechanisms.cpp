@@ -77,8 +77,8 @@ bool records_in(const Twins& twins, const std::string& whole) {
 
 /// Whose widths do not matter.
 struct AnyPoint {
-  static constexpr unsigned SlotWarps = 1, Lanes = 1, PcBits = 1, SpeDepth = 1, DpeDepth = 1, SplitEntries = 1,
-                            BarrierRegisters = 1;
+  static constexpr unsigned SlotWarps = 1, Lanes = 1, PcBits = 1, SpeDepth = 1, DpeDepth = 1, SoftwareDepth = 1,
+                            SplitEntries = 1, BarrierRegisters = 1;
 };
 
 /// What a control flow unit's twin has to be told besides the design point, and its number in rtl/issue_slice.

@@ -144,7 +144,7 @@ struct dpe_software {
                                      false,
                                      true};
   template <class P>
-  using Unit = software_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth>;
+  using Unit = software_stack<P::SlotWarps, P::Lanes, P::PcBits, P::SoftwareDepth>;
 };
 
 /// Sides of a branch that never meet again run one after the other: the single-path stack with RPC `none` throughout,

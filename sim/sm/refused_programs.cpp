@@ -32,7 +32,7 @@ std::string why_refused_prefetcher(const Mechanism& names) {
 }
 
 /// \pre its pushes and pops are its own. See sim/compiler/transformation/software_stack.h
-std::string why_refused_pushes(const isa::Program& program, const DivergenceRow& mechanism) {
+std::string why_refused_pushes(const isa::Program& program, const DivergenceRow& mechanism, const DesignPoint& point) {
   const auto recursive = std::find_if(program.functions.begin(), program.functions.end(),
                                       [](const isa::FunctionRange& function) { return function.is_recursive; });
   if (recursive != program.functions.end())
@@ -40,7 +40,12 @@ std::string why_refused_pushes(const isa::Program& program, const DivergenceRow&
         "kernel {} calls {}, which may call itself, so nothing says how many entries of the {} it needs; expected "
         "--divergence spe or dpe",
         program.name, recursive->name, mechanism.block);
-  return "";
+  const unsigned entries = 1 + program.stack_levels;
+  if (entries <= point.software_depth) return "";
+  return fmt::format(
+      "kernel {} may need {} entries of the {}, for its pushes and for branches that part beside another path; {} has {}; "
+      "expected --set software_depth={}, or --divergence spe or dpe",
+      program.name, entries, mechanism.block, point.name, point.software_depth, entries);
 }
 
 constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";
@@ -75,7 +80,7 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
   if (std::string refused = why_refused_affine(names, mechanism); !refused.empty()) return refused;
   if (std::string refused = why_refused_prefetcher(names); !refused.empty()) return refused;
   if (mechanism.software)
-    if (std::string refused = why_refused_pushes(program, mechanism); !refused.empty()) return refused;
+    if (std::string refused = why_refused_pushes(program, mechanism, point); !refused.empty()) return refused;
   const auto wide = std::find_if(program.code.begin(), program.code.end(),
                                  [](const isa::Instruction& one) { return one.kind == isa::Kind::WarpWide; });
   if (!mechanism.keeps_warps() && wide != program.code.end())

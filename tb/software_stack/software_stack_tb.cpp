@@ -48,7 +48,7 @@ struct StackShape {
   using Block = software_stack<Warps, Lanes, PcBits, Depth>;
 };
 template <class Point>
-using AtPoint = StackShape<Point::SlotWarps, Point::Lanes, Point::PcBits, Point::DpeDepth>;
+using AtPoint = StackShape<Point::SlotWarps, Point::Lanes, Point::PcBits, Point::SoftwareDepth>;
 
 template <class S>
 std::vector<std::string> cover_names() {

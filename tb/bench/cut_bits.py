@@ -5,6 +5,9 @@ bit of a wide field, a sum whose carry does not enter one bit.
 All edits stand in one model. An input `cut_keep` has a bit for each: 1 leaves the twin as it is, 0 makes the edit. Cells
 of one place in the source (lanes of a generate loop, calls of a function) are edited together, as an edit of the text
 would be.
+
+With `values`, another model: the twin as it is, the properties assumed, and for each edit of each cell an assertion that
+the cell's value is the same with it.
 """
 import dataclasses
 import pathlib
@@ -15,6 +18,7 @@ WIDE = 8  # bits of a field that are wide: what narrower fields hold is seen at 
 COMPARES = {"$eq", "$ne", "$eqx", "$nex", "$lt", "$le", "$gt", "$ge"}
 SUMS = {"$add", "$sub"}
 INPUT = "cut_keep"
+ANY = "$cut_any"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +46,8 @@ def text_at(place):
 class Cutter:
     """Use it once: text = cutter.edit(text), then cutter.cuts[i] is what bit i of the input makes."""
 
-    def __init__(self, twin, seed):
-        self.twin, self.dice = [str(t) for t in twin], random.Random(seed)
+    def __init__(self, twin, seed, values=False):
+        self.twin, self.seed, self.values = [str(t) for t in twin], seed, values
         self.cuts, self.places = [], {}
         self.widths = {}
 
@@ -62,10 +66,15 @@ class Cutter:
                 at += 1
                 continue
             end = lines.index("  end", at) + 1
+            if found[1] == "$assert" and self.values:
+                lines[at] = line.replace("$assert", "$assume")
             out += self.cell(found[1], source, lines[at:end], len(out))
             at = end
         wire = f"  wire width {max(1, len(self.cuts))} input 99999 \\{INPUT}"
         module = next(i for i, line in enumerate(out) if line.startswith("module "))
+        if self.values:  # its assertions are asked for in one state: abc's bmc3 wants at least a register
+            out[module + 1:module + 1] = [f"  wire {ANY}", f"  cell $ff {ANY}_register", "    parameter \\WIDTH 1",
+                                          f"    connect \\D \\{INPUT} [0]", f"    connect \\Q {ANY}", "  end"]
         return "\n".join([*out[:module + 1], wire, *out[module + 1:]])
 
     def cell(self, kind, source, body, number):
@@ -78,7 +87,18 @@ class Cutter:
         if not cuts:
             return body
         make = cut_sum if kind in SUMS else cut_compare
-        return make(body, numbers, ports, cuts, f"$cut${number}")
+        if not self.values:
+            return make(body, numbers, ports, cuts, f"$cut${number}")
+        out = list(body)
+        for bit, n in cuts:
+            name = f"$value${number}${bit}"
+            width = numbers["Y_WIDTH"]
+            copy = [f"  cell {kind} {name}$cell", *connected(body, "Y", name)[1:]]
+            cut = make(copy, numbers, {**ports, "Y": name}, [(bit, None)], f"$cut${number}${bit}")
+            out += wire(name, width) + wire(name + "$same", 1) + cut
+            out += cell("$eq", name + "$eq", ports["Y"], name, name + "$same", (width, width, 1))
+            out += [f"  cell $assert \\value_{n}_{number}", f"    connect \\A {name}$same", f"    connect \\EN {ANY}", "  end"]
+        return out
 
     def live_bits(self, kind, numbers, ports):
         """The bits that can differ: neither constant on both sides nor the same on both."""
@@ -91,7 +111,8 @@ class Cutter:
         """[(bit, number)]: the top bit of the field and one more that is not among the lowest."""
         if (place, kind) not in self.places:
             path, line, text = text_at(place)
-            chosen = {live[-1], self.dice.choice(live[WIDE // 2:])} if len(live) >= WIDE else ()
+            dice = random.Random(f"{self.seed} {pathlib.Path(path).name} {text}")  # in another shape the same
+            chosen = {live[-1], dice.choice(live[WIDE // 2:])} if len(live) >= WIDE else ()
             self.places[place, kind] = [(bit, len(self.cuts) + i) for i, bit in enumerate(sorted(chosen))]
             self.cuts += [Cut(pathlib.Path(path).name, line, text, kind, bit) for bit in sorted(chosen)]
         return [(bit, number) for bit, number in self.places[place, kind] if bit in live]
@@ -110,6 +131,11 @@ class Cutter:
                 first, last = (int(low or high), int(high)) if part else (0, self.widths[name] - 1)
                 out += [f"{name}[{bit}]" for bit in range(first, last + 1)]
         return out
+
+
+def keep(n):
+    """The bit of the input that leaves cut n out; of no input, where the cut always stands."""
+    return "1'0" if n is None else f"\\{INPUT} [{n}]"
 
 
 def wire(name, width):
@@ -137,7 +163,7 @@ def cut_compare(body, numbers, ports, cuts, name):
         mask = ["1'1"] * width
         for bit, number in cuts:
             if bit < width:
-                mask[bit] = f"\\{INPUT} [{number}]"
+                mask[bit] = keep(number)
         out += wire(name + side, width)
         out += cell("$and", name + side + "_and", ports[side], "{ " + " ".join(reversed(mask)) + " }", name + side,
                     (width, width, width))
@@ -164,7 +190,7 @@ def cut_sum(body, numbers, ports, cuts, name):
         out += cell("$xor", ab + "_c", f"{name}A [{bit}]", f"{name}B [{bit}]", ab, (1, 1, 1))
         out += cell("$xor", carry + "_c", ab, f"{whole} [{bit}]", carry, (1, 1, 1))
         out += [f"  cell $not {given}_c", "    parameter \\A_SIGNED 0", "    parameter \\A_WIDTH 1",
-                "    parameter \\Y_WIDTH 1", f"    connect \\A \\{INPUT} [{number}]", f"    connect \\Y {given}", "  end"]
+                "    parameter \\Y_WIDTH 1", f"    connect \\A {keep(number)}", f"    connect \\Y {given}", "  end"]
         out += cell("$and", lost + "_c", carry, given, lost, (1, 1, 1))
         parts = [f"{width - bit - 1}'" + "0" * (width - bit - 1), lost, f"{bit}'" + "0" * bit]
         amount = "{ " + " ".join(part for part in parts if not part.startswith("0'")) + " }"

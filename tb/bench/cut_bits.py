@@ -14,7 +14,6 @@ import pathlib
 import random
 import re
 
-WIDE = 8  # bits of a field that are wide: what narrower fields hold is seen at the proof's point
 COMPARES = {"$eq", "$ne", "$eqx", "$nex", "$lt", "$le", "$gt", "$ge"}
 SUMS = {"$add", "$sub"}
 INPUT = "cut_keep"
@@ -44,10 +43,11 @@ def text_at(place):
 
 
 class Cutter:
-    """Use it once: text = cutter.edit(text), then cutter.cuts[i] is what bit i of the input makes."""
+    """Use it once: text = cutter.edit(text), then cutter.cuts[i] is what bit i of the input makes. Fields of `wide` bits
+    are cut: what narrower ones hold is seen at the proof's point."""
 
-    def __init__(self, twin, seed, values=False):
-        self.twin, self.seed, self.values = [str(t) for t in twin], seed, values
+    def __init__(self, twin, wide, seed, values=False):
+        self.twin, self.wide, self.seed, self.values = [str(t) for t in twin], wide, seed, values
         self.cuts, self.places = [], {}
         self.widths = {}
 
@@ -112,7 +112,7 @@ class Cutter:
         if (place, kind) not in self.places:
             path, line, text = text_at(place)
             dice = random.Random(f"{self.seed} {pathlib.Path(path).name} {text}")  # in another shape the same
-            chosen = {live[-1], dice.choice(live[WIDE // 2:])} if len(live) >= WIDE else ()
+            chosen = {live[-1], dice.choice(live[self.wide // 2:])} if len(live) >= self.wide else ()
             self.places[place, kind] = [(bit, len(self.cuts) + i) for i, bit in enumerate(sorted(chosen))]
             self.cuts += [Cut(pathlib.Path(path).name, line, text, kind, bit) for bit in sorted(chosen)]
         return [(bit, number) for bit, number in self.places[place, kind] if bit in live]

@@ -427,7 +427,7 @@ function(simt_block name)
   math(EXPR turn "${turn} + 1")
   set_property(GLOBAL PROPERTY HEDDLE_WIDTHS_TURN ${turn})
   add_test(NAME ${name}.widths
-           COMMAND ${kit}/in_turns --turn ${turn} --of 26 -- ${kit}/widths ${name} --build ${CMAKE_BINARY_DIR})
+           COMMAND ${kit}/in_turns --turn ${turn} --of 26 -- ${kit}/widths ${name} --test --build ${CMAKE_BINARY_DIR})
   set_tests_properties(${name}.widths PROPERTIES TIMEOUT 3600 COST 50 SKIP_RETURN_CODE 77)
 
   # mutants: of the block against the reference model, of the twin against the properties

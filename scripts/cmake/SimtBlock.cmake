@@ -422,12 +422,8 @@ function(simt_block name)
   _simt_json(announced name sources B_PARAMETERS B_PACKAGES B_SHAPES B_POINTS B_CORNERS B_SMALL)
   set_property(GLOBAL APPEND PROPERTY HEDDLE_SYNTHESIS "${announced}")  # for scripts/synth
 
-  # cuts of the twin's comparators and adders: one run in so many, as many as there are blocks, tries some of them
-  get_property(turn GLOBAL PROPERTY HEDDLE_WIDTHS_TURN)
-  math(EXPR turn "${turn} + 1")
-  set_property(GLOBAL PROPERTY HEDDLE_WIDTHS_TURN ${turn})
-  add_test(NAME ${name}.widths
-           COMMAND ${kit}/in_turns --turn ${turn} --of 26 -- ${kit}/widths ${name} --test --build ${CMAKE_BINARY_DIR})
+  # cuts of the twin's comparators and adders
+  add_test(NAME ${name}.widths COMMAND ${kit}/widths ${name} --test --build ${CMAKE_BINARY_DIR})
   set_tests_properties(${name}.widths PROPERTIES TIMEOUT 3600 COST 50 SKIP_RETURN_CODE 77)
 
   # mutants: of the block against the reference model, of the twin against the properties

@@ -21,6 +21,7 @@
 #     WIDE_COVER 9                              every cover is reached within so many cycles at it
 #     FULL       Depth=2                        tb/bench/widths takes PROOF with words and PCs of 32 bits, and these instead
 #     FULL_BOUND 6                              the properties hold there for this many cycles from reset (default: 6)
+#     FULL_WIDE  4                              and a field of so many bits is wide there (default: 8)
 #     COVER      12                             every cover of the properties is reached within so many cycles
 #     IN_TURNS                                  a run that does a part (scripts/part.py) proves every second shape: they
 #                                               take minutes, and differ little
@@ -37,7 +38,7 @@
 # tb/<room below rtl>/<name>_{tb.cpp,props.sv}, mutants.yaml.
 # The bench is a program tb_<name>_<point> a design point, with all its shapes: their signals are compiled once. Corners
 # are programs of their own unless they are named TOGETHER. Target tb_<name> is all of them.
-# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .proof.wide, .mutants, .gates; with SHAPES
+# Tests: <name>.cases.<point>, .random.<point>, .flops.<point>, .proof, .proof.wide, .widths, .mutants, .gates; with SHAPES
 # <point>_<shape> and .proof.<shape>, the mutants at the first shape.
 find_program(VERILATOR verilator REQUIRED)
 find_program(YOSYS yosys REQUIRED)
@@ -266,7 +267,7 @@ endfunction()
 
 function(simt_block name)
   cmake_parse_arguments(B "NO_PACKAGE;IN_TURNS"
-                        "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND;WIDE_BOUND;WIDE_COVER;FULL_BOUND"
+                        "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND;WIDE_BOUND;WIDE_COVER;FULL_BOUND;FULL_WIDE"
                         "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;TOGETHER;PROOF;WIDE;FULL;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "simt_block(${name}): unknown arguments ${B_UNPARSED_ARGUMENTS}")
@@ -291,6 +292,9 @@ function(simt_block name)
   endif()
   if(NOT DEFINED B_FULL_BOUND)
     set(B_FULL_BOUND 6)
+  endif()
+  if(NOT DEFINED B_FULL_WIDE)
+    set(B_FULL_WIDE 8)
   endif()
   if(NOT DEFINED B_MUTANT_BOUND)
     set(B_MUTANT_BOUND ${B_BOUND})
@@ -373,7 +377,7 @@ function(simt_block name)
     set(top ${name}_props)
     set(twin ${modules})
     set(props ${tb}/${name}_props.sv)
-    _simt_json(announced name kind top include packages twin props B_FULL_BOUND B_INDUCTION)
+    _simt_json(announced name kind top include packages twin props B_FULL_BOUND B_FULL_WIDE B_INDUCTION)
     set_property(GLOBAL APPEND PROPERTY HEDDLE_WIDTHS "${announced}")  # for tb/bench/widths
     if(B_WIDE)
       set(fragments ${CMAKE_BINARY_DIR}/points/${test}.wide)
@@ -417,6 +421,10 @@ function(simt_block name)
   set_tests_properties(${name}.gates PROPERTIES TIMEOUT 900 COST 50)
   _simt_json(announced name sources B_PARAMETERS B_PACKAGES B_SHAPES B_POINTS B_CORNERS B_SMALL)
   set_property(GLOBAL APPEND PROPERTY HEDDLE_SYNTHESIS "${announced}")  # for scripts/synth
+
+  # cuts of the twin's comparators and adders
+  add_test(NAME ${name}.widths COMMAND ${kit}/widths ${name} --test --build ${CMAKE_BINARY_DIR})
+  set_tests_properties(${name}.widths PROPERTIES TIMEOUT 3600 COST 50 SKIP_RETURN_CODE 77)
 
   # mutants: of the block against the reference model, of the twin against the properties
   add_test(NAME ${name}.mutants

@@ -302,10 +302,9 @@ BOOST_AUTO_TEST_CASE(nesting_one_past_it_is_a_named_error) {
   const auto results = peel(tests::max_nesting(heddle::point::tiny::Values) + 1);
   for (std::size_t n = 0; n < results.size(); ++n) {
     const auto& result = results[n];
-    // A push takes an entry whether lanes part or not, so that is known before it starts.
+    // Its branches meet at one point, so that they share a push: it never fills here. system.software_stack fills it.
     if (heddle::divergence_named(tests::stack_mechanisms()[n].divergence).software) {
-      BOOST_TEST((result.error == heddle::gpu::ErrorCode::NotSupported), result.message);
-      BOOST_TEST(result.message.find("entries of the software_stack") != std::string::npos, result.message);
+      BOOST_TEST((result.status == RunStatus::Ok), result.message);
       continue;
     }
     BOOST_TEST((result.error == heddle::gpu::ErrorCode::Overflow), result.message);

@@ -3,6 +3,7 @@
 // may need more than there are is refused by name.
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <iostream>
 
@@ -20,22 +21,35 @@ namespace {
 
 const heddle::DesignPoint& Tiny = heddle::point::tiny::Values;
 
+constexpr const char* Head = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .u32 %r<9>; .reg .pred %p<9>; .reg .u64 %rd<9>;
+ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;
+mov.u32 %r2, 7; mov.u32 %r4, 0;
+)";
+
+/// From the innermost of so many ifs to the end.
+std::string tail(unsigned levels) {
+  std::string text;
+  for (unsigned level = levels; level-- > 0;) text += fmt::format("MET{}: mul.lo.u32 %r2, %r2, 3;\n", level);
+  return text + "st.global.u32 [%rd3], %r2; exit;\n}\n";
+}
+
 /// Nested ifs, each inside the one before: lane `level` takes the side that turns for long, so that every branch
 /// parts beside a path that is still on its way.
 std::string nest(unsigned levels) {
-  std::string text =
-      ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
-      ".reg .u32 %r<9>; .reg .pred %p<9>; .reg .u64 %rd<9>;\n"
-      "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"
-      "mov.u32 %r2, 7;\n";
-  for (unsigned level = 0; level < levels; ++level) {
-    const std::string n = std::to_string(level);
-    text += "setp.eq.u32 %p1, %r1, " + n + "; @!%p1 bra IN" + n + "; mov.u32 %r3, 0;\nTURN" + n +
-            ": mad.lo.u32 %r2, %r2, 5, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 50; @%p2 bra TURN" + n +
-            "; bra MET" + n + ";\nIN" + n + ": add.u32 %r2, %r2, " + std::to_string(level + 1) + ";\n";
-  }
-  for (unsigned level = levels; level-- > 0;) text += "MET" + std::to_string(level) + ": mul.lo.u32 %r2, %r2, 3;\n";
-  return text + "st.global.u32 [%rd3], %r2; exit;\n}\n";
+  std::string text = Head;
+  for (unsigned level = 0; level < levels; ++level)
+    text += fmt::format(
+        "setp.eq.u32 %p1, %r1, {0}; @!%p1 bra IN{0}; mov.u32 %r3, 0;\n"
+        "TURN{0}: mad.lo.u32 %r2, %r2, 5, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 50; @%p2 bra TURN{0}; "
+        "bra MET{0};\n"
+        "IN{0}: add.u32 %r2, %r2, {1};\n",
+        level, level + 1);
+  return text + tail(levels);
 }
 
 gpu::RunResult run_text(const std::string& name, const std::string& text, unsigned threads,
@@ -58,21 +72,15 @@ gpu::RunResult run(unsigned levels) {
 /// Lanes leave a loop one after the other through a loop of their own, so that each parts beside those before it; all of
 /// that inside so many ifs.
 std::string leave_one_by_one(unsigned levels) {
-  std::string text =
-      ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
-      ".reg .u32 %r<9>; .reg .pred %p<9>; .reg .u64 %rd<9>;\n"
-      "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2;\n"
-      "mov.u32 %r2, 7; mov.u32 %r4, 0;\n";
-  for (unsigned n = 0; n < levels; ++n)
-    text += "setp.gt.u32 %p3, %r1, " + std::to_string(100 + n) + "; @%p3 bra MET" + std::to_string(n) + ";\n";
+  std::string text = Head;
+  for (unsigned n = 0; n < levels; ++n) text += fmt::format("setp.gt.u32 %p3, %r1, {}; @%p3 bra MET{};\n", 100 + n, n);
   text +=
       "NEXT: setp.eq.u32 %p1, %r1, %r4; @%p1 bra LEAVE; add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, 64;\n"
       "@%p4 bra NEXT; bra JOIN;\n"
       "LEAVE: mov.u32 %r3, 0;\n"
       "TURN: mad.lo.u32 %r2, %r2, 5, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 400; @%p2 bra TURN;\n"
       "JOIN: add.u32 %r2, %r2, 1;\n";
-  for (unsigned n = levels; n-- > 0;) text += "MET" + std::to_string(n) + ": mul.lo.u32 %r2, %r2, 3;\n";
-  return text + "st.global.u32 [%rd3], %r2; exit;\n}\n";
+  return text + tail(levels);
 }
 
 }  // namespace

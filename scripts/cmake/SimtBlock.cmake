@@ -23,8 +23,6 @@
 #     FULL_BOUND 6                              the properties hold there for this many cycles from reset (default: 6)
 #     FULL_WIDE  4                              and a field of so many bits is wide there (default: 8)
 #     COVER      12                             every cover of the properties is reached within so many cycles
-#     IN_TURNS                                  a run that does a part (scripts/part.py) proves every second shape: they
-#                                               take minutes, and differ little
 #     ALONE      hpca13_large                   further points of the bench: the block alone, without a twin
 #     TOGETHER   small:small,small_pc           corners and further points whose benches share most of their code, in a
 #                                               program of that name
@@ -266,7 +264,7 @@ function(_simt_json out)
 endfunction()
 
 function(simt_block name)
-  cmake_parse_arguments(B "NO_PACKAGE;IN_TURNS"
+  cmake_parse_arguments(B "NO_PACKAGE"
                         "ROOM;FIRST;ENGINE;INDUCTION;BOUND;COVER;SMALL;RANDOM;MUTANT_BOUND;WIDE_BOUND;WIDE_COVER;FULL_BOUND;FULL_WIDE"
                         "PARAMETERS;PACKAGES;MODULES;SHAPES;POINTS;CORNERS;ALONE;TOGETHER;PROOF;WIDE;FULL;DEEP" ${ARGN})
   if(B_UNPARSED_ARGUMENTS)
@@ -359,13 +357,8 @@ function(simt_block name)
     foreach(deep ${B_DEEP})
       list(APPEND proof --deep ${deep})
     endforeach()
-    set(turn "")
-    if(B_IN_TURNS)
-      list(FIND B_SHAPES ${shape} index)
-      set(turn --turn ${index})
-    endif()
     add_test(NAME ${test}
-             COMMAND ${kit}/prove ${proof} ${turn} --induction ${B_INDUCTION} --bound ${B_BOUND}
+             COMMAND ${kit}/prove ${proof} --induction ${B_INDUCTION} --bound ${B_BOUND}
                      --cover ${B_COVER} --work ${CMAKE_BINARY_DIR}/proofs/${test})
     set_tests_properties(${test} PROPERTIES TIMEOUT 900 COST 100)  # long: started first
     if(NOT mutated_proof)
@@ -385,7 +378,7 @@ function(simt_block name)
       set(proof --top ${name}_props --include ${fragments} --packages ${packages} --twin ${modules}
                 --props ${tb}/${name}_props.sv --engine abc-bounded)
       add_test(NAME ${test}.wide
-               COMMAND ${kit}/prove ${proof} ${turn} --bound ${B_WIDE_BOUND} --cover ${B_WIDE_COVER}
+               COMMAND ${kit}/prove ${proof} --bound ${B_WIDE_BOUND} --cover ${B_WIDE_COVER}
                        --work ${CMAKE_BINARY_DIR}/proofs/${test}.wide)
       set_tests_properties(${test}.wide PROPERTIES TIMEOUT 900 COST 100)
     endif()

@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle) {
     append(at_tiny, heddle::tests::every_kernel(heddle::point::tiny::Values, mechanism, HEDDLE_PTX_DIR));
     append(at_micro07, heddle::tests::every_kernel(micro07, mechanism, HEDDLE_PTX_DIR));
   }
-  std::vector<gpu::RunRequest> part = heddle::tests::part_of(at_tiny);
+  std::vector<gpu::RunRequest> part = heddle::tests::part_with(at_tiny, 10, heddle::tests::runs_everywhere);
   append(part, heddle::tests::part_of(at_micro07, 25));
   std::cout << heddle::tests::said(part.size(), at_tiny.size() + at_micro07.size(), "runs") << '\n';
   const unsigned equal = heddle::tests::check_kernels_with_and_without_gate(
@@ -167,5 +167,5 @@ BOOST_AUTO_TEST_CASE(kernels_equal_the_oracle) {
         if (request.timed.sm.mechanism.register_file == "lane_aware")
           BOOST_TEST(result.statistics.bank_conflict_cycles == 0U, request.kernel);
       });
-  BOOST_TEST(equal > part.size() / 5);
+  BOOST_TEST(equal > (heddle::tests::only_a_part() ? 0 : part.size() / 5));
 }

@@ -138,6 +138,7 @@ class SplitStorm {
       if (resolve.op == unsigned(ResolveOp::Launch) && below(2) == 0) resolve.lanes = dice_();
       if (spread_ < 10 && below(3) == 0 && w < Shape::Warps) resolve.target = model_[w].group(other(side)).pc;
       if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
+      if (w < Shape::Warps && below(3) == 0) alias(resolve, model_[w], side);
       if (below(16) == 0) resolve.lanes = dice_();
       if (below(200) == 0) resolve.op = below(8);
       if (resolve.op != unsigned(ResolveOp::Launch) && !decides(slot) && below(8) != 0) resolve.op = 0;
@@ -157,6 +158,21 @@ class SplitStorm {
     Side side = Side::Left;
     unsigned wait = 0;
   };
+
+  /// PCs that differ in one bit from those that the target and the RPC are compared with.
+  void alias(Resolve& resolve, const SplitModel& m, Side side) {
+    switch (below(3)) {
+      case 0:
+        resolve.target = places_.alias(dice_, m.group(other(side)).pc);
+        break;
+      case 1:
+        resolve.target = places_.alias(dice_, m.group(side).pc + 1);
+        break;  // where the others go on
+      default:
+        if (m.depth() != 0) resolve.rpc = places_.alias(dice_, m.rpc());
+        break;
+    }
+  }
 
   static constexpr Side other(Side side) { return side == Side::Left ? Side::Right : Side::Left; }
   unsigned below(unsigned limit) { return static_cast<unsigned>(dice_() % limit); }

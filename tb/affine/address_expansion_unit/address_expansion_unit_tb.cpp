@@ -629,7 +629,9 @@ class ExpansionBench : public Bench {
 
   std::uint64_t some_stride() {
     if (below(16) == 0) return model.word(generator());
-    return model.word(static_cast<std::uint64_t>(static_cast<std::int64_t>(Strides[below(std::size(Strides))])));
+    std::uint64_t stride = static_cast<std::uint64_t>(static_cast<std::int64_t>(Strides[below(std::size(Strides))]));
+    if (below(16) == 0) stride ^= std::uint64_t(1) << below(WordBits);  // no power of two for one bit
+    return model.word(stride);
   }
 
   /// Mostly aligned: what cannot be a multiple of the size makes the size smaller.

@@ -125,8 +125,11 @@ class AluBench : public Bench {
         news.last_block_z = some_last();
       }
       const unsigned which = below(40) == 0 ? 0 : below(200) == 0 ? 15 : 1 + below(14);
-      const Tuple one = some_tuple(false), two = some_tuple(which >= 5 && below(3) != 0);
-      step(which, one, below(12) == 0 ? one : two, some_tuple(below(2) == 0), news);
+      Tuple one = some_tuple(false), two = some_tuple(which >= 5 && below(3) != 0);
+      if (below(8) == 0) one.base = edge_of(one);
+      if (below(8) == 0) two.base = edge_of(two);
+      if (const unsigned how = below(12); how < 2) two = how == 0 ? one : aliased(one);
+      step(which, one, two, some_tuple(below(2) == 0), news);
       covers.hit("new extents beside an operation", news.valid != 0 && which != 0);
     }
   }
@@ -304,6 +307,48 @@ class AluBench : public Bench {
     tuple.block_y = offset();
     tuple.block_z = offset();
     return tuple;
+  }
+
+  /// With one bit of one word changed, so that each bit is compared.
+  Tuple aliased(Tuple tuple) {
+    const auto change = [this](auto& word) { word = std::uint64_t(word) ^ std::uint64_t(1) << below(W); };
+    switch (below(7)) {
+      case 0:
+        change(tuple.base);
+        break;
+      case 1:
+        change(tuple.offset_x);
+        break;
+      case 2:
+        change(tuple.offset_y);
+        break;
+      case 3:
+        change(tuple.offset_z);
+        break;
+      case 4:
+        change(tuple.block_x);
+        break;
+      case 5:
+        change(tuple.block_y);
+        break;
+      default:
+        change(tuple.block_z);
+        break;
+    }
+    return tuple;
+  }
+  /// A base with which the smallest or the largest value of the tuple is just in range, or one out of it: unsigned, or
+  /// signed.
+  std::uint64_t edge_of(const Tuple& tuple) {
+    const AluModel::Tuple words = of(tuple);
+    std::uint64_t down = 0, up = 0;
+    for (unsigned d = 0; d < 6; ++d) {
+      const std::uint64_t offset = words.offset[d];
+      const bool falls = (offset >> (W - 1) & 1) != 0;
+      (falls ? down : up) += (falls ? (0 - offset) & Largest : offset) * model.last[d];
+    }
+    const std::uint64_t edge = below(2) == 0 ? down - below(2) : Largest - up + below(2);
+    return (below(2) == 0 ? edge : edge ^ std::uint64_t(1) << (W - 1)) & Largest;
   }
 
   // ---- worked examples ----

@@ -229,6 +229,14 @@ class LocksBench : public Bench {
 
   unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
   std::uint64_t any_line() { return generator() & LastLine; }
+  /// One that is locked, where there is one: near those that are asked for.
+  std::uint64_t locked_line() {
+    auto it = model.all().lower_bound(some_line());
+    if (it == model.all().end()) it = model.all().begin();
+    return it->first;
+  }
+  /// With one bit changed, so that each bit of a tag is compared.
+  std::uint64_t alias(std::uint64_t line) { return line ^ std::uint64_t(1) << below(Dut::L::LineBits); }
 
   void tolerate() override {
     if (sv) sv->context.assertOn(false);
@@ -489,13 +497,9 @@ class LocksBench : public Bench {
       offer.lanes = generator();
       if (was_freed && below(2) == 0) offer.region = (freed ^ (below(4) == 0 ? 0 : Sets)) * RegionsPerLine;
     }
+    if (offer.valid != 0 && !model.all().empty() && below(8) == 0) offer.region = alias(locked_line()) * RegionsPerLine;
     const unsigned lazy = style == Style::Hot || style == Style::Fill ? 12 : style == Style::Drain ? 1 : 2;
-    if (!model.all().empty() && below(lazy) == 0) {
-      const std::uint64_t from = some_line();
-      auto it = model.all().lower_bound(from);
-      if (it == model.all().end()) it = model.all().begin();
-      unlocks(it->first);
-    }
+    if (!model.all().empty() && below(lazy) == 0) { unlocks(locked_line()); }
     const std::uint64_t line = line_of(offer);
     const bool wants = offer.valid != 0 && offer.data != 0;
     if (wants && model.locks(line) != 0 && below(4) == 0) unlocks(line);

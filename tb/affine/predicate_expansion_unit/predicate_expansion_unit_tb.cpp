@@ -728,6 +728,7 @@ class PredicateBench : public Bench {
              std::uint64_t(e.scalar_block_y) * std::uint64_t(cta.index_y) +
              std::uint64_t(e.scalar_block_z) * std::uint64_t(cta.index_z);
     e.scalar = below(3) == 0 ? some_word() : below(2) == 0 ? value : value + below(3) - 1;
+    if (below(8) == 0) e.scalar = value ^ std::uint64_t(1) << below(WordBits);  // each bit is compared
     return e;
   }
 

@@ -415,9 +415,20 @@ function(simt_block name)
   _simt_json(announced name sources B_PARAMETERS B_PACKAGES B_SHAPES B_POINTS B_CORNERS B_SMALL)
   set_property(GLOBAL APPEND PROPERTY HEDDLE_SYNTHESIS "${announced}")  # for scripts/synth
 
-  # cuts of the twin's comparators and adders
-  add_test(NAME ${name}.widths COMMAND ${kit}/widths ${name} --test --build ${CMAKE_BINARY_DIR})
-  set_tests_properties(${name}.widths PROPERTIES TIMEOUT 3600 COST 50 SKIP_RETURN_CODE 77)
+  # cuts of the twin's comparators and adders; the bench is for blocks whose properties take too long
+  simt_program(first_program ${name} ${first_point})
+  simt_other_twins(other_twins ${name} ${first_point})
+  list(JOIN sources "\", \"" joined)
+  set(link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${other_twins} $<TARGET_FILE:verilated_runtime>
+           -lsystemc -lfmt -lz -lpthread ${sanitize})
+  list(JOIN link "\", \"" link)
+  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/bench_of_cuts/${name}.json
+       CONTENT "{\"point\": \"${first_point}\", \"header\": \"twins/V${name}_${first_point}/V${name}_${first_point}.h\",
+\"sources\": [\"${joined}\"],
+\"objects\": [\"$<JOIN:$<TARGET_OBJECTS:${first_program}>,\", \">\"],
+\"link\": [\"${link}\"]}\n")
+  add_test(NAME ${name}.widths COMMAND ${kit}/widths ${name} --build ${CMAKE_BINARY_DIR})
+  set_tests_properties(${name}.widths PROPERTIES TIMEOUT 3600 COST 50)
 
   # mutants: of the block against the reference model, of the twin against the properties
   add_test(NAME ${name}.mutants

@@ -128,7 +128,10 @@ def compared(build, block, point, bench, twin_header, link, cycles, seed, mutant
     run(["g++", "-o", "bench", *bench, out / f"{prefix}__ALL.a", "-Wl,--start-group", *link, "-Wl,--end-group"], out,
         "linking")
     said = {}
-    for what, options in (("cases", []), ("random", ["--random", cycles, "--seed", seed])):
+    kinds = [("random", ["--random", cycles, "--seed", seed])]
+    if run([out / "bench", "--point", point, "--list"], out, "the bench"):  # a point may have no worked example
+        kinds.insert(0, ("cases", []))
+    for what, options in kinds:
         done = subprocess.run([str(word) for word in (out / "bench", "--point", point, *options)], text=True,
                               capture_output=True)
         said[what] = (*outcome(done.stdout), done.stdout)

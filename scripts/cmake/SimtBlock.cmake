@@ -19,7 +19,7 @@
 #                                               mutants of the twin with point: wide
 #     WIDE_BOUND 14                             cycles from reset at it
 #     WIDE_COVER 9                              every cover is reached within so many cycles at it
-#     FULL       Depth=2                        tb/bench/widths takes PROOF with words and PCs of 32 bits, and these instead
+#     FULL       Depth=2                        tests/widths takes PROOF with words and PCs of 32 bits, and these instead
 #     FULL_BOUND 6                              the properties hold there for this many cycles from reset (default: 6)
 #     FULL_WIDE  4                              and a field of so many bits is wide there (default: 8)
 #     COVER      12                             every cover of the properties is reached within so many cycles
@@ -371,7 +371,7 @@ function(simt_block name)
     set(twin ${modules})
     set(props ${tb}/${name}_props.sv)
     _simt_json(announced name kind top include packages twin props B_FULL_BOUND B_FULL_WIDE B_INDUCTION)
-    set_property(GLOBAL APPEND PROPERTY HEDDLE_WIDTHS "${announced}")  # for tb/bench/widths
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_WIDTHS "${announced}")  # for tests/widths
     if(B_WIDE)
       set(fragments ${CMAKE_BINARY_DIR}/points/${test}.wide)
       _simt_fragments(files ${fragments} none ${name} "${B_WIDE};${shape_parameters}" "${B_PACKAGES}")
@@ -418,16 +418,16 @@ function(simt_block name)
   # cuts of the twin's comparators and adders; the bench is for blocks whose properties take too long
   simt_program(first_program ${name} ${first_point})
   simt_other_twins(other_twins ${name} ${first_point})
-  list(JOIN sources "\", \"" joined)
+  list(JOIN packages "\", \"" joined)
   set(link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${other_twins} $<TARGET_FILE:verilated_runtime>
            -lsystemc -lfmt -lz -lpthread ${sanitize})
   list(JOIN link "\", \"" link)
   file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/bench_of_cuts/${name}.json
        CONTENT "{\"point\": \"${first_point}\", \"header\": \"twins/V${name}_${first_point}/V${name}_${first_point}.h\",
-\"sources\": [\"${joined}\"],
+\"packages\": [\"${joined}\"],
 \"objects\": [\"$<JOIN:$<TARGET_OBJECTS:${first_program}>,\", \">\"],
 \"link\": [\"${link}\"]}\n")
-  add_test(NAME ${name}.widths COMMAND ${kit}/widths ${name} --build ${CMAKE_BINARY_DIR})
+  add_test(NAME ${name}.widths COMMAND ${PROJECT_SOURCE_DIR}/tests/widths ${name} --build ${CMAKE_BINARY_DIR})
   set_tests_properties(${name}.widths PROPERTIES TIMEOUT 3600 COST 50)
 
   # mutants: of the block against the reference model, of the twin against the properties

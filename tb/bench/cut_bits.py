@@ -44,10 +44,11 @@ def text_at(place):
 
 class Cutter:
     """Use it once: text = cutter.edit(text), then cutter.cuts[i] is what bit i of the input makes. Fields of `wide` bits
-    are cut: what narrower ones hold is seen at the proof's point."""
+    are cut: what narrower ones hold is seen at the proof's point. Of the sources `twin` those that are its `own` are cut:
+    the others are of blocks that stand in it, which are cut by themselves."""
 
-    def __init__(self, twin, wide, seed, values=False):
-        self.twin, self.wide, self.seed, self.values = [str(t) for t in twin], wide, seed, values
+    def __init__(self, twin, own, wide, seed, values=False):
+        self.twin, self.own, self.wide, self.seed, self.values = {str(t) for t in twin}, {str(t) for t in own}, wide, seed, values
         self.cuts, self.places = [], {}
         self.widths = {}
 
@@ -78,8 +79,8 @@ class Cutter:
         return "\n".join([*out[:module + 1], wire, *out[module + 1:]])
 
     def cell(self, kind, source, body, number):
-        place = next((s for s in reversed(source.split("|")) if s.split(":")[0] in self.twin), None)
-        if place is None or ":0.0-" in place or kind not in COMPARES | SUMS:  # 0.0: an address of a memory
+        place = next((s for s in reversed(source.split("|")) if s.split(":")[0] in self.twin), ":")  # the innermost
+        if place.split(":")[0] not in self.own or ":0.0-" in place or kind not in COMPARES | SUMS:  # 0.0: an address of a memory
             return body
         numbers = {key: int(value) for key, value in re.findall(r"parameter \\(\w+) (\d+)$", "\n".join(body), re.M)}
         ports = dict(re.findall(r"connect \\(\w+) (.*)$", "\n".join(body), re.M))

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import types
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tb/bench")]
 from area.synth import gates  # noqa: E402
 from cut_bits import INPUT, Cutter  # noqa: E402
 
@@ -46,9 +47,9 @@ def with_a_source(text, count):
 
 
 class Bench:
-    """The bench of a block with all cuts of the sources `own`."""
+    """The bench of a block with all cuts of the shape's own sources."""
 
-    def __init__(self, build, block, own, wide, seed, work):
+    def __init__(self, build, block, shape, seed, work):
         said = json.loads((build / f"bench_of_cuts/{block}.json").read_text())
         self.point, self.folder = said["point"], work / "bench"
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -57,10 +58,12 @@ class Bench:
         none = self.folder / "no_properties.sv"
         none.write_text("")
         self.shape = types.SimpleNamespace(  # for the values of its comparators and adders, in any state
-            name=block, top=block, include=include, packages=[], props=none, twin=said["sources"], own=own, wide=wide)
-        gates.run(["yosys", "-q", "-p", f"read_verilog -sv -noassert -I{include} {' '.join(said['sources'])}; hierarchy -check -top {block}; proc; flatten; opt_clean; memory_collect; "
-                                        "opt_clean; write_rtlil words.il"], self.folder, "Yosys")
-        cutter = Cutter(own, wide, seed)
+            name=block, top=block, include=include, packages=said["packages"], props=none, twin=shape.twin, own=shape.own,
+            wide=shape.wide)
+        sources = " ".join([*said["packages"], *shape.twin])
+        gates.run(["yosys", "-q", "-p", f"read_verilog -sv -noassert -I{include} {sources}; hierarchy -check -top {block}; proc; "
+                                        "flatten; opt_clean; memory_collect; opt_clean; write_rtlil words.il"], self.folder, "Yosys")
+        cutter = Cutter(shape.twin, shape.own, shape.wide, seed)
         text = cutter.edit((self.folder / "words.il").read_text())
         self.cuts = cutter.cuts
         (self.folder / "cut.il").write_text(with_a_source(text, len(self.cuts)))

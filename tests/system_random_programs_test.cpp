@@ -35,6 +35,16 @@ void choose_programs(tests::Campaign& campaign) {
   campaign.first_seed = 1 + chosen.front() * (Programs / Thirds);
 }
 
+/// No mechanism leaves a program out but the software-managed stack at tiny, whose three entries are enough for a third
+/// of the programs there.
+/// \param runs  of each mechanism
+void check_left_out(const tests::CampaignResult& result, unsigned runs) {
+  for (const auto& [mechanism, count] : result.by_mechanism) {
+    const bool is_software = mechanism.rfind("dpe_software", 0) == 0;
+    BOOST_TEST(count.left_out <= (is_software ? runs / 4 : 0U), mechanism);
+  }
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(equal_the_oracle) {
@@ -46,11 +56,7 @@ BOOST_AUTO_TEST_CASE(equal_the_oracle) {
   for (const std::string& text : result.failures) BOOST_ERROR(text);
   const unsigned clocks = campaign.both_clocks ? 2 : 1;
   BOOST_TEST(result.runs + result.left_out == clocks * campaign.programs * campaign.mechanisms.size());
-  for (const auto& [mechanism, count] : result.by_mechanism) {
-    // Three entries of tiny are enough for a third of its programs.
-    const bool is_software = mechanism.rfind("dpe_software", 0) == 0;
-    BOOST_TEST(count.left_out <= (is_software ? clocks * campaign.programs / 4 : 0U), mechanism);
-  }
+  check_left_out(result, clocks * campaign.programs);
   // Covers: what the programs must have reached to be worth their time.
   BOOST_TEST(result.divergent_branches > 200 * campaign.programs);
   BOOST_TEST(result.barriers > 2 * campaign.programs);
@@ -165,7 +171,7 @@ BOOST_AUTO_TEST_CASE(warp_subdivision_equals_the_oracle) {
 }
 
 /// Lanes that parted meet again at `.sync` operations: where they have met already on the stacks, where they come by
-/// themselves under subdivision and convergence barriers. No mechanism leaves a program out.
+/// themselves under subdivision and convergence barriers.
 BOOST_AUTO_TEST_CASE(meetings_equal_the_oracle) {
   tests::Campaign campaign;
   campaign.flavour = tests::Flavour::Meetings;
@@ -184,8 +190,8 @@ BOOST_AUTO_TEST_CASE(meetings_equal_the_oracle) {
   campaign.failures_directory = HEDDLE_FAILURES_DIR;
   const tests::CampaignResult result = tests::run_campaign(campaign);
   for (const std::string& text : result.failures) BOOST_ERROR(text);
-  BOOST_TEST(result.runs == campaign.programs * campaign.mechanisms.size());
-  BOOST_TEST(result.left_out == 0U);
+  BOOST_TEST(result.runs + result.left_out == campaign.programs * campaign.mechanisms.size());
+  check_left_out(result, campaign.programs);
   std::cout << result.programs << " programs whose lanes meet, " << result.runs
             << " runs equal the oracle: " << result.warp_instructions << " warp instructions, " << result.cpu_seconds
             << " CPU seconds\n";

@@ -18,12 +18,12 @@ from cut_bits import INPUT, Cutter  # noqa: E402
 
 CYCLES = 20_000  # of a random run
 FEW, MANY = range(1, 4), range(4, 61)  # seeds with which a cut runs until one differs; many where it changes a value
-KEEP = f"""module cut_source (output reg [WIDTH-1:0] keep);
+KEEP = """module cut_source (output reg [WIDTH-1:0] keep);
   parameter WIDTH = 1;
   import "DPI-C" function int heddle_cut();
   integer cut;
   initial begin
-    keep = {{WIDTH{{1'b1}}}};
+    keep = {WIDTH{1'b1}};
     cut = heddle_cut();
     if (cut >= 0) keep[cut] = 1'b0;
   end

@@ -22,7 +22,7 @@ namespace {
 
 VirtualCode placed(const ptx::Module& module, const ptx::Function& entry, unsigned registers = 16) {
   compiler::CompileOptions options;
-  options.machine.convergence_barriers = registers;
+  options.machine = compiler::MachineOptions::with_barriers(registers);
   return compiler::virtual_code(module, entry, *compiler::global_data(module), options, "convergence_barriers");
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 const compiler::CompileOptions WithBarriers = [] {
   compiler::CompileOptions options;
-  options.machine.convergence_barriers = 16;
+  options.machine = compiler::MachineOptions::with_barriers(16);
   return options;
 }();
 
@@ -126,7 +126,7 @@ B: div.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, %r2; @%p0 b
   BOOST_TEST(predictions() == 0U);
   options.reconverge = compiler::Reconverge::Automatic;
   BOOST_TEST(predictions() == 1U);
-  options.machine.convergence_barriers = 0;
+  options.machine = {};
   BOOST_TEST(predictions() == 0U);
 }
 

@@ -94,7 +94,7 @@ heddle_clang_test(clang_opcodes O3 -O3)
 heddle_clang_test(clang_opcodes fast -O3 -ffast-math -fcuda-flush-denormals-to-zero)
 add_dependencies(compiler_clang_test clang_opcodes_O0 clang_opcodes_O1 clang_opcodes_O3 clang_opcodes_fast)
 heddle_clang_test(console O3 -O3)
-heddle_program_test(kernels_memory_order_test TIMEOUT 300 LINK heddle_kernels)
+heddle_program_test(kernels_memory_order_test TIMEOUT 900 LINK heddle_kernels)
 add_dependencies(kernels_memory_order_test heddle_kernel_ptx heddle_kernel_ptx_O0 heddle_kernel_ptx_O1
                                            heddle_kernel_ptx_O3)
 foreach(level O0 O1 O2 O3)

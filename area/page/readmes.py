@@ -28,15 +28,24 @@ def issue_slice(facts):
                   "next state: longest path"), rows, right=range(1, 6))
 
 
-COMPARATORS = {"shadow": 165, "shadow_query": 3840}  # of the names of heads, 9 bits
+NAMES = 5  # of a head, 9 bits each: three sources, the guard, the destination
+
+
+def comparators():
+    """Comparators of a head's name with an entry's, by the shape of the scoreboard. At decode, one head behind a grant and
+    one whose words came are compared with all entries of their warps, and a sibling with the entry that was allocated (R11,
+    R12); a query compares every head with every entry of its warp."""
+    point = blocks.design_points().load()[POINT]
+    of_a_warp = NAMES * 2 * point["scoreboard_entries"]
+    return {"shadow": 2 * of_a_warp + NAMES, "shadow_query": point["slots"] * 2 * of_a_warp}
 
 
 def scoreboard(facts):
     rows = []
     for what, shape in (("at decode", "shadow"), ("query", "shadow_query")):
         twin = facts.twin(f"scoreboard.{POINT}_{shape}")
-        rows.append((what, "-", f"{COMPARATORS[shape]:,}", *["-"] * 3) if twin is None else
-                    (what, f"{twin.bits:,}", f"{COMPARATORS[shape]:,}", f"{twin.cells:,}", number(twin.mm2, 3), fo4(twin.ns)))
+        rows.append((what, "-", f"{comparators()[shape]:,}", *["-"] * 3) if twin is None else
+                    (what, f"{twin.bits:,}", f"{comparators()[shape]:,}", f"{twin.cells:,}", number(twin.mm2, 3), fo4(twin.ns)))
     return table(("", "bits", "9-bit comparators of heads", "cells", "mm2", "longest path"), rows, right=range(1, 6))
 
 

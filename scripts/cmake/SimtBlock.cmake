@@ -161,6 +161,16 @@ function(simt_other_twins out name point)
   set(${out} "${twins}" PARENT_SCOPE)
 endfunction()
 
+# What a bench links that is linked by hand, with these twins: another twin in place of its own, or a mutant of the block.
+function(_simt_link out)
+  set(sanitize "")
+  if(HEDDLE_SANITIZE)
+    set(sanitize -fsanitize=${HEDDLE_SANITIZE})
+  endif()
+  set(${out} $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${ARGN} $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt
+             -lz -lpthread ${sanitize} PARENT_SCOPE)
+endfunction()
+
 # The program ${program} with the benches of ${name} at ${points}. Its source names the twins of all points: those of
 # the others are declared to it and no more.
 function(_simt_bench name program points source twins)
@@ -398,18 +408,14 @@ function(simt_block name)
   if(NOT DEFINED B_SMALL)
     set(B_SMALL ${first_point})
   endif()
-  set(sanitize "")
-  if(HEDDLE_SANITIZE)
-    set(sanitize -fsanitize=${HEDDLE_SANITIZE})
-  endif()
   simt_program(small_program ${name} ${B_SMALL})
   simt_other_twins(other_twins ${name} ${B_SMALL})
+  _simt_link(link ${other_twins})
   add_test(NAME ${name}.gates
            COMMAND ${PROJECT_SOURCE_DIR}/tests/area_gates ${name} --build ${CMAKE_BINARY_DIR} --point ${B_SMALL}
                    --bench $<TARGET_OBJECTS:${small_program}>
                    --header ${CMAKE_BINARY_DIR}/twins/V${name}_${B_SMALL}/V${name}_${B_SMALL}.h --cycles 3000
-                   --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${other_twins}
-                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lz -lpthread ${sanitize}
+                   --link ${link}
            COMMAND_EXPAND_LISTS)
   set_tests_properties(${name}.gates PROPERTIES TIMEOUT 900 COST 50)
   _simt_json(announced name sources B_PARAMETERS B_PACKAGES B_SHAPES B_POINTS B_CORNERS B_SMALL)
@@ -419,8 +425,7 @@ function(simt_block name)
   simt_program(first_program ${name} ${first_point})
   simt_other_twins(other_twins ${name} ${first_point})
   list(JOIN packages "\", \"" joined)
-  set(link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${other_twins} $<TARGET_FILE:verilated_runtime>
-           -lsystemc -lfmt -lz -lpthread ${sanitize})
+  _simt_link(link ${other_twins})
   list(JOIN link "\", \"" link)
   file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/bench_of_cuts/${name}.json
        CONTENT "{\"point\": \"${first_point}\", \"header\": \"twins/V${name}_${first_point}/V${name}_${first_point}.h\",
@@ -431,12 +436,12 @@ function(simt_block name)
   set_tests_properties(${name}.widths PROPERTIES TIMEOUT 3600 COST 50 SKIP_RETURN_CODE 77)
 
   # mutants: of the block against the reference model, of the twin against the properties
+  _simt_link(link ${twins})
   add_test(NAME ${name}.mutants
            COMMAND ${kit}/mutants ${tb}/mutants.yaml --name ${name} --header rtl/${B_ROOM}/${name}.h
                    --bench ${tb}/${name}_tb.cpp --point ${first_point}
                    --commands ${CMAKE_BINARY_DIR}/compile_commands.json --root ${PROJECT_SOURCE_DIR}
                    --work ${CMAKE_BINARY_DIR}/mutants/${name} --bound ${B_MUTANT_BOUND} ${mutated_proof}
-                   --link $<TARGET_FILE:heddle_bench> $<TARGET_FILE:heddle_base> ${twins}
-                   $<TARGET_FILE:verilated_runtime> -lsystemc -lfmt -lz -lpthread)
-  set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 900 COST 100)  # long: started first
+                   --link ${link})
+  set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 3600 COST 100)  # long: started first
 endfunction()

@@ -3,6 +3,7 @@
 //
 // Verilated twins first: after SystemC their headers want a global sc_time_stamp.
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 #include "Vaffine_alu_isca17.h"
@@ -311,30 +312,10 @@ class AluBench : public Bench {
 
   /// With one bit of one word changed, so that each bit is compared.
   Tuple aliased(Tuple tuple) {
-    const auto change = [this](auto& word) { word = std::uint64_t(word) ^ std::uint64_t(1) << below(W); };
-    switch (below(7)) {
-      case 0:
-        change(tuple.base);
-        break;
-      case 1:
-        change(tuple.offset_x);
-        break;
-      case 2:
-        change(tuple.offset_y);
-        break;
-      case 3:
-        change(tuple.offset_z);
-        break;
-      case 4:
-        change(tuple.block_x);
-        break;
-      case 5:
-        change(tuple.block_y);
-        break;
-      default:
-        change(tuple.block_z);
-        break;
-    }
+    constexpr std::array Words{&Tuple::base,    &Tuple::offset_x, &Tuple::offset_y, &Tuple::offset_z,
+                               &Tuple::block_x, &Tuple::block_y,  &Tuple::block_z};
+    auto& word = tuple.*Words[below(Words.size())];
+    word = std::uint64_t(word) ^ std::uint64_t(1) << below(W);
     return tuple;
   }
   /// A base with which the smallest or the largest value of the tuple is just in range, or one out of it: unsigned, or

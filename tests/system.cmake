@@ -325,4 +325,4 @@ add_test(NAME system.mutants
                  --link $<TARGET_OBJECTS:system_mutant_runner> $<TARGET_OBJECTS:heddle_kernels> ${libraries}
                  -Wl,--whole-archive $<TARGET_FILE:heddle_base> -Wl,--no-whole-archive -lsystemc -lfmt -lz -lpthread
          COMMAND_EXPAND_LISTS)
-set_tests_properties(system.mutants PROPERTIES TIMEOUT 3600 PROCESSORS 2 COST 100)
+set_tests_properties(system.mutants PROPERTIES TIMEOUT 900 PROCESSORS 2 COST 100)

@@ -443,5 +443,9 @@ function(simt_block name)
                    --commands ${CMAKE_BINARY_DIR}/compile_commands.json --root ${PROJECT_SOURCE_DIR}
                    --work ${CMAKE_BINARY_DIR}/mutants/${name} --bound ${B_MUTANT_BOUND} ${mutated_proof}
                    --link ${link})
-  set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 3600 COST 100)  # long: started first
+  set_tests_properties(${name}.mutants PROPERTIES TIMEOUT 900 COST 100)  # long: started first
+  cmake_language(DEFER GET_CALL patience is_deferred)  # once a folder, behind the tests that are its own
+  if(NOT is_deferred)
+    cmake_language(DEFER ID patience CALL heddle_be_patient)
+  endif()
 endfunction()

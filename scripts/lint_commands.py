@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
+from output_file import write_if_new  # noqa: E402
 from point_build import ROOT, design_points, elaborated_header, kit as kit_of, loaded  # noqa: E402
 
 POINT = "hpca13"
@@ -31,7 +32,7 @@ def slices(lint, points):
     """(source, folder of its slice_point.h) of what scripts/slice_point compiles, each once."""
     script = loaded("slice_point")
     for family in points.LIBRARIES:
-        points.write(lint / family / "slice_point.h", points.slice_header(family, points.load()[POINT]))
+        write_if_new(lint / family / "slice_point.h", points.slice_header(family, points.load()[POINT]))
     by_source = {script.source_of(family): lint / family for family in points.LIBRARIES}
     return by_source.items()
 
@@ -39,7 +40,7 @@ def slices(lint, points):
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     lint, kit, points = build / "lint", kit_of(build), design_points()
-    points.write(lint / "elaborated_point.h", elaborated_header(POINT))
+    write_if_new(lint / "elaborated_point.h", elaborated_header(POINT))
     commands = json.loads((build / "compile_commands.json").read_text())
     for entry in commands:
         entry["command"] = re.sub(r" -Winvalid-pch -include \S*cmake_pch.hxx| --param=ggc\S*", "", entry["command"])

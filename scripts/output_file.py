@@ -11,6 +11,13 @@ def with_folder(file):
     return file
 
 
+def write_if_new(file, text):
+    """So that nothing is built again for a file that has not changed."""
+    file = pathlib.Path(file)
+    if not file.is_file() or file.read_text() != text:
+        write_file(file, text)
+
+
 def write_file(file, text, option=""):
     """Writes a file that the user asked for by this option. Ends the program with the reason if that is not possible."""
     try:

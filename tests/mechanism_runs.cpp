@@ -43,7 +43,7 @@ std::vector<Mechanism> formation_mechanisms() {
 std::vector<Mechanism> every_formation() {
   std::vector<Mechanism> all;
   for (const DivergenceRow& row : divergences())
-    if (row.forms)
+    if (row.has(SmSide::Formation))
       for (const std::string& file : register_files_of(row)) all.push_back({row.name, row.scoreboard, file});
   return all;
 }

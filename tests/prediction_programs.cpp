@@ -208,7 +208,7 @@ MET:
 
 gpu::HostProgram prediction_program(const std::string& ptx, const Mechanism& mechanism,
                                     compiler::CompileOptions options) {
-  if (divergence_named(mechanism.divergence).barriers)
+  if (divergence_named(mechanism.divergence).has(SmSide::Barriers))
     options.machine.convergence_barriers = point::hpca13::Values.barrier_registers;
   const ptx::Module module = ptx::parse(ptx, "predictions.ptx");
   const auto placed = std::make_shared<isa::Program>(compiler::compile(module, "k", nullptr, options));

@@ -131,8 +131,8 @@ bool decides_all(const Mechanism& mechanism) {
 
 const isa::Program& code_of(const Case& c, const Mechanism& mechanism, std::size_t placement) {
   const DivergenceRow& divergence = divergence_named(mechanism.divergence);
-  if (divergence.barriers) return c.with_barriers[placement].code;
-  if (divergence.software) return c.with_pushes;
+  if (divergence.has(SmSide::Barriers)) return c.with_barriers[placement].code;
+  if (divergence.has(SmSide::SoftwareStack)) return c.with_pushes;
   return decides_all(mechanism) ? c.own : c.code;
 }
 
@@ -141,9 +141,9 @@ std::vector<Case> prepare(const Campaign& campaign) {
   compiler::CompileOptions options;
   const bool any_decides_all = std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(), decides_all);
   options.machine.affine = std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(), decouples);
-  const auto any = [&](bool DivergenceRow::*what) {
+  const auto any = [&](SmSide side) {
     return std::any_of(campaign.mechanisms.begin(), campaign.mechanisms.end(),
-                       [what](const Mechanism& mechanism) { return divergence_named(mechanism.divergence).*what; });
+                       [side](const Mechanism& mechanism) { return divergence_named(mechanism.divergence).has(side); });
   };
   for (unsigned i = 0; i < campaign.programs; ++i) {
     Case c;
@@ -158,10 +158,10 @@ std::vector<Case> prepare(const Campaign& campaign) {
     compiler::CompileOptions pushes;
     pushes.machine.software_stack = true;
     pushes.machine.lanes = c.program.point->lanes;
-    if (any(&DivergenceRow::barriers))
+    if (any(SmSide::Barriers))
       for (const Placement& placement : campaign.placements) c.with_barriers.push_back(placed(c.program, placement));
     try {
-      if (any(&DivergenceRow::software)) c.with_pushes = compiled(c.program, pushes);
+      if (any(SmSide::SoftwareStack)) c.with_pushes = compiled(c.program, pushes);
     } catch (const isa::ExecutionError& error) {
       if (error.code() != isa::ErrorCode::NotSupported) throw;
       c.no_pushes = error.what();
@@ -241,14 +241,15 @@ bool has_peels(const isa::Program& program) {
 bool is_left_out(const Case& c, const Mechanism& mechanism, std::size_t placement) {
   if (!why_refused(c.code, mechanism, *c.program.point).empty()) return true;
   const DivergenceRow& row = divergence_named(mechanism.divergence);
-  if (row.barriers && !c.with_barriers[placement].has_code()) return true;
+  if (row.has(SmSide::Barriers) && !c.with_barriers[placement].has_code()) return true;
   if (!row.keeps_warps()) return false;
-  if (!row.reconverges && !row.barriers)
+  if (!row.reconverges && !row.has(SmSide::Barriers))
     return std::any_of(c.code.code.begin(), c.code.code.end(), [](const isa::Instruction& instruction) {
       return instruction.kind == isa::Kind::WarpWide || instruction.kind == isa::Kind::Barrier;
     });
-  if (row.software) return !c.no_pushes.empty() || !why_refused(c.with_pushes, mechanism, *c.program.point).empty();
-  if (row.subdivides == 0) return false;
+  if (row.has(SmSide::SoftwareStack))
+    return !c.no_pushes.empty() || !why_refused(c.with_pushes, mechanism, *c.program.point).empty();
+  if (!row.has(SmSide::Subdivision)) return false;
   return std::any_of(c.code.functions.begin(), c.code.functions.end(), [&](const isa::FunctionRange& function) {
     if (is_of_trap_sides(function.name)) return false;
     const auto first = c.code.code.begin() + function.first, end = c.code.code.begin() + function.last + 1;
@@ -284,7 +285,7 @@ gpu::Outcome run_cases(gpu::Device& device, const std::vector<Case>& cases, cons
     const std::uint64_t threads = timed.statistics().thread_instructions - before.thread_instructions;
     const bool in_two = decouples(mechanism) && code.split != nullptr && !asks_for_one(c, code);
     // A lane peels until its turn comes; the oracle's threads know no turns, and no operations for others to meet.
-    const bool more = has_peels(c.code) || divergence.barriers || divergence.software;
+    const bool more = has_peels(c.code) || divergence.has(SmSide::Barriers) || divergence.has(SmSide::SoftwareStack);
     const bool wrong_count = more ? threads < c.thread_instructions : threads != c.thread_instructions;
     const bool ran_whole = timed.statistics().whole_launches != before.whole_launches;
     if (told.wrong.empty() && decouples(mechanism) && ran_whole == in_two)
@@ -398,7 +399,7 @@ std::vector<Run> runs_of(const Campaign& campaign, const std::vector<Case>& case
   for (const DesignPoint* point : points) {
     if (std::none_of(cases.begin(), cases.end(), [&](const Case& c) { return c.program.point == point; })) continue;
     for (const Mechanism& mechanism : campaign.mechanisms) {
-      const bool is_placed = divergence_named(mechanism.divergence).barriers;
+      const bool is_placed = divergence_named(mechanism.divergence).has(SmSide::Barriers);
       for (std::size_t placement = 0; placement < (is_placed ? campaign.placements.size() : 1); ++placement)
         add(point, mechanism, placement);
     }
@@ -554,7 +555,7 @@ CampaignResult run_campaign(const Campaign& campaign) {
     if (has_gate) with_gate.clear();
     for (const Ran& ran : told.good) {
       const DivergenceRow& row = divergence_named(run.mechanism().divergence);
-      const bool is_stack = row.subdivides == 0 && row.reconverges && !row.splits_loads && !row.software;
+      const bool is_stack = row.reconverges && (row.has(SmSide::Stack) || row.has(SmSide::Rotation));
       const std::string alike = decides_all(run.mechanism()) ? "affine, own"
                                 : decouples(run.mechanism()) ? "affine"
                                 : is_stack                   ? "stack"

@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(not_after_divergence) {
   for (const char* divergence : {"spe", "dpe", "barrier", "dws50"}) {
     const Statistics found = result_of("divergent", Warps, isca17, mechanism(divergence));
     BOOST_TEST(found.divergent_branches == Warps);
-    if (heddle::divergence_named(divergence).subdivides == 0)
+    if (!heddle::divergence_named(divergence).has(heddle::SmSide::Subdivision))
       BOOST_TEST(found.affine_unit_instructions == Warps * (Before + Behind));
     else
       BOOST_TEST(found.affine_unit_instructions < Warps * (Before + Behind));

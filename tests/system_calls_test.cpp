@@ -59,7 +59,7 @@ gpu::Outcome run_plain(gpu::Device& device) {
 }
 
 bool pushes(const heddle::Mechanism& mechanism) {
-  return heddle::divergence_named(mechanism.divergence).software;
+  return heddle::divergence_named(mechanism.divergence).has(heddle::SmSide::SoftwareStack);
 }
 
 /// The sum of 1 to n by recursion, the same n for every thread.

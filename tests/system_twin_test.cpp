@@ -79,7 +79,7 @@ std::vector<Case> cases() {
 std::vector<heddle::Mechanism> slice_mechanisms() {
   std::vector<heddle::Mechanism> all;
   for (const heddle::DivergenceRow& row : heddle::divergences())
-    if (!row.is_reference && !row.forms)
+    if (!row.is_reference && !row.has(heddle::SmSide::Formation))
       for (const char* scoreboard : {"baseline", "shadow"}) all.push_back({row.name, scoreboard});
   return all;
 }

@@ -28,3 +28,13 @@ heddle_design_points(header ${HEDDLE_GENERATED}/rtl/config/design_points.h)
 add_custom_target(design_points)
 execute_process(COMMAND ${HEDDLE_POINTS_SCRIPT} list OUTPUT_VARIABLE HEDDLE_POINTS OUTPUT_STRIP_TRAILING_WHITESPACE)
 string(REPLACE "\n" ";" HEDDLE_POINTS "${HEDDLE_POINTS}")
+
+# The rows of the mechanisms, from the descriptions of the control flow units.
+file(GLOB HEDDLE_UNITS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rtl/*/unit.yaml ${PROJECT_SOURCE_DIR}/sim/sm/units/*.yaml)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_UNITS} ${PROJECT_SOURCE_DIR}/scripts/units
+                                       ${PROJECT_SOURCE_DIR}/scripts/unit_files.py)
+execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/units header ${HEDDLE_GENERATED}/sim/sm/mechanism_rows.h
+                RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "scripts/units header failed")
+endif()

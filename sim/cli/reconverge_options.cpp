@@ -92,9 +92,9 @@ void check_reconverge(const compiler::CompileOptions& options, const std::vector
   if (options.reconverge == Reconverge::Default) return;
   std::vector<std::string> known;
   for (const DivergenceRow& row : divergences())
-    if (row.barriers) known.emplace_back(row.name);
+    if (row.has(SmSide::Barriers)) known.emplace_back(row.name);
   for (const std::string& name : mechanisms)
-    if (!divergence_named(name).barriers)
+    if (!divergence_named(name).has(SmSide::Barriers))
       throw CLI::ValidationError(
           "--reconverge", fmt::format("there are no convergence barriers under --divergence {}, but under {}", name,
                                       fmt::join(known, ", ")));

@@ -124,8 +124,8 @@ compiler::MachineOptions TimedDevice::machine() const {
   const DivergenceRow& row = divergence_named(parameters_.sm.mechanism.divergence);
   const DesignPoint& point = *parameters_.sm.point;
   compiler::MachineOptions machine;
-  machine.convergence_barriers = row.barriers ? point.barrier_registers : 0;
-  machine.software_stack = row.software;
+  machine.convergence_barriers = row.has(SmSide::Barriers) ? point.barrier_registers : 0;
+  machine.software_stack = row.has(SmSide::SoftwareStack);
   machine.lanes = point.lanes;
   machine.max_registers = point.max_registers;
   machine.affine = decouples();

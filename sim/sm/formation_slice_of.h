@@ -159,7 +159,7 @@ FormationSlice* formation_slice_of(const std::string& name, const Mechanism& mec
   const auto make_if_named = [&](auto candidate) {
     using Row = decltype(candidate);
     if (mechanism.divergence != Row::Row.name) return;
-    const std::integral_constant<Policy, Row::IssueOrder> order;
+    const std::integral_constant<Policy, Row::PolicyOption> order;
     any_lane ? make(order, std::false_type()) : make(order, std::true_type());
   };
   std::apply([&](auto... candidates) { (make_if_named(candidates), ...); }, Policies());

@@ -20,7 +20,8 @@ class PipelineOf final : public IssuePipeline {
         dequeues_(sm.dequeues),
         writeback_(sm.in_flight, sm.registers),
         execute_(point, sm.registers, sm.operands, sm.ctas, sm.addresses, sm.lsu, writeback_, sm.in_flight, sm.counters,
-                 divergence_named(mechanism.divergence).barriers, divergence_named(mechanism.divergence).software),
+                 divergence_named(mechanism.divergence).has(SmSide::Barriers),
+                 divergence_named(mechanism.divergence).has(SmSide::SoftwareStack)),
         issue_(point, scheduler, mechanism, *slice_, execute_, sm.registers, sm.ctas, sm.lsu, sm.dequeues, sm.code,
                sm.in_flight, sm.counters) {}
   PipelineOf(const PipelineOf&) = delete;  // its parts refer to each other
@@ -126,10 +127,10 @@ std::unique_ptr<IssuePipeline> make_issue_pipeline(const std::string& slice, con
                                                    const sc_core::sc_signal<bool>& clk,
                                                    const sc_core::sc_signal<bool>& rst_n, const SmModules& modules) {
   const DivergenceRow& divergence = divergence_named(mechanism.divergence);
-  if (divergence.forms)
+  if (divergence.has(SmSide::Formation))
     return std::make_unique<FormationPipeline>(make_formation_slice(slice, point, mechanism, clk, rst_n), point,
                                                scheduler, mechanism, modules);
-  if (divergence.per_lane) return std::make_unique<MimdPipeline>(point, scheduler, modules);
+  if (divergence.has(SmSide::PerLane)) return std::make_unique<MimdPipeline>(point, scheduler, modules);
   const auto make = [&](auto slots) -> std::unique_ptr<IssuePipeline> {
     constexpr unsigned Paths = decltype(slots)::value;
     return std::make_unique<PipelineOf<Paths>>(make_issue_slice<Paths>(slice, point, mechanism, clk, rst_n), point,

@@ -17,6 +17,9 @@
 #include "rtl/warp_split_table/warp_split_table.h"
 #include "sim/sm/issue_slice.h"
 #include "sim/sm/slice_words.h"
+#include "sim/sm/units/barriers_side.h"
+#include "sim/sm/units/rotation_side.h"
+#include "sim/sm/units/subdivision_side.h"
 
 namespace heddle {
 
@@ -119,15 +122,16 @@ class slice_at_point : public IssueSlice<2> {
   unsigned depth(SliceWarp warp) const override { return depth_of_(warp.index()); }
 
   unsigned paths(SliceWarp warp) const override {
-    if (paths_of_) return paths_of_(warp.index());
     const Status& status = links_.status.read();
-    return static_cast<unsigned>((status.valid_left >> warp.index() & 1) + (status.valid_right >> warp.index() & 1));
+    return side_->paths(warp, static_cast<unsigned>((status.valid_left >> warp.index() & 1) +
+                                                    (status.valid_right >> warp.index() & 1)));
   }
 
   void load(const isa::Program& program) override {
     heads_.clear();
     for (const isa::Instruction& instruction : program.code) heads_.push_back(head_of(instruction));
-    if constexpr (Parts::OfWords) words_.load(program, heads_, divergence_named(mechanism_.divergence).barriers);
+    if constexpr (Parts::OfWords)
+      words_.load(program, heads_, divergence_named(mechanism_.divergence).has(SmSide::Barriers));
   }
 
   void set_head(SliceWarp warp, unsigned k, isa::Pc pc) override {
@@ -143,23 +147,20 @@ class slice_at_point : public IssueSlice<2> {
 
   void drive(const SliceDrive<2>& drive) override {
     // Most requests are as in the cycle before, or none: to make their records costs as much as a block.
-    if (!(drive.eligible == driven_.eligible)) links_.eligible.write(slots(drive.eligible));
-    if (!(drive.held == driven_.held)) links_.held.write(slots(drive.held));
+    if (!(drive.eligible == driven_.eligible)) links_.eligible.write(slots_of<Slots>(drive.eligible));
+    if (!(drive.held == driven_.held)) links_.held.write(slots_of<Slots>(drive.held));
     if (drive.push.count != 0 || driven_.push.count != 0) push(drive.push);
     if (drive.resolve.op != ResolveOp::None || driven_.resolve.op != ResolveOp::None) resolve(drive.resolve);
     if (drive.release.valid || driven_.release.valid) release(drive.release);
-    if (drive_more_) drive_more_(drive);
+    side_->drive(drive);
     driven_ = drive;
   }
 
-  void set_targets(const isa::LaneValues& targets) override {
-    for (unsigned lane = 0; lane < targets_.size(); ++lane) targets_[lane].write(targets[lane]);
-  }
+  void set_targets(const isa::LaneValues& targets) override { side_->set_targets(targets); }
+  Arrived arrived() const override { return side_->arrived(); }
+  std::uint64_t releases() const override { return side_->releases(); }
 
-  Arrived arrived() const override { return arrived_of_ ? arrived_of_() : Arrived(); }
-  std::uint64_t releases() const override { return releases_of_ ? releases_of_() : 0; }
-
-  bool idle() const override { return links_.idle.read() && (!rotation_idle_ || rotation_idle_()); }
+  bool idle() const override { return links_.idle.read() && side_->idle(); }
 
  private:
   struct Links : sc_core::sc_module {
@@ -200,13 +201,6 @@ class slice_at_point : public IssueSlice<2> {
     links_.release.write(record);
   }
 
-  static Slots slots(const SlotSet<2>& set) {
-    Slots record;
-    record.left = set.path[0];
-    record.right = set.path[1];
-    return record;
-  }
-
   void push(const Fetched& of) {
     typename Words::Push record;
     record.count = of.count;
@@ -240,15 +234,16 @@ class slice_at_point : public IssueSlice<2> {
   void wire_if_named(const DivergenceRow& wanted, const ScoreboardRow& board) {
     constexpr DivergenceRow Row = Candidate::Row;
     using Unit = typename Candidate::template Unit<Point>;
-    const bool subdivides = Row.subdivides != 0 && wanted.subdivides != 0;
+    const bool subdivides = Row.has(SmSide::Subdivision) && wanted.has(SmSide::Subdivision);
     if (slice_ || (!subdivides && std::string(wanted.name) != Row.name)) return;
     if constexpr (Parts::has(Row)) {
       using Without = std::conditional_t<Parts::OfWords, BoardOf<false>, no_scoreboard<Flow>>;  // never of words
-      own_ports<Unit>& own = board.shadow         ? wire<Candidate, Unit, BoardOf<true>>()
-                             : !board.has_block() ? wire<Candidate, Unit, Without>()
-                                                  : wire<Candidate, Unit, BoardOf<false>>();
-      if constexpr (Row.subdivides != 0) wire_subdivision(own, wanted.subdivides);
-      if constexpr (Row.barriers) wire_barriers(own);
+      if (board.shadow)
+        wire<Candidate, Unit, BoardOf<true>>(wanted);
+      else if (board.has_block())
+        wire<Candidate, Unit, BoardOf<false>>(wanted);
+      else
+        wire<Candidate, Unit, Without>(wanted);
       reconverges_ = Row.reconverges;
     }
   }
@@ -257,9 +252,10 @@ class slice_at_point : public IssueSlice<2> {
   using BoardOf = typename Parts::template Scoreboard<Board<Flow, Point::ScoreboardEntries, Shadow>>;
 
   template <class Candidate, class Unit, class Scoreboard>
-  own_ports<Unit>& wire() {
+  void wire(const DivergenceRow& wanted) {
     constexpr DivergenceRow Row = Candidate::Row;
-    using Rotation = std::conditional_t<Row.rotates, rotating_status<Flow>, no_rotation>;
+    using UnitSide = slice_side<Row.sm_side, Unit>;
+    using Rotation = typename UnitSide::template Rotation<Flow>;
     using Buffer =
         instruction_buffer<Flow, Row.paths, Point::InstructionBuffer, Point::FetchWidth, Point::InstructionBits>;
     using Slice = typename Parts::template Slice<Unit, Scoreboard, Buffer, Row.paths, Rotation>;
@@ -281,87 +277,9 @@ class slice_at_point : public IssueSlice<2> {
         (name_ + "_depth").c_str(), Warps);
     slice.depth_o(*depth);
     depth_of_ = [depth](unsigned warp) { return static_cast<unsigned>((*depth)[warp].read()); };
-    if constexpr (Row.rotates) wire_rotation(slice);
+    side_ = std::make_unique<UnitSide>(name_, slice, wanted);
+    shown_ = &UnitSide::shown(slice, links_.status);
     slice_ = std::move(made);
-    return slice;
-  }
-
-  /// What a slice has whose scheduler sees one path of a warp at a time.
-  template <class Slice>
-  void wire_rotation(Slice& slice) {
-    struct More : sc_core::sc_module {
-      sc_core::sc_signal<Slots> waiting{"waiting"}, long_latency{"long_latency"};
-      sc_core::sc_signal<bool> idle{"idle"};
-      explicit More(const sc_core::sc_module_name& name) : sc_module(name) {}
-    };
-    auto links = std::make_shared<More>((name_ + "_more").c_str());
-    slice.rotation.waiting_i(links->waiting), slice.rotation.long_i(links->long_latency);
-    slice.rotation.idle_o(links->idle);
-    shown_ = &slice.shown;
-    rotation_idle_ = [links] { return links->idle.read(); };
-    drive_more_ = [links](const SliceDrive<2>& drive) {
-      links->waiting.write(slots(drive.waiting));
-      links->long_latency.write(slots(drive.long_latency));
-    };
-  }
-
-  /// What subdivision has beside the ports of every control flow unit.
-  template <class Unit>
-  void wire_subdivision(own_ports<Unit>& own, unsigned threshold) {
-    struct More : sc_core::sc_module {
-      sc_core::sc_signal<BlockLength> block{"block"}, threshold{"threshold"};
-      sc_core::sc_signal<Grant> yield{"yield"};
-      sc_core::sc_vector<sc_core::sc_signal<typename Unit::SplitCount>> splits{"splits", Warps};
-      sc_core::sc_signal<typename Unit::Events> events{"events"};
-      explicit More(const sc_core::sc_module_name& name) : sc_module(name) {}
-    };
-    auto links = std::make_shared<More>((name_ + "_more").c_str());
-    links->threshold.write(threshold);
-    own.block_i(links->block), own.threshold_i(links->threshold), own.yield_i(links->yield);
-    own.splits_o(links->splits), own.events_o(links->events);
-    paths_of_ = [links](unsigned warp) { return static_cast<unsigned>(links->splits[warp].read()); };
-    drive_more_ = [links](const SliceDrive<2>& drive) {
-      links->block.write(std::min(drive.resolve.block, 255U));
-      Grant yield;
-      yield.valid = drive.yield.valid;
-      yield.warp = drive.yield.warp.index();
-      yield.right = drive.yield.k;
-      links->yield.write(yield);
-    };
-  }
-
-  /// What convergence barriers have beside them. Save, whose answer goes to a register too, no program asks for.
-  template <class Unit>
-  void wire_barriers(own_ports<Unit>& own) {
-    struct More : sc_core::sc_module {
-      sc_core::sc_signal<typename Unit::Request> request{"request"};
-      sc_core::sc_signal<sc_dt::sc_uint<Warps>> busy{"busy"};
-      sc_core::sc_signal<typename Unit::Answer> answer{"answer"};
-      sc_core::sc_signal<typename Unit::Release> release{"barrier_release"};
-      explicit More(const sc_core::sc_module_name& name) : sc_module(name) {}
-    };
-    auto links = std::make_shared<More>((name_ + "_more").c_str());
-    targets_.init(Point::Lanes);
-    own.barrier_i(links->request), own.busy_i(links->busy), own.targets_i(targets_);
-    own.answer_o(links->answer), own.release_o(links->release);
-    arrived_of_ = [links] {
-      const typename Unit::Answer answer = links->answer.read();
-      return Arrived{answer.valid != 0, answer.passed != 0};
-    };
-    releases_of_ = [links] { return std::uint64_t(links->release.read().count); };
-    drive_more_ = [links](const SliceDrive<2>& drive) {
-      typename Unit::Request request;
-      request.op = unsigned(drive.convergence.op);
-      request.warp = drive.convergence.warp.index();
-      request.index = drive.convergence.index;
-      request.lanes = drive.convergence.lanes;
-      request.source = drive.convergence.source;
-      // A threshold that nobody passes fits; a larger one may not.
-      request.value = drive.convergence.op == BarrierOp::Arrive ? std::min(drive.convergence.value, Point::Lanes)
-                                                                : drive.convergence.value;
-      links->request.write(request);
-      links->busy.write(drive.busy);
-    };
   }
 
   const std::string name_;
@@ -369,18 +287,13 @@ class slice_at_point : public IssueSlice<2> {
   const sc_core::sc_signal<bool>& clk_;
   const sc_core::sc_signal<bool>& rst_n_;
   Links links_;
-  sc_core::sc_vector<sc_core::sc_signal<typename Flow::Pc>> targets_{(name_ + "_targets").c_str()};
 
   std::unique_ptr<sc_core::sc_module> slice_;
+  std::unique_ptr<SliceSide> side_;
   const sc_core::sc_signal_in_if<Status>* shown_ = &links_.status;  // of the slots that the SM sees
   bool reconverges_ = true;
   std::function<unsigned(unsigned)> depth_of_;
-  std::function<unsigned(unsigned)> paths_of_;            // of a unit that subdivides
-  std::function<Arrived()> arrived_of_;                   // of convergence barriers
-  std::function<std::uint64_t()> releases_of_;            // the same
-  std::function<bool()> rotation_idle_;                   // where paths rotate
-  std::function<void(const SliceDrive<2>&)> drive_more_;  // what not every unit has
-  std::vector<ScoreboardHead> heads_;                     // by PC
+  std::vector<ScoreboardHead> heads_;  // by PC
   std::conditional_t<Parts::OfWords, DecodedWords<Point::InstructionBits>, NumberedWords> words_;
   SliceDrive<2> driven_;  // what the links show
 };

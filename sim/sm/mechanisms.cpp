@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 namespace heddle {
@@ -38,6 +39,11 @@ std::vector<DivergenceRow> subdivisions() {
   }
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].name = names[i].c_str();
   return rows;
+}
+
+/// Does it stand in issue slices: is it a block, and not one for all warps of an SM?
+bool is_in_slices(const DivergenceRow& row) {
+  return !row.is_reference && !row.has(SmSide::Formation);
 }
 
 constexpr const char *Scoreboard = "scoreboard", *Scheduler = "warp_scheduler", *Slice = "issue_slice",
@@ -75,76 +81,29 @@ bool records_in(const Twins& twins, const std::string& whole) {
                      [&](const PartRow& part) { return part.whole == whole && twins.has(part.name); });
 }
 
-/// Whose widths do not matter.
-struct AnyPoint {
-  static constexpr unsigned SlotWarps = 1, Lanes = 1, PcBits = 1, SpeDepth = 1, DpeDepth = 1, SoftwareDepth = 1,
-                            SplitEntries = 1, BarrierRegisters = 1;
-};
+/// The words of a list of a row.
+std::vector<std::string> words_of(const char* list) {
+  std::istringstream text(list);
+  return {std::istream_iterator<std::string>(text), {}};
+}
 
-/// What a control flow unit's twin has to be told besides the design point, and its number in rtl/issue_slice.
-template <class Unit>
-struct UnitOf {
-  static constexpr unsigned Number = 0;
-  static std::vector<std::string> parameters() { return {}; }
-};
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding, bool Deals>
-struct UnitOf<dual_path_stack<Warps, Lanes, PcBits, Depth, Forwarding, Deals>> {
-  static constexpr unsigned Number = 1;
-  static std::vector<std::string> parameters() {
-    return {fmt::format("Forwarding={:d}", Forwarding), fmt::format("Deals={:d}", Deals)};
-  }
-};
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
-struct UnitOf<warp_split_table<Warps, Lanes, PcBits, Depth, Entries>> {
-  static constexpr unsigned Number = 2;
-  static std::vector<std::string> parameters() { return {}; }
-};
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Barriers, Picker Policy>
-struct UnitOf<convergence_barrier<Warps, Lanes, PcBits, Barriers, Policy>> {
-  static constexpr unsigned Number = 3;
-  static std::vector<std::string> parameters() { return {fmt::format("Policy={}", static_cast<unsigned>(Policy))}; }
-};
-
-}  // namespace
-
-namespace {
-
-/// The control flow unit of a mechanism, as the twin of an issue slice is told of it.
-struct UnitTwin {
-  unsigned number = 0;
-  std::vector<std::string> parameters;
-};
-
-UnitTwin unit_twin(const Mechanism& mechanism) {
-  UnitTwin twin;
-  const bool subdivides = divergence_named(mechanism.divergence).subdivides != 0;  // by any N
-  const auto take_if_named = [&](auto candidate) {
-    using Row = decltype(candidate);
-    using Unit = UnitOf<typename Row::template Unit<AnyPoint>>;
-    if (subdivides ? Row::Row.subdivides != 0 : mechanism.divergence == Row::Row.name)
-      twin = {Unit::Number, Unit::parameters()};
-  };
-  std::apply([&](auto... candidates) { (take_if_named(candidates), ...); },
-             std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers()));
-  return twin;
+bool has_part(const DivergenceRow& row, const std::string& block) {
+  const std::vector<std::string> own = words_of(row.parts);
+  return std::find(own.begin(), own.end(), block) != own.end();
 }
 
 }  // namespace
 
 const std::vector<DivergenceRow>& divergences() {
-  static const std::vector<DivergenceRow> rows =
-      std::apply([](auto... mechanisms) { return std::vector<DivergenceRow>{decltype(mechanisms)::Row...}; },
-                 DivergenceMechanisms());
+  static const std::vector<DivergenceRow> rows = std::apply(
+      [](auto... mechanisms) { return std::vector<DivergenceRow>{decltype(mechanisms)::Row...}; }, mechanism::All());
   return rows;
 }
 
 std::string family_of(const Mechanism& mechanism) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   if (row.is_reference) return "";
-  const std::string family = row.forms             ? "Formation"
-                             : row.barriers        ? "Barriers"
-                             : row.subdivides != 0 ? "Splits"
-                                                   : "Stacks";
+  const std::string family = row.family;
   const Twins& twins = mechanism.twins;
   if (twins.has(Slice)) return "WholeTwin" + family;
   const bool needs_twins = twins.has(row.block) || twins.has(Scoreboard) || twins.has(Scheduler) ||
@@ -192,9 +151,7 @@ const RegisterFileRow& register_file_named(const std::string& name) {
 }
 
 std::vector<std::string> register_files_of(const DivergenceRow& row) {
-  if (row.forms) return {"lane_aware", "ideal", "naive"};
-  if (row.per_lane) return {"ideal"};
-  return {"static"};
+  return words_of(row.register_files);
 }
 
 std::string register_file_of(const Mechanism& mechanism) {
@@ -221,15 +178,15 @@ bool has_block(const Mechanism& mechanism, const std::string& block) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   if (const PartRow* part = part_named(block)) {
     if (part->whole != std::string(Slice)) return has_block(mechanism, part->whole);
-    return !row.is_reference && !row.forms && (block != Rotation || row.rotates);
+    return is_in_slices(row) && (block != Rotation || has_part(row, block));
   }
   const AffineRow& affine = affine_named(mechanism.affine.name);
   if (block == affine.block || block == AffineStack) return affine.decouples;
   if (row.is_reference) return false;
   if (block == row.block) return true;
-  const bool has_scoreboard = !row.forms && scoreboard_named(mechanism.scoreboard).has_block();
-  if (block == Slice) return has_scoreboard && !row.rotates && !row.software;
-  return block == Scoreboard ? has_scoreboard : block == Scheduler && !row.forms;
+  const bool has_scoreboard = is_in_slices(row) && scoreboard_named(mechanism.scoreboard).has_block();
+  if (block == Slice) return has_scoreboard && row.has_whole_twin();
+  return block == Scoreboard ? has_scoreboard : block == Scheduler && is_in_slices(row);
 }
 
 std::vector<std::string> blocks_within(const Mechanism& mechanism, const std::string& block) {
@@ -252,29 +209,22 @@ std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::
                     paths = fmt::format("Paths={}", row.paths);
   if (block == Scoreboard) return {shadow, "AtDecode=0"};
   if (block == Scheduler || block == "instruction_buffer") return {paths};
-  const UnitTwin unit = unit_twin(mechanism);
-  std::vector<std::string> parameters = unit.parameters;
+  const std::vector<std::string> of_unit = words_of(row.twin_parameters);
   if (block == Slice) {
-    parameters.insert(parameters.end(), {fmt::format("Unit={}", unit.number), paths, shadow});
+    std::vector<std::string> parameters = of_unit;
+    parameters.insert(parameters.end(), {fmt::format("Unit={}", row.slice_unit), paths, shadow});
     return parameters;
   }
   // Of the package of the hazards that it is given, which are the same records beside any scoreboard.
   if (block == "issue_gate") return {"IdBits=9", "Shadow=1"};
-  const PartRow* part = part_named(block);
-  if (block != row.block && (part == nullptr || part->whole != std::string(row.block))) return {};
+  if (!row.has(SmSide::Formation)) return block == row.block ? of_unit : std::vector<std::string>();
   const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;
-  const auto add_if_named = [&](auto candidate) {
-    using Row = decltype(candidate);
-    if (mechanism.divergence != Row::Row.name) return;
-    const std::string policy = fmt::format("Policy={}", static_cast<unsigned>(Row::IssueOrder)),
-                      lane_aware = fmt::format("LaneAware={:d}", in_their_lanes),
-                      swizzle = fmt::format("Swizzle={:d}", in_their_lanes && swizzles);
-    if (block == row.block) parameters = {policy, lane_aware, swizzle};
-    if (block == "issue_logic") parameters = {policy};
-    if (block == "warp_update_register" || block == "pc_warp_lut") parameters = {lane_aware};
-  };
-  std::apply([&](auto... candidates) { (add_if_named(candidates), ...); }, mechanism::Formation());
-  return parameters;
+  const std::string lane_aware = fmt::format("LaneAware={:d}", in_their_lanes),
+                    swizzle = fmt::format("Swizzle={:d}", in_their_lanes && swizzles);
+  if (block == row.block) return {of_unit.front(), lane_aware, swizzle};
+  if (block == "issue_logic") return of_unit;
+  if (block == "warp_update_register" || block == "pc_warp_lut") return {lane_aware};
+  return {};
 }
 
 const DivergenceRow* subdivision_named(const std::string& name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mechanisms of the SM: a row each. What offers, lists, builds, tests or reports them reads these rows; to add one
-// is to write its block and a row.
+// The mechanisms of the SM: a row each. What offers, lists, builds, tests or reports them reads these rows. Those of
+// --divergence are made of the descriptions of the control flow units, rtl/*/unit.yaml (scripts/units --help).
 #pragma once
 
 #include <array>
@@ -13,40 +13,43 @@
 
 namespace heddle {
 
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
-class single_path_stack;
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding, bool Deals>
-class dual_path_stack;
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
-class software_stack;
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
-class warp_split_table;
-enum class Picker : unsigned;
-enum class Policy : unsigned;
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Barriers, Picker Policy>
-class convergence_barrier;
+/// What the SM has beside a control flow unit, for it alone. A unit without any is a Stack.
+enum class SmSide : unsigned char {
+  Stack,
+  Rotation,       ///< the scheduler sees one path of a warp at a time (DPE sec. 3.3)
+  MemorySplit,    ///< lanes that a load has served go on without those that it has not (DPE sec. 7.2)
+  SoftwareStack,  ///< programs push and pop (DPE sec. 7.3)
+  Subdivision,    ///< a path may be without a slot (DPE sec. 2.2)
+  Barriers,       ///< threads have PCs of their own, and meet where the compiler says (SR)
+  Formation,      ///< threads of all warps meet, and warps are made of them (DWF sec. 4)
+  PerLane,        ///< no warps: each lane issues for threads of its own (DWF sec. 6, MIMD)
+};
 
-/// A value of --divergence: what decides which lanes of a warp run.
+/// A value of --divergence: what decides which lanes of a warp run. scripts/units makes these rows of rtl/*/unit.yaml.
 struct DivergenceRow {
-  const char* name;
-  const char* what;
-  const char* source;
-  const char* block;          ///< of rtl/, which `heddle area` lists; empty: none
-  const char* scoreboard;     ///< of its paper, unless the user says another
-  unsigned paths;             ///< of a warp that may issue
-  bool reconverges;           ///< else no branch tells the block where its sides meet
-  bool calls = true;          ///< has call entries, which functions that call themselves need
-  unsigned subdivides = 0;    ///< N of warp subdivision: the longest block that may run twice; 0: none
-  bool barriers = false;      ///< threads have PCs of their own, and meet where the compiler says (SR)
-  bool rotates = false;       ///< the scheduler sees one path of a warp at a time
-  bool is_reference = false;  ///< no blocks and no limits: stands beside the scoreboard of its row only
-  bool splits_loads = false;  ///< lanes that a load has served go on without those that it has not
-  bool software = false;      ///< programs push and pop
-  bool forms = false;         ///< threads of all warps meet, and warps are made of them (DWF sec. 4)
-  bool per_lane = false;      ///< no warps: each lane issues for threads of its own (DWF sec. 6, MIMD)
+  const char* name = "";
+  const char* what = "";
+  const char* source = "";
+  const char* block = "";            ///< of rtl/, which `heddle area` lists; empty: none
+  const char* family = "";           ///< blocks that are compiled together; empty: no blocks
+  const char* scoreboard = "";       ///< of its paper, unless the user says another
+  unsigned paths = 1;                ///< of a warp that may issue
+  int slice_unit = -1;               ///< Unit of the twin rtl/issue_slice; -1: that twin does not hold it
+  const char* twin_parameters = "";  ///< that its block's twin has beside those of the design point, as "Policy=0"
+  bool reconverges = false;          ///< else no branch tells the block where its sides meet
+  bool calls = true;                 ///< has call entries, which functions that call themselves need
+  unsigned subdivides = 0;           ///< N of warp subdivision: the longest block that may run twice
+  SmSide sm_side = SmSide::Stack;
+  bool is_reference = false;        ///< no blocks and no limits: stands beside the scoreboard of its row only
+  bool takes_affine = false;        ///< decoupled affine computation may stand beside it
+  const char* register_files = "";  ///< on which it can stand, separated by spaces, that of its paper first
+  const char* parts = "";           ///< blocks of rtl/ that stand in its slice and in no other, as register_files
 
+  constexpr bool has(SmSide side) const { return sm_side == side; }
+  /// Can the twin of rtl/issue_slice stand in place of its slice, with all that is in it?
+  constexpr bool has_whole_twin() const { return slice_unit >= 0 && *parts == '\0'; }
   /// Do the threads of a warp start together and stay one: do its lanes mean anything to a program?
-  bool keeps_warps() const { return !forms && !per_lane; }
+  bool keeps_warps() const { return !has(SmSide::Formation) && !has(SmSide::PerLane); }
 };
 
 /// A value of --scoreboard. Each may stand beside each divergence mechanism.
@@ -69,233 +72,11 @@ struct RegisterFileRow {
   bool takes_turns;  ///< threads of one home lane take turns at its bank
 };
 
-namespace mechanism {
+}  // namespace heddle
 
-struct spe {
-  static constexpr DivergenceRow Row{
-      "spe", "single-path reconvergence stack", "DPE sec. 2.1, DWF sec. 3.2", "single_path_stack", "baseline", 1, true};
-  template <class P>
-  using Unit = single_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::SpeDepth>;
-};
+#include "sim/sm/mechanism_rows.h"
 
-struct dpe {
-  static constexpr DivergenceRow Row{
-      "dpe", "dual-path stack: both sides of a branch interleave", "DPE sec. 3.1", "dual_path_stack", "shadow", 2,
-      true};
-  template <class P>
-  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false, false>;
-};
-
-struct dpe_forwarding {
-  static constexpr DivergenceRow Row{
-      "dpe_forwarding", "dual-path stack with path forwarding", "DPE sec. 7.1", "dual_path_stack", "shadow", 2, true};
-  template <class P>
-  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, true, false>;
-};
-
-/// DPE's constrained scheduler: as many entries as with one path.
-struct dpe_constrained {
-  static constexpr DivergenceRow Row{"dpe_constrained",
-                                     "dual-path stack of which the scheduler sees one path a warp, in turn",
-                                     "DPE sec. 3.3, 6.4",
-                                     "dual_path_stack",
-                                     "shadow",
-                                     2,
-                                     true,
-                                     true,
-                                     0,
-                                     false,
-                                     true};
-  template <class P>
-  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false, false>;
-};
-
-struct dpe_memory_split {
-  static constexpr DivergenceRow Row{"dpe_memory_split",
-                                     "dual-path stack: lanes that hit go on beside those that miss",
-                                     "DPE sec. 7.2",
-                                     "dual_path_stack",
-                                     "shadow",
-                                     2,
-                                     true,
-                                     true,
-                                     0,
-                                     false,
-                                     false,
-                                     false,
-                                     true};
-  template <class P>
-  using Unit = dual_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::DpeDepth, false, true>;
-};
-
-struct dpe_software {
-  static constexpr DivergenceRow Row{"dpe_software",
-                                     "dual-path stack that programs push and pop",
-                                     "DPE sec. 7.3",
-                                     "software_stack",
-                                     "shadow",
-                                     2,
-                                     true,
-                                     true,
-                                     0,
-                                     false,
-                                     false,
-                                     false,
-                                     false,
-                                     true};
-  template <class P>
-  using Unit = software_stack<P::SlotWarps, P::Lanes, P::PcBits, P::SoftwareDepth>;
-};
-
-/// Sides of a branch that never meet again run one after the other: the single-path stack with RPC `none` throughout,
-/// of whose entries Lanes are then enough.
-struct serial {
-  static constexpr DivergenceRow Row{"serial",       "no reconvergence: lanes that parted run one after the other",
-                                     "DWF sec. 3.1", "single_path_stack",
-                                     "baseline",     1,
-                                     false};
-  template <class P>
-  using Unit = single_path_stack<P::SlotWarps, P::Lanes, P::PcBits, P::SpeDepth>;
-};
-
-/// Dynamic warp subdivision: the sides of a branch become warp splits if the block at its post-dominator, which they
-/// would run twice, has at most N instructions. DPE compares N of 10, 50 and 100, which are listed; N is an input of
-/// the block, and subdivision_named() has a row for any other.
-template <unsigned N>
-struct dws {
-  template <class P>
-  using Unit = warp_split_table<P::SlotWarps, P::Lanes, P::PcBits, P::SpeDepth, P::SplitEntries>;
-  static constexpr DivergenceRow row(const char* name) {
-    return {name,
-            "dynamic warp subdivision: sides of a branch become splits, issued side by side",
-            "DPE sec. 2.2",
-            "warp_split_table",
-            "shadow",
-            2,
-            true,
-            false,
-            N};
-  }
-};
-struct dws10 : dws<10> {
-  static constexpr DivergenceRow Row = row("dws10");
-};
-struct dws50 : dws<50> {
-  static constexpr DivergenceRow Row = row("dws50");
-};
-struct dws100 : dws<100> {
-  static constexpr DivergenceRow Row = row("dws100");
-};
-
-/// The same without limits: any number of splits issues. N of 50, DPE's choice, is listed; subdivision_named() has the
-/// others.
-template <unsigned N>
-struct ideal_dws {
-  static constexpr DivergenceRow row(const char* name) {
-    return {name,
-            "subdivision as DPE compares with it: any number of splits issues; a reference",
-            "DPE sec. 2.2, 4",
-            "warp_split_table",
-            "optimistic",
-            MostPaths,
-            true,
-            false,
-            N,
-            false,
-            false,
-            true};
-  }
-};
-struct dws50_ideal : ideal_dws<50> {
-  static constexpr DivergenceRow Row = row("dws50_ideal");
-};
-
-/// A scalar pipeline a lane: what warps are compared with.
-struct mimd {
-  static constexpr DivergenceRow Row{"mimd",
-                                     "MIMD: each lane issues for its own threads, whatever the others do; a reference",
-                                     "DWF sec. 6",
-                                     "",
-                                     "barrel",
-                                     1,
-                                     false,
-                                     true,
-                                     0,
-                                     false,
-                                     false,
-                                     true,
-                                     false,
-                                     false,
-                                     false,
-                                     true};
-};
-
-/// Convergence barriers, by whose turn it is among the groups of ready threads with equal PC.
-template <unsigned Policy>
-struct barriers {
-  template <class P>
-  using Unit = convergence_barrier<P::SlotWarps, P::Lanes, P::PcBits, P::BarrierRegisters, Picker(Policy)>;
-  static constexpr DivergenceRow row(const char* name, const char* what) {
-    return {name, what, "SR sec. 2", "convergence_barrier", "baseline", 1, false, true, 0, true};
-  }
-};
-struct barrier : barriers<0> {
-  static constexpr DivergenceRow Row =
-      row("barrier", "convergence barriers; of the groups that are ready, the one that waited longest");
-};
-struct barrier_largest : barriers<1> {
-  static constexpr DivergenceRow Row = row("barrier_largest", "convergence barriers; the largest group first");
-};
-struct barrier_lowest_pc : barriers<2> {
-  static constexpr DivergenceRow Row = row("barrier_lowest_pc", "convergence barriers; the lowest PC first");
-};
-struct barrier_round_robin : barriers<3> {
-  static constexpr DivergenceRow Row = row("barrier_round_robin", "convergence barriers; by lane, in turn");
-};
-
-/// Dynamic warp formation, by what goes first.
-template <unsigned Order>
-struct formations {
-  static constexpr Policy IssueOrder = Policy(Order);
-  static constexpr DivergenceRow row(const char* name, const char* what) {
-    return {name,  what,  "DWF sec. 4", "warp_formation", "barrel", 1, false, true, 0, false, false, false,
-            false, false, true};
-  }
-};
-struct formation : formations<0> {
-  static constexpr DivergenceRow Row =
-      row("formation", "dynamic warp formation: threads at one PC meet; the PC of most threads goes first");
-};
-struct formation_minority : formations<1> {
-  static constexpr DivergenceRow Row =
-      row("formation_minority", "dynamic warp formation; the PC of fewest threads first");
-};
-struct formation_time_stamp : formations<2> {
-  static constexpr DivergenceRow Row = row("formation_time_stamp", "dynamic warp formation; the oldest warp first");
-};
-struct formation_pdpri : formations<3> {
-  static constexpr DivergenceRow Row =
-      row("formation_pdpri", "dynamic warp formation; who has passed fewest post-dominators first");
-};
-struct formation_program_counter : formations<4> {
-  static constexpr DivergenceRow Row = row("formation_program_counter", "dynamic warp formation; the lowest PC first");
-};
-
-/// Those that are compiled together for a design point (scripts/slice_point).
-using Stacks = std::tuple<spe, dpe, dpe_constrained, dpe_forwarding, dpe_memory_split, dpe_software, serial>;
-using Splits = std::tuple<dws10, dws50, dws100>;
-using Barriers = std::tuple<barrier, barrier_largest, barrier_lowest_pc, barrier_round_robin>;
-using Formation =
-    std::tuple<formation, formation_minority, formation_time_stamp, formation_pdpri, formation_program_counter>;
-/// The blocks of decoupled affine computation, which stand beside any of these: no divergence mechanism.
-using Affine = std::tuple<>;
-/// Those without blocks, which the SM has itself.
-using References = std::tuple<dws50_ideal, mimd>;
-
-}  // namespace mechanism
-
-using DivergenceMechanisms = decltype(std::tuple_cat(mechanism::Stacks(), mechanism::Splits(), mechanism::Barriers(),
-                                                     mechanism::Formation(), mechanism::References()));
+namespace heddle {
 
 inline constexpr std::array<ScoreboardRow, 4> scoreboards{{
     {"baseline", "one set of pending registers a warp", "DPE sec. 3.2", false},
@@ -345,7 +126,7 @@ inline constexpr std::array<PrefetchRow, 2> prefetchers{{
     {"mta", "many-thread-aware prefetching: strides of a warp, of all warps, and from warp to warp", "MTA", true},
 }};
 
-/// The rows of DivergenceMechanisms.
+/// In the order of lists.
 const std::vector<DivergenceRow>& divergences();
 std::vector<std::string> divergence_names();
 std::vector<std::string> scoreboard_names();

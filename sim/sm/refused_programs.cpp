@@ -15,13 +15,14 @@ std::string why_refused_affine(const Mechanism& names, const DivergenceRow& mech
         "{} does not run beside --affine {}: the affine unit takes what all lanes of a warp execute that started "
         "together; expected a mechanism that keeps warps, such as --divergence spe, or --affine none",
         names.divergence, names.affine.name);
-  if (!affine_named(names.affine.name).decouples || names.divergence == mechanism::spe::Row.name ||
-      names.divergence == mechanism::dpe::Row.name)
-    return "";
+  if (!affine_named(names.affine.name).decouples || mechanism.takes_affine) return "";
+  std::vector<std::string> takers;
+  for (const DivergenceRow& row : divergences())
+    if (row.takes_affine) takers.emplace_back(row.name);
   return fmt::format(
       "{} does not run beside --affine {}: its warps would dequeue in another order than the affine warp enqueues; "
-      "expected --divergence spe or dpe, or --affine none",
-      names.divergence, names.affine.name);
+      "expected --divergence {}, or --affine none",
+      names.divergence, names.affine.name, fmt::join(takers, " or "));
 }
 
 /// Both ask for lines before the loads come, DAC where it knows the address.
@@ -43,7 +44,8 @@ std::string why_refused_pushes(const isa::Program& program, const DivergenceRow&
   const unsigned entries = 1 + program.stack_levels;
   if (entries <= point.software_depth) return "";
   return fmt::format(
-      "kernel {} may need {} entries of the {}, for its pushes and for branches that part beside another path; {} has {}; "
+      "kernel {} may need {} entries of the {}, for its pushes and for branches that part beside another path; {} has "
+      "{}; "
       "expected --set software_depth={}, or --divergence spe or dpe",
       program.name, entries, mechanism.block, point.name, point.software_depth, entries);
 }
@@ -57,7 +59,7 @@ std::string why_refused_pairs(const Mechanism& names, const DivergenceRow& mecha
   if (std::find(files.begin(), files.end(), file) == files.end())
     return fmt::format("{} does not stand on the register file {}; expected --register-file {}", mechanism.name, file,
                        fmt::join(files, ", "));
-  if (mechanism.forms && !scoreboard_named(names.scoreboard).is_barrel)
+  if (mechanism.has(SmSide::Formation) && !scoreboard_named(names.scoreboard).is_barrel)
     return fmt::format(
         "{} has no scoreboard: a thread issues when its last instruction is done; expected --scoreboard "
         "barrel",
@@ -79,14 +81,15 @@ std::string why_refused(const isa::Program& program, const Mechanism& names, con
   if (std::string refused = why_refused_pairs(names, mechanism); !refused.empty()) return refused;
   if (std::string refused = why_refused_affine(names, mechanism); !refused.empty()) return refused;
   if (std::string refused = why_refused_prefetcher(names); !refused.empty()) return refused;
-  if (mechanism.software)
+  if (mechanism.has(SmSide::SoftwareStack))
     if (std::string refused = why_refused_pushes(program, mechanism, point); !refused.empty()) return refused;
   const auto wide = std::find_if(program.code.begin(), program.code.end(),
                                  [](const isa::Instruction& one) { return one.kind == isa::Kind::WarpWide; });
   if (!mechanism.keeps_warps() && wide != program.code.end())
     return fmt::format("kernel {}, {}:{}: {}, an operation on the lanes of a warp; under {} {}; {}, or barrier",
                        program.name, program.file, wide->line, wide->mnemonic, mechanism.name,
-                       mechanism.forms ? "warps are made anew all the time" : "there are no warps", Expected);
+                       mechanism.has(SmSide::Formation) ? "warps are made anew all the time" : "there are no warps",
+                       Expected);
   const auto recursive = std::find_if(program.functions.begin(), program.functions.end(),
                                       [](const isa::FunctionRange& function) { return function.is_recursive; });
   if (!mechanism.calls && recursive != program.functions.end())

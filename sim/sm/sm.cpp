@@ -79,8 +79,8 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
         "slice" + std::to_string(s), point_, s, parameters.mechanism, gate_.clk, rst_n_,
         SmModules{registers_, operands_, ctas_, addresses_, lsu_, dequeues_, code, in_flight_, counters_}));
   }
-  if (divergence_named(parameters.mechanism.divergence).rotates) lsu_.note_misses();
-  if (divergence_named(parameters.mechanism.divergence).splits_loads) lsu_.note_parts();
+  if (divergence_named(parameters.mechanism.divergence).has(SmSide::Rotation)) lsu_.note_misses();
+  if (divergence_named(parameters.mechanism.divergence).has(SmSide::MemorySplit)) lsu_.note_parts();
   SC_HAS_PROCESS(sm);
   SC_METHOD(edge);
   sensitive << gate_.clk.posedge_event();

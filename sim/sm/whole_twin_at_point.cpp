@@ -33,7 +33,7 @@ struct whole_twin : just_blocks {
   static constexpr bool OfWords = true;
   template <class Unit, class Board, class Buffer, unsigned Paths, class Rotation>
   using Slice = whole_slice<slice_of_words<Unit, Board, Buffer, Paths>>;
-  static constexpr bool has(const DivergenceRow& row) { return !row.rotates && !row.software; }
+  static constexpr bool has(const DivergenceRow& row) { return row.has_whole_twin(); }
   static std::tuple<const Twins&> of(const Mechanism& mechanism) { return {mechanism.twins}; }
   template <class Block>
   static auto& ports(whole_slice<Block>& whole) {

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The control flow units and their mechanisms, from rtl/*/unit.yaml, and from sim/sm/units/*.yaml for references that are no
+blocks. scripts/units prints them and writes the C++."""
+import dataclasses
+import pathlib
+import sys
+
+import yaml
+
+from nearest import no_such
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FAMILIES = ("Stacks", "Splits", "Barriers", "Formation")
+SM_SIDES = ("Stack", "Rotation", "MemorySplit", "SoftwareStack", "Subdivision", "Barriers", "Formation", "PerLane")
+OPTION_TYPES = ("bool", "unsigned", "Picker", "Policy")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mechanism:
+    """Each key may stand at the unit, for all its mechanisms."""
+    name: str  # value of --divergence
+    order: int  # its place in lists
+    what: str  # in a line
+    source: str  # paper and section
+    scoreboard: str  # of its paper
+    paths: str  # of a warp that may issue: 1, 2 or MostPaths
+    block: str  # of rtl/: by default the folder's name; empty: none
+    family: str = ""  # units that are compiled together for a design point; none for a reference
+    slice_unit: int = -1  # its number in rtl/issue_slice/issue_slice_pkg.sv; -1: the twin of a slice does not hold it
+    arguments: tuple = ()  # template arguments of the block: constants of a design point; then the options
+    options: dict = dataclasses.field(default_factory=dict)  # parameters of block and twin, and their types in C++
+    set: dict = dataclasses.field(default_factory=dict)  # options that are not 0
+    reconverges: bool = False  # branches tell the block where their sides meet
+    calls: bool = True  # it has call entries, which functions that call themselves need
+    subdivides: int = 0  # N of warp subdivision: the longest block that may run twice
+    sm_side: str = "Stack"  # what the SM has beside it (SmSide in sim/sm/mechanisms.h)
+    is_reference: bool = False  # no blocks and no limits: it stands beside its own scoreboard only
+    affine: bool = False  # decoupled affine computation may stand beside it
+    register_files: tuple = ("static",)  # on which it can stand, that of its paper first
+    parts: tuple = ()  # blocks of rtl/ that stand in its slice and in no other
+
+    def values(self):
+        """{option: value}."""
+        return {option: self.set.get(option, 0) for option in self.options}
+
+
+KEYS = {field.name: field for field in dataclasses.fields(Mechanism)}
+
+
+def checked(mechanism, file):
+    def fail(key, expected):
+        sys.exit(f"{file}: {mechanism.name}: {key}: {getattr(mechanism, key)!r}: expected {expected}")
+    for key, known in (("family", ("", *FAMILIES)), ("sm_side", SM_SIDES), ("paths", ("1", "2", "MostPaths"))):
+        if getattr(mechanism, key) not in known:
+            fail(key, f"one of {', '.join(word for word in known if word)}")
+    if unknown := set(mechanism.options.values()) - set(OPTION_TYPES):
+        fail("options", f"types {', '.join(OPTION_TYPES)}, not {', '.join(sorted(unknown))}")
+    if unknown := set(mechanism.set) - set(mechanism.options):
+        fail("set", f"options of the unit, not {', '.join(sorted(unknown))}")
+    if bool(mechanism.family) == mechanism.is_reference:
+        fail("family", "a family, or is_reference: true")
+    if (mechanism.subdivides != 0) != (mechanism.sm_side == "Subdivision"):
+        fail("subdivides", "N of at least 1 where sm_side is Subdivision, and nothing elsewhere")
+    return mechanism
+
+
+def mechanisms_of(file):
+    """The mechanisms of a description."""
+    unit = yaml.safe_load(file.read_text())
+    name = file.relative_to(ROOT)
+    for row in unit.pop("mechanisms"):
+        said = {"block": file.parent.name, **unit, **row}
+        for key in said:
+            if key not in KEYS:
+                sys.exit(f"{name}: {no_such('key', key, list(KEYS))}")
+        if missing := [key for key, field in KEYS.items() if key not in said and field.default is dataclasses.MISSING and
+                       field.default_factory is dataclasses.MISSING]:
+            sys.exit(f"{name}: {row.get('name', 'a mechanism')} has no {', '.join(missing)}")
+        said["paths"] = str(said["paths"])
+        yield checked(Mechanism(**{key: tuple(value) if isinstance(value, list) else value for key, value in said.items()}), name)
+
+
+def files(root=ROOT):
+    """The descriptions."""
+    return sorted([*root.glob("rtl/*/unit.yaml"), *root.glob("sim/sm/units/*.yaml")])
+
+
+def load():
+    """All mechanisms, in the order of lists."""
+    found = sorted((mechanism for file in files() for mechanism in mechanisms_of(file)), key=lambda one: one.order)
+    for a, b in zip(found, found[1:]):
+        if a.order == b.order or a.name in (b.name, *(one.name for one in found if one is not a)):
+            sys.exit(f"{a.name} and {b.name}: another name and another order are expected of each mechanism")
+    return found

@@ -3,6 +3,7 @@
 blocks. scripts/units prints them and writes the C++."""
 import dataclasses
 import pathlib
+import re
 import sys
 
 import yaml
@@ -10,7 +11,8 @@ import yaml
 from nearest import no_such
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FAMILIES = ("Stacks", "Splits", "Barriers", "Formation")
+SLICES = ("Stacks", "Splits", "Barriers")  # families of units that stand in issue slices
+FAMILIES = (*SLICES, "Formation")
 SM_SIDES = ("Stack", "Rotation", "MemorySplit", "SoftwareStack", "Subdivision", "Barriers", "Formation", "PerLane")
 OPTION_TYPES = ("bool", "unsigned", "Picker", "Policy")
 
@@ -28,6 +30,7 @@ class Mechanism:
     family: str = ""  # units that are compiled together for a design point; none for a reference
     slice_unit: int = -1  # its number in rtl/issue_slice/issue_slice_pkg.sv; -1: the twin of a slice does not hold it
     arguments: tuple = ()  # template arguments of the block: constants of a design point; then the options
+    keys: tuple = ()  # of a design point on which the library of its family depends, beside those of the arguments
     options: dict = dataclasses.field(default_factory=dict)  # parameters of block and twin, and their types in C++
     set: dict = dataclasses.field(default_factory=dict)  # options that are not 0
     reconverges: bool = False  # branches tell the block where their sides meet
@@ -38,6 +41,10 @@ class Mechanism:
     affine: bool = False  # decoupled affine computation may stand beside it
     register_files: tuple = ("static",)  # on which it can stand, that of its paper first
     parts: tuple = ()  # blocks of rtl/ that stand in its slice and in no other
+    variant_of: str = ""  # a mechanism with the same hardware, which pages show for both
+    storage: str = ""  # its unit as `heddle area` names it, if not by the block
+    shape: str = ""  # of its block's twin (SHAPES of simt_block), if that has some
+    slice_shape: str = ""  # of the twin of rtl/issue_slice with it, if that is mapped
 
     def values(self):
         """{option: value}."""
@@ -64,10 +71,21 @@ def checked(mechanism, file):
     return mechanism
 
 
+def grouped(mechanisms):
+    """Those of one block beside each other."""
+    blocks = list(dict.fromkeys(one.block for one in mechanisms))
+    return sorted(mechanisms, key=lambda one: blocks.index(one.block))
+
+
 def mechanisms_of(file):
     """The mechanisms of a description."""
-    unit = yaml.safe_load(file.read_text())
     name = file.relative_to(ROOT)
+    try:
+        unit = yaml.safe_load(file.read_text())
+    except yaml.YAMLError as error:
+        sys.exit(f"{name}: {error}")
+    if not isinstance(unit, dict) or not isinstance(unit.get("mechanisms"), list):
+        sys.exit(f"{name}: expected keys and `mechanisms`, a list")
     for row in unit.pop("mechanisms"):
         said = {"block": file.parent.name, **unit, **row}
         for key in said:
@@ -85,10 +103,25 @@ def files(root=ROOT):
     return sorted([*root.glob("rtl/*/unit.yaml"), *root.glob("sim/sm/units/*.yaml")])
 
 
+def key_of(argument):
+    """The key of a design point for a constant of C++: SpeDepth is spe_depth."""
+    return "slots" if argument == "SlotWarps" else re.sub(r"(?<!^)([A-Z])", r"_\1", argument).lower()
+
+
+def keys_of(family):
+    """Keys of a design point on which the library of a family depends."""
+    of_it = [one for one in load() if one.family == family]
+    return dict.fromkeys(key for one in of_it for key in (*map(key_of, one.arguments), *one.keys))
+
+
 def load():
     """All mechanisms, in the order of lists."""
     found = sorted((mechanism for file in files() for mechanism in mechanisms_of(file)), key=lambda one: one.order)
     for a, b in zip(found, found[1:]):
         if a.order == b.order or a.name in (b.name, *(one.name for one in found if one is not a)):
             sys.exit(f"{a.name} and {b.name}: another name and another order are expected of each mechanism")
+    names = {mechanism.name for mechanism in found}
+    for mechanism in found:
+        if mechanism.variant_of and mechanism.variant_of not in names:
+            sys.exit(f"{mechanism.name}: variant_of: {no_such('mechanism', mechanism.variant_of, list(names))}")
     return found

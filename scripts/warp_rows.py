@@ -2,14 +2,19 @@
 """What the waveform of one run says of one warp, cycle by cycle, whatever the control flow unit (`heddle waves`)."""
 import dataclasses
 
+import unit_files
 from vcd import Signals, read_vcd
 
-ONE_PATH = ("single_path_stack", "convergence_barrier")
-TWO_PATHS = ("dual_path_stack", "software_stack", "warp_split_table")
-FORMS = "warp_formation"  # no warps that stay: threads of this one are looked for in what is issued
+# By block. Where warps are formed there are none that stay: threads of this one are looked for in what is issued.
+UNITS = {one.block: one for one in unit_files.load() if one.family}
 # What --trace asks for. An expression: each run has one of the units, and --trace refuses names of the others.
-BLOCKS = f"({'|'.join((*ONE_PATH, *TWO_PATHS, FORMS))}|warp_scheduler|affine_stack)"
+BLOCKS = f"({'|'.join(UNITS)}|warp_scheduler|affine_stack)"
 NO_PC = 2**32 - 1
+
+
+def forms_warps(divergence):
+    """Whether there are no warps that stay under this mechanism."""
+    return any(one.name == divergence and one.sm_side == "Formation" for one in unit_files.load())
 
 
 @dataclasses.dataclass
@@ -35,9 +40,11 @@ class Warp:
             if len(scope) > 4 and scope[2] in ("affine", f"slice{issue_slice}"):
                 self.parts.setdefault(scope[3], ".".join(scope[:4]))
         self.parts = {part: Signals(changes, scope) for part, scope in self.parts.items()}
-        self.kind = next(name for name in (*ONE_PATH, *TWO_PATHS, FORMS) if name in self.parts)
-        self.paths = [self.formed()] if self.kind == FORMS else \
-            [self.path(side) for side in ("left", "right")[:1 + (self.kind in TWO_PATHS)]]
+        self.kind = next(name for name in UNITS if name in self.parts)
+        self.side = UNITS[self.kind].sm_side
+        self.is_formed = self.side == "Formation"
+        self.paths = [self.formed()] if self.is_formed else \
+            [self.path(side) for side in ("left", "right")[:int(UNITS[self.kind].paths)]]
 
     def has(self, name):
         """Of the control flow unit."""
@@ -76,7 +83,7 @@ class Warp:
         self.times, self.cycles = self.times[count:], self.cycles[count:]
         for path in self.paths:
             path.pcs, path.lanes, path.issues = path.pcs[count:], path.lanes[count:], path.issues[count:]
-        if self.kind == FORMS:
+        if self.is_formed:
             self.with_others = self.with_others[count:]
 
     def together(self):

@@ -2,7 +2,7 @@
 """The rows of one warp under one mechanism, and the view of GTKWave that shows those of several one above the other."""
 import math
 
-from warp_rows import FORMS, NO_PC
+from warp_rows import NO_PC
 
 MAY_BE_ABSENT = ("meets at", "ready", "blocked", "yielded")  # rows that a view has only if something is in them
 
@@ -41,9 +41,9 @@ def rows_of(scope, group, warp, code, lines, affine):
         add(f"{path.name}.pc", f"{side}PC", 32, "decimal", path.pcs, colour)
         add(f"{path.name}.lanes", f"{side}lanes", lanes, "hexadecimal", path.lanes, colour)
         add(f"{path.name}.issues", f"{side}issues", 1, "bit", path.issues, 2)
-    if warp.kind == FORMS:
+    if warp.is_formed:
         add("issued.with_others", "with others", lanes, "hexadecimal", warp.with_others, 5)
-    if warp.kind != "convergence_barrier":  # its depth says no more than that somebody is there
+    if warp.side != "Barriers":  # its depth says no more than that somebody is there
         add_state(f"depth_o_{warp.local}", "depth", 8, "decimal", 6)
     if warp.has(f"rpc_q_{warp.local}"):
         deep = zip(warp.values(f"rpc_q_{warp.local}"), warp.values(f"depth_o_{warp.local}"))

@@ -243,6 +243,11 @@ add_test(NAME system.export_a_block
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/export_a_block --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.export_a_block PROPERTIES TIMEOUT 300)
 
+# What the descriptions of control flow units say, and how a wrong one is refused.
+add_test(NAME system.unit_descriptions
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/unit_descriptions --root ${PROJECT_SOURCE_DIR} --heddle $<TARGET_FILE:heddle>)
+set_tests_properties(system.unit_descriptions PROPERTIES TIMEOUT 120)
+
 # What is installed, missing and broken, as a bug report begins.
 add_test(NAME system.doctor COMMAND ${CMAKE_CURRENT_LIST_DIR}/doctor --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(system.doctor PROPERTIES TIMEOUT 300)

@@ -1,32 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a mechanism costs: bits, mm2 and time of the blocks of an SM that decide which threads run."""
 import dataclasses
+import sys
 
 from area.synth import SynthError, blocks
 
 from .facts import NODE
 
+sys.path.insert(0, str(blocks.ROOT / "scripts"))
+import unit_files  # noqa: E402
+
 POINT = "hpca13"
+IN_SLICES = [one for one in unit_files.grouped(unit_files.load()) if one.family and one.sm_side != "Formation"]
 # Of each divergence mechanism: its control flow unit as `heddle area` names it, and as the row of area/baseline.json; the
-# scoreboard that it runs with; what stands beside. Variants of one hardware stand once, by the first.
-UNITS = {
-    "spe": ("single_path_stack", "single_path_stack.hpca13", "baseline", ()),
-    "serial": ("single_path_stack", "single_path_stack.hpca13", "baseline", ()),
-    "dpe": ("dual_path_stack", "dual_path_stack.hpca13", "shadow", ()),
-    "dpe_constrained": ("dual_path_stack", "dual_path_stack.hpca13", "shadow", ("path_rotation",)),
-    "dpe_forwarding": ("dual_path_stack (forwarding)", "dual_path_stack.hpca13_forwarding", "shadow", ()),
-    "dpe_memory_split": ("dual_path_stack (memory_split)", "dual_path_stack.hpca13_deals", "shadow", ()),
-    "dpe_software": ("software_stack", "software_stack.hpca13", "shadow", ()),
-    "dws50": ("warp_split_table", "warp_split_table.hpca13", "shadow", ()),
-    "barrier": ("convergence_barrier", "convergence_barrier.hpca13_oldest", "baseline", ()),
-}
+# scoreboard that it runs with; what stands beside. Variants of one hardware stand once.
+UNITS = {one.name: (one.storage or one.block, "_".join(filter(None, (f"{one.block}.{POINT}", one.shape))), one.scoreboard, one.parts)
+         for one in IN_SLICES if not one.variant_of}
 # What a slice has beside the unit: as `heddle area` names it, and the shape of its twin, by the scoreboard.
 BESIDE = {"scoreboard": {"baseline": "baseline", "shadow": "shadow"},
           "instruction_buffer": {"baseline": "paths1", "shadow": "paths2"},
           "warp_scheduler": {"baseline": "warps", "shadow": "pairs"}}
 # The issue slice with the unit, mapped as one: its slowest loop goes through several blocks.
-SLICES = {"spe": "issue_slice.hpca13_spe", "dpe": "issue_slice.hpca13_dpe", "dws50": "issue_slice.hpca13_dws",
-          "barrier": "issue_slice.hpca13_barrier"}
+SLICES = {one.name: f"issue_slice.{POINT}_{one.slice_shape}" for one in IN_SLICES if one.slice_shape}
 # Decoupled affine computation, once an SM: blocks that were mapped at isca17, and what has bits in `heddle area` besides.
 AFFINE_MAPPED = ("affine_tuple_queue", "address_expansion_unit", "predicate_expansion_unit", "warp_queues", "line_locks", "affine_stack")
 # Beside it what CAE has: tags of registers; its adders and multiplier are no blocks.

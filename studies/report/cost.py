@@ -27,10 +27,10 @@ class Cost:
 
 def unit_of(divergence):
     """The row of cost.UNITS with the same blocks; None: it has other ones."""
-    for family, unit in ((r"dws\d+", "dws50"), (r"barrier_\w+", "barrier")):
-        if re.fullmatch(family, divergence):
-            return unit
-    return divergence if divergence in cost.UNITS else None
+    if re.fullmatch(r"dws\d+", divergence):  # N is no hardware
+        return "dws50"
+    unit = next((one.variant_of or one.name for one in cost.IN_SLICES if one.name == divergence), None)
+    return unit if unit in cost.UNITS else None
 
 
 def storage_file(file):

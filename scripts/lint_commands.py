@@ -13,7 +13,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from output_file import write_if_new  # noqa: E402
-from point_build import ROOT, design_points, elaborated_header, kit as kit_of, loaded  # noqa: E402
+from point_build import ROOT, STORAGE, design_points, elaborated_header, kit as kit_of, loaded, storage_source  # noqa: E402
 
 POINT = "hpca13"
 
@@ -47,10 +47,11 @@ def main():
     for entry in [one for one in commands if "/Unity/" in one["file"]]:
         commands += [{**entry, "file": source, "command": entry["command"].replace(entry["file"], source)}
                      for source in re.findall(r'#include "(\S+\.cpp)"', pathlib.Path(entry["file"]).read_text())]
-    sources = [(ROOT / one["source"], lint) for one in kit["mechanisms"].values()] + list(slices(lint, points))
+    storage = {source: (flags, lint) for source, flags in map(storage_source, STORAGE)}
+    sources = {**storage, **{source: ("", folder) for source, folder in slices(lint, points)}}
     commands += [{"directory": str(build), "file": str(source),
-                  "command": f"{kit['compiler']} {kit['flags']} -I{folder} -I{ROOT} -I{build / 'generated'} -c {source}"}
-                 for source, folder in sources]
+                  "command": f"{kit['compiler']} {kit['flags']} {flags} -I{folder} -I{ROOT} -I{build / 'generated'} -c {source}"}
+                 for source, (flags, folder) in sources.items()]
     commands.append(netlist_slice(kit, build))
     (lint / "compile_commands.json").write_text(json.dumps(commands, indent=1))
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 import typed_numbers
+import unit_files
 from nearest import no_such
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -55,6 +56,17 @@ def overridden(points, base, settings):
     if changed:
         raw = {**raw, name: {"base": base, "summary": f"{base} with {', '.join(settings)}", **changed}}
     return {name: points.fold(raw)[name]}, name
+
+
+# Of what storage is counted together: its source, and the family of control flow units of which that is compiled.
+STORAGE = {**{family.lower(): ("slice", family) for family in unit_files.SLICES}, "formation": ("formation", ""),
+           "affine": ("affine", "")}
+
+
+def storage_source(of):
+    """The source of a key of STORAGE, and the flags with which it is compiled."""
+    source, family = STORAGE[of]
+    return ROOT / f"sim/report/{source}_storage.cpp", f"-DHEDDLE_FAMILY={family}" if family else ""
 
 
 def elaborated_header(name):

@@ -103,6 +103,11 @@ def files(root=ROOT):
     return sorted([*root.glob("rtl/*/unit.yaml"), *root.glob("sim/sm/units/*.yaml")])
 
 
+def family_of(block):
+    """The family of a control flow unit, or nothing."""
+    return next((one.family for one in load() if one.block == block and one.family), "")
+
+
 def key_of(argument):
     """The key of a design point for a constant of C++: SpeDepth is spe_depth."""
     return "slots" if argument == "SlotWarps" else re.sub(r"(?<!^)([A-Z])", r"_\1", argument).lower()

@@ -2,9 +2,10 @@
 #include "sim/report/storage_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "sim/sm/mechanisms.h"
 
 namespace heddle::report {
 
@@ -31,16 +32,19 @@ std::string block_of(const Structure& structure) {
   return last + 1 != block.size() && block[last] == '_' ? block.substr(0, last) : block;
 }
 
-const std::array<std::string, 2> Options{"forwarding", "memory_split"};
+bool is_storage_of_some(const std::string& name) {
+  return std::any_of(divergences().begin(), divergences().end(),
+                     [&name](const DivergenceRow& row) { return row.storage == name; });
+}
 
 /// A block that two mechanisms share (scheduler, scoreboard, buffers) has a row for each size it is built in; the
-/// dual-path stack with an option, a row of its own.
+/// block with an option (`storage` of its unit.yaml), a row of its own.
 std::string title(const Structure& structure) {
   const std::string block = block_of(structure);
   const bool shared = block == "warp_scheduler" || block == "scoreboard" || block == "instruction_buffer";
   const std::string variant = structure.block.substr(0, structure.block.find('.'));
-  const bool is_option = std::find(Options.begin(), Options.end(), variant) != Options.end();
-  return shared || is_option ? fmt::format("{} ({})", block, variant) : block;
+  const std::string both = fmt::format("{} ({})", block, variant);
+  return shared || is_storage_of_some(both) ? both : block;
 }
 
 }  // namespace
@@ -56,9 +60,7 @@ std::string plain_block(const std::string& block) {
 }
 
 bool is_with_option(const std::string& block) {
-  return std::any_of(Options.begin(), Options.end(), [&](const std::string& option) {
-    return block == fmt::format("{} ({})", plain_block(block), option);
-  });
+  return block != plain_block(block) && is_storage_of_some(block);
 }
 
 bool is_block(const std::string& block, const std::string& name) {

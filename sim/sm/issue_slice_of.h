@@ -9,14 +9,10 @@
 #include <tuple>
 
 #include "rtl/base/link.h"
-#include "rtl/convergence_barrier/convergence_barrier.h"
-#include "rtl/dual_path_stack/dual_path_stack.h"
 #include "rtl/issue_slice/issue_slice.h"
-#include "rtl/single_path_stack/single_path_stack.h"
-#include "rtl/software_stack/software_stack.h"
-#include "rtl/warp_split_table/warp_split_table.h"
 #include "sim/sm/issue_slice.h"
 #include "sim/sm/slice_words.h"
+#include "sim/sm/unit_blocks.h"
 #include "sim/sm/units/barriers_side.h"
 #include "sim/sm/units/rotation_side.h"
 #include "sim/sm/units/subdivision_side.h"

@@ -45,6 +45,9 @@ struct DivergenceRow {
   const char* register_files = "";  ///< on which it can stand, separated by spaces, that of its paper first
   const char* parts = "";           ///< blocks of rtl/ that stand in its slice and in no other, as register_files
 
+  const char* variant_of = "";  ///< a mechanism with the same hardware, which pages show for both
+  const char* storage = "";     ///< its unit as `heddle area` names it: the block, or "block (option)"
+
   constexpr bool has(SmSide side) const { return sm_side == side; }
   /// Can the twin of rtl/issue_slice stand in place of its slice, with all that is in it?
   constexpr bool has_whole_twin() const { return slice_unit >= 0 && *parts == '\0'; }

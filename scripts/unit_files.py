@@ -41,6 +41,8 @@ class Mechanism:
     affine: bool = False  # decoupled affine computation may stand beside it
     register_files: tuple = ("static",)  # on which it can stand, that of its paper first
     parts: tuple = ()  # blocks of rtl/ that stand in its slice and in no other
+    bfs_point: str = "tiny"  # the smallest point at which bfs runs: for tests that record a kernel
+    studies: dict = dataclasses.field(default_factory=dict)  # {study: its name there}, where studies/ takes it by itself
     variant_of: str = ""  # a mechanism with the same hardware, which pages show for both
     storage: str = ""  # its unit as `heddle area` names it, if not by the block
     shape: str = ""  # of its block's twin (SHAPES of simt_block), if that has some

@@ -1,13 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/mechanism_runs.h"
 
+#include <algorithm>
+#include <set>
+
 namespace heddle::tests {
 
 std::vector<Mechanism> stack_mechanisms() {
-  return {{"spe", "baseline"},          {"spe", "shadow"},
-          {"dpe", "baseline"},          {"dpe", "shadow"},
-          {"dpe_forwarding", "shadow"}, {"dpe_memory_split", "shadow"},
-          {"dpe_software", "shadow"}};
+  std::vector<Mechanism> all{{"spe", "baseline"}, {"spe", "shadow"}, {"dpe", "baseline"}, {"dpe", "shadow"}};
+  for (const DivergenceRow& row : divergences()) {
+    const bool is_there =
+        std::any_of(all.begin(), all.end(), [&](const Mechanism& one) { return one.divergence == row.name; });
+    if (row.family == std::string("Stacks") && row.reconverges && !row.has(SmSide::Rotation) && !is_there)
+      all.push_back({row.name, row.scoreboard});
+  }
+  return all;
+}
+
+std::vector<Mechanism> one_of_each_unit() {
+  std::vector<Mechanism> all;
+  std::set<std::string> blocks;
+  for (const DivergenceRow& row : divergences())
+    if (!row.is_reference && *row.variant_of == '\0' && blocks.insert(row.block).second)
+      all.push_back(with_its_scoreboard(row.name));
+  return all;
 }
 
 std::vector<Mechanism> split_mechanisms() {
@@ -66,9 +82,7 @@ std::vector<Mechanism> affine_mechanisms() {
 }
 
 std::vector<Mechanism> exit_mechanisms() {
-  std::vector<Mechanism> all;
-  for (const char* divergence : {"spe", "dpe", "dpe_software", "dws50", "barrier", "formation"})
-    all.push_back(with_its_scoreboard(divergence));
+  std::vector<Mechanism> all = one_of_each_unit();
   for (const char* divergence : {"spe", "dpe"}) {
     all.push_back(with_its_scoreboard(divergence));
     all.back().affine.name = "dac";

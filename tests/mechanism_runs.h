@@ -9,8 +9,10 @@
 
 namespace heddle::tests {
 
-/// Single and dual path, each with baseline and shadow scoreboard.
+/// Single and dual path, each with baseline and shadow scoreboard, and every other stack at which sides meet again.
 std::vector<Mechanism> stack_mechanisms();
+/// Every control flow unit once, by its first mechanism that is no variant.
+std::vector<Mechanism> one_of_each_unit();
 /// Warp subdivision at two thresholds, each with another scoreboard.
 std::vector<Mechanism> split_mechanisms();
 /// Convergence barriers, under each picker.

@@ -40,10 +40,11 @@ void expect_all_accounted(const gpu::RunRequest& asked, const gpu::RunResult& re
 
 BOOST_AUTO_TEST_CASE(every_cycle_and_every_event_belongs_to_an_instruction) {
   std::vector<gpu::RunRequest> requests;
-  for (const char* divergence :
-       {"spe", "dpe", "dpe_memory_split", "dpe_software", "dpe_constrained", "dws50", "dws50_ideal", "barrier", "mimd"})
-    for (const char* kernel : {"diverge", "bfs", "reduce"})  // branches, launches and accesses, shared memory
-      requests.push_back(request(kernel, divergence));
+  for (const heddle::DivergenceRow& row : heddle::divergences())
+    if (*row.variant_of == '\0' && row.keeps_warps() && (row.reconverges || row.has(heddle::SmSide::Barriers)))
+      for (const char* kernel : {"diverge", "bfs", "reduce"})  // branches, launches and accesses, shared memory
+        requests.push_back(request(kernel, row.name));
+  for (const char* kernel : {"diverge", "bfs", "reduce"}) requests.push_back(request(kernel, "mimd"));
   requests.push_back(request("bfs", "dpe", 4));
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   for (std::size_t i = 0; i < requests.size(); ++i) expect_all_accounted(requests[i], results[i]);

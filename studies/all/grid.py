@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The jobs: every kernel of ours under every mechanism, on one SM of two machines, with its share of the memory."""
+import unit_files  # of scripts
 from harness.job import Job
 
 # Written to show one thing each: in the tables, and in no mean.
@@ -23,20 +24,19 @@ def of_stack(divergence, scoreboard="shadow", **more):
     return {"divergence": divergence, "scoreboard": scoreboard, **more}
 
 
+def described(is_reference):
+    """The mechanisms that name this study in their unit.yaml."""
+    return {one.studies["all"]: of_stack(one.name, one.scoreboard) for one in unit_files.grouped(unit_files.load())
+            if "all" in one.studies and one.is_reference == is_reference}
+
+
 BASE = "SPE"
 SPE = of_stack("spe", "baseline")
 BARRIERS = of_stack("barrier", "baseline")
 DPE = of_stack("dpe")
 AFFINE_BRANCHES = {"affine": "dac", "affine_branches": "affine"}  # accesses behind any other branch stay in the warps
 SINGLE = {  # one mechanism each
-    "serial": of_stack("serial", "baseline"),
-    "DPE": DPE,
-    "DPE (constrained)": of_stack("dpe_constrained"),
-    "DPE (forwarding)": of_stack("dpe_forwarding"),
-    "DPE (memory split)": of_stack("dpe_memory_split"),
-    "DPE (software)": of_stack("dpe_software"),
-    "DWS50": of_stack("dws50"),
-    "barriers": BARRIERS,
+    **described(is_reference=False),
     "barriers (predicted)": {**BARRIERS, "reconverge": "predicted"},
     "barriers (automatic)": {**BARRIERS, "reconverge": "automatic"},
     "DAC": {**SPE, "affine": "dac"},
@@ -44,7 +44,7 @@ SINGLE = {  # one mechanism each
     "CAE": {**SPE, "affine": "cae"},
     "MTA": {**SPE, "prefetch": "mta"},
 }
-REFERENCES = {"DWS50 (ideal)": of_stack("dws50_ideal", "optimistic")}  # no hardware
+REFERENCES = described(is_reference=True)  # no hardware
 PAIRS = {  # what stands beside each other: (one, other)
     "DPE + DAC": ({**DPE, "affine": "dac"}, "DPE", "DAC"),
     "DPE + DAC (affine branches)": ({**DPE, **AFFINE_BRANCHES}, "DPE", "DAC (affine branches)"),

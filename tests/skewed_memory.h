@@ -53,7 +53,8 @@ class skewed_memory : public sc_core::sc_module, public MemoryBelow {
 
   void take_effect(tlm::tlm_generic_payload& payload, const tlm::tlm_phase& begin_resp) {
     serve(payload, store_, counted_);
-    const std::uint64_t dice = mixed(++answered_), more = payload.is_read() ? dice / 8 % (dice % 8 == 0 ? 2400 : 300) : 0;
+    const std::uint64_t dice = mixed(++answered_),
+                        more = payload.is_read() ? dice / 8 % (dice % 8 == 0 ? 2400 : 300) : 0;
     answers_.notify(payload, begin_resp, cycles_.until(cycles_.now() + 1 + more));
   }
 

@@ -246,8 +246,8 @@ int run_bench(int argc, char** argv, const std::string& block,
       return verdict(*bench, block + " random at " + options.point, Run::Random);
     }
     if (bench->cases().empty())
-      throw std::runtime_error(fmt::format("no worked example of {} is for {}; expected --point {} or --random N", block,
-                                           options.point, fmt::join(names, ", ")));
+      throw std::runtime_error(fmt::format("no worked example of {} is for {}; expected --point {} or --random N",
+                                           block, options.point, fmt::join(names, ", ")));
     for (const Case& c : chosen(*bench, options)) {
       fmt::print("case {} ({}): {}\n", c.name, c.source, c.story);
       traced(*bench, options, block, c.name, c.run);

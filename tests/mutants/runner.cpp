@@ -336,8 +336,8 @@ int run_litmus(const Words& words) {
   for (const tests::LitmusTest& test : tests::read_litmus_tests(HEDDLE_LITMUS))
     if (test.name == words.at(1)) named.push_back(test);
   if (named.empty()) throw std::invalid_argument("no litmus test " + words.at(1));
-  const tests::LitmusMachine machine{words.at(2), &heddle::point::hpca13::Values, mechanism_of(words.at(2), words.at(3)),
-                                     2, true};
+  const tests::LitmusMachine machine{words.at(2), &heddle::point::hpca13::Values,
+                                     mechanism_of(words.at(2), words.at(3)), 2, true};
   const tests::LitmusSeeds seeds{0, 1, static_cast<unsigned>(std::stoul(words.at(4)))};
   const std::string folder = std::string(HEDDLE_TEST_OUTPUT) + "/litmus_of_mutants";
   const gpu::RunResult result = gpu::run_here(tests::litmus_runs(named, machine, seeds, folder));

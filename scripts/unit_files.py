@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The control flow units and their mechanisms, from rtl/*/unit.yaml, and from sim/sm/units/*.yaml for references that are no
 blocks. scripts/units prints them and writes the C++."""
+import collections
 import dataclasses
+import functools
 import pathlib
 import re
 import sys
@@ -121,14 +123,21 @@ def keys_of(family):
     return dict.fromkeys(key for one in of_it for key in (*map(key_of, one.arguments), *one.keys))
 
 
+def in_slices():
+    """The mechanisms whose units stand in issue slices."""
+    return [one for one in load() if one.family in SLICES]
+
+
+@functools.lru_cache(maxsize=None)
 def load():
     """All mechanisms, in the order of lists."""
     found = sorted((mechanism for file in files() for mechanism in mechanisms_of(file)), key=lambda one: one.order)
-    for a, b in zip(found, found[1:]):
-        if a.order == b.order or a.name in (b.name, *(one.name for one in found if one is not a)):
-            sys.exit(f"{a.name} and {b.name}: another name and another order are expected of each mechanism")
-    names = {mechanism.name for mechanism in found}
-    for mechanism in found:
-        if mechanism.variant_of and mechanism.variant_of not in names:
-            sys.exit(f"{mechanism.name}: variant_of: {no_such('mechanism', mechanism.variant_of, list(names))}")
-    return found
+    for key in ("name", "order"):
+        value, count = collections.Counter(getattr(one, key) for one in found).most_common(1)[0]
+        if count > 1:
+            sys.exit(f"{key}: {value} stands {count} times; expected another name and another order of each mechanism")
+    hardware = [one.name for one in found if not one.variant_of]
+    for one in found:
+        if one.variant_of and one.variant_of not in hardware:
+            sys.exit(f"{one.name}: variant_of: {no_such('mechanism that is no variant', one.variant_of, hardware)}")
+    return tuple(found)

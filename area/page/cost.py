@@ -11,7 +11,7 @@ sys.path.insert(0, str(blocks.ROOT / "scripts"))
 import unit_files  # noqa: E402
 
 POINT = "hpca13"
-IN_SLICES = [one for one in unit_files.grouped(unit_files.load()) if one.family and one.sm_side != "Formation"]
+IN_SLICES = unit_files.grouped(unit_files.in_slices())
 # Of each divergence mechanism: its control flow unit as `heddle area` names it, and as the row of area/baseline.json; the
 # scoreboard that it runs with; what stands beside. Variants of one hardware stand once.
 UNITS = {one.name: (one.storage or one.block, "_".join(filter(None, (f"{one.block}.{POINT}", one.shape))), one.scoreboard, one.parts)

@@ -41,11 +41,11 @@ def comparators():
 
 
 def scoreboard(facts):
-    rows = []
+    rows, compared = [], comparators()
     for what, shape in (("at decode", "shadow"), ("query", "shadow_query")):
         twin = facts.twin(f"scoreboard.{POINT}_{shape}")
-        rows.append((what, "-", f"{comparators()[shape]:,}", *["-"] * 3) if twin is None else
-                    (what, f"{twin.bits:,}", f"{comparators()[shape]:,}", f"{twin.cells:,}", number(twin.mm2, 3), fo4(twin.ns)))
+        rows.append((what, "-", f"{compared[shape]:,}", *["-"] * 3) if twin is None else
+                    (what, f"{twin.bits:,}", f"{compared[shape]:,}", f"{twin.cells:,}", number(twin.mm2, 3), fo4(twin.ns)))
     return table(("", "bits", "9-bit comparators of heads", "cells", "mm2", "longest path"), rows, right=range(1, 6))
 
 

@@ -5,7 +5,8 @@
 
 #include <systemc>
 
-#include <algorithm>
+#include <functional>
+#include <memory>
 #include <tuple>
 
 #include "rtl/base/link.h"

@@ -47,7 +47,7 @@ bool is_in_slices(const DivergenceRow& row) {
 }
 
 constexpr const char *Scoreboard = "scoreboard", *Scheduler = "warp_scheduler", *Slice = "issue_slice",
-                     *AffineStack = "affine_stack", *Rotation = "path_rotation";
+                     *AffineStack = "affine_stack";
 
 /// A block that stands in another one, and in which.
 struct PartRow {
@@ -56,7 +56,7 @@ struct PartRow {
 constexpr PartRow parts[] = {
     {"instruction_buffer", Slice},
     {"issue_gate", Slice},
-    {Rotation, Slice},
+    {"path_rotation", Slice},
     {"warp_update_register", "warp_formation"},
     {"pc_warp_lut", "warp_formation"},
     {"warp_pool", "warp_formation"},
@@ -178,7 +178,9 @@ bool has_block(const Mechanism& mechanism, const std::string& block) {
   const DivergenceRow& row = divergence_named(mechanism.divergence);
   if (const PartRow* part = part_named(block)) {
     if (part->whole != std::string(Slice)) return has_block(mechanism, part->whole);
-    return is_in_slices(row) && (block != Rotation || has_part(row, block));
+    const bool is_of_some = std::any_of(divergences().begin(), divergences().end(),
+                                        [&block](const DivergenceRow& one) { return has_part(one, block); });
+    return is_in_slices(row) && (!is_of_some || has_part(row, block));
   }
   const AffineRow& affine = affine_named(mechanism.affine.name);
   if (block == affine.block || block == AffineStack) return affine.decouples;

@@ -29,8 +29,7 @@ def unit_of(divergence):
     """The row of cost.UNITS with the same blocks; None: it has other ones."""
     if re.fullmatch(r"dws\d+", divergence):  # N is no hardware
         return "dws50"
-    unit = next((one.variant_of or one.name for one in cost.IN_SLICES if one.name == divergence), None)
-    return unit if unit in cost.UNITS else None
+    return next((one.variant_of or one.name for one in cost.IN_SLICES if one.name == divergence), None)
 
 
 def storage_file(file):

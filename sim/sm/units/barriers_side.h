@@ -15,18 +15,10 @@ class slice_side<SmSide::Barriers, Unit> : public SliceSide {
   static constexpr unsigned Warps = bits_of<decltype(Flow::Slots::left)>, Lanes = bits_of<typename Unit::Mask>;
 
  public:
-  template <class>
-  using Rotation = no_rotation;
-
   slice_side(const std::string& name, own_ports<Unit>& own, const DivergenceRow&)
       : targets_((name + "_targets").c_str(), Lanes), signals_((name + "_more").c_str()) {
     own.barrier_i(signals_.request), own.busy_i(signals_.busy), own.targets_i(targets_);
     own.answer_o(signals_.answer), own.release_o(signals_.release);
-  }
-
-  template <class Slice, class Status>
-  static const Status& shown(const Slice&, const Status& status) {
-    return status;
   }
 
   void drive(const SliceDrive<2>& drive) override {

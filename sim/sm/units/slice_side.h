@@ -14,6 +14,15 @@ namespace heddle {
 
 class SliceSide {
  public:
+  /// What an issue slice has between status and scheduler: for most nothing.
+  template <class>
+  using Rotation = no_rotation;
+  /// The status of the slots that the SM sees. \param status  of the control flow unit
+  template <class Slice, class Status>
+  static const Status& shown(const Slice&, const Status& status) {
+    return status;
+  }
+
   virtual ~SliceSide() = default;
   /// At each edge, after the links of every unit.
   virtual void drive(const SliceDrive<2>& drive) { (void)drive; }
@@ -29,20 +38,9 @@ class SliceSide {
 template <SmSide, class Unit>
 class slice_side : public SliceSide {
  public:
-  template <class>
-  using Rotation = no_rotation;
-
-  /// \param name  of the slice; its signals stand beside it
+  /// The first parameter is the name of the slice: signals of a side stand beside it.
   template <class Slice>
-  slice_side(const std::string& name, Slice&, const DivergenceRow&) {
-    (void)name;
-  }
-
-  /// The status of the slots that the SM sees. \param status  of the control flow unit
-  template <class Slice, class Status>
-  static const Status& shown(const Slice&, const Status& status) {
-    return status;
-  }
+  slice_side(const std::string&, Slice&, const DivergenceRow&) {}
 };
 
 /// A set of slots as a record of the blocks.

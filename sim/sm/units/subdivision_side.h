@@ -14,19 +14,11 @@ class slice_side<SmSide::Subdivision, Unit> : public SliceSide {
   using Grant = typename Unit::Flow::Grant;
 
  public:
-  template <class>
-  using Rotation = no_rotation;
-
   slice_side(const std::string& name, own_ports<Unit>& own, const DivergenceRow& row)
       : signals_((name + "_more").c_str()) {
     signals_.threshold.write(row.subdivides);
     own.block_i(signals_.block), own.threshold_i(signals_.threshold), own.yield_i(signals_.yield);
     own.splits_o(signals_.splits), own.events_o(signals_.events);
-  }
-
-  template <class Slice, class Status>
-  static const Status& shown(const Slice&, const Status& status) {
-    return status;
   }
 
   void drive(const SliceDrive<2>& drive) override {

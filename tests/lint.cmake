@@ -39,7 +39,7 @@ endfunction()
 heddle_tool_text(issue_gate issue_gate)
 heddle_tool_text(pc_warp_lut warp_formation/pc_warp_lut)
 heddle_tool_text(warp_scheduler warp_scheduler)
-add_test(NAME lint.whole_run COMMAND ${CMAKE_CURRENT_LIST_DIR}/whole_run)
+add_test(NAME lint.whole_run COMMAND ${CMAKE_CURRENT_LIST_DIR}/whole_run --build ${CMAKE_BINARY_DIR})
 set_tests_properties(lint.whole_run PROPERTIES TIMEOUT 30)
 # Which tests take turns.
 add_test(NAME lint.turns COMMAND ${CMAKE_CURRENT_LIST_DIR}/turns --build ${CMAKE_BINARY_DIR} --check)

@@ -31,6 +31,16 @@ class SplitModel {
   const Group& group(Side side) const { return seat_[unsigned(side)]; }
   std::uint64_t mask(Side side) const { return to_mask(group(side).lanes); }
   unsigned waiting() const { return static_cast<unsigned>(line_.size()); }
+  /// Where the other splits stand.
+  std::vector<std::uint64_t> others(Side side) const {
+    std::vector<std::uint64_t> pcs;
+    if (const Group& beside = group(side == Side::Left ? Side::Right : Side::Left); !beside.lanes.empty()) {
+      pcs.push_back(beside.pc);
+    }
+    for (const Group& group : line_) pcs.push_back(group.pc);
+    return pcs;
+  }
+  std::uint64_t fall(Side side) const { return after(group(side).pc); }
   unsigned running() const { return !seat_[0].lanes.empty() + !seat_[1].lanes.empty() + waiting(); }
   bool waits() const { return alive_ && running() == 0; }
 

@@ -2,6 +2,7 @@
 // Random requests to a warp-split table, and how one is made by hand.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <random>
 
@@ -128,8 +129,10 @@ class SplitStorm {
       const Side side = Side(unsigned(slot.right));
       const std::uint64_t own = w < Shape::Warps ? model_[w].mask(side) : 0;
       if (w < Shape::Warps && model_[w].depth() == 0) bases_[w] = places_.base(dice_, spread_);
+      // A lane alone exits soon: the warp is launched again, with all its lanes.
+      const bool exits = below((own & (own - 1)) == 0 ? 3 : spread_) == 0;
       request.resolve =
-          Request::resolve_of(ResolveOp(below(spread_) == 0 ? 3 : 2), side, own & dice_(), pc(w), pc(w), w);
+          Request::resolve_of(exits ? ResolveOp::Exit : ResolveOp::Branch, side, own & dice_(), pc(w), pc(w), w);
       Resolve& resolve = request.resolve;
       if (below(3) == 0 && w < Shape::Warps && model_[w].depth() == 0) {
         resolve.op = unsigned(ResolveOp::Launch);
@@ -138,7 +141,11 @@ class SplitStorm {
       if (resolve.op == unsigned(ResolveOp::Launch) && below(2) == 0) resolve.lanes = dice_();
       if (spread_ < 10 && below(3) == 0 && w < Shape::Warps) resolve.target = model_[w].group(other(side)).pc;
       if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
-      if (w < Shape::Warps && below(3) == 0) alias(resolve, model_[w], side);
+      if (w < Shape::Warps && below(3) == 0) {
+        alias(resolve, model_[w], side);
+      } else if (w < Shape::Warps && below(model_[w].running() < 3 ? 2 : 8) != 0) {
+        let_both_join(resolve, model_[w], side);
+      }
       if (below(16) == 0) resolve.lanes = dice_();
       if (below(200) == 0) resolve.op = below(8);
       if (resolve.op != unsigned(ResolveOp::Launch) && !decides(slot) && below(8) != 0) resolve.op = 0;
@@ -171,6 +178,19 @@ class SplitStorm {
       default:
         if (m.depth() != 0) resolve.rpc = places_.alias(dice_, m.rpc());
         break;
+    }
+  }
+
+  /// The branch goes to another split, if one stands at the next PC too; else to where the other slot's falls through,
+  /// for that one's next branch.
+  static void let_both_join(Resolve& resolve, const SplitModel& m, Side side) {
+    const std::vector<std::uint64_t> pcs = m.others(side);
+    if (std::find(pcs.begin(), pcs.end(), m.fall(side)) == pcs.end()) {
+      if (!m.group(other(side)).lanes.empty()) resolve.target = m.fall(other(side));
+      return;
+    }
+    for (const std::uint64_t pc : pcs) {
+      if (pc != m.fall(side)) resolve.target = pc;
     }
   }
 

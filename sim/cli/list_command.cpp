@@ -20,14 +20,34 @@ namespace heddle::cli {
 
 namespace {
 
-void list_mechanisms() {
+/// What a tool wants to know of a control flow unit beside its name.
+nlohmann::json details_of(const DivergenceRow& row) {
+  return {{"block", row.block},           {"paths", row.paths},
+          {"scoreboard", row.scoreboard}, {"register_files", register_files_of(row)},
+          {"variant_of", row.variant_of}, {"is_reference", row.is_reference}};
+}
+template <class Row>
+nlohmann::json details_of(const Row&) {
+  return nlohmann::json::object();
+}
+
+void list_mechanisms(const std::string& json_file) {
   report::Table table({"option", "name", "source", "what"});
-  for (const DivergenceRow& row : divergences()) table.add({"--divergence", row.name, row.source, row.what});
-  for (const ScoreboardRow& row : scoreboards) table.add({"--scoreboard", row.name, row.source, row.what});
-  for (const RegisterFileRow& row : register_files) table.add({"--register-file", row.name, row.source, row.what});
-  for (const AffineRow& row : affine_units) table.add({"--affine", row.name, row.source, row.what});
-  for (const PrefetchRow& row : prefetchers) table.add({"--prefetch", row.name, row.source, row.what});
-  std::cout << table.text(report::TerminalWidth);
+  nlohmann::json json = nlohmann::json::array();
+  const auto add_all = [&](const char* option, const auto& rows) {
+    for (const auto& row : rows) {
+      table.add({option, row.name, row.source, row.what});
+      json.push_back({{"option", option}, {"name", row.name}, {"source", row.source}, {"what", row.what}});
+      json.back().update(details_of(row));
+    }
+  };
+  add_all("--divergence", divergences());
+  add_all("--scoreboard", scoreboards);
+  add_all("--register-file", register_files);
+  add_all("--affine", affine_units);
+  add_all("--prefetch", prefetchers);
+  if (json_file != "-") std::cout << table.text(report::TerminalWidth);
+  if (!json_file.empty()) write_json(json_file, json);
 }
 
 void list_points() {
@@ -174,12 +194,14 @@ Command add_list(CLI::App& app) {
       ->required()
       ->check(one_of("list", {"mechanisms", "points", "blocks", "kernels", "statistics"}));
   auto json = std::make_shared<std::string>();
-  list->add_option("--json", *json, "Of statistics: also as JSON, to this file or - for standard output");
+  list->add_option("--json", *json,
+                   "Of mechanisms and statistics: also as JSON, to this file or - for standard output");
   return [what, json] {
-    if (!json->empty() && *what != "statistics")
-      throw CLI::ValidationError("--json", "only statistics are listed as JSON; leave it out for " + *what);
+    if (!json->empty() && *what != "statistics" && *what != "mechanisms")
+      throw CLI::ValidationError("--json",
+                                 "only mechanisms and statistics are listed as JSON; leave it out for " + *what);
     if (*what == "mechanisms")
-      list_mechanisms();
+      list_mechanisms(*json);
     else if (*what == "points")
       list_points();
     else if (*what == "blocks")

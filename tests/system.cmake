@@ -197,6 +197,11 @@ set_tests_properties(system.own_kernel PROPERTIES TIMEOUT 300)
 add_test(NAME system.own_block COMMAND ${CMAKE_CURRENT_LIST_DIR}/own_block --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(system.own_block PROPERTIES TIMEOUT 600)
 
+# A mechanism added to a clone: its folders and a line. Built and run there in a whole run (scripts/fuzz mechanism).
+add_test(NAME system.new_mechanism
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/new_mechanism/check --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(system.new_mechanism PROPERTIES TIMEOUT 900)
+
 # What bfs did to the blocks, replayed on SystemC, twin, model, gates and a file of one's own.
 add_test(NAME system.replay
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/replay --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})

@@ -426,7 +426,7 @@ class SplitBench : public Bench {
 
   void apply_branch(Model& m, Side side, const LaneSet& some, const Request& request, bool short_block) {
     const Resolve& resolve = request.resolve;
-    const std::uint64_t own = m.mask(side), fall = (m.group(side).pc + 1) & Flow::NoPc, meet = m.rpc();
+    const std::uint64_t own = m.mask(side), fall = m.fall(side), meet = m.rpc();
     const unsigned depth = m.depth(), running = m.running();
     m.branch(side, some, resolve.target, resolve.rpc, short_block);
     covers.hit("spilled", m.spilled());

@@ -31,6 +31,10 @@ class SoftwareModel {
   /// Everybody in the innermost scope is done, but it is not the only one.
   bool waits() const { return scopes_.size() > 1 && is_deserted(scopes_.back()); }
 
+  /// A scope of its own, if somebody else walks in this one.
+  bool parts_in_new_entry(Side side) const { return walks(side == Side::Left ? Side::Right : Side::Left); }
+  bool may_finish() const { return scopes_.size() > 1; }
+
   void advance(Side side) { at(side).pc = after(at(side).pc); }
   void jump(Side side, std::uint64_t target) {
     at(side).pc = target;
@@ -50,7 +54,7 @@ class SoftwareModel {
     for (const unsigned lane : from.lanes)
       if (taken.count(lane) == 0) stay.lanes.insert(lane);
     const Scope sides{Walker{target, taken}, stay};
-    if (walks(side == Side::Left ? Side::Right : Side::Left)) {
+    if (parts_in_new_entry(side)) {
       at(side).pc = resume;
       scopes_.push_back(sides);
     } else {

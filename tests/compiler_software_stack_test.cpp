@@ -109,9 +109,11 @@ BOOST_AUTO_TEST_CASE(branches_with_the_meeting_point_of_an_open_push_have_none) 
 BOOST_AUTO_TEST_CASE(how_many_entries_a_program_may_need) {
   const isa::Program plain = compiled("@%p bra L; @%q bra M; add.u32 %r1, %t, 1; M: add.u32 %r1, %t, 2; L: ret;");
   BOOST_TEST(plain.stack_levels == 2U);
+  BOOST_TEST(plain.single_stack_levels == 2U + 2U);  // and what each of the two branches leaves beneath
   const isa::Program loop =
       compiled("mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; setp.lt.u32 %q, %r1, %t; @%q bra L; ret;");
   BOOST_TEST(loop.stack_levels == 1U + 30U);
+  BOOST_TEST(loop.single_stack_levels == 1U + 31U);
   // Threads that only exit wait for nobody.
   const isa::Program exits = compiled("@%p bra L; add.u32 %r1, %t, 1; exit; L: add.u32 %r1, %t, 2; exit;");
   BOOST_TEST(exits.stack_levels <= 2U);

@@ -35,13 +35,17 @@ void choose_programs(tests::Campaign& campaign) {
   campaign.first_seed = 1 + chosen.front() * (Programs / Thirds);
 }
 
-/// No mechanism leaves a program out but the software-managed stack at tiny, whose three entries are enough for a third
+bool is_software(const std::string& divergence) {
+  return heddle::divergence_named(divergence).has(heddle::SmSide::SoftwareStack);
+}
+
+/// No mechanism leaves a program out but the software-managed stacks at tiny, whose three entries are enough for a third
 /// of the programs there.
 /// \param runs  of each mechanism
 void check_left_out(const tests::CampaignResult& result, unsigned runs) {
   for (const auto& [mechanism, count] : result.by_mechanism) {
-    const bool is_software = mechanism.rfind("dpe_software", 0) == 0;
-    BOOST_TEST(count.left_out <= (is_software ? runs / 4 : 0U), mechanism);
+    const bool leaves_out = is_software(mechanism.substr(0, mechanism.find('/')));
+    BOOST_TEST(count.left_out <= (leaves_out ? runs / 4 : 0U), mechanism);
   }
 }
 
@@ -180,6 +184,7 @@ BOOST_AUTO_TEST_CASE(meetings_equal_the_oracle) {
   campaign.mechanisms = tests::part_of<heddle::Mechanism>({{"spe", "baseline"},
                                                            {"dpe", "shadow"},
                                                            {"dpe_software", "shadow"},
+                                                           {"spe_software", "baseline"},
                                                            {"dws10", "baseline"},
                                                            {"dws50", "shadow"},
                                                            {"dws100", "barrel"},
@@ -313,7 +318,15 @@ std::vector<heddle::gpu::RunResult> peel(unsigned levels) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(nesting_to_the_full_depth) {
-  for (const auto& result : peel(tests::max_nesting(heddle::point::tiny::Values))) {
+  const auto results = peel(tests::max_nesting(heddle::point::tiny::Values));
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    const auto& result = results[n];
+    const std::string& divergence = tests::stack_mechanisms()[n].divergence;
+    // Each branch leaves one entry there, beneath the one of their common push: too many for tiny.
+    if (is_software(divergence) && heddle::divergence_named(divergence).paths == 1) {
+      BOOST_TEST((result.error == heddle::gpu::ErrorCode::NotSupported), result.message);
+      continue;
+    }
     BOOST_TEST((result.status == RunStatus::Ok), result.message);
     BOOST_TEST(result.equals_oracle);
   }
@@ -324,8 +337,9 @@ BOOST_AUTO_TEST_CASE(nesting_one_past_it_is_a_named_error) {
   for (std::size_t n = 0; n < results.size(); ++n) {
     const auto& result = results[n];
     // Its branches meet at one point, so that they share a push: it never fills here. system.software_stack fills it.
-    if (heddle::divergence_named(tests::stack_mechanisms()[n].divergence).has(heddle::SmSide::SoftwareStack)) {
-      BOOST_TEST((result.status == RunStatus::Ok), result.message);
+    const std::string& divergence = tests::stack_mechanisms()[n].divergence;
+    if (is_software(divergence)) {
+      if (heddle::divergence_named(divergence).paths != 1) BOOST_TEST((result.status == RunStatus::Ok), result.message);
       continue;
     }
     BOOST_TEST((result.error == heddle::gpu::ErrorCode::Overflow), result.message);

@@ -53,14 +53,14 @@ std::string nest(unsigned levels) {
 }
 
 gpu::RunResult run_text(const std::string& name, const std::string& text, unsigned threads,
-                        const heddle::DesignPoint& point) {
+                        const heddle::DesignPoint& point, const std::string& divergence = "dpe_software") {
   std::filesystem::create_directories(HEDDLE_FAILURES_DIR);
   gpu::PtxRun what;
-  what.file = std::string(HEDDLE_FAILURES_DIR) + "/software_stack." + name + ".ptx";
+  what.file = std::string(HEDDLE_FAILURES_DIR) + "/software_stack." + divergence + "." + name + ".ptx";
   std::ofstream(what.file) << text;
   what.block = {threads, 1, 1};
   what.arguments = {"zeros:" + std::to_string(4 * threads)};
-  gpu::RunRequest request = heddle::tests::request_of({"dpe_software", "shadow"}, gpu::ptx_program(what));
+  gpu::RunRequest request = heddle::tests::request_of(heddle::with_its_scoreboard(divergence), gpu::ptx_program(what));
   request.timed.sm.point = &point;
   return gpu::run_in_children({request}, 1).front();
 }
@@ -111,6 +111,18 @@ BOOST_AUTO_TEST_CASE(lanes_that_leave_one_by_one_have_room) {
   BOOST_TEST((refused.error == gpu::ErrorCode::NotSupported), refused.message);
 }
 
+/// With one path an entry: one, so many pushes, and what 31 branches leave beneath the lane that runs.
+BOOST_AUTO_TEST_CASE(lanes_that_leave_one_by_one_have_room_with_one_path) {
+  const heddle::DesignPoint& hpca13 = heddle::point::hpca13::Values;
+  const unsigned most = hpca13.software_depth - 1 - (hpca13.lanes - 1);
+  const gpu::RunResult fits = run_text("one_by_one", leave_one_by_one(most - 1), 32, hpca13, "spe_software"),
+                       refused = run_text("one_by_one_more", leave_one_by_one(most), 32, hpca13, "spe_software");
+  BOOST_TEST(fits.equals_oracle, fits.message);
+  BOOST_TEST(fits.statistics.max_depth > hpca13.lanes);
+  std::cout << "deepest with one path: " << fits.statistics.max_depth << " of " << hpca13.software_depth << '\n';
+  BOOST_TEST((refused.error == gpu::ErrorCode::NotSupported), refused.message);
+}
+
 /// 77 branches in a row with one meeting point, of a function that nvcc has unrolled, and returns out of a loop: 32 entries
 /// were not enough while each had a push of its own.
 BOOST_AUTO_TEST_CASE(branches_with_one_meeting_point_share_an_entry) {
@@ -121,7 +133,7 @@ BOOST_AUTO_TEST_CASE(branches_with_one_meeting_point_share_an_entry) {
   what.block = {128, 1, 1};
   what.arguments = {"zeros:4096", "zeros:4096", "1000"};
   std::vector<gpu::RunRequest> requests;
-  for (const char* divergence : {"spe", "dpe", "dpe_software"})
+  for (const char* divergence : {"spe", "dpe", "dpe_software", "spe_software"})
     requests.push_back(heddle::tests::request_of(heddle::with_its_scoreboard(divergence), gpu::ptx_program(what)));
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);
   for (const gpu::RunResult& result : results) BOOST_TEST(result.equals_oracle, result.message);

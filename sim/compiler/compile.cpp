@@ -83,6 +83,7 @@ isa::Program assemble(const ptx::Module& module, const ptx::Function& entry, Vir
   program.block = entry.block;
   program.tables = code.tables;
   program.stack_levels = code.stack_levels;
+  program.single_stack_levels = code.single_stack_levels;
   program.sources = module.sources;
   for (const FunctionCode& function : code.functions)
     program.functions.push_back({function.name, function.first, function.last, function.is_recursive});

@@ -312,8 +312,8 @@ struct Program {
   std::vector<std::vector<Pc>> tables;      // of indirect branches; NoPc: not a target. Table 0: functions by handle
   std::map<unsigned, std::string> sources;  // files that PTX was made from, by the number of their .file
   std::vector<Parameter> parameters;
-  unsigned stack_levels =
-      0;  // of one whose pushes are its own: meeting points waited for at once, at most, all functions' together
+  // Of one whose pushes are its own, entries that it may need besides the lowest one: with two paths an entry, and one.
+  unsigned stack_levels = 0, single_stack_levels = 0;
   unsigned parameter_bytes = 0;               // of the arguments
   std::vector<HiddenParameter> hidden;        // behind them, eight bytes each
   std::shared_ptr<const GlobalData> globals;  // of the module, shared by its entries; null: none

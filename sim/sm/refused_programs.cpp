@@ -41,13 +41,13 @@ std::string why_refused_pushes(const isa::Program& program, const DivergenceRow&
         "kernel {} calls {}, which may call itself, so nothing says how many entries of the {} it needs; expected "
         "--divergence spe or dpe",
         program.name, recursive->name, mechanism.block);
-  const unsigned entries = 1 + program.stack_levels;
+  const unsigned entries = 1 + (mechanism.paths == 1 ? program.single_stack_levels : program.stack_levels);
   if (entries <= point.software_depth) return "";
   return fmt::format(
-      "kernel {} may need {} entries of the {}, for its pushes and for branches that part beside another path; {} has "
-      "{}; "
+      "kernel {} may need {} entries of the {}, for its pushes and for branches that part{}; {} has {}; "
       "expected --set software_depth={}, or --divergence spe or dpe",
-      program.name, entries, mechanism.block, point.name, point.software_depth, entries);
+      program.name, entries, mechanism.block, mechanism.paths == 1 ? "" : " beside another path", point.name,
+      point.software_depth, entries);
 }
 
 constexpr const char* Expected = "expected one of the stacks: --divergence spe or dpe";

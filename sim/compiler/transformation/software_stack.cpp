@@ -84,13 +84,15 @@ class Placement {
 
   void insert(unsigned lanes) {
     code_.stack_levels = levels() + std::min(lanes < 2 ? 0 : lanes - 2, parts_beside());
+    code_.single_stack_levels = levels() + std::min(lanes - 1, parts_at_all());
     rebuild();
   }
 
   [[noreturn]] void refuse() const {
     throw isa::ExecutionError(isa::ErrorCode::NotSupported,
                               fmt::format("line {}: no place for pushes and pops: the instruction is reached with "
-                                          "different ones open; expected another --divergence than dpe_software",
+                                          "different ones open; expected another --divergence than dpe_software or "
+                                          "spe_software",
                                           code_.code[refused_at_].where.line));
   }
 
@@ -264,6 +266,17 @@ class Placement {
     unsigned count = 0;
     for (BlockIndex block = 0; block < blocks_.size(); ++block) {
       if (!open_[block] || !parts_[block] || pushes(block)) continue;
+      if (reached(block, blocks_[block].rpc)[block]) return AnyNumber;
+      ++count;
+    }
+    return count;
+  }
+
+  /// With one path an entry each branch that lanes leave both ways needs one.
+  unsigned parts_at_all() const {
+    unsigned count = 0;
+    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+      if (!parts_[block]) continue;
       if (reached(block, blocks_[block].rpc)[block]) return AnyNumber;
       ++count;
     }

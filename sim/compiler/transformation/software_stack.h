@@ -19,6 +19,11 @@
 // B the branches without a push that may part again, any number in a loop. An entry that a branch pushes has two paths
 // with lanes, all of the path that parted, and the other path of the entry beneath has lanes too: of N lanes one less each
 // time, and two are left at least.
+//
+// On a stack of one path an entry (rtl/single_software_stack) each branch that parts leaves one beneath: at most
+// 1 + L + min(N - 1, B'), for B' branches that may part at all. What they leave has no lane in common, and none of the path
+// that runs.
+//
 // A function begins with nothing open, and its return too: calls of functions that may call themselves push, and their
 // returns pop, without instructions for it.
 #pragma once
@@ -27,7 +32,7 @@
 
 namespace heddle::compiler {
 
-/// stack_levels of the code: how many entries a warp of so many lanes may need besides the lowest one, but for calls of
+/// stack_levels of the code, and single_stack_levels for one path an entry: how many entries a warp of so many lanes may need besides the lowest one, but for calls of
 /// functions that may call themselves.
 /// \throws isa::ExecutionError (not supported) naming the line of an instruction at which different pushes are open
 void insert_pushes_and_pops(VirtualCode& code, unsigned lanes);

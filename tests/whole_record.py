@@ -32,7 +32,8 @@ class Record:
         return sorted(test for test in tests if test not in self.rows or not is_here(self.rows[test][1]))
 
     def text(self):
-        return "{\n" + ",\n".join(f"{json.dumps(test)}: {json.dumps(row)}" for test, row in sorted(self.rows.items())) + "\n}\n"
+        rows = [f"{json.dumps(test)}: {json.dumps(row)}" for test, row in sorted(self.rows.items())]
+        return "\n".join(["{", *([",\n".join(rows)] if rows else []), "}", ""])
 
 
 def load():

@@ -14,6 +14,8 @@ add_test(NAME lint.places COMMAND ${CMAKE_CURRENT_LIST_DIR}/places --root ${PROJ
 set_tests_properties(lint.places PROPERTIES TIMEOUT 60)
 add_test(NAME lint.words COMMAND ${CMAKE_CURRENT_LIST_DIR}/words)
 set_tests_properties(lint.words PROPERTIES TIMEOUT 60)
+add_test(NAME lint.links COMMAND ${CMAKE_CURRENT_LIST_DIR}/links --root ${PROJECT_SOURCE_DIR})
+set_tests_properties(lint.links PROPERTIES TIMEOUT 60)
 add_test(NAME lint.commits COMMAND ${CMAKE_CURRENT_LIST_DIR}/commits --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(lint.commits PROPERTIES TIMEOUT 60)
 add_test(NAME system.version

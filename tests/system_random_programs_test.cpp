@@ -39,13 +39,17 @@ bool is_software(const std::string& divergence) {
   return heddle::divergence_named(divergence).has(heddle::SmSide::SoftwareStack);
 }
 
-/// No mechanism leaves a program out but the software-managed stacks at tiny, whose three entries are enough for a third
-/// of the programs there.
+/// No mechanism leaves a program out but the software-managed stacks. At tiny, where every fourth program runs, three
+/// entries are enough for a third of them with two paths an entry, and for none that diverges with one. At hpca13 with one
+/// path a few programs may need more than 48.
 /// \param runs  of each mechanism
 void check_left_out(const tests::CampaignResult& result, unsigned runs) {
   for (const auto& [mechanism, count] : result.by_mechanism) {
-    const bool leaves_out = is_software(mechanism.substr(0, mechanism.find('/')));
-    BOOST_TEST(count.left_out <= (leaves_out ? runs / 4 : 0U), mechanism);
+    const std::string divergence = mechanism.substr(0, mechanism.find('/'));
+    const unsigned most = !is_software(divergence)                          ? 0
+                          : heddle::divergence_named(divergence).paths == 1 ? runs / 3
+                                                                            : runs / 4;
+    BOOST_TEST(count.left_out <= most, mechanism << ": " << count.left_out << " of " << runs);
   }
 }
 
@@ -304,42 +308,44 @@ BOOST_AUTO_TEST_CASE(every_integer_opcode_and_functions_equal_the_oracle) {
 
 namespace {
 
-std::vector<heddle::gpu::RunResult> peel(unsigned levels) {
+struct Peeled {
+  const heddle::DivergenceRow& unit;
+  heddle::gpu::RunResult result;
+};
+
+/// \return  a run of each of the stacks
+std::vector<Peeled> peel(unsigned levels) {
+  const std::vector<heddle::Mechanism> mechanisms = tests::stack_mechanisms();
   std::vector<heddle::gpu::RunRequest> requests;
-  for (const heddle::Mechanism& mechanism : tests::stack_mechanisms()) {
+  for (const heddle::Mechanism& mechanism : mechanisms) {
     heddle::gpu::RunRequest request = tests::request_of(
         mechanism, tests::host_program(tests::peeling_program(levels, heddle::point::tiny::Values, levels)));
     request.timed.sm.point = &heddle::point::tiny::Values;
     requests.push_back(request);
   }
-  return heddle::gpu::run_in_children(requests, 2);
+  const std::vector<heddle::gpu::RunResult> results = heddle::gpu::run_in_children(requests, 2);
+  std::vector<Peeled> peeled;
+  for (std::size_t n = 0; n < mechanisms.size(); ++n)
+    peeled.push_back({heddle::divergence_named(mechanisms[n].divergence), results.at(n)});
+  return peeled;
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(nesting_to_the_full_depth) {
-  const auto results = peel(tests::max_nesting(heddle::point::tiny::Values));
-  for (std::size_t n = 0; n < results.size(); ++n) {
-    const auto& result = results[n];
-    const std::string& divergence = tests::stack_mechanisms()[n].divergence;
-    // Each branch leaves one entry there, beneath the one of their common push: too many for tiny.
-    if (is_software(divergence) && heddle::divergence_named(divergence).paths == 1) {
-      BOOST_TEST((result.error == heddle::gpu::ErrorCode::NotSupported), result.message);
-      continue;
-    }
+  for (const auto& [unit, result] : peel(tests::max_nesting(heddle::point::tiny::Values))) {
     BOOST_TEST((result.status == RunStatus::Ok), result.message);
     BOOST_TEST(result.equals_oracle);
   }
 }
 
 BOOST_AUTO_TEST_CASE(nesting_one_past_it_is_a_named_error) {
-  const auto results = peel(tests::max_nesting(heddle::point::tiny::Values) + 1);
-  for (std::size_t n = 0; n < results.size(); ++n) {
-    const auto& result = results[n];
-    // Its branches meet at one point, so that they share a push: it never fills here. system.software_stack fills it.
-    const std::string& divergence = tests::stack_mechanisms()[n].divergence;
-    if (is_software(divergence)) {
-      if (heddle::divergence_named(divergence).paths != 1) BOOST_TEST((result.status == RunStatus::Ok), result.message);
+  for (const auto& [unit, result] : peel(tests::max_nesting(heddle::point::tiny::Values) + 1)) {
+    // Its branches meet at one point, so that they share a push. With two paths an entry it never fills here
+    // (system.software_stack fills it); with one each branch leaves an entry beneath.
+    if (is_software(unit.name)) {
+      const RunStatus expected = unit.paths == 1 ? RunStatus::Error : RunStatus::Ok;
+      BOOST_TEST((result.status == expected), result.message);
       continue;
     }
     BOOST_TEST((result.error == heddle::gpu::ErrorCode::Overflow), result.message);

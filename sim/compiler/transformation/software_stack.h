@@ -32,8 +32,8 @@
 
 namespace heddle::compiler {
 
-/// stack_levels of the code, and single_stack_levels for one path an entry: how many entries a warp of so many lanes may need besides the lowest one, but for calls of
-/// functions that may call themselves.
+/// Sets stack_levels of the code, and single_stack_levels for one path an entry: how many entries a warp of so many lanes
+/// may need besides the lowest one, but for calls of functions that may call themselves.
 /// \throws isa::ExecutionError (not supported) naming the line of an instruction at which different pushes are open
 void insert_pushes_and_pops(VirtualCode& code, unsigned lanes);
 

@@ -18,19 +18,9 @@ using isa::Lanes;
 
 namespace {
 
-enum HeadClass : unsigned char {
-  Control = 1,
-  Barrier = 2,
-  Fence = 4,
-  Special = 8,
-  Memory = 16,
-  ForAll = 32,
-  OnLanes = 64,
-  Meets = 128
-};
-
-unsigned char class_of(const Instruction& instruction, bool barriers) {
-  const unsigned char control = is_control(instruction, barriers) ? Control : 0;
+/// \param stops  does a path stop at it until the unit has said where it goes on?
+unsigned char class_of(const Instruction& instruction, bool stops) {
+  const unsigned char control = stops ? Control : 0;
   switch (instruction.kind) {
     case Kind::Branch:
     case Kind::Exit:
@@ -56,31 +46,6 @@ unsigned char class_of(const Instruction& instruction, bool barriers) {
   return 0;
 }
 
-/// Must all lanes of a path execute it at once, though a load has not served them all (memory_splits.h)?
-bool is_for_all(const Instruction& instruction) {
-  switch (instruction.kind) {
-    case Kind::Branch:
-      return instruction.may_part || (instruction.is_recursive && instruction.branch == isa::BranchKind::Call);
-    case Kind::Barrier:
-    case Kind::Fence:
-    case Kind::Atomic:
-    case Kind::WarpWide:
-    case Kind::Host:
-      return true;
-    case Kind::Load:
-    case Kind::Store:
-      return instruction.is_volatile || instruction.is_coherent || instruction.space == isa::Space::Shared ||
-             instruction.space == isa::Space::Generic;
-    case Kind::Exit:
-    case Kind::Convergence:
-    case Kind::Trap:
-    case Kind::Compute:
-    case Kind::Enqueue:
-      return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 template <unsigned Paths>
@@ -91,13 +56,8 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
     : point_(point),
       scheduler_(scheduler),
       numbers_(point.schedulers),
-      barriers_(divergence_named(mechanism.divergence).has(SmSide::Barriers)),
-      subdivides_(divergence_named(mechanism.divergence).has(SmSide::Subdivision)),
-      rotates_(divergence_named(mechanism.divergence).has(SmSide::Rotation)),
-      splits_loads_(divergence_named(mechanism.divergence).has(SmSide::MemorySplit)),
       optimistic_(scoreboard_named(mechanism.scoreboard).is_reference),
       barrel_(scoreboard_named(mechanism.scoreboard).is_barrel),
-      blind_(scoreboard_named(mechanism.scoreboard).has_block()),
       slice_(slice),
       execute_(execute),
       registers_(registers),
@@ -109,10 +69,14 @@ IssueUnit<Paths>::IssueUnit(const DesignPoint& point, unsigned scheduler, const 
                 : nullptr),
       in_flight_(in_flight),
       counters_(counters),
-      warps_(point.warps / point.schedulers),
       fetch_(point.instruction_buffer, point.fetch_width, point.fetch_latency, code),
-      rotation_(std::max({point.alu_latency, point.multiplier_latency, point.special_latency}) + point.fetch_latency),
-      splits_(in_flight, counters) {}
+      around_{point,     scheduler, scoreboard_named(mechanism.scoreboard).has_block(),
+              state_,    fetch_,    slice,
+              execute,   registers, ctas,
+              in_flight, counters},
+      side_(make_issue_side(divergence_named(mechanism.divergence).sm_side, around_)) {
+  state_.warps.resize(point.warps / point.schedulers);
+}
 
 template <unsigned Paths>
 void IssueUnit<Paths>::load(const isa::Launch& launch, std::uint64_t code) {
@@ -121,16 +85,10 @@ void IssueUnit<Paths>::load(const isa::Launch& launch, std::uint64_t code) {
   held_ = lent_ = {};
   affine_ = {};
   classes_.clear();
-  any_meets_ = false;
-  meeting_ = {};
+  side_->load(launch);
   most_accesses_ = 1;
   for (const Instruction& instruction : launch.program->code) {
-    classes_.push_back(class_of(instruction, barriers_));
-    if (splits_loads_ && is_for_all(instruction)) classes_.back() |= ForAll;
-    if (subdivides_ && (instruction.meets || holds_back_others(instruction))) {
-      classes_.back() |= Meets;
-      any_meets_ = true;
-    }
+    classes_.push_back(class_of(instruction, side_->is_control(instruction)) | side_->classes(instruction));
     if (instruction.queue != isa::QueueOp::None) classes_.back() &= static_cast<unsigned char>(~Memory);  // not yet
     most_accesses_ = std::max(most_accesses_, accesses_of(instruction, launch));
   }
@@ -140,7 +98,7 @@ void IssueUnit<Paths>::load(const isa::Launch& launch, std::uint64_t code) {
 
 template <unsigned Paths>
 void IssueUnit<Paths>::start(SliceWarp w, Lanes lanes) {
-  WarpState& fresh = warp(w);
+  IssueWarp<Paths>& fresh = warp(w);
   fresh.live = lanes;
   fresh.waiting = 0;
   fresh.in_flight = 0;
@@ -148,7 +106,7 @@ void IssueUnit<Paths>::start(SliceWarp w, Lanes lanes) {
   fresh.branching = false;
   fresh.branch_pc = 0;
   fresh.pending.start();
-  fresh.splits.forget();
+  side_->moved(w);
   if (tags_ != nullptr) tags_->start(w, lanes);
   launches_.push_back(w);
 }
@@ -158,7 +116,7 @@ Resolution IssueUnit<Paths>::next_launch() {
   if (launches_.empty()) return {};
   const SliceWarp w = launches_.front();
   launches_.pop_front();
-  live_warps_ |= bit(w);
+  state_.live_warps |= bit(w);
   return {ResolveOp::Launch, w, false, warp(w).live, 0, isa::NoPc};
 }
 
@@ -166,17 +124,17 @@ Resolution IssueUnit<Paths>::next_launch() {
 
 template <unsigned Paths>
 void IssueUnit<Paths>::hear(const SliceView<Paths>& view, std::uint64_t cycle, std::uint64_t cycles) {
-  cycle_ = cycle;
+  state_.cycle = cycle;
   // Nothing has changed while the clock was gated, so the reason was the same all the time.
   if (!view.granted) count_stall(stalled(view), cycles);
   if (resolved_[1].valid) {
-    WarpState& done = warp(resolved_[1].warp);
-    branching_.set(resolved_[1].warp, done.branch_path, false);
-    branching_warps_ &= ~bit(resolved_[1].warp);
+    IssueWarp<Paths>& done = warp(resolved_[1].warp);
+    state_.branching.set(resolved_[1].warp, done.branch_path, false);
+    state_.branching_warps &= ~bit(resolved_[1].warp);
     done.branching = false;
   }
   resolved_[1] = std::exchange(resolved_[0], Resolved());
-  granted_ = {view.granted, view.warp, view.k};
+  state_.granted = {view.granted, view.warp, view.k};
   forget_released();
   hear_control_flow(view);
 }
@@ -184,14 +142,14 @@ void IssueUnit<Paths>::hear(const SliceView<Paths>& view, std::uint64_t cycle, s
 template <unsigned Paths>
 void IssueUnit<Paths>::executed(const Executed& done) {
   if (!done.any) return;
-  WarpState& its = warp(done.warp);
+  IssueWarp<Paths>& its = warp(done.warp);
   its.live &= ~done.exited;
-  if (its.live == 0) live_warps_ &= ~bit(done.warp);
+  if (its.live == 0) state_.live_warps &= ~bit(done.warp);
   if (done.arrived) check_divergent_barrier(done.warp);
   if (done.is_done) this->done(done.warp, done.path_lanes);
   if (done.resolves()) {
     resolved_[0] = {true, done.warp};
-    its.splits.forget();
+    side_->moved(done.warp);
   }
 }
 
@@ -215,19 +173,19 @@ void IssueUnit<Paths>::done(SliceWarp w, Lanes lanes) {
 
 template <unsigned Paths>
 void IssueUnit<Paths>::hear_control_flow(const SliceView<Paths>& view) {
-  const SlotSet<Paths> gone = valid_ & ~view.valid;
-  valid_ = view.valid;
+  const SlotSet<Paths> gone = state_.valid & ~view.valid;
+  state_.valid = view.valid;
   if ((view.fresh | gone).any()) {
     for_each_warp((view.fresh | gone).warps(), [&](SliceWarp w) {
       unsigned shown = 0;
-      for (unsigned k = 0; k < Paths; ++k) shown += valid_.has(w, k);
-      crowded_ = slice_.paths(w) > shown ? crowded_ | bit(w) : crowded_ & ~bit(w);
+      for (unsigned k = 0; k < Paths; ++k) shown += state_.valid.has(w, k);
+      state_.crowded = slice_.paths(w) > shown ? state_.crowded | bit(w) : state_.crowded & ~bit(w);
     });
   }
   if (gone.any()) {
     for_each_slot(gone, [&](SliceWarp w, unsigned k) {
       fetch_.clear(w, k);
-      waiting_.set(w, k, false);
+      state_.waiting.set(w, k, false);
       if (warp(w).waiting != 0) ctas_.news();
       check_divergent_barrier(w);
     });
@@ -236,8 +194,8 @@ void IssueUnit<Paths>::hear_control_flow(const SliceView<Paths>& view) {
     for_each_slot(view.fresh, [&](SliceWarp w, unsigned k) {
       const PathView path = slice_.path(w, k);
       fetch_.restart(w, k, path.pc);
-      rotation_.began(w, k, cycle_);
-      waiting_.set(w, k, (path.mask & warp(w).waiting) != 0);
+      side_->began(w, k);
+      state_.waiting.set(w, k, (path.mask & warp(w).waiting) != 0);
       counters_.statistics.max_depth = std::max<std::uint64_t>(counters_.statistics.max_depth, slice_.depth(w));
       if (warp(w).waiting != 0) ctas_.news();
       check_divergent_barrier(w);
@@ -276,30 +234,30 @@ unsigned IssueUnit<Paths>::issue(const SliceView<Paths>& view) {
   flight.k = k;
   flight.path_lanes = flight.lanes = path.mask;
   flight.threads = Threads(row(w));
-  WarpState& its_warp = warp(w);
+  IssueWarp<Paths>& its_warp = warp(w);
   flight.live = its_warp.live;
   ++its_warp.in_flight;
-  its_warp.splits.forget();
+  side_->moved(w);
   its_warp.busy |= path.mask;
   its_warp.pending.note(instruction.destination, path.mask, true);
   take_lanes(flight);
   fetch_.pop(w, k);
-  rotation_.began(w, k, cycle_);
+  side_->began(w, k);
 
   if ((classes_[path.pc] & Control) != 0) {
     its_warp.branching = true;
     its_warp.branch_path = k;
     its_warp.branch_pc = path.pc;
-    branching_.set(w, k);
-    branching_warps_ |= bit(w);
+    state_.branching.set(w, k);
+    state_.branching_warps |= bit(w);
   }
   if (instruction.kind == Kind::Barrier) {
     flight.lanes &= registers_.guard(instruction.guard, flight.threads);
-    if (holds_back_others(instruction)) check_result_for_all(flight);
+    if (side_->holds_back_others(instruction)) check_result_for_all(flight);
     if (instruction.barrier_op != isa::BarrierOp::Arrive) hold_at_barrier(flight);
   } else if (instruction.unit == isa::Unit::Special) {
-    special_free_ = cycle_ + point_.special_interval;
-    if (rotates_) long_latency_.set(w, k);
+    special_free_ = state_.cycle + point_.special_interval;
+    side_->long_latency(w, k);
   }
   if ((classes_[path.pc] & Memory) != 0) lsu_.reserve(accesses_of(instruction, *launch_));
   return token;
@@ -318,40 +276,10 @@ void IssueUnit<Paths>::take_lanes(InFlight& flight) {
     }
   }
   if (!instruction.needs_lanes()) return;
-  if (cycle_ < lanes_free_)
+  if (state_.cycle < lanes_free_)
     throw std::logic_error(
         fmt::format("internal: PC {} of warp {} issues while others have the lanes", flight.pc, flight.warp.index()));
-  if (instruction.half_rate) lanes_free_ = cycle_ + point_.half_rate_interval;
-}
-
-// ---- paths without a slot ----
-
-/// A path whose slot waits for a branch keeps it; a warp all of whose lanes wait at CTA barriers has nobody to bring
-/// on.
-template <unsigned Paths>
-SlotSet<Paths> IssueUnit<Paths>::candidates_to_yield() const {
-  if (!subdivides_) return {};
-  SlotSet<Paths> candidates = valid_ & ~branching_ & all_paths<Paths>(crowded_);
-  if (driven_.yield.valid) candidates.set(driven_.yield.warp, driven_.yield.k, false);  // not yet heard of
-  if (!candidates.any()) return candidates;
-  for_each_warp(candidates.warps(), [&](SliceWarp w) {
-    if (hidden_path_may_run(w)) return;
-    for (unsigned k = 0; k < Paths; ++k) candidates.set(w, k, false);
-  });
-  return candidates;
-}
-
-/// Slots of crowded warps whose head has not come yet. They do not lose patience: when one gives way both of its warp
-/// are fetched anew, and with many warps that takes longer than any patience, so that no head would ever come.
-template <unsigned Paths>
-SlotSet<Paths> IssueUnit<Paths>::being_fetched() const {
-  if (!subdivides_) return {};
-  return valid_ & all_paths<Paths>(crowded_) & ~(fetch_.buffered() | waiting_);
-}
-
-template <unsigned Paths>
-bool IssueUnit<Paths>::hidden_path_may_run(SliceWarp w) const {
-  return (crowded_ & bit(w)) != 0 && (warp(w).live & ~warp(w).waiting) != 0 && !all_splits_wait(w);
+  if (instruction.half_rate) lanes_free_ = state_.cycle + point_.half_rate_interval;
 }
 
 // ---- CTA barriers ----
@@ -361,7 +289,7 @@ template <unsigned Paths>
 void IssueUnit<Paths>::hold_at_barrier(const InFlight& flight) {
   if (flight.lanes == 0) return;
   warp(flight.warp).waiting |= flight.lanes;
-  if (!barriers_) waiting_.set(flight.warp, flight.k);
+  if (!side_->parks_at_barriers()) state_.waiting.set(flight.warp, flight.k);
 }
 
 template <unsigned Paths>
@@ -372,16 +300,16 @@ isa::FaultSite IssueUnit<Paths>::barrier_site(SliceWarp w, Lanes lanes) const {
 /// Lanes that wait at a barrier for all threads, while others of their warp cannot move until they do.
 template <unsigned Paths>
 void IssueUnit<Paths>::check_divergent_barrier(SliceWarp w) const {
-  const WarpState& its_warp = warp(w);
-  if (barriers_ || its_warp.waiting == 0) return;
+  const IssueWarp<Paths>& its_warp = warp(w);
+  if (side_->parks_at_barriers() || its_warp.waiting == 0) return;
   const isa::CtaBarriers& barriers = ctas_.barriers(row(w));
-  if (barriers.has_opened() || hidden_path_may_run(w) || all_splits_wait(w)) return;
+  if (barriers.has_opened() || side_->hidden_path_may_run(w) || side_->all_wait(w)) return;
   const Lanes for_all = barriers.waiting_for_all(in_cta(w).index());
   if (for_all == 0) return;
   bool any = false;
   for (unsigned k = 0; k < Paths; ++k) {
-    if (!valid_.has(w, k)) continue;
-    if (!waiting_.has(w, k) || (slice_.path(w, k).mask & for_all) == 0) return;  // this path runs on, or may
+    if (!state_.valid.has(w, k)) continue;
+    if (!state_.waiting.has(w, k) || (slice_.path(w, k).mask & for_all) == 0) return;  // this path runs on, or may
     any = true;
   }
   const Lanes stuck = its_warp.live & ~its_warp.waiting;
@@ -397,10 +325,10 @@ void IssueUnit<Paths>::check_divergent_barrier(SliceWarp w) const {
 
 template <unsigned Paths>
 void IssueUnit<Paths>::barrier_opened(SliceWarp w, Lanes lanes) {
-  WarpState& its_warp = warp(w);
+  IssueWarp<Paths>& its_warp = warp(w);
   its_warp.waiting &= ~lanes;
-  its_warp.splits.forget();
-  if (barriers_) {
+  side_->moved(w);
+  if (side_->parks_at_barriers()) {
     if (its_warp.waiting != 0)  // the unit opens for all lanes of a warp
       isa::throw_execution_error(
           isa::ErrorCode::NotSupported,
@@ -408,151 +336,35 @@ void IssueUnit<Paths>::barrier_opened(SliceWarp w, Lanes lanes) {
                       "convergence barriers know one CTA barrier a warp",
                       its_warp.waiting, in_cta(w).index()),
           barrier_site(w, its_warp.waiting));
-    opening_ |= bit(w);
   }
+  side_->barrier_opened(w);
   for (unsigned k = 0; k < Paths; ++k)
-    if (waiting_.has(w, k)) waiting_.set(w, k, (slice_.path(w, k).mask & its_warp.waiting) != 0);
+    if (state_.waiting.has(w, k)) state_.waiting.set(w, k, (slice_.path(w, k).mask & its_warp.waiting) != 0);
 }
 
 template <unsigned Paths>
 bool IssueUnit<Paths>::blocked_at_barriers(SliceWarp w) const {
   const InFlight* reading = execute_.reading();
   const bool arriving = reading != nullptr && reading->warp == w && (classes_[reading->pc] & Barrier) != 0;
-  if (barriers_) {
-    const bool opens = (opening_ & bit(w)) != 0;
-    return (warp(w).live & ~warp(w).waiting) == 0 && !arriving && !opens && !warp(w).branching;
-  }
+  if (side_->parks_at_barriers())
+    return (warp(w).live & ~warp(w).waiting) == 0 && !arriving && !side_->is_opening(w) && !warp(w).branching;
   bool any = false, all = true;
   for (unsigned k = 0; k < Paths; ++k) {
-    any = any || valid_.has(w, k);
-    all = all && (!valid_.has(w, k) || waiting_.has(w, k));
+    any = any || state_.valid.has(w, k);
+    all = all && (!state_.valid.has(w, k) || state_.waiting.has(w, k));
   }
-  all = all || all_splits_wait(w);
-  return any && all && !arriving && !warp(w).branching && !hidden_path_may_run(w);
+  all = all || side_->all_wait(w);
+  return any && all && !arriving && !warp(w).branching && !side_->hidden_path_may_run(w);
 }
-
-// ---- lanes that meet under subdivision ----
 
 /// A barrier with a result: its register is pending until the barrier opens, and a scoreboard of hardware looks at lanes of
 /// other paths too, which must use that register to get there.
 template <unsigned Paths>
-bool IssueUnit<Paths>::holds_back_others(const Instruction& instruction) const {
-  return (subdivides_ || barriers_) && blind_ && instruction.kind == Kind::Barrier &&
-         !instruction.destination.is_none();
-}
-
-template <unsigned Paths>
 void IssueUnit<Paths>::check_result_for_all(const InFlight& flight) const {
-  const Lanes others = warp(flight.warp).live & ~(barriers_ ? flight.lanes : flight.path_lanes);
-  if (flight.lanes != 0 && others != 0) throw_result_in_divergent_code(flight.warp, flight.pc, flight.lanes, others);
-}
-
-template <unsigned Paths>
-void IssueUnit<Paths>::throw_result_in_divergent_code(SliceWarp w, isa::Pc pc, Lanes there, Lanes others) const {
-  isa::throw_execution_error(
-      isa::ErrorCode::NotSupported,
-      fmt::format(
-          "a barrier with a result in divergent code: lanes {:#010x} of warp {} that wait for it would hold back "
-          "lanes {:#010x}, which they wait for; expected one of the stacks: --divergence spe or dpe, or "
-          "--scoreboard optimistic",
-          there, in_cta(w).index(), others),
-      ctas_.threads().site({row(w), static_cast<unsigned>(__builtin_ctz(there))}, pc));
-}
-
-/// Live lanes that the head of a slot waits for, and which are not on its path. What it reads may be on its way: then the
-/// scoreboard holds it, and the next answer counts.
-/// \pre the slot is valid and has a head of class Meets
-template <unsigned Paths>
-Lanes IssueUnit<Paths>::missing_at(SliceWarp w, unsigned k) const {
-  const PathView path = slice_.path(w, k);
-  const Lanes absent = warp(w).live & ~path.mask;
-  if (absent == 0) return 0;
-  const Instruction& instruction = launch_->program->code[fetch_.head(w, k)];
-  if (instruction.kind == Kind::Barrier) return absent;
-  const Threads threads(row(w));
-  const Lanes lanes = path.mask & registers_.guard(instruction.guard, threads);
-  const isa::Source& mask = instruction.sources[2];
-  if (mask.kind == isa::Source::Kind::Immediate) return lanes == 0 ? 0 : static_cast<Lanes>(mask.value) & absent;
-  isa::LaneValues masks;
-  execute_.operands().read(mask, threads, cycle_, masks);
-  Lanes missing = 0;
-  isa::for_each_lane(lanes, [&](unsigned lane) { missing |= static_cast<Lanes>(masks[lane]) & absent; });
-  return missing;
-}
-
-template <unsigned Paths>
-SlotSet<Paths> IssueUnit<Paths>::heads_that_miss_lanes() const {
-  SlotSet<Paths> heads = valid_ & meets_ & fetch_.buffered() & ~branching_ & ~waiting_;
-  if (!heads.any()) return heads;
-  for_each_slot(SlotSet<Paths>(heads), [&](SliceWarp w, unsigned k) {
-    if (missing_at(w, k) == 0) heads.set(w, k, false);
-  });
-  return heads;
-}
-
-template <unsigned Paths>
-void IssueUnit<Paths>::note_waiting_splits() {
-  meeting_ = heads_that_miss_lanes();
-  for_each_slot(slots_to_note(), [&](SliceWarp w, unsigned k) { note_waiting_split(w, k); });
-}
-
-/// Waiting slots of warps of which nothing is on its way: what is seen of a split then holds until something of the warp
-/// issues.
-template <unsigned Paths>
-SlotSet<Paths> IssueUnit<Paths>::slots_to_note() const {
-  SlotSet<Paths> slots = (meeting_ | waiting_) & valid_;
-  for_each_slot(SlotSet<Paths>(slots), [&](SliceWarp w, unsigned k) {
-    const WarpState& its = warp(w);
-    if (its.branching || its.in_flight != 0 || its.splits.knows(slice_.path(w, k).pc)) slots.set(w, k, false);
-  });
-  return slots;
-}
-
-template <unsigned Paths>
-void IssueUnit<Paths>::note_waiting_split(SliceWarp w, unsigned k) {
-  const PathView path = slice_.path(w, k);
-  WaitingSplits& splits = warp(w).splits;
-  const WaitingSplits::Split split{path.pc, path.mask, meeting_.has(w, k) ? missing_at(w, k) : 0};
-  splits.note(split);
-  if (!all_splits_wait(w)) return;
-  if (!splits.any_at_cta_barrier()) throw_never_meets(w);
-  ctas_.news();
-}
-
-/// None can go on by itself, whether it has a slot or not.
-template <unsigned Paths>
-bool IssueUnit<Paths>::all_splits_wait(SliceWarp w) const {
-  const WaitingSplits& splits = warp(w).splits;
-  return splits.count() != 0 && splits.first_that_misses_lanes() != nullptr && splits.count() == slice_.paths(w);
-}
-
-template <unsigned Paths>
-void IssueUnit<Paths>::throw_never_meets(SliceWarp w) const {
-  const WaitingSplits::Split& split = *warp(w).splits.first_that_misses_lanes();
-  const Instruction& instruction = launch_->program->code[split.pc];
-  if (instruction.kind == Kind::Barrier) throw_result_in_divergent_code(w, split.pc, split.lanes, split.missing);
-  isa::LaneValues masks;
-  execute_.operands().read(instruction.sources[2], Threads(row(w)), cycle_, masks);
-  unsigned lane = 0;
-  while ((split.lanes >> lane & 1) == 0 || (masks[lane] & split.missing) == 0) ++lane;
-  throw_lanes_missing(ctas_.threads(), instruction, row(w), split.pc, split.lanes, split.missing,
-                      static_cast<Lanes>(masks[lane]));
-}
-
-// ---- memory divergence ----
-
-/// As its slots stand after this edge, unless something of it is on the way.
-template <unsigned Paths>
-SplitView IssueUnit<Paths>::split_view(SliceWarp w) const {
-  SplitView view;
-  const bool dealt = driven_.resolve.op == ResolveOp::Deal && driven_.resolve.warp == w;
-  view.settled = !warp(w).branching && !(granted_.valid && granted_.warp == w) && !dealt;
-  view.waiting = warp(w).waiting;
-  for (unsigned k = 0; k < 2; ++k) {
-    view.path[k] = slice_.path(w, k);
-    view.together[k] = valid_.has(w, k) && fetch_.buffered().has(w, k) && together_.has(w, k);
-  }
-  return view;
+  const Lanes there = side_->parks_at_barriers() ? flight.lanes : flight.path_lanes;
+  const Lanes others = warp(flight.warp).live & ~there;
+  if (flight.lanes != 0 && others != 0)
+    throw_result_in_divergent_code(around_, flight.warp, flight.pc, flight.lanes, others);
 }
 
 // ---- what the slice is told ----
@@ -564,64 +376,29 @@ void IssueUnit<Paths>::drive(const Executed& done, const WrittenBack& result) {
   drive.convergence = done.convergence;
   if (!done.resolves()) drive.resolve = next_launch();
   if (result.valid && !result.name.is_none()) drive.release = {true, result.warp, result.k, result.name, result.part};
-  fetch_.step(cycle_);
-  drive.push = fetch_.push(cycle_);
+  fetch_.step(state_.cycle);
+  drive.push = fetch_.push(state_.cycle);
   decode_heads();
-  if (splits_loads_) {
-    const auto look = [this](SliceWarp w) { return split_view(w); };
-    splits_.settle(look);
-    if (drive.resolve.op == ResolveOp::None) drive.resolve = splits_.ask(look);
-  }
+  side_->ask(drive);
   if (decouples_) held_ = held_by_affine();
-  if (fence_.any()) continue_waits();
-  if (any_meets_) note_waiting_splits();
+  if (state_.heads.fence.any()) continue_waits();
+  side_->look();
   const SlotSet<Paths> able = able_to_issue();
   drive.eligible = without_dependency(able);
   dependent_ = able & ~drive.eligible;
   if (decouples_) { lent_ = lends_slot() ? std::exchange(drive.eligible, {}) : SlotSet<Paths>(); }
-  rotation_.began(being_fetched(), cycle_);
-  if (drive.resolve.op == ResolveOp::None) drive.yield = rotation_.pick(candidates_to_yield(), cycle_);
-  if (drive.yield.valid) drive.eligible.set(drive.yield.warp, drive.yield.k, false);
   if (drive.resolve.op == ResolveOp::Deal)
     for (unsigned k = 0; k < Paths; ++k) drive.eligible.set(drive.resolve.warp, k, false);
-  drive.held = control_;
-  if (barriers_) drive_barriers(drive);
-  if (rotates_) {
-    drive.long_latency = std::exchange(long_latency_, {});
-    drive.waiting = waiting_slots();
-  }
+  drive.held = state_.heads.control;
+  side_->complete(drive);
   slice_.drive(drive);
-  driven_ = drive;
+  state_.driven = drive;
 }
 
 template <unsigned Paths>
 void IssueUnit<Paths>::rest() {
-  driven_ = {};
-  slice_.drive(driven_);
-}
-
-/// Hidden ones too.
-template <unsigned Paths>
-SlotSet<Paths> IssueUnit<Paths>::waiting_slots() const {
-  SlotSet<Paths> waiting;
-  for_each_warp(live_warps_, [&](SliceWarp w) {
-    if (warp(w).waiting == 0) return;
-    for (unsigned k = 0; k < Paths; ++k) waiting.set(w, k, (slice_.path(w, k).mask & warp(w).waiting) != 0);
-  });
-  return waiting;
-}
-
-template <unsigned Paths>
-void IssueUnit<Paths>::drive_barriers(SliceDrive<Paths>& drive) {
-  const bool free = drive.resolve.op == ResolveOp::None && drive.convergence.op == BarrierOp::None;
-  if (free && opening_ != 0) {
-    const SliceWarp w(static_cast<unsigned>(__builtin_ctzll(opening_)));
-    opening_ &= opening_ - 1;
-    drive.convergence = {BarrierOp::Open, w, 0, 0, 0};
-  }
-  for_each_warp(live_warps_, [&](SliceWarp w) {
-    if (warp(w).in_flight != 0 || warp(w).branching) drive.busy |= bit(w);
-  });
+  state_.driven = {};
+  slice_.drive(state_.driven);
 }
 
 template <unsigned Paths>
@@ -650,14 +427,14 @@ void IssueUnit<Paths>::decode_heads() {
     if (decouples_) affine_.show(w, k, empty ? nullptr : &launch_->program->code[pc]);
     unsigned char& shown = warp(w).head_class[k];
     if (const unsigned char head = empty ? 0 : classes_[pc]; std::exchange(shown, head) != head) {
-      control_.set(w, k, (head & Control) != 0);
-      barrier_.set(w, k, (head & Barrier) != 0);
-      fence_.set(w, k, (head & Fence) != 0);
-      special_.set(w, k, (head & Special) != 0);
-      memory_.set(w, k, (head & Memory) != 0);
-      together_.set(w, k, (head & ForAll) != 0);
-      lanes_.set(w, k, (head & OnLanes) != 0);
-      meets_.set(w, k, (head & Meets) != 0);
+      state_.heads.control.set(w, k, (head & Control) != 0);
+      state_.heads.barrier.set(w, k, (head & Barrier) != 0);
+      state_.heads.fence.set(w, k, (head & Fence) != 0);
+      state_.heads.special.set(w, k, (head & Special) != 0);
+      state_.heads.memory.set(w, k, (head & Memory) != 0);
+      state_.heads.for_all.set(w, k, (head & ForAll) != 0);
+      state_.heads.on_lanes.set(w, k, (head & OnLanes) != 0);
+      state_.heads.meets.set(w, k, (head & Meets) != 0);
     }
   });
 }
@@ -679,14 +456,14 @@ FenceWait IssueUnit<Paths>::fence_wait(SliceWarp w, unsigned k) const {
 
 template <unsigned Paths>
 void IssueUnit<Paths>::continue_waits() {
-  for_each_slot(able_but_for_order() & fence_,
+  for_each_slot(able_but_for_order() & state_.heads.fence,
                 [&](SliceWarp w, unsigned k) { warp(w).fence_wait[k] = fence_wait(w, k); });
 }
 
 template <unsigned Paths>
 bool IssueUnit<Paths>::waits_continue() const {
   bool any = false;
-  for_each_slot(able_but_for_order() & fence_,
+  for_each_slot(able_but_for_order() & state_.heads.fence,
                 [&](SliceWarp w, unsigned k) { any = any || !(fence_wait(w, k) == warp(w).fence_wait[k]); });
   return any;
 }
@@ -694,7 +471,7 @@ bool IssueUnit<Paths>::waits_continue() const {
 /// A barrier, or a fence, at the head of a slot: is what it waits for done?
 template <unsigned Paths>
 bool IssueUnit<Paths>::order_is_kept(SliceWarp w, unsigned k) const {
-  if (!fence_.has(w, k)) return accesses_ordered(w);
+  if (!state_.heads.fence.has(w, k)) return accesses_ordered(w);
   return is_over(warp(w).fence_wait[k], launch_->program->code[fetch_.head(w, k)], Threads(row(w)), 1, lsu_,
                  ctas_.threads());
 }
@@ -704,7 +481,7 @@ template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::without_dependency(SlotSet<Paths> may) const {
   if (!optimistic_ && !barrel_) return may;
   for_each_slot(may, [&](SliceWarp w, unsigned k) {
-    if (!valid_.has(w, k)) return;
+    if (!state_.valid.has(w, k)) return;
     if (barrel_ ? has_busy_lanes(w, k) : waits_for_own_lanes(w, k)) may.set(w, k, false);
   });
   return may;
@@ -714,23 +491,25 @@ SlotSet<Paths> IssueUnit<Paths>::without_dependency(SlotSet<Paths> may) const {
 template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::able_but_for_order() const {
   if (execute_.busy()) return {};
-  SlotSet<Paths> may =
-      fetch_.buffered() & ~waiting_ & ~branching_ & ~meeting_ & ~(control_ & all_paths<Paths>(branching_warps_));
+  SlotSet<Paths> may = fetch_.buffered() & ~state_.waiting & ~state_.branching & ~side_->meeting() &
+                       ~(state_.heads.control & all_paths<Paths>(state_.branching_warps));
   if (decouples_) {
     may = may & ~held_;
-    if (dequeues_.has_branch(scheduler_)) may = may & ~control_;  // which would keep that one from its turn
+    if (dequeues_.has_branch(scheduler_)) may = may & ~state_.heads.control;  // which would keep that one from its turn
   }
-  if (splits_loads_) may = may & ~(together_ & all_paths<Paths>(splits_.split_warps()));
-  if (cycle_ + 1 < special_free_) may = may & ~special_;
-  if (cycle_ + 1 < lanes_free_) may = may & ~waiting_for_lanes(may & lanes_);
-  if (memory_.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_) may = may & ~memory_;
+  if (const std::uint64_t split = side_->split_warps(); split != 0)
+    may = may & ~(state_.heads.for_all & all_paths<Paths>(split));
+  if (state_.cycle + 1 < special_free_) may = may & ~state_.heads.special;
+  if (state_.cycle + 1 < lanes_free_) may = may & ~waiting_for_lanes(may & state_.heads.on_lanes);
+  if (state_.heads.memory.any() && lsu_.unreserved_room() < point_.schedulers * most_accesses_)
+    may = may & ~state_.heads.memory;
   return may;
 }
 
 template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   SlotSet<Paths> may = able_but_for_order();
-  const SlotSet<Paths> ordering = may & (barrier_ | fence_);
+  const SlotSet<Paths> ordering = may & (state_.heads.barrier | state_.heads.fence);
   if (ordering.any()) {
     for_each_slot(ordering, [&](SliceWarp w, unsigned k) {
       if (!order_is_kept(w, k)) may.set(w, k, false);
@@ -744,7 +523,7 @@ template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::waiting_for_lanes(SlotSet<Paths> heads) const {
   if (tags_ == nullptr) return heads;
   for_each_slot(SlotSet<Paths>(heads), [&](SliceWarp w, unsigned k) {
-    if (valid_.has(w, k) && affine_result(w, k) != AffineTag::None) heads.set(w, k, false);
+    if (state_.valid.has(w, k) && affine_result(w, k) != AffineTag::None) heads.set(w, k, false);
   });
   return heads;
 }
@@ -759,7 +538,7 @@ AffineTag IssueUnit<Paths>::affine_result(SliceWarp w, unsigned k) const {
 template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::held_by_affine() const {
   const auto row_of = [this](SliceWarp w) { return row(w); };
-  return all_paths<Paths>(dequeues_.waiting(scheduler_)) | affine_.waiting(dequeues_.port(), valid_, row_of);
+  return all_paths<Paths>(dequeues_.waiting(scheduler_)) | affine_.waiting(dequeues_.port(), state_.valid, row_of);
 }
 
 // ---- why nothing was issued ----
@@ -794,20 +573,21 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled_at(Stall why, const
 
 template <unsigned Paths>
 typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Paths>& view) const {
-  if (live_warps_ == 0) return {};
-  const SlotSet<Paths> running = view.valid & ~waiting_;
-  const SlotSet<Paths> asking = running & (driven_.eligible | lent_);
+  if (state_.live_warps == 0) return {};
+  const SlotSet<Paths> running = view.valid & ~state_.waiting;
+  const SlotSet<Paths> asking = running & (state_.driven.eligible | lent_);
   if (decouples_ && lent_.any()) {
     const Hazards<Paths> hazards = slice_.hazards(lent_.warps());
     const SlotSet<Paths> ready = running & lent_ & ~(hazards.own | hazards.shadow | hazards.full);
     if (ready.any()) return stalled_at(Stall::AffineWarp, ready);
   }
-  const SlotSet<Paths> starved = running & ~branching_ & (view.fresh | ~fetch_.buffered());
+  const SlotSet<Paths> starved = running & ~state_.branching & (view.fresh | ~fetch_.buffered());
   if (starved.any()) return stalled_at(Stall::BufferEmpty, starved);
-  const std::uint64_t settling = live_warps_ & ~view.valid.warps();  // between two paths
-  if (const std::uint64_t between = branching_warps_ | settling; between != 0)
-    return {Stall::BranchInFlight, warps_[static_cast<unsigned>(__builtin_ctzll(in_turn(between)))].branch_pc};
-  if (const SlotSet<Paths> held = waiting_ | (meeting_ & valid_); held.any()) return stalled_at(Stall::Barrier, held);
+  const std::uint64_t settling = state_.live_warps & ~view.valid.warps();  // between two paths
+  if (const std::uint64_t between = state_.branching_warps | settling; between != 0)
+    return {Stall::BranchInFlight, state_.warps[static_cast<unsigned>(__builtin_ctzll(in_turn(between)))].branch_pc};
+  if (const SlotSet<Paths> held = state_.waiting | (side_->meeting() & state_.valid); held.any())
+    return stalled_at(Stall::Barrier, held);
   if (execute_.busy()) return {Stall::OperandRead, execute_.reading()->pc};
   const Hazards<Paths> hazards = slice_.hazards(asking.warps());
   const SlotSet<Paths> dependent = asking & (hazards.own | hazards.shadow);
@@ -824,13 +604,13 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Pat
   if (decouples_) {
     if (const SlotSet<Paths> held = running & held_; held.any()) return stalled_at(Stall::AffineQueue, held);
   }
-  const SlotSet<Paths> parted = together_ & all_paths<Paths>(splits_.split_warps());
-  if (const SlotSet<Paths> ordering = running & (barrier_ | fence_ | parted); ordering.any())
+  const SlotSet<Paths> parted = state_.heads.for_all & all_paths<Paths>(side_->split_warps());
+  if (const SlotSet<Paths> ordering = running & (state_.heads.barrier | state_.heads.fence | parted); ordering.any())
     return stalled_at(Stall::Memory, ordering);
-  const SlotSet<Paths> special = running & special_ & ~asking;
+  const SlotSet<Paths> special = running & state_.heads.special & ~asking;
   if (special.any()) return stalled_at(Stall::StructuralSpecial, special);
-  if (cycle_ < lanes_free_)
-    if (const SlotSet<Paths> held = running & lanes_ & ~asking; held.any())
+  if (state_.cycle < lanes_free_)
+    if (const SlotSet<Paths> held = running & state_.heads.on_lanes & ~asking; held.any())
       return stalled_at(Stall::StructuralLanes, held);
   return stalled_at(Stall::StructuralLoadStore, running);
 }
@@ -868,15 +648,16 @@ bool IssueUnit<Paths>::has_busy_lanes(SliceWarp w, unsigned k) const {
 template <unsigned Paths>
 std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
   const SliceView<Paths> view = slice_.sample();
-  const Hazards<Paths> hazards = slice_.hazards((std::uint64_t(2) << (warps_.size() - 1)) - 1);
+  const Hazards<Paths> hazards = slice_.hazards((std::uint64_t(2) << (state_.warps.size() - 1)) - 1);
   std::vector<std::uint64_t> values{view.granted, static_cast<std::uint64_t>(stalled(view).why), launches_.size()};
-  for (const SlotSet<Paths>& set : {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, driven_.eligible,
-                                    waiting_, branching_, fetch_.buffered(), fetch_.awaiting()}) {
+  for (const SlotSet<Paths>& set :
+       {view.valid, view.fresh, hazards.own, hazards.shadow, hazards.full, state_.driven.eligible, state_.waiting,
+        state_.branching, fetch_.buffered(), fetch_.awaiting()}) {
     values.insert(values.end(), std::begin(set.path), std::end(set.path));
   }
-  for (unsigned index = 0; index < warps_.size(); ++index) {
+  for (unsigned index = 0; index < state_.warps.size(); ++index) {
     const SliceWarp w(index);
-    const WarpState& its = warp(w);
+    const IssueWarp<Paths>& its = warp(w);
     values.insert(values.end(), {its.live, its.waiting, its.in_flight, its.busy, its.branching, slice_.depth(w)});
     for (unsigned k = 0; k < Paths; ++k) {
       const PathView path = slice_.path(w, k);
@@ -888,23 +669,20 @@ std::vector<std::uint64_t> IssueUnit<Paths>::shows() const {
 
 template <unsigned Paths>
 bool IssueUnit<Paths>::idle() const {
-  if (!launches_.empty() || !fetch_.idle() || driven_.push.count != 0) return false;
-  if (resolved_[0].valid || resolved_[1].valid || cycle_ + 1 < std::max(special_free_, lanes_free_)) return false;
+  if (!launches_.empty() || !fetch_.idle() || state_.driven.push.count != 0) return false;
+  if (resolved_[0].valid || resolved_[1].valid || state_.cycle + 1 < std::max(special_free_, lanes_free_)) return false;
   // The blocks, and the requests that stand on their links.
   const SliceView<Paths> view = slice_.sample();
-  if (!slice_.idle() || view.granted || driven_.resolve.op != ResolveOp::None || driven_.release.valid) return false;
-  if (driven_.convergence.op != BarrierOp::None || opening_ != 0) return false;
-  if (driven_.yield.valid || candidates_to_yield().any()) return false;  // time alone brings a path on
-  if (driven_.long_latency.any() || long_latency_.any()) return false;
-  if (!splits_.idle()) return false;
-  if (rotates_ && !(waiting_slots() == driven_.waiting)) return false;
+  if (!slice_.idle() || view.granted || state_.driven.resolve.op != ResolveOp::None || state_.driven.release.valid)
+    return false;
+  if (state_.driven.convergence.op != BarrierOp::None) return false;
   // What this unit would hear, and what it would say: the load/store unit, the barriers and the other schedulers may
   // have changed since it spoke.
   if (decouples_ && (lends_slot() || !(held_by_affine() == held_))) return false;
-  if (fence_.any() && waits_continue()) return false;
-  if (any_meets_ && (slots_to_note().any() || !(heads_that_miss_lanes() == meeting_))) return false;
+  if (state_.heads.fence.any() && waits_continue()) return false;
+  if (!side_->idle()) return false;
   const SlotSet<Paths> able = able_to_issue(), eligible = without_dependency(able);
-  return view.valid == valid_ && eligible == driven_.eligible && (able & ~eligible) == dependent_;
+  return view.valid == state_.valid && eligible == state_.driven.eligible && (able & ~eligible) == dependent_;
 }
 
 template class IssueUnit<2>;

@@ -20,13 +20,9 @@
 #include "sim/sm/affine_heads.h"
 #include "sim/sm/affine_tags.h"
 #include "sim/sm/execute.h"
-#include "sim/sm/fence_wait.h"
 #include "sim/sm/fetch.h"
-#include "sim/sm/issue_slice.h"
-#include "sim/sm/memory_splits.h"
-#include "sim/sm/pending_writes.h"
-#include "sim/sm/slot_rotation.h"
-#include "sim/sm/waiting_splits.h"
+#include "sim/sm/issue_state.h"
+#include "sim/sm/units/issue_side.h"
 
 namespace heddle {
 
@@ -56,21 +52,17 @@ class IssueUnit {
   void rest();
 
   /// An access of the instruction did not hit.
-  void missed(const InFlight& flight) {
-    if (rotates_) long_latency_.set(flight.warp, flight.k);
-  }
+  void missed(const InFlight& flight) { side_->long_latency(flight.warp, flight.k); }
   /// Some lanes of a load are served, or all are.
-  void partly_served(unsigned token, isa::Lanes served) { splits_.partly_served(token, served); }
-  void served(unsigned token) {
-    if (splits_loads_) splits_.served(token);
-  }
+  void partly_served(unsigned token, isa::Lanes served) { side_->partly_served(token, served); }
+  void served(unsigned token) { side_->served(token); }
   /// What of a load is to be written in this edge, instead of a result that waits.
-  MissingPart take_part() { return splits_.take_due(); }
+  MissingPart take_part() { return side_->take_part(); }
   /// An instruction without a result is done.
   void retired(const InFlight& flight) { done(flight.warp, flight.path_lanes); }
 
-  isa::Lanes live(SliceWarp w) const { return warps_[w.index()].live; }
-  isa::Lanes waiting(SliceWarp w) const { return warps_[w.index()].waiting; }
+  isa::Lanes live(SliceWarp w) const { return warp(w).live; }
+  isa::Lanes waiting(SliceWarp w) const { return warp(w).waiting; }
   /// Can nothing in this warp go on before a barrier opens?
   bool blocked_at_barriers(SliceWarp w) const;
   /// May the warp's slot be given to another warp?
@@ -82,26 +74,13 @@ class IssueUnit {
   std::vector<std::uint64_t> shows() const;
 
  private:
-  struct WarpState {
-    isa::Lanes live = 0;     ///< lanes that have not exited
-    isa::Lanes waiting = 0;  ///< lanes that wait at a CTA barrier
-    unsigned in_flight = 0;  ///< issued, not yet written back (or, of a store, not yet ordered)
-    isa::Lanes busy = 0;     ///< lanes with an instruction in flight: where processing is barrel, at most one each
-    bool branching = false;  ///< one unresolved branch or exit, of the slot `branch_path`
-    unsigned branch_path = 0;
-    isa::Pc branch_pc = 0;  ///< of the last one
-    PendingWrites pending;
-    FenceWait fence_wait[Paths] = {};      ///< of the heads of its slots that are fences
-    WaitingSplits splits;                  ///< of a program with `.sync` operations, under subdivision
-    unsigned char head_class[Paths] = {};  ///< of the heads of its slots, as control_ to lanes_ show it
-  };
   struct Resolved {
     bool valid = false;
     SliceWarp warp;
   };
 
-  WarpState& warp(SliceWarp w) { return warps_[w.index()]; }
-  const WarpState& warp(SliceWarp w) const { return warps_[w.index()]; }
+  IssueWarp<Paths>& warp(SliceWarp w) { return state_[w]; }
+  const IssueWarp<Paths>& warp(SliceWarp w) const { return state_[w]; }
   SmWarp row(SliceWarp w) const { return numbers_.in_sm(scheduler_, w); }
   /// An instruction of these lanes is no longer in flight.
   void done(SliceWarp w, isa::Lanes lanes);
@@ -124,24 +103,10 @@ class IssueUnit {
   SlotSet<Paths> without_dependency(SlotSet<Paths> may) const;
   void forget_released();
   void hear_control_flow(const SliceView<Paths>& view);
-  SlotSet<Paths> candidates_to_yield() const;
-  SlotSet<Paths> being_fetched() const;
-  bool hidden_path_may_run(SliceWarp w) const;
   void hold_at_barrier(const InFlight& flight);
   void check_divergent_barrier(SliceWarp w) const;
-  bool holds_back_others(const isa::Instruction& instruction) const;
   void check_result_for_all(const InFlight& flight) const;
-  [[noreturn]] void throw_result_in_divergent_code(SliceWarp w, isa::Pc pc, isa::Lanes there, isa::Lanes others) const;
-  isa::Lanes missing_at(SliceWarp w, unsigned k) const;
-  SlotSet<Paths> heads_that_miss_lanes() const;
-  void note_waiting_splits();
-  SlotSet<Paths> slots_to_note() const;
-  void note_waiting_split(SliceWarp w, unsigned k);
-  bool all_splits_wait(SliceWarp w) const;
-  [[noreturn]] void throw_never_meets(SliceWarp w) const;
   Resolution next_launch();
-  void drive_barriers(SliceDrive<Paths>& drive);
-  SlotSet<Paths> waiting_slots() const;
   void decode_heads();
   SlotSet<Paths> able_but_for_order() const;
   SlotSet<Paths> able_to_issue() const;
@@ -157,18 +122,12 @@ class IssueUnit {
   /// Would the next edge change what a fence waits for?
   bool waits_continue() const;
   bool order_is_kept(SliceWarp w, unsigned k) const;
-  SplitView split_view(SliceWarp w) const;
 
   const DesignPoint& point_;
   const unsigned scheduler_;
   const Scheduling numbers_;
-  const bool barriers_;      // the control flow unit has convergence barriers
-  const bool subdivides_;    // a path may be without a slot
-  const bool rotates_;       // a path may be hidden
-  const bool splits_loads_;  // lanes that a load has served go on without the others
-  const bool optimistic_;    // the slice has no scoreboard: a head waits here, for lanes of its own alone
-  const bool barrel_;        // nor here: a head waits until no lane of its path has an instruction in flight
-  const bool blind_;  // it has one, of hardware: what lanes have on its way may hold back other lanes of their warp
+  const bool optimistic_;  // the slice has no scoreboard: a head waits here, for lanes of its own alone
+  const bool barrel_;      // nor here: a head waits until no lane of its path has an instruction in flight
   IssueSlice<Paths>& slice_;
   const Execute& execute_;
   const RegisterFile& registers_;
@@ -182,37 +141,22 @@ class IssueUnit {
   const isa::Launch* launch_ = nullptr;
   bool decouples_ = false;              // the launch runs in two streams
   std::vector<unsigned char> classes_;  // by PC: what eligibility asks of a head
-  bool any_meets_ = false;              // some head may wait for lanes of other splits
   unsigned most_accesses_ = 1;          // of an instruction: the load/store unit has room for so many
 
-  std::uint64_t cycle_ = 0;
-  std::vector<WarpState> warps_;
+  IssueState<Paths> state_;
   Fetch<Paths> fetch_;
-  SlotRotation<Paths> rotation_;
-
-  // by head
-  SlotSet<Paths> control_, barrier_, fence_, special_, memory_, together_, lanes_, meets_;
-  AffineHeads<Paths> affine_;
-  // by slot
-  SlotSet<Paths> valid_, waiting_;
-  SlotSet<Paths> meeting_;    // at a `.sync` operation, for lanes of other splits
+  const IssueSurroundings<Paths> around_;
+  const std::unique_ptr<IssueSide<Paths>> side_;  // what is done for the control flow unit alone
+  AffineHeads<Paths> affine_;                     // by head
   SlotSet<Paths> dependent_;  // where the slice has no scoreboard: could issue, but for what is on its way
   SlotSet<Paths> held_;       // of a launch in two streams: wait for the affine warp's side
   SlotSet<Paths> lent_;       // could issue, but for the slot that the affine warp has
-  SlotSet<Paths> branching_;  // the slot whose branch or exit is unresolved
-  std::uint64_t branching_warps_ = 0, live_warps_ = 0;
-  std::uint64_t crowded_ = 0;  // warps with a path that has no slot
 
   std::uint64_t special_free_ = 0, lanes_free_ = 0;  // from this cycle on
-  SlotSet<Paths> long_latency_;                      // where paths rotate: that met one since the slice was driven
   WrittenBack released_;  // in the last step: a head waits for it still, for the scoreboard hears of it an edge later
-  MemorySplits splits_;
-  OneSlot granted_;  // in the cycle before
   SliceWarp issued_last_;
   std::deque<SliceWarp> launches_;
   Resolved resolved_[2];  // in the last step, in the step before
-  SliceDrive<Paths> driven_;
-  std::uint64_t opening_ = 0;  // warps for which a CTA barrier has opened, and the unit is not told yet
 };
 
 }  // namespace heddle

@@ -40,6 +40,10 @@ target_compile_definitions(nearest_test PRIVATE HEDDLE_NEAREST_CASES="${CMAKE_CU
 add_test(NAME scripts.nearest
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/nearest --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(scripts.nearest PROPERTIES TIMEOUT 60)
+# Which committed figures follow from a key, and which command makes each.
+add_test(NAME scripts.regenerate
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/regenerate --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(scripts.regenerate PROPERTIES TIMEOUT 300)
 add_test(NAME scripts.progress COMMAND ${CMAKE_CURRENT_LIST_DIR}/scripts_progress --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(scripts.progress PROPERTIES TIMEOUT 60)
 heddle_program_test(ptx_parser_test TIMEOUT 30 LINK heddle_ptx)

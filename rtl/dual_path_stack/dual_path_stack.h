@@ -18,19 +18,17 @@
 // Twin   dual_path_stack.sv, same ports, same state.
 #pragma once
 
-#include "rtl/base/clocked.h"
-#include "rtl/base/control_flow.h"
 #include "rtl/base/inventory.h"
-#include "rtl/base/refusal.h"
+#include "rtl/base/stack_kit.h"
 
 namespace heddle {
 
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Forwarding = false, bool Deals = false>
 class dual_path_stack : public sc_core::sc_module {
-  static_assert(Depth >= 2, "the TOS and at least one entry beneath it");
   static_assert(!(Forwarding && Deals), "a path that came up has another RPC than the one beside it");
 
  public:
+  using Kit = StackKit<Warps, Lanes, PcBits, Depth>;
   using Flow = ControlFlow<Warps, Lanes, PcBits>;
   using Grant = typename Flow::Grant;
   using Slots = typename Flow::Slots;
@@ -140,7 +138,7 @@ class dual_path_stack : public sc_core::sc_module {
     }
     entry.mask_l = entry.mask_l & live_q[warp];
     entry.mask_r = entry.mask_r & live_q[warp];
-    return settled(entry);
+    return settled(entry, entry.rpc, entry.rpc);
   }
 
  private:
@@ -162,30 +160,82 @@ class dual_path_stack : public sc_core::sc_module {
   sc_uint<1> takes_q;      // in this cycle turn_q takes its turn
   sc_uint<WarpBits> turn_q;
 
-  /// R6: a path without lanes, or at its RPC, is not there.
-  static Entry settled(const Entry& entry) {
-    Entry next;
-    next.rpc = entry.rpc;
-    if (entry.mask_l != 0 && entry.pc_l != entry.rpc) {
-      next.pc_l = entry.pc_l;
-      next.mask_l = entry.mask_l;
-    }
-    if (entry.mask_r != 0 && entry.pc_r != entry.rpc) {
-      next.pc_r = entry.pc_r;
-      next.mask_r = entry.mask_r;
-    }
-    return next;
+  using Edge = typename Kit::Edge;
+  using Change = typename Kit::Change;
+  using Slot = typename Kit::Slot;
+  using Bits = typename Kit::Bits;
+
+  // ---- the rules of a control instruction: `next` becomes the TOS, `parent` waits beneath it ----
+  /// R2
+  static void launch(const Resolve& resolve, Entry& next, Change& change) {
+    replace(resolve.target, resolve.lanes, resolve.rpc, next);
+    change.depth = 1;
+    change.live = resolve.lanes;
   }
 
-  // ---- with Forwarding: a TOS with the forwarded path in one of its slots ----
-  static bool lifted(const Lift& lift, bool right) { return lift.up != 0 && (lift.right != 0) == right; }
+  /// R3, R4; `rpc` is that of the slot's own entry.
+  static void branch(const Resolve& resolve, const Slot& slot, const Pc& rpc, Entry& next, Entry& parent,
+                     Change& change) {
+    const bool right = resolve.right != 0;
+    if (slot.rest == 0) {  // R3
+      next = Kit::with(next, right, resolve.target, slot.mask);
+    } else if (resolve.lanes == 0) {  // R3
+      next = Kit::with(next, right, slot.fall, slot.mask);
+    } else {  // R4
+      const bool loop = resolve.rpc == rpc;
+      const bool left_live = resolve.target != resolve.rpc, right_live = slot.fall != resolve.rpc;
+      change.places = left_live || right_live;
+      change.pushes = change.places && !(loop && slot.beside == 0);
+      parent = Kit::with(next, right, loop ? Pc(0) : Pc(resolve.rpc), loop ? Mask(0) : slot.mask);
+      if (change.places) {
+        next.pc_l = left_live ? Pc(resolve.target) : Pc(0);
+        next.mask_l = left_live ? Mask(resolve.lanes) : Mask(0);
+        next.pc_r = right_live ? slot.fall : Pc(0);
+        next.mask_r = right_live ? slot.rest : Mask(0);
+        next.rpc = resolve.rpc;
+      } else {
+        next = parent;
+      }
+    }
+  }
 
-  /// R6, F3: each path is judged by the RPC of its own entry.
-  static Entry settled_beside(const Entry& entry, const Lift& lift) {
+  /// R5
+  static void exit(const Resolve& resolve, const Slot& slot, Entry& next, Change& change) {
+    next = Kit::with(next, resolve.right != 0, slot.fall, slot.rest);
+    Kit::leave(resolve, change);
+  }
+
+  /// R11
+  static void call(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Change& change) {
+    change.places = true;
+    change.pushes = true;
+    parent = Kit::with(next, resolve.right != 0, slot.fall, slot.mask);
+    replace(resolve.target, slot.mask, Flow::NoPc, next);
+  }
+
+  /// R13
+  static void deal(const Resolve& resolve, Entry& next, Change& change) {
+    const bool right = resolve.right != 0;
+    const Mask others = (next.mask_l | next.mask_r) & ~resolve.lanes;
+    const Pc at = next.mask_l != 0 ? next.pc_l : next.pc_r;
+    change.places = true;
+    next = Kit::with(next, right, at, resolve.lanes);
+    next = Kit::with(next, !right, at, others);
+  }
+
+  /// One path, on the left.
+  static void replace(const Pc& pc, const Mask& mask, const Pc& rpc, Entry& next) {
+    next.pc_l = pc;
+    next.mask_l = mask;
+    next.pc_r = 0;
+    next.mask_r = 0;
+    next.rpc = rpc;
+  }
+
+  /// R6: a path without lanes, or at the RPC of its entry, is not there.
+  static Entry settled(const Entry& entry, const Pc& rpc_l, const Pc& rpc_r) {
     Entry next;
     next.rpc = entry.rpc;
-    const Pc rpc_l = lifted(lift, false) ? lift.rpc : entry.rpc;
-    const Pc rpc_r = lifted(lift, true) ? lift.rpc : entry.rpc;
     if (entry.mask_l != 0 && entry.pc_l != rpc_l) {
       next.pc_l = entry.pc_l;
       next.mask_l = entry.mask_l;
@@ -197,7 +247,96 @@ class dual_path_stack : public sc_core::sc_module {
     return next;
   }
 
-  /// Of the entry that is at the top, nobody runs.
+  /// R13: whether the lanes of both slots may be dealt anew; `dealt`: they are parts of a path that was dealt.
+  static bool may_deal(const Resolve& resolve, const Entry& top, bool dealt) {
+    const Mask all = top.mask_l | top.mask_r;
+    const bool apart = top.mask_l != 0 && top.mask_r != 0 && (top.pc_l != top.pc_r || !dealt);
+    return !apart && resolve.lanes != 0 && (resolve.lanes & ~all) == 0;
+  }
+
+  /// R10, R12; `rpc` is that of the slot's own entry, `may_deal` says that R13 allows it.
+  static bool is_illegal(const Resolve& resolve, const Slot& slot, const Pc& rpc, const Change& change, bool may_deal) {
+    bool illegal = !slot.there;
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        illegal = !Kit::launches(resolve, change);
+        break;
+      case unsigned(ResolveOp::Branch):
+        illegal = illegal || Kit::goes_nowhere(resolve, slot, rpc);
+        break;
+      case unsigned(ResolveOp::Exit):
+        break;
+      case unsigned(ResolveOp::Call):
+        illegal = illegal || slot.rest != 0 || resolve.target == Flow::NoPc;
+        break;
+      case unsigned(ResolveOp::Deal):
+        illegal = !may_deal;
+        break;
+      default:
+        illegal = true;
+        break;
+    }
+    return illegal;
+  }
+
+  static void apply(const Resolve& resolve, const Slot& slot, const Pc& rpc, Entry& next, Entry& parent,
+                    Change& change) {
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        launch(resolve, next, change);
+        break;
+      case unsigned(ResolveOp::Branch):
+        branch(resolve, slot, rpc, next, parent, change);
+        break;
+      case unsigned(ResolveOp::Exit):
+        exit(resolve, slot, next, change);
+        break;
+      case unsigned(ResolveOp::Call):
+        call(resolve, slot, next, parent, change);
+        break;
+      default:
+        deal(resolve, next, change);
+        break;
+    }
+  }
+
+  Entry top_of(unsigned warp) const {
+    const Path left = left_o[warp].read(), right = right_o[warp].read();
+    Entry top;
+    top.pc_l = left.pc;
+    top.mask_l = left.mask;
+    top.pc_r = right.pc;
+    top.mask_r = right.mask;
+    top.rpc = rpc_q[warp];
+    return top;
+  }
+
+  /// Makes `top`, which is settled, the TOS of the warp. R8: a warp whose lowest entry is blank is done.
+  void put_top(unsigned warp, const Entry& top, unsigned depth, const Mask& live) {
+    const bool done = (top.mask_l | top.mask_r) == 0 && depth <= 1;
+    left_o[warp].write(Kit::path_of(top, false));
+    right_o[warp].write(Kit::path_of(top, true));
+    rpc_q[warp] = top.rpc;
+    live_q[warp] = done ? Mask(0) : live;
+    depth_o[warp].write(done ? 0 : depth);
+  }
+
+  // ---- with Forwarding: a TOS with the forwarded path in one of its slots ----
+  /// Of an edge: warps of `Edge::pop` that wait for a path to come up, and those that did before; F6: a path went down.
+  struct Forwards {
+    Bits comes, came, parked;
+  };
+
+  static bool lifted(const Lift& lift, bool right) { return lift.up != 0 && (lift.right != 0) == right; }
+
+  /// R6, F3: each path is judged by the RPC of its own entry.
+  static Entry settled_beside(const Entry& entry, const Lift& lift) {
+    Pc rpc_l = lifted(lift, false) ? lift.rpc : entry.rpc;
+    Pc rpc_r = lifted(lift, true) ? lift.rpc : entry.rpc;
+    return settled(entry, rpc_l, rpc_r);
+  }
+
+  /// No path of the entry at the top runs.
   static bool own_blank(const Entry& top, const Lift& lift) {
     return (top.mask_l == 0 || lifted(lift, false)) && (top.mask_r == 0 || lifted(lift, true));
   }
@@ -229,517 +368,354 @@ class dual_path_stack : public sc_core::sc_module {
     return wants;
   }
 
-  /// The entry with one of its paths replaced.
-  static Entry with(const Entry& entry, bool right, const Pc& pc, const Mask& mask) {
-    Entry next = entry;
-    if (right) {
-      next.pc_r = pc;
-      next.mask_r = mask;
-    } else {
-      next.pc_l = pc;
-      next.mask_l = mask;
+  /// F6: a forwarded path that diverges or calls goes down, and what its branch or call wants waits with it.
+  void park(const Resolve& resolve, const Slot& slot, const Entry& top, Entry& next, Lift& lift, Change& change) {
+    const unsigned warp = resolve.warp;
+    Path path;
+    path.pc = slot.fall;
+    path.mask = slot.mask;
+    beside_q[warp][unsigned(lift.level)] = path;
+    const bool calls = resolve.op == unsigned(ResolveOp::Call);
+    lift.call = calls ? 1 : 0;
+    lift.loop = !calls && resolve.rpc == lift.rpc ? 1 : 0;
+    lift.rpc = calls ? Pc(Flow::NoPc) : Pc(resolve.rpc);
+    lift.target = resolve.target;
+    lift.taken = resolve.lanes;
+    lift.up = 0;
+    lift.parked = 1;
+    next = Kit::with(top, resolve.right != 0, Pc(0), Mask(0));
+    change.places = false;
+  }
+
+  /// F4, F5: a path diverges or calls beside a forwarded one, whose lanes are in `top`.
+  void part_beside(const Resolve& resolve, const Entry& top, Entry& next, Lift& lift, Change& change) {
+    const unsigned warp = resolve.warp;
+    const bool right = resolve.right != 0;
+    const bool is_branch = resolve.op == unsigned(ResolveOp::Branch);
+    if (is_branch && (next.mask_l == 0 || next.mask_r == 0)) {  // F5
+      Path side = Kit::path_of(next, next.mask_l == 0);
+      next = Kit::with(top, right, side.pc, side.mask);
+      next.rpc = resolve.rpc;
+      change.places = false;
+    } else {  // F4
+      beside_q[warp][unsigned(lift.level)] = Kit::path_of(top, !right);
+      lift.up = 0;
     }
-    return next;
   }
 
-  Entry top_of(unsigned warp) const {
-    const Path left = left_o[warp].read(), right = right_o[warp].read();
+  /// R4, R11: an entry in its two parts, the path that waits for the one above and the one that is suspended beside it.
+  void push_parts(const Resolve& resolve, const Slot& slot, const Entry& parent, unsigned level) {
+    const unsigned warp = resolve.warp;
+    const bool right = resolve.right != 0;
+    Path path = Kit::path_of(parent, right);
+    Waiting waiting;
+    waiting.pc = path.pc;
+    waiting.mask = path.mask;
+    waiting.rpc = parent.rpc;
+    waits_q[warp][level] = waiting;
+    has_q[warp][level] = slot.beside != 0 ? 1 : 0;
+    closed_q[warp][level] = resolve.op == unsigned(ResolveOp::Call) ? 1 : 0;  // F1
+    if (slot.beside != 0) beside_q[warp][level] = Kit::path_of(parent, !right);
+  }
+
+  // ---- an edge ----
+  void clear(Edge& edge) {
+    Path blank;
+    Lift none;
+    for (unsigned w = 0; w < Warps; ++w) {
+      left_o[w].write(blank);
+      right_o[w].write(blank);
+      depth_o[w].write(0);
+      rpc_q[w] = 0;
+      live_q[w] = 0;
+      if constexpr (Forwarding) {
+        lift_q[w] = none;
+        for (unsigned i = 0; i < Beneath; ++i) {
+          has_q[w][i] = 0;
+          closed_q[w][i] = 0;
+        }
+      }
+    }
+    Kit::reset(edge);
+  }
+
+  /// What a request leaves of a warp, whose TOS becomes `next`. F1, R7: and whether it waits for a turn.
+  void put(unsigned warp, const Change& change, Entry& next, Lift& lift, Edge& edge, Forwards& forwards) {
+    Bits bit = Kit::bit_of(warp);
+    if constexpr (Forwarding) {
+      next = settled_beside(next, lift);
+      end_lift(warp, next, lift);
+      if (change.depth == 0)
+        for (unsigned i = 0; i < Beneath; ++i) closed_q[warp][i] = 0;
+      const bool waits = look_down(warp, next, change.depth, lift);
+      const bool comes = waits && !own_blank(next, lift);
+      edge.pop = waits ? edge.pop | bit : edge.pop & ~bit;
+      forwards.comes = comes ? forwards.comes | bit : forwards.comes & ~bit;
+      lift_q[warp] = lift;
+    } else {
+      next = settled(next, next.rpc, next.rpc);
+      Kit::wait_for_pop(bit, next.mask_l | next.mask_r, change.depth, edge);
+    }
+    put_top(warp, next, change.depth, change.live);
+  }
+
+  /// R1; `advanced` is the TOS of the granted warp after it.
+  void advance(const Grant& grant, Entry& advanced, Edge& edge, Forwards& forwards) {
+    const unsigned warp = grant.warp;
+    const bool right = grant.right != 0;
+    const Slots held = held_i.read();
+    Kit::issue(grant, edge);
+    if (edge.issued) advanced = top_of(warp);
+    if (Kit::advances(grant, held, edge)) {
+      Path path = Kit::path_of(advanced, right);
+      advanced = Kit::with(advanced, right, Pc(path.pc + 1), path.mask);
+      Change change;
+      Kit::clear(change);
+      change.depth = depth_o[warp].read();
+      change.live = live_q[warp];
+      Lift lift;
+      if constexpr (Forwarding) lift = lift_q[warp];
+      put(warp, change, advanced, lift, edge, forwards);
+      Bits bit = Kit::bit_of(warp);
+      Kit::show_left(bit, advanced.mask_l, false, edge);
+      Kit::show_right(bit, advanced.mask_r, false, edge);
+    }
+  }
+
+  /// R2..R6, R8..R13, F4..F6: an executed control instruction, a launch, or a deal.
+  void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Edge& edge, Forwards& forwards) {
+    const unsigned warp = resolve.warp;
+    const bool right = resolve.right != 0;
+    const bool same_warp = edge.issued && grant.warp == resolve.warp;
+    Bits bit = Kit::bit_of(warp);
     Entry top;
-    top.pc_l = left.pc;
-    top.mask_l = left.mask;
-    top.pc_r = right.pc;
-    top.mask_r = right.mask;
-    top.rpc = rpc_q[warp];
-    return top;
+    Lift lift;
+    Change change;
+    Kit::clear(change);
+    if (warp < Warps) {
+      top = top_of(warp);
+      if (same_warp) top = advanced;
+      if constexpr (Forwarding) lift = lift_q[warp];
+      change.depth = depth_o[warp].read();
+      change.live = live_q[warp];
+    }
+    Slot slot;
+    const bool issues = same_warp && grant.right == resolve.right;
+    Kit::name_slot_of(top, resolve, issues, slot);
+    const bool is_lifted = Forwarding && lifted(lift, right);    // the slot's path came from below
+    const bool has_lifted = Forwarding && lifted(lift, !right);  // ... the one beside it did
+    if (has_lifted) slot.beside = 0;
+    const Pc rpc = is_lifted ? Pc(lift.rpc) : Pc(top.rpc);
+    bool may = Deals && !same_warp && may_deal(resolve, top, (dealt_q & bit) != 0);
+    edge.resolve_illegal = is_illegal(resolve, slot, rpc, change, may);
+    Entry next = top, parent = top;
+    apply(resolve, slot, rpc, next, parent, change);
+    const bool parks = is_lifted && change.places;
+    edge.overflow = !edge.resolve_illegal && change.pushes && !parks && change.depth == Depth;  // R9
+    if (!edge.resolve_illegal && !edge.overflow) {
+      if constexpr (Forwarding) {
+        if (parks) {
+          forwards.parked = bit;
+          park(resolve, slot, top, next, lift, change);
+        } else {
+          if (change.pushes) push_parts(resolve, slot, parent, change.depth - 1);
+          if (has_lifted && change.places) part_beside(resolve, top, next, lift, change);
+        }
+      } else {
+        if (change.pushes) body_q[warp][change.depth - 1] = parent;
+      }
+      if (change.pushes && !parks) change.depth += 1;
+      put(warp, change, next, lift, edge, forwards);
+      const bool restarts = change.places || resolve.op == unsigned(ResolveOp::Launch);
+      Kit::show_left(bit, next.mask_l, restarts || !right, edge);
+      Kit::show_right(bit, next.mask_r, restarts || right, edge);
+      if (change.places) edge.moved |= bit;
+      if constexpr (Deals) {
+        if (change.places) dealt_q = resolve.op == unsigned(ResolveOp::Deal) ? dealt_q | bit : dealt_q & ~bit;
+      }
+    }
   }
 
-  /// Makes `top`, which is settled, the TOS of the warp. R8: a warp whose lowest entry is blank is done.
-  void put_top(unsigned warp, const Entry& top, unsigned depth, const Mask& live) {
-    const bool done = top.mask_l == 0 && top.mask_r == 0 && depth <= 1;
-    Path left, right;
-    left.pc = top.pc_l;
-    left.mask = top.mask_l;
-    right.pc = top.pc_r;
-    right.mask = top.mask_r;
-    left_o[warp].write(left);
-    right_o[warp].write(right);
-    rpc_q[warp] = top.rpc;
-    live_q[warp] = done ? Mask(0) : live;
-    depth_o[warp].write(done ? 0 : depth);
+  /// R7: the entry beneath becomes the TOS. The warp's slots are not valid, so neither request of the edge is its own.
+  void pop(Edge& edge, Forwards& forwards) {
+    const unsigned warp = turn_q;
+    Change change;
+    Kit::clear(change);
+    change.depth = unsigned(depth_o[warp].read()) - 1;
+    change.live = live_q[warp];
+    Entry next = word_q;
+    next.mask_l = next.mask_l & change.live;
+    next.mask_r = next.mask_r & change.live;
+    Lift none;
+    put(warp, change, next, none, edge, forwards);
+    Bits bit = Kit::bit_of(warp);
+    edge.popped = true;
+    edge.moved |= bit;
+    Kit::show_left(bit, next.mask_l, true, edge);
+    Kit::show_right(bit, next.mask_r, true, edge);
+  }
+
+  /// R7: the warp of the next turn reads what the turn needs: the entry beneath its TOS.
+  void read_ahead(Edge& edge) {
+    Kit::next_turn(edge.pop, edge);
+    const unsigned turn = edge.turn;
+    if (edge.takes) {
+      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
+      word_q = body_q[turn][depth - 2];
+    }
+  }
+
+  // ---- with Forwarding, a turn ----
+  /// F7: the branch or call that waits is carried out: its sides take the place of the entry that is popped.
+  void carry_out(unsigned warp, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift) {
+    const unsigned level = lift.level;
+    next.pc_l = lift.target;
+    next.mask_l = lift.taken;
+    next.pc_r = beside.pc;
+    next.mask_r = beside.mask & ~lift.taken;
+    next.rpc = lift.rpc;
+    Waiting waits;
+    waits.rpc = waiting.rpc;
+    if (lift.loop == 0) {
+      waits.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
+      waits.mask = beside.mask;
+    }
+    Path suspended;
+    suspended.pc = waiting.pc;
+    suspended.mask = waiting.mask;
+    waits_q[warp][level] = waits;
+    beside_q[warp][level] = suspended;
+    has_q[warp][level] = waiting.mask != 0 ? 1 : 0;
+    closed_q[warp][level] = lift.call;
+    lift.parked = 0;
+    lift.call = 0;
+    lift.loop = 0;
+    lift.rpc = 0;
+    lift.target = 0;
+    lift.taken = 0;
+  }
+
+  /// R7, F8: the entry beneath becomes the TOS, and a path that is up stays in its slot.
+  void uncover(unsigned warp, unsigned level, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift) {
+    next.rpc = waiting.rpc;
+    if (lift.up == 0) {
+      next.pc_l = waiting.pc;
+      next.mask_l = waiting.mask;
+      next.pc_r = beside.pc;
+      next.mask_r = beside.mask;
+    } else {
+      next = Kit::with(next, lift.right == 0, waiting.pc, waiting.mask);
+      if (lift.level == level) lift.up = 0;  // at home
+    }
+    has_q[warp][level] = 0;
+    closed_q[warp][level] = 0;
+  }
+
+  /// F1: the suspended path comes up into the free slot.
+  static void forward(const Waiting& waiting, const Path& beside, Entry& next, Lift& lift) {
+    lift.up = 1;
+    lift.right = next.mask_r == 0 ? 1 : 0;
+    lift.rpc = waiting.rpc;
+    next = Kit::with(next, lift.right != 0, beside.pc, beside.mask);
+  }
+
+  /// R7, F1, F2, F7: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written.
+  void take_turn(const Grant& grant, const Resolve& resolve, Edge& edge, Forwards& forwards) {
+    const unsigned warp = turn_q;
+    const bool resolves = resolve.op != unsigned(ResolveOp::None);
+    const bool touched = (grant.valid != 0 && grant.warp == warp) || (resolves && resolve.warp == warp);
+    Lift lift = lift_q[warp];
+    Entry next = top_of(warp);
+    Change change;
+    Kit::clear(change);
+    change.depth = depth_o[warp].read();
+    change.live = live_q[warp];
+    const bool pops = own_blank(next, lift);
+    const unsigned level = pops ? change.depth - 2 : unsigned(lift.level);
+    Waiting waiting = waits_word_q;
+    waiting.mask = waiting.mask & change.live;
+    if (waiting.pc == waiting.rpc) waiting.mask = 0;  // R6
+    if (waiting.mask == 0) waiting.pc = 0;
+    Path beside;
+    if (has_q[warp][level] != 0) beside = beside_word_q;
+    const bool replaces = pops && lift.parked != 0 && lift.level == level;  // F7
+    if (!touched && !(replaces && resolves)) {
+      bool fresh_left = true, fresh_right = true;
+      if (replaces) {
+        carry_out(warp, waiting, beside, next, lift);
+      } else if (pops) {
+        fresh_left = lift.up == 0 || lift.right != 0;
+        fresh_right = lift.up == 0 || lift.right == 0;
+        uncover(warp, level, waiting, beside, next, lift);
+        change.depth -= 1;
+        edge.popped = true;
+      } else {
+        forward(waiting, beside, next, lift);
+        fresh_left = lift.right == 0;
+        fresh_right = lift.right != 0;
+      }
+      put(warp, change, next, lift, edge, forwards);
+      Bits bit = Kit::bit_of(warp);
+      if (pops) edge.moved |= bit;
+      Kit::show_left(bit, next.mask_l, fresh_left, edge);
+      Kit::show_right(bit, next.mask_r, fresh_right, edge);
+    }
+  }
+
+  /// F2: the warps that wait for a path to come up, with their TOS as the last edge left it.
+  void find_forwards(const Edge& edge, Forwards& forwards) {
+    forwards.comes = 0;
+    forwards.parked = 0;
+    for (unsigned w = 0; w < Warps; ++w) {
+      if ((edge.pop >> w & 1) != 0 && !own_blank(top_of(w), lift_q[w])) forwards.comes |= Bits(1) << w;
+    }
+    forwards.came = forwards.comes;
+  }
+
+  /// R7, F2: the warp of the next turn reads what the turn needs: the entry beneath its TOS, or the one to forward from.
+  void read_parts_ahead(const Resolve& resolve, Edge& edge, const Forwards& forwards) {
+    Bits asked = resolve.op != unsigned(ResolveOp::None) ? Kit::bit_of(resolve.warp) : 0;
+    Kit::next_turn(edge.pop & ~forwards.parked & (~forwards.comes | (forwards.came & ~asked)), edge);
+    const unsigned turn = edge.turn;
+    if (edge.takes) {
+      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
+      const unsigned level = (forwards.comes >> turn & 1) != 0 ? unsigned(lift_q[turn].level) : depth - 2;
+      waits_word_q = waits_q[turn][level];
+      beside_word_q = beside_q[turn][level];
+    }
   }
 
   HEDDLE_CLOCKED(step) {
-    using Bits = sc_dt::uint64;  // one a warp
-    const Status was = status_o.read();
-    Bits valid_left = was.valid_left, valid_right = was.valid_right, pop = pop_q;
-    Bits fresh_left = 0, fresh_right = 0, moved = 0, dealt = dealt_q;
-    Bits comes = 0;  // with Forwarding: of `pop`, those that wait for a path to come up
-    unsigned turn = turn_q;
-    bool takes = false;
-    bool grant_illegal = false, resolve_illegal = false, overflow = false;
-    const Grant grant = grant_i.read();
-    const Resolve resolve = resolve_i.read();
-    const unsigned granted = grant.warp, resolved = resolve.warp;
-
+    Status was = status_o.read(), status;
+    Grant grant = grant_i.read();
+    Resolve request = resolve_i.read();
+    const bool resolves = request.op != unsigned(ResolveOp::None);
+    Entry advanced;
+    Edge edge;
+    Forwards forwards;
+    Kit::begin(was, pop_q, turn_q, edge);
     if (!rst_ni.read()) {
-      Path blank;
-      for (unsigned w = 0; w < Warps; ++w) {
-        left_o[w].write(blank);
-        right_o[w].write(blank);
-        depth_o[w].write(0);
-        rpc_q[w] = 0;
-        live_q[w] = 0;
-        if constexpr (Forwarding) {
-          Lift none;
-          lift_q[w] = none;
-          for (unsigned i = 0; i < Beneath; ++i) {
-            has_q[w][i] = 0;
-            closed_q[w][i] = 0;
-          }
-        }
-      }
-      valid_left = 0;
-      valid_right = 0;
-      dealt = 0;
-      pop = 0;
-      turn = 0;
+      clear(edge);
     } else {
-      // What is written beneath the TOS at the end of this edge
-      bool writes = false, writes_waiting = false, writes_beside = false;
-      unsigned to_warp = 0, to_level = 0, beside_level = 0;
-      Entry to_body;
-      Waiting to_waits;
-      Path to_beside;
-      Bits parked = 0;      // F6, in this edge
-      bool popped = false;  // the warp of this turn has an entry less
+      if constexpr (Forwarding) find_forwards(edge, forwards);
+      advance(grant, advanced, edge, forwards);
+      if (resolves) resolve(grant, request, advanced, edge, forwards);
       if constexpr (Forwarding) {
-        for (unsigned w = 0; w < Warps; ++w) {
-          if ((pop >> w & 1) != 0 && !own_blank(top_of(w), lift_q[w])) comes |= Bits(1) << w;
-        }
-      }
-      const Bits came = comes;
-
-      // R1: the advance of an issued slot.
-      bool issued = false;
-      Entry advanced;
-      if (grant.valid != 0) {
-        const Bits valid = grant.right != 0 ? valid_right : valid_left;
-        const Slots held = held_i.read();
-        const Bits stays = grant.right != 0 ? held.right : held.left;
-        issued = granted < Warps && (valid >> granted & 1) != 0;
-        grant_illegal = !issued;  // R10
-        if (issued) {
-          const Bits bit = Bits(1) << granted;
-          advanced = top_of(granted);
-          if ((stays & bit) == 0) {
-            const bool right = grant.right != 0;
-            const Pc pc = right ? advanced.pc_r : advanced.pc_l;
-            const Mask mask = right ? advanced.mask_r : advanced.mask_l;
-            const unsigned depth = depth_o[granted].read();
-            advanced = with(advanced, right, Pc(pc + 1), mask);
-            if constexpr (Forwarding) {
-              Lift lift = lift_q[granted];
-              advanced = settled_beside(advanced, lift);
-              end_lift(granted, advanced, lift);
-              comes &= ~bit;
-              if (look_down(granted, advanced, depth, lift)) {
-                pop |= bit;
-                if (!own_blank(advanced, lift)) comes |= bit;
-              }
-              lift_q[granted] = lift;
-            } else {
-              advanced = settled(advanced);
-            }
-            put_top(granted, advanced, depth, live_q[granted]);
-            if (advanced.mask_l == 0) valid_left &= ~bit;
-            if (advanced.mask_r == 0) valid_right &= ~bit;
-            if (!Forwarding && advanced.mask_l == 0 && advanced.mask_r == 0 && depth > 1) pop |= bit;
-          }
-        }
-      }
-
-      // R2..R5, R11, R13: an executed control instruction, a launch, or a deal.
-      if (resolve.op != unsigned(ResolveOp::None)) {
-        const bool known = resolved < Warps;
-        const bool right = resolve.right != 0;
-        const Bits bit = known ? Bits(1) << resolved : 0;
-        const bool same_warp = issued && granted == resolved;
-        Entry top;
-        unsigned depth = 0;
-        Mask live = 0;
-        if (known) {
-          depth = depth_o[resolved].read();
-          live = live_q[resolved];
-          top = top_of(resolved);
-          if (same_warp) top = advanced;
-        }
-        Lift lift;
-        if constexpr (Forwarding) {
-          if (known) lift = lift_q[resolved];
-        }
-        const bool is_lifted = Forwarding && lifted(lift, right);    // the slot's path came from below
-        const bool has_lifted = Forwarding && lifted(lift, !right);  // ... the one beside it did
-        const Pc pc = right ? top.pc_r : top.pc_l;
-        const Mask mask = right ? top.mask_r : top.mask_l;
-        const Mask sibling = has_lifted ? Mask(0) : right ? Mask(top.mask_l) : Mask(top.mask_r);
-        const Pc slot_rpc = is_lifted ? Pc(lift.rpc) : Pc(top.rpc);
-        const Pc fall = pc + 1;
-        const Mask rest = mask & ~resolve.lanes;
-        const bool there = mask != 0 && (resolve.lanes & ~mask) == 0 && !(same_warp && (grant.right != 0) == right);
-        // R12: nobody runs at NoPc.
-        const bool nowhere = resolve.target == Flow::NoPc && resolve.lanes != 0 &&
-                             (slot_rpc != Flow::NoPc || (rest != 0 && resolve.rpc != Flow::NoPc));
-        bool places = false;  // lanes go to new slots
-        bool pushes = false;
-        bool parks = false;  // F6
-        bool stays = false;  // F5
-        Entry next = top, parent = top;
-
-        switch (unsigned(resolve.op)) {
-          case unsigned(ResolveOp::Launch):  // R2
-            if (!known || depth != 0 || resolve.lanes == 0) {
-              resolve_illegal = true;  // R10
-            } else {
-              next.pc_l = resolve.target;
-              next.mask_l = resolve.lanes;
-              next.pc_r = 0;
-              next.mask_r = 0;
-              next.rpc = resolve.rpc;
-              depth = 1;
-              live = resolve.lanes;
-            }
-            break;
-          case unsigned(ResolveOp::Branch):
-            if (!there || nowhere) {
-              resolve_illegal = true;  // R10
-            } else if (rest == 0) {    // R3
-              next = with(top, right, resolve.target, mask);
-            } else if (resolve.lanes == 0) {  // R3
-              next = with(top, right, fall, mask);
-            } else {  // R4
-              const bool loop = resolve.rpc == slot_rpc;
-              const bool left_live = resolve.target != resolve.rpc, right_live = fall != resolve.rpc;
-              places = left_live || right_live;
-              parks = places && is_lifted;
-              stays = has_lifted && left_live != right_live;
-              pushes = places && !is_lifted && !(loop && sibling == 0);
-              parent = with(top, right, loop ? Pc(0) : Pc(resolve.rpc), loop ? Mask(0) : mask);
-              if (pushes && depth == Depth) {
-                overflow = true;  // R9
-              } else if (parks) {
-                lift.loop = loop ? 1 : 0;
-                lift.rpc = resolve.rpc;
-              } else if (stays) {
-                next = with(top, right, left_live ? Pc(resolve.target) : fall, left_live ? Mask(resolve.lanes) : rest);
-                next.rpc = resolve.rpc;
-              } else if (places) {
-                next.pc_l = left_live ? Pc(resolve.target) : Pc(0);
-                next.mask_l = left_live ? Mask(resolve.lanes) : Mask(0);
-                next.pc_r = right_live ? fall : Pc(0);
-                next.mask_r = right_live ? rest : Mask(0);
-                next.rpc = resolve.rpc;
-              } else {
-                next = parent;
-              }
-            }
-            break;
-          case unsigned(ResolveOp::Exit):  // R5
-            if (!there) {
-              resolve_illegal = true;  // R10
-            } else {
-              next = with(top, right, fall, rest);
-              live = live & ~resolve.lanes;
-              if (live == 0) depth = 0;  // R8: nobody is left in any entry
-            }
-            break;
-          case unsigned(ResolveOp::Call):  // R11
-            if (!there || rest != 0 || resolve.target == Flow::NoPc) {
-              resolve_illegal = true;  // R10, R12
-            } else {
-              parks = is_lifted;
-              places = true;
-              pushes = !is_lifted;
-              overflow = pushes && depth == Depth;  // R9
-              parent = with(top, right, fall, mask);
-              next.pc_l = resolve.target;
-              next.mask_l = mask;
-              next.pc_r = 0;
-              next.mask_r = 0;
-              next.rpc = Flow::NoPc;
-              if (parks) {
-                lift.call = 1;
-                lift.rpc = Flow::NoPc;
-              }
-            }
-            break;
-          case unsigned(ResolveOp::Deal): {  // R13
-            const Mask all = top.mask_l | top.mask_r, others = all & ~resolve.lanes;
-            const bool two = top.mask_l != 0 && top.mask_r != 0;
-            const bool apart = two && (top.pc_l != top.pc_r || (dealt & bit) == 0);
-            const Pc at = top.mask_l != 0 ? top.pc_l : top.pc_r;
-            if (!Deals || same_warp || apart || resolve.lanes == 0 || (resolve.lanes & ~all) != 0) {
-              resolve_illegal = true;  // R10
-            } else {
-              places = true;
-              next = with(top, right, at, resolve.lanes);
-              next = with(next, !right, at, others);
-            }
-            break;
-          }
-          default:
-            resolve_illegal = true;  // R10
-            break;
-        }
-
-        if (!resolve_illegal && !overflow) {
-          if constexpr (Forwarding) {
-            to_warp = resolved;
-            if (parks) {  // F6: as if its branch had still to come
-              writes_beside = true;
-              to_beside.pc = fall;
-              to_beside.mask = mask;
-              beside_level = lift.level;
-              parked = bit;
-              lift.up = 0;
-              lift.parked = 1;
-              lift.target = resolve.target;
-              lift.taken = resolve.lanes;
-              next = with(top, right, Pc(0), Mask(0));
-              places = false;
-            } else {
-              to_beside.pc = right ? top.pc_l : top.pc_r;
-              to_beside.mask = right ? top.mask_l : top.mask_r;
-              if (places && !stays && has_lifted) {  // F4
-                writes_beside = true;
-                beside_level = lift.level;
-                lift.up = 0;
-              }
-              if (pushes) {
-                writes_waiting = true;
-                to_waits.pc = right ? parent.pc_r : parent.pc_l;
-                to_waits.mask = right ? parent.mask_r : parent.mask_l;
-                to_waits.rpc = top.rpc;
-                to_level = depth - 1;
-                has_q[resolved][to_level] = sibling != 0 ? 1 : 0;
-                closed_q[resolved][to_level] = resolve.op == unsigned(ResolveOp::Call) ? 1 : 0;  // F1
-                if (sibling != 0) {
-                  writes_beside = true;
-                  beside_level = to_level;
-                }
-                depth = depth + 1;
-              }
-            }
-            next = settled_beside(next, lift);
-            end_lift(resolved, next, lift);
-            if (depth == 0) {
-              for (unsigned i = 0; i < Beneath; ++i) closed_q[resolved][i] = 0;
-            }
-            pop &= ~bit;
-            comes &= ~bit;
-            if (look_down(resolved, next, depth, lift)) {
-              pop |= bit;
-              if (!own_blank(next, lift)) comes |= bit;
-            }
-            lift_q[resolved] = lift;
-            if (stays) places = false;
-          } else {
-            if (pushes) {
-              writes = true;
-              to_warp = resolved;
-              to_level = depth - 1;
-              to_body = parent;
-              depth = depth + 1;
-            }
-            next = settled(next);
-          }
-          put_top(resolved, next, depth, live);
-          const bool launch = resolve.op == unsigned(ResolveOp::Launch);
-          valid_left &= ~bit;
-          valid_right &= ~bit;
-          if (next.mask_l != 0) {
-            valid_left |= bit;
-            if (places || launch || !right) fresh_left |= bit;
-          }
-          if (next.mask_r != 0) {
-            valid_right |= bit;
-            if (places || right) fresh_right |= bit;
-          }
-          if (places) {
-            moved |= bit;
-            dealt &= ~bit;
-            if (resolve.op == unsigned(ResolveOp::Deal)) dealt |= bit;
-          }
-          if (!Forwarding && next.mask_l == 0 && next.mask_r == 0 && depth > 1) pop |= bit;
-        }
-      }
-
-      // R7: one pop a cycle. The warp's slots are not valid, so neither request above is its own.
-      if (takes_q != 0) {
-        const unsigned warp = turn_q;
-        const Bits bit = Bits(1) << warp;
-        if constexpr (Forwarding) {
-          // F2: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written.
-          const bool resolves = resolve.op != unsigned(ResolveOp::None);
-          const bool touched = (grant.valid != 0 && granted == warp) || (resolves && resolved == warp);
-          Lift lift = lift_q[warp];
-          Entry next = top_of(warp);
-          unsigned depth = depth_o[warp].read();
-          const bool pops = own_blank(next, lift);
-          const unsigned level = pops ? depth - 2 : unsigned(lift.level);
-          Waiting waiting = waits_word_q;
-          Path beside;
-          if (has_q[warp][level] != 0) beside = beside_word_q;
-          waiting.mask = waiting.mask & live_q[warp];
-          if (waiting.pc == waiting.rpc) waiting.mask = 0;  // R6
-          if (waiting.mask == 0) waiting.pc = 0;
-          const bool replaces = pops && lift.parked != 0 && lift.level == level;  // F7
-          if (!touched && !(replaces && resolves)) {
-            bool shows_left = true, shows_right = true;
-            if (replaces) {
-              next.pc_l = lift.target;
-              next.mask_l = lift.taken;
-              next.pc_r = beside.pc;
-              next.mask_r = beside.mask & ~lift.taken;
-              next.rpc = lift.rpc;
-              writes_waiting = true;
-              writes_beside = true;
-              to_warp = warp;
-              to_level = level;
-              beside_level = level;
-              to_waits.rpc = waiting.rpc;
-              if (lift.loop == 0) {
-                to_waits.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
-                to_waits.mask = beside.mask;
-              }
-              to_beside.pc = waiting.pc;
-              to_beside.mask = waiting.mask;
-              has_q[warp][level] = waiting.mask != 0 ? 1 : 0;
-              closed_q[warp][level] = lift.call;
-              lift.parked = 0;
-              lift.call = 0;
-              lift.loop = 0;
-              lift.rpc = 0;
-              lift.target = 0;
-              lift.taken = 0;
-            } else if (pops) {  // R7
-              next.rpc = waiting.rpc;
-              if (lift.up == 0) {
-                next.pc_l = waiting.pc;
-                next.mask_l = waiting.mask;
-                next.pc_r = beside.pc;
-                next.mask_r = beside.mask;
-              } else {
-                next = with(next, lift.right == 0, waiting.pc, waiting.mask);
-                shows_left = lift.right != 0;
-                shows_right = lift.right == 0;
-                if (lift.level == level) lift.up = 0;  // at home
-              }
-              has_q[warp][level] = 0;
-              closed_q[warp][level] = 0;
-              depth = depth - 1;
-              popped = true;
-            } else {  // F1
-              lift.up = 1;
-              lift.right = next.mask_r == 0 ? 1 : 0;
-              lift.rpc = waiting.rpc;
-              next = with(next, lift.right != 0, beside.pc, beside.mask);
-              shows_left = lift.right == 0;
-              shows_right = lift.right != 0;
-            }
-            next = settled_beside(next, lift);
-            put_top(warp, next, depth, live_q[warp]);
-            pop &= ~bit;
-            comes &= ~bit;
-            if (look_down(warp, next, depth, lift)) {
-              pop |= bit;
-              if (!own_blank(next, lift)) comes |= bit;
-            }
-            lift_q[warp] = lift;
-            if (pops) moved |= bit;
-            valid_left &= ~bit;
-            valid_right &= ~bit;
-            if (next.mask_l != 0) {
-              valid_left |= bit;
-              if (shows_left) fresh_left |= bit;
-            }
-            if (next.mask_r != 0) {
-              valid_right |= bit;
-              if (shows_right) fresh_right |= bit;
-            }
-          }
-        } else {
-          const unsigned depth = unsigned(depth_o[warp].read()) - 1;
-          popped = true;
-          Entry next = word_q;
-          next.mask_l = next.mask_l & live_q[warp];
-          next.mask_r = next.mask_r & live_q[warp];
-          next = settled(next);
-          put_top(warp, next, depth, live_q[warp]);
-          moved |= bit;
-          if (next.mask_l != 0) {
-            valid_left |= bit;
-            fresh_left |= bit;
-          }
-          if (next.mask_r != 0) {
-            valid_right |= bit;
-            fresh_right |= bit;
-          }
-          if (next.mask_l != 0 || next.mask_r != 0 || depth <= 1) pop &= ~bit;
-        }
-      }
-
-      // R7: whose turn is next, and what it needs of the memory
-      Bits ready = pop;
-      if constexpr (Forwarding) {  // F2
-        const Bits asked = resolve.op != unsigned(ResolveOp::None) && resolved < Warps ? Bits(1) << resolved : 0;
-        ready = pop & ~parked & (~comes | (came & ~asked));
-      }
-      takes = ready != 0;
-      if (takes) {
-        const unsigned last = turn_q;
-        turn = first_from(ready, last == Warps - 1 ? 0 : last + 1);
-        const unsigned entries = unsigned(depth_o[turn].read()) - (popped && turn == last ? 1 : 0);
-        if constexpr (Forwarding) {
-          const unsigned level = (comes >> turn & 1) != 0 ? unsigned(lift_q[turn].level) : entries - 2;
-          waits_word_q = waits_q[turn][level];
-          beside_word_q = beside_q[turn][level];
-        } else {
-          word_q = body_q[turn][entries - 2];
-        }
-      }
-      if constexpr (Forwarding) {
-        if (writes_waiting) waits_q[to_warp][to_level] = to_waits;
-        if (writes_beside) beside_q[to_warp][beside_level] = to_beside;
+        if (takes_q != 0) take_turn(grant, request, edge, forwards);
+        read_parts_ahead(request, edge, forwards);
       } else {
-        if (writes) body_q[to_warp][to_level] = to_body;
+        if (takes_q != 0) pop(edge, forwards);
+        read_ahead(edge);
       }
     }
-
-    if constexpr (Deals) dealt_q = dealt & valid_left & valid_right;
-    Status status;
-    status.valid_left = valid_left;
-    status.valid_right = valid_right;
-    status.fresh_left = fresh_left;
-    status.fresh_right = fresh_right;
-    status.moved = moved;
+    if constexpr (Deals) dealt_q = dealt_q & edge.valid_left & edge.valid_right;
+    Kit::show(edge, status);
     status_o.write(status);
-    idle_o.write((fresh_left | fresh_right) == 0 && moved == 0 && pop == 0);
-    pop_q = pop;
-    takes_q = takes ? 1 : 0;
-    turn_q = turn;
-    if (grant_illegal) {
-      HEDDLE_REPORT(SC_REPORT_ERROR("dual_path_stack/illegal",
-                                    refusal(name(), granted, "grant of a slot that is not valid").c_str()));
-    }
-    if (resolve_illegal) {
-      HEDDLE_REPORT(
-          SC_REPORT_ERROR("dual_path_stack/illegal", refusal(name(), resolved, illegal_resolve(resolve.op)).c_str()));
-    }
-    if (overflow) {
-      HEDDLE_REPORT(
-          SC_REPORT_ERROR("dual_path_stack/overflow",
-                          refusal(name(), resolved, "push beyond " + std::to_string(Depth) + " entries").c_str()));
-    }
+    idle_o.write(Kit::is_idle(edge));
+    pop_q = edge.pop;
+    takes_q = edge.takes ? 1 : 0;
+    turn_q = edge.turn;
+    HEDDLE_REPORT(Kit::report("dual_path_stack", name(), grant, request, edge));
   }
 };
 

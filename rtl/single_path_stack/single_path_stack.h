@@ -14,18 +14,15 @@
 // Twin   single_path_stack.sv, same ports, same state.
 #pragma once
 
-#include "rtl/base/clocked.h"
-#include "rtl/base/control_flow.h"
 #include "rtl/base/inventory.h"
-#include "rtl/base/refusal.h"
+#include "rtl/base/stack_kit.h"
 
 namespace heddle {
 
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
 class single_path_stack : public sc_core::sc_module {
-  static_assert(Depth >= 2, "the TOS and at least one entry beneath it");
-
  public:
+  using Kit = StackKit<Warps, Lanes, PcBits, Depth>;
   using Flow = ControlFlow<Warps, Lanes, PcBits>;
   using Grant = typename Flow::Grant;
   using Slots = typename Flow::Slots;
@@ -109,6 +106,72 @@ class single_path_stack : public sc_core::sc_module {
     return entry;
   }
 
+  using Edge = typename Kit::Edge;
+  using Change = typename Kit::Change;
+  using Slot = typename Kit::Slot;
+  using Bits = typename Kit::Bits;
+
+  /// Entries of one level follow those of the other kind, so a divergent branch writes one of each.
+  void put_beneath(unsigned warp, unsigned level, const Entry& entry) {
+    if ((level & 1) != 0) {
+      odd_q[warp][level / 2] = entry;
+    } else {
+      even_q[warp][level / 2] = entry;
+    }
+  }
+
+  // ---- the rules of a control instruction: `next` becomes the TOS, `parent` waits beneath it ----
+  /// R2
+  static void launch(const Resolve& resolve, Entry& next, Change& change) {
+    next.pc = resolve.target;
+    next.mask = resolve.lanes;
+    next.rpc = resolve.rpc;
+    change.depth = 1;
+    change.live = resolve.lanes;
+  }
+
+  /// R3, R4. `below` waits between the two where both sides are made: the right one.
+  static void branch(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Entry& below,
+                     Change& change) {
+    if (slot.rest == 0) {  // R3
+      next.pc = resolve.target;
+    } else if (resolve.lanes == 0) {  // R3
+      next.pc = slot.fall;
+    } else {  // R4
+      const bool loop = resolve.rpc == next.rpc;
+      const bool left_live = resolve.target != resolve.rpc, right_live = slot.fall != resolve.rpc;
+      change.places = left_live || right_live;
+      change.pushes = change.places && !loop;
+      parent.pc = resolve.rpc;  // which is that of its entry when it is a loop: R6 blanks it
+      next.pc = left_live ? Pc(resolve.target) : right_live ? Pc(slot.fall) : Pc(resolve.rpc);
+      if (change.places) {
+        next.mask = left_live ? Mask(resolve.lanes) : Mask(slot.rest);
+        next.rpc = resolve.rpc;
+      }
+      if (left_live && right_live) {
+        below.pc = slot.fall;
+        below.mask = slot.rest;
+        below.rpc = resolve.rpc;
+      }
+    }
+  }
+
+  /// R5
+  static void exit(const Resolve& resolve, const Slot& slot, Entry& next, Change& change) {
+    next.pc = slot.fall;
+    next.mask = slot.rest;
+    Kit::leave(resolve, change);
+  }
+
+  /// R11
+  static void call(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Change& change) {
+    change.places = true;
+    change.pushes = true;
+    parent.pc = slot.fall;
+    next.pc = resolve.target;
+    next.rpc = Flow::NoPc;
+  }
+
   /// R6: a path without lanes, or at its RPC, is not there.
   static Entry settled(const Entry& entry) {
     Entry next;
@@ -118,6 +181,46 @@ class single_path_stack : public sc_core::sc_module {
       next.mask = entry.mask;
     }
     return next;
+  }
+
+  /// R10, R12; `rpc` is that of the TOS.
+  static bool is_illegal(const Resolve& resolve, const Slot& slot, const Change& change, const Pc& rpc) {
+    bool illegal = !slot.there || resolve.right != 0;
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        illegal = !Kit::launches(resolve, change);
+        break;
+      case unsigned(ResolveOp::Branch):
+        illegal = illegal || Kit::goes_nowhere(resolve, slot, rpc);
+        break;
+      case unsigned(ResolveOp::Exit):
+        break;
+      case unsigned(ResolveOp::Call):
+        illegal = illegal || slot.rest != 0 || resolve.target == Flow::NoPc;
+        break;
+      default:
+        illegal = true;
+        break;
+    }
+    return illegal;
+  }
+
+  static void apply(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Entry& below,
+                    Change& change) {
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        launch(resolve, next, change);
+        break;
+      case unsigned(ResolveOp::Branch):
+        branch(resolve, slot, next, parent, below, change);
+        break;
+      case unsigned(ResolveOp::Exit):
+        exit(resolve, slot, next, change);
+        break;
+      default:
+        call(resolve, slot, next, parent, change);
+        break;
+    }
   }
 
   Entry top_of(unsigned warp) const {
@@ -141,235 +244,126 @@ class single_path_stack : public sc_core::sc_module {
     depth_o[warp].write(done ? 0 : depth);
   }
 
+  // ---- an edge ----
+  void clear(Edge& edge) {
+    Path blank;
+    for (unsigned w = 0; w < Warps; ++w) {
+      left_o[w].write(blank);
+      depth_o[w].write(0);
+      rpc_q[w] = 0;
+      live_q[w] = 0;
+    }
+    Kit::reset(edge);
+  }
+
+  /// R1. The right paths are never there.
+  void advance(const Grant& grant, Edge& edge) {
+    const unsigned warp = grant.warp;
+    const Slots held = held_i.read();
+    Kit::issue(grant, edge);
+    if (Kit::advances(grant, held, edge)) {
+      const unsigned depth = depth_o[warp].read();
+      Entry top = top_of(warp);
+      top.pc = top.pc + 1;
+      top = settled(top);
+      put_top(warp, top, depth, live_q[warp]);
+      Bits bit = Kit::bit_of(warp);
+      Kit::show_left(bit, top.mask, false, edge);
+      Kit::wait_for_pop(bit, top.mask, depth, edge);
+    }
+  }
+
+  /// R2..R6, R8..R12: an executed control instruction, or a launch.
+  void resolve(const Grant& grant, const Resolve& resolve, Edge& edge) {
+    const unsigned warp = resolve.warp;
+    Entry top, below;
+    Path path;
+    Change change;
+    Kit::clear(change);
+    if (warp < Warps) {
+      top = top_of(warp);
+      path = left_o[warp].read();
+      change.depth = depth_o[warp].read();
+      change.live = live_q[warp];
+    }
+    Slot slot;
+    const bool issues = edge.issued && grant.warp == resolve.warp;
+    Kit::name_slot(path, resolve, issues, slot);
+    edge.resolve_illegal = is_illegal(resolve, slot, change, top.rpc);
+    Entry next = top, parent = top;
+    apply(resolve, slot, next, parent, below, change);
+    const unsigned most = Depth - (change.pushes ? 1 : 0) - (below.mask != 0 ? 1 : 0);
+    edge.overflow = !edge.resolve_illegal && change.depth > most;  // R9
+    if (!edge.resolve_illegal && !edge.overflow) {
+      if (change.pushes) {
+        put_beneath(warp, change.depth - 1, parent);
+        change.depth += 1;
+      }
+      if (below.mask != 0) {
+        put_beneath(warp, change.depth - 1, below);
+        change.depth += 1;
+      }
+      next = settled(next);
+      put_top(warp, next, change.depth, change.live);
+      Bits bit = Kit::bit_of(warp);
+      Kit::show_left(bit, next.mask, true, edge);
+      Kit::wait_for_pop(bit, next.mask, change.depth, edge);
+      if (change.places) edge.moved |= bit;
+    }
+  }
+
+  /// R7: the entry beneath becomes the TOS. The warp's path is not valid, so neither request of the edge is its own.
+  void pop(Edge& edge) {
+    const unsigned warp = turn_q;
+    const unsigned depth = unsigned(depth_o[warp].read()) - 1;
+    Entry next = even_word_q;
+    if (((depth - 1) & 1) != 0) next = odd_word_q;
+    next.mask = next.mask & live_q[warp];
+    next = settled(next);
+    put_top(warp, next, depth, live_q[warp]);
+    Bits bit = Kit::bit_of(warp);
+    edge.popped = true;
+    edge.moved |= bit;
+    Kit::show_left(bit, next.mask, true, edge);
+    Kit::wait_for_pop(bit, next.mask, depth, edge);
+  }
+
+  /// R7: the warp of the next turn reads what the turn needs: the entry beneath its TOS.
+  void read_ahead(Edge& edge) {
+    Kit::next_turn(edge.pop, edge);
+    const unsigned turn = edge.turn;
+    if (edge.takes) {
+      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
+      const unsigned level = depth - 2;
+      if ((level & 1) != 0) {
+        odd_word_q = odd_q[turn][level / 2];
+      } else {
+        even_word_q = even_q[turn][level / 2];
+      }
+    }
+  }
+
   HEDDLE_CLOCKED(step) {
-    using Bits = sc_dt::uint64;  // one a warp
-    const Status was = status_o.read();
-    Bits valid = was.valid_left, pop = pop_q;
-    Bits fresh = 0, moved = 0;
-    unsigned turn = turn_q;
-    bool takes = false;
-    bool grant_illegal = false, resolve_illegal = false, overflow = false;
-    const Grant grant = grant_i.read();
-    const Resolve resolve = resolve_i.read();
-    const unsigned granted = grant.warp, resolved = resolve.warp;
-
+    Status was = status_o.read(), status;
+    Grant grant = grant_i.read();
+    Resolve request = resolve_i.read();
+    Edge edge;
+    Kit::begin(was, pop_q, turn_q, edge);
     if (!rst_ni.read()) {
-      Path blank;
-      for (unsigned w = 0; w < Warps; ++w) {
-        left_o[w].write(blank);
-        depth_o[w].write(0);
-        rpc_q[w] = 0;
-        live_q[w] = 0;
-      }
-      valid = 0;
-      pop = 0;
-      turn = 0;
+      clear(edge);
     } else {
-      bool writes[2] = {false, false};  // to even and odd levels at the end of this edge
-      unsigned to_warp = 0, to_level[2] = {0, 0};
-      Entry to_half[2];
-      bool popped = false;
-
-      // R1: the advance of an issued path. The right ones are never there.
-      bool issued = false;
-      if (grant.valid != 0) {
-        const Slots held = held_i.read();
-        issued = granted < Warps && grant.right == 0 && (valid >> granted & 1) != 0;
-        grant_illegal = !issued;  // R10
-        if (issued && (held.left >> granted & 1) == 0) {
-          const Bits bit = Bits(1) << granted;
-          const unsigned depth = depth_o[granted].read();
-          Entry top = top_of(granted);
-          top.pc = top.pc + 1;
-          top = settled(top);
-          put_top(granted, top, depth, live_q[granted]);
-          if (top.mask == 0) {
-            valid &= ~bit;
-            if (depth > 1) pop |= bit;
-          }
-        }
-      }
-
-      // R2..R5, R11: an executed control instruction, or a launch.
-      if (resolve.op != unsigned(ResolveOp::None)) {
-        const bool known = resolved < Warps;
-        const Bits bit = known ? Bits(1) << resolved : 0;
-        Entry top;
-        unsigned depth = 0;
-        Mask live = 0;
-        if (known) {
-          depth = depth_o[resolved].read();
-          live = live_q[resolved];
-          top = top_of(resolved);
-        }
-        const Pc fall = top.pc + 1;
-        const Mask rest = top.mask & ~resolve.lanes;
-        const bool there =
-            resolve.right == 0 && top.mask != 0 && (resolve.lanes & ~top.mask) == 0 && !(issued && granted == resolved);
-        // R12: nobody runs at NoPc.
-        const bool nowhere = resolve.target == Flow::NoPc && resolve.lanes != 0 &&
-                             (top.rpc != Flow::NoPc || (rest != 0 && resolve.rpc != Flow::NoPc));
-        bool places = false;  // lanes go to new entries
-        bool leaves = false;  // the entry that diverges or calls stays beneath them
-        bool both = false;    // the right path stays beneath the left one
-        Entry next = top, parent = top, below;
-
-        switch (unsigned(resolve.op)) {
-          case unsigned(ResolveOp::Launch):  // R2
-            if (!known || depth != 0 || resolve.lanes == 0) {
-              resolve_illegal = true;  // R10
-            } else {
-              next.pc = resolve.target;
-              next.mask = resolve.lanes;
-              next.rpc = resolve.rpc;
-              depth = 1;
-              live = resolve.lanes;
-            }
-            break;
-          case unsigned(ResolveOp::Branch):
-            if (!there || nowhere) {
-              resolve_illegal = true;  // R10
-            } else if (rest == 0) {    // R3
-              next.pc = resolve.target;
-            } else if (resolve.lanes == 0) {  // R3
-              next.pc = fall;
-            } else {  // R4
-              const bool loop = resolve.rpc == top.rpc;
-              const bool left_live = resolve.target != resolve.rpc, right_live = fall != resolve.rpc;
-              both = left_live && right_live;
-              places = left_live || right_live;
-              leaves = places && !loop;
-              parent.pc = resolve.rpc;
-              below.pc = fall;
-              below.mask = rest;
-              below.rpc = resolve.rpc;
-              if (depth + (leaves ? 1 : 0) + (both ? 1 : 0) > Depth) {
-                overflow = true;  // R9
-              } else if (left_live) {
-                next.pc = resolve.target;
-                next.mask = resolve.lanes;
-                next.rpc = resolve.rpc;
-              } else if (right_live) {
-                next = below;
-              } else {
-                next = parent;  // at its RPC when it is a loop: R6 blanks it
-              }
-            }
-            break;
-          case unsigned(ResolveOp::Exit):  // R5
-            if (!there) {
-              resolve_illegal = true;  // R10
-            } else {
-              next.pc = fall;
-              next.mask = rest;
-              live = live & ~resolve.lanes;
-              if (live == 0) depth = 0;  // R8: nobody is left in any entry
-            }
-            break;
-          case unsigned(ResolveOp::Call):  // R11
-            if (!there || rest != 0 || resolve.target == Flow::NoPc) {
-              resolve_illegal = true;  // R10, R12
-            } else {
-              places = true;
-              leaves = true;
-              overflow = depth == Depth;  // R9
-              parent.pc = fall;
-              next.pc = resolve.target;
-              next.rpc = Flow::NoPc;
-            }
-            break;
-          default:
-            resolve_illegal = true;  // R10
-            break;
-        }
-
-        if (!resolve_illegal && !overflow) {
-          to_warp = resolved;
-          if (leaves) {
-            const unsigned half = (depth - 1) & 1;
-            writes[half] = true;
-            to_level[half] = depth - 1;
-            to_half[half] = parent;
-            depth = depth + 1;
-          }
-          if (both) {
-            const unsigned half = (depth - 1) & 1;
-            writes[half] = true;
-            to_level[half] = depth - 1;
-            to_half[half] = below;
-            depth = depth + 1;
-          }
-          next = settled(next);
-          put_top(resolved, next, depth, live);
-          valid &= ~bit;
-          if (next.mask != 0) {
-            valid |= bit;
-            fresh |= bit;
-          } else if (depth > 1) {
-            pop |= bit;
-          }
-          if (places) moved |= bit;
-        }
-      }
-
-      // R7: one pop a cycle. The warp's path is not valid, so neither request above is its own.
-      if (takes_q != 0) {
-        const unsigned warp = turn_q;
-        const Bits bit = Bits(1) << warp;
-        const unsigned depth = unsigned(depth_o[warp].read()) - 1;
-        popped = true;
-        Entry next = even_word_q;
-        if (((depth - 1) & 1) != 0) next = odd_word_q;
-        next.mask = next.mask & live_q[warp];
-        next = settled(next);
-        put_top(warp, next, depth, live_q[warp]);
-        moved |= bit;
-        if (next.mask != 0) {
-          valid |= bit;
-          fresh |= bit;
-        }
-        if (next.mask != 0 || depth <= 1) pop &= ~bit;
-      }
-
-      // R7: whose turn is next, and what it needs of the memory
-      takes = pop != 0;
-      if (takes) {
-        const unsigned last = turn_q;
-        turn = first_from(pop, last == Warps - 1 ? 0 : last + 1);
-        const unsigned entries = unsigned(depth_o[turn].read()) - (popped && turn == last ? 1 : 0);
-        const unsigned level = entries - 2;
-        if ((level & 1) != 0) {
-          odd_word_q = odd_q[turn][level / 2];
-        } else {
-          even_word_q = even_q[turn][level / 2];
-        }
-      }
-      if (writes[0]) even_q[to_warp][to_level[0] / 2] = to_half[0];
-      if (writes[1]) odd_q[to_warp][to_level[1] / 2] = to_half[1];
+      advance(grant, edge);
+      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, edge);
+      if (takes_q != 0) pop(edge);
+      read_ahead(edge);
     }
-
-    Status status;
-    status.valid_left = valid;
-    status.fresh_left = fresh;
-    status.moved = moved;
+    Kit::show(edge, status);
     status_o.write(status);
-    idle_o.write(fresh == 0 && moved == 0 && pop == 0);
-    pop_q = pop;
-    takes_q = takes ? 1 : 0;
-    turn_q = turn;
-    if (grant_illegal) {
-      HEDDLE_REPORT(SC_REPORT_ERROR("single_path_stack/illegal",
-                                    refusal(name(), granted, "grant of a slot that is not valid").c_str()));
-    }
-    if (resolve_illegal) {
-      HEDDLE_REPORT(
-          SC_REPORT_ERROR("single_path_stack/illegal", refusal(name(), resolved, illegal_resolve(resolve.op)).c_str()));
-    }
-    if (overflow) {
-      HEDDLE_REPORT(
-          SC_REPORT_ERROR("single_path_stack/overflow",
-                          refusal(name(), resolved, "push beyond " + std::to_string(Depth) + " entries").c_str()));
-    }
+    idle_o.write(Kit::is_idle(edge));
+    pop_q = edge.pop;
+    takes_q = edge.takes ? 1 : 0;
+    turn_q = edge.turn;
+    HEDDLE_REPORT(Kit::report("single_path_stack", name(), grant, request, edge));
   }
 };
 

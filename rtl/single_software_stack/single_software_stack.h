@@ -12,18 +12,15 @@
 // Twin   single_software_stack.sv, same ports, same state.
 #pragma once
 
-#include "rtl/base/clocked.h"
-#include "rtl/base/control_flow.h"
 #include "rtl/base/inventory.h"
-#include "rtl/base/refusal.h"
+#include "rtl/base/stack_kit.h"
 
 namespace heddle {
 
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
 class single_software_stack : public sc_core::sc_module {
-  static_assert(Depth >= 2, "the TOS and at least one entry beneath it");
-
  public:
+  using Kit = StackKit<Warps, Lanes, PcBits, Depth>;
   using Flow = ControlFlow<Warps, Lanes, PcBits>;
   using Grant = typename Flow::Grant;
   using Slots = typename Flow::Slots;
@@ -93,6 +90,50 @@ class single_software_stack : public sc_core::sc_module {
   sc_uint<1> takes_q;  // in this cycle turn_q takes its turn
   sc_uint<WarpBits> turn_q;
 
+  using Edge = typename Kit::Edge;
+  using Change = typename Kit::Change;
+  using Slot = typename Kit::Slot;
+  using Bits = typename Kit::Bits;
+
+  // ---- the rules of a control instruction: `next` becomes the TOS, `parent` waits beneath it ----
+  /// R2
+  static void launch(const Resolve& resolve, Entry& next, Change& change) {
+    next.pc = resolve.target;
+    next.mask = resolve.lanes;
+    change.depth = 1;
+    change.live = resolve.lanes;
+  }
+
+  /// R3, R4
+  static void branch(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Change& change) {
+    if (slot.rest == 0) {  // R3
+      next.pc = resolve.target;
+    } else if (resolve.lanes == 0) {  // R3
+      next.pc = slot.fall;
+    } else {  // R4
+      change.pushes = true;
+      parent.pc = slot.fall;
+      parent.mask = slot.rest;
+      next.pc = resolve.target;
+      next.mask = resolve.lanes;
+    }
+  }
+
+  /// R5
+  static void exit(const Resolve& resolve, const Slot& slot, Entry& next, Change& change) {
+    next.pc = slot.fall;
+    next.mask = slot.rest;
+    Kit::leave(resolve, change);
+  }
+
+  /// R11
+  static void push(const Resolve& resolve, Entry& next, Entry& parent, Change& change) {
+    change.pushes = true;
+    parent.pc = resolve.rpc;
+    parent.pushed = 1;
+    next.pc = resolve.target;
+  }
+
   /// R6: a path without lanes is not there.
   static Entry settled(const Entry& entry) {
     Entry next;
@@ -104,12 +145,59 @@ class single_software_stack : public sc_core::sc_module {
     return next;
   }
 
+  /// R10; `open`: pushes of the program that the warp has not popped.
+  static bool is_illegal(const Resolve& resolve, const Slot& slot, const Change& change, unsigned open) {
+    bool illegal = !slot.there || resolve.right != 0;
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        illegal = !Kit::launches(resolve, change);
+        break;
+      case unsigned(ResolveOp::Branch):
+      case unsigned(ResolveOp::Exit):
+        break;
+      case unsigned(ResolveOp::Push):
+        illegal = illegal || slot.rest != 0;
+        break;
+      case unsigned(ResolveOp::Pop):
+        illegal = illegal || slot.rest != 0 || open == 0;
+        break;
+      default:
+        illegal = true;
+        break;
+    }
+    return illegal;
+  }
+
+  static void apply(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Change& change) {
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        launch(resolve, next, change);
+        break;
+      case unsigned(ResolveOp::Branch):
+        branch(resolve, slot, next, parent, change);
+        break;
+      case unsigned(ResolveOp::Exit):
+        exit(resolve, slot, next, change);
+        break;
+      case unsigned(ResolveOp::Push):
+        push(resolve, next, parent, change);
+        break;
+      default:  // R12
+        next.mask = 0;
+        break;
+    }
+  }
+
+  static Entry entry_at(const Path& path) {
+    Entry entry;
+    entry.pc = path.pc;
+    entry.mask = path.mask;
+    return entry;
+  }
+
   Entry top_of(unsigned warp) const {
     const Path path = left_o[warp].read();
-    Entry top;
-    top.pc = path.pc;
-    top.mask = path.mask;
-    return top;
+    return entry_at(path);
   }
 
   /// Makes `top`, which is settled, the TOS of the warp. R8: a warp whose lowest entry is blank is done.
@@ -124,201 +212,112 @@ class single_software_stack : public sc_core::sc_module {
     depth_o[warp].write(done ? 0 : depth);
   }
 
+  // ---- an edge ----
+  void clear(Edge& edge) {
+    Path blank;
+    for (unsigned w = 0; w < Warps; ++w) {
+      left_o[w].write(blank);
+      depth_o[w].write(0);
+      open_q[w] = 0;
+      live_q[w] = 0;
+    }
+    Kit::reset(edge);
+  }
+
+  /// R1. The right paths are never there.
+  void advance(const Grant& grant, Edge& edge) {
+    const unsigned warp = grant.warp;
+    const Slots held = held_i.read();
+    Kit::issue(grant, edge);
+    if (Kit::advances(grant, held, edge)) {
+      Entry top = top_of(warp);
+      top.pc = top.pc + 1;
+      const unsigned depth = depth_o[warp].read();
+      put_top(warp, top, depth, open_q[warp], live_q[warp]);
+    }
+  }
+
+  /// R2..R6, R8..R12: an executed control instruction, or a launch.
+  void resolve(const Grant& grant, const Resolve& resolve, Edge& edge) {
+    const unsigned warp = resolve.warp;
+    Path path;
+    Change change;
+    Kit::clear(change);
+    unsigned open = 0;
+    if (warp < Warps) {
+      path = left_o[warp].read();
+      change.depth = depth_o[warp].read();
+      change.live = live_q[warp];
+      open = open_q[warp];
+    }
+    Slot slot;
+    const bool issues = edge.issued && grant.warp == resolve.warp;
+    Kit::name_slot(path, resolve, issues, slot);
+    edge.resolve_illegal = is_illegal(resolve, slot, change, open);
+    Entry next = entry_at(path), parent = entry_at(path);
+    apply(resolve, slot, next, parent, change);
+    edge.overflow = !edge.resolve_illegal && change.pushes && change.depth == Depth;  // R9
+    if (!edge.resolve_illegal && !edge.overflow) {
+      if (change.pushes) {
+        body_q[warp][change.depth - 1] = parent;
+        change.depth += 1;
+      }
+      if (resolve.op == unsigned(ResolveOp::Push)) open += 1;
+      next = settled(next);
+      put_top(warp, next, change.depth, open, change.live);
+      Bits bit = Kit::bit_of(warp);
+      Kit::show_left(bit, next.mask, true, edge);
+      Kit::wait_for_pop(bit, next.mask, change.depth, edge);
+      if (change.pushes) edge.moved |= bit;
+    }
+  }
+
+  /// R7: the entry beneath becomes the TOS. The warp's path is not valid, so neither request of the edge is its own.
+  void pop(Edge& edge) {
+    const unsigned warp = turn_q;
+    const unsigned depth = unsigned(depth_o[warp].read()) - 1;
+    Entry next = word_q;
+    next.mask = next.mask & live_q[warp];
+    next = settled(next);
+    put_top(warp, next, depth, unsigned(open_q[warp]) - (next.pushed != 0 ? 1 : 0), live_q[warp]);
+    Bits bit = Kit::bit_of(warp);
+    edge.popped = true;
+    edge.moved |= bit;
+    Kit::show_left(bit, next.mask, true, edge);
+    Kit::wait_for_pop(bit, next.mask, depth, edge);
+  }
+
+  /// R7: the warp of the next turn reads what the turn needs: the entry beneath its TOS.
+  void read_ahead(Edge& edge) {
+    Kit::next_turn(edge.pop, edge);
+    const unsigned turn = edge.turn;
+    if (edge.takes) {
+      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
+      word_q = body_q[turn][depth - 2];
+    }
+  }
+
   HEDDLE_CLOCKED(step) {
-    using Bits = sc_dt::uint64;  // one a warp
-    const Status was = status_o.read();
-    Bits valid = was.valid_left, pop = pop_q;
-    Bits fresh = 0, moved = 0;
-    unsigned turn = turn_q;
-    bool takes = false;
-    bool grant_illegal = false, resolve_illegal = false, overflow = false;
-    const Grant grant = grant_i.read();
-    const Resolve resolve = resolve_i.read();
-    const unsigned granted = grant.warp, resolved = resolve.warp;
-
+    Status was = status_o.read(), status;
+    Grant grant = grant_i.read();
+    Resolve request = resolve_i.read();
+    Edge edge;
+    Kit::begin(was, pop_q, turn_q, edge);
     if (!rst_ni.read()) {
-      Path blank;
-      for (unsigned w = 0; w < Warps; ++w) {
-        left_o[w].write(blank);
-        depth_o[w].write(0);
-        open_q[w] = 0;
-        live_q[w] = 0;
-      }
-      valid = 0;
-      pop = 0;
-      turn = 0;
+      clear(edge);
     } else {
-      bool writes = false;  // beneath the TOS, at the end of this edge
-      unsigned to_level = 0;
-      Entry to_body;
-      bool popped = false;
-
-      // R1: the advance of an issued path. The right ones are never there.
-      bool issued = false;
-      if (grant.valid != 0) {
-        const Slots held = held_i.read();
-        issued = granted < Warps && grant.right == 0 && (valid >> granted & 1) != 0;
-        grant_illegal = !issued;  // R10
-        if (issued && (held.left >> granted & 1) == 0) {
-          Entry top = top_of(granted);
-          top.pc = top.pc + 1;
-          put_top(granted, top, depth_o[granted].read(), open_q[granted], live_q[granted]);
-        }
-      }
-
-      // R2..R5, R11, R12: an executed control instruction, or a launch.
-      if (resolve.op != unsigned(ResolveOp::None)) {
-        const bool known = resolved < Warps;
-        const Bits bit = known ? Bits(1) << resolved : 0;
-        Entry top;
-        unsigned depth = 0, open = 0;
-        Mask live = 0;
-        if (known) {
-          depth = depth_o[resolved].read();
-          open = open_q[resolved];
-          live = live_q[resolved];
-          top = top_of(resolved);
-        }
-        const Pc fall = top.pc + 1;
-        const Mask rest = top.mask & ~resolve.lanes;
-        const bool there =
-            resolve.right == 0 && top.mask != 0 && (resolve.lanes & ~top.mask) == 0 && !(issued && granted == resolved);
-        bool pushes = false;  // an entry waits beneath, and the path starts elsewhere
-        Entry next = top, parent = top;
-
-        switch (unsigned(resolve.op)) {
-          case unsigned(ResolveOp::Launch):  // R2
-            if (!known || depth != 0 || resolve.lanes == 0) {
-              resolve_illegal = true;  // R10
-            } else {
-              next.pc = resolve.target;
-              next.mask = resolve.lanes;
-              depth = 1;
-              open = 0;
-              live = resolve.lanes;
-            }
-            break;
-          case unsigned(ResolveOp::Branch):
-            if (!there) {
-              resolve_illegal = true;  // R10
-            } else if (rest == 0) {    // R3
-              next.pc = resolve.target;
-            } else if (resolve.lanes == 0) {  // R3
-              next.pc = fall;
-            } else {  // R4
-              pushes = true;
-              overflow = depth == Depth;  // R9
-              parent.pc = fall;
-              parent.mask = rest;
-              next.pc = resolve.target;
-              next.mask = resolve.lanes;
-            }
-            break;
-          case unsigned(ResolveOp::Exit):  // R5
-            if (!there) {
-              resolve_illegal = true;  // R10
-            } else {
-              next.pc = fall;
-              next.mask = rest;
-              live = live & ~resolve.lanes;
-              if (live == 0) depth = 0;  // R8: no lane is left in any entry
-            }
-            break;
-          case unsigned(ResolveOp::Push):  // R11
-            if (!there || rest != 0) {
-              resolve_illegal = true;  // R10
-            } else {
-              pushes = true;
-              overflow = depth == Depth;  // R9
-              parent.pc = resolve.rpc;
-              parent.pushed = 1;
-              next.pc = resolve.target;
-              open = open + 1;
-            }
-            break;
-          case unsigned(ResolveOp::Pop):  // R12
-            if (!there || rest != 0 || open == 0) {
-              resolve_illegal = true;  // R10
-            } else {
-              next.mask = 0;
-            }
-            break;
-          default:
-            resolve_illegal = true;  // R10
-            break;
-        }
-
-        if (!resolve_illegal && !overflow) {
-          if (pushes) {
-            writes = true;
-            to_level = depth - 1;
-            to_body = parent;
-            depth = depth + 1;
-          }
-          next = settled(next);
-          put_top(resolved, next, depth, open, live);
-          valid &= ~bit;
-          if (next.mask != 0) {
-            valid |= bit;
-            fresh |= bit;
-          } else if (depth > 1) {
-            pop |= bit;
-          }
-          if (pushes) moved |= bit;
-        }
-      }
-
-      // R7: one pop a cycle. The warp's path is not valid, so neither request above is its own.
-      if (takes_q != 0) {
-        const unsigned warp = turn_q;
-        const Bits bit = Bits(1) << warp;
-        const unsigned depth = unsigned(depth_o[warp].read()) - 1;
-        popped = true;
-        Entry next = word_q;
-        next.mask = next.mask & live_q[warp];
-        next = settled(next);
-        put_top(warp, next, depth, unsigned(open_q[warp]) - (next.pushed != 0 ? 1 : 0), live_q[warp]);
-        moved |= bit;
-        if (next.mask != 0) {
-          valid |= bit;
-          fresh |= bit;
-        }
-        if (next.mask != 0 || depth <= 1) pop &= ~bit;
-      }
-
-      // R7: whose turn is next, and what it needs of the memory
-      takes = pop != 0;
-      if (takes) {
-        const unsigned last = turn_q;
-        turn = first_from(pop, last == Warps - 1 ? 0 : last + 1);
-        const unsigned entries = unsigned(depth_o[turn].read()) - (popped && turn == last ? 1 : 0);
-        word_q = body_q[turn][entries - 2];
-      }
-      if (writes) body_q[resolved][to_level] = to_body;
+      advance(grant, edge);
+      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, edge);
+      if (takes_q != 0) pop(edge);
+      read_ahead(edge);
     }
-
-    Status status;
-    status.valid_left = valid;
-    status.fresh_left = fresh;
-    status.moved = moved;
+    Kit::show(edge, status);
     status_o.write(status);
-    idle_o.write(fresh == 0 && moved == 0 && pop == 0);
-    pop_q = pop;
-    takes_q = takes ? 1 : 0;
-    turn_q = turn;
-    if (grant_illegal) {
-      HEDDLE_REPORT(SC_REPORT_ERROR("single_software_stack/illegal",
-                                    refusal(name(), granted, "grant of a slot that is not valid").c_str()));
-    }
-    if (resolve_illegal) {
-      HEDDLE_REPORT(SC_REPORT_ERROR("single_software_stack/illegal",
-                                    refusal(name(), resolved, illegal_resolve(resolve.op)).c_str()));
-    }
-    if (overflow) {
-      HEDDLE_REPORT(
-          SC_REPORT_ERROR("single_software_stack/overflow",
-                          refusal(name(), resolved, "push beyond " + std::to_string(Depth) + " entries").c_str()));
-    }
+    idle_o.write(Kit::is_idle(edge));
+    pop_q = edge.pop;
+    takes_q = edge.takes ? 1 : 0;
+    turn_q = edge.turn;
+    HEDDLE_REPORT(Kit::report("single_software_stack", name(), grant, request, edge));
   }
 };
 

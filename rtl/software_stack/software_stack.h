@@ -13,18 +13,15 @@
 // Twin   software_stack.sv, same ports, same state.
 #pragma once
 
-#include "rtl/base/clocked.h"
-#include "rtl/base/control_flow.h"
 #include "rtl/base/inventory.h"
-#include "rtl/base/refusal.h"
+#include "rtl/base/stack_kit.h"
 
 namespace heddle {
 
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth>
 class software_stack : public sc_core::sc_module {
-  static_assert(Depth >= 2, "the TOS and at least one entry beneath it");
-
  public:
+  using Kit = StackKit<Warps, Lanes, PcBits, Depth>;
   using Flow = ControlFlow<Warps, Lanes, PcBits>;
   using Grant = typename Flow::Grant;
   using Slots = typename Flow::Slots;
@@ -92,6 +89,59 @@ class software_stack : public sc_core::sc_module {
   sc_uint<1> takes_q;  // in this cycle turn_q takes its turn
   sc_uint<WarpBits> turn_q;
 
+  using Edge = typename Kit::Edge;
+  using Change = typename Kit::Change;
+  using Slot = typename Kit::Slot;
+  using Bits = typename Kit::Bits;
+
+  // ---- the rules of a control instruction: `next` becomes the TOS, `parent` waits beneath it ----
+  /// R2
+  static void launch(const Resolve& resolve, Entry& next, Change& change) {
+    replace(resolve.target, resolve.lanes, next);
+    change.depth = 1;
+    change.live = resolve.lanes;
+  }
+
+  /// R3, R4
+  static void branch(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Change& change) {
+    const bool right = resolve.right != 0;
+    if (slot.rest == 0) {  // R3
+      next = Kit::with(next, right, resolve.target, slot.mask);
+    } else if (resolve.lanes == 0) {  // R3
+      next = Kit::with(next, right, slot.fall, slot.mask);
+    } else {  // R4
+      change.places = true;
+      change.pushes = slot.beside != 0;
+      parent = Kit::with(next, right, resolve.rpc, slot.mask);
+      next.pc_l = resolve.target;
+      next.mask_l = resolve.lanes;
+      next.pc_r = slot.fall;
+      next.mask_r = slot.rest;
+    }
+  }
+
+  /// R5
+  static void exit(const Resolve& resolve, const Slot& slot, Entry& next, Change& change) {
+    next = Kit::with(next, resolve.right != 0, slot.fall, slot.rest);
+    Kit::leave(resolve, change);
+  }
+
+  /// R11
+  static void push(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Change& change) {
+    change.places = true;
+    change.pushes = true;
+    parent = Kit::with(next, resolve.right != 0, resolve.rpc, slot.mask);
+    replace(resolve.target, slot.mask, next);
+  }
+
+  /// One path, on the left.
+  static void replace(const Pc& pc, const Mask& mask, Entry& next) {
+    next.pc_l = pc;
+    next.mask_l = mask;
+    next.pc_r = 0;
+    next.mask_r = 0;
+  }
+
   /// R6: a path without lanes is not there.
   static Entry settled(const Entry& entry) {
     Entry next;
@@ -106,17 +156,47 @@ class software_stack : public sc_core::sc_module {
     return next;
   }
 
-  /// The entry with one of its paths replaced.
-  static Entry with(const Entry& entry, bool right, const Pc& pc, const Mask& mask) {
-    Entry next = entry;
-    if (right) {
-      next.pc_r = pc;
-      next.mask_r = mask;
-    } else {
-      next.pc_l = pc;
-      next.mask_l = mask;
+  /// R10
+  static bool is_illegal(const Resolve& resolve, const Slot& slot, const Change& change) {
+    bool illegal = !slot.there;
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        illegal = !Kit::launches(resolve, change);
+        break;
+      case unsigned(ResolveOp::Branch):
+      case unsigned(ResolveOp::Exit):
+        break;
+      case unsigned(ResolveOp::Push):
+        illegal = illegal || slot.rest != 0;
+        break;
+      case unsigned(ResolveOp::Pop):
+        illegal = illegal || slot.rest != 0 || change.depth <= 1;
+        break;
+      default:
+        illegal = true;
+        break;
     }
-    return next;
+    return illegal;
+  }
+
+  static void apply(const Resolve& resolve, const Slot& slot, Entry& next, Entry& parent, Change& change) {
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        launch(resolve, next, change);
+        break;
+      case unsigned(ResolveOp::Branch):
+        branch(resolve, slot, next, parent, change);
+        break;
+      case unsigned(ResolveOp::Exit):
+        exit(resolve, slot, next, change);
+        break;
+      case unsigned(ResolveOp::Push):
+        push(resolve, slot, next, parent, change);
+        break;
+      default:  // R12
+        next = Kit::with(next, resolve.right != 0, Pc(0), Mask(0));
+        break;
+    }
   }
 
   Entry top_of(unsigned warp) const {
@@ -131,244 +211,128 @@ class software_stack : public sc_core::sc_module {
 
   /// Makes `top`, which is settled, the TOS of the warp. R8: a warp whose lowest entry is blank is done.
   void put_top(unsigned warp, const Entry& top, unsigned depth, const Mask& live) {
-    const bool done = top.mask_l == 0 && top.mask_r == 0 && depth <= 1;
-    Path left, right;
-    left.pc = top.pc_l;
-    left.mask = top.mask_l;
-    right.pc = top.pc_r;
-    right.mask = top.mask_r;
-    left_o[warp].write(left);
-    right_o[warp].write(right);
+    const bool done = (top.mask_l | top.mask_r) == 0 && depth <= 1;
+    left_o[warp].write(Kit::path_of(top, false));
+    right_o[warp].write(Kit::path_of(top, true));
     live_q[warp] = done ? Mask(0) : live;
     depth_o[warp].write(done ? 0 : depth);
   }
 
+  // ---- an edge ----
+  void clear(Edge& edge) {
+    Path blank;
+    for (unsigned w = 0; w < Warps; ++w) {
+      left_o[w].write(blank);
+      right_o[w].write(blank);
+      depth_o[w].write(0);
+      live_q[w] = 0;
+    }
+    Kit::reset(edge);
+  }
+
+  /// R1; `advanced` is the TOS of the granted warp after it.
+  void advance(const Grant& grant, Entry& advanced, Edge& edge) {
+    const unsigned warp = grant.warp;
+    const Slots held = held_i.read();
+    Kit::issue(grant, edge);
+    if (edge.issued) advanced = top_of(warp);
+    if (Kit::advances(grant, held, edge)) {
+      if (grant.right != 0) {
+        advanced.pc_r = advanced.pc_r + 1;
+      } else {
+        advanced.pc_l = advanced.pc_l + 1;
+      }
+      const unsigned depth = depth_o[warp].read();
+      put_top(warp, advanced, depth, live_q[warp]);
+    }
+  }
+
+  /// R2..R6, R8..R12: an executed control instruction, or a launch.
+  void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Edge& edge) {
+    const unsigned warp = resolve.warp;
+    const bool right = resolve.right != 0;
+    const bool same_warp = edge.issued && grant.warp == resolve.warp;
+    Entry top;
+    Change change;
+    Kit::clear(change);
+    if (warp < Warps) {
+      top = top_of(warp);
+      if (same_warp) top = advanced;
+      change.depth = depth_o[warp].read();
+      change.live = live_q[warp];
+    }
+    Slot slot;
+    const bool issues = same_warp && grant.right == resolve.right;
+    Kit::name_slot_of(top, resolve, issues, slot);
+    edge.resolve_illegal = is_illegal(resolve, slot, change);
+    Entry next = top, parent = top;
+    apply(resolve, slot, next, parent, change);
+    edge.overflow = !edge.resolve_illegal && change.pushes && change.depth == Depth;  // R9
+    if (!edge.resolve_illegal && !edge.overflow) {
+      if (change.pushes) {
+        body_q[warp][change.depth - 1] = parent;
+        change.depth += 1;
+      }
+      next = settled(next);
+      put_top(warp, next, change.depth, change.live);
+      const bool restarts = change.places || resolve.op == unsigned(ResolveOp::Launch);
+      Bits bit = Kit::bit_of(warp);
+      Kit::show_left(bit, next.mask_l, restarts || !right, edge);
+      Kit::show_right(bit, next.mask_r, restarts || right, edge);
+      Kit::wait_for_pop(bit, next.mask_l | next.mask_r, change.depth, edge);
+      if (change.places) edge.moved |= bit;
+    }
+  }
+
+  /// R7: the entry beneath becomes the TOS. The warp's slots are not valid, so neither request of the edge is its own.
+  void pop(Edge& edge) {
+    const unsigned warp = turn_q;
+    const unsigned depth = unsigned(depth_o[warp].read()) - 1;
+    Entry next = word_q;
+    next.mask_l = next.mask_l & live_q[warp];
+    next.mask_r = next.mask_r & live_q[warp];
+    next = settled(next);
+    put_top(warp, next, depth, live_q[warp]);
+    Bits bit = Kit::bit_of(warp);
+    edge.popped = true;
+    edge.moved |= bit;
+    Kit::show_left(bit, next.mask_l, true, edge);
+    Kit::show_right(bit, next.mask_r, true, edge);
+    Kit::wait_for_pop(bit, next.mask_l | next.mask_r, depth, edge);
+  }
+
+  /// R7: the warp of the next turn reads what the turn needs: the entry beneath its TOS.
+  void read_ahead(Edge& edge) {
+    Kit::next_turn(edge.pop, edge);
+    const unsigned turn = edge.turn;
+    if (edge.takes) {
+      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
+      word_q = body_q[turn][depth - 2];
+    }
+  }
+
   HEDDLE_CLOCKED(step) {
-    using Bits = sc_dt::uint64;  // one a warp
-    const Status was = status_o.read();
-    Bits valid_left = was.valid_left, valid_right = was.valid_right, pop = pop_q;
-    Bits fresh_left = 0, fresh_right = 0, moved = 0;
-    unsigned turn = turn_q;
-    bool takes = false;
-    bool grant_illegal = false, resolve_illegal = false, overflow = false;
-    const Grant grant = grant_i.read();
-    const Resolve resolve = resolve_i.read();
-    const unsigned granted = grant.warp, resolved = resolve.warp;
-
+    Status was = status_o.read(), status;
+    Grant grant = grant_i.read();
+    Resolve request = resolve_i.read();
+    Entry advanced;
+    Edge edge;
+    Kit::begin(was, pop_q, turn_q, edge);
     if (!rst_ni.read()) {
-      Path blank;
-      for (unsigned w = 0; w < Warps; ++w) {
-        left_o[w].write(blank);
-        right_o[w].write(blank);
-        depth_o[w].write(0);
-        live_q[w] = 0;
-      }
-      valid_left = 0;
-      valid_right = 0;
-      pop = 0;
-      turn = 0;
+      clear(edge);
     } else {
-      bool writes = false;  // beneath the TOS, at the end of this edge
-      unsigned to_level = 0;
-      Entry to_body;
-      bool popped = false;
-
-      // R1: the advance of an issued slot.
-      bool issued = false;
-      Entry advanced;
-      if (grant.valid != 0) {
-        const Bits valid = grant.right != 0 ? valid_right : valid_left;
-        const Slots held = held_i.read();
-        const Bits stays = grant.right != 0 ? held.right : held.left;
-        issued = granted < Warps && (valid >> granted & 1) != 0;
-        grant_illegal = !issued;  // R10
-        if (issued) {
-          advanced = top_of(granted);
-          if ((stays >> granted & 1) == 0) {
-            if (grant.right != 0) {
-              advanced.pc_r = advanced.pc_r + 1;
-            } else {
-              advanced.pc_l = advanced.pc_l + 1;
-            }
-            put_top(granted, advanced, depth_o[granted].read(), live_q[granted]);
-          }
-        }
-      }
-
-      // R2..R5, R11, R12: an executed control instruction, or a launch.
-      if (resolve.op != unsigned(ResolveOp::None)) {
-        const bool known = resolved < Warps;
-        const bool right = resolve.right != 0;
-        const Bits bit = known ? Bits(1) << resolved : 0;
-        const bool same_warp = issued && granted == resolved;
-        Entry top;
-        unsigned depth = 0;
-        Mask live = 0;
-        if (known) {
-          depth = depth_o[resolved].read();
-          live = live_q[resolved];
-          top = top_of(resolved);
-          if (same_warp) top = advanced;
-        }
-        const Pc pc = right ? top.pc_r : top.pc_l;
-        const Mask mask = right ? top.mask_r : top.mask_l;
-        const Mask sibling = right ? top.mask_l : top.mask_r;
-        const Pc fall = pc + 1;
-        const Mask rest = mask & ~resolve.lanes;
-        const bool there = mask != 0 && (resolve.lanes & ~mask) == 0 && !(same_warp && (grant.right != 0) == right);
-        bool places = false;  // lanes go to new slots
-        bool pushes = false;
-        Entry next = top, parent = top;
-
-        switch (unsigned(resolve.op)) {
-          case unsigned(ResolveOp::Launch):  // R2
-            if (!known || depth != 0 || resolve.lanes == 0) {
-              resolve_illegal = true;  // R10
-            } else {
-              next.pc_l = resolve.target;
-              next.mask_l = resolve.lanes;
-              next.pc_r = 0;
-              next.mask_r = 0;
-              depth = 1;
-              live = resolve.lanes;
-            }
-            break;
-          case unsigned(ResolveOp::Branch):
-            if (!there) {
-              resolve_illegal = true;  // R10
-            } else if (rest == 0) {    // R3
-              next = with(top, right, resolve.target, mask);
-            } else if (resolve.lanes == 0) {  // R3
-              next = with(top, right, fall, mask);
-            } else {  // R4
-              places = true;
-              pushes = sibling != 0;
-              overflow = pushes && depth == Depth;  // R9
-              parent = with(top, right, resolve.rpc, mask);
-              next.pc_l = resolve.target;
-              next.mask_l = resolve.lanes;
-              next.pc_r = fall;
-              next.mask_r = rest;
-            }
-            break;
-          case unsigned(ResolveOp::Exit):  // R5
-            if (!there) {
-              resolve_illegal = true;  // R10
-            } else {
-              next = with(top, right, fall, rest);
-              live = live & ~resolve.lanes;
-              if (live == 0) depth = 0;  // R8: nobody is left in any entry
-            }
-            break;
-          case unsigned(ResolveOp::Push):  // R11
-            if (!there || rest != 0) {
-              resolve_illegal = true;  // R10
-            } else {
-              places = true;
-              pushes = true;
-              overflow = depth == Depth;  // R9
-              parent = with(top, right, resolve.rpc, mask);
-              next.pc_l = resolve.target;
-              next.mask_l = mask;
-              next.pc_r = 0;
-              next.mask_r = 0;
-            }
-            break;
-          case unsigned(ResolveOp::Pop):  // R12
-            if (!there || rest != 0 || depth <= 1) {
-              resolve_illegal = true;  // R10
-            } else {
-              next = with(top, right, Pc(0), Mask(0));
-            }
-            break;
-          default:
-            resolve_illegal = true;  // R10
-            break;
-        }
-
-        if (!resolve_illegal && !overflow) {
-          if (pushes) {
-            writes = true;
-            to_level = depth - 1;
-            to_body = parent;
-            depth = depth + 1;
-          }
-          next = settled(next);
-          put_top(resolved, next, depth, live);
-          const bool launch = resolve.op == unsigned(ResolveOp::Launch);
-          valid_left &= ~bit;
-          valid_right &= ~bit;
-          if (next.mask_l != 0) {
-            valid_left |= bit;
-            if (places || launch || !right) fresh_left |= bit;
-          }
-          if (next.mask_r != 0) {
-            valid_right |= bit;
-            if (places || right) fresh_right |= bit;
-          }
-          if (places) moved |= bit;
-          if (next.mask_l == 0 && next.mask_r == 0 && depth > 1) pop |= bit;
-        }
-      }
-
-      // R7: one pop a cycle. The warp's slots are not valid, so neither request above is its own.
-      if (takes_q != 0) {
-        const unsigned warp = turn_q;
-        const Bits bit = Bits(1) << warp;
-        const unsigned depth = unsigned(depth_o[warp].read()) - 1;
-        popped = true;
-        Entry next = word_q;
-        next.mask_l = next.mask_l & live_q[warp];
-        next.mask_r = next.mask_r & live_q[warp];
-        next = settled(next);
-        put_top(warp, next, depth, live_q[warp]);
-        moved |= bit;
-        if (next.mask_l != 0) {
-          valid_left |= bit;
-          fresh_left |= bit;
-        }
-        if (next.mask_r != 0) {
-          valid_right |= bit;
-          fresh_right |= bit;
-        }
-        if (next.mask_l != 0 || next.mask_r != 0 || depth <= 1) pop &= ~bit;
-      }
-
-      // R7: whose turn is next, and what it needs of the memory
-      takes = pop != 0;
-      if (takes) {
-        const unsigned last = turn_q;
-        turn = first_from(pop, last == Warps - 1 ? 0 : last + 1);
-        const unsigned entries = unsigned(depth_o[turn].read()) - (popped && turn == last ? 1 : 0);
-        word_q = body_q[turn][entries - 2];
-      }
-      if (writes) body_q[resolved][to_level] = to_body;
+      advance(grant, advanced, edge);
+      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, advanced, edge);
+      if (takes_q != 0) pop(edge);
+      read_ahead(edge);
     }
-
-    Status status;
-    status.valid_left = valid_left;
-    status.valid_right = valid_right;
-    status.fresh_left = fresh_left;
-    status.fresh_right = fresh_right;
-    status.moved = moved;
+    Kit::show(edge, status);
     status_o.write(status);
-    idle_o.write((fresh_left | fresh_right) == 0 && moved == 0 && pop == 0);
-    pop_q = pop;
-    takes_q = takes ? 1 : 0;
-    turn_q = turn;
-    if (grant_illegal) {
-      HEDDLE_REPORT(SC_REPORT_ERROR("software_stack/illegal",
-                                    refusal(name(), granted, "grant of a slot that is not valid").c_str()));
-    }
-    if (resolve_illegal) {
-      HEDDLE_REPORT(
-          SC_REPORT_ERROR("software_stack/illegal", refusal(name(), resolved, illegal_resolve(resolve.op)).c_str()));
-    }
-    if (overflow) {
-      HEDDLE_REPORT(
-          SC_REPORT_ERROR("software_stack/overflow",
-                          refusal(name(), resolved, "push beyond " + std::to_string(Depth) + " entries").c_str()));
-    }
+    idle_o.write(Kit::is_idle(edge));
+    pop_q = edge.pop;
+    takes_q = edge.takes ? 1 : 0;
+    turn_q = edge.turn;
+    HEDDLE_REPORT(Kit::report("software_stack", name(), grant, request, edge));
   }
 };
 

@@ -16,10 +16,8 @@
 // Twin   warp_split_table.sv, same ports, same state.
 #pragma once
 
-#include "rtl/base/clocked.h"
-#include "rtl/base/control_flow.h"
 #include "rtl/base/inventory.h"
-#include "rtl/base/refusal.h"
+#include "rtl/base/stack_kit.h"
 
 namespace heddle {
 
@@ -37,10 +35,10 @@ struct SplitEvents {
 
 template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, unsigned Entries>
 class warp_split_table : public sc_core::sc_module {
-  static_assert(Depth >= 2, "the TOS and at least one entry beneath it");
   static_assert(Entries >= 3, "the two slots and at least one split that waits");
 
  public:
+  using Kit = StackKit<Warps, Lanes, PcBits, Depth>;
   using Flow = ControlFlow<Warps, Lanes, PcBits>;
   using Grant = typename Flow::Grant;
   using Slots = typename Flow::Slots;
@@ -154,6 +152,33 @@ class warp_split_table : public sc_core::sc_module {
   sc_uint<1> takes_q;  // in this cycle turn_q takes its turn
   sc_uint<WarpBits> turn_q;
 
+  using Edge = typename Kit::Edge;
+  using Bits = typename Kit::Bits;
+
+  /// What an edge has found and done so far, beside Kit::Edge.
+  struct Splits {
+    Bits busy_left, busy_right;     // slots with a control instruction in flight
+    Bits own_left, own_right;       // slots that a resolve is for
+    Bits divided, joined, spilled;  // as in SplitEvents
+    bool advanced;                  // the granted warp, which has so many splits then
+    unsigned advanced_splits;
+    bool yield_illegal;  // R15
+  };
+
+  /// A resolve or a yield: the slot that it is for, and what it makes of the warp.
+  struct Change {
+    unsigned warp;
+    Bits bit;
+    bool resolves, at_right;
+    bool own_busy, other_busy;  // a control instruction is in flight
+    bool issues;                // the slot, in this edge
+    bool parts;                 // lanes go to two PCs
+    bool divides;               // both sides stay in the table
+    unsigned splits, depth;
+    Mask live;
+    Pc rpc, meet;  // RPC of the TOS before and after
+  };
+
   /// R9: a path without lanes, or at its RPC, is not there.
   static Path settled(const Path& path, const Pc& rpc) {
     Path next;
@@ -221,6 +246,19 @@ class warp_split_table : public sc_core::sc_module {
     }
   }
 
+  /// Entries of one level follow those of the other kind, so a divergent branch writes one of each.
+  void put_beneath(unsigned warp, unsigned level, const Path& path, const Pc& rpc) {
+    Entry entry;
+    entry.pc = path.pc;
+    entry.mask = path.mask;
+    entry.rpc = rpc;
+    if ((level & 1) != 0) {
+      odd_q[warp][level / 2] = entry;
+    } else {
+      even_q[warp][level / 2] = entry;
+    }
+  }
+
   /// Writes what a request leaves of a warp. R13: a warp whose lowest entry has no split is done.
   void put(unsigned warp, const Path& left, const Path& right, unsigned splits, unsigned depth, const Mask& live) {
     const bool done = splits == 0 && depth <= 1;
@@ -231,322 +269,380 @@ class warp_split_table : public sc_core::sc_module {
     depth_o[warp].write(done ? 0 : depth);
   }
 
-  static const char* refused(unsigned op) {
-    return op == unsigned(ResolveOp::Launch) ? "launch of a warp that is not done, or without lanes"
-           : op > unsigned(ResolveOp::Exit)  ? "call: no call entries here"
-                                            : "branch or exit of a slot without a control instruction in flight, or of "
-                                              "lanes that are not its own";
+  /// What is seen of it. R12: without a split it waits for a pop.
+  static void show_warp(Bits bit, const Path& left, const Path& right, unsigned depth, Edge& edge) {
+    Kit::show_left(bit, left.mask, false, edge);
+    Kit::show_right(bit, right.mask, false, edge);
+    Kit::wait_for_pop(bit, left.mask | right.mask, depth, edge);
+  }
+
+  /// (left, right) as (own, other) where the slot is the right one, or back.
+  static void exchange(bool at_right, const Path& a, const Path& b, Path& first, Path& second) {
+    first = a;
+    second = b;
+    if (at_right) {
+      first = b;
+      second = a;
+    }
+  }
+
+  /// Whether a slot got lanes that it had not.
+  static bool gains(const Path& now, const Mask& before) { return (now.mask & ~before) != 0; }
+
+  // ---- an edge ----
+  void clear(Edge& edge, Splits& did) {
+    Path blank;
+    for (unsigned w = 0; w < Warps; ++w) {
+      put(w, blank, blank, 0, 0, 0);
+      rpc_q[w] = 0;
+      first_q[w] = 0;
+      next_q[w] = 0;
+    }
+    did.busy_left = 0;
+    did.busy_right = 0;
+    Kit::reset(edge);
+  }
+
+  static void begin(const Slots& busy, Splits& did) {
+    did.busy_left = busy.left;
+    did.busy_right = busy.right;
+    did.own_left = 0;
+    did.own_right = 0;
+    did.divided = 0;
+    did.joined = 0;
+    did.spilled = 0;
+    did.advanced = false;
+    did.advanced_splits = 0;
+    did.yield_illegal = false;
+  }
+
+  /// R1, R15: a slot is issued; its split advances, or a control instruction of it is in flight from now on. `left` and
+  /// `right` are the slots of a warp that advanced.
+  void advance(const Grant& grant, Path& left, Path& right, Edge& edge, Splits& did) {
+    const unsigned warp = grant.warp;
+    Bits bit = Kit::bit_of(warp);
+    const bool at_right = grant.right != 0;
+    const Slots held = held_i.read();
+    const Bits free = at_right ? edge.valid_right & ~did.busy_right : edge.valid_left & ~did.busy_left;
+    const Bits stays = at_right ? held.right : held.left;
+    edge.issued = grant.valid != 0 && (free & bit) != 0;
+    edge.grant_illegal = grant.valid != 0 && !edge.issued;
+    if (edge.issued && (stays & bit) != 0) {
+      if (at_right) {
+        did.busy_right |= bit;
+      } else {
+        did.busy_left |= bit;
+      }
+    } else if (edge.issued) {
+      left = left_o[warp].read();
+      right = right_o[warp].read();
+      did.advanced = true;
+      move_on(warp, at_right, left, right, edge, did);
+    }
+  }
+
+  /// R1, R7, R9, R10: the split of a slot goes to its next PC, where it may end or join another one.
+  void move_on(unsigned warp, bool at_right, Path& left, Path& right, Edge& edge, Splits& did) {
+    Bits bit = Kit::bit_of(warp);
+    Path own, other;
+    exchange(at_right, left, right, own, other);
+    const Mask own_before = own.mask, other_before = other.mask;
+    const bool other_busy = ((at_right ? did.busy_left : did.busy_right) & bit) != 0;
+    did.advanced_splits = splits_o[warp].read();
+    unsigned waiting = waiting_of(did.advanced_splits);
+    own.pc = own.pc + 1;
+    own = settled(own, rpc_q[warp]);
+    bool joins = join(warp, waiting, other, other_busy, own);
+    if (joins || own.mask == 0) {
+      own = take(warp, waiting);
+      did.advanced_splits -= 1;
+    }
+    if (joins) did.joined |= bit;
+    if (gains(own, own_before) || gains(other, other_before)) edge.moved |= bit;
+    exchange(at_right, own, other, left, right);
+    const unsigned depth = depth_o[warp].read();
+    put(warp, left, right, did.advanced_splits, depth, live_q[warp]);
+    show_warp(bit, left, right, depth, edge);
+  }
+
+  /// The slot that a resolve is for, or a yield where none is.
+  void name_slot(const Grant& grant, const Resolve& resolve, const Grant& yield, const Edge& edge, const Splits& did,
+                 Change& change) {
+    const bool launches = resolve.op == unsigned(ResolveOp::Launch);
+    change.resolves = resolve.op != unsigned(ResolveOp::None);
+    change.warp = change.resolves ? resolve.warp : yield.warp;
+    change.at_right = change.resolves ? resolve.right != 0 && !launches : yield.right != 0;
+    const unsigned warp = change.warp;
+    Bits bit = Kit::bit_of(warp);
+    change.bit = bit;
+    change.own_busy = ((change.at_right ? did.busy_right : did.busy_left) & bit) != 0;
+    change.other_busy = ((change.at_right ? did.busy_left : did.busy_right) & bit) != 0;
+    change.issues = edge.issued && grant.warp == warp && (grant.right != 0) == change.at_right;
+    change.parts = false;
+    change.divides = false;
+    change.splits = 0;
+    change.depth = 0;
+    change.live = 0;
+    change.rpc = 0;
+    if (warp < Warps) {
+      change.splits = did.advanced && grant.warp == warp ? did.advanced_splits : unsigned(splits_o[warp].read());
+      change.depth = depth_o[warp].read();
+      change.live = live_q[warp];
+      change.rpc = rpc_q[warp];
+    }
+    change.meet = change.rpc;
+  }
+
+  // ---- the rules of a control instruction: `first` and `second` come out of the slot ----
+  /// R2
+  static void launch(const Resolve& resolve, Path& first, Change& change) {
+    first.pc = resolve.target;
+    first.mask = resolve.lanes;
+    change.meet = resolve.rpc;
+    change.splits = 1;
+    change.depth = 1;
+    change.live = resolve.lanes;
+  }
+
+  /// R3, R4, R5; `divides`: beside another split, or to a short block, both sides stay in the table.
+  static void branch(const Resolve& resolve, bool divides, Path& first, Path& second, Change& change) {
+    const Pc fall = first.pc + 1;
+    const Mask rest = first.mask & ~resolve.lanes;
+    change.parts = resolve.lanes != 0 && rest != 0 && resolve.target != fall;
+    if (!change.parts) {  // R3
+      first.pc = resolve.lanes != 0 ? Pc(resolve.target) : fall;
+    } else {  // R4, R5
+      change.divides = divides;
+      if (!divides) change.meet = resolve.rpc;
+      first.pc = resolve.target;
+      first.mask = resolve.lanes;
+      second.pc = fall;
+      second.mask = rest;
+    }
+  }
+
+  /// R8
+  static void exit(const Resolve& resolve, Path& first, Change& change) {
+    first.pc = first.pc + 1;
+    first.mask = first.mask & ~resolve.lanes;
+    change.live = change.live & ~resolve.lanes;
+    if (change.live == 0) change.depth = 0;  // R13: no lane is left in any entry
+  }
+
+  /// R15
+  static bool is_illegal(const Resolve& resolve, const Path& own, const Change& change) {
+    const bool there = change.own_busy && !change.issues && (resolve.lanes & ~own.mask) == 0;
+    bool illegal = !there;
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        illegal = resolve.warp >= Warps || change.depth != 0 || resolve.lanes == 0;
+        break;
+      case unsigned(ResolveOp::Branch):
+      case unsigned(ResolveOp::Exit):
+        break;
+      default:  // a call
+        illegal = change.resolves;
+        break;
+    }
+    return illegal;
+  }
+
+  void apply(const Resolve& resolve, const Path& other, Path& first, Path& second, Change& change) {
+    const bool divides = other.mask != 0 || block_i.read() <= threshold_i.read();
+    switch (unsigned(resolve.op)) {
+      case unsigned(ResolveOp::Launch):
+        launch(resolve, first, change);
+        break;
+      case unsigned(ResolveOp::Branch):
+        branch(resolve, divides, first, second, change);
+        break;
+      case unsigned(ResolveOp::Exit):
+        exit(resolve, first, change);
+        break;
+      default:  // R11: the split gives way as it is
+        break;
+    }
+  }
+
+  /// R2..R11, R14, R15: an executed control instruction, a launch, or a split that gives way.
+  void change_warp(const Grant& grant, const Resolve& resolve, const Grant& yield, const Path& advanced_left,
+                   const Path& advanced_right, Edge& edge, Splits& did) {
+    Change change;
+    name_slot(grant, resolve, yield, edge, did, change);
+    const unsigned warp = change.warp;
+    Path left, right, own, other, second;
+    if (warp < Warps) {
+      left = left_o[warp].read();
+      right = right_o[warp].read();
+      if (did.advanced && grant.warp == warp) {
+        left = advanced_left;
+        right = advanced_right;
+      }
+    }
+    exchange(change.at_right, left, right, own, other);
+    edge.resolve_illegal = is_illegal(resolve, own, change);
+    did.yield_illegal = yield.valid != 0 && (change.resolves || own.mask == 0 || change.own_busy || change.issues);
+    if (change.resolves ? !edge.resolve_illegal : !did.yield_illegal) {
+      Path first = own;
+      apply(resolve, other, first, second, change);
+      take_out(resolve, own, other, first, second, change, edge, did);
+    }
+  }
+
+  /// R4, R6, R7, R10, R14: what comes out of the slot joins, goes to the stack, or is seated.
+  void take_out(const Resolve& resolve, Path& own, Path& other, Path& first, Path& second, Change& change, Edge& edge,
+                Splits& did) {
+    const unsigned warp = change.warp;
+    const Mask own_before = own.mask, other_before = other.mask;
+    Path blank;
+    first = settled(first, change.meet);
+    second = settled(second, change.meet);
+    unsigned waiting = waiting_of(change.splits);
+    bool first_joins = join(warp, waiting, other, change.other_busy, first);
+    bool second_joins = join(warp, waiting, other, change.other_busy, second);
+    if (second_joins) second = blank;
+    if (first_joins) first = blank;
+    if (first.mask == 0) {
+      first = second;
+      second = blank;
+    }
+    const bool leaves = change.parts && !change.divides && resolve.rpc != change.rpc;   // R4: the entry stays beneath
+    const bool to_stack = second.mask != 0 && (!change.divides || waiting == Waiting);  // R4, R6
+    edge.overflow = change.depth + (leaves ? 1 : 0) + (to_stack ? 1 : 0) > Depth;
+    if (!edge.overflow) {  // R14
+      if (leaves) {
+        Path parent = own;
+        parent.pc = resolve.rpc;
+        put_beneath(warp, change.depth - 1, parent, change.rpc);
+        change.depth += 1;
+      }
+      if (to_stack) {
+        put_beneath(warp, change.depth - 1, second, change.meet);
+        change.depth += 1;
+        if (change.divides) did.spilled |= change.bit;
+        second = blank;
+      }
+      if (first.mask == 0) change.splits -= 1;
+      if (second.mask != 0) {
+        change.splits += 1;
+        did.divided |= change.bit;
+      }
+      if (first_joins || second_joins) did.joined |= change.bit;
+      seat(warp, waiting, own, other, first, second);
+      const bool launches = resolve.op == unsigned(ResolveOp::Launch);
+      if (!launches && (gains(own, own_before) || gains(other, other_before))) edge.moved |= change.bit;
+      put_slots(own, other, change, edge, did);
+    }
+  }
+
+  /// The warp after its change. A resolve ends that its control instruction is in flight.
+  void put_slots(const Path& own, const Path& other, const Change& change, Edge& edge, Splits& did) {
+    const unsigned warp = change.warp;
+    Path left, right;
+    exchange(change.at_right, own, other, left, right);
+    rpc_q[warp] = change.meet;
+    put(warp, left, right, change.splits, change.depth, change.live);
+    show_warp(change.bit, left, right, change.depth, edge);
+    if (change.resolves && change.at_right) {
+      did.busy_right &= ~change.bit;
+      did.own_right |= change.bit;
+    } else if (change.resolves) {
+      did.busy_left &= ~change.bit;
+      did.own_left |= change.bit;
+    }
+  }
+
+  /// R12: the entry beneath becomes the TOS. The warp has no split, so no request of the edge is its own.
+  void pop(Edge& edge) {
+    const unsigned warp = turn_q;
+    const unsigned depth = unsigned(depth_o[warp].read()) - 1;
+    Entry uncovered = even_word_q;
+    if (((depth - 1) & 1) != 0) uncovered = odd_word_q;
+    Path path, blank;
+    path.pc = uncovered.pc;
+    path.mask = uncovered.mask & live_q[warp];
+    path = settled(path, uncovered.rpc);
+    rpc_q[warp] = uncovered.rpc;
+    put(warp, path, blank, path.mask != 0 ? 1 : 0, depth, live_q[warp]);
+    Bits bit = Kit::bit_of(warp);
+    edge.popped = true;
+    if (path.mask != 0) edge.moved |= bit;
+    show_warp(bit, path, blank, depth, edge);
+  }
+
+  /// R12: the warp of the next turn reads what the turn needs: the entry beneath its TOS.
+  void read_ahead(Edge& edge) {
+    Kit::next_turn(edge.pop, edge);
+    const unsigned turn = edge.turn;
+    if (edge.takes) {
+      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
+      const unsigned level = depth - 2;
+      if ((level & 1) != 0) {
+        odd_word_q = odd_q[turn][level / 2];
+      } else {
+        even_word_q = even_q[turn][level / 2];
+      }
+    }
   }
 
   HEDDLE_CLOCKED(step) {
-    using Bits = sc_dt::uint64;  // one a warp
-    const Status was = status_o.read();
-    Bits valid_left = was.valid_left, valid_right = was.valid_right;
-    Bits busy_left = busy_q.left, busy_right = busy_q.right, pop = pop_q;
-    Bits own_left = 0, own_right = 0;  // slots that a resolve is for
-    Bits moved = 0, divided = 0, joined = 0, spilled = 0;
-    unsigned turn = turn_q;
-    bool takes = false;
-    bool grant_illegal = false, resolve_illegal = false, yield_illegal = false, overflow = false;
-    const Grant grant = grant_i.read(), yield = yield_i.read();
-    const Resolve resolve = resolve_i.read();
-    const unsigned granted = grant.warp, resolved = resolve.warp, yielded = yield.warp;
-
+    Status was = status_o.read(), status;
+    Grant grant = grant_i.read(), yield = yield_i.read();
+    Resolve resolve = resolve_i.read();
+    Path left, right;
+    Edge edge;
+    Splits did;
+    Kit::begin(was, pop_q, turn_q, edge);
+    begin(busy_q, did);
     if (!rst_ni.read()) {
-      Path blank;
-      for (unsigned w = 0; w < Warps; ++w) {
-        put(w, blank, blank, 0, 0, 0);
-        rpc_q[w] = 0;
-        first_q[w] = 0;
-        next_q[w] = 0;
-      }
-      valid_left = 0;
-      valid_right = 0;
-      busy_left = 0;
-      busy_right = 0;
-      pop = 0;
-      turn = 0;
+      clear(edge, did);
     } else {
-      bool writes[2] = {false, false};  // to even and odd levels at the end of this edge
-      unsigned to_warp = 0, to_level[2] = {0, 0};
-      Entry to_half[2];
-      bool popped = false;
-
-      // R1: the advance of an issued path.
-      bool issued = false, advanced = false;
-      Path advanced_left, advanced_right;
-      unsigned advanced_splits = 0;
-      if (grant.valid != 0) {
-        const Bits bit = granted < Warps ? Bits(1) << granted : 0;
-        const bool at_right = grant.right != 0;
-        const Slots held = held_i.read();
-        issued = ((at_right ? valid_right & ~busy_right : valid_left & ~busy_left) & bit) != 0;
-        grant_illegal = !issued;  // R15
-        if (issued && ((at_right ? held.right : held.left) & bit) != 0) {
-          if (at_right) {
-            busy_right |= bit;
-          } else {
-            busy_left |= bit;
-          }
-        } else if (issued) {
-          advanced = true;
-          Path own = left_o[granted].read(), other = right_o[granted].read();
-          if (at_right) {
-            own = right_o[granted].read();
-            other = left_o[granted].read();
-          }
-          const Mask own_before = own.mask, other_before = other.mask;
-          advanced_splits = splits_o[granted].read();
-          own.pc = own.pc + 1;
-          unsigned waiting = waiting_of(advanced_splits);
-          Path next = settled(own, rpc_q[granted]);
-          const bool joins = join(granted, waiting, other, ((at_right ? busy_left : busy_right) & bit) != 0, next);
-          own = next;
-          if (joins || next.mask == 0) {
-            own = take(granted, waiting);
-            advanced_splits -= 1;
-          }
-          if (joins) joined |= bit;
-          if ((own.mask & ~own_before) != 0 || (other.mask & ~other_before) != 0) moved |= bit;
-          advanced_left = own;
-          advanced_right = other;
-          if (at_right) {
-            advanced_left = other;
-            advanced_right = own;
-          }
-          unsigned depth = depth_o[granted].read();
-          put(granted, advanced_left, advanced_right, advanced_splits, depth, live_q[granted]);
-          valid_left = advanced_left.mask != 0 ? valid_left | bit : valid_left & ~bit;
-          valid_right = advanced_right.mask != 0 ? valid_right | bit : valid_right & ~bit;
-          if (advanced_splits == 0 && depth > 1) pop |= bit;
-        }
-      }
-
-      // R2..R8: an executed control instruction, or a launch. R11: or a split gives way.
-      const bool resolves = resolve.op != unsigned(ResolveOp::None);
-      if (resolves || yield.valid != 0) {
-        const unsigned warp = resolves ? resolved : yielded;
-        const bool known = warp < Warps;
-        const Bits bit = known ? Bits(1) << warp : 0;
-        const bool at_right =
-            resolves ? resolve.right != 0 && resolve.op != unsigned(ResolveOp::Launch) : yield.right != 0;
-        const bool same_warp = advanced && granted == warp;
-        Path own, other;
-        unsigned depth = 0, splits = 0;
-        Mask live = 0;
-        Pc rpc = 0;
-        if (known) {
-          Path left = left_o[warp].read(), right = right_o[warp].read();
-          splits = splits_o[warp].read();
-          if (same_warp) {
-            left = advanced_left;
-            right = advanced_right;
-            splits = advanced_splits;
-          }
-          own = left;
-          other = right;
-          if (at_right) {
-            own = right;
-            other = left;
-          }
-          depth = depth_o[warp].read();
-          live = live_q[warp];
-          rpc = rpc_q[warp];
-        }
-        const Mask own_before = own.mask, other_before = other.mask;
-        const bool own_busy = ((at_right ? busy_right : busy_left) & bit) != 0;
-        const bool other_busy = ((at_right ? busy_left : busy_right) & bit) != 0;
-        const bool issues = issued && granted == warp && (grant.right != 0) == at_right;
-        const bool there = own_busy && !issues && (resolve.lanes & ~own.mask) == 0;
-        const Pc fall = own.pc + 1;
-        const Mask rest = own.mask & ~resolve.lanes;
-        bool parts = false;    // lanes go to two PCs
-        bool divides = false;  // both sides stay in the table
-        Path first = own, second;
-        Pc meet = rpc;
-
-        switch (unsigned(resolve.op)) {
-          case unsigned(ResolveOp::Launch):  // R2
-            resolve_illegal = !known || depth != 0 || resolve.lanes == 0;
-            first.pc = resolve.target;
-            first.mask = resolve.lanes;
-            meet = resolve.rpc;
-            splits = 1;
-            depth = 1;
-            live = resolve.lanes;
-            break;
-          case unsigned(ResolveOp::Branch):
-            resolve_illegal = !there;
-            parts = there && resolve.lanes != 0 && rest != 0 && resolve.target != fall;
-            if (!parts) {  // R3
-              first.pc = resolve.lanes != 0 ? resolve.target : fall;
-            } else {  // R4, R5
-              divides = other.mask != 0 || block_i.read() <= threshold_i.read();
-              if (!divides) meet = resolve.rpc;
-              first.pc = resolve.target;
-              first.mask = resolve.lanes;
-              second.pc = fall;
-              second.mask = rest;
-            }
-            break;
-          case unsigned(ResolveOp::Exit):  // R8
-            resolve_illegal = !there;
-            first.pc = fall;
-            first.mask = rest;
-            live = live & ~resolve.lanes;
-            if (live == 0) depth = 0;  // R13: nobody is left in any entry
-            break;
-          default:  // R11, or a call: R15
-            resolve_illegal = resolves;
-            break;
-        }
-        yield_illegal = yield.valid != 0 && (resolves || own.mask == 0 || own_busy || issues);
-
-        if (resolves ? !resolve_illegal : !yield_illegal) {
-          first = settled(first, meet);
-          second = settled(second, meet);
-          unsigned waiting = waiting_of(splits);
-          const bool first_joins = join(warp, waiting, other, other_busy, first);
-          const bool second_joins = join(warp, waiting, other, other_busy, second);
-          Path blank;
-          if (second_joins) second = blank;
-          if (first_joins) first = blank;
-          if (first.mask == 0) {
-            first = second;
-            second = blank;
-          }
-          const bool leaves = parts && !divides && resolve.rpc != rpc;  // R4: the diverging entry stays beneath
-          const bool to_stack = second.mask != 0 && (!divides || waiting == Waiting);  // R4, R6
-          overflow = depth + (leaves ? 1 : 0) + (to_stack ? 1 : 0) > Depth;
-          if (!overflow) {  // R14
-            to_warp = warp;
-            if (leaves) {
-              const unsigned half = (depth - 1) & 1;
-              writes[half] = true;
-              to_level[half] = depth - 1;
-              to_half[half].pc = resolve.rpc;
-              to_half[half].mask = own.mask;
-              to_half[half].rpc = rpc;
-              depth = depth + 1;
-            }
-            if (to_stack) {
-              const unsigned half = (depth - 1) & 1;
-              writes[half] = true;
-              to_level[half] = depth - 1;
-              to_half[half].pc = second.pc;
-              to_half[half].mask = second.mask;
-              to_half[half].rpc = meet;
-              depth = depth + 1;
-              if (divides) spilled |= bit;
-              second = blank;
-            }
-            if (first.mask == 0) splits -= 1;
-            if (second.mask != 0) {
-              splits += 1;
-              divided |= bit;
-            }
-            if (first_joins || second_joins) joined |= bit;
-            seat(warp, waiting, own, other, first, second);
-            const bool launches = resolve.op == unsigned(ResolveOp::Launch);
-            if (!launches && ((own.mask & ~own_before) != 0 || (other.mask & ~other_before) != 0)) moved |= bit;
-            Path left = own, right = other;
-            if (at_right) {
-              left = other;
-              right = own;
-            }
-            rpc_q[warp] = meet;
-            put(warp, left, right, splits, depth, live);
-            valid_left = left.mask != 0 ? valid_left | bit : valid_left & ~bit;
-            valid_right = right.mask != 0 ? valid_right | bit : valid_right & ~bit;
-            if (splits == 0 && depth > 1) pop |= bit;
-            if (resolves && at_right) {
-              busy_right &= ~bit;
-              own_right |= bit;
-            } else if (resolves) {
-              busy_left &= ~bit;
-              own_left |= bit;
-            }
-          }
-        }
-      }
-
-      // R12: one pop a cycle. The warp has no split, so no request above is its own.
-      if (takes_q != 0) {
-        const unsigned warp = turn_q;
-        const Bits bit = Bits(1) << warp;
-        const unsigned depth = unsigned(depth_o[warp].read()) - 1;
-        popped = true;
-        Entry uncovered = even_word_q;
-        if (((depth - 1) & 1) != 0) uncovered = odd_word_q;
-        Path path, blank;
-        path.pc = uncovered.pc;
-        path.mask = uncovered.mask & live_q[warp];
-        path = settled(path, uncovered.rpc);
-        rpc_q[warp] = uncovered.rpc;
-        put(warp, path, blank, path.mask != 0 ? 1 : 0, depth, live_q[warp]);
-        if (path.mask != 0) {
-          moved |= bit;
-          valid_left |= bit;
-        }
-        if (path.mask != 0 || depth <= 1) pop &= ~bit;
-      }
-
-      // R12: whose turn is next, and what it needs of the memory
-      takes = pop != 0;
-      if (takes) {
-        const unsigned last = turn_q;
-        turn = first_from(pop, last == Warps - 1 ? 0 : last + 1);
-        const unsigned entries = unsigned(depth_o[turn].read()) - (popped && turn == last ? 1 : 0);
-        const unsigned level = entries - 2;
-        if ((level & 1) != 0) {
-          odd_word_q = odd_q[turn][level / 2];
-        } else {
-          even_word_q = even_q[turn][level / 2];
-        }
-      }
-      if (writes[0]) even_q[to_warp][to_level[0] / 2] = to_half[0];
-      if (writes[1]) odd_q[to_warp][to_level[1] / 2] = to_half[1];
+      advance(grant, left, right, edge, did);
+      if (resolve.op != unsigned(ResolveOp::None) || yield.valid != 0)
+        change_warp(grant, resolve, yield, left, right, edge, did);
+      if (takes_q != 0) pop(edge);
+      read_ahead(edge);
     }
-
-    Status status;
-    status.valid_left = valid_left;
-    status.valid_right = valid_right;
-    status.fresh_left = valid_left & (moved | own_left);
-    status.fresh_right = valid_right & (moved | own_right);
-    status.moved = moved;
+    edge.fresh_left = edge.valid_left & (edge.moved | did.own_left);
+    edge.fresh_right = edge.valid_right & (edge.moved | did.own_right);
+    Kit::show(edge, status);
     status_o.write(status);
     Events events;
-    events.divided = divided;
-    events.joined = joined;
-    events.spilled = spilled;
+    events.divided = did.divided;
+    events.joined = did.joined;
+    events.spilled = did.spilled;
     events_o.write(events);
-    idle_o.write((status.fresh_left | status.fresh_right | moved | divided | joined | spilled) == 0 && pop == 0);
-    busy_q.left = busy_left;
-    busy_q.right = busy_right;
-    pop_q = pop;
-    takes_q = takes ? 1 : 0;
-    turn_q = turn;
-    if (grant_illegal) {
-      HEDDLE_REPORT(SC_REPORT_ERROR(
-          "warp_split_table/illegal",
-          refusal(name(), granted, "grant of a slot that is not valid, or has a control instruction in flight")
-              .c_str()));
-    }
-    if (resolve_illegal) {
-      HEDDLE_REPORT(
-          SC_REPORT_ERROR("warp_split_table/illegal", refusal(name(), resolved, refused(resolve.op)).c_str()));
-    }
-    if (yield_illegal) {
-      HEDDLE_REPORT(SC_REPORT_ERROR(
-          "warp_split_table/illegal",
-          refusal(name(), yielded, "yield beside a resolve, or of a slot that cannot give way").c_str()));
-    }
-    if (overflow) {
-      HEDDLE_REPORT(
-          SC_REPORT_ERROR("warp_split_table/overflow",
-                          refusal(name(), resolved, "push beyond " + std::to_string(Depth) + " entries").c_str()));
-    }
+    idle_o.write(Kit::is_idle(edge) && (did.divided | did.joined | did.spilled) == 0);
+    busy_q.left = did.busy_left;
+    busy_q.right = did.busy_right;
+    pop_q = edge.pop;
+    takes_q = edge.takes ? 1 : 0;
+    turn_q = edge.turn;
+    HEDDLE_REPORT(report(grant, resolve, yield, edge, did));
   }
+
+  HEDDLE_REPORT(
+      static const char* refused(unsigned op) {
+        return op == unsigned(ResolveOp::Launch) ? "launch of a warp that is not done, or without lanes"
+               : op > unsigned(ResolveOp::Exit)  ? "call: no call entries here"
+                                                 : "branch or exit of a slot without a control instruction in flight, "
+                                                  "or of lanes that are not its own";
+      }
+
+      void report(const Grant& grant, const Resolve& resolve, const Grant& yield, const Edge& edge, const Splits& did)
+          const {
+            const auto error = [this](const char* what, unsigned warp, const std::string& why) {
+              SC_REPORT_ERROR(what, refusal(name(), warp, why).c_str());
+            };
+            const char* const illegal = "warp_split_table/illegal";
+            if (edge.grant_illegal)
+              error(illegal, grant.warp, "grant of a slot that is not valid, or has a control instruction in flight");
+            if (edge.resolve_illegal) error(illegal, resolve.warp, refused(resolve.op));
+            if (did.yield_illegal)
+              error(illegal, yield.warp, "yield beside a resolve, or of a slot that cannot give way");
+            if (edge.overflow)
+              error("warp_split_table/overflow", resolve.warp, "push beyond " + std::to_string(Depth) + " entries");
+          })
 };
 
 }  // namespace heddle

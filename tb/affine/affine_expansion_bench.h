@@ -9,6 +9,7 @@
 #include "rtl/affine/affine_expansion.h"
 #include "tb/affine/affine_expansion_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
@@ -82,7 +83,7 @@ class ExpansionBench : public Bench {
     dice_.seed(seed);
     start();
     for (unsigned long c = 0; c < cycles; ++c) {
-      if (below(20000) == 0) {
+      if (dice_.below(20000) == 0) {
         covers.hit("reset in the middle");
         start();
       }
@@ -231,17 +232,17 @@ class ExpansionBench : public Bench {
     also(Unit::Depth > 1, {"replies out of order"});
     return names;
   }
-  unsigned below(std::uint64_t n) { return static_cast<unsigned>(dice_() % n); }
-  bool chance(unsigned percent) { return below(100) < percent; }
+  unsigned dice_.below(std::uint64_t n) { return static_cast<unsigned>(dice_() % n); }
+  bool chance(unsigned percent) { return dice_.below(100) < percent; }
 
   // ---- random kernels ----
   void any_batch() {
     static constexpr unsigned most = Warps * Lanes;
     Dim dim{1, 1, 1};
-    const unsigned rank = 1 + below(3);
+    const unsigned rank = 1 + dice_.below(3);
     for (unsigned d = 0; d < rank; ++d) {
       const std::uint64_t room = most / (dim[0] * dim[1] * dim[2]);
-      dim[d] = 1 + below(std::min<std::uint64_t>(room, below(2) != 0 ? 2 * Lanes : 6));
+      dim[d] = 1 + dice_.below(std::min<std::uint64_t>(room, dice_.below(2) != 0 ? 2 * Lanes : 6));
     }
     if (chance(30)) dim[0] = std::min<std::uint64_t>(Lanes, most / (dim[1] * dim[2]));
     const auto threads = static_cast<unsigned>(dim[0] * dim[1] * dim[2]);
@@ -254,28 +255,30 @@ class ExpansionBench : public Bench {
     std::vector<unsigned> slots(Ctas);
     for (unsigned c = 0; c < Ctas; ++c) slots[c] = c;
     std::shuffle(slots.begin(), slots.end(), dice_);
-    const unsigned count = 1 + below(std::min(Ctas, Warps / warps));
+    const unsigned count = 1 + dice_.below(std::min(Ctas, Warps / warps));
     std::vector<AffineCta> resident;
-    for (unsigned c = 0; c < count; ++c) { resident.push_back({slots[c], c * warps, {below(8), below(4), below(2)}}); }
+    for (unsigned c = 0; c < count; ++c) {
+      resident.push_back({slots[c], c * warps, {dice_.below(8), dice_.below(4), dice_.below(2)}});
+    }
     open(dim, resident);
 
     eager_ = Eagerness();
-    eager_.affine = 10 + below(90);
-    eager_.warps = below(2) != 0 ? 95 : 3 + below(40);
-    eager_.pass = 5 + below(95);
-    eager_.l1 = 20 + below(80);
-    eager_.l1_latency = 1 + below(60);
-    eager_.lanes_latency = 1 + below(6);
-    near_ = below(2) != 0;
+    eager_.affine = 10 + dice_.below(90);
+    eager_.warps = dice_.below(2) != 0 ? 95 : 3 + dice_.below(40);
+    eager_.pass = 5 + dice_.below(95);
+    eager_.l1 = 20 + dice_.below(80);
+    eager_.l1_latency = 1 + dice_.below(60);
+    eager_.lanes_latency = 1 + dice_.below(6);
+    near_ = dice_.below(2) != 0;
     uniform_ = chance(15);
     predicates_ = chance(15);
-    if (chance(20)) eager_.warps = 1 + below(3);
-    for (unsigned n = 1 + below(12 + Unit::Entries); n > 0; --n) add(any_entry());
+    if (chance(20)) eager_.warps = 1 + dice_.below(3);
+    for (unsigned n = 1 + dice_.below(12 + Unit::Entries); n > 0; --n) add(any_entry());
   }
 
   AffineEntry any_entry() {
     constexpr Kind kinds[] = {Kind::Data, Kind::Data, Kind::Address, Kind::Predicate, Kind::Predicate, Kind::Barrier};
-    AffineEntry entry = entry_for_all(kinds[predicates_ ? 3 + below(2) : below(6)]);
+    AffineEntry entry = entry_for_all(kinds[predicates_ ? 3 + dice_.below(2) : dice_.below(6)]);
     if (entry.kind != Kind::Barrier) {
       if (chance(30)) part(entry.warps);
       if (chance(30)) part(entry.lanes);
@@ -286,13 +289,13 @@ class ExpansionBench : public Bench {
       }
       if (!some.empty()) entry.warps = some;
     }
-    entry.size = below(3);
+    entry.size = dice_.below(3);
     const bool address = entry.kind == Kind::Data || entry.kind == Kind::Address;
     entry.tuple = any_tuple(address ? entry.size : 0);
-    entry.compare = below(10);
+    entry.compare = dice_.below(10);
     entry.scalar = any_tuple(0);
     entry.scalar.offset = {};
-    if (chance(60)) entry.scalar.base = entry.tuple.base + below(model_.threads()) * entry.tuple.offset[0];
+    if (chance(60)) entry.scalar.base = entry.tuple.base + dice_.below(model_.threads()) * entry.tuple.offset[0];
     if (chance(50)) entry.scalar.block = entry.tuple.block;
     if (!address && chance(30)) entry.tuple.offset = {};
     return entry;
@@ -300,10 +303,10 @@ class ExpansionBench : public Bench {
 
   AffineTuple any_tuple(unsigned size) {
     static constexpr int strides[] = {0, 1, 2, 4, 8, 12, 16, 32, 64, 128, 4096, -1, -2, -4, -8, -12, -128};
-    const auto step = [&] { return std::uint64_t(std::int64_t(strides[below(std::size(strides))])) << size; };
+    const auto step = [&] { return std::uint64_t(std::int64_t(strides[dice_.below(std::size(strides))])) << size; };
     AffineTuple tuple;
-    tuple.base = (near_ ? below(256) : dice_()) << size;
-    if (chance(10)) tuple.base = (std::uint64_t(1 + below(2)) << (WordBits - 1)) - (below(8) << size);
+    tuple.base = (near_ ? dice_.below(256) : dice_()) << size;
+    if (chance(10)) tuple.base = (std::uint64_t(1 + dice_.below(2)) << (WordBits - 1)) - (dice_.below(8) << size);
     tuple.offset = {chance(40) ? std::uint64_t(1) << size : step(), step(), step()};
     if (chance(40)) tuple.offset[1] = tuple.offset[0] * 16;
     for (unsigned d = 0; d < 3; ++d) tuple.block[d] = chance(50) ? 0 : step();
@@ -327,7 +330,7 @@ class ExpansionBench : public Bench {
     pass();
     dequeue();
     answer();
-    set_.write(below(Unit::Sets));
+    set_.write(dice_.below(Unit::Sets));
     check_locks_ = true;
     note();
     tick();
@@ -401,11 +404,11 @@ class ExpansionBench : public Bench {
     typename Block::Dequeue address, predicate;
     if (!addresses.empty() && chance(eager_.warps)) {
       address.valid = 1;
-      address.warp = addresses[below(addresses.size())];
+      address.warp = addresses[dice_.below(addresses.size())];
     }
     if (!predicates.empty() && chance(eager_.warps)) {
       predicate.valid = 1;
-      predicate.warp = predicates[below(predicates.size())];
+      predicate.warp = predicates[dice_.below(predicates.size())];
     }
     covers.hit("address and predicate in one cycle", address.valid != 0 && predicate.valid != 0);
     address_dequeue_.write(address);
@@ -420,7 +423,7 @@ class ExpansionBench : public Bench {
     request_taken_ = request.valid != 0 && ready;
     if (request_taken_) {
       outstanding_.push_back(
-          {unsigned(request.warp), unsigned(request.slot), check.cycle + 1 + below(eager_.l1_latency)});
+          {unsigned(request.warp), unsigned(request.slot), check.cycle + 1 + dice_.below(eager_.l1_latency)});
     }
     const auto due = std::find_if(outstanding_.begin(), outstanding_.end(),
                                   [&](const Outstanding& o) { return o.due <= check.cycle; });
@@ -462,7 +465,7 @@ class ExpansionBench : public Bench {
     if (lanes.valid != 0) {
       check.is_true("one question to the SIMT lanes at a time", !asked_);
       asked_ = lanes;
-      asked_due_ = check.cycle + 1 + below(eager_.lanes_latency);
+      asked_due_ = check.cycle + 1 + dice_.below(eager_.lanes_latency);
     }
     if (released_ && --held_[*released_] == 0) held_.erase(*released_);
     released_.reset();
@@ -713,7 +716,7 @@ class ExpansionBench : public Bench {
 
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Core> twin_;
-  std::mt19937_64 dice_{1};
+  Dice dice_{1};
   AffineExpansionModel model_{Lanes, WordBits};
   std::deque<AffineEntry> kernel_;  ///< what the affine warp has not enqueued yet
   std::vector<Outstanding> outstanding_;

@@ -24,6 +24,7 @@
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_program.h"
 #include "tb/bench/control_flow_requests.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
@@ -219,17 +220,17 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     dice_.seed(seed);
     restart();
     for (unsigned long c = 0; c < cycles * 3 / 5; ++c) {
-      if (below(2500) == 0) {
+      if (dice_.below(2500) == 0) {
         covers.hit("reset in the middle");
         restart();
       }
-      if (below(200) == 0) rest();
+      if (dice_.below(200) == 0) rest();
       program_step();
     }
     tolerate();
     restart();
     for (unsigned long c = cycles * 3 / 5; c < cycles; ++c) {
-      if (below(200) == 0) rest();
+      if (dice_.below(200) == 0) rest();
       if (forwards<Model> && c % 2048 >= 1024)
         parting_step();
       else
@@ -303,7 +304,6 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   }
 
   const Model& model(unsigned warp) const { return model_[warp]; }
-  unsigned below(unsigned n) { return static_cast<unsigned>(dice_() % n); }
 
   Block dut{"dut"};
 
@@ -612,11 +612,12 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   /// Lanes of a warp of which nothing is asked, and whose paths stand at one PC, part or meet.
   void choose_deal(Resolve& resolve, const Grant& grant) {
     if constexpr (deals<Model>) {
-      const unsigned w = below(Shape::Warps);
+      const unsigned w = dice_.below(Shape::Warps);
       if (resolve.op != 0 || pending_[w].open || (grant.valid != 0 && grant.warp == w)) return;
       const std::uint64_t all = mask_of(model_[w], Side::Left) | mask_of(model_[w], Side::Right);
-      const std::uint64_t chosen = below(3) == 0 ? all : all & dice_();
-      if (model_[w].may_deal(to_lanes(chosen))) resolve = resolve_of(ResolveOp::Deal, Side(below(2)), chosen, 0, 0, w);
+      const std::uint64_t chosen = dice_.below(3) == 0 ? all : all & dice_();
+      if (model_[w].may_deal(to_lanes(chosen)))
+        resolve = resolve_of(ResolveOp::Deal, Side(dice_.below(2)), chosen, 0, 0, w);
     }
   }
 
@@ -782,15 +783,15 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     Resolve resolve;
     held.left = dice_();
     held.right = dice_();
-    if (below(10) != 0) choose_grant(grant, held);
+    if (dice_.below(10) != 0) choose_grant(grant, held);
     choose_resolve(resolve, grant);
-    if (below(4) == 0) choose_deal(resolve, grant);
+    if (dice_.below(4) == 0) choose_deal(resolve, grant);
     for (Pending& p : pending_) p.wait -= p.wait != 0;
     step(grant, held, resolve);
   }
 
   void choose_grant(Grant& grant, Slots& held) {
-    const unsigned from = below(2 * Shape::Warps);
+    const unsigned from = dice_.below(2 * Shape::Warps);
     bool found = false;
     for (unsigned i = 0; i < 2 * Shape::Warps && !found; ++i) {
       const unsigned w = (from + i) / 2 % Shape::Warps;
@@ -801,25 +802,26 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
       found = true;
       grant = grant_of(side, w);
       const std::uint64_t bit = std::uint64_t(1) << w;
-      const bool stays = control || below(50) == 0;
+      const bool stays = control || dice_.below(50) == 0;
       auto& bits = side == Side::Left ? held.left : held.right;
       bits = stays ? bits | bit : bits & ~bit;
-      if (control) pending_[w] = {true, side, 1 + below(6)};
+      if (control) pending_[w] = {true, side, 1 + dice_.below(6)};
     }
   }
 
   void choose_resolve(Resolve& resolve, const Grant& grant) {
-    const unsigned from = below(Shape::Warps);
+    const unsigned from = dice_.below(Shape::Warps);
     bool found = false;
     for (unsigned i = 0; i < Shape::Warps && !found; ++i) {
       const unsigned w = (from + i) % Shape::Warps;
       const bool issues = grant.valid != 0 && grant.warp == w;
       if (model_[w].depth() == 0) {
-        if (issues || below(4) != 0) continue;
-        runs_[w] = PlacedProgram(programs_[below(static_cast<unsigned>(programs_.size()))], places_, dice_);
+        if (issues || dice_.below(4) != 0) continue;
+        runs_[w] = PlacedProgram(programs_[dice_.below(static_cast<unsigned>(programs_.size()))], places_, dice_);
         const PlacedProgram& p = runs_[w];
-        const std::uint64_t some = below(4) != 0 || p.is_comb() ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
-        resolve = resolve_of(ResolveOp::Launch, Side(below(2)), some, p.start(), p.rpc(), w);
+        const std::uint64_t some =
+            dice_.below(4) != 0 || p.is_comb() ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
+        resolve = resolve_of(ResolveOp::Launch, Side(dice_.below(2)), some, p.start(), p.rpc(), w);
         found = true;
       } else if (pending_[w].open && pending_[w].wait == 0) {
         found = true;
@@ -835,7 +837,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     const FlowProgram::Instruction head = program.at(m.path(side).pc);
     const std::uint64_t own = mask_of(m, side);
     std::uint64_t some = 0;
-    const unsigned how = below(8);
+    const unsigned how = dice_.below(8);
     if (program.is_comb())
       some = own & (own - 1);  // all but one
     else if (how < 3)
@@ -864,7 +866,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
         resolve.op = unsigned(ResolveOp::Call);
         resolve.lanes = own;
         resolve.rpc = dice_();
-        if (m.fits_call(side) && (program.is_ladder() || below(2 + m.calls()) == 0)) break;
+        if (m.fits_call(side) && (program.is_ladder() || dice_.below(2 + m.calls()) == 0)) break;
         resolve.op = unsigned(ResolveOp::Branch);
         resolve.lanes = 0;
         break;
@@ -874,7 +876,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
         resolve.rpc = dice_();
         break;
       default:
-        if (!m.fits(side, to_lanes(some), head.target, head.rpc)) resolve.lanes = below(2) != 0 ? own : 0;
+        if (!m.fits(side, to_lanes(some), head.target, head.rpc)) resolve.lanes = dice_.below(2) != 0 ? own : 0;
         break;
     }
     return resolve;
@@ -883,53 +885,54 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   /// Any requests: mostly of slots that are there, with PCs that often meet. `climbs`: mostly calls of one warp, to the
   /// last entry and beyond.
   void any_step(bool climbs) {
-    const auto pc = [&](unsigned w) { return below(16) == 0 ? Flow::NoPc : places_.near(dice_, bases_[w], 6); };
+    const auto pc = [&](unsigned w) { return dice_.below(16) == 0 ? Flow::NoPc : places_.near(dice_, bases_[w], 6); };
     Grant grant;
     Resolve resolve;
     Slots held;
     held.left = dice_() & dice_();
     held.right = dice_() & dice_();
-    if (below(2500) == 0) return step_reset();
-    if (below(4) != 0) {
+    if (dice_.below(2500) == 0) return step_reset();
+    if (dice_.below(4) != 0) {
       grant.valid = 1;
       grant.warp = dice_();
-      grant.right = below(2);
-      if (below(16) != 0) {
+      grant.right = dice_.below(2);
+      if (dice_.below(16) != 0) {
         for (unsigned i = 0; i < 8 && !there(grant.warp, grant.right); ++i) grant.warp = dice_(), grant.right = dice_();
         if (!there(grant.warp, grant.right)) grant.valid = 0;
       }
     }
-    if (below(4) != 0) {
-      const unsigned w = below(3) == 0 ? unsigned(grant.warp) : below(1U << Flow::WarpBits);
-      Side side = Side(below(2));
-      if (!there(w, unsigned(side)) && below(8) != 0) side = other(side);
+    if (dice_.below(4) != 0) {
+      const unsigned w = dice_.below(3) == 0 ? unsigned(grant.warp) : dice_.below(1U << Flow::WarpBits);
+      Side side = Side(dice_.below(2));
+      if (!there(w, unsigned(side)) && dice_.below(8) != 0) side = other(side);
       const std::uint64_t own = w < Shape::Warps ? mask_of(model_[w], side) : 0;
-      const unsigned how = below(8);
+      const unsigned how = dice_.below(8);
       const auto op = how == 0 ? ResolveOp::Exit : how == 1 ? ResolveOp::Call : ResolveOp::Branch;
       if (w < Shape::Warps && model_[w].depth() == 0) bases_[w] = places_.base(dice_, 8);
       resolve = resolve_of(op, side, own & dice_(), pc(w), pc(w), w);
-      if (op == ResolveOp::Call && below(8) != 0) resolve.lanes = own;
+      if (op == ResolveOp::Call && dice_.below(8) != 0) resolve.lanes = own;
       if (deals<Model> && how == 2) {
         resolve.op = unsigned(ResolveOp::Deal);
-        if (w < Shape::Warps && below(4) != 0)
+        if (w < Shape::Warps && dice_.below(4) != 0)
           resolve.lanes = (mask_of(model_[w], Side::Left) | mask_of(model_[w], Side::Right)) & dice_();
       }
-      if (below(16) == 0) resolve.target = resolve.rpc = Flow::NoPc;
-      if (own == 0 && below(2) == 0) resolve.op = unsigned(ResolveOp::Launch);
+      if (dice_.below(16) == 0) resolve.target = resolve.rpc = Flow::NoPc;
+      if (own == 0 && dice_.below(2) == 0) resolve.op = unsigned(ResolveOp::Launch);
       if (resolve.op == unsigned(ResolveOp::Launch)) resolve.lanes = dice_();
-      if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
-      if (below(16) == 0) resolve.lanes = dice_();
-      if (below(64) == 0) resolve.op = below(8);
-      if (below(2) == 0 && w < Shape::Warps && grant.valid != 0 && grant.warp == w && grant.right == unsigned(side)) {
+      if (dice_.below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
+      if (dice_.below(16) == 0) resolve.lanes = dice_();
+      if (dice_.below(64) == 0) resolve.op = dice_.below(8);
+      if (dice_.below(2) == 0 && w < Shape::Warps && grant.valid != 0 && grant.warp == w &&
+          grant.right == unsigned(side)) {
         grant.valid = 0;
       }
     }
-    if (climbs && below(32) != 0) {
-      const Side side = there(0, 1) && below(2) == 0 ? Side::Right : Side::Left;
+    if (climbs && dice_.below(32) != 0) {
+      const Side side = there(0, 1) && dice_.below(2) == 0 ? Side::Right : Side::Left;
       const std::uint64_t own = mask_of(model_[0], side);
       resolve = resolve_of(own == 0 ? ResolveOp::Launch : ResolveOp::Call, side, own == 0 ? Shape::AllLanes : own,
                            bases_[0] + 2, bases_[0] + 7);
-      if (own != 0 && !model_[0].fits_call(side) && below(2) == 0) {
+      if (own != 0 && !model_[0].fits_call(side) && dice_.below(2) == 0) {
         resolve.op = unsigned(ResolveOp::Branch);
         resolve.lanes = own & dice_();
       }
@@ -940,10 +943,10 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
 
   /// Paths that part, come to their RPC and part again, with pauses: so that there are free slots, and paths for them.
   void parting_step() {
-    if (below(3) == 0) return idle();
-    const unsigned w = below(Shape::Warps);
+    if (dice_.below(3) == 0) return idle();
+    const unsigned w = dice_.below(Shape::Warps);
     const Model& m = model_[w];
-    Side side = Side(below(2));
+    Side side = Side(dice_.below(2));
     if (!there(w, unsigned(side))) side = other(side);
     const std::uint64_t own = mask_of(m, side);
     std::uint64_t& base = bases_[w];
@@ -955,27 +958,27 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     const std::uint64_t rpc = m.rpc(side), fall = (m.path(side).pc + 1) & Flow::NoPc,
                         meets[] = {rpc, fall, places_.near(dice_, base + 8, 8)};
     Resolve resolve = resolve_of(ResolveOp::Branch, side, own, rpc, rpc, w);
-    switch (below(8)) {
+    switch (dice_.below(8)) {
       case 0:
         resolve.op = unsigned(ResolveOp::Call);
         resolve.target = base + 3;
         break;
       case 1:
         resolve.op = unsigned(ResolveOp::Exit);
-        resolve.lanes = below(4) == 0 ? own : own & dice_() & dice_() & dice_();
+        resolve.lanes = dice_.below(4) == 0 ? own : own & dice_() & dice_() & dice_();
         break;
       case 2:
       case 3:
         break;  // there
       default:
         resolve.lanes = own & dice_();
-        resolve.rpc = meets[below(3)];
-        resolve.target =
-            below(3) == 0 && resolve.rpc != Flow::NoPc ? std::uint64_t(resolve.rpc) : places_.near(dice_, base, 8);
+        resolve.rpc = meets[dice_.below(3)];
+        resolve.target = dice_.below(3) == 0 && resolve.rpc != Flow::NoPc ? std::uint64_t(resolve.rpc)
+                                                                          : places_.near(dice_, base, 8);
         break;
     }
     Grant grant;
-    if (below(2) == 0 && there(w, unsigned(other(side)))) grant = grant_of(other(side), w);
+    if (dice_.below(2) == 0 && there(w, unsigned(other(side)))) grant = grant_of(other(side), w);
     step(grant, {}, resolve);
   }
 
@@ -1005,7 +1008,7 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
   static constexpr unsigned Quiet = Shape::Warps * (Shape::Depth + forwards<Model>)+2 + forwards<Model>;
   IdleCheck idle_check_{Quiet};
 
-  std::mt19937_64 dice_;
+  Dice dice_;
   std::vector<FlowProgram> programs_;
   std::vector<PlacedProgram> runs_;
   const PcPlaces places_{Shape::PcBits};

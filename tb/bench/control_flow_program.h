@@ -8,8 +8,9 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
 #include <vector>
+
+#include "tb/bench/dice.h"
 
 namespace heddle::bench {
 
@@ -23,13 +24,13 @@ class FlowProgram {
   };
 
   /// \param nothing  the RPC of sides that meet only at the virtual exit
-  static FlowProgram random(std::mt19937_64& dice, std::uint64_t nothing) {
+  static FlowProgram random(Dice& dice, std::uint64_t nothing) {
     FlowProgram program(dice, nothing);
     program.sequence(4, None);
     return program.finished();
   }
   /// Branches nested `levels` deep.
-  static FlowProgram comb(std::mt19937_64& dice, std::uint64_t nothing, unsigned levels) {
+  static FlowProgram comb(Dice& dice, std::uint64_t nothing, unsigned levels) {
     FlowProgram program(dice, nothing);
     program.comb_ = true;
     program.tooth(levels);
@@ -37,7 +38,7 @@ class FlowProgram {
   }
 
   /// With calls, whose return is the RPC `nothing`: three functions, which may call any of the three.
-  static FlowProgram with_calls(std::mt19937_64& dice, std::uint64_t nothing) {
+  static FlowProgram with_calls(Dice& dice, std::uint64_t nothing) {
     FlowProgram program(dice, nothing);
     const Label start = program.label();
     for (unsigned i = 0; i < 3; ++i) program.functions_.push_back(program.label());
@@ -51,7 +52,7 @@ class FlowProgram {
     return program.finished();
   }
   /// A function that calls itself and nothing else.
-  static FlowProgram ladder(std::mt19937_64& dice, std::uint64_t nothing) {
+  static FlowProgram ladder(Dice& dice, std::uint64_t nothing) {
     FlowProgram program(dice, nothing);
     program.ladder_ = true;
     const Label start = program.label(), rung = program.label();
@@ -81,9 +82,8 @@ class FlowProgram {
     Label target, rpc;
   };
 
-  FlowProgram(std::mt19937_64& dice, std::uint64_t nothing) : dice_(&dice), nothing_(nothing) {}
+  FlowProgram(Dice& dice, std::uint64_t nothing) : dice_(&dice), nothing_(nothing) {}
 
-  unsigned below(unsigned n) { return static_cast<unsigned>((*dice_)() % n); }
   Label label() { return labels_.push_back(0), static_cast<Label>(labels_.size() - 1); }
   void here(Label l) { labels_[l] = code_.size(); }
   void emit(Kind kind, Label target = None, Label rpc = None, bool back = false) {
@@ -99,24 +99,24 @@ class FlowProgram {
 
   /// Ends with a jump to `end` when there is one, and may then share it with its last construct.
   void sequence(unsigned depth, Label end) {
-    const unsigned parts = 1 + below(3);
+    const unsigned parts = 1 + dice_->below(3);
     for (unsigned i = 0; i < parts; ++i) {
-      plain(below(3));
-      if (!functions_.empty() && below(3) == 0) call();
-      if (depth != 0) construct(depth - 1, i + 1 == parts && below(2) == 0 ? end : None);
+      plain(dice_->below(3));
+      if (!functions_.empty() && dice_->below(3) == 0) call();
+      if (depth != 0) construct(depth - 1, i + 1 == parts && dice_->below(2) == 0 ? end : None);
     }
     plain(1);
     if (end != None) emit(Kind::Jump, end);
   }
 
-  void call() { emit(Kind::Call, functions_[below(static_cast<unsigned>(functions_.size()))]); }
+  void call() { emit(Kind::Call, functions_[dice_->below(static_cast<unsigned>(functions_.size()))]); }
 
   /// Of a function: one return, or a return on each side of a branch whose sides meet only in the caller. Some may
   /// return before that.
   void body(unsigned sides) {
-    if (below(2) == 0) emit(Kind::Branch, Nothing, Nothing);
+    if (dice_->below(2) == 0) emit(Kind::Branch, Nothing, Nothing);
     sequence(1, None);
-    if (sides == 0 || below(2) == 0) return emit(Kind::Return);
+    if (sides == 0 || dice_->below(2) == 0) return emit(Kind::Return);
     const Label other = label();
     emit(Kind::Branch, other, Nothing);
     body(sides - 1);
@@ -125,7 +125,8 @@ class FlowProgram {
   }
 
   void construct(unsigned depth, Label shared) {
-    if (!functions_.empty() && shared == None && below(8) == 0) {  // nothing but a call: it comes back to the RPC
+    if (!functions_.empty() && shared == None &&
+        dice_->below(8) == 0) {  // nothing but a call: it comes back to the RPC
       const Label after = label();
       emit(Kind::Branch, after, after);
       call();
@@ -133,7 +134,7 @@ class FlowProgram {
     }
     const Label meet = shared != None ? shared : label();
     const Label other = label();
-    const unsigned which = below(16);
+    const unsigned which = dice_->below(16);
     if (which < 5) {  // if, else
       emit(Kind::Branch, other, meet);
       sequence(depth, meet);
@@ -189,7 +190,7 @@ class FlowProgram {
   /// One program in four ends at an RPC instead of an exit.
   FlowProgram finished() {
     rpc_ = nothing_;
-    if (below(4) == 0) rpc_ = code_.size() + 1;
+    if (dice_->below(4) == 0) rpc_ = code_.size() + 1;
     plain(1);
     emit(Kind::ExitAll);
     for (std::size_t i = 0; i < code_.size(); ++i) {
@@ -199,7 +200,7 @@ class FlowProgram {
     return *this;
   }
 
-  std::mt19937_64* dice_;
+  Dice* dice_;
   std::uint64_t nothing_, rpc_ = 0;
   bool comb_ = false, ladder_ = false;
   std::vector<Label> functions_;

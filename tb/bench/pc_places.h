@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include "tb/bench/control_flow_program.h"
+#include "tb/bench/dice.h"
 
 namespace heddle::bench {
 
@@ -18,30 +18,28 @@ class PcPlaces {
   explicit PcPlaces(unsigned bits) : bits_(bits), no_pc_(~std::uint64_t(0) >> (64 - bits)) {}
 
   /// The first of `span` PCs below NoPc: around a power of two, or at one of the ends.
-  std::uint64_t base(std::mt19937_64& dice, std::uint64_t span) const {
+  std::uint64_t base(Dice& dice, std::uint64_t span) const {
     if (span >= no_pc_) return 0;
-    const std::uint64_t last = no_pc_ - span, slack = below(dice, 4);
-    const unsigned where = below(dice, bits_ + 2);
+    const std::uint64_t last = no_pc_ - span, slack = dice.below(4);
+    const unsigned where = dice.below(bits_ + 2);
     if (where == 0) return std::min(slack, last);
     if (where > bits_) return last - std::min(slack, last);
-    const std::uint64_t power = std::uint64_t(1) << (where - 1), before = below(dice, unsigned(span) + 2);
+    const std::uint64_t power = std::uint64_t(1) << (where - 1), before = dice.below(unsigned(span) + 2);
     return std::min(power - std::min(power, before), last);
   }
   /// It with one bit changed, and not NoPc.
-  std::uint64_t alias(std::mt19937_64& dice, std::uint64_t pc) const {
+  std::uint64_t alias(Dice& dice, std::uint64_t pc) const {
     const std::uint64_t other = pc ^ bit(dice);
     return other == no_pc_ ? pc : other;
   }
   /// One of `count` PCs from `base` on; one in twenty has a bit changed, or is NoPc with a bit changed.
-  std::uint64_t near(std::mt19937_64& dice, std::uint64_t base, unsigned count) const {
-    const std::uint64_t pc = (base + below(dice, count)) & no_pc_;
-    const unsigned how = below(dice, 64);
+  std::uint64_t near(Dice& dice, std::uint64_t base, unsigned count) const {
+    const std::uint64_t pc = (base + dice.below(count)) & no_pc_;
+    const unsigned how = dice.below(64);
     return how == 0 ? alias(dice, no_pc_) : how < 3 ? alias(dice, pc) : pc;
   }
-  std::uint64_t bit(std::mt19937_64& dice) const { return std::uint64_t(1) << below(dice, bits_); }
+  std::uint64_t bit(Dice& dice) const { return std::uint64_t(1) << dice.below(bits_); }
   std::uint64_t no_pc() const { return no_pc_; }
-
-  static unsigned below(std::mt19937_64& dice, unsigned n) { return static_cast<unsigned>(dice() % n); }
 
  private:
   unsigned bits_;
@@ -56,11 +54,11 @@ class PlacedProgram {
   using Instruction = FlowProgram::Instruction;
 
   PlacedProgram() = default;
-  PlacedProgram(const FlowProgram& program, const PcPlaces& places, std::mt19937_64& dice)
+  PlacedProgram(const FlowProgram& program, const PcPlaces& places, Dice& dice)
       : program_(&program), no_pc_(places.no_pc()) {
     std::uint64_t span = 2 * program.size() + 2;
     const std::uint64_t far = places.bit(dice);
-    bool moves = far > span && PcPlaces::below(dice, 2) == 0;
+    bool moves = far > span && dice.below(2) == 0;
     base_ = places.base(dice, span);
     // NoPc is nobody's PC, on the far page neither
     if (moves && no_pc_ - ((base_ + far) & no_pc_) > span) far_ = far;
@@ -90,7 +88,7 @@ class PlacedProgram {
 
   std::uint64_t placed(std::uint64_t index) const { return index < pcs_.size() ? pcs_[index] : no_pc_; }
 
-  void lay_out(std::mt19937_64& dice) {
+  void lay_out(Dice& dice) {
     bool away = false;
     std::uint64_t next[2] = {0, 0};
     for (std::uint64_t i = 0; i < program_->size(); ++i) {
@@ -102,9 +100,9 @@ class PlacedProgram {
       const Kind kind = program_->at(i).kind;
       const bool ends = kind == Kind::Jump || kind == Kind::ExitAll || kind == Kind::Return;
       if (!ends || far_ == 0) continue;
-      away = PcPlaces::below(dice, 2) == 0;
+      away = dice.below(2) == 0;
       // the code that goes away starts where the code that stays goes on, or a little before or behind
-      if (away) next[1] = std::max(next[1], next[0] + PcPlaces::below(dice, 6) - std::min<std::uint64_t>(next[0], 2));
+      if (away) next[1] = std::max(next[1], next[0] + dice.below(6) - std::min<std::uint64_t>(next[0], 2));
     }
   }
 

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "rtl/convergence_barrier/barrier_operation.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_program.h"
+#include "tb/bench/dice.h"
 
 namespace heddle::bench {
 
@@ -84,7 +84,7 @@ inline std::vector<NamedBlock> spin_lock_names() {
 /// register is the nesting level of the region: inner waits complete before outer ones, so nobody is ever released.
 class WithBarriers {
  public:
-  WithBarriers(const FlowProgram& from, std::uint64_t length, std::uint64_t nothing, std::mt19937_64& dice) {
+  WithBarriers(const FlowProgram& from, std::uint64_t length, std::uint64_t nothing, Dice& dice) {
     using Kind = FlowProgram::Kind;
     for (std::uint64_t pc = 0; pc < length; ++pc) {
       const FlowProgram::Instruction& i = from.at(pc);

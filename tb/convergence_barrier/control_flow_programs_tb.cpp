@@ -12,6 +12,7 @@
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "rtl/single_path_stack/single_path_stack.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/convergence_barrier/barrier_program.h"
 
 namespace heddle::bench {
@@ -216,7 +217,7 @@ class Unit : public sc_core::sc_module {
   const BarrierProgram* program_ = nullptr;
   Decision decides_;
   std::function<void(std::uint64_t, std::uint64_t)> issued_;
-  std::mt19937_64 dice_;
+  Dice dice_;
   std::optional<Pending> pending_;
   std::uint64_t lanes_ = 0;
   bool started_ = false, launching_ = false;
@@ -243,7 +244,7 @@ class ProgramsBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    std::mt19937_64 dice(seed);
+    Dice dice(seed);
     unsigned long programs = 0, issued[3] = {0, 0, 0};
     while (check.cycle < cycles) {
       const bool comb = dice() % 8 == 0;

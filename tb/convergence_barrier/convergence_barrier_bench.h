@@ -5,6 +5,7 @@
 
 #include "rtl/convergence_barrier/convergence_barrier.h"
 #include "tb/bench/control_flow_bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/pc_places.h"
 #include "tb/bench/twin_state.h"
 #include "tb/convergence_barrier/barrier_program.h"
@@ -124,14 +125,14 @@ class ConvergenceBarrierBench : public Bench {
         covers.hit("reset in the middle");
         restart();
       }
-      if (below(200) == 0) rest();
+      if (dice_.below(200) == 0) rest();
       legal_step();
     }
     tolerate();
     restart();
     for (unsigned long c = cycles * 7 / 10; c < cycles; ++c) {
       if (tired()) restart();
-      if (below(200) == 0) rest();
+      if (dice_.below(200) == 0) rest();
       any_step();
     }
     if (cycles >= LongRun) covers.hit("a million operations", operations_ >= Million);
@@ -194,7 +195,6 @@ class ConvergenceBarrierBench : public Bench {
   const Model& model(unsigned warp = 0) const { return model_[warp]; }
   unsigned releases() const { return unsigned(release_.read().count); }
   const Answer& answered() const { return answer_.read(); }
-  unsigned below(unsigned n) { return static_cast<unsigned>(dice_() % n); }
   void tolerate() override {
     expect_errors("convergence_barrier/illegal");
     if (context_) context_->assertOn(false);
@@ -547,7 +547,7 @@ class ConvergenceBarrierBench : public Bench {
 
   void restart() {
     start();
-    mood_ = Mood(below(3));
+    mood_ = Mood(dice_.below(3));
     base_ = places_.base(dice_, 64);
     preset_releases();
   }
@@ -559,7 +559,7 @@ class ConvergenceBarrierBench : public Bench {
     expected_release_.count = count;
     release_.write(expected_release_);
   }
-  bool tired() { return below(500 + 200 * Shape::Warps) == 0 || stranded() > Shape::Warps / 2; }
+  bool tired() { return dice_.below(500 + 200 * Shape::Warps) == 0 || stranded() > Shape::Warps / 2; }
 
   /// Warps whose threads all wait at .syncs for each other, as no legal program lets them.
   unsigned stranded() const {
@@ -570,42 +570,42 @@ class ConvergenceBarrierBench : public Bench {
     }
     return n;
   }
-  std::uint64_t any_pc() { return below(24) == 0 ? Flow::NoPc : places_.near(dice_, base_, 5); }
+  std::uint64_t any_pc() { return dice_.below(24) == 0 ? Flow::NoPc : places_.near(dice_, base_, 5); }
   std::uint64_t some_of(std::uint64_t own) {
-    const unsigned how = below(6);
+    const unsigned how = dice_.below(6);
     return how < 2 ? own : how == 2 ? own & (own - 1) : how == 3 ? own & (~own + 1) : own & dice_();
   }
-  unsigned any_register() { return below(below(4) == 0 ? Shape::Barriers : std::min(Shape::Barriers, 2U)); }
+  unsigned any_register() { return dice_.below(dice_.below(4) == 0 ? Shape::Barriers : std::min(Shape::Barriers, 2U)); }
 
   /// One instruction issues, an earlier control instruction executes: what an SM may ask.
   void legal_step() {
     Inputs in;
-    if (below(8) == 0) busy_now_ ^= std::uint64_t(1) << below(Shape::Warps);
+    if (dice_.below(8) == 0) busy_now_ ^= std::uint64_t(1) << dice_.below(Shape::Warps);
     in.busy = busy_now_;
     in.held.left = dice_();
     in.held.right = dice_();
     for (std::uint64_t& target : in.targets) target = any_pc();
-    const unsigned from = below(Shape::Warps);
-    bool grants = below(10) == 0, operates = false;
+    const unsigned from = dice_.below(Shape::Warps);
+    bool grants = dice_.below(10) == 0, operates = false;
     for (unsigned i = 0; i < Shape::Warps; ++i) {
       const unsigned w = (from + i) % Shape::Warps;
       const Model& m = model_[w];
       if (!grants && !m.picked().empty() && pending_[w] == 0) {
         grants = true;
         in.grant = grant_of(w);
-        const bool control = below(5) < 3;
+        const bool control = dice_.below(5) < 3;
         const std::uint64_t bit = std::uint64_t(1) << w;
         in.held.left = control ? std::uint64_t(in.held.left) | bit : std::uint64_t(in.held.left) & ~bit;
-        if (control) pending_[w] = 2 + below(3);
-      } else if (!operates && !m.alive() && (mood_ != Mood::Wandering || w == 0) && below(3) == 0) {
+        if (control) pending_[w] = 2 + dice_.below(3);
+      } else if (!operates && !m.alive() && (mood_ != Mood::Wandering || w == 0) && dice_.below(3) == 0) {
         operates = true;
-        const std::uint64_t some = below(3) != 0 ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
+        const std::uint64_t some = dice_.below(3) != 0 ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
         in.resolve = resolve_of(ResolveOp::Launch, some, any_pc(), w);
       } else if (!operates && pending_[w] == 1) {
         operates = true;
         pending_[w] = 0;
         execute(in, w);
-      } else if (!operates && !m.lanes_in(State::Parked).empty() && below(12) == 0) {
+      } else if (!operates && !m.lanes_in(State::Parked).empty() && dice_.below(12) == 0) {
         operates = true;
         in.request = request_of(BarrierOp::Open, dice_(), 0, 0, 0, w);
       }
@@ -622,28 +622,28 @@ class ConvergenceBarrierBench : public Bench {
       in.request = request_of(op, lanes, k, any_register(), value, w);
     };
     // Hardly ever anything but branches, and once somebody has yielded nothing else: its patience is long.
-    if (mood_ == Mood::Wandering && (!m.lanes_in(State::Yielded).empty() || below(40) != 0)) {
+    if (mood_ == Mood::Wandering && (!m.lanes_in(State::Yielded).empty() || dice_.below(40) != 0)) {
       in.resolve = resolve_of(ResolveOp::Branch, some, any_pc(), w);
       in.resolve.rpc = dice_();
       return;
     }
-    if (mood_ == Mood::Barriers && below(8) != 0) return towards_two_barriers(in, w, own);
-    const unsigned how = below(100);
+    if (mood_ == Mood::Barriers && dice_.below(8) != 0) return towards_two_barriers(in, w, own);
+    const unsigned how = dice_.below(100);
     if (how < 22) {
       in.resolve = resolve_of(ResolveOp::Branch, some, any_pc(), w);
       in.resolve.rpc = dice_();
     } else if (how < 26) {
-      in.resolve = resolve_of(ResolveOp::Exit, below(2) == 0 ? some : own & (~own + 1) & dice_(), 0, w);
+      in.resolve = resolve_of(ResolveOp::Exit, dice_.below(2) == 0 ? some : own & (~own + 1) & dice_(), 0, w);
     } else if (how < 38) {
       request(BarrierOp::Join, some);
     } else if (how < 58) {
-      request(BarrierOp::Wait, below(4) == 0 ? some : own);
+      request(BarrierOp::Wait, dice_.below(4) == 0 ? some : own);
     } else if (how < 62) {
       request(BarrierOp::Cancel, some);
     } else if (how < 75) {
       request(BarrierOp::Yield, some);
     } else if (how < 79) {
-      const std::uint64_t named = below(3) == 0 ? dice_() & Shape::AllLanes : below(2) == 0 ? own : some;
+      const std::uint64_t named = dice_.below(3) == 0 ? dice_() & Shape::AllLanes : dice_.below(2) == 0 ? own : some;
       request(BarrierOp::Sync, some, some | named);
     } else if (how < 81) {
       request(BarrierOp::Save, some);
@@ -654,7 +654,7 @@ class ConvergenceBarrierBench : public Bench {
     } else if (how < 88) {
       request(BarrierOp::Take, some);
     } else if (how < 91) {
-      request(BarrierOp::Arrive, some, below(Shape::Lanes) & Shape::AllLanes);
+      request(BarrierOp::Arrive, some, dice_.below(Shape::Lanes) & Shape::AllLanes);
     } else if (how < 94) {
       request(BarrierOp::Jump, some);
     } else if (how < 96) {
@@ -684,7 +684,7 @@ class ConvergenceBarrierBench : public Bench {
       }
     } else if (to_mask(m.lanes_in(State::Ready)) != own) {
       in.request = request_of(BarrierOp::Switch, own, 0, 0, 0, w);
-    } else if (below(4) == 0) {
+    } else if (dice_.below(4) == 0) {
       in.resolve = resolve_of(ResolveOp::Exit, own, 0, w);
     } else {
       in.request = request_of(BarrierOp::Yield, own, 0, 0, 0, w);
@@ -696,36 +696,37 @@ class ConvergenceBarrierBench : public Bench {
     Inputs in;
     in.held.left = dice_() & dice_();
     in.held.right = dice_();
-    in.busy = busy_now_ = below(8) == 0 ? dice_() & ((std::uint64_t(2) << (Shape::Warps - 1)) - 1) : busy_now_;
+    in.busy = busy_now_ = dice_.below(8) == 0 ? dice_() & ((std::uint64_t(2) << (Shape::Warps - 1)) - 1) : busy_now_;
     for (std::uint64_t& target : in.targets) target = any_pc();
     const auto any_warp = [&] {
-      unsigned w = below(1U << Flow::WarpBits);
-      for (unsigned i = 0; i < 6 && below(16) != 0 && (w >= Shape::Warps || model_[w].picked().empty()); ++i) {
-        w = below(1U << Flow::WarpBits);
+      unsigned w = dice_.below(1U << Flow::WarpBits);
+      for (unsigned i = 0; i < 6 && dice_.below(16) != 0 && (w >= Shape::Warps || model_[w].picked().empty()); ++i) {
+        w = dice_.below(1U << Flow::WarpBits);
       }
       return w;
     };
-    if (below(2) == 0) {
+    if (dice_.below(2) == 0) {
       in.grant = grant_of(any_warp());
-      in.grant.right = below(32) == 0;
+      in.grant.right = dice_.below(32) == 0;
     }
-    if (below(3) != 0) {
+    if (dice_.below(3) != 0) {
       const unsigned w = any_warp();
-      if (below(2) == 0 && in.grant.warp == w) in.grant.valid = 0;
+      if (dice_.below(2) == 0 && in.grant.warp == w) in.grant.valid = 0;
       const std::uint64_t own = w < Shape::Warps ? to_mask(model_[w].picked()) : 0;
-      if (own == 0 && below(2) == 0) {
+      if (own == 0 && dice_.below(2) == 0) {
         in.resolve = resolve_of(ResolveOp::Launch, dice_(), any_pc(), w);
       } else if (w < Shape::Warps) {
         execute(in, w);
       } else {
-        in.request = request_of(BarrierOp(below(16)), dice_(), dice_(), dice_(), dice_(), w);
+        in.request = request_of(BarrierOp(dice_.below(16)), dice_(), dice_(), dice_(), dice_(), w);
       }
-      if (below(12) == 0) in.request = request_of(BarrierOp(below(16)), dice_() & own, dice_(), dice_(), dice_(), w);
-      if (below(24) == 0) in.resolve = resolve_of(ResolveOp(below(8)), dice_() & own, any_pc(), w);
-      if (below(32) == 0) in.request.lanes = dice_();
-      if (below(8) == 0) in.request.value = dice_();
-      if (below(32) == 0) in.resolve.lanes = dice_();
-      if (below(16) == 0 && w < Shape::Warps) in.request = request_of(BarrierOp::Open, 0, 0, 0, 0, w);
+      if (dice_.below(12) == 0)
+        in.request = request_of(BarrierOp(dice_.below(16)), dice_() & own, dice_(), dice_(), dice_(), w);
+      if (dice_.below(24) == 0) in.resolve = resolve_of(ResolveOp(dice_.below(8)), dice_() & own, any_pc(), w);
+      if (dice_.below(32) == 0) in.request.lanes = dice_();
+      if (dice_.below(8) == 0) in.request.value = dice_();
+      if (dice_.below(32) == 0) in.resolve.lanes = dice_();
+      if (dice_.below(16) == 0 && w < Shape::Warps) in.request = request_of(BarrierOp::Open, 0, 0, 0, 0, w);
     }
     step(in);
   }
@@ -763,7 +764,7 @@ class ConvergenceBarrierBench : public Bench {
   static constexpr unsigned Quiet = 3 * Shape::Warps * (Compares ? 2 + 2 * Shape::Lanes : 3) + 4;
   IdleCheck idle_check_{Quiet};
 
-  std::mt19937_64 dice_;
+  Dice dice_;
   std::vector<unsigned> pending_;  ///< cycles until the control instruction of the warp executes, plus one; 0: none
   std::uint64_t busy_now_ = 0;
   Mood mood_ = Mood::Anything;

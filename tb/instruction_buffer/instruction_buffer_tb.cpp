@@ -18,6 +18,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/instruction_buffer/instruction_buffer.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -171,23 +172,23 @@ class BufferBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 8) allow_errors();  // R5: from here on anything
-      if (below(3000) == 0) {
+      if (dice.below(3000) == 0) {
         covers.hit("reset with words", model.empty_and_full().first != Count);
         start();
       }
       if (style_left == 0) {
-        style = static_cast<Style>(below(4));
-        style_left = 50 + below(4 * Count * Depth + 100);
-        home = below(Count);
+        style = static_cast<Style>(dice.below(4));
+        style_left = 50 + dice.below(4 * Count * Depth + 100);
+        home = dice.below(Count);
       }
       --style_left;
       blank();
-      if (below(16) != 0) ask();
-      if (anything && below(4) == 0) spoil();
+      if (dice.below(16) != 0) ask();
+      if (anything && dice.below(4) == 0) spoil();
       turn();
     }
     check.equal("named errors", errors(Illegal), faults);
@@ -216,7 +217,7 @@ class BufferBench : public Bench {
   std::unique_ptr<twin<Dut, Core>> sv;
 
   Model model{Warps, Paths, Depth};
-  std::mt19937_64 generator;
+  bench::Dice dice;
   Style style = Style::Mixed;
   unsigned style_left = 0, home = 0;
   bool anything = false;
@@ -227,8 +228,6 @@ class BufferBench : public Bench {
   Word word[Width];
   Grant pop;
   Slots flush;
-
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
 
   template <class Block>
   void connect(Block& block, Outputs& its) {
@@ -298,7 +297,7 @@ class BufferBench : public Bench {
   /// A slot that this cycle may use: of those that are wanted now, the first that serves at or after a random one.
   template <class Serves>
   unsigned some_slot(Serves&& serves) {
-    const unsigned first = style == Style::Home ? (home + below(2)) % Count : below(Count);
+    const unsigned first = style == Style::Home ? (home + dice.below(2)) % Count : dice.below(Count);
     for (unsigned n = 0; n < (style == Style::Home ? 1 : Count); ++n) {
       const unsigned slot = (first + n) % Count;
       if (serves(slot / Paths, slot % Paths)) return slot;
@@ -308,18 +307,18 @@ class BufferBench : public Bench {
 
   /// Legal requests.
   void ask() {
-    if (below(style == Style::Fill ? 60 : 6) == 0) {
+    if (dice.below(style == Style::Fill ? 60 : 6) == 0) {
       const unsigned slot = some_slot([](unsigned, unsigned) { return true; });
       flushes(slot / Paths, slot % Paths);
-      if (below(8) == 0) flush.left = flush.left | (generator() & generator() & All);
-      if (Paths == 1 || below(8) == 0) flush.right = flush.right | (generator() & generator() & All);
+      if (dice.below(8) == 0) flush.left = flush.left | (dice() & dice() & All);
+      if (Paths == 1 || dice.below(8) == 0) flush.right = flush.right | (dice() & dice() & All);
     }
-    if (below(style == Style::Fill ? 8 : 2) == 0) {
+    if (dice.below(style == Style::Fill ? 8 : 2) == 0) {
       const unsigned slot =
           some_slot([&](unsigned w, unsigned s) { return !is_flushed(w, s) && model.length(w, s) != 0; });
       if (slot != Count) pops(slot / Paths, slot % Paths);
     }
-    if (below(style == Style::Drain ? 8 : style == Style::Fill ? 1 : 2) == 0) {
+    if (dice.below(style == Style::Drain ? 8 : style == Style::Fill ? 1 : 2) == 0) {
       const auto room = [&](unsigned w, unsigned s) {
         return is_flushed(w, s) ? Depth : model.room(w, s) + (is_popped(w, s) ? 1 : 0);
       };
@@ -327,27 +326,27 @@ class BufferBench : public Bench {
       if (slot != Count) {
         push.warp = slot / Paths;
         push.right = slot % Paths;
-        push.count = 1 + below(std::min<unsigned>(Width, static_cast<unsigned>(room(slot / Paths, slot % Paths))));
-        for (unsigned k = 0; k < Width; ++k) word[k] = generator() & AnyWord;  // also those that do not count
+        push.count = 1 + dice.below(std::min<unsigned>(Width, static_cast<unsigned>(room(slot / Paths, slot % Paths))));
+        for (unsigned k = 0; k < Width; ++k) word[k] = dice() & AnyWord;  // also those that do not count
       }
     }
   }
 
   /// Makes of it any request, legal or not.
   void spoil() {
-    switch (below(5)) {
+    switch (dice.below(5)) {
       case 0:
-        pops(below(1U << Flow::WarpBits), below(2));
+        pops(dice.below(1U << Flow::WarpBits), dice.below(2));
         break;
       case 1:
         if (pop.valid != 0) flushes(pop.warp % Warps, pop.right);
         break;
       case 2:
-        push.count = below(1U << bits_of<decltype(push.count)>);
+        push.count = dice.below(1U << bits_of<decltype(push.count)>);
         break;
       case 3:
-        push.warp = below(1U << Flow::WarpBits);
-        push.right = below(2);
+        push.warp = dice.below(1U << Flow::WarpBits);
+        push.right = dice.below(2);
         if (push.count == 0) push.count = 1;
         break;
       default:

@@ -11,6 +11,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/issue_gate/issue_gate.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -99,7 +100,7 @@ class GateBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    std::mt19937_64 random(seed);
+    bench::Dice random(seed);
     start();
     unsigned style = 0;
     for (unsigned long n = 0; n < cycles; ++n) {

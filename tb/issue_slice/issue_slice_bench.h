@@ -12,6 +12,7 @@
 #include "rtl/issue_slice/issue_slice.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_requests.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/verilated_port.h"
 #include "tb/issue_slice/lane_model.h"
 #include "tb/issue_slice/own_signals.h"
@@ -40,7 +41,7 @@ class SliceProgram {
 
   /// Random registers for the instructions of a flow program.
   /// Few registers: everything waits for everything; many: sets of entries are full.
-  SliceProgram(const FlowProgram& flow, std::mt19937_64& dice) : rpc(flow.rpc()), is_comb(flow.is_comb()) {
+  SliceProgram(const FlowProgram& flow, Dice& dice) : rpc(flow.rpc()), is_comb(flow.is_comb()) {
     is_ladder = flow.is_ladder();
     const bool few = dice() % 2 == 0;
     for (std::uint64_t pc = 0; pc < flow.size(); ++pc) add(flow.at(pc), random_head(flow.at(pc).kind, few, dice));
@@ -86,21 +87,23 @@ class SliceProgram {
     return wide != 0 ? Registers(3) << number / 2 * 2 : Registers(1) << number;
   }
 
-  static ScoreboardHead random_head(FlowProgram::Kind kind, bool few, std::mt19937_64& dice) {
+  static ScoreboardHead random_head(FlowProgram::Kind kind, bool few, Dice& dice) {
     const unsigned numbers = few ? 6 : General, predicates = few ? 2 : Predicates;
     const auto below = [&](unsigned n) { return static_cast<unsigned>(dice() % n); };
     ScoreboardHead head;
-    if (below(2) == 0) head.guard = RegisterId::predicate(below(predicates));
+    if (dice_.below(2) == 0) head.guard = RegisterId::predicate(dice_.below(predicates));
     if (kind != FlowProgram::Kind::Plain) return head;
-    head.a_wide = below(4) == 0, head.a = general(head.a_wide != 0, below(numbers));
-    if (few && below(2) == 0) head.b_wide = below(4) == 0, head.b = general(head.b_wide != 0, below(numbers));
-    if (few && below(3) == 0) head.c_wide = below(4) == 0, head.c = general(head.c_wide != 0, below(numbers));
-    const unsigned writes = below(8);
+    head.a_wide = dice_.below(4) == 0, head.a = general(head.a_wide != 0, dice_.below(numbers));
+    if (few && dice_.below(2) == 0)
+      head.b_wide = dice_.below(4) == 0, head.b = general(head.b_wide != 0, dice_.below(numbers));
+    if (few && dice_.below(3) == 0)
+      head.c_wide = dice_.below(4) == 0, head.c = general(head.c_wide != 0, dice_.below(numbers));
+    const unsigned writes = dice_.below(8);
     if (writes == 0) return head;  // a store
     if (writes == 1) {
-      head.d = RegisterId::predicate(below(predicates));
+      head.d = RegisterId::predicate(dice_.below(predicates));
     } else {
-      head.d_wide = below(4) == 0, head.d = general(head.d_wide != 0, below(numbers));
+      head.d_wide = dice_.below(4) == 0, head.d = general(head.d_wide != 0, dice_.below(numbers));
     }
     return head;
   }
@@ -147,11 +150,11 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     dice_.seed(seed);
     restart();
     for (unsigned long c = 0; c < cycles; ++c) {
-      if (below(5000) == 0) {
+      if (dice_.below(5000) == 0) {
         covers.hit("reset in the middle");
         restart();
       }
-      if (c % 512 == 0) style_ = Style(below(4));
+      if (c % 512 == 0) style_ = Style(dice_.below(4));
       launch_some();
       choose_eligible();
       turn();
@@ -300,9 +303,8 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     last_ = Grant();
   }
 
-  unsigned below(unsigned n) { return static_cast<unsigned>(dice_() % n); }
   /// Of several, who is looked at first; in an example always the same one.
-  unsigned first_of(unsigned n) { return example_ != nullptr ? 0 : below(n); }
+  unsigned first_of(unsigned n) { return example_ != nullptr ? 0 : dice_.below(n); }
   Lane& lane(unsigned warp, unsigned l) { return lanes_[warp * Lanes + l]; }
   Slot& slot(unsigned warp, unsigned right) { return slots_[2 * warp + right]; }
   const SliceProgram& program(unsigned warp) const { return programs_[runs_[warp]]; }
@@ -325,17 +327,17 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
 
   /// A warp starts when the one before it is done, with its last write.
   void launch_some() {
-    const unsigned warp = below(Warps);
-    if (in_use_[warp] || has_flights(warp) || below(4) != 0) return;
-    const unsigned index = below(static_cast<unsigned>(programs_.size()));
-    launch(warp, index, below(4) != 0 || programs_[index].is_comb ? AllLanes : (dice_() & AllLanes) | 1);
+    const unsigned warp = dice_.below(Warps);
+    if (in_use_[warp] || has_flights(warp) || dice_.below(4) != 0) return;
+    const unsigned index = dice_.below(static_cast<unsigned>(programs_.size()));
+    launch(warp, index, dice_.below(4) != 0 || programs_[index].is_comb ? AllLanes : (dice_() & AllLanes) | 1);
     covers.hit("launch");
   }
 
   void choose_eligible() {
     allowed_ = Slots();
     allowed_.left = allowed_.right = 0;
-    const bool all = below(3) == 0;
+    const bool all = dice_.below(3) == 0;
     const std::uint64_t some_left = all ? All : style_ == Style::Few ? dice_() & dice_() & dice_() : dice_();
     const std::uint64_t some_right = all ? All : style_ == Style::Few ? dice_() & dice_() & dice_() : dice_();
     for (unsigned w = 0; w < Warps; ++w) allow_warp(w);
@@ -370,8 +372,9 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   void give_way() {
     if constexpr (Own::Subdivides) {
       own_.yield = gave_way_ = Grant();
-      const unsigned w = below(Warps), right = below(2);
-      if (requested_.op != 0 || example_ != nullptr || below(8) != 0 || path(w, right).mask == 0 || waits(w, right))
+      const unsigned w = dice_.below(Warps), right = dice_.below(2);
+      if (requested_.op != 0 || example_ != nullptr || dice_.below(8) != 0 || path(w, right).mask == 0 ||
+          waits(w, right))
         return;
       own_.yield = ControlFlowRequests<Flow>::grant_of(Side(right), w);
       auto& side = right != 0 ? allowed_.right : allowed_.left;
@@ -435,9 +438,9 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
       if (words >= Shape::Room) continue;
       Fetched one;
       const std::size_t count = std::min<std::size_t>(Shape::Width, Shape::Room - words);
-      for (std::size_t k = 0; k < (example_ != nullptr ? count : 1 + below(unsigned(count))); ++k)
+      for (std::size_t k = 0; k < (example_ != nullptr ? count : 1 + dice_.below(unsigned(count))); ++k)
         one.pcs.push_back(its.next++ & Flow::NoPc);
-      one.when = cycle_ + (example_ != nullptr ? example_->fetch : 1 + below(style_ == Style::Slow ? 40 : 4));
+      one.when = cycle_ + (example_ != nullptr ? example_->fetch : 1 + dice_.below(style_ == Style::Slow ? 40 : 4));
       if (!its.coming.empty()) one.when = std::max(one.when, its.coming.back().when);
       its.coming.push_back(one);
       return;  // one a cycle
@@ -480,15 +483,15 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
                                                BarrierOp::Copy, BarrierOp::Cancel, BarrierOp::Take, BarrierOp::Save,
                                                BarrierOp::Park, BarrierOp::Arrive, BarrierOp::Yield};
       const bool branches = requested_.op == unsigned(ResolveOp::Branch);
-      const bool on =
-          requested_.lanes == 0 || (branches && program(of.warp).at(of.pc).flow.kind == Kind::Branch && below(3) == 0);
+      const bool on = requested_.lanes == 0 ||
+                      (branches && program(of.warp).at(of.pc).flow.kind == Kind::Branch && dice_.below(3) == 0);
       const bool elsewhere = branches && !on;
-      if (below(4) == 0 || (!on && !elsewhere)) return;
-      own_.request.op = unsigned(elsewhere ? BarrierOp::Jump : OnTheWay[below(std::size(OnTheWay))]);
+      if (dice_.below(4) == 0 || (!on && !elsewhere)) return;
+      own_.request.op = unsigned(elsewhere ? BarrierOp::Jump : OnTheWay[dice_.below(std::size(OnTheWay))]);
       own_.request.warp = of.warp;
       own_.request.lanes =
-          elsewhere ? std::uint64_t(requested_.lanes) : of.lanes & (below(3) != 0 ? AllLanes : dice_());
-      own_.request.index = below(std::min(Own::Barriers, 2U));
+          elsewhere ? std::uint64_t(requested_.lanes) : of.lanes & (dice_.below(3) != 0 ? AllLanes : dice_());
+      own_.request.index = dice_.below(std::min(Own::Barriers, 2U));
       // All join two first, so that groups that wait at one each wait for each other.
       if (!elsewhere && joined_[of.warp] < std::min(Own::Barriers, 2U)) {
         own_.request.op = unsigned(BarrierOp::Join);
@@ -497,7 +500,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
       } else if (own_.op() == BarrierOp::Wait) {
         if (has(of.lanes, 0)) own_.request.index = 0;
       }
-      own_.request.source = below(Own::Barriers);
+      own_.request.source = dice_.below(Own::Barriers);
       own_.request.value = dice_() & AllLanes;
       for (unsigned l = 0; l < Lanes; ++l)
         own_.targets[l] = has(own_.request.lanes, l) ? std::uint64_t(requested_.target) : dice_() & Flow::NoPc;
@@ -509,9 +512,9 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   void open_a_barrier() {
     if constexpr (Own::HasBarriers) {
       own_.busy = example_ != nullptr ? 0 : dice_() & All;
-      if (example_ != nullptr || requested_.op != 0 || own_.request.op != 0 || below(8) != 0) return;
+      if (example_ != nullptr || requested_.op != 0 || own_.request.op != 0 || dice_.below(8) != 0) return;
       own_.request.op = unsigned(BarrierOp::Open);
-      own_.request.warp = below(Warps);
+      own_.request.warp = dice_.below(Warps);
     }
   }
 
@@ -547,7 +550,8 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     const unsigned depth = depth_[of.warp].read();
     const std::uint64_t own = of.lanes;
     Resolve resolve = resolve_of(ResolveOp::Branch, Side(of.right), 0, head.target, head.rpc, of.warp);
-    if constexpr (Own::Subdivides) own_.length = example_ != nullptr ? example_->length : below(2 * Own::Threshold);
+    if constexpr (Own::Subdivides)
+      own_.length = example_ != nullptr ? example_->length : dice_.below(2 * Own::Threshold);
     switch (head.kind) {
       case Kind::Jump:
         resolve.lanes = own;
@@ -558,7 +562,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
         resolve.lanes = head.kind == Kind::ExitAll ? own : own & dice_();
         break;
       case Kind::Call:
-        if (depth + 1 <= Shape::Depth && (its.is_ladder || below(2 + depth) == 0)) {
+        if (depth + 1 <= Shape::Depth && (its.is_ladder || dice_.below(2 + depth) == 0)) {
           resolve.op = unsigned(ResolveOp::Call);
           resolve.lanes = own;
         }
@@ -580,10 +584,10 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     if constexpr (Own::Subdivides)
       own_.length = 0;
     else
-      resolve.lanes = back || below(2) != 0 ? 0 : of.lanes;
+      resolve.lanes = back || dice_.below(2) != 0 ? 0 : of.lanes;
   }
   std::uint64_t some_of(std::uint64_t own, bool is_comb, bool back) {
-    const unsigned how = below(8);
+    const unsigned how = dice_.below(8);
     if (is_comb || how == 4) return own & (own - 1);
     if (how < 3) return own & dice_() & (back ? dice_() : ~std::uint64_t(0));
     if (how == 3) return own & (~own + 1);
@@ -720,7 +724,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
 
   unsigned time_of(Kind kind) {
     if (example_ != nullptr) return kind == Kind::Plain ? example_->write : example_->resolve;
-    return kind == Kind::Plain && style_ == Style::Stuck ? 50 + below(800) : 1 + below(20);
+    return kind == Kind::Plain && style_ == Style::Stuck ? 50 + dice_.below(800) : 1 + dice_.below(20);
   }
 
   void end_flights() {
@@ -868,7 +872,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Core> twin_;
 
-  std::mt19937_64 dice_;
+  Dice dice_;
   Style style_ = Style::Mixed;
   const Example* example_ = nullptr;
   std::vector<SliceProgram> programs_;

@@ -8,6 +8,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/path_rotation/path_rotation.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
@@ -152,7 +153,7 @@ class RotationBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    std::mt19937_64 random(seed);
+    bench::Dice random(seed);
     start();
     unsigned style = 0;
     for (unsigned long n = 0; n < cycles; ++n) {

@@ -23,6 +23,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/register_file/register_file.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 #include "tb/register_file/register_file_model.h"
@@ -158,22 +159,22 @@ class RegisterBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 8) {  // R7: from here on anything
         allow_errors();
         anything = true;
       }
-      if (below(2000) == 0) {
+      if (dice.below(2000) == 0) {
         covers.hit("reset with words", !model.words().empty());
         if (Naive && Lanes > 1) covers.hit("reset while lanes wait", model.reading() && model.writing());
         restart();
       }
       if (style_left == 0) {
-        style = static_cast<Style>(below(6));
-        style_left = 30 + below(60);
-        home = below(Lanes);
+        style = static_cast<Style>(dice.below(6));
+        style_left = 30 + dice.below(60);
+        home = dice.below(Lanes);
       }
       --style_left;
       ask();
@@ -199,7 +200,7 @@ class RegisterBench : public Bench {
 
   Model model{Naive};
   IdleCheck idle_check{Lanes + 1};
-  std::mt19937_64 generator;
+  bench::Dice dice;
   Style style = Style::Any;
   unsigned style_left = 0, home = 0;
   bool anything = false;
@@ -208,8 +209,6 @@ class RegisterBench : public Bench {
   std::set<std::pair<unsigned, std::uint64_t>> written_before;  ///< words of the last cycle's request
   Read read[Lanes];
   Write write[Lanes];
-
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
 
   void allow_errors() {
     if (sv) sv->context.assertOn(false);
@@ -658,7 +657,7 @@ class RegisterBench : public Bench {
   }
 
   // ---- constrained random ----
-  unsigned some_row() { return below(4) != 0 ? below(std::min(Rows, 3U)) : below(Rows); }
+  unsigned some_row() { return dice.below(4) != 0 ? dice.below(std::min(Rows, 3U)) : dice.below(Rows); }
   unsigned home_of(unsigned lane, const std::vector<unsigned>& order) {
     if (!AnyBank) return lane;
     switch (style) {
@@ -669,19 +668,20 @@ class RegisterBench : public Bench {
       case Style::One:
         return home;
       case Style::Two:
-        return below(2) == 0 ? home : (home + 1) % Lanes;
+        return dice.below(2) == 0 ? home : (home + 1) % Lanes;
       default:
-        return below(Lanes);
+        return dice.below(Lanes);
     }
   }
-  bool active(unsigned among) { return style != Style::Rest ? below(8) < among : below(4 * Lanes) == 0; }
+  bool active(unsigned among) { return style != Style::Rest ? dice.below(8) < among : dice.below(4 * Lanes) == 0; }
 
   void ask() {
     clear();
     std::vector<unsigned> order(Lanes);
     std::iota(order.begin(), order.end(), 0U);
-    std::shuffle(order.begin(), order.end(), generator);
-    const unsigned read_share = below(4) == 0 ? 8 : below(9), write_share = below(4) == 0 ? 8 : below(9);
+    std::shuffle(order.begin(), order.end(), dice);
+    const unsigned read_share = dice.below(4) == 0 ? 8 : dice.below(9),
+                   write_share = dice.below(4) == 0 ? 8 : dice.below(9);
     const unsigned row_a = some_row(), row_b = some_row(), row = some_row();
     std::set<std::pair<unsigned, unsigned>> words;
     for (unsigned l = 0; l < Lanes; ++l) {
@@ -690,21 +690,21 @@ class RegisterBench : public Bench {
       }
       if (active(write_share)) {
         const unsigned at = home_of(l, order);
-        const unsigned to = Static ? row : style == Style::One ? below(Rows) : some_row();
-        if (!AnyBank || words.insert({at, to}).second) writes_of(l, at, to, generator() & MostWord);
+        const unsigned to = Static ? row : style == Style::One ? dice.below(Rows) : some_row();
+        if (!AnyBank || words.insert({at, to}).second) writes_of(l, at, to, dice() & MostWord);
       }
     }
     // As many turns as lanes: every lane of one home, to write each a row of its own.
-    if (style == Style::One && AnyBank && Rows >= Lanes && below(4) == 0) {
-      for (unsigned l = 0; l < Lanes; ++l) writes_of(l, home, (row + l) % Rows, generator() & MostWord);
+    if (style == Style::One && AnyBank && Rows >= Lanes && dice.below(4) == 0) {
+      for (unsigned l = 0; l < Lanes; ++l) writes_of(l, home, (row + l) % Rows, dice() & MostWord);
     }
     if (!anything) return;
-    const unsigned lane = below(Lanes);  // one lane asks for something odd
-    if (below(4) == 0) read[lane].bank = generator();
-    if (below(4) == 0) read[lane].row_a = generator();
-    if (below(4) == 0) write[lane].bank = generator();
-    if (below(4) == 0) write[lane].row = generator();
-    if (Lanes > 1 && below(4) == 0) {
+    const unsigned lane = dice.below(Lanes);  // one lane asks for something odd
+    if (dice.below(4) == 0) read[lane].bank = dice();
+    if (dice.below(4) == 0) read[lane].row_a = dice();
+    if (dice.below(4) == 0) write[lane].bank = dice();
+    if (dice.below(4) == 0) write[lane].row = dice();
+    if (Lanes > 1 && dice.below(4) == 0) {
       write[lane].row = write[(lane + 1) % Lanes].row;
       if (AnyBank) write[lane].bank = write[(lane + 1) % Lanes].bank;
     }

@@ -19,6 +19,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/scoreboard/scoreboard.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/verilated_port.h"
 #include "tb/scoreboard/verilated_scoreboard.h"
 
@@ -234,26 +235,26 @@ class ScoreboardBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 8) {  // R9: from here on anything
         tolerate();
         anything = true;
       }
-      if (below(4000) == 0) {
+      if (dice.below(4000) == 0) {
         covers.hit("reset while pending", !model.writes().empty());
         start();
       }
-      if (below(300) == 0) slow = below(3);
+      if (dice.below(300) == 0) slow = dice.below(3);
       turn_heads();
       const Grant grant = some_grant(), decode = some_words();
       const Slots flush = some_flush();
       const Release release = some_release();
       Status status;
-      if (below(6) == 0) status.moved = below(3) == 0 ? generator() & All : std::uint64_t(1) << below(Warps);
-      status.valid_left = generator() & All;  // not used
-      status.fresh_right = generator() & All;
+      if (dice.below(6) == 0) status.moved = dice.below(3) == 0 ? dice() & All : std::uint64_t(1) << dice.below(Warps);
+      status.valid_left = dice() & All;  // not used
+      status.fresh_right = dice() & All;
       cycle(grant, release, status, decode, flush);
     }
     check.equal("named errors", errors(Illegal), faults);
@@ -271,12 +272,10 @@ class ScoreboardBench : public Bench {
 
   Model model{Entries, Shadow};
   std::vector<Head> heads[2] = {std::vector<Head>(Warps), std::vector<Head>(Warps)};
-  std::mt19937_64 generator;
+  bench::Dice dice;
   bool anything = false;
   unsigned slow = 0;
   unsigned long faults = 0;
-
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
 
   template <class Block, class Hazards>
   void connect(Block& block, Hazards& hazards) {
@@ -390,29 +389,29 @@ class ScoreboardBench : public Bench {
 
   /// Few names, so that they meet: not many more registers than entries, two predicates, the carry; now and then any.
   unsigned name() {
-    const unsigned kind = below(16);
+    const unsigned kind = dice.below(16);
     return kind == 0   ? 0
-           : kind == 1 ? RegisterId::predicate(below(2))
+           : kind == 1 ? RegisterId::predicate(dice.below(2))
            : kind == 2 ? RegisterId::Carry
-           : kind == 3 ? r(below(256))
-           : kind == 4 ? RegisterId::predicate(below(32))
-                       : r(below(2 * Entries + 4));
+           : kind == 3 ? r(dice.below(256))
+           : kind == 4 ? RegisterId::predicate(dice.below(32))
+                       : r(dice.below(2 * Entries + 4));
   }
 
   Head any_head() {
     Head head;
     const auto operand = [&](auto& id, auto& wide) {
-      if (below(3) == 0) return;
+      if (dice.below(3) == 0) return;
       id = name();
-      wide = id >= 256 && below(3) == 0 ? 1 : 0;
+      wide = id >= 256 && dice.below(3) == 0 ? 1 : 0;
       if (wide != 0) id = id & 510;
     };
     operand(head.a, head.a_wide);
     operand(head.b, head.b_wide);
-    if (below(2) == 0) operand(head.c, head.c_wide);
-    if (below(3) == 0) head.guard = RegisterId::predicate(below(3));
-    if (below(8) != 0) operand(head.d, head.d_wide);
-    if (below(3) == 0) head.a = 0, head.b = 0, head.c = 0, head.guard = 0;  // a load: nothing to wait for
+    if (dice.below(2) == 0) operand(head.c, head.c_wide);
+    if (dice.below(3) == 0) head.guard = RegisterId::predicate(dice.below(3));
+    if (dice.below(8) != 0) operand(head.d, head.d_wide);
+    if (dice.below(3) == 0) head.a = 0, head.b = 0, head.c = 0, head.guard = 0;  // a load: nothing to wait for
     return head;
   }
 
@@ -422,19 +421,19 @@ class ScoreboardBench : public Bench {
     const Slots flushed = flush_s.read();
     if (last.valid != 0 && last.warp < Warps && !has(flushed, last.warp, last.right != 0))
       put(last.warp, last.right != 0, any_head());
-    if (words.valid != 0 && words.warp < Warps && below(6) != 0)
-      put(words.warp, words.right != 0, below(10) == 0 ? Head() : any_head());
+    if (words.valid != 0 && words.warp < Warps && dice.below(6) != 0)
+      put(words.warp, words.right != 0, dice.below(10) == 0 ? Head() : any_head());
   }
 
   /// The slot that gets words in this cycle: now and then that which issues, or its sibling.
   Grant some_words() {
     Grant words;
-    if (below(6) == 0) return words;
+    if (dice.below(6) == 0) return words;
     words.valid = 1;
-    words.warp = anything && below(8) == 0 ? below(1U << Flow::WarpBits) : below(Warps);
-    words.right = below(2);
-    if (!model.writes().empty() && below(2) == 0) {  // where there are many entries, sets fill up
-      const Model::Write& write = model.writes()[below(static_cast<unsigned>(model.writes().size()))];
+    words.warp = anything && dice.below(8) == 0 ? dice.below(1U << Flow::WarpBits) : dice.below(Warps);
+    words.right = dice.below(2);
+    if (!model.writes().empty() && dice.below(2) == 0) {  // where there are many entries, sets fill up
+      const Model::Write& write = model.writes()[dice.below(static_cast<unsigned>(model.writes().size()))];
       words.warp = write.warp;
       words.right = write.right;
     }
@@ -443,35 +442,35 @@ class ScoreboardBench : public Bench {
 
   Slots some_flush() {
     Slots flush;
-    if (below(10) != 0) return flush;
-    if (below(4) == 0) {
-      flush.left = generator() & generator() & All;
-      flush.right = generator() & generator() & All;
-    } else if (below(2) == 0) {
-      flush.left = std::uint64_t(1) << below(Warps);
+    if (dice.below(10) != 0) return flush;
+    if (dice.below(4) == 0) {
+      flush.left = dice() & dice() & All;
+      flush.right = dice() & dice() & All;
+    } else if (dice.below(2) == 0) {
+      flush.left = std::uint64_t(1) << dice.below(Warps);
     } else {
-      flush.right = std::uint64_t(1) << below(Warps);
+      flush.right = std::uint64_t(1) << dice.below(Warps);
     }
     return flush;
   }
 
   Grant some_grant() {
     Grant grant;
-    if (below(8) == 0) return grant;
+    if (dice.below(8) == 0) return grant;
     for (unsigned w = 0; anything && w < Warps; ++w) {  // rare where there are many entries: look for it
       const Model::Answer answer = model.ask(w, false, heads[0][w]);
-      if (answer.full && !answer.own && !answer.shadow && below(4) == 0) {
+      if (answer.full && !answer.own && !answer.shadow && dice.below(4) == 0) {
         grant.valid = 1;
         grant.warp = w;
         return grant;
       }
     }
     for (unsigned tries = 0; tries < 8; ++tries) {
-      const unsigned warp = below(3) != 0 ? below(Warps) : below(Warps < 3 ? Warps : 3);
-      const bool on_right = below(2) != 0;
-      if (anything && below(4) == 0) {
+      const unsigned warp = dice.below(3) != 0 ? dice.below(Warps) : dice.below(Warps < 3 ? Warps : 3);
+      const bool on_right = dice.below(2) != 0;
+      if (anything && dice.below(4) == 0) {
         grant.valid = 1;
-        grant.warp = below(1U << Flow::WarpBits);
+        grant.warp = dice.below(1U << Flow::WarpBits);
         grant.right = on_right;
         return grant;
       }
@@ -488,22 +487,22 @@ class ScoreboardBench : public Bench {
   Release some_release() {
     Release release;
     const std::vector<Model::Write>& writes = model.writes();
-    if (anything && below(4) == 0) {
+    if (anything && dice.below(4) == 0) {
       release.valid = 1;
-      release.warp = below(1U << Flow::WarpBits);
-      release.right = below(2);
-      release.part = below(4) == 0;
+      release.warp = dice.below(1U << Flow::WarpBits);
+      release.right = dice.below(2);
+      release.part = dice.below(4) == 0;
       release.id = name();
       return release;
     }
     const unsigned long many = std::size_t(Warps) * Dut::PerWarp;
     if (writes.empty()) return release;
-    const bool waits = (slow == 0 && below(8) != 0 && writes.size() < many) || (slow == 1 && below(3) == 0);
-    const Model::Write& write = writes[below(4) == 0 ? 0 : below(static_cast<unsigned>(writes.size()))];
+    const bool waits = (slow == 0 && dice.below(8) != 0 && writes.size() < many) || (slow == 1 && dice.below(3) == 0);
+    const Model::Write& write = writes[dice.below(4) == 0 ? 0 : dice.below(static_cast<unsigned>(writes.size()))];
     release.valid = waits ? 0 : 1;  // without it, the name of a pending register is none
     release.warp = write.warp;
-    release.right = Shadow ? write.right : below(2) != 0;
-    release.part = below(5) == 0;
+    release.right = Shadow ? write.right : dice.below(2) != 0;
+    release.part = dice.below(5) == 0;
     release.id = write.id;
     return release;
   }
@@ -523,8 +522,8 @@ class ScoreboardBench : public Bench {
       }
     }
     for (unsigned n = 0; n < 8; ++n) {  // a sample of the heads
-      const unsigned warp = below(Warps);
-      const bool side = below(2) != 0;
+      const unsigned warp = dice.below(Warps);
+      const bool side = dice.below(2) != 0;
       sample(warp, side, heads[side][warp]);
     }
     bool illegal_grant = false;

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <memory>
-#include <random>
 #include <set>
 #include <sstream>
 #include <string>
@@ -14,6 +13,7 @@
 #include "rtl/base/control_flow.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_requests.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
@@ -116,11 +116,11 @@ class SoftwareBench : public Bench, protected ControlFlowRequests<typename S::Fl
         tolerate();
         restart();
       }
-      if (below(2500) == 0) {
+      if (dice.below(2500) == 0) {
         covers.hit("reset in the middle");
         restart();
       }
-      if (below(200) == 0) rest();
+      if (dice.below(200) == 0) rest();
       c < cycles * 3 / 5 ? program_step() : any_step(c % 2048 < 256);
     }
   }
@@ -158,7 +158,7 @@ class SoftwareBench : public Bench, protected ControlFlowRequests<typename S::Fl
   std::vector<Model> model;
   const std::string block;
   std::vector<Pending> pending;
-  std::mt19937_64 dice;
+  Dice dice;
   const PcPlaces places{S::PcBits};
   std::uint64_t base = 0;  // of the PCs of any requests
   unsigned last_pop = 0;
@@ -166,7 +166,6 @@ class SoftwareBench : public Bench, protected ControlFlowRequests<typename S::Fl
   bool climbs = true;
   IdleCheck idle_check{S::Warps * S::Depth + 2};
 
-  unsigned below(unsigned n) { return static_cast<unsigned>(dice() % n); }
   std::uint64_t mask_of(unsigned w, Side side) const { return to_bits(model[w].walker(side).lanes); }
   static constexpr Side other(Side side) { return side == L ? R : L; }
 
@@ -386,29 +385,29 @@ class SoftwareBench : public Bench, protected ControlFlowRequests<typename S::Fl
 
   /// What a program could ask for: an instruction issues, an earlier one is resolved.
   void program_step() {
-    if (below(300) == 0) climbs = below(2) != 0;
+    if (dice.below(300) == 0) climbs = dice.below(2) != 0;
     Grant grant;
     Slots held;
     Resolve resolve;
     held.left = dice(), held.right = dice();
-    const unsigned w = below(S::Warps);
-    const Side side = Side(below(2));
-    if (below(8) != 0 && model[w].walks(side) && !(pending[w].open && pending[w].side == side)) {
-      const bool control = !pending[w].open && below(3) != 0;
+    const unsigned w = dice.below(S::Warps);
+    const Side side = Side(dice.below(2));
+    if (dice.below(8) != 0 && model[w].walks(side) && !(pending[w].open && pending[w].side == side)) {
+      const bool control = !pending[w].open && dice.below(3) != 0;
       grant = grant_of(side, w);
       const std::uint64_t bit = std::uint64_t(1) << w;
       auto& bits = side == L ? held.left : held.right;
       bits = control ? bits | bit : bits & ~bit;
-      if (control) pending[w] = {true, side, 1 + below(4)};
+      if (control) pending[w] = {true, side, 1 + dice.below(4)};
     }
-    const unsigned from = below(S::Warps);
+    const unsigned from = dice.below(S::Warps);
     for (unsigned i = 0; i < S::Warps && resolve.op == 0; ++i) {
       const unsigned one = (from + i) % S::Warps;
       const bool issues = grant.valid != 0 && grant.warp == one;
       if (model[one].depth() == 0) {
-        if (!issues && below(4) == 0)
-          resolve = resolve_of(ResolveOp::Launch, L, below(3) != 0 ? S::AllLanes : (dice() & S::AllLanes) | 1, dice(),
-                               0, one);
+        if (!issues && dice.below(4) == 0)
+          resolve = resolve_of(ResolveOp::Launch, L, dice.below(3) != 0 ? S::AllLanes : (dice() & S::AllLanes) | 1,
+                               dice(), 0, one);
       } else if (pending[one].open && pending[one].wait == 0) {
         resolve = outcome(one, pending[one].side);
         pending[one].open = false;
@@ -421,7 +420,7 @@ class SoftwareBench : public Bench, protected ControlFlowRequests<typename S::Fl
   Resolve outcome(unsigned w, Side side) {
     const std::uint64_t own = mask_of(w, side);
     Resolve resolve = resolve_of(ResolveOp::Branch, side, own, dice(), dice(), w);
-    const unsigned how = below(16);
+    const unsigned how = dice.below(16);
     const bool alone = mask_of(w, other(side)) == 0;
     if (how < (climbs ? 6U : 2U) && !model[w].is_full()) {
       resolve.op = unsigned(ResolveOp::Push);
@@ -430,10 +429,10 @@ class SoftwareBench : public Bench, protected ControlFlowRequests<typename S::Fl
     } else if (how == 15) {
       resolve.op = unsigned(ResolveOp::Exit);
       resolve.lanes = own & dice() & dice();
-      if (below(4) == 0) resolve.lanes = own;
+      if (dice.below(4) == 0) resolve.lanes = own;
     } else {
       resolve.lanes = how == 14 ? std::uint64_t(0) : own & dice();
-      if (!alone && below(2) == 0) resolve.lanes = own;
+      if (!alone && dice.below(2) == 0) resolve.lanes = own;
       if (model[w].parts_in_new_entry(side) && model[w].is_full() && resolve.lanes != own) resolve.lanes = 0;
     }
     return resolve;
@@ -445,27 +444,27 @@ class SoftwareBench : public Bench, protected ControlFlowRequests<typename S::Fl
     Slots held;
     Resolve resolve;
     held.left = dice() & dice(), held.right = dice() & dice();
-    if (below(2) == 0) {
+    if (dice.below(2) == 0) {
       grant.valid = 1;
       grant.warp = dice();
-      grant.right = below(2);
-      for (unsigned i = 0; i < 4 && below(8) != 0 && !there(grant.warp, Side(unsigned(grant.right))); ++i)
+      grant.right = dice.below(2);
+      for (unsigned i = 0; i < 4 && dice.below(8) != 0 && !there(grant.warp, Side(unsigned(grant.right))); ++i)
         grant.warp = dice();
     }
-    if (below(4) != 0) {
-      const unsigned w = below(3) == 0 ? unsigned(grant.warp) : below(1U << Flow::WarpBits);
-      Side side = Side(below(2));
-      if (!there(w, side) && below(8) != 0) side = other(side);
+    if (dice.below(4) != 0) {
+      const unsigned w = dice.below(3) == 0 ? unsigned(grant.warp) : dice.below(1U << Flow::WarpBits);
+      Side side = Side(dice.below(2));
+      if (!there(w, side) && dice.below(8) != 0) side = other(side);
       const std::uint64_t own = w < S::Warps ? mask_of(w, side) : 0;
       constexpr ResolveOp Ops[] = {ResolveOp::Branch, ResolveOp::Branch, ResolveOp::Push, ResolveOp::Push,
                                    ResolveOp::Push,   ResolveOp::Pop,    ResolveOp::Exit, ResolveOp::Deal};
-      const ResolveOp op = own == 0 && below(2) == 0 ? ResolveOp::Launch : Ops[below(8)];
+      const ResolveOp op = own == 0 && dice.below(2) == 0 ? ResolveOp::Launch : Ops[dice.below(8)];
       resolve = resolve_of(op, side, own & dice(), places.near(dice, base, 6), places.near(dice, base, 6), w);
-      if ((op == ResolveOp::Push || op == ResolveOp::Pop) && below(8) != 0) resolve.lanes = own;
-      if (op == ResolveOp::Launch || below(16) == 0) resolve.lanes = dice();
+      if ((op == ResolveOp::Push || op == ResolveOp::Pop) && dice.below(8) != 0) resolve.lanes = own;
+      if (op == ResolveOp::Launch || dice.below(16) == 0) resolve.lanes = dice();
     }
-    if (to_the_top && below(16) != 0) {
-      const Side side = there(0, R) && below(2) == 0 ? R : L;
+    if (to_the_top && dice.below(16) != 0) {
+      const Side side = there(0, R) && dice.below(2) == 0 ? R : L;
       const std::uint64_t own = mask_of(0, side);
       const ResolveOp op = own == 0 ? ResolveOp::Launch : model[0].is_full() ? ResolveOp::Branch : ResolveOp::Push;
       resolve = resolve_of(op, side, op == ResolveOp::Branch ? own & dice() : own == 0 ? S::AllLanes : own, 2, 9);

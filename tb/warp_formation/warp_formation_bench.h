@@ -8,6 +8,7 @@
 
 #include "rtl/warp_formation/warp_formation.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/verilated_port.h"
 #include "tb/warp_formation/warp_formation_model.h"
 
@@ -70,7 +71,7 @@ class FormationBench : public Bench {
     start();
     for (unsigned long c = 0; c < cycles; ++c) {
       if (c % 800 == 0) {
-        if (c != 0 && below(2) == 0) {
+        if (c != 0 && dice_.below(2) == 0) {
           covers.hit("reset in the middle");
           start();
         }
@@ -411,7 +412,6 @@ class FormationBench : public Bench {
   Model& model() { return model_; }
   const FormationWarp& issued() const { return issued_; }
   const std::vector<FormationGroup>& registers() const { return registers_; }
-  unsigned below(unsigned n) { return static_cast<unsigned>(dice_() % n); }
   static std::uint64_t limit() { return ~std::uint64_t(0) >> (64 - F::DataBits); }
   static std::uint64_t last_pc() { return ~std::uint64_t(0) >> (64 - F::PcBits); }
   bool stalls() const { return !left_.lanes.empty(); }
@@ -432,14 +432,14 @@ class FormationBench : public Bench {
     if (left_.lanes.empty() && !style_.rests) commit = next_commit();
     if (!launching_ && !style_.rests) launching_ = next_launch();
     std::optional<unsigned> release;
-    if (!style_.rests && below(style_.release) == 0) release = below(style_.ctas);
-    const bool ready = style_.rests || below(100) < style_.ready;
+    if (!style_.rests && dice_.below(style_.release) == 0) release = dice_.below(style_.ctas);
+    const bool ready = style_.rests || dice_.below(100) < style_.ready;
     const FormationWarp out = issued_;
     step(commit, launching_, release, ready);
     if (launched_) launching_.reset();
     if (ready && !out.threads.empty()) {
-      const bool miss = below(20) == 0;
-      flights_.push_back({out, now_ + 1 + below(style_.latency) + (miss ? 30 : 0)});
+      const bool miss = dice_.below(20) == 0;
+      flights_.push_back({out, now_ + 1 + dice_.below(style_.latency) + (miss ? 30 : 0)});
       covers.hit("a warp with a miss returns whole", miss);
     }
     if (now_ % 16 == 0) inspect();
@@ -454,31 +454,31 @@ class FormationBench : public Bench {
 
   void new_style() {
     style_ = Style();
-    style_.kind = below(6);
-    style_.rests = below(6) == 0;
-    style_.latency = 1 + below(8);
-    style_.ctas = 1 + below(std::min(F::Ctas, 3U));
-    style_.ready = below(4) != 0 ? 25 + below(60) : 97;
-    style_.barrier = below(4) == 0 ? 3 : 40;
-    style_.exit = below(2) == 0 ? 8 + below(20) : 400;
-    style_.span = std::min<std::uint64_t>(last_pc(), style_.kind == 1 ? 200 : 7 + below(20));
+    style_.kind = dice_.below(6);
+    style_.rests = dice_.below(6) == 0;
+    style_.latency = 1 + dice_.below(8);
+    style_.ctas = 1 + dice_.below(std::min(F::Ctas, 3U));
+    style_.ready = dice_.below(4) != 0 ? 25 + dice_.below(60) : 97;
+    style_.barrier = dice_.below(4) == 0 ? 3 : 40;
+    style_.exit = dice_.below(2) == 0 ? 8 + dice_.below(20) : 400;
+    style_.span = std::min<std::uint64_t>(last_pc(), style_.kind == 1 ? 200 : 7 + dice_.below(20));
   }
 
   std::uint64_t next_pc(std::uint64_t pc) {
     const std::uint64_t step = (pc + 1) % (style_.span + 1);
     switch (style_.kind) {
       case 0:
-        return pc % 4 == 3 && below(2) == 0 ? (pc * 5 + 3) % (style_.span + 1) : step;  // branches
+        return pc % 4 == 3 && dice_.below(2) == 0 ? (pc * 5 + 3) % (style_.span + 1) : step;  // branches
       case 1:
-        return below(static_cast<unsigned>(style_.span) + 1);  // anywhere
+        return dice_.below(static_cast<unsigned>(style_.span) + 1);  // anywhere
       case 2:
         return step;  // straight
       case 3:
-        return below(8) == 0 ? below(4) : step;  // indirect
+        return dice_.below(8) == 0 ? dice_.below(4) : step;  // indirect
       case 4:
-        return below(30) == 0 ? last_pc() - below(3) : step;  // rarely, far away
+        return dice_.below(30) == 0 ? last_pc() - dice_.below(3) : step;  // rarely, far away
       default:
-        return pc % 2 == 0 && below(4) == 0 ? pc : step;  // loops of one
+        return pc % 2 == 0 && dice_.below(4) == 0 ? pc : step;  // loops of one
     }
   }
 
@@ -491,18 +491,18 @@ class FormationBench : public Bench {
     flights_.erase(due);
     commit.cta = warp.cta;
     commit.data = warp.data;
-    commit.passed = below(8) == 0;
-    commit.waits = below(style_.barrier) == 0;
-    const bool together = below(3) != 0;  // mostly two ways at most
+    commit.passed = dice_.below(8) == 0;
+    commit.waits = dice_.below(style_.barrier) == 0;
+    const bool together = dice_.below(3) != 0;  // mostly two ways at most
     const std::uint64_t one = next_pc(warp.pc), other = next_pc(warp.pc);
     last_one_ = one;
-    if (below(100) == 0) commit.data = limit();
+    if (dice_.below(100) == 0) commit.data = limit();
     for (const auto& [lane, thread] : warp.threads) {
-      if (below(style_.exit) == 0) {
+      if (dice_.below(style_.exit) == 0) {
         covers.hit("threads exit");
         live_.erase(thread);
       } else {
-        commit.lanes[lane] = {thread, together ? (below(2) == 0 ? one : other) : next_pc(warp.pc)};
+        commit.lanes[lane] = {thread, together ? (dice_.below(2) == 0 ? one : other) : next_pc(warp.pc)};
       }
     }
     covers.hit("waits at the barrier", commit.waits && !commit.lanes.empty());
@@ -510,17 +510,17 @@ class FormationBench : public Bench {
   }
 
   std::optional<Launch> next_launch() {
-    const unsigned warp = below(Warps);
-    if (below(4) != 0) return std::nullopt;
+    const unsigned warp = dice_.below(Warps);
+    if (dice_.below(4) != 0) return std::nullopt;
     Launch launch;
     launch.warp = warp;
-    launch.cta = below(style_.ctas);
-    launch.pc = below(3) == 0                          ? 0
-                : below(2) == 0 || left_.lanes.empty() ? last_one_
-                                                       : left_.lanes.begin()->second.second;
-    const bool whole = below(2) == 0;  // all that are not alive
+    launch.cta = dice_.below(style_.ctas);
+    launch.pc = dice_.below(3) == 0                          ? 0
+                : dice_.below(2) == 0 || left_.lanes.empty() ? last_one_
+                                                             : left_.lanes.begin()->second.second;
+    const bool whole = dice_.below(2) == 0;  // all that are not alive
     for (unsigned l = 0; l < Lanes; ++l) {
-      if (live_.count(warp * Lanes + l) == 0 && (whole || below(2) == 0)) launch.threads.insert(l);
+      if (live_.count(warp * Lanes + l) == 0 && (whole || dice_.below(2) == 0)) launch.threads.insert(l);
     }
     if (launch.threads.empty()) return std::nullopt;
     return launch;
@@ -704,7 +704,7 @@ class FormationBench : public Bench {
 
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Core> twin_;
-  std::mt19937_64 dice_{1};
+  Dice dice_{1};
   Model model_{shape()};
   std::vector<FormationGroup> registers_{2}, placed_{2};
   FormationWarp issued_;

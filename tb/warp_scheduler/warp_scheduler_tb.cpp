@@ -14,6 +14,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/warp_scheduler/warp_scheduler.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -129,7 +130,7 @@ class SchedulerBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    std::mt19937_64 random(seed);
+    bench::Dice random(seed);
     start();
     unsigned style = 0;
     Slots ready;

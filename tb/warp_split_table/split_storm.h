@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <random>
 
 #include "tb/bench/control_flow_program.h"
 #include "tb/bench/control_flow_requests.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/pc_places.h"
 #include "tb/warp_split_table/split_model.h"
 
@@ -68,7 +68,7 @@ class SplitStorm {
   explicit SplitStorm(const std::vector<SplitModel>& models) : model_(models) {}
 
   void seed(std::uint64_t seed) { dice_.seed(seed); }
-  bool one_in(unsigned limit) { return below(limit) == 0; }
+  bool one_in(unsigned limit) { return dice_.below(limit) == 0; }
 
   /// After a reset: other programs.
   void restart() {
@@ -89,9 +89,9 @@ class SplitStorm {
     Request request;
     request.held.left = dice_();
     request.held.right = dice_();
-    if (below(10) != 0) choose_grant(request);
+    if (dice_.below(10) != 0) choose_grant(request);
     choose_resolve(request);
-    if (request.resolve.op == 0 && below(3) == 0) choose_yield(request);
+    if (request.resolve.op == 0 && dice_.below(3) == 0) choose_yield(request);
     for (Pending& p : pending_) p.wait -= p.wait != 0;
     return request;
   }
@@ -99,59 +99,60 @@ class SplitStorm {
   /// Any requests: mostly of slots that are there, for a while with PCs that often meet, then with some that hardly do.
   /// Nothing: a reset.
   std::optional<Request> any() {
-    if (below(1500) == 0) {
-      spread_ = 7 + 3000 * below(2);
-      for (Habit& habit : habits_) habit = Habit(below(3));
+    if (dice_.below(1500) == 0) {
+      spread_ = 7 + 3000 * dice_.below(2);
+      for (Habit& habit : habits_) habit = Habit(dice_.below(3));
       choose_crowd();
     }
-    const auto any_warp = [&] { return below(8) == 0 ? below(1U << Flow::WarpBits) : below(crowd_); };
+    const auto any_warp = [&] { return dice_.below(8) == 0 ? dice_.below(1U << Flow::WarpBits) : dice_.below(crowd_); };
     const auto pc = [&](unsigned w) {
-      return below(10 + spread_) == 0 ? Flow::NoPc : places_.near(dice_, bases_[w], spread_);
+      return dice_.below(10 + spread_) == 0 ? Flow::NoPc : places_.near(dice_, bases_[w], spread_);
     };
     Request request;
     request.held.left = dice_() & dice_();
     request.held.right = dice_() & dice_();
-    if (below(2500) == 0) return std::nullopt;
-    if (below(4) != 0) {
+    if (dice_.below(2500) == 0) return std::nullopt;
+    if (dice_.below(4) != 0) {
       Grant& grant = request.grant;
       for (unsigned i = 0; i < 8; ++i) {
-        grant = Request::grant_of(Side(below(2)), any_warp());
-        if (below(16) == 0 || (there(grant) && !decides(grant))) break;
+        grant = Request::grant_of(Side(dice_.below(2)), any_warp());
+        if (dice_.below(16) == 0 || (there(grant) && !decides(grant))) break;
       }
-      if (below(16) != 0 && !there(grant)) grant.valid = 0;
+      if (dice_.below(16) != 0 && !there(grant)) grant.valid = 0;
     }
-    if (below(4) != 0) {
-      Grant slot = Request::grant_of(Side(below(2)), any_warp());
-      for (unsigned i = 0; i < 2 * Shape::Warps && below(16) != 0 && !decides(slot); ++i) {
-        slot = Request::grant_of(Side(below(2)), any_warp());
+    if (dice_.below(4) != 0) {
+      Grant slot = Request::grant_of(Side(dice_.below(2)), any_warp());
+      for (unsigned i = 0; i < 2 * Shape::Warps && dice_.below(16) != 0 && !decides(slot); ++i) {
+        slot = Request::grant_of(Side(dice_.below(2)), any_warp());
       }
       const unsigned w = slot.warp;
       const Side side = Side(unsigned(slot.right));
       const std::uint64_t own = w < Shape::Warps ? model_[w].mask(side) : 0;
       if (w < Shape::Warps && model_[w].depth() == 0) bases_[w] = places_.base(dice_, spread_);
       // A lane alone exits soon: the warp is launched again, with all its lanes.
-      const bool exits = below((own & (own - 1)) == 0 ? 3 : spread_) == 0;
+      const bool exits = dice_.below((own & (own - 1)) == 0 ? 3 : spread_) == 0;
       request.resolve =
           Request::resolve_of(exits ? ResolveOp::Exit : ResolveOp::Branch, side, own & dice_(), pc(w), pc(w), w);
       Resolve& resolve = request.resolve;
-      if (below(3) == 0 && w < Shape::Warps && model_[w].depth() == 0) {
+      if (dice_.below(3) == 0 && w < Shape::Warps && model_[w].depth() == 0) {
         resolve.op = unsigned(ResolveOp::Launch);
         resolve.lanes = Shape::AllLanes;
       }
-      if (resolve.op == unsigned(ResolveOp::Launch) && below(2) == 0) resolve.lanes = dice_();
-      if (spread_ < 10 && below(3) == 0 && w < Shape::Warps) resolve.target = model_[w].group(other(side)).pc;
-      if (below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
-      if (w < Shape::Warps && below(3) == 0) {
+      if (resolve.op == unsigned(ResolveOp::Launch) && dice_.below(2) == 0) resolve.lanes = dice_();
+      if (spread_ < 10 && dice_.below(3) == 0 && w < Shape::Warps) resolve.target = model_[w].group(other(side)).pc;
+      if (dice_.below(4) == 0 && w < Shape::Warps && model_[w].depth() != 0) resolve.rpc = model_[w].rpc();
+      if (w < Shape::Warps && dice_.below(3) == 0) {
         alias(resolve, model_[w], side);
-      } else if (w < Shape::Warps && below(model_[w].running() < 3 ? 2 : 8) != 0) {
+      } else if (w < Shape::Warps && dice_.below(model_[w].running() < 3 ? 2 : 8) != 0) {
         let_both_join(resolve, model_[w], side);
       }
-      if (below(16) == 0) resolve.lanes = dice_();
-      if (below(200) == 0) resolve.op = below(8);
-      if (resolve.op != unsigned(ResolveOp::Launch) && !decides(slot) && below(8) != 0) resolve.op = 0;
+      if (dice_.below(16) == 0) resolve.lanes = dice_();
+      if (dice_.below(200) == 0) resolve.op = dice_.below(8);
+      if (resolve.op != unsigned(ResolveOp::Launch) && !decides(slot) && dice_.below(8) != 0) resolve.op = 0;
       choose_length(request);
     }
-    if (below(request.resolve.op == 0 ? 3 : 40) == 0) request.yield = Request::grant_of(Side(below(2)), any_warp());
+    if (dice_.below(request.resolve.op == 0 ? 3 : 40) == 0)
+      request.yield = Request::grant_of(Side(dice_.below(2)), any_warp());
     return request;
   }
 
@@ -168,7 +169,7 @@ class SplitStorm {
 
   /// PCs that differ in one bit from those that the target and the RPC are compared with.
   void alias(Resolve& resolve, const SplitModel& m, Side side) {
-    switch (below(3)) {
+    switch (dice_.below(3)) {
       case 0:
         resolve.target = places_.alias(dice_, m.group(other(side)).pc);
         break;
@@ -195,13 +196,12 @@ class SplitStorm {
   }
 
   static constexpr Side other(Side side) { return side == Side::Left ? Side::Right : Side::Left; }
-  unsigned below(unsigned limit) { return static_cast<unsigned>(dice_() % limit); }
 
   /// Now and then few warps run: each of them comes far.
-  void choose_crowd() { crowd_ = below(2) == 0 ? Shape::Warps : 1 + below(std::min(3U, Shape::Warps)); }
+  void choose_crowd() { crowd_ = dice_.below(2) == 0 ? Shape::Warps : 1 + dice_.below(std::min(3U, Shape::Warps)); }
 
   void choose_grant(Request& request) {
-    const unsigned from = below(2 * Shape::Warps);
+    const unsigned from = dice_.below(2 * Shape::Warps);
     bool found = false;
     for (unsigned i = 0; i < 2 * Shape::Warps && !found; ++i) {
       const unsigned w = (from + i) / 2 % Shape::Warps;
@@ -215,23 +215,24 @@ class SplitStorm {
       const std::uint64_t bit = std::uint64_t(1) << w;
       auto& bits = side == Side::Left ? request.held.left : request.held.right;
       bits = control ? bits | bit : bits & ~bit;
-      if (control) pending_[w] = {true, side, 1 + below(6)};
+      if (control) pending_[w] = {true, side, 1 + dice_.below(6)};
     }
   }
 
   void choose_resolve(Request& request) {
-    const unsigned from = below(Shape::Warps);
+    const unsigned from = dice_.below(Shape::Warps);
     bool found = false;
     for (unsigned i = 0; i < Shape::Warps && !found; ++i) {
       const unsigned w = (from + i) % Shape::Warps;
       const bool issues = request.grant.valid != 0 && request.grant.warp == w;
       if (model_[w].depth() == 0) {
-        if (issues || w >= crowd_ || below(4) != 0) continue;
-        runs_[w] = PlacedProgram(programs_[below(static_cast<unsigned>(programs_.size()))], places_, dice_);
-        habits_[w] = Habit(below(3));
+        if (issues || w >= crowd_ || dice_.below(4) != 0) continue;
+        runs_[w] = PlacedProgram(programs_[dice_.below(static_cast<unsigned>(programs_.size()))], places_, dice_);
+        habits_[w] = Habit(dice_.below(3));
         const PlacedProgram& p = runs_[w];
-        const std::uint64_t some = below(4) != 0 || p.is_comb() ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
-        request.resolve = Request::resolve_of(ResolveOp::Launch, Side(below(2)), some, p.start(), p.rpc(), w);
+        const std::uint64_t some =
+            dice_.below(4) != 0 || p.is_comb() ? Shape::AllLanes : (dice_() & Shape::AllLanes) | 1;
+        request.resolve = Request::resolve_of(ResolveOp::Launch, Side(dice_.below(2)), some, p.start(), p.rpc(), w);
         found = true;
       } else if (pending_[w].open && pending_[w].wait == 0) {
         found = true;
@@ -243,11 +244,11 @@ class SplitStorm {
 
   /// Some warps split at every branch, some never, some now and then: each for a while, to reach its depths.
   void choose_length(Request& request) {
-    request.threshold = below(3) == 0 ? 10 : below(255);
+    request.threshold = dice_.below(3) == 0 ? 10 : dice_.below(255);
     const Habit habit = habits_[request.resolve.warp % Shape::Warps];
-    const bool splits = habit == Habit::Both ? below(2) == 0 : habit == Habit::Always;
-    const unsigned far = splits ? below(request.threshold + 1) : below(255 - request.threshold);
-    const unsigned near = below(2) == 0 ? 0 : far;
+    const bool splits = habit == Habit::Both ? dice_.below(2) == 0 : habit == Habit::Always;
+    const unsigned far = splits ? dice_.below(request.threshold + 1) : dice_.below(255 - request.threshold);
+    const unsigned near = dice_.below(2) == 0 ? 0 : far;
     request.length = splits ? request.threshold - near : request.threshold + 1 + near;
   }
 
@@ -257,7 +258,7 @@ class SplitStorm {
     const FlowProgram::Instruction head = program.at(m.group(side).pc);
     const std::uint64_t own = m.mask(side);
     std::uint64_t some = 0;
-    const unsigned how = below(8);
+    const unsigned how = dice_.below(8);
     if (program.is_comb())
       some = own & (own - 1);  // all but one
     else if (how < 3)
@@ -284,7 +285,7 @@ class SplitStorm {
         resolve.lanes = own;
         break;
       default:
-        if (!fits_after_advance(request, side)) resolve.lanes = below(2) != 0 ? own : 0;
+        if (!fits_after_advance(request, side)) resolve.lanes = dice_.below(2) != 0 ? own : 0;
         break;
     }
   }
@@ -299,8 +300,8 @@ class SplitStorm {
   }
 
   void choose_yield(Request& request) {
-    const unsigned w = below(Shape::Warps);
-    const Side side = Side(below(2));
+    const unsigned w = dice_.below(Shape::Warps);
+    const Side side = Side(dice_.below(2));
     const bool issues = request.grant.valid != 0 && request.grant.warp == w && request.grant.right == unsigned(side);
     if (!issues && !model_[w].group(side).lanes.empty() && !model_[w].group(side).decides) {
       request.yield = Request::grant_of(side, w);
@@ -315,7 +316,7 @@ class SplitStorm {
   }
 
   const std::vector<SplitModel>& model_;
-  std::mt19937_64 dice_;
+  Dice dice_;
   std::vector<FlowProgram> programs_;
   std::vector<PlacedProgram> runs_;
   const PcPlaces places_{Shape::PcBits};

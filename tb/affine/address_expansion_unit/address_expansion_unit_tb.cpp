@@ -16,6 +16,7 @@
 #include "rtl/config/design_points.h"
 #include "tb/affine/address_expansion_unit/address_expansion_unit_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
@@ -190,7 +191,7 @@ class ExpansionBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     some_batch();
     for (unsigned long n = 0; n < cycles; ++n) {
@@ -198,7 +199,7 @@ class ExpansionBench : public Bench {
         tolerate();
         anything = true;
       }
-      if (below(4000) == 0) {
+      if (dice.below(4000) == 0) {
         covers.hit("reset in the middle", offer().valid != 0);
         start();
         some_batch();
@@ -206,14 +207,14 @@ class ExpansionBench : public Bench {
       if (batch_left != 0) --batch_left;
       if (batch_left == 0 && idle()) some_batch();
       if (mood_left-- == 0) {
-        mood = below(4);
-        mood_left = 50 + below(200);
+        mood = dice.below(4);
+        mood_left = 50 + dice.below(200);
         blocked = 0;
       }
-      if (batch_left != 0 && below(mood == 3 ? 16 : 2) == 0) some_job();
-      if (mood == 2 && below(16) == 0) blocked = generator() & generator();
-      const bool open = mood == 0 || (mood == 1 ? below(2) == 0 : (blocked >> unsigned(offer().warp) & 1) == 0);
-      cycle(open, anything && below(64) == 0);
+      if (batch_left != 0 && dice.below(mood == 3 ? 16 : 2) == 0) some_job();
+      if (mood == 2 && dice.below(16) == 0) blocked = dice() & dice();
+      const bool open = mood == 0 || (mood == 1 ? dice.below(2) == 0 : (blocked >> unsigned(offer().warp) & 1) == 0);
+      cycle(open, anything && dice.below(64) == 0);
     }
     if (cycles >= LongRun) covers.hit("a million expansions", expansions >= Million);
     std::cout << expansions << " expansions, " << records << " records\n";
@@ -277,13 +278,13 @@ class ExpansionBench : public Bench {
   unsigned long thread_events = 0, region_events = 0, adjust_events = 0, leave_events = 0, skip_events = 0,
                 start_events = 0;
 
-  std::mt19937_64 generator;
+  bench::Dice dice;
   bool anything = false;
   unsigned mood = 0, mood_left = 100, batch_left = 0;
   std::uint64_t blocked = 0;
   unsigned long faults = 0, expansions = 0, records = 0;
 
-  unsigned below(std::uint64_t n) { return static_cast<unsigned>(generator() % n); }
+  unsigned dice.below(std::uint64_t n) { return static_cast<unsigned>(dice() % n); }
 
   template <class Block>
   void connect(Block& block, Ports& ports) {
@@ -594,17 +595,17 @@ class ExpansionBench : public Bench {
 
   unsigned some_length() {
     const unsigned all = Warps * Lanes;
-    switch (below(6)) {
+    switch (dice.below(6)) {
       case 0:
         return 1;
       case 1:
         return Lanes;
       case 2:
-        return Lanes * (1 + below(Warps));
+        return Lanes * (1 + dice.below(Warps));
       case 3:
-        return 1 + below(all);
+        return 1 + dice.below(all);
       default:
-        return 1 + below(2 * Lanes);
+        return 1 + dice.below(2 * Lanes);
     }
   }
 
@@ -613,59 +614,62 @@ class ExpansionBench : public Bench {
     Three shape{some_length(), 1, 1};
     if (shape.x > all) shape.x = all;
     const auto fits = [&](std::uint64_t n) { return n < 1 ? 1 : n; };
-    if (below(3) != 0) shape.y = 1 + below(fits(all / shape.x > 4 && below(8) != 0 ? 4 : all / shape.x));
-    if (below(2) != 0) shape.z = 1 + below(fits(all / shape.x / shape.y > 3 ? 3 : all / shape.x / shape.y));
+    if (dice.below(3) != 0) shape.y = 1 + dice.below(fits(all / shape.x > 4 && dice.below(8) != 0 ? 4 : all / shape.x));
+    if (dice.below(2) != 0) shape.z = 1 + dice.below(fits(all / shape.x / shape.y > 3 ? 3 : all / shape.x / shape.y));
     const unsigned warps = static_cast<unsigned>((shape.x * shape.y * shape.z + Lanes - 1) / Lanes);
     const unsigned most = Warps / warps < Ctas ? Warps / warps : Ctas;
-    const unsigned count = below(2) == 0 ? most : 1 + below(most);
-    batch(shape, count, below(Warps - count * warps + 1));
-    batch_left = 20 + below(60);
+    const unsigned count = dice.below(2) == 0 ? most : 1 + dice.below(most);
+    batch(shape, count, dice.below(Warps - count * warps + 1));
+    batch_left = 20 + dice.below(60);
     for (unsigned c = 0; c < count; ++c) {
-      const bool large = below(4) == 0;
-      const auto some = [&] { return below(4) == 0 ? 0 : large ? model.word(generator()) : 1 + below(5); };
+      const bool large = dice.below(4) == 0;
+      const auto some = [&] { return dice.below(4) == 0 ? 0 : large ? model.word(dice()) : 1 + dice.below(5); };
       set_index(c, {some(), some(), some()});
     }
   }
 
   std::uint64_t some_stride() {
-    if (below(16) == 0) return model.word(generator());
-    std::uint64_t stride = static_cast<std::uint64_t>(static_cast<std::int64_t>(Strides[below(std::size(Strides))]));
-    if (below(16) == 0) stride ^= std::uint64_t(1) << below(WordBits);  // no power of two for one bit
+    if (dice.below(16) == 0) return model.word(dice());
+    std::uint64_t stride =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(Strides[dice.below(std::size(Strides))]));
+    if (dice.below(16) == 0) stride ^= std::uint64_t(1) << dice.below(WordBits);  // no power of two for one bit
     return model.word(stride);
   }
 
   /// Mostly aligned: what cannot be a multiple of the size makes the size smaller.
   Enqueue some_tuple(unsigned c) {
     Enqueue entry;
-    entry.kind = unsigned(below(2) == 0 ? TupleKind::Data : TupleKind::Address);
+    entry.kind = unsigned(dice.below(2) == 0 ? TupleKind::Data : TupleKind::Address);
     const std::uint64_t stride = some_stride();
-    unsigned size = below(4) == 0 ? below(3) : 2;
-    while (!(anything && below(4) == 0) && size != 0 && (stride & ((1U << size) - 1)) != 0) --size;
+    unsigned size = dice.below(4) == 0 ? dice.below(3) : 2;
+    while (!(anything && dice.below(4) == 0) && size != 0 && (stride & ((1U << size) - 1)) != 0) --size;
     entry.size = size;
-    const std::uint64_t cut = anything && below(8) == 0 ? ~std::uint64_t(0) : ~std::uint64_t(0) << size;
-    entry.base = (below(4) == 0 ? 0 - std::uint64_t(below(4 * Lanes)) : generator()) & cut;
-    if (below(4) == 0) entry.base = std::uint64_t(Lanes) * below(64) << size;
+    const std::uint64_t cut = anything && dice.below(8) == 0 ? ~std::uint64_t(0) : ~std::uint64_t(0) << size;
+    entry.base = (dice.below(4) == 0 ? 0 - std::uint64_t(dice.below(4 * Lanes)) : dice()) & cut;
+    if (dice.below(4) == 0) entry.base = std::uint64_t(Lanes) * dice.below(64) << size;
     entry.offset_x = stride;
-    entry.offset_y = below(3) == 0 ? dim.x * stride : below(2) == 0 ? some_stride() & cut : 0;
-    entry.offset_z = below(3) == 0 ? dim.y * entry.offset_y : below(2) == 0 ? generator() & cut : 0;
-    if (below(2) == 0) entry.block_x = generator() & cut;
-    if (below(4) == 0) entry.block_y = generator() & cut;
-    if (below(4) == 0) entry.block_z = generator() & cut;
-    entry.warps = below(4) == 0 ? generator() & AllWarps : AllWarps;
-    entry.lanes = below(4) != 0 ? AllLanes : below(2) == 0 ? generator() & AllLanes : std::uint64_t(1) << below(Lanes);
-    if (below(16) == 0) entry.warps = std::uint64_t(1) << (unsigned(cta[c].first_warp) + below(2)) % Warps;
+    entry.offset_y = dice.below(3) == 0 ? dim.x * stride : dice.below(2) == 0 ? some_stride() & cut : 0;
+    entry.offset_z = dice.below(3) == 0 ? dim.y * entry.offset_y : dice.below(2) == 0 ? dice() & cut : 0;
+    if (dice.below(2) == 0) entry.block_x = dice() & cut;
+    if (dice.below(4) == 0) entry.block_y = dice() & cut;
+    if (dice.below(4) == 0) entry.block_z = dice() & cut;
+    entry.warps = dice.below(4) == 0 ? dice() & AllWarps : AllWarps;
+    entry.lanes = dice.below(4) != 0   ? AllLanes
+                  : dice.below(2) == 0 ? dice() & AllLanes
+                                       : std::uint64_t(1) << dice.below(Lanes);
+    if (dice.below(16) == 0) entry.warps = std::uint64_t(1) << (unsigned(cta[c].first_warp) + dice.below(2)) % Warps;
     return entry;
   }
 
   void some_job() {
-    const unsigned c = below(running);
+    const unsigned c = dice.below(running);
     if (jobs[c].size() >= 2) return;
     Enqueue entry = some_tuple(c);
-    if (anything && below(8) == 0) {
-      if (below(2) == 0)
+    if (anything && dice.below(8) == 0) {
+      if (dice.below(2) == 0)
         entry.size = 3;
       else
-        entry.kind = unsigned(below(2) == 0 ? TupleKind::None : TupleKind::Predicate);
+        entry.kind = unsigned(dice.below(2) == 0 ? TupleKind::None : TupleKind::Predicate);
       covers.hit("illegal tuple");
       give_illegal(c, entry);
       return;

@@ -14,6 +14,7 @@
 #include "rtl/config/design_points.h"
 #include "tb/affine/affine_alu/affine_alu_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
@@ -111,12 +112,12 @@ class AluBench : public Bench {
     start();
     tolerate();
     for (unsigned long n = 0; n < cycles; ++n) {
-      if (below(3000) == 0) {
+      if (dice.below(3000) == 0) {
         covers.hit("reset with a result", result.read().valid != 0);
         start();
       }
       Extents news;
-      if (below(8) == 0) {
+      if (dice.below(8) == 0) {
         news.valid = 1;
         news.last_x = some_last();
         news.last_y = some_last();
@@ -125,12 +126,12 @@ class AluBench : public Bench {
         news.last_block_y = some_last();
         news.last_block_z = some_last();
       }
-      const unsigned which = below(40) == 0 ? 0 : below(200) == 0 ? 15 : 1 + below(14);
-      Tuple one = some_tuple(false), two = some_tuple(which >= 5 && below(3) != 0);
-      if (below(8) == 0) one.base = edge_of(one);
-      if (below(8) == 0) two.base = edge_of(two);
-      if (const unsigned how = below(12); how < 2) two = how == 0 ? one : aliased(one);
-      step(which, one, two, some_tuple(below(2) == 0), news);
+      const unsigned which = dice.below(40) == 0 ? 0 : dice.below(200) == 0 ? 15 : 1 + dice.below(14);
+      Tuple one = some_tuple(false), two = some_tuple(which >= 5 && dice.below(3) != 0);
+      if (dice.below(8) == 0) one.base = edge_of(one);
+      if (dice.below(8) == 0) two.base = edge_of(two);
+      if (const unsigned how = dice.below(12); how < 2) two = how == 0 ? one : aliased(one);
+      step(which, one, two, some_tuple(dice.below(2) == 0), news);
       covers.hit("new extents beside an operation", news.valid != 0 && which != 0);
     }
   }
@@ -146,10 +147,8 @@ class AluBench : public Bench {
   std::unique_ptr<Core> twin;
   AluModel model{W};
   IdleCheck idle_check{1};
-  std::mt19937_64 dice;
+  bench::Dice dice;
   unsigned long refused = 0;
-
-  unsigned below(unsigned n) { return static_cast<unsigned>(dice() % n); }
 
   void tolerate() {
     expect_errors("affine_alu/illegal");
@@ -279,28 +278,34 @@ class AluBench : public Bench {
   // ---- constrained random ----
 
   std::uint64_t some_word() {
-    const unsigned how = below(12);
-    std::uint64_t word = how < 2   ? below(17)
-                         : how < 4 ? std::uint64_t(1) << below(W)
-                         : how < 5 ? (std::uint64_t(1) << (W - 1)) - below(5)
-                         : how < 6 ? (std::uint64_t(1) << below(W)) - 1
-                         : how < 8 ? dice() >> below(64)
+    const unsigned how = dice.below(12);
+    std::uint64_t word = how < 2   ? dice.below(17)
+                         : how < 4 ? std::uint64_t(1) << dice.below(W)
+                         : how < 5 ? (std::uint64_t(1) << (W - 1)) - dice.below(5)
+                         : how < 6 ? (std::uint64_t(1) << dice.below(W)) - 1
+                         : how < 8 ? dice() >> dice.below(64)
                                    : 0;
-    if (below(4) == 0) word = 0 - word;
+    if (dice.below(4) == 0) word = 0 - word;
     return word & Largest;
   }
 
   std::uint64_t some_last() {
-    const unsigned how = below(8);
-    return (how < 3 ? 0 : how < 6 ? below(8) : how < 7 ? (1U << below(11)) - 1 : dice() >> below(64)) & Largest;
+    const unsigned how = dice.below(8);
+    return (how < 3   ? 0
+            : how < 6 ? dice.below(8)
+            : how < 7 ? (1U << dice.below(11)) - 1
+                      : dice() >> dice.below(64)) &
+           Largest;
   }
 
   /// Near a constant: offsets are few and small.
   Tuple some_tuple(bool constant) {
     Tuple tuple;
     tuple.base = some_word();
-    const unsigned many = constant ? 0 : below(3);
-    const auto offset = [&] { return below(6) < 2 * many ? (below(2) == 0 ? below(5) : some_word()) : 0; };
+    const unsigned many = constant ? 0 : dice.below(3);
+    const auto offset = [&] {
+      return dice.below(6) < 2 * many ? (dice.below(2) == 0 ? dice.below(5) : some_word()) : 0;
+    };
     tuple.offset_x = offset();
     tuple.offset_y = offset();
     tuple.offset_z = offset();
@@ -314,8 +319,8 @@ class AluBench : public Bench {
   Tuple aliased(Tuple tuple) {
     constexpr std::array Words{&Tuple::base,    &Tuple::offset_x, &Tuple::offset_y, &Tuple::offset_z,
                                &Tuple::block_x, &Tuple::block_y,  &Tuple::block_z};
-    auto& word = tuple.*Words[below(Words.size())];
-    word = std::uint64_t(word) ^ std::uint64_t(1) << below(W);
+    auto& word = tuple.*Words[dice.below(Words.size())];
+    word = std::uint64_t(word) ^ std::uint64_t(1) << dice.below(W);
     return tuple;
   }
   /// A base with which the smallest or the largest value of the tuple is just in range, or one out of it: unsigned, or
@@ -328,8 +333,8 @@ class AluBench : public Bench {
       const bool falls = (offset >> (W - 1) & 1) != 0;
       (falls ? down : up) += (falls ? (0 - offset) & Largest : offset) * model.last[d];
     }
-    const std::uint64_t edge = below(2) == 0 ? down - below(2) : Largest - up + below(2);
-    return (below(2) == 0 ? edge : edge ^ std::uint64_t(1) << (W - 1)) & Largest;
+    const std::uint64_t edge = dice.below(2) == 0 ? down - dice.below(2) : Largest - up + dice.below(2);
+    return (dice.below(2) == 0 ? edge : edge ^ std::uint64_t(1) << (W - 1)) & Largest;
   }
 
   // ---- worked examples ----

@@ -15,6 +15,7 @@
 #include "tb/affine/affine_stack/affine_stack_model.h"
 #include "tb/bench/bench.h"
 #include "tb/bench/control_flow_program.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
@@ -139,7 +140,7 @@ class StackBench : public Bench {
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       anything = n >= cycles * 3 / 5;
-      if (below(3000) == 0) {
+      if (dice.below(3000) == 0) {
         covers.hit("reset in the middle", !model.done());
         start();
       }
@@ -174,7 +175,7 @@ class StackBench : public Bench {
   IdleCheck idle_check{Patience};
   unsigned long refusals = 0, overflows = 0, branches = 0, partings = 0;
 
-  std::mt19937_64 dice;
+  bench::Dice dice;
   std::vector<FlowProgram> programs;
   PlacedProgram placed;
   const PlacedProgram* program = nullptr;
@@ -184,7 +185,6 @@ class StackBench : public Bench {
   bool by_warps = false;  // the comb loses a warp at a branch, not a lane of each
   Threads wish{Warps};    // of the random outcome of the open branch
 
-  unsigned below(unsigned n) { return static_cast<unsigned>(dice() % n); }
   static std::uint64_t bit(unsigned warp) { return std::uint64_t(1) << warp; }
 
   void tolerate() override {
@@ -469,7 +469,7 @@ class StackBench : public Bench {
 
   // ---- constrained random ----
 
-  std::uint64_t some_pc() { return below(24) == 0 ? None : places.near(dice, base, 6); }
+  std::uint64_t some_pc() { return dice.below(24) == 0 ? None : places.near(dice, base, 6); }
 
   Request request_of(PathOp op, std::uint64_t to = 0, std::uint64_t meet_at = 0) {
     Request request;
@@ -480,32 +480,32 @@ class StackBench : public Bench {
   }
 
   Request some_launch() {
-    by_warps = below(2) == 0;
+    by_warps = dice.below(2) == 0;
     base = places.base(dice, 8);
-    placed = PlacedProgram(programs[below(static_cast<unsigned>(programs.size()))], places, dice);
+    placed = PlacedProgram(programs[dice.below(static_cast<unsigned>(programs.size()))], places, dice);
     program = anything ? nullptr : &placed;
     Request request = request_of(PathOp::Launch, program == nullptr ? some_pc() : program->start(),
-                                 program == nullptr ? (below(4) == 0 ? some_pc() : None) : program->rpc());
-    request.warps = below(3) != 0 ? AllWarps : below(16) == 0 ? 0 : dice() & AllWarps;
-    if (below(2) == 0) {
-      request.tail_warps = below(2) == 0 ? dice() : std::uint64_t(1) << below(Warps);
-      request.tail_lanes = AllLanes >> below(Lanes);
-      if (below(8) != 0) request.tail_warps = request.tail_warps & request.warps;
+                                 program == nullptr ? (dice.below(4) == 0 ? some_pc() : None) : program->rpc());
+    request.warps = dice.below(3) != 0 ? AllWarps : dice.below(16) == 0 ? 0 : dice() & AllWarps;
+    if (dice.below(2) == 0) {
+      request.tail_warps = dice.below(2) == 0 ? dice() : std::uint64_t(1) << dice.below(Warps);
+      request.tail_lanes = AllLanes >> dice.below(Lanes);
+      if (dice.below(8) != 0) request.tail_warps = request.tail_warps & request.warps;
     }
     return request;
   }
 
   Request some_request() {
     if (anything) {
-      const unsigned how = below(32);
+      const unsigned how = dice.below(32);
       const PathOp op = how < 8    ? PathOp::Advance
                         : how < 12 ? PathOp::Jump
                         : how < 28 ? PathOp::Branch
                         : how < 31 ? PathOp::Exit
                                    : PathOp::Launch;
       Request request = request_of(op, some_pc(), some_pc());
-      if (!model.done() && below(3) == 0) request.rpc = model.meet();
-      if (how == 31) request.op = below(8);
+      if (!model.done() && dice.below(3) == 0) request.rpc = model.meet();
+      if (how == 31) request.op = dice.below(8);
       return request;
     }
     const FlowProgram::Instruction head = program->at(model.pc());
@@ -533,14 +533,14 @@ class StackBench : public Bench {
       }
       return some;
     }
-    const unsigned how = below(16);
-    const bool all = below(2) != 0;
-    const unsigned edge_warp = below(Warps);
+    const unsigned how = dice.below(16);
+    const bool all = dice.below(2) != 0;
+    const unsigned edge_warp = dice.below(Warps);
     for (unsigned w = 0; w < Warps; ++w) {
       if (how < 4)
         some[w] = all ? AllLanes : 0;
       else if (how < 8)
-        some[w] = below(2) != 0 ? AllLanes : 0;
+        some[w] = dice.below(2) != 0 ? AllLanes : 0;
       else if (how < 13)
         some[w] = w == edge_warp ? dice() : (w < edge_warp) == all ? AllLanes : 0;
       else
@@ -555,18 +555,18 @@ class StackBench : public Bench {
     const std::uint64_t asked = model.running().warp_mask() & ~(left | right | told);
     if (asked == 0) return outcome;
     outcome.valid = 1;
-    const unsigned warp = first_from(asked, below(Warps));
+    const unsigned warp = first_from(asked, dice.below(Warps));
     outcome.warps = bit(warp);
     const std::uint64_t own = model.running()[warp];
     outcome.lanes = (wish[warp] & own) | (dice() & ~own);
     const bool all = (wish[warp] & own) == own, none = (wish[warp] & own) == 0;
-    if ((all || none) && below(2) == 0) {  // and others with it
+    if ((all || none) && dice.below(2) == 0) {  // and others with it
       std::uint64_t warps = 0;
       for (unsigned w = 0; w < Warps; ++w) {
         const std::uint64_t its = model.running()[w];
         if ((asked >> w & 1) != 0 && (wish[w] & its) == (all ? its : 0)) warps |= bit(w);
       }
-      if (below(2) == 0) warps &= dice() | bit(warp);
+      if (dice.below(2) == 0) warps &= dice() | bit(warp);
       outcome.warps = warps;
       outcome.lanes = all ? AllLanes : 0;
     }
@@ -579,23 +579,23 @@ class StackBench : public Bench {
     bool next = false;
     const Path now = path.read();
     const Group names = group.read();
-    if (below(8) != 0) {
+    if (dice.below(8) != 0) {
       if (depth.read() == 0) {
-        if (below(4) != 0) request = some_launch();
+        if (dice.below(4) != 0) request = some_launch();
       } else if (now.valid != 0 && !model.done()) {
-        next = names.valid != 0 && (named != 0 || below(3) == 0);
+        next = names.valid != 0 && (named != 0 || dice.below(3) == 0);
         const bool midway = names.valid != 0 && next ? names.last == 0 : named != 0;
-        if (!midway && below(4) != 0) request = some_request();
+        if (!midway && dice.below(4) != 0) request = some_request();
       } else if (open && !model.done()) {
         outcome = next_outcome();
       }
     }
-    if (anything && below(24) == 0) request = some_request();
-    if (anything && below(24) == 0) next = !next;
-    if (anything && below(16) == 0) {
+    if (anything && dice.below(24) == 0) request = some_request();
+    if (anything && dice.below(24) == 0) next = !next;
+    if (anything && dice.below(16) == 0) {
       outcome.valid = 1;
-      if (below(2) == 0) outcome.warps = dice() & AllWarps;
-      if (below(2) == 0) outcome.lanes = dice() & AllLanes;
+      if (dice.below(2) == 0) outcome.warps = dice() & AllWarps;
+      if (dice.below(2) == 0) outcome.lanes = dice() & AllLanes;
     }
     const unsigned long before = overflows;
     const bool was_open = open;

@@ -19,6 +19,7 @@
 #include "rtl/config/design_points.h"
 #include "tb/affine/affine_tuple_queue/affine_tuple_queue_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
@@ -220,20 +221,20 @@ class QueueBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 4) {  // R7: from here on anything
         tolerate();
         anything = true;
       }
-      if (below(anything ? 100 : 4000) == 0) {
+      if (dice.below(anything ? 100 : 4000) == 0) {
         covers.hit("reset while in use", model.used() != 0);
         start();
       }
-      if (below(40) == 0) new_mood();
+      if (dice.below(40) == 0) new_mood();
       cycle(some_wish());
-      if (below(2000) == 0) {
+      if (dice.below(2000) == 0) {
         for (unsigned i = 0; i <= Settled; ++i) cycle(Wish());
       }
     }
@@ -252,7 +253,7 @@ class QueueBench : public Bench {
 
   Model<A> model{Entries};
   IdleCheck idle_check{Settled};
-  std::mt19937_64 generator;
+  bench::Dice dice;
   unsigned long faults = 0, enqueued = 0, opened = 0;
   unsigned selected[2] = {0, 0};
   bool sees[2] = {false, false};  // the entry and the CTA that were looked at in the last cycle
@@ -265,8 +266,7 @@ class QueueBench : public Bench {
   unsigned eager = 8, pops = 8, passes = 8, barriers = 4, narrow = 5, slow = 0;
   bool drains = false, gathers = false;  // no more enqueues; none yet
 
-  unsigned below(unsigned long n) { return static_cast<unsigned>(generator() % n); }
-  bool chance(unsigned of_16) { return below(16) < of_16; }
+  bool chance(unsigned of_16) { return dice.below(16) < of_16; }
 
   template <class Block>
   void connect(Block& block, Outputs<A, Dut>& outputs) {
@@ -421,30 +421,30 @@ class QueueBench : public Bench {
   // ---- constrained random ----
 
   void new_mood() {
-    eager = below(3) == 0 ? 15 : 2 + below(12);
-    pops = below(4) == 0 ? 1 : 2 + below(14);
-    passes = below(2) == 0 ? 0 : 1 + below(6);
-    barriers = below(4);
-    narrow = below(3) == 0 ? 15 : 4;
-    slow = below(2 * Ctas);
-    drains = drains || below(12) == 0;
+    eager = dice.below(3) == 0 ? 15 : 2 + dice.below(12);
+    pops = dice.below(4) == 0 ? 1 : 2 + dice.below(14);
+    passes = dice.below(2) == 0 ? 0 : 1 + dice.below(6);
+    barriers = dice.below(4);
+    narrow = dice.below(3) == 0 ? 15 : 4;
+    slow = dice.below(2 * Ctas);
+    drains = drains || dice.below(12) == 0;
   }
 
   Enqueue some_enqueue() {
     Enqueue e;
-    const unsigned kind = chance(barriers) ? unsigned(TupleKind::Barrier) : 1 + below(3);
-    e.kind = anything && below(4) == 0 ? below(8) : kind;
-    e.size = below(anything ? 4 : 3);
-    e.compare = below(anything ? 16 : 10);
+    const unsigned kind = chance(barriers) ? unsigned(TupleKind::Barrier) : 1 + dice.below(3);
+    e.kind = anything && dice.below(4) == 0 ? dice.below(8) : kind;
+    e.size = dice.below(anything ? 4 : 3);
+    e.compare = dice.below(anything ? 16 : 10);
     for (auto* word : {&e.base, &e.offset_x, &e.offset_y, &e.offset_z, &e.block_x, &e.block_y, &e.block_z, &e.scalar,
                        &e.scalar_block_x, &e.scalar_block_y, &e.scalar_block_z}) {
-      *word = generator();
+      *word = dice();
     }
     e.warps = AllWarps;
-    if (below(3) == 0) e.warps = generator();
-    if (chance(narrow)) e.warps = std::uint64_t(1) << below(Warps);
+    if (dice.below(3) == 0) e.warps = dice();
+    if (chance(narrow)) e.warps = std::uint64_t(1) << dice.below(Warps);
     if (!anything && model.ctas_of(e.warps).empty()) e.warps = AllWarps;
-    e.lanes = below(2) == 0 ? AllLanes : generator();
+    e.lanes = dice.below(2) == 0 ? AllLanes : dice();
     return e;
   }
 
@@ -452,13 +452,14 @@ class QueueBench : public Bench {
   Batch some_open() {
     Batch batch;
     batch.op = unsigned(BatchOp::Open);
-    batch.cta = below(Ctas);
-    const unsigned most = below(3) == 0 ? Warps : std::max(1U, Warps / Ctas), threads = 1 + below(most * Lanes);
-    batch.row = 1 + below(threads);
-    batch.rows = 1 + below(threads / batch.row);
+    batch.cta = dice.below(Ctas);
+    const unsigned most = dice.below(3) == 0 ? Warps : std::max(1U, Warps / Ctas),
+                   threads = 1 + dice.below(most * Lanes);
+    batch.row = 1 + dice.below(threads);
+    batch.rows = 1 + dice.below(threads / batch.row);
     batch.plane = batch.row * batch.rows;
-    batch.threads = batch.plane * (1 + below(threads / batch.plane));
-    batch.first_warp = below(Warps);
+    batch.threads = batch.plane * (1 + dice.below(threads / batch.plane));
+    batch.first_warp = dice.below(Warps);
     while (!model.fits(batch, batch.threads)) batch.first_warp = batch.first_warp - 1;
     return batch;
   }
@@ -467,7 +468,7 @@ class QueueBench : public Bench {
   Batch some_join() {
     Batch batch;
     batch.op = unsigned(BatchOp::Join);
-    const unsigned cta = below(Ctas), warp = below(2) == 0 ? below(Warps) : 0;
+    const unsigned cta = dice.below(Ctas), warp = dice.below(2) == 0 ? dice.below(Warps) : 0;
     const std::set<unsigned> taken = model.taken();
     bool found = false;
     for (unsigned c = 0; c < Ctas && !found; ++c) {
@@ -483,12 +484,12 @@ class QueueBench : public Bench {
   /// Something that is mostly refused.
   Batch some_fault() {
     Batch batch = some_open();
-    batch.op = below(4);
+    batch.op = dice.below(4);
     if (batch.op == unsigned(BatchOp::Join)) {
-      batch.cta = below(1UL << A::CtaBits);
-      batch.first_warp = below(1UL << A::WarpBits);
+      batch.cta = dice.below(1UL << A::CtaBits);
+      batch.first_warp = dice.below(1UL << A::WarpBits);
     }
-    switch (below(8)) {
+    switch (dice.below(8)) {
       case 0:
         batch.row = 0;
         break;
@@ -502,13 +503,13 @@ class QueueBench : public Bench {
         batch.threads = batch.plane - 1;
         break;
       case 4:
-        batch.threads = below(1UL << A::ThreadBits);
+        batch.threads = dice.below(1UL << A::ThreadBits);
         break;
       case 5:
-        batch.cta = below(1UL << A::CtaBits);
+        batch.cta = dice.below(1UL << A::CtaBits);
         break;
       case 6:
-        batch.first_warp = below(1UL << A::WarpBits);
+        batch.first_warp = dice.below(1UL << A::WarpBits);
         break;
       default:
         break;
@@ -518,21 +519,21 @@ class QueueBench : public Bench {
 
   Batch some_batch() {
     Batch batch;
-    if (anything && below(model.used() == 0 || !model.started() ? 4 : 16) == 0) {
+    if (anything && dice.below(model.used() == 0 || !model.started() ? 4 : 16) == 0) {
       batch = some_fault();
-    } else if (model.shape().threads == 0 || (model.used() == 0 && (drains || anything) && below(8) == 0) ||
-               (model.used() == 0 && below(200) == 0)) {
+    } else if (model.shape().threads == 0 || (model.used() == 0 && (drains || anything) && dice.below(8) == 0) ||
+               (model.used() == 0 && dice.below(200) == 0)) {
       batch = some_open();
       drains = false;
-      gathers = below(2) != 0;
-    } else if (!model.started() && below(8) != 0) {
+      gathers = dice.below(2) != 0;
+    } else if (!model.started() && dice.below(8) != 0) {
       batch = some_join();
       if (batch.op == 0) gathers = false;
     }
     if (batch.op != 0) {
-      batch.index_x = generator();
-      batch.index_y = generator();
-      batch.index_z = generator();
+      batch.index_x = dice();
+      batch.index_y = dice();
+      batch.index_z = dice();
     }
     return batch;
   }
@@ -542,23 +543,23 @@ class QueueBench : public Bench {
     wish.batch = some_batch();
     const bool may = model.shape().threads != 0 && !gathers && !drains && !model.full() && wish.batch.op == 0;
     const bool enqueues = may && chance(eager);
-    if (enqueues || (anything && below(drains || gathers ? 32 : 4) == 0)) wish.enqueue = some_enqueue();
-    const bool with_pass = wish.enqueue.kind == unsigned(TupleKind::Barrier) && below(4) == 0;
+    if (enqueues || (anything && dice.below(drains || gathers ? 32 : 4) == 0)) wish.enqueue = some_enqueue();
+    const bool with_pass = wish.enqueue.kind == unsigned(TupleKind::Barrier) && dice.below(4) == 0;
     for (unsigned c = 0; c < Ctas; ++c) {
       const bool may_pass = model.resident(c).in_batch && !model.held(c);
-      if (with_pass || (chance(drains ? 4 : passes) && (Ctas < 9 || below(4) == 0)))
+      if (with_pass || (chance(drains ? 4 : passes) && (Ctas < 9 || dice.below(4) == 0)))
         wish.passed |= std::uint64_t(may_pass) << c;
-      if (anything && below(4 * Ctas) == 0) wish.passed |= std::uint64_t(1) << c;
+      if (anything && dice.below(4 * Ctas) == 0) wish.passed |= std::uint64_t(1) << c;
     }
     for (const Unit unit : {AddressUnit, PredicateUnit}) {
-      selected[unit] = below(Ctas);
-      for (unsigned n = 0; n < Ctas && below(4) != 0 && !model.has_work(unit, selected[unit]); ++n) {
+      selected[unit] = dice.below(Ctas);
+      for (unsigned n = 0; n < Ctas && dice.below(4) != 0 && !model.has_work(unit, selected[unit]); ++n) {
         selected[unit] = (selected[unit] + 1) % Ctas;
       }
       const bool may_pop = model.has_work(unit, selected[unit]) && (selected[unit] != slow || drains || chance(1));
       if (chance(drains ? 14 : pops) && may_pop) wish.pop[unit] = selected[unit];
-      if (anything && below(4) == 0) wish.pop[unit] = below(1UL << A::CtaBits);
-      if (below(4) == 0) selected[unit] = below(1UL << A::CtaBits);
+      if (anything && dice.below(4) == 0) wish.pop[unit] = dice.below(1UL << A::CtaBits);
+      if (dice.below(4) == 0) selected[unit] = dice.below(1UL << A::CtaBits);
     }
     return wish;
   }

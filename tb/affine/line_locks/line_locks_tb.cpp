@@ -15,6 +15,7 @@
 #include "rtl/affine/line_locks/line_locks.h"
 #include "rtl/config/design_points.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
@@ -173,20 +174,20 @@ class LocksBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 8) {  // R7: from here on anything
         tolerate();
         anything = true;
       }
-      if (below(3000) == 0) {
+      if (dice.below(3000) == 0) {
         covers.hit("reset with locks", !model.all().empty());
         start();
       }
       if (style_left == 0) {
-        style = static_cast<Style>(below(4));
-        style_left = 50 + below(200);
+        style = static_cast<Style>(dice.below(4));
+        style_left = 50 + dice.below(200);
         home = any_line();
       }
       --style_left;
@@ -213,7 +214,7 @@ class LocksBench : public Bench {
 
   Model model{Sets, Ways, Most};
   IdleCheck idle_check{1};
-  std::mt19937_64 generator;
+  bench::Dice dice;
   Style style = Style::Mixed;
   unsigned style_left = 0;
   std::uint64_t home = 0;   ///< lines near it are asked for
@@ -227,8 +228,7 @@ class LocksBench : public Bench {
   unsigned set = 0;
   bool taken = false;
 
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
-  std::uint64_t any_line() { return generator() & LastLine; }
+  std::uint64_t any_line() { return dice() & LastLine; }
   /// One that is locked, where there is one: near those that are asked for.
   std::uint64_t locked_line() {
     auto it = model.all().lower_bound(some_line());
@@ -236,7 +236,7 @@ class LocksBench : public Bench {
     return it->first;
   }
   /// With one bit changed, so that each bit of a tag is compared.
-  std::uint64_t alias(std::uint64_t line) { return line ^ std::uint64_t(1) << below(Dut::L::LineBits); }
+  std::uint64_t alias(std::uint64_t line) { return line ^ std::uint64_t(1) << dice.below(Dut::L::LineBits); }
 
   void tolerate() override {
     if (sv) sv->context.assertOn(false);
@@ -479,37 +479,38 @@ class LocksBench : public Bench {
 
   /// A few lines of a few sets, near `home`; now and then any line.
   std::uint64_t some_line() {
-    if (below(50) == 0) return any_line();
-    if (style == Style::Hot && below(8) != 0) return home;
-    return (home + below(2) + std::uint64_t(Sets) * below(Ways + 1)) & LastLine;
+    if (dice.below(50) == 0) return any_line();
+    if (style == Style::Hot && dice.below(8) != 0) return home;
+    return (home + dice.below(2) + std::uint64_t(Sets) * dice.below(Ways + 1)) & LastLine;
   }
 
   void ask() {
     clear();
-    const bool locks = style == Style::Drain ? below(8) == 0 : below(4) != 0;
+    const bool locks = style == Style::Drain ? dice.below(8) == 0 : dice.below(4) != 0;
     if (locks) {
       offer.valid = 1;
-      offer.data = below(8) != 0;
-      offer.warp = below(A::Warps);
-      offer.size = below(3);
-      offer.region = some_line() * RegionsPerLine + below(static_cast<unsigned>(RegionsPerLine));
-      offer.mask = generator();
-      offer.lanes = generator();
-      if (was_freed && below(2) == 0) offer.region = (freed ^ (below(4) == 0 ? 0 : Sets)) * RegionsPerLine;
+      offer.data = dice.below(8) != 0;
+      offer.warp = dice.below(A::Warps);
+      offer.size = dice.below(3);
+      offer.region = some_line() * RegionsPerLine + dice.below(static_cast<unsigned>(RegionsPerLine));
+      offer.mask = dice();
+      offer.lanes = dice();
+      if (was_freed && dice.below(2) == 0) offer.region = (freed ^ (dice.below(4) == 0 ? 0 : Sets)) * RegionsPerLine;
     }
-    if (offer.valid != 0 && !model.all().empty() && below(8) == 0) offer.region = alias(locked_line()) * RegionsPerLine;
+    if (offer.valid != 0 && !model.all().empty() && dice.below(8) == 0)
+      offer.region = alias(locked_line()) * RegionsPerLine;
     const unsigned lazy = style == Style::Hot || style == Style::Fill ? 12 : style == Style::Drain ? 1 : 2;
-    if (!model.all().empty() && below(lazy) == 0) { unlocks(locked_line()); }
+    if (!model.all().empty() && dice.below(lazy) == 0) { unlocks(locked_line()); }
     const std::uint64_t line = line_of(offer);
     const bool wants = offer.valid != 0 && offer.data != 0;
-    if (wants && model.locks(line) != 0 && below(4) == 0) unlocks(line);
-    taken = offer.valid != 0 && (!wants || model.grants(line)) && below(8) != 0;
-    set = static_cast<unsigned>((wants && below(2) == 0 ? line : some_line()) % Sets);
+    if (wants && model.locks(line) != 0 && dice.below(4) == 0) unlocks(line);
+    taken = offer.valid != 0 && (!wants || model.grants(line)) && dice.below(8) != 0;
+    set = static_cast<unsigned>((wants && dice.below(2) == 0 ? line : some_line()) % Sets);
     if (!anything) return;
     const unsigned seldom = style == Style::Hot ? 24 : 4;  // a counter must have time to become full
-    if (below(4) == 0) taken = below(2) != 0;
-    if (below(seldom) == 0) unlocks(some_line());
-    if (wants && below(seldom) == 0) unlocks(line);
+    if (dice.below(4) == 0) taken = dice.below(2) != 0;
+    if (dice.below(seldom) == 0) unlocks(some_line());
+    if (wants && dice.below(seldom) == 0) unlocks(line);
   }
 
   void cover(std::uint64_t line, bool wants, bool locks, std::uint64_t ended, bool ends) {

@@ -17,6 +17,7 @@
 #include "rtl/config/design_points.h"
 #include "tb/affine/predicate_expansion_unit/predicate_model.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
@@ -186,22 +187,22 @@ class PredicateBench : public Bench {
     unsigned long left = 0;  // tuples that this batch still gets
     while (check.cycle < cycles) {
       if (left == 0 && waiting() == 0) {
-        if (below(50) == 0) restart();
+        if (dice.below(50) == 0) restart();
         some_batch();
-        left = 1 + below(12);
+        left = 1 + dice.below(12);
       }
       if (left != 0 && waiting() < 2 * ctas) {
         const Enqueue entry = some_entry();
         enqueue(
-            entry, [this] { return below(3) == 0 ? below(12) : 0; }, below(16) == 0);
+            entry, [this] { return dice.below(3) == 0 ? dice.below(12) : 0; }, dice.below(16) == 0);
         --left;
       }
-      if (below(32) == 0) {
-        full_warps = below(3) != 0 ? 0 : below(4) == 0 ? AllWarps : dice() & dice() & AllWarps;
-        reply_delay = below(2) == 0 ? 1 : 1 + below(5);
+      if (dice.below(32) == 0) {
+        full_warps = dice.below(3) != 0 ? 0 : dice.below(4) == 0 ? AllWarps : dice() & dice() & AllWarps;
+        reply_delay = dice.below(2) == 0 ? 1 : 1 + dice.below(5);
       }
-      junk = below(64) == 0;
-      if (below(5000) == 0) {
+      junk = dice.below(64) == 0;
+      if (dice.below(5000) == 0) {
         covers.hit("reset under way", started(select_of()));
         restart();
         left = 0;
@@ -245,7 +246,7 @@ class PredicateBench : public Bench {
 
   PredicateModel model{WordBits, Lanes};
   IdleCheck idle_check{2};
-  std::mt19937_64 dice;
+  bench::Dice dice;
   unsigned dim[3] = {1, 1, 1}, ctas = 0;
   Cta resident[Ctas];
   std::deque<Job> queue[Ctas];
@@ -259,7 +260,6 @@ class PredicateBench : public Bench {
   std::map<unsigned, std::vector<std::uint64_t>> records;  // of a case: taken, by warp
   Counts total{};
 
-  unsigned below(unsigned n) { return static_cast<unsigned>(dice() % n); }
   unsigned select_of() const { return out.select.read(); }
 
   template <class Block>
@@ -361,7 +361,7 @@ class PredicateBench : public Bench {
       Job job;
       learn(job, entry, resident[c]);
       job.delay = delay();
-      job.spoiled = spoil ? 1 + below(3) : 0;
+      job.spoiled = spoil ? 1 + dice.below(3) : 0;
       queue[c].push_back(std::move(job));
     }
   }
@@ -423,7 +423,7 @@ class PredicateBench : public Bench {
     if (begins) {
       const bool kind = job->spoiled % 2 == 0;
       if (kind) entry.kind = unsigned(TupleKind::Data);
-      if (!kind) entry.compare = 10 + below(6);
+      if (!kind) entry.compare = 10 + dice.below(6);
       covers.hit(kind ? "illegal: kind" : "illegal: comparison");
       ++refusals;
       --job->spoiled;
@@ -622,10 +622,10 @@ class PredicateBench : public Bench {
 
   // ---- constrained random ----
 
-  std::uint64_t near(std::uint64_t word) { return (word + below(2 * Lanes + 1) - Lanes) & AllOnes; }
+  std::uint64_t near(std::uint64_t word) { return (word + dice.below(2 * Lanes + 1) - Lanes) & AllOnes; }
 
   std::uint64_t some_word() {
-    switch (below(6)) {
+    switch (dice.below(6)) {
       case 0:
         return 0;
       case 1:
@@ -643,7 +643,7 @@ class PredicateBench : public Bench {
     static constexpr unsigned Strides[] = {1, 1, 1, 2, 4, 4, 8, 12, 128, 4096};
     const std::uint64_t far = Smallest / (Lanes / 2);  // the least offset that R4 finds too large
     std::uint64_t offset = 0;
-    switch (below(8)) {
+    switch (dice.below(8)) {
       case 0:
         offset = 0;
         break;
@@ -651,84 +651,85 @@ class PredicateBench : public Bench {
         offset = dice();
         break;
       case 2:
-        offset = below(2) == 0 ? far - 1 - below(3) : far + below(3);
+        offset = dice.below(2) == 0 ? far - 1 - dice.below(3) : far + dice.below(3);
         break;
       case 3:
         offset = dice() % far;
         break;
       default:
-        offset = Strides[below(10)];
+        offset = Strides[dice.below(10)];
         break;
     }
-    return (below(3) == 0 ? ~offset + 1 : offset) & AllOnes;
+    return (dice.below(3) == 0 ? ~offset + 1 : offset) & AllOnes;
   }
 
   void some_batch() {
     const unsigned room = std::min(Ctas, Warps);
-    const unsigned count = 1 + below(below(4) != 0 ? std::min(3U, room) : room),
-                   warps = 1 + below(std::min(Warps / count, 4U));
+    const unsigned count = 1 + dice.below(dice.below(4) != 0 ? std::min(3U, room) : room),
+                   warps = 1 + dice.below(std::min(Warps / count, 4U));
     const unsigned most = warps * Lanes;
-    unsigned x = 1 + below(most);
-    if (below(2) == 0) x = std::min(most, std::max(1U, Lanes / 2 * (1 + below(4))));
-    if (below(8) == 0) x = std::min(most, 1 + Lanes * below(warps));  // one thread in the last warp
-    unsigned y = below(2) == 0 ? 1 : 1 + below(most / x), z = below(2) == 0 ? 1 : 1 + below(most / (x * y));
-    if (below(4) == 0) {  // small rows
-      x = 1 + below(std::min(most, 3U));
-      y = 1 + below(std::min(most / x, 4U));
-      z = 1 + below(most / (x * y));
+    unsigned x = 1 + dice.below(most);
+    if (dice.below(2) == 0) x = std::min(most, std::max(1U, Lanes / 2 * (1 + dice.below(4))));
+    if (dice.below(8) == 0) x = std::min(most, 1 + Lanes * dice.below(warps));  // one thread in the last warp
+    unsigned y = dice.below(2) == 0 ? 1 : 1 + dice.below(most / x),
+             z = dice.below(2) == 0 ? 1 : 1 + dice.below(most / (x * y));
+    if (dice.below(4) == 0) {  // small rows
+      x = 1 + dice.below(std::min(most, 3U));
+      y = 1 + dice.below(std::min(most / x, 4U));
+      z = 1 + dice.below(most / (x * y));
     }
     batch(x, y, z, count);
     unsigned spare = Warps - count * warps_of_cta();
     unsigned first = 0;
     for (unsigned c = 0; c < count; ++c) {
-      const unsigned gap = below(spare + 1);
+      const unsigned gap = dice.below(spare + 1);
       spare -= gap;
       first += gap;
       resident[c].first_warp = first;
       first += warps_of_cta();
-      resident[c].index_x = below(2) == 0 ? below(4) : dice() & AllOnes;
-      resident[c].index_y = below(2) == 0 ? below(2) : dice() & AllOnes;
-      resident[c].index_z = below(2) == 0 ? below(2) : dice() & AllOnes;
+      resident[c].index_x = dice.below(2) == 0 ? dice.below(4) : dice() & AllOnes;
+      resident[c].index_y = dice.below(2) == 0 ? dice.below(2) : dice() & AllOnes;
+      resident[c].index_z = dice.below(2) == 0 ? dice.below(2) : dice() & AllOnes;
     }
   }
 
   Enqueue some_entry() {
     Enqueue e;
     e.kind = unsigned(TupleKind::Predicate);
-    e.size = below(4);
-    e.compare = below(10);
+    e.size = dice.below(4);
+    e.compare = dice.below(10);
     e.base = some_word();
-    if (below(5) != 0) {
+    if (dice.below(5) != 0) {
       e.offset_x = some_offset();
-      e.offset_y = below(3) == 0 ? std::uint64_t(e.offset_x) * dim[0] : some_offset();
-      e.offset_z = below(3) == 0 ? std::uint64_t(e.offset_y) * dim[1] : some_offset();
-    } else if (below(3) == 0) {
+      e.offset_y = dice.below(3) == 0 ? std::uint64_t(e.offset_x) * dim[0] : some_offset();
+      e.offset_z = dice.below(3) == 0 ? std::uint64_t(e.offset_y) * dim[1] : some_offset();
+    } else if (dice.below(3) == 0) {
       e.offset_y = some_offset();
     }
-    if (below(2) == 0) e.block_x = below(2) == 0 ? std::uint64_t(e.offset_x) * dim[0] : dice();
-    if (below(4) == 0) e.block_y = dice();
-    if (below(4) == 0) e.block_z = dice();
-    if (below(4) == 0) e.scalar_block_x = dice();
-    if (below(8) == 0) e.scalar_block_y = dice();
-    if (below(8) == 0) e.scalar_block_z = dice();
+    if (dice.below(2) == 0) e.block_x = dice.below(2) == 0 ? std::uint64_t(e.offset_x) * dim[0] : dice();
+    if (dice.below(4) == 0) e.block_y = dice();
+    if (dice.below(4) == 0) e.block_z = dice();
+    if (dice.below(4) == 0) e.scalar_block_x = dice();
+    if (dice.below(8) == 0) e.scalar_block_y = dice();
+    if (dice.below(8) == 0) e.scalar_block_z = dice();
     e.warps = AllWarps;
-    if (below(3) == 0) {
-      const unsigned warp = resident[below(ctas)].first_warp + below(warps_of_cta());
-      e.warps = (below(2) == 0 ? dice() & AllWarps : 0) | std::uint64_t(1) << warp;
+    if (dice.below(3) == 0) {
+      const unsigned warp = resident[dice.below(ctas)].first_warp + dice.below(warps_of_cta());
+      e.warps = (dice.below(2) == 0 ? dice() & AllWarps : 0) | std::uint64_t(1) << warp;
     }
-    e.lanes = below(3) != 0 ? AllLanes : below(8) == 0 ? 0 : dice() & AllLanes;
+    e.lanes = dice.below(3) != 0 ? AllLanes : dice.below(8) == 0 ? 0 : dice() & AllLanes;
     // The scalar near the value of a thread of some CTA, or anything.
-    const Cta& cta = resident[below(ctas)];
+    const Cta& cta = resident[dice.below(ctas)];
     std::uint64_t value = std::uint64_t(e.base) + std::uint64_t(e.block_x) * std::uint64_t(cta.index_x) +
                           std::uint64_t(e.block_y) * std::uint64_t(cta.index_y) +
                           std::uint64_t(e.block_z) * std::uint64_t(cta.index_z);
-    value += std::uint64_t(e.offset_x) * below(dim[0]) + std::uint64_t(e.offset_y) * below(dim[1]) +
-             std::uint64_t(e.offset_z) * below(dim[2]);
+    value += std::uint64_t(e.offset_x) * dice.below(dim[0]) + std::uint64_t(e.offset_y) * dice.below(dim[1]) +
+             std::uint64_t(e.offset_z) * dice.below(dim[2]);
     value -= std::uint64_t(e.scalar_block_x) * std::uint64_t(cta.index_x) +
              std::uint64_t(e.scalar_block_y) * std::uint64_t(cta.index_y) +
              std::uint64_t(e.scalar_block_z) * std::uint64_t(cta.index_z);
-    e.scalar = below(3) == 0 ? some_word() : below(2) == 0 ? value : value + below(3) - 1;
-    if (below(8) == 0) e.scalar = value ^ std::uint64_t(1) << below(WordBits);  // each bit is compared
+    e.scalar = dice.below(3) == 0 ? some_word() : dice.below(2) == 0 ? value : value + dice.below(3) - 1;
+    if (dice.below(8) == 0) e.scalar = value ^ std::uint64_t(1) << dice.below(WordBits);  // each bit is compared
     return e;
   }
 

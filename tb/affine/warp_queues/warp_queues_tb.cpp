@@ -16,6 +16,7 @@
 #include "rtl/affine/warp_queues/warp_queues.h"
 #include "rtl/config/design_points.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/idle_check.h"
 #include "tb/bench/verilated_port.h"
 
@@ -252,21 +253,21 @@ class QueuesBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 8) {  // R9: from here on anything
         tolerate();
         anything = true;
       }
-      if (below(5000) == 0) {
+      if (dice.below(5000) == 0) {
         covers.hit("reset with records", address_dut_ready() != 0 || !in_flight.empty());
         start();
       }
       if (style_left == 0) {
-        style = static_cast<Style>(below(4));
-        style_left = 50 + below(4 * Warps * Depth + 100);
-        home = generator();
+        style = static_cast<Style>(dice.below(4));
+        style_left = 50 + dice.below(4 * Warps * Depth + 100);
+        home = dice();
       }
       --style_left;
       ask();
@@ -314,7 +315,7 @@ class QueuesBench : public Bench {
   Records model{Warps, Depth};
   IdleCheck idle_check{1};
   std::vector<Reply> in_flight;  ///< replies that L1 owes
-  std::mt19937_64 generator;
+  bench::Dice dice;
   Style style = Style::Mixed;
   unsigned style_left = 0;
   std::uint64_t home = 0;
@@ -329,7 +330,6 @@ class QueuesBench : public Bench {
   Dequeue address_dequeue, predicate_dequeue;
   bool grant = false, request_ready = false;
 
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
   std::uint64_t address_dut_ready() const { return sc_dt::uint64(out.address_ready.read()); }
 
   void tolerate() override {
@@ -768,7 +768,7 @@ class QueuesBench : public Bench {
   template <class Fits>
   unsigned some_warp_for(Fits&& fits) {
     const unsigned first = some_warp();
-    if (style != Style::Fill || below(4) == 0) return first;
+    if (style != Style::Fill || dice.below(4) == 0) return first;
     for (unsigned n = 0; n < Warps; ++n) {
       if (fits((first + n) % Warps)) return (first + n) % Warps;
     }
@@ -776,14 +776,15 @@ class QueuesBench : public Bench {
   }
 
   unsigned some_warp() {
-    return style == Style::Few || below(8) == 0 ? static_cast<unsigned>((home + below(2)) % Warps) : below(Warps);
+    return style == Style::Few || dice.below(8) == 0 ? static_cast<unsigned>((home + dice.below(2)) % Warps)
+                                                     : dice.below(Warps);
   }
 
   template <class Ready>
   Dequeue some_dequeue(Ready&& is_ready) {
     Dequeue dequeue;
-    if (below(style == Style::Fill ? 20 : style == Style::Drain ? 1 : 2) != 0) return dequeue;
-    const unsigned first = put_before && below(4) == 0 ? put_before_to : some_warp();
+    if (dice.below(style == Style::Fill ? 20 : style == Style::Drain ? 1 : 2) != 0) return dequeue;
+    const unsigned first = put_before && dice.below(4) == 0 ? put_before_to : some_warp();
     for (unsigned n = 0; n < Warps && dequeue.valid == 0; ++n) {
       if (is_ready((first + n) % Warps)) {
         dequeue.valid = 1;
@@ -796,60 +797,62 @@ class QueuesBench : public Bench {
   void ask() {
     clear();
     const unsigned eager = style == Style::Drain ? 6 : 1;
-    if (below(eager) == 0 && below(8) != 0) {
+    if (dice.below(eager) == 0 && dice.below(8) != 0) {
       address.valid = 1;
-      address.data = below(style == Style::Fill ? 4 : 2) == 0;
+      address.data = dice.below(style == Style::Fill ? 4 : 2) == 0;
       address.warp = some_warp_for([this](unsigned w) { return model.address_fits(w); });
-      address.size = below(3);
-      address.order = below(3);
-      address.region = below(8) == 0 ? generator() : (home % 64 + below(3)) * RegionsPerLine;
-      address.mask = generator();
-      address.lanes = generator();
-      address.last = below(2);
+      address.size = dice.below(3);
+      address.order = dice.below(3);
+      address.region = dice.below(8) == 0 ? dice() : (home % 64 + dice.below(3)) * RegionsPerLine;
+      address.mask = dice();
+      address.lanes = dice();
+      address.last = dice.below(2);
     }
-    if (below(eager) == 0 && below(3) != 0) {
+    if (dice.below(eager) == 0 && dice.below(3) != 0) {
       predicate.valid = 1;
       predicate.warp = some_warp_for([this](unsigned w) { return model.predicate_fits(w); });
-      predicate.mask = generator();
+      predicate.mask = dice();
     }
-    grant = below(8) != 0;
-    request_ready = below(4) != 0;
-    if (!in_flight.empty() && below(style == Style::Fill ? 3 : 2) == 0) {
-      reply = in_flight[below(3) == 0 ? in_flight.size() - 1 : below(static_cast<unsigned>(in_flight.size()))];
+    grant = dice.below(8) != 0;
+    request_ready = dice.below(4) != 0;
+    if (!in_flight.empty() && dice.below(style == Style::Fill ? 3 : 2) == 0) {
+      reply =
+          in_flight[dice.below(3) == 0 ? in_flight.size() - 1 : dice.below(static_cast<unsigned>(in_flight.size()))];
       const bool held = !model.request.empty() && !request_ready;
       if (held && model.request.front().warp == reply.warp && model.request.front().slot == reply.slot) reply = Reply();
     }
     address_dequeue = some_dequeue([this](unsigned w) { return model.address_ready(w); });
     predicate_dequeue = some_dequeue([this](unsigned w) { return model.predicate_ready(w); });
     // Now and then the records go to the warps that dequeue.
-    if (address.valid != 0 && address_dequeue.valid != 0 && below(4) == 0) address.warp = address_dequeue.warp;
-    if (predicate.valid != 0 && predicate_dequeue.valid != 0 && below(4) == 0) predicate.warp = predicate_dequeue.warp;
-    if (anything && below(3) == 0) spoil();
+    if (address.valid != 0 && address_dequeue.valid != 0 && dice.below(4) == 0) address.warp = address_dequeue.warp;
+    if (predicate.valid != 0 && predicate_dequeue.valid != 0 && dice.below(4) == 0)
+      predicate.warp = predicate_dequeue.warp;
+    if (anything && dice.below(3) == 0) spoil();
   }
 
   /// One request becomes any request.
   void spoil() {
-    switch (below(6)) {
+    switch (dice.below(6)) {
       case 0:
-        dequeues(below(1U << A::WarpBits));
-        if (!in_flight.empty() && below(2) == 0) dequeues(in_flight.back().warp);
+        dequeues(dice.below(1U << A::WarpBits));
+        if (!in_flight.empty() && dice.below(2) == 0) dequeues(in_flight.back().warp);
         break;
       case 1:
-        dequeues_predicate(below(1U << A::WarpBits));
+        dequeues_predicate(dice.below(1U << A::WarpBits));
         break;
       case 2:
-        replies(below(1U << A::WarpBits), below(1U << Dut::SlotBits));
+        replies(dice.below(1U << A::WarpBits), dice.below(1U << Dut::SlotBits));
         break;
       case 3:
         if (model.request.empty()) break;
         replies(model.request.front().warp, model.request.front().slot);
-        request_ready = below(2) != 0;
+        request_ready = dice.below(2) != 0;
         break;
       case 4:
-        address.warp = below(1U << A::WarpBits);
+        address.warp = dice.below(1U << A::WarpBits);
         break;
       default:
-        predicate.warp = below(1U << A::WarpBits);
+        predicate.warp = dice.below(1U << A::WarpBits);
         break;
     }
   }

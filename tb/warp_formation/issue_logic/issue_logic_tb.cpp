@@ -23,6 +23,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/warp_formation/issue_logic/issue_logic.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
 
@@ -352,31 +353,31 @@ class IssueBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
-      if (below(5000) == 0) {
+      if (dice.below(5000) == 0) {
         covers.hit("reset with warps", !model.warps().empty());
         start();
       }
-      if (below(Threads + 150) == 0 && !fills) {
-        style = below(6);
-        base = places.base(generator, 16 * Slots);
+      if (dice.below(Threads + 150) == 0 && !fills) {
+        style = dice.below(6);
+        base = places.base(dice, 16 * Slots);
         fills = empties = style == 3;
       }
       // Style 3: the pool empties, and then fills up with warps of one thread.
       empties = empties && !model.warps().empty();
       fills = fills && (empties || model.warps().size() != Threads);
-      if (pause == 0 && style != 3 && below(60) == 0) pause = below(3) == 0 ? 2 * Slots + 12 : 8;
+      if (pause == 0 && style != 3 && dice.below(60) == 0) pause = dice.below(3) == 0 ? 2 * Slots + 12 : 8;
       // In a pause nothing enters and nothing is issued, so that the table comes to rest; or all goes out.
       const bool paused = pause != 0 && pauses, out = (pause != 0 && !pauses) || empties;
       pause -= pause != 0;
-      if (pause == 0) pauses = below(3) != 0;
+      if (pause == 0) pauses = dice.below(3) != 0;
       const bool ready =
-          !paused &&
-          (out || ((style == 4 ? below(16) == 0 : below(style == 1 ? 8 : 4) != 0) && style != 3) || style == 5);
-      const bool releases = !paused && below(12) == 0;
-      turn(ready, paused || out ? std::vector<Group>() : some_groups(ready), releases, below(F::Ctas));
+          !paused && (out || ((style == 4 ? dice.below(16) == 0 : dice.below(style == 1 ? 8 : 4) != 0) && style != 3) ||
+                      style == 5);
+      const bool releases = !paused && dice.below(12) == 0;
+      turn(ready, paused || out ? std::vector<Group>() : some_groups(ready), releases, dice.below(F::Ctas));
     }
     judge();
   }
@@ -392,15 +393,13 @@ class IssueBench : public Bench {
   Dut dut{"dut"};
   std::unique_ptr<twin<Dut, Core>> sv;
   Model model{Order, Threads, Slots};
-  std::mt19937_64 generator;
+  bench::Dice dice;
   const PcPlaces places{F::PcBits};
   std::uint64_t base = 0;  // of the PCs
   unsigned style = 0, pause = 0, in_a_row = 0;
   bool pauses = true, overflowed = false, fills = false, empties = false;
   std::uint64_t left = 0;   ///< lanes of what was issued in the last cycle
   unsigned long quiet = 0;  ///< cycles in which nothing has entered or left
-
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
 
   template <class Block, class IssueSignal, class DrainSignal>
   void connect(Block& block, IssueSignal& its_issue, DrainSignal& its_drain, DrainSignal& its_idle) {
@@ -912,31 +911,32 @@ class IssueBench : public Bench {
     }
     std::vector<Group> groups(2);
     for (Group& group : groups) {
-      if (below(style == 1 ? 3 : 5) < (style == 1 ? 2 : 1) || room == 0) continue;
+      if (dice.below(style == 1 ? 3 : 5) < (style == 1 ? 2 : 1) || room == 0) continue;
       std::uint64_t lanes =
-          generator() & AllLanes & (style >= 3 || below(2) == 0 ? std::uint64_t(1) << below(Lanes) : ~std::uint64_t(0));
+          dice() & AllLanes &
+          (style >= 3 || dice.below(2) == 0 ? std::uint64_t(1) << dice.below(Lanes) : ~std::uint64_t(0));
       std::uint64_t taken = AllLanes;
       const Group& before = groups[0];
-      if (&group == &groups[1] && before.opening != 0 && !before.waits && style < 3 && below(3) == 0) {
+      if (&group == &groups[1] && before.opening != 0 && !before.waits && style < 3 && dice.below(3) == 0) {
         group.pc = before.pc;  // the second joins what the first opens
         group.cta = before.cta;
         group.joined = before.opened;
         taken = before.opening;
-      } else if (!joinable.empty() && below(3) != 0 && style < 3) {
-        const auto it = std::next(joinable.begin(), below(static_cast<unsigned>(joinable.size())));
+      } else if (!joinable.empty() && dice.below(3) != 0 && style < 3) {
+        const auto it = std::next(joinable.begin(), dice.below(static_cast<unsigned>(joinable.size())));
         group.pc = it->second.pc;
         group.cta = it->second.cta;
         group.joined = it->first;
         taken = it->second.lanes;
       } else {
         const unsigned many = style == 2 || style == 4 ? 4 * Slots : Slots < 4 ? Slots : Slots - 2;
-        group.pc = (base + (below(3) == 0 ? below(many) : below(many < 3 ? many : 3)) * 3) & MostPc;
-        if (below(32) == 0) group.pc = places.alias(generator, group.pc);
-        if (below(1000) == 0) group.pc = generator() & MostPc;
-        group.cta = below(F::Ctas);
-        group.waits = below(10) == 0;
+        group.pc = (base + (dice.below(3) == 0 ? dice.below(many) : dice.below(many < 3 ? many : 3)) * 3) & MostPc;
+        if (dice.below(32) == 0) group.pc = places.alias(dice, group.pc);
+        if (dice.below(1000) == 0) group.pc = dice() & MostPc;
+        group.cta = dice.below(F::Ctas);
+        group.waits = dice.below(10) == 0;
       }
-      group.data = (style == 2 || style == 4 ? generator() : below(4)) & MostData;
+      group.data = (style == 2 || style == 4 ? dice() : dice.below(4)) & MostData;
       for (unsigned l = 0; l < Lanes && room != 0; ++l) {
         if ((lanes >> l & 1) == 0) continue;
         const std::uint64_t bit = std::uint64_t(1) << l;
@@ -944,7 +944,7 @@ class IssueBench : public Bench {
         --room;
       }
       if (group.opening != 0) {
-        const unsigned from = below(Threads);
+        const unsigned from = dice.below(Threads);
         for (unsigned n = 0; n < Threads; ++n)
           group.opened = used[(from + n) % Threads] ? group.opened : (from + n) % Threads;
         used[group.opened] = true;

@@ -15,6 +15,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/warp_formation/pc_warp_lut/pc_warp_lut.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/pc_places.h"
 #include "tb/bench/verilated_port.h"
 
@@ -268,31 +269,31 @@ class LutBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     keys.resize(2 * Sets + 3);
     for (auto& key : keys) key = some_key();
     for (unsigned long n = 0; n < cycles; ++n) {
       anything = n >= cycles - cycles / 8;  // nothing is refused: from here on any offers and issues
-      if (below(2000) == 0) {
+      if (dice.below(2000) == 0) {
         covers.hit("reset with warps", !in_use.empty());
         start();
       }
-      if (below(16) == 0) keys[below(static_cast<unsigned>(keys.size()))] = some_key();
-      if (below(500) == 0) busy = below(3);
+      if (dice.below(16) == 0) keys[dice.below(static_cast<unsigned>(keys.size()))] = some_key();
+      if (dice.below(500) == 0) busy = dice.below(3);
       Update updates[2];
       unsigned room = anything ? 2 : Threads - static_cast<unsigned>(in_use.size());
       for (const auto& update : pending) room -= !anything && update.req != 0 ? 1 : 0;
-      const unsigned hot = below(static_cast<unsigned>(keys.size()));
+      const unsigned hot = dice.below(static_cast<unsigned>(keys.size()));
       for (auto& update : updates) {
-        if (room == 0 || below(4) == 0) continue;
-        update = some_update(below(3) == 0 ? hot : below(static_cast<unsigned>(keys.size())));
+        if (room == 0 || dice.below(4) == 0) continue;
+        update = some_update(dice.below(3) == 0 ? hot : dice.below(static_cast<unsigned>(keys.size())));
         if (update.req != 0) --room;
       }
       release = Release();
-      release.valid = below(6) == 0;
-      release.cta = below(F::Ctas);
-      cycle(updates[0], updates[1], some_issue(pending[below(2)]));
+      release.valid = dice.below(6) == 0;
+      release.cta = dice.below(F::Ctas);
+      cycle(updates[0], updates[1], some_issue(pending[dice.below(2)]));
     }
   }
 
@@ -318,12 +319,10 @@ class LutBench : public Bench {
   Update pending[2];                   // in the second stage
   Release release;
   std::vector<Key> keys;  // where threads go at the moment
-  std::mt19937_64 generator;
+  bench::Dice dice;
   bool anything = false;
   unsigned busy = 0, issued_before = Threads;
   Placement answered[2];  // in the last cycle, before its edge
-
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
 
   template <class Block, class Updates, class Places, class Idle>
   void connect(Block& block, Updates& updates, Places& places, Idle& its_idle) {
@@ -363,10 +362,10 @@ class LutBench : public Bench {
 
   /// Mostly a PC near by; now and then that of another key in another CTA.
   Key some_key() {
-    Key key{generator() & LargestPc, below(F::Ctas)};
-    if (below(2) == 0) key.pc = below(4 * Sets) & LargestPc;
-    if (below(4) == 0) key.pc = keys[below(static_cast<unsigned>(keys.size()))].pc;
-    if (below(4) == 0) key.pc = pc_places.alias(generator, keys[below(static_cast<unsigned>(keys.size()))].pc);
+    Key key{dice() & LargestPc, dice.below(F::Ctas)};
+    if (dice.below(2) == 0) key.pc = dice.below(4 * Sets) & LargestPc;
+    if (dice.below(4) == 0) key.pc = keys[dice.below(static_cast<unsigned>(keys.size()))].pc;
+    if (dice.below(4) == 0) key.pc = pc_places.alias(dice, keys[dice.below(static_cast<unsigned>(keys.size()))].pc);
     return key;
   }
 
@@ -374,26 +373,26 @@ class LutBench : public Bench {
     Update update;
     update.pc = keys[key].pc;
     update.cta = keys[key].cta;
-    update.waits = below(8) == 0;
-    update.data = generator();
-    std::uint64_t req = generator() & AllLanes;
-    if (below(2) == 0) req &= generator();
-    if (below(2) == 0) req &= generator();
-    if (below(16) == 0) req = AllLanes;
-    update.req = LaneAware ? req : AllLanes >> (Lanes - 1 - below(Lanes));
+    update.waits = dice.below(8) == 0;
+    update.data = dice();
+    std::uint64_t req = dice() & AllLanes;
+    if (dice.below(2) == 0) req &= dice();
+    if (dice.below(2) == 0) req &= dice();
+    if (dice.below(16) == 0) req = AllLanes;
+    update.req = LaneAware ? req : AllLanes >> (Lanes - 1 - dice.below(Lanes));
     return update;
   }
 
   Issue some_issue(const Update& update) {
     Issue issue;
-    issue.valid = below(busy == 0 ? 2 : 4) != 0;
+    issue.valid = dice.below(busy == 0 ? 2 : 4) != 0;
     const Model::Warp* its = model.find(update.pc, update.cta);
-    if (anything && below(2) == 0)
-      issue.idx = below(Threads);
-    else if (its != nullptr && below(4) == 0)
+    if (anything && dice.below(2) == 0)
+      issue.idx = dice.below(Threads);
+    else if (its != nullptr && dice.below(4) == 0)
       issue.idx = its->idx;
     else if (!in_use.empty())
-      issue.idx = in_use[below(below(3) == 0 ? 1 : static_cast<unsigned>(in_use.size()))];
+      issue.idx = in_use[dice.below(dice.below(3) == 0 ? 1 : static_cast<unsigned>(in_use.size()))];
     else
       issue.valid = 0;
     return issue;
@@ -404,9 +403,9 @@ class LutBench : public Bench {
     Offer offer;
     offer.free = Threads - in_use.size();
     const auto is_free = [&](unsigned idx) { return std::find(in_use.begin(), in_use.end(), idx) == in_use.end(); };
-    offer.first = below(Threads);
+    offer.first = dice.below(Threads);
     while (!anything && offer.free != 0 && !is_free(offer.first)) offer.first = (offer.first + 1) % Threads;
-    offer.second = below(Threads);
+    offer.second = dice.below(Threads);
     while (!anything && offer.free > 1 && (!is_free(offer.second) || offer.second == offer.first)) {
       offer.second = (offer.second + 1) % Threads;
     }

@@ -13,6 +13,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/warp_formation/warp_allocator/warp_allocator.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -143,25 +144,25 @@ class AllocatorBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 8) {  // R5: from here on anything
         tolerate();
         anything = true;
       }
-      if (below(20 * Threads) == 0) {
+      if (dice.below(20 * Threads) == 0) {
         covers.hit("reset while in use", model.free() != Threads);
         start();
       }
-      if (below(2 * Threads) == 0) mood = below(4);
-      const unsigned wish = mood == 0 ? below(16) == 0 : mood == 1 ? 1 + below(2) : below(3);
+      if (dice.below(2 * Threads) == 0) mood = dice.below(4);
+      const unsigned wish = mood == 0 ? dice.below(16) == 0 : mood == 1 ? 1 + dice.below(2) : dice.below(3);
       unsigned take = anything ? wish : std::min(wish, model.free());
-      const bool frees = below(mood == 1 ? 8 : mood == 0 ? 1 : 2) == 0;
+      const bool frees = dice.below(mood == 1 ? 8 : mood == 0 ? 1 : 2) == 0;
       if (anything && frees)
-        cycle(take, true, below(Threads));
+        cycle(take, true, dice.below(Threads));
       else if (frees && !used.empty())
-        cycle(take, true, used[below(static_cast<unsigned>(used.size()))]);
+        cycle(take, true, used[dice.below(static_cast<unsigned>(used.size()))]);
       else
         cycle(take);
     }
@@ -177,12 +178,10 @@ class AllocatorBench : public Bench {
 
   Model model{Threads};
   std::vector<unsigned> used;  // entries that hold a warp
-  std::mt19937_64 generator;
+  bench::Dice dice;
   bool anything = false;
   unsigned mood = 1;
   unsigned long faults = 0, taken = 0, freed = 0;
-
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
 
   template <class Block>
   void connect(Block& block, sc_core::sc_signal<Offer>& its_offer) {
@@ -226,18 +225,18 @@ class AllocatorBench : public Bench {
   /// A placement as the LUT makes them; all but whether it opens a warp is noise here.
   Placement some_place(bool opens, unsigned idx) {
     Placement p;
-    p.merge = generator();
-    p.merge_idx = generator();
+    p.merge = dice();
+    p.merge_idx = dice();
     p.hit = p.merge != 0;
     if (opens) {
-      p.open = std::uint64_t(1) << below(F::Lanes);
+      p.open = std::uint64_t(1) << dice.below(F::Lanes);
       p.open_idx = idx;
     }
     return p;
   }
 
   void cycle(unsigned take, bool frees = false, unsigned idx = 0) {
-    const bool by_second = take == 1 && below(2) != 0;
+    const bool by_second = take == 1 && dice.below(2) != 0;
     const Placement one = some_place(take == 2 || (take == 1 && !by_second), model.next(0));
     const Placement two = some_place(take == 2 || by_second, model.next(take == 2 ? 1 : 0));
     Issue issue;

@@ -14,6 +14,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/warp_formation/warp_pool/warp_pool.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -220,20 +221,20 @@ class PoolBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
       if (n == cycles - cycles / 8) {  // R6: from here on anything
         tolerate();
         anything = true;
       }
-      if (below(5000) == 0) {
+      if (dice.below(5000) == 0) {
         covers.hit("reset with warps", !model.warps().empty());
         start();
       }
       if (style_left == 0) {
-        style = static_cast<Style>(below(5));
-        style_left = 100 + below(style == Style::Fill ? 2 * Threads : 4 * Threads);
+        style = static_cast<Style>(dice.below(5));
+        style_left = 100 + dice.below(style == Style::Fill ? 2 * Threads : 4 * Threads);
       }
       --style_left;
       ask();
@@ -273,13 +274,11 @@ class PoolBench : public Bench {
   bool taken = true;
   unsigned freed_entry = Threads;
   std::set<unsigned> just_opened;
-  std::mt19937_64 generator;
+  bench::Dice dice;
   Style style = Style::Mixed;
   unsigned style_left = 0;
   bool anything = false;
   unsigned long faults = 0;
-
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
 
   void tolerate() override {
     if (sv) sv->context.assertOn(false);
@@ -646,7 +645,7 @@ class PoolBench : public Bench {
 
   /// Any thread of this lane that is outside and not yet on its way; Threads: none.
   unsigned some_thread(unsigned lane, const std::set<unsigned>& on_way) {
-    const unsigned first = below(Threads / Lanes);
+    const unsigned first = dice.below(Threads / Lanes);
     for (unsigned n = 0; n < Threads / Lanes; ++n) {
       const unsigned t = (first + n) % (Threads / Lanes) * Lanes + lane;
       if (outside.count(t) != 0 && on_way.count(t) == 0) return t;
@@ -656,10 +655,10 @@ class PoolBench : public Bench {
 
   unsigned some_free(const std::set<unsigned>& taken_entries) {
     if (freed_entry != Threads && model.warps().count(freed_entry) == 0 && taken_entries.count(freed_entry) == 0 &&
-        below(2) == 0) {
+        dice.below(2) == 0) {
       return freed_entry;
     }
-    const unsigned first = below(Threads);
+    const unsigned first = dice.below(Threads);
     for (unsigned n = 0; n < Threads; ++n) {
       const unsigned i = (first + n) % Threads;
       if (model.warps().count(i) == 0 && taken_entries.count(i) == 0) return i;
@@ -669,37 +668,37 @@ class PoolBench : public Bench {
 
   void ask() {
     clear();
-    taken = style == Style::Fill || below(4) != 0;
+    taken = style == Style::Fill || dice.below(4) != 0;
     const bool stays = !model.leaving().threads.empty() && !taken;
 
     std::vector<unsigned> ready;
     for (const auto& [entry, its] : model.warps()) {
       if (style != Style::Fill || its.threads.size() > 1) ready.push_back(entry);
     }
-    const bool burst = style == Style::Burst && (model.warps().size() < 2 || (ready.size() == 2 && below(3) == 0));
+    const bool burst = style == Style::Burst && (model.warps().size() < 2 || (ready.size() == 2 && dice.below(3) == 0));
     const bool seeds = style == Style::Fill || (burst && model.warps().size() < 2);  // one thread opens
     const unsigned eager = style == Style::Drain || style == Style::Burst ? 7 : style == Style::Join ? 3 : 4;
-    if (!stays && !burst && !ready.empty() && below(8) < eager)
-      issues(ready[below(static_cast<unsigned>(ready.size()))]);
+    if (!stays && !burst && !ready.empty() && dice.below(8) < eager)
+      issues(ready[dice.below(static_cast<unsigned>(ready.size()))]);
 
     std::set<unsigned> on_way, opened;
     std::map<unsigned, std::uint64_t> filled;  // lanes of warps after the first update
     for (unsigned k = 0; k < 2; ++k) {
-      if (style == Style::Drain && below(3) != 0) continue;
+      if (style == Style::Drain && dice.below(3) != 0) continue;
       if (style == Style::Burst && !burst) continue;
-      if (!seeds && below(5) == 0) continue;
+      if (!seeds && dice.below(5) == 0) continue;
       // A warp to join: half of the time the one that the first update has opened.
       unsigned target = Threads;
       std::uint64_t used = 0;
       if (burst && !seeds) {
         target = ready[k];
-      } else if (!seeds && k == 1 && !opened.empty() && below(2) == 0) {
+      } else if (!seeds && k == 1 && !opened.empty() && dice.below(2) == 0) {
         target = static_cast<unsigned>(place[0].open_idx);
         update[1] = update[0];
         used = place[0].open;
-      } else if (!ready.empty() && !seeds && below(4) != 0) {
-        target = ready[below(style == Style::Join ? std::min<unsigned>(3, static_cast<unsigned>(ready.size()))
-                                                  : static_cast<unsigned>(ready.size()))];
+      } else if (!ready.empty() && !seeds && dice.below(4) != 0) {
+        target = ready[dice.below(style == Style::Join ? std::min<unsigned>(3, static_cast<unsigned>(ready.size()))
+                                                       : static_cast<unsigned>(ready.size()))];
         if (issue.valid != 0 && issue.idx == target) target = Threads;
       }
       if (target != Threads && model.warps().count(target) != 0) {
@@ -709,15 +708,15 @@ class PoolBench : public Bench {
         for (const auto& [lane, thread] : its.threads) used |= std::uint64_t(1) << lane;
         used |= filled[target];
       } else if (target == Threads) {
-        update[k].pc = below(4) != 0 ? below(4) & MostPc : generator() & MostPc;
-        update[k].cta = below(F::Ctas);
+        update[k].pc = dice.below(4) != 0 ? dice.below(4) & MostPc : dice() & MostPc;
+        update[k].cta = dice.below(F::Ctas);
       }
-      update[k].data = below(4) == 0 ? generator() & MostData : below(4) & MostData;
-      std::uint64_t lanes = generator();
-      if (below(3) == 0) lanes &= generator();
+      update[k].data = dice.below(4) == 0 ? dice() & MostData : dice.below(4) & MostData;
+      std::uint64_t lanes = dice();
+      if (dice.below(3) == 0) lanes &= dice();
       if (seeds) {
         if (outside.empty()) continue;
-        const auto from = outside.lower_bound(below(Threads));
+        const auto from = outside.lower_bound(dice.below(Threads));
         lanes = std::uint64_t(1) << (from == outside.end() ? *outside.begin() : *from) % Lanes;
       }
       const unsigned fresh = some_free(opened);
@@ -744,21 +743,21 @@ class PoolBench : public Bench {
         place[k].open_idx = fresh;
         opened.insert(fresh);
       }
-      place[k].turn = below(Lanes);  // not used
-      place[k].evict = below(2);
+      place[k].turn = dice.below(Lanes);  // not used
+      place[k].evict = dice.below(2);
     }
-    if (anything && below(3) == 0) spoil();
+    if (anything && dice.below(3) == 0) spoil();
   }
 
   /// One request becomes any request.
   void spoil() {
-    const unsigned k = below(2);
-    const auto any_entry = [this] { return below(1U << F::IdxBits); };
+    const unsigned k = dice.below(2);
+    const auto any_entry = [this] { return dice.below(1U << F::IdxBits); };
     const auto any_warp = [&] {
       if (model.warps().empty()) return any_entry();
-      return std::next(model.warps().begin(), below(static_cast<unsigned>(model.warps().size())))->first;
+      return std::next(model.warps().begin(), dice.below(static_cast<unsigned>(model.warps().size())))->first;
     };
-    switch (below(9)) {
+    switch (dice.below(9)) {
       case 0:
         issues(any_entry());
         break;
@@ -778,7 +777,7 @@ class PoolBench : public Bench {
         place[1].open_idx = place[0].open_idx;
         break;
       case 6:
-        place[k].merge = place[k].merge | (generator() & ((std::uint64_t(2) << (Lanes - 1)) - 1));
+        place[k].merge = place[k].merge | (dice() & ((std::uint64_t(2) << (Lanes - 1)) - 1));
         break;
       case 7:
         issues(static_cast<unsigned>(place[k].merge != 0 ? place[k].merge_idx : place[k].open_idx));

@@ -15,6 +15,7 @@
 #include "rtl/config/design_points.h"
 #include "rtl/warp_formation/warp_update_register/warp_update_register.h"
 #include "tb/bench/bench.h"
+#include "tb/bench/dice.h"
 #include "tb/bench/verilated_port.h"
 
 namespace {
@@ -152,38 +153,38 @@ class UpdateBench : public Bench {
   }
 
   void random(unsigned long cycles, std::uint64_t seed) override {
-    generator.seed(seed);
+    dice.seed(seed);
     start();
     for (unsigned long n = 0; n < cycles; ++n) {
-      if (below(1000) == 0) {
+      if (dice.below(1000) == 0) {
         covers.hit("reset with a warp", warp_s.read().lanes != 0);
         start(false);
       }
       Commit warp;
-      warp.cta = below(F::Ctas);
-      warp.data = below(3) == 0 ? LargestData - below(2) : generator() & LargestData;
-      warp.passed = below(2);
-      warp.waits = below(3) == 0;
-      warp.lanes = below(8) == 0   ? 0
-                   : below(3) == 0 ? ~std::uint64_t(0)
-                   : below(2) == 0 ? generator() & generator()
-                                   : generator();
-      const unsigned kinds = below(8) == 0 ? 1000 : 1 + below(4);
-      const std::uint64_t base = generator(), bits = generator();
+      warp.cta = dice.below(F::Ctas);
+      warp.data = dice.below(3) == 0 ? LargestData - dice.below(2) : dice() & LargestData;
+      warp.passed = dice.below(2);
+      warp.waits = dice.below(3) == 0;
+      warp.lanes = dice.below(8) == 0   ? 0
+                   : dice.below(3) == 0 ? ~std::uint64_t(0)
+                   : dice.below(2) == 0 ? dice() & dice()
+                                        : dice();
+      const unsigned kinds = dice.below(8) == 0 ? 1000 : 1 + dice.below(4);
+      const std::uint64_t base = dice(), bits = dice();
       std::vector<std::uint64_t> pcs;
       std::vector<unsigned> tids;
       for (unsigned l = 0; l < Lanes; ++l) {
         // PCs that differ in one bit only, and some that are near
-        const unsigned kind = kinds == 1000 ? l : below(kinds);
+        const unsigned kind = kinds == 1000 ? l : dice.below(kinds);
         pcs.push_back((kind == 0    ? base
                        : kinds == 4 ? base ^ std::uint64_t(1) << (bits >> 8 * kind) % F::PcBits
                                     : base + kind) &
                       LargestPc);
-        tids.push_back(below(F::Threads));
+        tids.push_back(dice.below(F::Threads));
       }
       Release release;
-      release.valid = below(2);
-      release.cta = below(F::Ctas);
+      release.valid = dice.below(2);
+      release.cta = dice.below(F::Ctas);
       cycle(warp, tids, pcs, release);
     }
   }
@@ -207,9 +208,7 @@ class UpdateBench : public Bench {
 
   Update expected;
   std::vector<unsigned> expected_tids = std::vector<unsigned>(Lanes);
-  std::mt19937_64 generator;
-
-  unsigned below(unsigned n) { return static_cast<unsigned>(generator() % n); }
+  bench::Dice dice;
 
   template <class Block>
   void connect(Block& block, Outputs& its) {

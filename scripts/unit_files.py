@@ -38,7 +38,7 @@ class Mechanism:
     reconverges: bool = False  # branches tell the block where their sides meet
     calls: bool = True  # it has call entries, which functions that call themselves need
     subdivides: int = 0  # N of warp subdivision: the longest block that may run twice
-    sm_side: str = "Stack"  # what the SM has beside it (SmSide in sim/sm/mechanisms.h)
+    sm_side: str = "Stack"  # what the SM has beside it (SmSide in sim/sm/links/mechanisms.h)
     is_reference: bool = False  # no blocks and no limits: it stands beside its own scoreboard only
     affine: bool = False  # decoupled affine computation may stand beside it
     register_files: tuple = ("static",)  # on which it can stand, that of its paper first

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tags of registers: what the affine unit beside the lanes may compute, and when a tag goes.
-#include "sim/sm/affine_tags.h"
+#include "sim/sm/lanes/affine_tags.h"
 
 #include <systemc>
 

@@ -2,7 +2,7 @@
 // The affine unit before an L1, with warps that only dequeue, and tell the outcomes of their branches: each lane's
 // addresses and predicates are what its thread computes by itself. Each story runs with the clock gated and without,
 // where the gate's check looks on, and both count the same.
-#include "sim/sm/affine_unit.h"
+#include "sim/sm/affine/affine_unit.h"
 
 #include <boost/test/unit_test.hpp>
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 #include <random>
 #include <set>
 
-#include "sim/sm/clock_gate.h"
-#include "sim/sm/gate_check.h"
+#include "sim/sm/core/gate_check.h"
+#include "sim/sm/links/clock_gate.h"
 #include "tests/affine_streams.h"
 #include "tests/tlm_fixed_memory.h"
 

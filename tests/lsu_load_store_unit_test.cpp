@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/sm/load_store_unit.h"
-#include "sim/sm/shared_memory_timing.h"
+#include "sim/sm/memory/load_store_unit.h"
+#include "sim/sm/memory/shared_memory_timing.h"
 #include "tests/tlm_fixed_memory.h"
 
 int sc_main(int, char**) {

@@ -16,7 +16,7 @@
 #include "sim/gpu/oracle_device.h"
 #include "sim/isa/execution_error.h"
 #include "sim/ptx/parser.h"
-#include "sim/sm/refused_programs.h"
+#include "sim/sm/core/refused_programs.h"
 #include "tests/random_affine.h"
 #include "tests/random_traps.h"
 

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/sm/fetch.h"
+#include "sim/sm/slice/fetch.h"
 #include "tlm/dram.h"
 #include "tlm/instruction_cache.h"
 

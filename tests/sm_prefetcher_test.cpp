@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "rtl/config/design_points.h"
-#include "sim/sm/prefetch_throttle.h"
-#include "sim/sm/stride_tables.h"
+#include "sim/sm/memory/prefetch_throttle.h"
+#include "sim/sm/memory/stride_tables.h"
 
 extern "C" int sc_main(int, char**) {
   return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kernel with the clock gate and without it: the same cycles, and all else that a run counts is the same number.
-// Without the gate each idle cycle has its edge, and the SM looks whether it changes anything (sim/sm/gate_check.h).
+// Without the gate each idle cycle has its edge, and the SM looks whether it changes anything (sim/sm/core/gate_check.h).
 // Kernels that take any number of warps run with few, so that the SM is often idle. Random programs have the same test
 // in system_random_programs_test.
 #include <algorithm>

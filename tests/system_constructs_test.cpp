@@ -12,7 +12,7 @@
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/gpu/run.h"
-#include "sim/sm/mechanisms.h"
+#include "sim/sm/links/mechanisms.h"
 
 namespace gpu = heddle::gpu;
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <set>
 
-#include "sim/sm/local_memory.h"
-#include "sim/sm/operands.h"
+#include "sim/sm/lanes/operands.h"
+#include "sim/sm/threads/local_memory.h"
 
 using namespace heddle;
 using isa::Lanes;

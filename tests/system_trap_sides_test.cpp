@@ -9,7 +9,7 @@
 #include <string>
 
 #include "sim/gpu/ptx_run.h"
-#include "sim/sm/mechanisms.h"
+#include "sim/sm/links/mechanisms.h"
 #include "tests/mechanism_runs.h"
 #include "tests/random_program_campaign.h"
 #include "tests/random_traps.h"

@@ -13,8 +13,8 @@
 #include "sim/gpu/timeline.h"
 #include "sim/gpu/workload.h"
 #include "sim/report/table.h"
-#include "sim/sm/mechanisms.h"
-#include "sim/sm/statistics.h"
+#include "sim/sm/links/mechanisms.h"
+#include "sim/sm/links/statistics.h"
 
 namespace heddle::cli {
 

@@ -9,7 +9,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/number_option.h"
 #include "sim/gpu/kernel_profile.h"
-#include "sim/sm/mechanisms.h"
+#include "sim/sm/links/mechanisms.h"
 
 namespace heddle::cli {
 

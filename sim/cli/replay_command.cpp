@@ -16,7 +16,7 @@
 #include "sim/gpu/interrupts.h"
 #include "sim/gpu/machine_memory.h"
 #include "sim/report/table.h"
-#include "sim/sm/clock_gate.h"
+#include "sim/sm/links/clock_gate.h"
 #include "tlm/traffic_replayer.h"
 
 namespace heddle::cli {

@@ -17,7 +17,7 @@
 #include "sim/cli/number_option.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/sized_point.h"
-#include "sim/sm/mechanisms.h"
+#include "sim/sm/links/mechanisms.h"
 
 namespace heddle::cli {
 

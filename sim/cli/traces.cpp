@@ -15,7 +15,7 @@
 #include "sim/cli/number_option.h"
 #include "sim/cli/vcd_file.h"
 #include "sim/report/nearest.h"
-#include "sim/sm/clock_gate.h"
+#include "sim/sm/links/clock_gate.h"
 
 namespace heddle::cli {
 

@@ -10,7 +10,7 @@
 #include "rtl/base/trace_window.h"
 #include "rtl/config/design_points.h"
 #include "sim/gpu/trace_moment.h"
-#include "sim/sm/mechanisms.h"
+#include "sim/sm/links/mechanisms.h"
 
 namespace heddle::cli {
 

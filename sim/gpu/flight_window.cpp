@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <regex>
 
-#include "sim/sm/clock_gate.h"
+#include "sim/sm/links/clock_gate.h"
 
 namespace heddle::gpu {
 

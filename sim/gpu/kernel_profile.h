@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/isa/instruction.h"
-#include "sim/sm/code_counts.h"
+#include "sim/sm/links/code_counts.h"
 
 namespace heddle::gpu {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "rtl/config/design_points.h"
-#include "sim/sm/statistics.h"
+#include "sim/sm/links/statistics.h"
 #include "tlm/backing_store.h"
 #include "tlm/l1_cache.h"
 #include "tlm/memory_below.h"

@@ -12,7 +12,7 @@
 #include "sim/gpu/oracle_device.h"
 #include "sim/gpu/program_library.h"
 #include "sim/ptx/error.h"
-#include "sim/sm/occupancy.h"
+#include "sim/sm/threads/occupancy.h"
 
 namespace heddle::gpu {
 

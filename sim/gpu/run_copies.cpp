@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/sm/clock_gate.h"
+#include "sim/sm/links/clock_gate.h"
 
 namespace heddle::gpu {
 

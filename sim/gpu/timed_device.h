@@ -19,7 +19,7 @@
 #include "sim/gpu/timeline.h"
 #include "sim/gpu/trace_moment.h"
 #include "sim/isa/launch_progress.h"
-#include "sim/sm/sm.h"
+#include "sim/sm/core/sm.h"
 #include "tlm/memory_subsystem.h"
 
 namespace heddle::gpu {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/isa/launch.h"
-#include "sim/sm/sm.h"
+#include "sim/sm/core/sm.h"
 
 namespace heddle::gpu {
 

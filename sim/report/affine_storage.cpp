@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expansion of affine tuples, and what the affine warp needs besides: its stack and ALU, its registers, and what the SM
-// has around these blocks (sim/sm/affine_unit.h, dequeue_unit.h). And the tags of the affine unit with which it compares.
+// has around these blocks (sim/sm/affine/affine_unit.h, dequeue_unit.h). And the tags of the affine unit with which it compares.
 #include <string>
 
 #include "elaborated_point.h"
@@ -33,7 +33,7 @@ struct Expected {
   HEDDLE_RECORD(Expected, is_outcome, count)
 };
 
-/// The affine warp and its way to CTA unit and L1 (sim/sm/affine_unit.h): part of the simulator and no block, with the
+/// The affine warp and its way to CTA unit and L1 (sim/sm/affine/affine_unit.h): part of the simulator and no block, with the
 /// storage that it stands for.
 template <class A, unsigned Registers, unsigned Predicates, unsigned Tuples, unsigned Depth, unsigned LineBytes,
           unsigned Schedulers>
@@ -88,7 +88,7 @@ struct affine_unit : sc_core::sc_module {
   }
 };
 
-/// Instructions that wait for records (sim/sm/dequeue_unit.h), one a warp; no block either. An access gathers its
+/// Instructions that wait for records (sim/sm/lanes/dequeue_unit.h), one a warp; no block either. An access gathers its
 /// addresses there until it has its last record.
 template <class A>
 struct dequeue_unit : sc_core::sc_module {
@@ -123,7 +123,7 @@ struct dequeue_unit : sc_core::sc_module {
   }
 };
 
-/// Of `--affine cae`: which registers of a scheduler's warps hold base + stride x lane (sim/sm/affine_tags.h); no block
+/// Of `--affine cae`: which registers of a scheduler's warps hold base + stride x lane (sim/sm/lanes/affine_tags.h); no block
 /// either. An entry is a pair of registers, as an instruction reads three operands and writes one. The unit's adders and
 /// multiplier hold nothing that lasts; base and stride are where the registers are.
 template <unsigned RegisterRows>

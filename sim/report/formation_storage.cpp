@@ -9,7 +9,7 @@ namespace heddle::report {
 
 namespace {
 
-/// Warps whose access has missed (sim/sm/formation_pipeline.h): part of the simulator and no block, with the storage that
+/// Warps whose access has missed (sim/sm/formation/formation_pipeline.h): part of the simulator and no block, with the storage that
 /// it stands for. Threads and PC by entry, which an access names.
 template <class F, unsigned Entries>
 struct pending_table : sc_core::sc_module {

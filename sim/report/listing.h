@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sim/compiler/compile.h"
-#include "sim/sm/occupancy.h"
+#include "sim/sm/threads/occupancy.h"
 
 namespace heddle::report {
 

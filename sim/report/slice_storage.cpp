@@ -7,7 +7,7 @@
 #include "elaborated_point.h"
 #include "rtl/path_rotation/path_rotation.h"
 #include "sim/report/mechanism_storage.h"
-#include "sim/sm/issue_slice_of.h"
+#include "sim/sm/units/issue_slice_of.h"
 
 namespace heddle::report {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "sim/sm/mechanisms.h"
+#include "sim/sm/links/mechanisms.h"
 
 namespace heddle::report {
 

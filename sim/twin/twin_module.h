@@ -71,7 +71,7 @@ class twin_module : public sc_core::sc_module {
   }
 
   /// At an edge the inputs are those of the cycle that ends there. A clock may tell of its edges and never show a level
-  /// (sim/sm/clock_gate.h).
+  /// (sim/sm/links/clock_gate.h).
   void evaluate() {
     for (const auto& write : write_) write();
     clk_.write(false);

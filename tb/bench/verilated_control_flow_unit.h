@@ -35,7 +35,7 @@ struct verilated_control_flow_unit : sc_core::sc_module {
     sensitive << clk_i.pos() << rst_ni << grant_i << held_i << resolve_i;
   }
 
-  /// A clock may tell of its edges and never show a level (sim/sm/clock_gate.h).
+  /// A clock may tell of its edges and never show a level (sim/sm/links/clock_gate.h).
   void eval() {
     core.rst_ni = rst_ni.read();
     to_port(grant_i.read(), core.grant_i);

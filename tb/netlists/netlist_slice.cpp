@@ -7,7 +7,7 @@
 #include "Vscoreboard_tiny_shadow.h"
 #include "Vsingle_path_stack_tiny.h"
 #include "rtl/config/design_points.h"
-#include "sim/sm/issue_slice_of.h"
+#include "sim/sm/units/issue_slice_of.h"
 #include "tb/bench/verilated_control_flow_unit.h"
 #include "tb/scoreboard/verilated_scoreboard.h"
 

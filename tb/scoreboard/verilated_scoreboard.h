@@ -33,7 +33,7 @@ struct verilated_scoreboard : sc_core::sc_module {
     for (unsigned w = 0; w < Dut::Warps; ++w) sensitive << head_left_i[w] << head_right_i[w];
   }
 
-  /// A clock may tell of its edges and never show a level (sim/sm/clock_gate.h).
+  /// A clock may tell of its edges and never show a level (sim/sm/links/clock_gate.h).
   void eval() {
     core.rst_ni = rst_ni.read();
     array_to_port<Head>(head_left_i, core.head_left_i);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the issue side of a scheduler does for its control flow unit alone, beside what it does for every unit
-// (sim/sm/issue_unit.h). IssueSide itself is that of the stacks: nothing. Each other one has a file: rotation_issue.h,
+// (sim/sm/issue/issue_unit.h). IssueSide itself is that of the stacks: nothing. Each other one has a file: rotation_issue.h,
 // memory_split_issue.h, barriers_issue.h, subdivision_issue.h.
 #pragma once
 
 #include <memory>
 
-#include "sim/sm/control_heads.h"
-#include "sim/sm/execute.h"
-#include "sim/sm/fetch.h"
-#include "sim/sm/in_flight.h"
-#include "sim/sm/issue_state.h"
-#include "sim/sm/memory_splits.h"
+#include "sim/sm/lanes/execute.h"
+#include "sim/sm/links/control_heads.h"
+#include "sim/sm/links/in_flight.h"
+#include "sim/sm/slice/fetch.h"
+#include "sim/sm/units/issue_state.h"
+#include "sim/sm/units/memory_splits.h"
 
 namespace heddle {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Issue with memory divergence (DPE sec. 7.2): lanes that a load has served go on in the free slot of their warp
-// (sim/sm/memory_splits.h).
+// (sim/sm/units/memory_splits.h).
 #pragma once
 
 #include "sim/sm/units/issue_side.h"

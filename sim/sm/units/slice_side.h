@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an issue slice has for its control flow unit alone, beside the links of every unit (sim/sm/issue_slice_of.h). A
+// What an issue slice has for its control flow unit alone, beside the links of every unit (sim/sm/units/issue_slice_of.h). A
 // file a unit that has some: a specialisation of slice_side.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "rtl/issue_slice/issue_slice.h"
-#include "sim/sm/issue_slice.h"
+#include "sim/sm/slice/issue_slice.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "sim/isa/lanes.h"
-#include "sim/sm/warp_wide_execution.h"
+#include "sim/sm/lanes/warp_wide_execution.h"
 
 namespace heddle {
 

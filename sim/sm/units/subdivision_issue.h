@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "sim/sm/slot_rotation.h"
 #include "sim/sm/units/issue_side.h"
-#include "sim/sm/waiting_splits.h"
+#include "sim/sm/units/slot_rotation.h"
+#include "sim/sm/units/waiting_splits.h"
 
 namespace heddle {
 

@@ -58,9 +58,9 @@ class FlowProgram {
     const Label start = program.label(), rung = program.label();
     program.emit(Kind::Jump, start);
     program.here(rung);
-    program.plain(program.below(2));
+    program.plain(program.dice_->below(2));
     program.emit(Kind::Call, rung);
-    program.plain(program.below(2));
+    program.plain(program.dice_->below(2));
     program.emit(Kind::Return);
     program.here(start);
     program.emit(Kind::Call, rung);

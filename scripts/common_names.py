@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which local names of a SystemC block its SystemVerilog twin has too (scripts/lint --measures).
+
+A block is a folder of rtl/ with a twin: its headers against its .sv files; of rtl/base each package against its header.
+A local name is declared there, in lower case with two letters or more: a variable, a parameter, a function, or a field
+of a record. Ports (`_i`, `_o`) are none: benches hold them equal. Types and constants (`Entry`, `Depth`) are
+none, nor are names of processes: those of the twin have no names.
+"""
+import dataclasses
+import pathlib
+import re
+
+from process_lines import REGISTERED
+from source_text import closing
+
+NAME = r"[a-z]\w+"
+PORT = re.compile(r"_n?[io]$")
+# A type stands before a declared name of C++. clang-format writes `Type& name` and `a & b`, `Kind<n> name` and `a > b`.
+AFTER_TYPE = re.compile(rf"((?:\w|\S[>&*]|\w>>))\s+({NAME})\s*(?=[=;,(){{\[]|:(?!:))")
+EACH = re.compile(rf"\bHEDDLE_EACH_SET\(\s*({NAME})")
+CLASS = re.compile(rf"\bclass ({NAME})")
+BINDING = re.compile(r"\bauto&?&?\s*\[([^\]]*)\]")
+NOT_TYPES = set("return else case new delete throw goto public private protected operator using typename class struct "
+                "enum namespace template explicit typedef sizeof default break continue".split())
+TYPES = set("bool char int unsigned signed long short float double void auto const constexpr static inline "
+            "mutable".split())
+SV_TYPED = re.compile(rf"(\w|\]|\))\s+({NAME})\s*(?=[=;,(\[)]|$)", re.M)
+SV_NOT_TYPES = set("begin end else return assign case endcase endfunction endtask endgenerate endmodule endpackage "
+                   "import export if for initial final always_comb always_ff always or and not posedge negedge "
+                   "parameter unique priority default module package do while".split())
+SV_TYPES = {"logic", "int", "bit", "signed", "unsigned", "integer", "automatic", "genvar", "void"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    name: str
+    common: frozenset
+    alone: frozenset  # names that only the SystemC block has
+
+    def count(self):
+        return len(self.common) + len(self.alone)
+
+    def share(self):
+        return len(self.common) / self.count() if self.count() else 1.0
+
+
+def further(text, at, follows):
+    """Names behind commas of the declaration whose first name ends at `at`: `logic a, b;`."""
+    while at < len(text):
+        if text[at] in "([{":
+            at = closing(text, at) + 1
+        elif text[at] == ",":
+            found = follows.match(text, at)
+            if found is None:
+                return
+            yield found[1]
+            at = found.end()
+        elif text[at] in ");:}]":
+            return
+        else:
+            at += 1
+
+
+FURTHER_CPP = re.compile(rf",\s*[*&]?({NAME})\s*(?=[=;,({{\[)])")
+FURTHER_SV = re.compile(rf",\s*({NAME})\s*(?=[=;,\[)])")
+
+
+def declared(text, first, follows, not_types, types):
+    names = set()
+    for found in first.finditer(text):
+        before = re.search(r"\w+$", text[max(0, found.start() - 40):found.end(1)])
+        if before and (before[0] in not_types or before[0].isdigit()) or found[2] in not_types:
+            continue
+        names.add(found[2])
+        names.update(further(text, found.end(2), follows))
+    return {name for name in names if not PORT.search(name)} - not_types - types
+
+
+def names_of_header(text):
+    names = declared(text, AFTER_TYPE, FURTHER_CPP, NOT_TYPES, TYPES) | set(EACH.findall(text))
+    for bound in BINDING.findall(text):
+        names.update(re.findall(NAME, bound))
+    return names - set(REGISTERED.findall(text)) - set(CLASS.findall(text))
+
+
+def names_of_twin(text):
+    return declared(text, SV_TYPED, FURTHER_SV, SV_NOT_TYPES, SV_TYPES)
+
+
+def files_of_blocks(sources):
+    """{name of a block: files}"""
+    folders = {str(pathlib.PurePath(file).parent) for file, text in sources.items() if re.search(r"\bmodule\b", text)}
+    for folder in folders:
+        yield folder, [file for file in sources if str(pathlib.PurePath(file).parent) == folder]
+    for file in sources:
+        header = file.replace("_pkg.sv", ".h")
+        if file.startswith("rtl/base/") and file.endswith("_pkg.sv") and header in sources:
+            yield header[:-2], [file, header]
+
+
+def blocks(sources):
+    found = []
+    for name, files in sorted(files_of_blocks(sources)):
+        ours = set().union(*(names_of_header(sources[file]) for file in files if file.endswith(".h")))
+        twins = set().union(*(names_of_twin(sources[file]) for file in files if file.endswith(".sv")))
+        found.append(Block(name.removeprefix("rtl/"), frozenset(ours & twins), frozenset(ours - twins)))
+    return found
+
+
+def whole(found):
+    """Share over all blocks, and the two numbers that it is made of."""
+    common, count = sum(len(one.common) for one in found), sum(one.count() for one in found)
+    return common / count, common, count

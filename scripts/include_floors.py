@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Floors and arrows of sim/sm (scripts/lint --measures).
+
+A unit is the files of one stem (`sim/sm/fetch.h` and `.cpp`). An arrow leads from a unit to another that it includes;
+floors is the number of units in the longest chain of arrows, where units that include each other are one. Folders stand
+in the order in which the fewest arrows lead upwards, from a folder to one above it.
+"""
+import collections
+import functools
+import pathlib
+import re
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include "([^"]+)"', re.M)
+FOLDER = "sim/sm"
+
+
+def unit_of(path):
+    return str(pathlib.PurePath(path).with_suffix(""))
+
+
+def arrows_of(root):
+    """{unit: units of sim/sm that it includes}"""
+    files = [file for file in sorted((root / FOLDER).rglob("*")) if file.suffix in (".h", ".cpp")]
+    arrows = {unit_of(file.relative_to(root)): set() for file in files}
+    for file in files:
+        unit = unit_of(file.relative_to(root))
+        used = {unit_of(path) for path in INCLUDE.findall(file.read_text())}
+        arrows[unit] |= used & arrows.keys() - {unit}
+    return arrows
+
+
+def cycles(arrows):
+    """Units that include each other, by way of others or not: lists of two or more."""
+    behind = {unit: reached(arrows, unit) for unit in arrows}
+    groups = {frozenset(other for other in behind[unit] if unit in behind[other]) for unit in arrows}
+    return sorted(sorted(group) for group in groups if group)
+
+
+def reached(arrows, unit):
+    found, ahead = set(), list(arrows[unit])
+    while ahead:
+        one = ahead.pop()
+        if one not in found:
+            found.add(one)
+            ahead += arrows[one]
+    return found
+
+
+def chain(arrows):
+    """The longest chain, its top first. Units of a cycle stand on one floor."""
+    cycle = {unit: tuple(group) for group in cycles(arrows) for unit in group}
+
+    @functools.lru_cache(maxsize=None)
+    def below(unit):
+        group = cycle.get(unit, (unit,))
+        ends = sorted({other for one in group for other in arrows[one]} - set(group))
+        longest = max((below(other) for other in ends), key=len, default=())
+        return (unit, *longest)
+
+    return max((below(unit) for unit in sorted(arrows)), key=len, default=())
+
+
+def folder_of(unit):
+    return str(pathlib.PurePath(unit).parent)
+
+
+def between_folders(arrows):
+    """Counter of arrows from one folder to another."""
+    pairs = [(folder_of(unit), folder_of(one)) for unit, used in arrows.items() for one in used]
+    return collections.Counter((folder, other) for folder, other in pairs if folder != other)
+
+
+def upward(between):
+    """{(folder, other): arrows} of those that lead upwards in the best order."""
+    folders = sorted({folder for pair in between for folder in pair})
+
+    @functools.lru_cache(maxsize=None)
+    def best(placed):
+        """(arrows upwards, order) below these folders: an arrow to them from a folder placed later leads upwards."""
+        if len(placed) == len(folders):
+            return 0, ()
+        found = []
+        for folder in folders:
+            if folder not in placed:
+                rest, order = best(placed | {folder})
+                found.append((rest + sum(between.get((folder, above), 0) for above in placed), (folder, *order)))
+        return min(found)
+
+    _, order = best(frozenset())
+    return {pair: count for pair, count in between.items() if order.index(pair[0]) > order.index(pair[1])}

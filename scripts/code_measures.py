@@ -12,8 +12,8 @@ processes     lines from the first to the last, of functions too: SystemC in rtl
 common names  the share of a block's variables, functions and fields that its twin declares too. It may not fall by
               names that the block alone has; a new block needs the share that all have together.
               scripts/common_names.py says what counts.
-floors        the longest chain of includes in sim/sm; arrows are includes of one unit by another, and upward arrows are
-              those against the order of its folders. The three numbers may not rise. scripts/include_floors.py
+floors        the longest chain of folders of sim/sm that include each other; arrows are pairs of such folders, and upward
+              are includes against their order. The three numbers may not rise. scripts/include_floors.py
 openings      comments that open with `Of`, `Whose`, `Who` or `Whom`; their number may not rise. Other fragments are not
               counted; scripts/comment_openings.py says why.
 
@@ -32,7 +32,7 @@ from source_text import ROOT, read
 KNOWN = "scripts/measures_known.json"
 LIMIT = 80  # lines of a process
 LANGUAGES = {"SystemC": ".h", "SystemVerilog": ".sv"}
-NUMBERS = {"floors": "floors of sim/sm", "arrows": "arrows of sim/sm", "upward": "arrows of sim/sm that lead upwards",
+NUMBERS = {"floors": "floors of sim/sm", "arrows": "arrows of sim/sm", "upward": "includes of sim/sm that lead upwards",
            "openings": "comments that open with `Of`, `Whose`, `Who` or `Whom`"}
 
 
@@ -49,6 +49,7 @@ class Measures:
         self.blocks = common_names.blocks(sources)
         self.arrows = include_floors.arrows_of(root)
         self.between = include_floors.between_folders(self.arrows)
+        self.folders = include_floors.of_folders(self.between)
         self.upward = include_floors.upward(self.between)
         self.comments = comment_openings.comments(root)
 
@@ -56,7 +57,7 @@ class Measures:
         """What scripts/measures_known.json has of them."""
         return {"processes": {one.key(): one.lines for found in self.processes.values() for one in over_limit(found)},
                 "common_names": {one.name: [len(one.common), one.count()] for one in self.blocks},
-                "floors": len(include_floors.chain(self.arrows)), "arrows": sum(map(len, self.arrows.values())),
+                "floors": len(include_floors.chain(self.folders)), "arrows": len(self.between),
                 "upward": sum(self.upward.values()),
                 "openings": sum(one.opens_without_subject() for one in self.comments)}
 
@@ -150,12 +151,17 @@ def short(unit):
     return unit.removeprefix(include_floors.FOLDER + "/")
 
 
-def print_floors(measures):
-    chain, cycles = include_floors.chain(measures.arrows), include_floors.cycles(measures.arrows)
-    units, arrows = len(measures.arrows), sum(map(len, measures.arrows.values()))
-    upward = sum(measures.upward.values())
-    print(f"sim/sm: {units} units on {len(chain)} floors, {arrows} arrows, {upward} upwards between folders")
+def print_graph(what, arrows):
+    chain = include_floors.chain(arrows)
+    print(f"sim/sm: {len(arrows)} {what} on {len(chain)} floors, {sum(map(len, arrows.values()))} arrows")
     print("  longest chain: " + " > ".join(map(short, chain)))
+
+
+def print_floors(measures):
+    print_graph("folders", measures.folders)
+    print(f"  {sum(measures.upward.values())} includes lead upwards")
+    print_graph("units", measures.arrows)
+    cycles = include_floors.cycles(measures.arrows)
     for cycle in cycles:
         print("  they include each other: " + ", ".join(map(short, cycle)))
     for (folder, other), count in sorted(measures.between.items()):

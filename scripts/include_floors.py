@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Floors and arrows of sim/sm (scripts/lint --measures).
 
-A unit is the files of one stem (`sim/sm/fetch.h` and `.cpp`). An arrow leads from a unit to another that it includes;
-floors is the number of units in the longest chain of arrows, where units that include each other are one. Folders stand
-in the order in which the fewest arrows lead upwards, from a folder to one above it.
+A unit is the files of one stem (`sim/sm/slice/fetch.h` and `.cpp`). An arrow leads from a unit to another that it includes,
+and from its folder to that one's; floors is the number of folders in the longest chain of arrows. Folders stand in the
+order in which the fewest includes lead upwards, from a folder to one above it. Units are counted alike, for a reader.
 """
 import collections
 import functools
@@ -65,13 +65,18 @@ def folder_of(unit):
 
 
 def between_folders(arrows):
-    """Counter of arrows from one folder to another."""
+    """Counter of includes, by unit, from one folder to another."""
     pairs = [(folder_of(unit), folder_of(one)) for unit, used in arrows.items() for one in used]
     return collections.Counter((folder, other) for folder, other in pairs if folder != other)
 
 
+def of_folders(between):
+    """{folder: folders that it includes}"""
+    return {folder: {other for one, other in between if one == folder} for folder in {name for pair in between for name in pair}}
+
+
 def upward(between):
-    """{(folder, other): arrows} of those that lead upwards in the best order."""
+    """{(folder, other): includes} of those that lead upwards in the best order."""
     folders = sorted({folder for pair in between for folder in pair})
 
     @functools.lru_cache(maxsize=None)

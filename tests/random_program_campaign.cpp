@@ -598,8 +598,10 @@ CampaignResult run_campaign(const Campaign& campaign) {
 }
 
 gpu::HostProgram host_program(const RandomProgram& program) {
-  return [program, code = std::make_shared<isa::Program>(compiled(program))](gpu::Device& device) {
-    run(device, allocate(device, program.flavour), program, *code);
+  return [program](gpu::Device& device) {
+    compiler::CompileOptions options;
+    options.machine = device.machine();
+    run(device, allocate(device, program.flavour), program, compiled(program, options));
     return gpu::Outcome{true, "no CPU reference for a random program"};
   };
 }

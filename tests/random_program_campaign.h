@@ -81,7 +81,7 @@ struct CampaignResult {
 
 CampaignResult run_campaign(const Campaign& campaign);
 
-/// One program on a device, with its buffers made there: what `run_in_children` runs.
+/// One program on a device, compiled for its machine, with its buffers made there: what `run_in_children` runs.
 gpu::HostProgram host_program(const RandomProgram& program);
 
 }  // namespace heddle::tests

@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
   std::vector<const gpu::Workload*> all;
   for (const gpu::Workload* workload : gpu::all_workloads())
     if (!workload->expects_deadlock()) all.push_back(workload);
-  const std::vector<const gpu::Workload*> workloads = heddle::tests::part_of(all, 3);
+  const std::vector<const gpu::Workload*> workloads = heddle::tests::part_of(all, 6);
   std::cout << heddle::tests::said(workloads.size(), all.size(), "kernels under both stacks") << '\n';
   std::vector<gpu::RunRequest> requests;
   for (const gpu::Workload* workload : workloads) {

@@ -2,7 +2,7 @@
 // How many accesses of the load/store unit a memory instruction may become.
 #pragma once
 
-#include "sim/isa/instruction.h"
+#include "sim/isa/launch.h"
 
 namespace heddle {
 

@@ -89,21 +89,20 @@ class SliceProgram {
 
   static ScoreboardHead random_head(FlowProgram::Kind kind, bool few, Dice& dice) {
     const unsigned numbers = few ? 6 : General, predicates = few ? 2 : Predicates;
-    const auto below = [&](unsigned n) { return static_cast<unsigned>(dice() % n); };
     ScoreboardHead head;
-    if (dice_.below(2) == 0) head.guard = RegisterId::predicate(dice_.below(predicates));
+    if (dice.below(2) == 0) head.guard = RegisterId::predicate(dice.below(predicates));
     if (kind != FlowProgram::Kind::Plain) return head;
-    head.a_wide = dice_.below(4) == 0, head.a = general(head.a_wide != 0, dice_.below(numbers));
-    if (few && dice_.below(2) == 0)
-      head.b_wide = dice_.below(4) == 0, head.b = general(head.b_wide != 0, dice_.below(numbers));
-    if (few && dice_.below(3) == 0)
-      head.c_wide = dice_.below(4) == 0, head.c = general(head.c_wide != 0, dice_.below(numbers));
-    const unsigned writes = dice_.below(8);
+    head.a_wide = dice.below(4) == 0, head.a = general(head.a_wide != 0, dice.below(numbers));
+    if (few && dice.below(2) == 0)
+      head.b_wide = dice.below(4) == 0, head.b = general(head.b_wide != 0, dice.below(numbers));
+    if (few && dice.below(3) == 0)
+      head.c_wide = dice.below(4) == 0, head.c = general(head.c_wide != 0, dice.below(numbers));
+    const unsigned writes = dice.below(8);
     if (writes == 0) return head;  // a store
     if (writes == 1) {
-      head.d = RegisterId::predicate(dice_.below(predicates));
+      head.d = RegisterId::predicate(dice.below(predicates));
     } else {
-      head.d_wide = dice_.below(4) == 0, head.d = general(head.d_wide != 0, dice_.below(numbers));
+      head.d_wide = dice.below(4) == 0, head.d = general(head.d_wide != 0, dice.below(numbers));
     }
     return head;
   }

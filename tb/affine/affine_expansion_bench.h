@@ -232,7 +232,6 @@ class ExpansionBench : public Bench {
     also(Unit::Depth > 1, {"replies out of order"});
     return names;
   }
-  unsigned dice_.below(std::uint64_t n) { return static_cast<unsigned>(dice_() % n); }
   bool chance(unsigned percent) { return dice_.below(100) < percent; }
 
   // ---- random kernels ----

@@ -284,7 +284,6 @@ class ExpansionBench : public Bench {
   std::uint64_t blocked = 0;
   unsigned long faults = 0, expansions = 0, records = 0;
 
-  unsigned dice.below(std::uint64_t n) { return static_cast<unsigned>(dice() % n); }
 
   template <class Block>
   void connect(Block& block, Ports& ports) {

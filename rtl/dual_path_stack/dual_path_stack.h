@@ -327,6 +327,34 @@ class dual_path_stack : public sc_core::sc_module {
     Bits comes, came, parked;
   };
 
+  /// Which entries beneath the TOS are written at the end of the edge, in each of the two memories.
+  struct Writes {
+    bool waiting, beside;
+    unsigned warp, waiting_level, beside_level;
+  };
+
+  static void begin(Forwards& forwards, Writes& writes) {
+    forwards.comes = 0;
+    forwards.came = 0;
+    forwards.parked = 0;
+    writes.waiting = false;
+    writes.beside = false;
+    writes.warp = 0;
+    writes.waiting_level = 0;
+    writes.beside_level = 0;
+  }
+
+  static void write_beside(unsigned warp, unsigned level, Writes& writes) {
+    writes.beside = true;
+    writes.warp = warp;
+    writes.beside_level = level;
+  }
+  static void write_waiting(unsigned warp, unsigned level, Writes& writes) {
+    writes.waiting = true;
+    writes.warp = warp;
+    writes.waiting_level = level;
+  }
+
   static bool lifted(const Lift& lift, bool right) { return lift.up != 0 && (lift.right != 0) == right; }
 
   /// R6, F3: each path is judged by the RPC of its own entry.
@@ -369,12 +397,11 @@ class dual_path_stack : public sc_core::sc_module {
   }
 
   /// F6: a forwarded path that diverges or calls goes down, and what its branch or call wants waits with it.
-  void park(const Resolve& resolve, const Slot& slot, const Entry& top, Entry& next, Lift& lift, Change& change) {
-    const unsigned warp = resolve.warp;
-    Path path;
-    path.pc = slot.fall;
-    path.mask = slot.mask;
-    beside_q[warp][unsigned(lift.level)] = path;
+  static void park(const Resolve& resolve, const Slot& slot, const Entry& top, Entry& next, Lift& lift, Change& change,
+                   Writes& writes, Path& to_beside) {
+    write_beside(resolve.warp, lift.level, writes);
+    to_beside.pc = slot.fall;
+    to_beside.mask = slot.mask;
     const bool calls = resolve.op == unsigned(ResolveOp::Call);
     lift.call = calls ? 1 : 0;
     lift.loop = !calls && resolve.rpc == lift.rpc ? 1 : 0;
@@ -388,8 +415,8 @@ class dual_path_stack : public sc_core::sc_module {
   }
 
   /// F4, F5: a path diverges or calls beside a forwarded one, whose lanes are in `top`.
-  void part_beside(const Resolve& resolve, const Entry& top, Entry& next, Lift& lift, Change& change) {
-    const unsigned warp = resolve.warp;
+  static void part_beside(const Resolve& resolve, const Entry& top, Entry& next, Lift& lift, Change& change,
+                          Writes& writes, Path& to_beside) {
     const bool right = resolve.right != 0;
     const bool is_branch = resolve.op == unsigned(ResolveOp::Branch);
     if (is_branch && (next.mask_l == 0 || next.mask_r == 0)) {  // F5
@@ -398,24 +425,28 @@ class dual_path_stack : public sc_core::sc_module {
       next.rpc = resolve.rpc;
       change.places = false;
     } else {  // F4
-      beside_q[warp][unsigned(lift.level)] = Kit::path_of(top, !right);
+      write_beside(resolve.warp, lift.level, writes);
+      to_beside = Kit::path_of(top, !right);
       lift.up = 0;
     }
   }
 
   /// R4, R11: an entry in its two parts, the path that waits for the one above and the one that is suspended beside it.
-  void push_parts(const Resolve& resolve, const Slot& slot, const Entry& parent, unsigned level) {
+  void push_parts(const Resolve& resolve, const Slot& slot, const Entry& parent, unsigned level, Writes& writes,
+                  Waiting& to_waits, Path& to_beside) {
     const unsigned warp = resolve.warp;
     const bool right = resolve.right != 0;
     Path path = Kit::path_of(parent, right);
-    Waiting waiting;
-    waiting.pc = path.pc;
-    waiting.mask = path.mask;
-    waiting.rpc = parent.rpc;
-    waits_q[warp][level] = waiting;
+    write_waiting(warp, level, writes);
+    to_waits.pc = path.pc;
+    to_waits.mask = path.mask;
+    to_waits.rpc = parent.rpc;
     has_q[warp][level] = slot.beside != 0 ? 1 : 0;
     closed_q[warp][level] = resolve.op == unsigned(ResolveOp::Call) ? 1 : 0;  // F1
-    if (slot.beside != 0) beside_q[warp][level] = Kit::path_of(parent, !right);
+    if (slot.beside != 0) {
+      write_beside(warp, level, writes);
+      to_beside = Kit::path_of(parent, !right);
+    }
   }
 
   // ---- an edge ----
@@ -482,8 +513,29 @@ class dual_path_stack : public sc_core::sc_module {
     }
   }
 
+  /// R4, R11, F4..F6: what a branch or a call writes beneath the TOS. `lift` is not up where nothing is forwarded.
+  void write_beneath(const Resolve& resolve, const Slot& slot, const Entry& top, const Entry& parent, Entry& next,
+                     Lift& lift, Change& change, Forwards& forwards, Writes& writes, Waiting& to_waits,
+                     Path& to_beside) {
+    const bool right = resolve.right != 0;
+    const unsigned level = change.depth - 1;
+    if constexpr (Forwarding) {
+      if (lifted(lift, right) && change.places) {
+        forwards.parked = Kit::bit_of(resolve.warp);
+        park(resolve, slot, top, next, lift, change, writes, to_beside);
+      } else {
+        const bool has_lifted = lifted(lift, !right) && change.places;
+        if (change.pushes) push_parts(resolve, slot, parent, level, writes, to_waits, to_beside);
+        if (has_lifted) part_beside(resolve, top, next, lift, change, writes, to_beside);
+      }
+    } else {
+      if (change.pushes) write_waiting(resolve.warp, level, writes);
+    }
+  }
+
   /// R2..R6, R8..R13, F4..F6: an executed control instruction, a launch, or a deal.
-  void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Edge& edge, Forwards& forwards) {
+  void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Entry& parent, Edge& edge,
+               Forwards& forwards, Writes& writes, Waiting& to_waits, Path& to_beside) {
     const unsigned warp = resolve.warp;
     const bool right = resolve.right != 0;
     const bool same_warp = edge.issued && grant.warp == resolve.warp;
@@ -502,29 +554,19 @@ class dual_path_stack : public sc_core::sc_module {
     Slot slot;
     const bool issues = same_warp && grant.right == resolve.right;
     Kit::name_slot_of(top, resolve, issues, slot);
-    const bool is_lifted = Forwarding && lifted(lift, right);    // the slot's path came from below
-    const bool has_lifted = Forwarding && lifted(lift, !right);  // ... the one beside it did
-    if (has_lifted) slot.beside = 0;
+    const bool is_lifted = Forwarding && lifted(lift, right);  // the slot's path came from below
+    if (Forwarding && lifted(lift, !right)) slot.beside = 0;   // ... the one beside it did
     const Pc rpc = is_lifted ? Pc(lift.rpc) : Pc(top.rpc);
     bool may = Deals && !same_warp && may_deal(resolve, top, (dealt_q & bit) != 0);
     edge.resolve_illegal = is_illegal(resolve, slot, rpc, change, may);
-    Entry next = top, parent = top;
+    Entry next = top;
+    parent = top;
     apply(resolve, slot, rpc, next, parent, change);
-    const bool parks = is_lifted && change.places;
-    edge.overflow = !edge.resolve_illegal && change.pushes && !parks && change.depth == Depth;  // R9
+    if (is_lifted) change.pushes = false;                                             // F6
+    edge.overflow = !edge.resolve_illegal && change.pushes && change.depth == Depth;  // R9
     if (!edge.resolve_illegal && !edge.overflow) {
-      if constexpr (Forwarding) {
-        if (parks) {
-          forwards.parked = bit;
-          park(resolve, slot, top, next, lift, change);
-        } else {
-          if (change.pushes) push_parts(resolve, slot, parent, change.depth - 1);
-          if (has_lifted && change.places) part_beside(resolve, top, next, lift, change);
-        }
-      } else {
-        if (change.pushes) body_q[warp][change.depth - 1] = parent;
-      }
-      if (change.pushes && !parks) change.depth += 1;
+      write_beneath(resolve, slot, top, parent, next, lift, change, forwards, writes, to_waits, to_beside);
+      if (change.pushes) change.depth += 1;
       put(warp, change, next, lift, edge, forwards);
       const bool restarts = change.places || resolve.op == unsigned(ResolveOp::Launch);
       Kit::show_left(bit, next.mask_l, restarts || !right, edge);
@@ -567,24 +609,23 @@ class dual_path_stack : public sc_core::sc_module {
 
   // ---- with Forwarding, a turn ----
   /// F7: the branch or call that waits is carried out: its sides take the place of the entry that is popped.
-  void carry_out(unsigned warp, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift) {
+  void carry_out(unsigned warp, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift, Writes& writes,
+                 Waiting& to_waits, Path& to_beside) {
     const unsigned level = lift.level;
     next.pc_l = lift.target;
     next.mask_l = lift.taken;
     next.pc_r = beside.pc;
     next.mask_r = beside.mask & ~lift.taken;
     next.rpc = lift.rpc;
-    Waiting waits;
-    waits.rpc = waiting.rpc;
+    write_waiting(warp, level, writes);
+    write_beside(warp, level, writes);
+    to_waits.rpc = waiting.rpc;
     if (lift.loop == 0) {
-      waits.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
-      waits.mask = beside.mask;
+      to_waits.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
+      to_waits.mask = beside.mask;
     }
-    Path suspended;
-    suspended.pc = waiting.pc;
-    suspended.mask = waiting.mask;
-    waits_q[warp][level] = waits;
-    beside_q[warp][level] = suspended;
+    to_beside.pc = waiting.pc;
+    to_beside.mask = waiting.mask;
     has_q[warp][level] = waiting.mask != 0 ? 1 : 0;
     closed_q[warp][level] = lift.call;
     lift.parked = 0;
@@ -620,7 +661,8 @@ class dual_path_stack : public sc_core::sc_module {
   }
 
   /// R7, F1, F2, F7: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written.
-  void take_turn(const Grant& grant, const Resolve& resolve, Edge& edge, Forwards& forwards) {
+  void take_turn(const Grant& grant, const Resolve& resolve, Edge& edge, Forwards& forwards, Writes& writes,
+                 Waiting& to_waits, Path& to_beside) {
     const unsigned warp = turn_q;
     const bool resolves = resolve.op != unsigned(ResolveOp::None);
     const bool touched = (grant.valid != 0 && grant.warp == warp) || (resolves && resolve.warp == warp);
@@ -642,7 +684,7 @@ class dual_path_stack : public sc_core::sc_module {
     if (!touched && !(replaces && resolves)) {
       bool fresh_left = true, fresh_right = true;
       if (replaces) {
-        carry_out(warp, waiting, beside, next, lift);
+        carry_out(warp, waiting, beside, next, lift, writes, to_waits, to_beside);
       } else if (pops) {
         fresh_left = lift.up == 0 || lift.right != 0;
         fresh_right = lift.up == 0 || lift.right == 0;
@@ -664,8 +706,6 @@ class dual_path_stack : public sc_core::sc_module {
 
   /// F2: the warps that wait for a path to come up, with their TOS as the last edge left it.
   void find_forwards(const Edge& edge, Forwards& forwards) {
-    forwards.comes = 0;
-    forwards.parked = 0;
     for (unsigned w = 0; w < Warps; ++w) {
       if ((edge.pop >> w & 1) != 0 && !own_blank(top_of(w), lift_q[w])) forwards.comes |= Bits(1) << w;
     }
@@ -690,22 +730,29 @@ class dual_path_stack : public sc_core::sc_module {
     Grant grant = grant_i.read();
     Resolve request = resolve_i.read();
     const bool resolves = request.op != unsigned(ResolveOp::None);
-    Entry advanced;
+    Entry advanced, parent;
+    Waiting to_waits;
+    Path to_beside;
     Edge edge;
     Forwards forwards;
+    Writes writes;
     Kit::begin(was, pop_q, turn_q, edge);
+    begin(forwards, writes);
     if (!rst_ni.read()) {
       clear(edge);
     } else {
       if constexpr (Forwarding) find_forwards(edge, forwards);
       advance(grant, advanced, edge, forwards);
-      if (resolves) resolve(grant, request, advanced, edge, forwards);
+      if (resolves) resolve(grant, request, advanced, parent, edge, forwards, writes, to_waits, to_beside);
       if constexpr (Forwarding) {
-        if (takes_q != 0) take_turn(grant, request, edge, forwards);
+        if (takes_q != 0) take_turn(grant, request, edge, forwards, writes, to_waits, to_beside);
         read_parts_ahead(request, edge, forwards);
+        if (writes.waiting) waits_q[writes.warp][writes.waiting_level] = to_waits;
+        if (writes.beside) beside_q[writes.warp][writes.beside_level] = to_beside;
       } else {
         if (takes_q != 0) pop(edge, forwards);
         read_ahead(edge);
+        if (writes.waiting) body_q[writes.warp][writes.waiting_level] = parent;
       }
     }
     if constexpr (Deals) dealt_q = dealt_q & edge.valid_left & edge.valid_right;

@@ -274,12 +274,10 @@ class single_path_stack : public sc_core::sc_module {
   }
 
   /// R2..R6, R8..R12: an executed control instruction, or a launch.
-  void resolve(const Grant& grant, const Resolve& resolve, Edge& edge) {
+  void resolve(const Grant& grant, const Resolve& resolve, Entry& parent, Entry& below, Change& change, Edge& edge) {
     const unsigned warp = resolve.warp;
-    Entry top, below;
+    Entry top, blank;
     Path path;
-    Change change;
-    Kit::clear(change);
     if (warp < Warps) {
       top = top_of(warp);
       path = left_o[warp].read();
@@ -290,19 +288,16 @@ class single_path_stack : public sc_core::sc_module {
     const bool issues = edge.issued && grant.warp == resolve.warp;
     Kit::name_slot(path, resolve, issues, slot);
     edge.resolve_illegal = is_illegal(resolve, slot, change, top.rpc);
-    Entry next = top, parent = top;
+    Entry next = top;
+    parent = top;
     apply(resolve, slot, next, parent, below, change);
     const unsigned most = Depth - (change.pushes ? 1 : 0) - (below.mask != 0 ? 1 : 0);
     edge.overflow = !edge.resolve_illegal && change.depth > most;  // R9
-    if (!edge.resolve_illegal && !edge.overflow) {
-      if (change.pushes) {
-        put_beneath(warp, change.depth - 1, parent);
-        change.depth += 1;
-      }
-      if (below.mask != 0) {
-        put_beneath(warp, change.depth - 1, below);
-        change.depth += 1;
-      }
+    if (edge.resolve_illegal || edge.overflow) {
+      change.pushes = false;
+      below = blank;
+    } else {
+      change.depth += (change.pushes ? 1 : 0) + (below.mask != 0 ? 1 : 0);
       next = settled(next);
       put_top(warp, next, change.depth, change.live);
       Bits bit = Kit::bit_of(warp);
@@ -347,15 +342,21 @@ class single_path_stack : public sc_core::sc_module {
     Status was = status_o.read(), status;
     Grant grant = grant_i.read();
     Resolve request = resolve_i.read();
+    Entry parent, below;
+    Change change;
     Edge edge;
+    Kit::clear(change);
     Kit::begin(was, pop_q, turn_q, edge);
     if (!rst_ni.read()) {
       clear(edge);
     } else {
       advance(grant, edge);
-      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, edge);
+      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, parent, below, change, edge);
       if (takes_q != 0) pop(edge);
       read_ahead(edge);
+      const bool both = below.mask != 0;
+      if (change.pushes) put_beneath(request.warp, change.depth - (both ? 3 : 2), parent);
+      if (both) put_beneath(request.warp, change.depth - 2, below);
     }
     Kit::show(edge, status);
     status_o.write(status);

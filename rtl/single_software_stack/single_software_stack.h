@@ -238,11 +238,9 @@ class single_software_stack : public sc_core::sc_module {
   }
 
   /// R2..R6, R8..R12: an executed control instruction, or a launch.
-  void resolve(const Grant& grant, const Resolve& resolve, Edge& edge) {
+  void resolve(const Grant& grant, const Resolve& resolve, Entry& parent, Change& change, Edge& edge) {
     const unsigned warp = resolve.warp;
     Path path;
-    Change change;
-    Kit::clear(change);
     unsigned open = 0;
     if (warp < Warps) {
       path = left_o[warp].read();
@@ -254,14 +252,14 @@ class single_software_stack : public sc_core::sc_module {
     const bool issues = edge.issued && grant.warp == resolve.warp;
     Kit::name_slot(path, resolve, issues, slot);
     edge.resolve_illegal = is_illegal(resolve, slot, change, open);
-    Entry next = entry_at(path), parent = entry_at(path);
+    Entry next = entry_at(path);
+    parent = next;
     apply(resolve, slot, next, parent, change);
     edge.overflow = !edge.resolve_illegal && change.pushes && change.depth == Depth;  // R9
-    if (!edge.resolve_illegal && !edge.overflow) {
-      if (change.pushes) {
-        body_q[warp][change.depth - 1] = parent;
-        change.depth += 1;
-      }
+    if (edge.resolve_illegal || edge.overflow) {
+      change.pushes = false;
+    } else {
+      if (change.pushes) change.depth += 1;
       if (resolve.op == unsigned(ResolveOp::Push)) open += 1;
       next = settled(next);
       put_top(warp, next, change.depth, open, change.live);
@@ -301,15 +299,19 @@ class single_software_stack : public sc_core::sc_module {
     Status was = status_o.read(), status;
     Grant grant = grant_i.read();
     Resolve request = resolve_i.read();
+    Entry parent;
+    Change change;
     Edge edge;
+    Kit::clear(change);
     Kit::begin(was, pop_q, turn_q, edge);
     if (!rst_ni.read()) {
       clear(edge);
     } else {
       advance(grant, edge);
-      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, edge);
+      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, parent, change, edge);
       if (takes_q != 0) pop(edge);
       read_ahead(edge);
+      if (change.pushes) body_q[request.warp][change.depth - 2] = parent;
     }
     Kit::show(edge, status);
     status_o.write(status);

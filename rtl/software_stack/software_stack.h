@@ -248,13 +248,12 @@ class software_stack : public sc_core::sc_module {
   }
 
   /// R2..R6, R8..R12: an executed control instruction, or a launch.
-  void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Edge& edge) {
+  void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Entry& parent, Change& change,
+               Edge& edge) {
     const unsigned warp = resolve.warp;
     const bool right = resolve.right != 0;
     const bool same_warp = edge.issued && grant.warp == resolve.warp;
     Entry top;
-    Change change;
-    Kit::clear(change);
     if (warp < Warps) {
       top = top_of(warp);
       if (same_warp) top = advanced;
@@ -265,14 +264,14 @@ class software_stack : public sc_core::sc_module {
     const bool issues = same_warp && grant.right == resolve.right;
     Kit::name_slot_of(top, resolve, issues, slot);
     edge.resolve_illegal = is_illegal(resolve, slot, change);
-    Entry next = top, parent = top;
+    Entry next = top;
+    parent = top;
     apply(resolve, slot, next, parent, change);
     edge.overflow = !edge.resolve_illegal && change.pushes && change.depth == Depth;  // R9
-    if (!edge.resolve_illegal && !edge.overflow) {
-      if (change.pushes) {
-        body_q[warp][change.depth - 1] = parent;
-        change.depth += 1;
-      }
+    if (edge.resolve_illegal || edge.overflow) {
+      change.pushes = false;
+    } else {
+      if (change.pushes) change.depth += 1;
       next = settled(next);
       put_top(warp, next, change.depth, change.live);
       const bool restarts = change.places || resolve.op == unsigned(ResolveOp::Launch);
@@ -315,16 +314,19 @@ class software_stack : public sc_core::sc_module {
     Status was = status_o.read(), status;
     Grant grant = grant_i.read();
     Resolve request = resolve_i.read();
-    Entry advanced;
+    Entry advanced, parent;
+    Change change;
     Edge edge;
+    Kit::clear(change);
     Kit::begin(was, pop_q, turn_q, edge);
     if (!rst_ni.read()) {
       clear(edge);
     } else {
       advance(grant, advanced, edge);
-      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, advanced, edge);
+      if (request.op != unsigned(ResolveOp::None)) resolve(grant, request, advanced, parent, change, edge);
       if (takes_q != 0) pop(edge);
       read_ahead(edge);
+      if (change.pushes) body_q[request.warp][change.depth - 2] = parent;
     }
     Kit::show(edge, status);
     status_o.write(status);

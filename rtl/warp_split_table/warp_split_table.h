@@ -247,11 +247,7 @@ class warp_split_table : public sc_core::sc_module {
   }
 
   /// Entries of one level follow those of the other kind, so a divergent branch writes one of each.
-  void put_beneath(unsigned warp, unsigned level, const Path& path, const Pc& rpc) {
-    Entry entry;
-    entry.pc = path.pc;
-    entry.mask = path.mask;
-    entry.rpc = rpc;
+  void put_beneath(unsigned warp, unsigned level, const Entry& entry) {
     if ((level & 1) != 0) {
       odd_q[warp][level / 2] = entry;
     } else {
@@ -466,8 +462,7 @@ class warp_split_table : public sc_core::sc_module {
 
   /// R2..R11, R14, R15: an executed control instruction, a launch, or a split that gives way.
   void change_warp(const Grant& grant, const Resolve& resolve, const Grant& yield, const Path& advanced_left,
-                   const Path& advanced_right, Edge& edge, Splits& did) {
-    Change change;
+                   const Path& advanced_right, Entry& parent, Entry& below, Change& change, Edge& edge, Splits& did) {
     name_slot(grant, resolve, yield, edge, did, change);
     const unsigned warp = change.warp;
     Path left, right, own, other, second;
@@ -485,13 +480,13 @@ class warp_split_table : public sc_core::sc_module {
     if (change.resolves ? !edge.resolve_illegal : !did.yield_illegal) {
       Path first = own;
       apply(resolve, other, first, second, change);
-      take_out(resolve, own, other, first, second, change, edge, did);
+      take_out(resolve, own, other, first, second, parent, below, change, edge, did);
     }
   }
 
   /// R4, R6, R7, R10, R14: what comes out of the slot joins, goes to the stack, or is seated.
-  void take_out(const Resolve& resolve, Path& own, Path& other, Path& first, Path& second, Change& change, Edge& edge,
-                Splits& did) {
+  void take_out(const Resolve& resolve, Path& own, Path& other, Path& first, Path& second, Entry& parent, Entry& below,
+                Change& change, Edge& edge, Splits& did) {
     const unsigned warp = change.warp;
     const Mask own_before = own.mask, other_before = other.mask;
     Path blank;
@@ -511,13 +506,15 @@ class warp_split_table : public sc_core::sc_module {
     edge.overflow = change.depth + (leaves ? 1 : 0) + (to_stack ? 1 : 0) > Depth;
     if (!edge.overflow) {  // R14
       if (leaves) {
-        Path parent = own;
         parent.pc = resolve.rpc;
-        put_beneath(warp, change.depth - 1, parent, change.rpc);
+        parent.mask = own.mask;
+        parent.rpc = change.rpc;
         change.depth += 1;
       }
       if (to_stack) {
-        put_beneath(warp, change.depth - 1, second, change.meet);
+        below.pc = second.pc;
+        below.mask = second.mask;
+        below.rpc = change.meet;
         change.depth += 1;
         if (change.divides) did.spilled |= change.bit;
         second = blank;
@@ -590,6 +587,8 @@ class warp_split_table : public sc_core::sc_module {
     Grant grant = grant_i.read(), yield = yield_i.read();
     Resolve resolve = resolve_i.read();
     Path left, right;
+    Entry parent, below;
+    Change change;
     Edge edge;
     Splits did;
     Kit::begin(was, pop_q, turn_q, edge);
@@ -599,9 +598,12 @@ class warp_split_table : public sc_core::sc_module {
     } else {
       advance(grant, left, right, edge, did);
       if (resolve.op != unsigned(ResolveOp::None) || yield.valid != 0)
-        change_warp(grant, resolve, yield, left, right, edge, did);
+        change_warp(grant, resolve, yield, left, right, parent, below, change, edge, did);
       if (takes_q != 0) pop(edge);
       read_ahead(edge);
+      const bool both = below.mask != 0;
+      if (parent.mask != 0) put_beneath(change.warp, change.depth - (both ? 3 : 2), parent);
+      if (both) put_beneath(change.warp, change.depth - 2, below);
     }
     edge.fresh_left = edge.valid_left & (edge.moved | did.own_left);
     edge.fresh_right = edge.valid_right & (edge.moved | did.own_right);
@@ -626,7 +628,7 @@ class warp_split_table : public sc_core::sc_module {
         return op == unsigned(ResolveOp::Launch) ? "launch of a warp that is not done, or without lanes"
                : op > unsigned(ResolveOp::Exit)  ? "call: no call entries here"
                                                  : "branch or exit of a slot without a control instruction in flight, "
-                                                  "or of lanes that are not its own";
+                                                   "or of lanes that are not its own";
       }
 
       void report(const Grant& grant, const Resolve& resolve, const Grant& yield, const Edge& edge, const Splits& did)

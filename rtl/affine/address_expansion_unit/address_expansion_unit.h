@@ -309,7 +309,7 @@ class address_expansion_unit : public sc_core::sc_module {
     return steps;
   }
 
-  /// R5 to R8: the record of a segment; not valid when none of its threads is live.
+  /// R5 to R8, R12: the record of a segment; not valid when none of its threads is live.
   static AddressOffer record_of(const Enqueue& entry, const Form& form, const Segment& segment, const Stand& at,
                                 const Mask& lanes) {
     AddressOffer record;
@@ -403,23 +403,22 @@ class address_expansion_unit : public sc_core::sc_module {
     return last;
   }
 
-  /// R4 to R7: a segment of the run, or an adjustment after it, and the next run; says whether it was an adjustment.
-  bool walk_on(const Enqueue& entry, const Shape& shape) {
-    const Segment none;
-    Run run = run_q;
-    segment_q = none;
-    segment_at_q = run_at_q;
+  /// R6, R7: the next segment of the run.
+  void cut(const Enqueue& entry, Run& run) {
+    unsigned count = count_of(run, form_q, entry.size, run_at_q.value);
+    segment_q.valid = 1;
+    segment_q.dead = run.dead;
+    segment_q.count = count;
+    segment_q.existing = run.existing;
+    run_at_q.value = run_at_q.value + steps_of(count, form_q, entry);
+    run_at_q.lane = unsigned(run_at_q.lane) + count;
+    run.left = unsigned(run.left) - count;
+  }
+
+  /// R4: an adjustment after the run, of the row first; says whether there was one.
+  bool adjust(Run& run) {
     bool adjusts = false;
-    if (run.left != 0) {
-      unsigned count = count_of(run, form_q, entry.size, run_at_q.value);
-      segment_q.valid = 1;
-      segment_q.dead = run.dead;
-      segment_q.count = count;
-      segment_q.existing = run.existing;
-      run_at_q.value = run_at_q.value + steps_of(count, form_q, entry);
-      run_at_q.lane = unsigned(run_at_q.lane) + count;
-      run.left = unsigned(run.left) - count;
-    } else if (run.row_ends != 0) {
+    if (run.row_ends != 0) {
       run_at_q.value = run_at_q.value + adjust_q.row;
       run.row_ends = 0;
       adjusts = true;
@@ -428,140 +427,229 @@ class address_expansion_unit : public sc_core::sc_module {
       run.plane_ends = 0;
       adjusts = true;
     }
-    if (run.left == 0 && run.row_ends == 0 && run.plane_ends == 0) {
-      const Walk walk = walk_q;
-      unsigned length = A::walk_run(walk, adjust_q.row != 0, adjust_q.plane != 0);
-      const bool live = walk.cta_left != 0 && entry.warps[walk.warp];  // there is no warp behind the last thread
-      run = run_of(walk, from_q, length, adjust_q, live);
-      run_at_q.lane = from_q;
-      run_at_q.warp = walk.warp;
-      run_at_q.first = walk.lane;
-      run_at_q.row_left = walk.row_left;
-      run_at_q.plane_left = walk.plane_left;
-      run_at_q.cta_left = walk.cta_left;
-      if (walk.cta_left != 0) {
-        walk_q = walk_after(walk, length, adjust_q, shape);
-        from_q = walk_q.lane;
-      }
+    return adjusts;
+  }
+
+  /// R5: the run that begins where the walk stands, and where the one after it begins.
+  void begin_run(const Enqueue& entry, const Shape& shape, Run& run) {
+    const Walk walk = walk_q;
+    unsigned length = A::walk_run(walk, adjust_q.row != 0, adjust_q.plane != 0);
+    const bool live = walk.cta_left != 0 && entry.warps[walk.warp];  // there is no warp behind the last thread
+    run = run_of(walk, from_q, length, adjust_q, live);
+    run_at_q.lane = from_q;
+    run_at_q.warp = walk.warp;
+    run_at_q.first = walk.lane;
+    run_at_q.row_left = walk.row_left;
+    run_at_q.plane_left = walk.plane_left;
+    run_at_q.cta_left = walk.cta_left;
+    if (walk.cta_left != 0) {
+      walk_q = walk_after(walk, length, adjust_q, shape);
+      from_q = walk_q.lane;
     }
+  }
+
+  /// R4 to R7: a segment of the run, or an adjustment after it, and the next run; says whether it was an adjustment.
+  bool walk_on(const Enqueue& entry, const Shape& shape) {
+    const Segment none;
+    Run run = run_q;
+    segment_q = none;
+    segment_at_q = run_at_q;
+    bool adjusts = false;
+    if (run.left != 0) {
+      cut(entry, run);
+    } else {
+      adjusts = adjust(run);
+    }
+    if (run.left == 0 && run.row_ends == 0 && run.plane_ends == 0) begin_run(entry, shape, run);
     run_q = run;
     return adjusts;
   }
 
-  HEDDLE_CLOCKED(step) {
-    AddressOffer offer;
-    Pop pop;
-    AddressEvent event;
-    const unsigned here = select_o.read();
-    unsigned select = here;
-    bool idle = true, reads = false, saves = false;
+  /// What an edge finds and does.
+  struct Edge {
+    unsigned at;                                                 // the CTA that it is for
+    CtaMask work, others;                                        // CTAs with work; but for that one
+    bool taken, refused;                                         // the record on offer
+    bool reads, saves;                                           // what is kept of the CTA
+    bool pops, leaves;                                           // the tuple is done; to another CTA
+    bool idle;                                                   // as idle_o
+    bool accept_illegal, misaligned, entry_illegal, entry_gone;  // R8, R11
+  };
+
+  static void begin(unsigned at, Edge& edge) {
+    edge.at = at;
+    edge.work = 0;
+    edge.others = 0;
+    edge.taken = false;
+    edge.refused = false;
+    edge.reads = false;
+    edge.saves = false;
+    edge.pops = false;
+    edge.leaves = false;
+    edge.idle = true;
+    edge.accept_illegal = false;
+    edge.misaligned = false;
+    edge.entry_illegal = false;
+    edge.entry_gone = false;
+  }
+
+  void clear() {
+    const Product no_product;
+    const Form no_form;
+    const Adjust no_adjust;
+    const Walk no_walk;
     const Run no_run;
     const Segment no_segment;
     const Stand no_stand;
+    is_saved_q = 0;
+    phase_q = unsigned(AddressPhase::Idle);
+    product_q = no_product;
+    form_q = no_form;
+    lanes_q = 0;
+    adjust_q = no_adjust;
+    walk_q = no_walk;
+    from_q = 0;
+    run_q = no_run;
+    run_at_q = no_stand;
+    segment_q = no_segment;
+    segment_at_q = no_stand;
+    offer_at_q = no_stand;
+  }
+
+  /// R8, R9, R11: what became of the record on offer; what it stands for is done only when it is taken.
+  void look(const AddressOffer& offered, Edge& edge, AddressEvent& event) const {
+    const bool accept = accept_i.read();
+    edge.taken = offered.valid != 0 && accept;
+    edge.refused = offered.valid != 0 && !accept;
+    edge.accept_illegal = accept && offered.valid == 0;
+    edge.misaligned = edge.taken && (offer_at_q.value & lowest(offered.size)) != 0;
+    event.region = edge.taken && form_q.closed != 0 ? 1 : 0;
+    event.thread = edge.taken && form_q.closed == 0 ? 1 : 0;
+    event.refuse = edge.refused ? 1 : 0;
+  }
+
+  /// R10: who has work; the queue still shows the tuple that it pops in this cycle.
+  void find(const Pop& popped, Edge& edge) {
+    CtaMask work = work_i.read();
+    if (popped.valid != 0) work[popped.cta] = 0;
+    edge.work = work;
+    edge.others = work;
+    edge.others[edge.at] = 0;
+    is_saved_q = is_saved_q & work;
+    edge.idle = phase_q == unsigned(AddressPhase::Idle) && work == 0;
+  }
+
+  /// R10: to work on this CTA, or on to another one.
+  void look_for_work(Edge& edge) {
+    edge.reads = edge.work[edge.at];
+    edge.leaves = !edge.reads;
+    if (edge.reads) phase_q = unsigned(AddressPhase::Begin);
+  }
+
+  /// R1, R9, R11: the tuple is here.
+  void start(const Enqueue& entry, const Cta& cta, const Shape& shape, Edge& edge, AddressEvent& event) {
+    const bool goes_on = is_saved_q[edge.at];
+    edge.entry_illegal = !goes_on && !legal(entry, cta, shape);
+    edge.pops = edge.entry_illegal;
+    edge.leaves = edge.entry_illegal;
+    begin(entry, cta, shape, goes_on);
+    event.start = goes_on || edge.pops ? 0 : 1;
+    is_saved_q[edge.at] = 0;
+  }
+
+  /// R9, R10: a record that was refused stays, and its CTA gives way.
+  void wait_or_leave(const AddressOffer& offered, Edge& edge, AddressOffer& offer, AddressEvent& event) {
+    offer = offered;
+    if (edge.others != 0) {
+      edge.saves = true;
+      is_saved_q[edge.at] = 1;
+      edge.leaves = true;
+      event.leave = 1;
+    }
+  }
+
+  /// R4 to R8: the record of the segment, and on to the next one.
+  void make_record(const Enqueue& entry, const Shape& shape, AddressOffer& offer, AddressEvent& event) {
+    offer = record_of(entry, form_q, segment_q, segment_at_q, lanes_q);
+    event.skip = segment_q.valid != 0 && offer.valid == 0 ? 1 : 0;
+    offer_at_q = segment_at_q;
+    event.adjust = walk_on(entry, shape) ? 1 : 0;
+  }
+
+  /// R1..R11: what the phase has to do.
+  void act(const AddressOffer& offered, const Enqueue& entry, const Cta& cta, const Shape& shape, Edge& edge,
+           AddressOffer& offer, AddressEvent& event) {
+    if (phase_q == unsigned(AddressPhase::Idle)) {
+      look_for_work(edge);
+    } else if (!edge.work[edge.at]) {  // R11
+      edge.entry_gone = true;
+      edge.leaves = true;
+    } else if (phase_q == unsigned(AddressPhase::Begin)) {
+      start(entry, cta, shape, edge, event);
+    } else if (phase_q != unsigned(AddressPhase::Walk)) {
+      event.start = multiply(entry, cta, shape) ? 1 : 0;
+    } else if (edge.refused) {
+      wait_or_leave(offered, edge, offer, event);
+    } else if (walk_q.cta_left == 0 && run_q.valid == 0 && segment_q.valid == 0) {
+      edge.pops = true;
+      edge.leaves = true;
+    } else {
+      make_record(entry, shape, offer, event);
+    }
+  }
+
+  /// R10: to the next CTA with work.
+  unsigned leave(const Edge& edge, AddressOffer& offer) {
+    const AddressOffer nothing;
+    const Run no_run;
+    const Segment no_segment;
+    offer = nothing;
+    phase_q = unsigned(AddressPhase::Idle);
+    run_q = no_run;
+    segment_q = no_segment;
+    unsigned next = edge.at;
+    if (edge.others != 0) next = first_from(edge.others, (edge.at + 1) % Ctas);
+    return next;
+  }
+
+  HEDDLE_CLOCKED(step) {
+    const Enqueue entry = entry_i.read();
+    const Cta cta = cta_i.read();
+    const Shape shape = shape_i.read();
+    const AddressOffer offered = offer_o.read();
+    const Pop popped = pop_o.read();
+    unsigned select = select_o.read();
+    AddressOffer offer;
+    Pop pop;
+    AddressEvent event;
+    Edge edge;
+    begin(select, edge);
     if (!rst_ni.read()) {
-      is_saved_q = 0;
-      phase_q = unsigned(AddressPhase::Idle);
-      const Product no_product;
-      const Form no_form;
-      const Adjust no_adjust;
-      const Walk no_walk;
-      product_q = no_product;
-      form_q = no_form;
-      lanes_q = 0;
-      adjust_q = no_adjust;
-      walk_q = no_walk;
-      from_q = 0;
-      run_q = no_run;
-      run_at_q = no_stand;
-      segment_q = no_segment;
-      segment_at_q = no_stand;
-      offer_at_q = no_stand;
+      clear();
       select = 0;
     } else {
-      const Enqueue entry = entry_i.read();
-      const Cta cta = cta_i.read();
-      const Shape shape = shape_i.read();
-      const AddressOffer offered = offer_o.read();
-      const Pop popped = pop_o.read();
-
-      // R9: what the record on offer stands for is done only when it is taken.
-      const bool taken = offered.valid != 0 && accept_i.read();
-      const bool refused = offered.valid != 0 && !accept_i.read();
-      if (accept_i.read() && offered.valid == 0) HEDDLE_REPORT(refuse(here, "nothing is on offer"));
-      if (taken) {
-        event.region = form_q.closed;
-        event.thread = form_q.closed != 0 ? 0 : 1;
-        if ((offer_at_q.value & lowest(offered.size)) != 0) HEDDLE_REPORT(refuse(here, "misaligned address"));  // R8
-      }
-      event.refuse = refused ? 1 : 0;
-
-      // R10; the queue still shows the tuple that it pops in this cycle.
-      CtaMask work = work_i.read();
-      if (popped.valid != 0) work[popped.cta] = 0;
-      CtaMask others = work;
-      others[here] = 0;
-      const unsigned next = first_from(others, (here + 1) % Ctas);
-      CtaMask is_saved = is_saved_q & work;
-      bool leaves = false;
-
-      idle = phase_q == unsigned(AddressPhase::Idle) && work == 0;
-      if (phase_q == unsigned(AddressPhase::Idle)) {
-        reads = work[here];
-        if (work[here]) phase_q = unsigned(AddressPhase::Begin);
-        leaves = !work[here];
-      } else if (!work[here]) {
-        HEDDLE_REPORT(refuse(here, "its tuple went before it was done"));  // R11
-        leaves = true;
-      } else if (phase_q == unsigned(AddressPhase::Begin)) {
-        if (!is_saved[here] && !legal(entry, cta, shape)) {
-          HEDDLE_REPORT(
-              refuse(here, "no tuple of addresses, an unknown access size, or a CTA without threads or with too many"));
-          pop.valid = 1;
-          leaves = true;
-        }
-        begin(entry, cta, shape, is_saved[here]);
-        event.start = is_saved[here] ? 0 : 1;
-        is_saved[here] = 0;
-      } else if (phase_q != unsigned(AddressPhase::Walk)) {
-        event.start = multiply(entry, cta, shape) ? 1 : 0;
-      } else if (refused) {
-        offer = offered;
-        if (others != 0) {
-          saves = true;
-          is_saved[here] = 1;
-          leaves = true;
-          event.leave = 1;
-        }
-      } else if (walk_q.cta_left == 0 && run_q.valid == 0 && segment_q.valid == 0) {
+      look(offered, edge, event);
+      find(popped, edge);
+      act(offered, entry, cta, shape, edge, offer, event);
+      if (edge.pops) {
         pop.valid = 1;
-        leaves = true;
-      } else {
-        offer = record_of(entry, form_q, segment_q, segment_at_q, lanes_q);
-        event.skip = segment_q.valid != 0 && offer.valid == 0 ? 1 : 0;
-        offer_at_q = segment_at_q;
-        event.adjust = walk_on(entry, shape) ? 1 : 0;
+        pop.cta = edge.at;
       }
-      if (leaves) {
-        const AddressOffer nothing;
-        offer = nothing;
-        phase_q = unsigned(AddressPhase::Idle);
-        run_q = no_run;
-        segment_q = no_segment;
-        if (others != 0) select = next;
-      }
-      if (pop.valid != 0) {
-        pop.cta = here;
-        event.start = 0;
-      }
-      is_saved_q = is_saved;
+      if (edge.leaves) select = leave(edge, offer);
+      if (edge.reads) saved_word_q = saved_q[edge.at];
+      if (edge.saves) saved_q[edge.at] = saved_of(offer_at_q, adjust_q);
     }
-    if (reads) saved_word_q = saved_q[here];
-    if (saves) saved_q[here] = saved_of(offer_at_q, adjust_q);
     select_o.write(select);
     offer_o.write(offer);
     pop_o.write(pop);
     event_o.write(event);
-    idle_o.write(idle);
+    idle_o.write(edge.idle);
+    if (edge.accept_illegal) HEDDLE_REPORT(refuse(edge.at, "nothing is on offer"));
+    if (edge.misaligned) HEDDLE_REPORT(refuse(edge.at, "misaligned address"));
+    if (edge.entry_gone) HEDDLE_REPORT(refuse(edge.at, "its tuple went before it was done"));
+    if (edge.entry_illegal)
+      HEDDLE_REPORT(
+          refuse(edge.at, "no tuple of addresses, an unknown access size, or a CTA without threads or with too many"));
   }
 
   HEDDLE_REPORT(void refuse(unsigned cta, const char* why) {

@@ -193,132 +193,217 @@ class affine_alu : public sc_core::sc_module {
     SC_REPORT_ERROR("affine_alu/illegal", (std::string(name()) + ": no operation " + std::to_string(op)).c_str());
   })
 
-  HEDDLE_CLOCKED(step) {
-    const unsigned op = op_i.read();
-    const Terms a = terms_of(a_i.read()), b = terms_of(b_i.read()), c = terms_of(c_i.read());
-    const Bits b_base = b.at[Directions];
-    const bool a_constant = constant(a), b_constant = constant(b);
-    const bool is_signed =
-        op == unsigned(AffineOp::MinS) || op == unsigned(AffineOp::MaxS) || op == unsigned(AffineOp::RemS);
-    const Range of_a = range_of(a, is_signed), of_b = range_of(b, is_signed), of_c = range_of(c, false);
+  /// What the operands of an operation are.
+  struct Found {
+    bool is_signed;
+    bool a_constant, b_constant;   // R2
+    bool alike, a_below, b_below;  // R7: in every thread
+    bool holds, fails;             // R9: c, in every thread
+    Bits modulus, mask;            // R8: of a remainder; of a power of two it is a mask
+    Bits most;                     // R8: the largest value of a
+    bool natural, divides;         // R8: a is 0 or more; each step of a is a multiple of the modulus
+  };
 
-    // R7: one of the operands is the smaller one in every thread.
+  /// R1: how the result is told of x and addend.
+  struct Plan {
+    Bits factor;
+    bool only_base;  // R8
+    bool unknown;    // no such operation
+    AffineError error;
+  };
+
+  /// R7: which operand is the smaller one.
+  void order(const Terms& a, const Terms& b, const Range& of_a, const Range& of_b, Found& found) const {
     const bool fit = of_a.fits && of_b.fits;
-    const bool alike = same(a, b), a_below = alike || (fit && of_a.high <= of_b.low),
-               b_below = fit && of_b.high <= of_a.low;
-    // R9: whether c tells.
-    const bool holds = of_c.fits && of_c.low != 0, fails = constant(c) && c.at[Directions] == 0;
-    // R8: the remainder by `modulus`; of a power of two it is a mask.
-    const Bits modulus = is_signed && (b_base & SignBit) != 0 ? (~b_base + 1) & WordMask : b_base;
-    const Bits mask = (modulus - 1) & WordMask;
-    const bool natural = of_a.fits && (!is_signed || (of_a.low & SignBit) != 0);  // in every thread 0 or more
-    const Bits most = is_signed ? of_a.high ^ SignBit : of_a.high;
-    bool divides = (modulus & mask) == 0 && (!is_signed || natural);
-    for (unsigned d = 0; d < Directions; ++d) {
-      if ((a.at[d] & mask) != 0 && last_q[d] != 0) divides = false;
-    }
+    found.alike = same(a, b);
+    found.a_below = found.alike || (fit && of_a.high <= of_b.low);
+    found.b_below = fit && of_b.high <= of_a.low;
+  }
 
-    // R1: which operands, in x * factor + addend; anything else is an error.
-    Terms x = a, addend;
+  /// R8: what a remainder of a by b, which is a constant, depends on.
+  void divide(const Terms& a, const Terms& b, const Range& of_a, Found& found) const {
+    const Bits b_base = b.at[Directions];
+    found.modulus = found.is_signed && (b_base & SignBit) != 0 ? (~b_base + 1) & WordMask : b_base;
+    found.mask = (found.modulus - 1) & WordMask;
+    found.natural = of_a.fits && (!found.is_signed || (of_a.low & SignBit) != 0);
+    found.most = found.is_signed ? of_a.high ^ SignBit : of_a.high;
+    found.divides = (found.modulus & found.mask) == 0 && (!found.is_signed || found.natural);
+    for (unsigned d = 0; d < Directions; ++d) {
+      if ((a.at[d] & found.mask) != 0 && last_q[d] != 0) found.divides = false;
+    }
+  }
+
+  /// R9: whether c tells.
+  void tell(const Terms& c, Found& found) const {
+    const Range of_c = range_of(c, false);
+    found.holds = of_c.fits && of_c.low != 0;
+    found.fails = constant(c) && c.at[Directions] == 0;
+  }
+
+  /// R2, R6 to R9
+  void find(unsigned op, const Terms& a, const Terms& b, const Terms& c, Found& found) const {
+    found.is_signed =
+        op == unsigned(AffineOp::MinS) || op == unsigned(AffineOp::MaxS) || op == unsigned(AffineOp::RemS);
+    found.a_constant = constant(a);
+    found.b_constant = constant(b);
+    Range of_a = range_of(a, found.is_signed), of_b = range_of(b, found.is_signed);
+    order(a, b, of_a, of_b, found);
+    divide(a, b, of_a, found);
+    tell(c, found);
+  }
+
+  /// R3
+  static void multiply(const Terms& a, const Terms& b, const Found& found, Terms& x, Plan& plan) {
+    if (found.b_constant) {
+      plan.factor = b.at[Directions];
+    } else {
+      x = b;
+      plan.factor = a.at[Directions];
+    }
+    if (!found.a_constant && !found.b_constant) plan.error = AffineError::NotAffine;
+  }
+
+  /// R4
+  static void shift(const Terms& b, const Found& found, Plan& plan) {
+    const Bits b_base = b.at[Directions];
+    plan.factor = b_base < WordBits ? Bits(1) << b_base : Bits(0);
+    if (!found.b_constant) plan.error = AffineError::NotAffine;
+  }
+
+  /// R7: minimum or maximum.
+  static void pick(bool a_wins, const Terms& b, const Found& found, Terms& x, Plan& plan) {
+    if (!a_wins) x = b;
+    if (!found.a_below && !found.b_below) plan.error = AffineError::NotAffine;
+  }
+
+  /// R8
+  static void remainder(const Found& found, Plan& plan) {
+    if (!found.b_constant) {
+      plan.error = AffineError::NotAffine;
+    } else if (found.modulus == 0) {
+      plan.error = AffineError::ByZero;
+    } else if (!(found.natural && found.most < found.modulus)) {
+      plan.only_base = true;
+      if (!found.divides) plan.error = found.a_constant ? AffineError::Division : AffineError::NotAffine;
+    }
+  }
+
+  /// R9
+  static void select(const Terms& b, const Found& found, Terms& x, Plan& plan) {
+    if (found.fails) x = b;
+    if (!found.holds && !found.fails && !found.alike) plan.error = AffineError::NotAffine;
+  }
+
+  static void clear(Terms& addend, Plan& plan) {
     for (unsigned i = 0; i < Components; ++i) addend.at[i] = 0;
-    Bits factor = 1;
-    bool only_base = false, unknown = false;
-    AffineError error = AffineError::None;
+    plan.factor = 1;
+    plan.only_base = false;
+    plan.unknown = false;
+    plan.error = AffineError::None;
+  }
+
+  /// R1: which operands, in x * factor + addend; anything else is an error. `x` is a as it comes.
+  static void apply(unsigned op, const Terms& a, const Terms& b, const Terms& c, const Found& found, Terms& x,
+                    Terms& addend, Plan& plan) {
     switch (op) {
       case unsigned(AffineOp::None):
       case unsigned(AffineOp::Mov):
         break;
       case unsigned(AffineOp::Neg):
-        factor = WordMask;
+        plan.factor = WordMask;
         break;
       case unsigned(AffineOp::Add):
         addend = b;
         break;
       case unsigned(AffineOp::Sub):
         x = b;
-        factor = WordMask;
+        plan.factor = WordMask;
         addend = a;
         break;
       case unsigned(AffineOp::Mul):
-      case unsigned(AffineOp::Mad):  // R3
-        if (b_constant) {
-          factor = b_base;
-        } else {
-          x = b;
-          factor = a.at[Directions];
-        }
-        if (!a_constant && !b_constant) error = AffineError::NotAffine;
+      case unsigned(AffineOp::Mad):
+        multiply(a, b, found, x, plan);
         if (op == unsigned(AffineOp::Mad)) addend = c;
         break;
-      case unsigned(AffineOp::Shl):  // R4
-        factor = b_base < WordBits ? Bits(1) << b_base : Bits(0);
-        if (!b_constant) error = AffineError::NotAffine;
+      case unsigned(AffineOp::Shl):
+        shift(b, found, plan);
         break;
       case unsigned(AffineOp::MinS):
-      case unsigned(AffineOp::MinU):  // R7
-        if (!a_below) x = b;
-        if (!a_below && !b_below) error = AffineError::NotAffine;
+      case unsigned(AffineOp::MinU):
+        pick(found.a_below, b, found, x, plan);
         break;
       case unsigned(AffineOp::MaxS):
-      case unsigned(AffineOp::MaxU):  // R7
-        if (a_below) x = b;
-        if (!a_below && !b_below) error = AffineError::NotAffine;
+      case unsigned(AffineOp::MaxU):
+        pick(!found.a_below, b, found, x, plan);
         break;
       case unsigned(AffineOp::RemS):
-      case unsigned(AffineOp::RemU):  // R8
-        if (!b_constant) {
-          error = AffineError::NotAffine;
-        } else if (modulus == 0) {
-          error = AffineError::ByZero;
-        } else if (!(natural && most < modulus)) {
-          only_base = true;
-          if (!divides) error = a_constant ? AffineError::Division : AffineError::NotAffine;
-        }
+      case unsigned(AffineOp::RemU):
+        remainder(found, plan);
         break;
-      case unsigned(AffineOp::Select):  // R9
-        if (fails) x = b;
-        if (!holds && !fails && !alike) error = AffineError::NotAffine;
+      case unsigned(AffineOp::Select):
+        select(b, found, x, plan);
         break;
       default:
-        unknown = true;
+        plan.unknown = true;
         break;
     }
+  }
 
-    Bits sum[Components];
-    for (unsigned i = 0; i < Components; ++i) sum[i] = x.at[i] * factor + addend.at[i];
-    if (only_base) {
-      for (unsigned d = 0; d < Directions; ++d) sum[d] = 0;
-      sum[Directions] = sum[Directions] & mask;
+  /// R1; R8: the remainder of a constant.
+  static void combine(const Terms& x, const Terms& addend, const Plan& plan, const Found& found, Terms& sum) {
+    for (unsigned i = 0; i < Components; ++i) sum.at[i] = x.at[i] * plan.factor + addend.at[i];
+    if (plan.only_base) {
+      for (unsigned d = 0; d < Directions; ++d) sum.at[d] = 0;
+      sum.at[Directions] = sum.at[Directions] & found.mask;
     }
+  }
+
+  /// R5: a tuple, or why there is none.
+  static void tell_result(const Terms& sum, const Plan& plan, Result& result) {
+    result.valid = 1;
+    result.error = unsigned(plan.error);
+    if (plan.error == AffineError::None) {
+      result.offset_x = sum.at[0];
+      result.offset_y = sum.at[1];
+      result.offset_z = sum.at[2];
+      result.block_x = sum.at[3];
+      result.block_y = sum.at[4];
+      result.block_z = sum.at[5];
+      result.base = sum.at[6];
+    }
+  }
+
+  /// R2: how far a direction goes.
+  void launch(const Extents& extents) {
+    last_q[0] = extents.last_x;
+    last_q[1] = extents.last_y;
+    last_q[2] = extents.last_z;
+    last_q[3] = extents.last_block_x;
+    last_q[4] = extents.last_block_y;
+    last_q[5] = extents.last_block_z;
+  }
+
+  HEDDLE_CLOCKED(step) {
+    const unsigned op = op_i.read();
+    const Extents extents = extents_i.read();
+    Terms a = terms_of(a_i.read()), b = terms_of(b_i.read()), c = terms_of(c_i.read());
+    Terms x = a, addend, sum;
+    Found found;
+    Plan plan;
     Result result;
-    if (rst_ni.read() && op != unsigned(AffineOp::None) && !unknown) {
-      result.valid = 1;
-      result.error = unsigned(error);
-      if (error == AffineError::None) {  // R5
-        result.offset_x = sum[0];
-        result.offset_y = sum[1];
-        result.offset_z = sum[2];
-        result.block_x = sum[3];
-        result.block_y = sum[4];
-        result.block_z = sum[5];
-        result.base = sum[6];
-      }
+    clear(addend, plan);
+    find(op, a, b, c, found);
+    apply(op, a, b, c, found, x, addend, plan);
+    combine(x, addend, plan, found, sum);
+    if (!rst_ni.read()) {
+      for (unsigned d = 0; d < Directions; ++d) last_q[d] = WordMask;  // any launch is within
+    } else {
+      if (op != unsigned(AffineOp::None) && !plan.unknown) tell_result(sum, plan, result);
+      if (extents.valid != 0) launch(extents);
+      if (plan.unknown) HEDDLE_REPORT(refuse(op));
     }
     result_o.write(result);
     idle_o.write(result.valid == 0);
-
-    const Extents extents = extents_i.read();
-    if (!rst_ni.read()) {
-      for (unsigned d = 0; d < Directions; ++d) last_q[d] = WordMask;  // any launch is within
-    } else if (extents.valid != 0) {
-      last_q[0] = extents.last_x;
-      last_q[1] = extents.last_y;
-      last_q[2] = extents.last_z;
-      last_q[3] = extents.last_block_x;
-      last_q[4] = extents.last_block_y;
-      last_q[5] = extents.last_block_z;
-    }
-    if (rst_ni.read() && unknown) HEDDLE_REPORT(refuse(op));
   }
 };
 

@@ -229,304 +229,515 @@ class affine_stack : public sc_core::sc_module {
   static unsigned first_of(Bits warps) { return warps == 0 ? 0 : lowest_set(warps); }
   static Bits lowest(Bits warps) { return warps & (~warps + 1); }
 
+  /// What an edge makes of the running path and of what is beside it, and what it refuses.
+  struct Edge {
+    Pc pc, rpc;
+    Bits warps, mixed;  // of the path, and those of them with a mask of lanes
+    bool valid, open;   // as in Path
+    unsigned depth;
+    Bits live, check;
+    Bits look;                                            // the warp whose lanes the next edge uses, ...
+    bool reads;                                           // which this one reads
+    bool branch, divergent, parted, pops, lanes;          // as in Event
+    bool request_illegal, outcome_illegal, next_illegal;  // R14
+    bool overflow;                                        // R13
+  };
+
+  /// The warp whose lanes were read.
+  struct Looked {
+    Bits bit;  // 0: none was
+    unsigned warp;
+    Mask alive, own;  // its lanes that have not exited, and those of them on the path
+  };
+
+  /// What is written into the memories at the end of an edge.
+  struct Writes {
+    bool body, first, last, live;
+    unsigned body_to;
+    LaneCount first_to, last_to;  // levels of the masks
+    Mask first_lanes, last_lanes;
+  };
+
+  /// R5: the sides of the open branch.
+  struct Sides {
+    Pc fall;
+    bool left, right;  // the side is there: it is not at the RPC
+    bool loop;         // they meet at the path's own RPC, so the path is not kept
+    bool places;       // one of them is there
+    bool both;
+    bool leaves;  // the path's entry stays beneath
+  };
+
+  /// R4: what an outcome says.
+  struct Said {
+    bool alone;        // of the warp that was read, and of no other
+    Mask take, stay;   // its lanes on each side
+    bool parts;        // R6
+    Bits left, right;  // warps of which lanes do, with those that spoke before
+  };
+
+  void begin(const Path& was, Edge& edge) const {
+    edge.pc = was.pc;
+    edge.rpc = rpc_q;
+    edge.warps = was.warps;
+    edge.mixed = mixed_q;
+    edge.valid = false;
+    edge.open = was.open != 0;
+    edge.depth = depth_o.read();
+    edge.live = live_q;
+    edge.check = check_q;
+    edge.look = 0;
+    edge.reads = false;
+    edge.branch = false;
+    edge.divergent = false;
+    edge.parted = false;
+    edge.pops = false;
+    edge.lanes = false;
+    edge.request_illegal = false;
+    edge.outcome_illegal = false;
+    edge.next_illegal = false;
+    edge.overflow = false;
+  }
+
+  void clear(Group& group, Edge& edge) {
+    Group nobody;
+    Outcome nothing;
+    group = nobody;
+    heard_q = nothing;
+    edge.pc = 0;
+    edge.rpc = 0;
+    edge.warps = 0;
+    edge.mixed = 0;
+    edge.open = false;
+    edge.depth = 0;
+    edge.live = 0;
+    edge.check = 0;
+    for (unsigned w = 0; w < Warps; ++w) lane_depth_q[w] = 0;
+    exited_q = 0;
+    tail_warps_q = 0;
+    tail_lanes_q = 0;
+    target_q = 0;
+    meet_q = 0;
+    left_q = 0;
+    right_q = 0;
+    leave_q = 0;
+    rest_q = 0;
+    look_q = 0;
+    look_last_q = false;
+    begun_q = false;
+  }
+
+  /// R7: the warp that was read.
+  void look(Looked& looked) const {
+    looked.bit = look_q;
+    looked.warp = first_of(looked.bit);
+    looked.alive = live_lanes();
+    looked.own = looked_lanes();
+  }
+
+  static void clear(Writes& writes) {
+    writes.body = false;
+    writes.first = false;
+    writes.last = false;
+    writes.live = false;
+    writes.body_to = 0;
+    writes.first_to = 0;
+    writes.last_to = 0;
+    writes.first_lanes = 0;
+    writes.last_lanes = 0;
+  }
+
+  /// R14: without a path, a branch or a group there is nothing to act on; the rules find the rest.
+  static void judge(const Request& request, const Outcome& heard, bool next, const Path& was, const Group& group,
+                    const Looked& looked, Edge& edge) {
+    edge.request_illegal = request.op != unsigned(PathOp::None) && was.valid == 0 &&
+                           (edge.depth != 0 || request.op != unsigned(PathOp::Launch));
+    edge.outcome_illegal = heard.valid != 0 && (was.open == 0 || looked.bit == 0);
+    edge.next_illegal = next && group.valid == 0;
+  }
+
+  /// R1, R14
+  void launch(const Request& request, Edge& edge) {
+    const Bits others = Bits(request.tail_warps) & ~Bits(request.warps);
+    edge.request_illegal = request.warps == 0 || others != 0 || (request.tail_warps != 0 && request.tail_lanes == 0);
+    if (!edge.request_illegal) {
+      edge.pc = request.target;
+      edge.warps = request.warps;
+      edge.rpc = request.rpc;
+      edge.mixed = 0;
+      edge.live = request.warps;
+      edge.depth = 1;
+      exited_q = 0;
+      tail_warps_q = request.tail_warps;
+      tail_lanes_q = request.tail_lanes;
+      for (unsigned w = 0; w < Warps; ++w) lane_depth_q[w] = 0;
+    }
+  }
+
+  /// R10: the next group, and to the lanes of the next warp, after the last one of the first.
+  void name_group(bool next, const Looked& looked, Group& group, Edge& edge) {
+    begun_q = group.valid != 0 && next ? group.last == 0 : begun_q;
+    const Bits single = edge.warps & (parted() | Bits(exited_q)), whole = edge.warps & ~single;
+    const bool first = group.valid == 0 && looked.bit == 0;
+    bool goes_on = first;
+    if (group.valid == 0 || next) {
+      if ((group.valid == 0 || group.last != 0) && whole != 0) {
+        group.valid = 1;
+        group.warps = whole;
+        group.lanes = AllLanes;
+        group.last = single == 0;
+      } else if (looked.bit != 0) {
+        group.valid = 1;
+        group.warps = looked.bit;
+        group.lanes = looked.own;
+        group.last = look_last_q;
+        goes_on = true;
+      }
+    }
+    edge.look = looked.bit;
+    if (goes_on) {
+      const Bits unnamed = first ? single : Bits(rest_q);
+      edge.look = lowest(unnamed);
+      edge.reads = true;
+      const Bits rest = unnamed & ~edge.look;
+      rest_q = rest == 0 ? single : rest;
+      look_last_q = rest == 0;
+    }
+  }
+
+  /// R3: the path's own entry is left beneath, where nothing is yet.
+  void open_branch(const Request& request, Entry& body, Edge& edge, Writes& writes) {
+    edge.open = true;
+    target_q = request.target;
+    meet_q = request.rpc;
+    left_q = 0;
+    right_q = 0;
+    writes.body = edge.depth < Depth;
+    writes.body_to = edge.depth - 1;
+    body.pc = request.rpc;
+    body.warps = edge.warps;
+    body.mixed = edge.mixed;
+    body.rpc = edge.rpc;
+  }
+
+  /// R9: warps without a mask are gone, lanes of the others go one warp a cycle.
+  void exit(Edge& edge) {
+    const Bits lanewise = edge.warps & parted();
+    edge.live &= ~(edge.warps & ~lanewise);
+    leave_q = lanewise;
+    edge.warps = 0;
+  }
+
+  /// R2, R3, R9: an instruction acts on the path. R14: it may not while groups are left over.
+  void act(const Request& request, Entry& body, Edge& edge, Writes& writes) {
+    edge.request_illegal = begun_q;
+    if (!edge.request_illegal) {
+      switch (unsigned(request.op)) {
+        case unsigned(PathOp::Advance):  // R2
+          edge.pc = edge.pc + 1;
+          break;
+        case unsigned(PathOp::Jump):  // R2
+          edge.pc = request.target;
+          break;
+        case unsigned(PathOp::Branch):
+          open_branch(request, body, edge, writes);
+          break;
+        case unsigned(PathOp::Exit):
+          exit(edge);
+          break;
+        default:
+          edge.request_illegal = true;
+          break;
+      }
+    }
+  }
+
+  /// R5
+  void name_sides(const Edge& edge, Sides& sides) const {
+    sides.fall = edge.pc + 1;
+    sides.left = target_q != meet_q;
+    sides.right = sides.fall != meet_q;
+    sides.loop = meet_q == edge.rpc;
+    sides.places = sides.left || sides.right;
+    sides.both = sides.left && sides.right;
+    sides.leaves = sides.places && !sides.loop;
+  }
+
+  /// R4: which lanes of which warps go which way.
+  void read_outcome(const Outcome& heard, const Looked& looked, Said& said) const {
+    const Bits warps = heard.warps;
+    said.alone = warps == looked.bit;
+    said.take = said.alone ? Mask(heard.lanes & looked.own) : Mask(heard.lanes);
+    said.stay = said.alone ? Mask(looked.own & ~said.take) : Mask(~said.take);
+    said.parts = said.take != 0 && said.stay != 0;
+    said.left = said.take != 0 ? Bits(left_q) | warps : Bits(left_q);
+    said.right = said.stay != 0 ? Bits(right_q) | warps : Bits(right_q);
+  }
+
+  /// R3, R4, R14: a warp that is not on the path or has spoken, or several of which lanes part.
+  bool may_not_speak(const Outcome& heard, const Said& said, const Edge& edge) const {
+    const Bits asked = edge.warps & ~Bits(left_q | right_q);
+    return (Bits(heard.warps) & ~asked) != 0 || (!said.alone && said.parts);
+  }
+
+  /// R6: masks of the warp that was read, less the one that gives way as the path is not kept.
+  unsigned masks_beneath(const Looked& looked, const Sides& sides, const Edge& edge) const {
+    const bool replaces = sides.places && sides.loop && (edge.mixed & looked.bit) != 0;
+    return unsigned(lane_depth_q[looked.warp]) - (replaces ? 1 : 0);
+  }
+
+  static unsigned masks_of(const Sides& sides) { return (sides.left ? 1 : 0) + (sides.right ? 1 : 0); }
+
+  /// R13; `masks`: what the warp would have.
+  static bool overflows(const Said& said, const Sides& sides, unsigned masks, const Edge& edge) {
+    const unsigned paths = edge.depth + (sides.leaves ? 1 : 0) + (sides.both ? 1 : 0);
+    return (said.left != 0 && said.right != 0 && paths > Depth) || (said.parts && masks > LaneDepth);
+  }
+
+  /// R6: a mask for each side that is there, on `from` others.
+  void part(const Looked& looked, const Said& said, const Sides& sides, unsigned from, unsigned masks, Writes& writes) {
+    writes.first = sides.right;
+    writes.first_to = from;
+    writes.first_lanes = said.stay;
+    writes.last = sides.left;
+    writes.last_to = masks - 1;
+    writes.last_lanes = said.take;
+    lane_depth_q[looked.warp] = masks;
+  }
+
+  /// R4, R6, R13, R14: warps speak.
+  void hear(const Outcome& heard, const Looked& looked, const Sides& sides, Edge& edge, Writes& writes) {
+    Said said;
+    read_outcome(heard, looked, said);
+    unsigned from = masks_beneath(looked, sides, edge);
+    unsigned masks = from + masks_of(sides);
+    edge.outcome_illegal = may_not_speak(heard, said, edge);
+    edge.overflow = !edge.outcome_illegal && overflows(said, sides, masks, edge);
+    if (!edge.outcome_illegal && !edge.overflow) {
+      left_q = said.left;
+      right_q = said.right;
+      if (said.parts && sides.places) part(looked, said, sides, from, masks, writes);
+    }
+  }
+
+  /// R5, R6: warps go both ways, and those with lanes on both sides hold a mask with either.
+  void diverge(const Sides& sides, Entry& body, Edge& edge, Writes& writes) {
+    const Bits left = left_q, right = right_q, parts = left & right;
+    const Bits kept = sides.loop ? edge.mixed & edge.live : 0;
+    const Bits left_mixed = sides.left ? parts | (kept & left) : 0;
+    const Bits right_mixed = sides.right ? parts | (kept & right) : 0;
+    if (sides.leaves) edge.depth += 1;
+    if (sides.both) {
+      writes.body = true;
+      writes.body_to = edge.depth - 1;
+      body.pc = sides.fall;
+      body.warps = right;
+      body.mixed = right_mixed;
+      body.rpc = meet_q;
+      edge.depth += 1;
+    }
+    edge.pc = sides.left ? target_q : sides.fall;
+    edge.warps = sides.left ? left : right;
+    edge.mixed = sides.left ? left_mixed : right_mixed;
+    edge.rpc = meet_q;
+    pop_lanes(kept & ~(left_mixed | right_mixed));
+  }
+
+  /// R5: all have spoken.
+  void close_branch(const Sides& sides, Entry& body, Edge& edge, Writes& writes) {
+    edge.branch = true;
+    edge.divergent = left_q != 0 && right_q != 0;
+    edge.parted = (left_q & right_q) != 0;
+    edge.open = false;
+    if (right_q == 0) {
+      edge.pc = target_q;
+    } else if (left_q == 0) {
+      edge.pc = sides.fall;
+    } else if (!sides.places) {
+      edge.pc = meet_q;
+    } else {
+      diverge(sides, body, edge, writes);
+    }
+  }
+
+  /// R3: an open branch waits until every warp has spoken.
+  void branch(const Outcome& outcome, const Outcome& heard, const Looked& looked, Entry& body, Edge& edge,
+              Writes& writes) {
+    Sides sides;
+    name_sides(edge, sides);
+    if (Bits(left_q | right_q) != edge.warps) {
+      if (outcome.valid != 0) edge.look = lowest(outcome.warps);
+      edge.reads = true;
+      if (heard.valid != 0 && looked.bit != 0) hear(heard, looked, sides, edge, writes);
+    } else {
+      if (heard.valid != 0) edge.outcome_illegal = true;  // R14
+      close_branch(sides, body, edge, writes);
+    }
+  }
+
+  /// R9: the lanes of one warp exit.
+  void leave(const Looked& looked, Edge& edge, Writes& writes) {
+    if (looked.bit != 0) {
+      writes.live = true;
+      exited_q = Bits(exited_q) | looked.bit;
+      if ((looked.alive & ~looked.own) == 0) edge.live &= ~looked.bit;
+      leave_q = Bits(leave_q) & ~looked.bit;
+      edge.lanes = true;
+    }
+    edge.look = lowest(leave_q);
+    edge.reads = true;
+  }
+
+  /// R11: whether one warp has lanes left on the path.
+  static void come_back(const Looked& looked, Edge& edge) {
+    if (looked.bit != 0) {
+      if (looked.own == 0) edge.warps &= ~looked.bit;
+      edge.check &= ~looked.bit;
+      edge.lanes = true;
+    }
+    edge.look = lowest(edge.check);
+    edge.reads = true;
+  }
+
+  /// R8; R12: the lowest path ends the launch.
+  void pop(Edge& edge) {
+    if (edge.depth == 1) {
+      edge.depth = 0;
+      edge.live = 0;
+    } else {
+      pop_lanes(edge.mixed & edge.live);
+      const Entry entry = body_word_q;
+      edge.pc = entry.pc;
+      edge.warps = Bits(entry.warps) & edge.live;
+      edge.mixed = entry.mixed;
+      edge.rpc = entry.rpc;
+      edge.depth -= 1;
+      edge.check = edge.warps & Bits(exited_q) & parted();
+      edge.pops = true;
+    }
+  }
+
+  /// R8: a path at its RPC or without warps is blank; it waits for its pop.
+  static void settle(Edge& edge) {
+    if (edge.warps == 0 || edge.pc == edge.rpc) {
+      edge.pc = 0;
+      edge.warps = 0;
+      edge.check = 0;
+    }
+    edge.valid = edge.warps != 0 && !edge.open && edge.check == 0;
+  }
+
+  /// R10: the groups of a path end with it.
+  void end_groups(const Path& was, Group& group, Edge& edge) {
+    if (!edge.valid) {
+      Group nobody;
+      group = nobody;
+      rest_q = 0;
+      look_last_q = false;
+      if (was.valid != 0) edge.look = 0;
+    }
+  }
+
+  /// An outcome is judged in the next edge, as the lanes of its warp are read in this one.
+  void keep(const Outcome& outcome) {
+    heard_q.valid = outcome.valid;
+    if (outcome.valid != 0) {
+      heard_q.warps = outcome.warps;
+      heard_q.lanes = outcome.lanes;
+    }
+  }
+
+  /// What the next edge may need of the memories: the entry that a pop takes, and lanes of a warp.
+  void read_ahead(const Edge& edge) {
+    const unsigned had = depth_o.read();
+    if (had > (edge.pops ? 2U : 1U)) body_word_q = body_q[had - (edge.pops ? 3 : 2)];
+    if (edge.reads && edge.look != 0) {
+      unsigned at = first_of(edge.look);
+      const unsigned masks = lane_depth_q[at];
+      live_word_q = live_lanes_q[at];
+      if (masks != 0 && (masks & 1) != 0) even_word_q = even_q[at][(masks - 1) / 2];
+      if (masks != 0 && (masks & 1) == 0) odd_word_q = odd_q[at][(masks - 1) / 2];
+    }
+  }
+
+  /// What the edge leaves there.
+  void store(const Looked& looked, const Entry& body, const Writes& writes) {
+    const unsigned warp = looked.warp;
+    if (writes.body) body_q[writes.body_to] = body;
+    if (writes.live) live_lanes_q[warp] = looked.alive & ~looked.own;
+    if (writes.first) write_mask(warp, writes.first_to, writes.first_lanes);
+    if (writes.last) write_mask(warp, writes.last_to, writes.last_lanes);
+  }
+
+  void show(const Outcome& outcome, const Group& group, const Edge& edge) {
+    Path path;
+    path.valid = edge.valid ? 1 : 0;
+    path.open = edge.open ? 1 : 0;
+    path.pc = edge.pc;
+    path.warps = edge.warps;
+    path_o.write(path);
+    rpc_q = edge.rpc;
+    mixed_q = edge.mixed;
+    live_q = edge.live;
+    check_q = edge.check;
+    depth_o.write(edge.depth);
+    group_o.write(group);
+    Event event;
+    event.branch = edge.branch ? 1 : 0;
+    event.divergent = edge.divergent ? 1 : 0;
+    event.parted = edge.parted ? 1 : 0;
+    event.pop = edge.pops ? 1 : 0;
+    event.lanes = edge.lanes ? 1 : 0;
+    event_o.write(event);
+    // It rests where it is done, where a path runs and its group is named, and where a branch waits for outcomes.
+    const bool rests = edge.depth == 0 || group.valid != 0 || (edge.open && Bits(left_q | right_q) != edge.warps);
+    const bool heard_now = rst_ni.read() && outcome.valid != 0;
+    idle_o.write(rests && !heard_now && !edge.branch && !edge.pops && !edge.lanes);
+  }
+
   HEDDLE_CLOCKED(step) {
     const Request request = request_i.read();
     const Outcome outcome = outcome_i.read(), heard = heard_q;
     const Path was = path_o.read();
-    Path path = was;
-    Pc rpc = rpc_q;
-    Bits mixed = mixed_q, live = live_q, check = check_q;
-    const unsigned had = depth_o.read();
-    unsigned depth = had;
+    const bool next = next_i.read();
     Group group = group_o.read();
-    Event event;
-    const bool op = request.op != unsigned(PathOp::None), next = next_i.read();
-    bool request_illegal = false, outcome_illegal = false, next_illegal = false, overflow = false;
-
+    Entry body;
+    Edge edge;
+    begin(was, edge);
     if (!rst_ni.read()) {
-      Path none;
-      Group nobody;
-      Outcome nothing;
-      path = none;
-      group = nobody;
-      heard_q = nothing;
-      rpc = 0;
-      mixed = 0;
-      live = 0;
-      depth = 0;
-      check = 0;
-      for (unsigned w = 0; w < Warps; ++w) lane_depth_q[w] = 0;
-      exited_q = 0;
-      tail_warps_q = 0;
-      tail_lanes_q = 0;
-      target_q = 0;
-      meet_q = 0;
-      left_q = 0;
-      right_q = 0;
-      leave_q = 0;
-      rest_q = 0;
-      look_q = 0;
-      look_last_q = false;
-      begun_q = false;
+      clear(group, edge);
     } else {
-      // The warp that was read, and which one is next; what is written at the end of this edge.
-      const Bits look = look_q;
-      unsigned warp = first_of(look);
-      const Mask alive = live_lanes(), own = looked_lanes();
-      Bits then_look = 0;
-      bool writes_body = false, writes_first = false, writes_last = false, writes_live = false, pops = false,
-           reads = false;
-      unsigned body_to = 0;
-      LaneCount first_to = 0, last_to = 0;
-      Entry body;
-      Mask first_lanes = 0, last_lanes = 0;
-
-      request_illegal = op && was.valid == 0 && (depth != 0 || request.op != unsigned(PathOp::Launch));  // R14
-      outcome_illegal = heard.valid != 0 && (was.open == 0 || look == 0);
-      next_illegal = next && group.valid == 0;
-      const Pc fall = was.pc + 1;
-
-      if (depth == 0) {
-        if (request.op == unsigned(PathOp::Launch)) {  // R1
-          const Bits others = Bits(request.tail_warps) & ~Bits(request.warps);
-          if (request.warps == 0 || others != 0 || (request.tail_warps != 0 && request.tail_lanes == 0)) {
-            request_illegal = true;  // R14
-          } else {
-            path.pc = request.target;
-            path.warps = request.warps;
-            rpc = request.rpc;
-            mixed = 0;
-            live = request.warps;
-            depth = 1;
-            exited_q = 0;
-            tail_warps_q = request.tail_warps;
-            tail_lanes_q = request.tail_lanes;
-            for (unsigned w = 0; w < Warps; ++w) lane_depth_q[w] = 0;
-          }
-        }
+      Looked looked;
+      Writes writes;
+      look(looked);
+      clear(writes);
+      judge(request, heard, next, was, group, looked, edge);
+      if (edge.depth == 0) {
+        if (request.op == unsigned(PathOp::Launch)) launch(request, edge);
       } else if (was.valid != 0) {
-        // R10: the next group; none is left over when an instruction acts on the path.
-        const bool midway = group.valid != 0 && next ? group.last == 0 : begun_q;
-        begun_q = midway;
-        if (op && midway) request_illegal = true;  // R14
-        const Bits single = Bits(was.warps) & (parted() | Bits(exited_q)), whole = Bits(was.warps) & ~single;
-        const bool first = group.valid == 0 && look == 0;
-        bool goes_on = first;
-        const Bits unnamed = first ? single : Bits(rest_q);
-        if (group.valid == 0 || next) {
-          if ((group.valid == 0 || group.last != 0) && whole != 0) {
-            group.valid = 1;
-            group.warps = whole;
-            group.lanes = AllLanes;
-            group.last = single == 0;
-          } else if (look != 0) {
-            group.valid = 1;
-            group.warps = look;
-            group.lanes = own;
-            group.last = look_last_q;
-            goes_on = true;
-          }
-        }
-        then_look = look;
-        if (goes_on) {  // to the lanes of the next warp, after the last one of the first
-          then_look = lowest(unnamed);
-          reads = true;
-          const Bits rest = unnamed & ~then_look;
-          rest_q = rest == 0 ? single : rest;
-          look_last_q = rest == 0;
-        }
-        if (op && !request_illegal) {
-          const Bits lanewise = Bits(was.warps) & parted();
-          switch (unsigned(request.op)) {
-            case unsigned(PathOp::Advance):  // R2
-              path.pc = fall;
-              break;
-            case unsigned(PathOp::Jump):  // R2
-              path.pc = request.target;
-              break;
-            case unsigned(PathOp::Branch):  // R3
-              path.open = 1;
-              target_q = request.target;
-              meet_q = request.rpc;
-              left_q = 0;
-              right_q = 0;
-              writes_body = depth < Depth;  // where nothing is yet
-              body_to = depth - 1;
-              body.pc = request.rpc;
-              body.warps = was.warps;
-              body.mixed = mixed;
-              body.rpc = rpc;
-              break;
-            case unsigned(PathOp::Exit):  // R9
-              live &= ~(Bits(was.warps) & ~lanewise);
-              leave_q = lanewise;
-              path.warps = 0;
-              break;
-            default:
-              request_illegal = true;  // R14
-              break;
-          }
-        }
+        name_group(next, looked, group, edge);
+        if (request.op != unsigned(PathOp::None)) act(request, body, edge, writes);
       } else if (was.open != 0) {
-        const bool loop = meet_q == rpc;
-        const bool left_there = target_q != meet_q, right_there = fall != meet_q;
-        const bool both = left_there && right_there, places = left_there || right_there, leaves = places && !loop;
-        if (Bits(left_q | right_q) != Bits(was.warps)) {
-          if (outcome.valid != 0) then_look = lowest(outcome.warps);
-          reads = true;
-          if (heard.valid != 0 && look != 0) {  // R4
-            const Bits warps = heard.warps;
-            const bool alone = warps == look;
-            const Mask take = alone ? Mask(heard.lanes & own) : Mask(heard.lanes);
-            const Mask stay = alone ? Mask(own & ~take) : Mask(~take);
-            const Bits left = take != 0 ? Bits(left_q) | warps : Bits(left_q);
-            const Bits right = stay != 0 ? Bits(right_q) | warps : Bits(right_q);
-            const bool parts = take != 0 && stay != 0;
-            // R6: masks of the sides; those of a path that is not kept give way.
-            const bool replaces = places && loop && (mixed & look) != 0;
-            const unsigned from = unsigned(lane_depth_q[warp]) - (replaces ? 1 : 0);
-            const unsigned more = (left_there ? 1 : 0) + (right_there ? 1 : 0);
-            const bool spoken = (warps & ~(Bits(was.warps) & ~Bits(left_q | right_q))) != 0;
-            if (spoken || (!alone && parts)) {
-              outcome_illegal = true;  // R14
-            } else if ((left != 0 && right != 0 && depth + (leaves ? 1 : 0) + (both ? 1 : 0) > Depth) ||
-                       (parts && from + more > LaneDepth)) {
-              overflow = true;  // R13
-            } else {
-              left_q = left;
-              right_q = right;
-              if (parts && places) {
-                writes_first = right_there;
-                first_to = from;
-                first_lanes = stay;
-                writes_last = left_there;
-                last_to = from + more - 1;
-                last_lanes = take;
-                lane_depth_q[warp] = from + more;
-              }
-            }
-          }
-        } else {                                         // R5: all have spoken
-          if (heard.valid != 0) outcome_illegal = true;  // R14
-          const Bits left = left_q, right = right_q, parts = left & right;
-          event.branch = 1;
-          event.divergent = left != 0 && right != 0;
-          event.parted = parts != 0;
-          path.open = 0;
-          if (right == 0) {
-            path.pc = target_q;
-          } else if (left == 0) {
-            path.pc = fall;
-          } else if (!places) {
-            path.pc = meet_q;
-          } else {
-            // R6: who holds a mask with which side. The path's own entry has been left beneath when the branch opened.
-            const Bits kept = loop ? mixed & live : 0;
-            const Bits left_mixed = left_there ? parts | (kept & left) : 0;
-            const Bits right_mixed = right_there ? parts | (kept & right) : 0;
-            if (leaves) depth = depth + 1;
-            if (both) {
-              writes_body = true;
-              body_to = depth - 1;
-              body.pc = fall;
-              body.warps = right;
-              body.mixed = right_mixed;
-              body.rpc = meet_q;
-              depth = depth + 1;
-            }
-            path.pc = left_there ? target_q : fall;
-            path.warps = left_there ? left : right;
-            mixed = left_there ? left_mixed : right_mixed;
-            rpc = meet_q;
-            pop_lanes(kept & ~(left_mixed | right_mixed));
-          }
-        }
-      } else if (leave_q != 0) {  // R9: lanes of one warp exit
-        if (look != 0) {
-          writes_live = true;
-          exited_q = Bits(exited_q) | look;
-          if ((alive & ~own) == 0) live &= ~look;
-          leave_q = Bits(leave_q) & ~look;
-          event.lanes = 1;
-        }
-        then_look = lowest(leave_q);
-        reads = true;
-      } else if (check != 0) {  // R11: whether a warp has lanes left here
-        if (look != 0) {
-          if (own == 0) path.warps = Bits(path.warps) & ~look;
-          check &= ~look;
-          event.lanes = 1;
-        }
-        then_look = lowest(check);
-        reads = true;
-      } else if (depth == 1) {  // R12
-        depth = 0;
-        live = 0;
-      } else {  // R8
-        const Entry entry = body_word_q;
-        pop_lanes(mixed & live);
-        path.pc = entry.pc;
-        path.warps = Bits(entry.warps) & live;
-        mixed = entry.mixed;
-        rpc = entry.rpc;
-        depth = depth - 1;
-        check = Bits(path.warps) & Bits(exited_q) & parted();
-        event.pop = 1;
-        pops = true;
+        branch(outcome, heard, looked, body, edge, writes);
+      } else if (leave_q != 0) {
+        leave(looked, edge, writes);
+      } else if (edge.check != 0) {
+        come_back(looked, edge);
+      } else {
+        pop(edge);
       }
-
-      // A path at its RPC or without warps is blank; it waits for its pop.
-      if (path.warps == 0 || path.pc == rpc) {
-        path.pc = 0;
-        path.warps = 0;
-        check = 0;
-      }
-      path.valid = path.warps != 0 && path.open == 0 && check == 0;
-      if (path.valid == 0) {
-        Group nobody;
-        group = nobody;
-        rest_q = 0;
-        look_last_q = false;
-        if (was.valid != 0) then_look = 0;
-      }
-      look_q = then_look;
-      heard_q.valid = outcome.valid;
-      if (outcome.valid != 0) {
-        heard_q.warps = outcome.warps;
-        heard_q.lanes = outcome.lanes;
-      }
-
-      // The memories: what the next edge may need is read, then what this one leaves is written.
-      if (had > (pops ? 2U : 1U)) body_word_q = body_q[had - (pops ? 3 : 2)];
-      if (writes_body) body_q[body_to] = body;
-      if (reads && then_look != 0) {
-        unsigned at = first_of(then_look);
-        const unsigned masks = lane_depth_q[at];
-        live_word_q = live_lanes_q[at];
-        if (masks != 0 && (masks & 1) != 0) even_word_q = even_q[at][(masks - 1) / 2];
-        if (masks != 0 && (masks & 1) == 0) odd_word_q = odd_q[at][(masks - 1) / 2];
-      }
-      if (writes_live) live_lanes_q[warp] = alive & ~own;
-      if (writes_first) write_mask(warp, first_to, first_lanes);
-      if (writes_last) write_mask(warp, last_to, last_lanes);
+      settle(edge);
+      end_groups(was, group, edge);
+      look_q = edge.look;
+      keep(outcome);
+      read_ahead(edge);
+      store(looked, body, writes);
     }
-
-    path_o.write(path);
-    rpc_q = rpc;
-    mixed_q = mixed;
-    live_q = live;
-    check_q = check;
-    depth_o.write(depth);
-    group_o.write(group);
-    event_o.write(event);
-    // It rests where it is done, where a path runs and its group is named, and where a branch waits for outcomes.
-    const bool rests = depth == 0 || group.valid != 0 || (path.open != 0 && Bits(left_q | right_q) != Bits(path.warps));
-    const bool heard_now = rst_ni.read() && outcome.valid != 0;
-    idle_o.write(rests && !heard_now && event.branch == 0 && event.pop == 0 && event.lanes == 0);
-    if (request_illegal) HEDDLE_REPORT(refuse(was.warps, "request that the path does not allow"));
-    if (outcome_illegal) HEDDLE_REPORT(refuse(heard.warps, "outcome of a warp that nobody asked"));
-    if (next_illegal) HEDDLE_REPORT(refuse(was.warps, "next without a group"));
-    if (overflow) HEDDLE_REPORT(refuse_overflow(heard.warps));
+    show(outcome, group, edge);
+    if (edge.request_illegal) HEDDLE_REPORT(refuse(was.warps, "request that the path does not allow"));
+    if (edge.outcome_illegal) HEDDLE_REPORT(refuse(heard.warps, "outcome of a warp that nobody asked"));
+    if (edge.next_illegal) HEDDLE_REPORT(refuse(was.warps, "next without a group"));
+    if (edge.overflow) HEDDLE_REPORT(refuse_overflow(heard.warps));
   }
 
   HEDDLE_REPORT(void refuse(Bits warps, const char* why) {

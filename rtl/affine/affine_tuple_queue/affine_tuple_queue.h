@@ -250,162 +250,225 @@ class affine_tuple_queue : public sc_core::sc_module {
     refuse_cta(first, "pass of a CTA outside the batch, or held");
   })
 
-  HEDDLE_CLOCKED(step) {
-    if (!rst_ni.read()) {
-      const Shape no_shape;
-      address_entry_o.write(without_kind(address_entry_o.read()));
-      predicate_entry_o.write(without_kind(predicate_entry_o.read()));
-      for (unsigned c = 0; c < Ctas; ++c) {
-        pending_q[c] = 0;
-        credit_q[c] = 0;
-        place_q[c] = 0;
-      }
-      head_q = 0;
-      barrier_q = 0;
-      batch_q = 0;
-      started_q = 0;
-      full_o.write(false);
-      used_o.write(0);
-      hold_o.write(0);
-      shape_o.write(no_shape);
-      address_work_o.write(0);
-      predicate_work_o.write(0);
-      idle_o.write(true);
-    } else {
-      const Batch batch = batch_i.read();
-      const Enqueue enqueue = enqueue_i.read();
-      const Pop address_pop = address_pop_i.read(), predicate_pop = predicate_pop_i.read();
-      CtaMask address_work = address_work_o.read(), predicate_work = predicate_work_o.read(), hold = hold_o.read();
-      unsigned used = used_o.read();
+  /// What an edge finds and does.
+  struct Edge {
+    CtaMask address_work, predicate_work, hold;  // as the outputs, in the end
+    unsigned used;                               // ... too
+    unsigned head, tail;                         // the oldest entry, and where the next one goes
+    CtaMask wanted, takers;                      // CTAs that the enqueue is for; if it is legal
+    CtaMask passed, served;                      // CTAs whose pass counts; that are done with their oldest entry
+    bool frees, changes_batch;
+    bool batch_illegal, enqueue_illegal, address_pop_illegal, predicate_pop_illegal, pass_illegal;  // R7
+  };
 
-      // R2, R7: what the cycle asks for, judged by the state before it.
-      CtaMask wanted = 0;
-      if (enqueue.kind != 0) wanted = takers_of(enqueue.warps);
-      const bool legal_batch = batch.op == 0 || is_legal(batch);
-      const bool legal_enqueue =
-          enqueue.kind == 0 || (!full_o.read() && batch.op == 0 && wanted != 0 && is_known(enqueue));
-      const bool legal_address_pop = address_pop.valid == 0 || has(address_work, address_pop.cta);
-      const bool legal_predicate_pop = predicate_pop.valid == 0 || has(predicate_work, predicate_pop.cta);
-      const CtaMask passed = passed_i.read() & batch_q & ~hold;
-      const bool legal_pass = passed == passed_i.read();
+  void begin(Edge& edge) const {
+    edge.address_work = address_work_o.read();
+    edge.predicate_work = predicate_work_o.read();
+    edge.hold = hold_o.read();
+    edge.used = used_o.read();
+    edge.head = head_q;
+    edge.tail = 0;
+    edge.wanted = 0;
+    edge.takers = 0;
+    edge.passed = 0;
+    edge.served = 0;
+    edge.frees = false;
+    edge.changes_batch = false;
+    edge.batch_illegal = false;
+    edge.enqueue_illegal = false;
+    edge.address_pop_illegal = false;
+    edge.predicate_pop_illegal = false;
+    edge.pass_illegal = false;
+  }
 
-      // R4
-      CtaMask served = 0;
-      if (address_pop.valid != 0 && legal_address_pop) served[address_pop.cta] = 1;
-      if (predicate_pop.valid != 0 && legal_predicate_pop) served[predicate_pop.cta] = 1;
-
-      // R6
-      if ((passed | barrier_q) != 0) {
-        for (unsigned c = 0; c < Ctas; ++c) {
-          unsigned credit = credit_q[c] + (passed[c] ? 1U : 0U);
-          if (barrier_q[c] && credit != 0) {
-            served[c] = 1;
-            --credit;
-          }
-          credit_q[c] = credit;
-          hold[c] = credit == MaxCredit;
-        }
-      }
-
-      // What each unit sees in the next cycle: the oldest entry of the CTA that it looks at in this one.
-      const unsigned address_select = address_select_i.read(), predicate_select = predicate_select_i.read();
-      const bool address_shown = has(address_work, address_select);
-      const bool predicate_shown = has(predicate_work, predicate_select);
-      unsigned address_place = 0, predicate_place = 0;
-      if (address_shown) {
-        address_place = place_q[address_select];
-        address_entry_o.write(entry_at(address_place));
-        address_cta_o.write(cta_at(address_select));
-      } else {
-        address_entry_o.write(without_kind(address_entry_o.read()));
-      }
-      if (predicate_shown) {
-        predicate_place = place_q[predicate_select];
-        predicate_entry_o.write(entry_at(predicate_place));
-        predicate_cta_o.write(cta_at(predicate_select));
-      } else {
-        predicate_entry_o.write(without_kind(predicate_entry_o.read()));
-      }
-
-      const unsigned head = head_q;
-      const unsigned tail = head + used < Entries ? head + used : head + used - Entries;
-      const CtaMask takers = legal_enqueue ? wanted : CtaMask(0);
-      if (takers != 0) {
-        kind_q[tail] = enqueue.kind;
-        started_q = 1;
-      }
-
-      // R3: the oldest entry of each CTA for which something changes.
-      bool frees = used != 0;
-      const Bits touched = served | takers;
-      for (unsigned c = 0; c < Ctas; ++c) {
-        if ((touched >> c & 1) != 0) {
-          if (served[c]) pending_q[c][unsigned(place_q[c])] = 0;
-          if (takers[c]) pending_q[c][tail] = 1;
-          unsigned place = 0, kind = 0;
-          if (pending_q[c] != 0) {
-            place = first_from(pending_q[c], head);
-            kind = takers[c] && place == tail ? enqueue.kind : kind_q[place];
-          }
-          place_q[c] = place;
-          address_work[c] = kind == unsigned(TupleKind::Data) || kind == unsigned(TupleKind::Address);
-          predicate_work[c] = kind == unsigned(TupleKind::Predicate);
-          barrier_q[c] = kind == unsigned(TupleKind::Barrier);
-        }
-        if ((Bits(pending_q[c]) >> head & 1) != 0) frees = false;
-      }
-
-      // R5
-      if (frees) {
-        head_q = head == Entries - 1 ? 0 : head + 1;
-        --used;
-      }
-      if (takers != 0) ++used;
-
-      // R1
-      const bool changes_batch = batch.op != 0 && legal_batch;
-      if (changes_batch) {
-        if (batch.op == unsigned(BatchOp::Open)) {
-          Shape shape;
-          shape.row = batch.row;
-          shape.rows = batch.rows;
-          shape.plane = batch.plane;
-          shape.threads = batch.threads;
-          shape_o.write(shape);
-          batch_q = 0;
-          started_q = 0;
-          hold = 0;
-          for (unsigned c = 0; c < Ctas; ++c) credit_q[c] = 0;
-        }
-        batch_q[batch.cta] = 1;
-      }
-
-      if (takers != 0) {
-        entry_q[tail] = enqueue;
-        entry_q[tail].kind = 0;
-      }
-      if (changes_batch) {
-        first_q[batch.cta] = batch.first_warp;
-        index_q[batch.cta].x = batch.index_x;
-        index_q[batch.cta].y = batch.index_y;
-        index_q[batch.cta].z = batch.index_z;
-      }
-
-      full_o.write(used == Entries);
-      used_o.write(used);
-      hold_o.write(hold);
-      address_work_o.write(address_work);
-      predicate_work_o.write(predicate_work);
-      // What did nothing in this cycle does nothing in the next one either, unless it is asked to.
-      idle_o.write(!changes_batch && takers == 0 && passed == 0 && served == 0 && !frees);
-
-      if (!legal_batch)
-        HEDDLE_REPORT(refuse(batch.first_warp, "batch operation that does not fit the batch, the slots or the shape"));
-      if (!legal_enqueue) HEDDLE_REPORT(refuse_enqueue(enqueue, batch.op != 0, wanted == 0));
-      if (!legal_address_pop) HEDDLE_REPORT(refuse_cta(address_pop.cta, "address pop of a CTA without work"));
-      if (!legal_predicate_pop) HEDDLE_REPORT(refuse_cta(predicate_pop.cta, "predicate pop of a CTA without work"));
-      if (!legal_pass) HEDDLE_REPORT(refuse_pass(passed_i.read() & ~passed));
+  void clear(Edge& edge) {
+    const Shape no_shape;
+    address_entry_o.write(without_kind(address_entry_o.read()));
+    predicate_entry_o.write(without_kind(predicate_entry_o.read()));
+    for (unsigned c = 0; c < Ctas; ++c) {
+      pending_q[c] = 0;
+      credit_q[c] = 0;
+      place_q[c] = 0;
     }
+    head_q = 0;
+    barrier_q = 0;
+    batch_q = 0;
+    started_q = 0;
+    shape_o.write(no_shape);
+    edge.address_work = 0;
+    edge.predicate_work = 0;
+    edge.hold = 0;
+    edge.used = 0;
+  }
+
+  /// R2, R6, R7: what the cycle asks for, judged by the state before it.
+  void judge(const Batch& batch, const Enqueue& enqueue, const Pop& address_pop, const Pop& predicate_pop, Edge& edge) {
+    if (enqueue.kind != 0) edge.wanted = takers_of(enqueue.warps);
+    edge.batch_illegal = batch.op != 0 && !is_legal(batch);
+    edge.enqueue_illegal =
+        enqueue.kind != 0 && (full_o.read() || batch.op != 0 || edge.wanted == 0 || !is_known(enqueue));
+    edge.address_pop_illegal = address_pop.valid != 0 && !has(edge.address_work, address_pop.cta);
+    edge.predicate_pop_illegal = predicate_pop.valid != 0 && !has(edge.predicate_work, predicate_pop.cta);
+    edge.passed = passed_i.read() & batch_q & ~edge.hold;
+    edge.pass_illegal = edge.passed != passed_i.read();
+    edge.changes_batch = batch.op != 0 && !edge.batch_illegal;
+    if (!edge.enqueue_illegal) edge.takers = edge.wanted;
+    edge.tail = edge.head + edge.used < Entries ? edge.head + edge.used : edge.head + edge.used - Entries;
+  }
+
+  /// R4
+  static void pop(const Pop& address_pop, const Pop& predicate_pop, Edge& edge) {
+    if (address_pop.valid != 0 && !edge.address_pop_illegal) edge.served[address_pop.cta] = 1;
+    if (predicate_pop.valid != 0 && !edge.predicate_pop_illegal) edge.served[predicate_pop.cta] = 1;
+  }
+
+  /// R6
+  void pass_barriers(Edge& edge) {
+    if ((edge.passed | barrier_q) != 0) {
+      for (unsigned c = 0; c < Ctas; ++c) {
+        unsigned credit = credit_q[c] + (edge.passed[c] ? 1U : 0U);
+        if (barrier_q[c] && credit != 0) {
+          edge.served[c] = 1;
+          --credit;
+        }
+        credit_q[c] = credit;
+        edge.hold[c] = credit == MaxCredit;
+      }
+    }
+  }
+
+  /// R3: what each unit sees in the next cycle: the oldest entry of the CTA that it looks at in this one.
+  void show_address(const CtaMask& work) {
+    const unsigned address_select = address_select_i.read();
+    if (has(work, address_select)) {
+      unsigned address_place = place_q[address_select];
+      address_entry_o.write(entry_at(address_place));
+      address_cta_o.write(cta_at(address_select));
+    } else {
+      address_entry_o.write(without_kind(address_entry_o.read()));
+    }
+  }
+  void show_predicate(const CtaMask& work) {
+    const unsigned predicate_select = predicate_select_i.read();
+    if (has(work, predicate_select)) {
+      unsigned predicate_place = place_q[predicate_select];
+      predicate_entry_o.write(entry_at(predicate_place));
+      predicate_cta_o.write(cta_at(predicate_select));
+    } else {
+      predicate_entry_o.write(without_kind(predicate_entry_o.read()));
+    }
+  }
+
+  /// R2: the entry waits for the CTAs that it is for, each of which that is served goes on to its next one.
+  void mark(unsigned cta, const Edge& edge) {
+    if (edge.served[cta]) pending_q[cta][unsigned(place_q[cta])] = 0;
+    if (edge.takers[cta]) pending_q[cta][edge.tail] = 1;
+  }
+
+  /// R3: the oldest entry of a CTA, and who may work on it.
+  void find_oldest(unsigned cta, const Enqueue& enqueue, Edge& edge) {
+    unsigned place = 0, kind = 0;
+    if (pending_q[cta] != 0) {
+      place = first_from(pending_q[cta], edge.head);
+      kind = edge.takers[cta] && place == edge.tail ? enqueue.kind : kind_q[place];
+    }
+    place_q[cta] = place;
+    edge.address_work[cta] = kind == unsigned(TupleKind::Data) || kind == unsigned(TupleKind::Address);
+    edge.predicate_work[cta] = kind == unsigned(TupleKind::Predicate);
+    barrier_q[cta] = kind == unsigned(TupleKind::Barrier);
+  }
+
+  /// R2, R3, R4: of the CTAs for which something changes; the oldest entry of all is free when no CTA waits for it.
+  void serve(const Enqueue& enqueue, Edge& edge) {
+    if (edge.takers != 0) {
+      kind_q[edge.tail] = enqueue.kind;
+      started_q = 1;
+    }
+    edge.frees = edge.used != 0;
+    const Bits touched = edge.served | edge.takers;
+    for (unsigned c = 0; c < Ctas; ++c) {
+      if ((touched >> c & 1) != 0) {
+        mark(c, edge);
+        find_oldest(c, enqueue, edge);
+      }
+      if ((Bits(pending_q[c]) >> edge.head & 1) != 0) edge.frees = false;
+    }
+  }
+
+  /// R5
+  void count(Edge& edge) {
+    if (edge.frees) {
+      head_q = edge.head == Entries - 1 ? 0 : edge.head + 1;
+      --edge.used;
+    }
+    if (edge.takers != 0) ++edge.used;
+  }
+
+  /// R1: a batch begins without credits.
+  void open(const Batch& batch, Edge& edge) {
+    Shape shape;
+    shape.row = batch.row;
+    shape.rows = batch.rows;
+    shape.plane = batch.plane;
+    shape.threads = batch.threads;
+    shape_o.write(shape);
+    batch_q = 0;
+    started_q = 0;
+    edge.hold = 0;
+    for (unsigned c = 0; c < Ctas; ++c) credit_q[c] = 0;
+  }
+
+  /// R1: the CTA becomes resident.
+  void join(const Batch& batch) {
+    batch_q[batch.cta] = 1;
+    first_q[batch.cta] = batch.first_warp;
+    index_q[batch.cta].x = batch.index_x;
+    index_q[batch.cta].y = batch.index_y;
+    index_q[batch.cta].z = batch.index_z;
+  }
+
+  void store(unsigned place, const Enqueue& enqueue) {
+    entry_q[place] = enqueue;
+    entry_q[place].kind = 0;
+  }
+
+  void show(const Edge& edge) {
+    full_o.write(edge.used == Entries);
+    used_o.write(edge.used);
+    hold_o.write(edge.hold);
+    address_work_o.write(edge.address_work);
+    predicate_work_o.write(edge.predicate_work);
+    // What did nothing in this cycle does nothing in the next one either, unless it is asked to.
+    idle_o.write(!edge.changes_batch && edge.takers == 0 && edge.passed == 0 && edge.served == 0 && !edge.frees);
+  }
+
+  HEDDLE_CLOCKED(step) {
+    const Batch batch = batch_i.read();
+    const Enqueue enqueue = enqueue_i.read();
+    const Pop address_pop = address_pop_i.read(), predicate_pop = predicate_pop_i.read();
+    Edge edge;
+    begin(edge);
+    if (!rst_ni.read()) {
+      clear(edge);
+    } else {
+      judge(batch, enqueue, address_pop, predicate_pop, edge);
+      pop(address_pop, predicate_pop, edge);
+      pass_barriers(edge);
+      show_address(edge.address_work);
+      show_predicate(edge.predicate_work);
+      serve(enqueue, edge);
+      count(edge);
+      if (edge.changes_batch && batch.op == unsigned(BatchOp::Open)) open(batch, edge);
+      if (edge.changes_batch) join(batch);
+      if (edge.takers != 0) store(edge.tail, enqueue);
+    }
+    show(edge);
+    if (edge.batch_illegal)
+      HEDDLE_REPORT(refuse(batch.first_warp, "batch operation that does not fit the batch, the slots or the shape"));
+    if (edge.enqueue_illegal) HEDDLE_REPORT(refuse_enqueue(enqueue, batch.op != 0, edge.wanted == 0));
+    if (edge.address_pop_illegal) HEDDLE_REPORT(refuse_cta(address_pop.cta, "address pop of a CTA without work"));
+    if (edge.predicate_pop_illegal) HEDDLE_REPORT(refuse_cta(predicate_pop.cta, "predicate pop of a CTA without work"));
+    if (edge.pass_illegal) HEDDLE_REPORT(refuse_pass(passed_i.read() & ~edge.passed));
   }
 };
 

@@ -356,249 +356,353 @@ class predicate_expansion_unit : public sc_core::sc_module {
     phase_q = unsigned(Phase::Again);
   }
 
-  HEDDLE_CLOCKED(step) {
-    const unsigned cta_at = select_o.read();
-    const Enqueue entry = entry_i.read();
-    const Cta cta = cta_i.read();
-    const Shape shape = shape_i.read();
+  /// What an edge finds and does.
+  struct Edge {
+    unsigned at;                        // the CTA that it is for
+    Bits work, others;                  // CTAs with work; but for that one
+    bool accepted, refused;             // the record on offer
+    bool answered;                      // R5
+    bool reads, saves;                  // what is kept of the CTA
+    bool pops, leaves;                  // the entry is done; to another CTA
+    bool idle;                          // as idle_o
+    bool entry_illegal, reply_illegal;  // R8
+  };
+
+  static void begin(unsigned at, Edge& edge) {
+    edge.at = at;
+    edge.work = 0;
+    edge.others = 0;
+    edge.accepted = false;
+    edge.refused = false;
+    edge.answered = false;
+    edge.reads = false;
+    edge.saves = false;
+    edge.pops = false;
+    edge.leaves = false;
+    edge.idle = true;
+    edge.entry_illegal = false;
+    edge.reply_illegal = false;
+  }
+
+  void clear() {
+    const Product no_product;
+    const Walk no_walk;
+    const Run no_run;
+    is_saved_q = 0;
+    phase_q = unsigned(Phase::Idle);
+    product_q = no_product;
+    value_q = 0;
+    scalar_q = 0;
+    adjust_y_q = 0;
+    adjust_z_q = 0;
+    span_q = 0;
+    span_of_q = 0;
+    last_q = 0;
+    mask_q = 0;
+    walk_q = no_walk;
+    run_q = no_run;
+  }
+
+  /// Who has work, and what became of the record and of the question of the last edge. R8: the lanes answer in a later
+  /// cycle than they are asked.
+  void find(const Reply& reply, Edge& edge) const {
     const Offer offered = offer_o.read();
     const Pop popped = pop_o.read();
     const Request asked = lanes_o.read();
+    const unsigned phase = phase_q;
+    const CtaMask stale = popped.valid != 0 ? Bits(1) << unsigned(popped.cta) : 0;
+    const Bits work = work_i.read() & ~stale;  // a pop is seen by the queue only now
+    edge.work = work;
+    edge.others = work & ~(Bits(1) << edge.at);
+    edge.accepted = offered.valid != 0 && accept_i.read();
+    edge.refused = offered.valid != 0 && !accept_i.read();
+    edge.answered = reply.valid != 0 && phase == unsigned(Phase::Lanes) && asked.valid == 0;
+    edge.reply_illegal = reply.valid != 0 && !edge.answered;
+    edge.idle = phase == unsigned(Phase::Idle) && work == 0;
+  }
+
+  /// R6: the entry is for this warp.
+  bool wanted(const Enqueue& entry) const { return (Bits(entry.warps) >> unsigned(walk_q.warp) & 1) != 0; }
+
+  /// R7: to work on this CTA, or on to another one.
+  void look_for_work(Edge& edge) {
+    edge.reads = (edge.work >> edge.at & 1) != 0;
+    edge.leaves = !edge.reads;
+    if (edge.reads) phase_q = unsigned(Phase::Begin);
+  }
+
+  /// R1, R7, R8: the entry is here.
+  void start(const Enqueue& entry, const Cta& cta, const Shape& shape, Edge& edge) {
+    span_of_q = 0;
+    if (is_saved_q[edge.at]) {  // R7
+      begin_again();
+      is_saved_q[edge.at] = 0;
+    } else if (legal(entry, shape)) {
+      begin(entry, cta, shape);
+    } else {  // R8
+      edge.entry_illegal = true;
+      edge.leaves = true;
+    }
+  }
+
+  /// R1: a digit of a term, and after the last one to the next term.
+  void multiply(const Enqueue& entry, const Cta& cta, const Shape& shape, Event& event) {
+    const Word digit = A::digit_of(product_q);
+    switch (unsigned(phase_q)) {
+      case unsigned(Phase::ValueX):
+      case unsigned(Phase::ValueY):
+      case unsigned(Phase::ValueZ):
+        value_q = value_q + digit;
+        break;
+      case unsigned(Phase::ScalarX):
+      case unsigned(Phase::ScalarY):
+      case unsigned(Phase::ScalarZ):
+        scalar_q = scalar_q + digit;
+        break;
+      case unsigned(Phase::AdjustY):
+        adjust_y_q = adjust_y_q - digit;
+        break;
+      default:
+        adjust_z_q = adjust_z_q - digit;
+        break;
+    }
+    product_q = A::product_on(product_q);
+    if (product_q.factor == 0 && product_q.carry == 0) {
+      event.start = 1;
+      phase_q = next_phase(phase_q, entry, cta, shape);
+      product_q = product_of(phase_q, entry, cta, shape);
+    }
+  }
+
+  /// R3: one comparison for all threads of the CTA.
+  void compare_same(const Enqueue& entry, Event& event) {
+    mask_q = holds(entry.compare, value_q, scalar_q) ? AllLanes : Bits(0);
+    event.scalar = 1;
+    phase_q = unsigned(Phase::Walk);
+  }
+
+  /// R2: a row or a plane that ended takes an adjustment, then a run begins.
+  void walk(const Enqueue& entry, const Shape& shape, Event& event) {
+    if (adjust_y_q != 0 && walk_q.row_left == 0) {
+      value_q = value_q + adjust_y_q;
+      walk_q = A::walk_row(walk_q, shape);
+      event.adjust = 1;
+    } else if (adjust_z_q != 0 && walk_q.plane_left == 0) {
+      value_q = value_q + adjust_z_q;
+      walk_q = A::walk_plane(walk_q, shape);
+      event.adjust = 1;
+    } else {
+      run_q = run_of(walk_q, adjust_y_q != 0, adjust_z_q != 0);
+      begin_run(entry, shape);
+    }
+  }
+
+  /// R2, R3, R6: what the run needs: no more, the comparisons, or its span first.
+  void begin_run(const Enqueue& entry, const Shape& shape) {
+    if (is_same(entry, shape)) {
+      phase_q = unsigned(wanted(entry) ? Phase::Offer : Phase::Step);
+    } else if (span_of_q == run_q.count) {
+      phase_q = unsigned(wanted(entry) ? Phase::First : Phase::Past);
+    } else {
+      span_q = 0;
+      product_q.term = entry.offset_x;
+      product_q.factor = unsigned(run_q.count) - 1;
+      product_q.carry = 0;
+      phase_q = unsigned(Phase::Span);
+    }
+  }
+
+  /// R2: a digit of what the value grows by within a run.
+  void find_span(const Enqueue& entry) {
+    span_q = span_q + A::digit_of(product_q);
+    product_q = A::product_on(product_q);
+    if (product_q.factor == 0 && product_q.carry == 0) {
+      span_of_q = run_q.count;
+      phase_q = unsigned(wanted(entry) ? Phase::First : Phase::Past);
+    }
+  }
+
+  /// R4: of the first thread of the run; or R5.
+  void compare_first(const Enqueue& entry, Request& request, Event& event) {
+    const bool ordered = is_ordered(entry.compare);
+    const bool one_run = walk_q.lane == 0 && run_q.ends_warp != 0;
+    const bool tries = ordered && one_run && is_near(entry.offset_x);
+    if (tries) {
+      mask_q = holds(entry.compare, value_q, scalar_q) ? AllLanes : Bits(0);
+      last_q = value_q + span_q;
+      phase_q = unsigned(Phase::Last);
+    } else {
+      ask(entry, value_q, request, event);
+      event.unordered = walk_q.lane == 0 && !ordered ? 1 : 0;
+      event.steps = walk_q.lane == 0 && ordered && !one_run ? 1 : 0;
+      event.wraps = ordered && one_run ? 1 : 0;
+      value_q = value_q + span_q;
+    }
+  }
+
+  /// R4: of its last thread; R5 where the two do not tell.
+  void compare_last(const Enqueue& entry, Request& request, Event& event) {
+    const Word value = value_q;
+    value_q = last_q;
+    const bool falls = entry.offset_x[WordBits - 1] != 0;
+    bool as_signed = is_signed(entry.compare);
+    const bool wraps = falls ? less(value, value_q, as_signed) : less(value_q, value, as_signed);
+    if (!wraps && holds(entry.compare, value_q, scalar_q) == (mask_q[0] != 0)) {
+      event.pair = 1;
+      phase_q = unsigned(Phase::Offer);
+    } else {
+      ask(entry, value, request, event);
+      event.wraps = wraps ? 1 : 0;
+      event.differs = wraps ? 0 : 1;
+    }
+  }
+
+  /// R5: the lanes compare the run, whose first thread has this value.
+  void ask(const Enqueue& entry, const Word& value, Request& request, Event& event) {
+    phase_q = unsigned(Phase::Lanes);
+    event.lanes = 1;
+    request.valid = 1;
+    request.compare = entry.compare;
+    request.base = value;
+    request.offset = entry.offset_x;
+    request.scalar = scalar_q;
+    request.first = walk_q.lane;
+    request.count = run_q.count;
+  }
+
+  /// R5: their answer, for the lanes of the run.
+  void hear(const Reply& reply) {
+    const unsigned run_end = unsigned(walk_q.lane) + unsigned(run_q.count);
+    const Bits before = walk_q.lane == 0 ? Bits(0) : Bits(mask_q);
+    mask_q = before | (Bits(reply.mask) & lanes_below(run_end) & ~lanes_below(walk_q.lane));
+    phase_q = unsigned(run_q.ends_warp != 0 ? Phase::Offer : Phase::Step);
+  }
+
+  /// R7: a record that is not taken stays, and its CTA gives way.
+  void await(const Enqueue& entry, Edge& edge, Event& event) {
+    if (edge.accepted) {
+      step_on(entry, edge);
+      event.taken = 1;
+    } else if (edge.refused) {
+      event.refuse = 1;
+      edge.saves = edge.others != 0;
+      edge.leaves = edge.saves;
+      if (edge.saves) is_saved_q[edge.at] = 1;
+    }
+  }
+
+  /// R2: from the last thread of a run to the next one. R6: behind the last thread the entry is done.
+  void step_on(const Enqueue& entry, Edge& edge) {
+    value_q = value_q + entry.offset_x;
+    walk_q = A::walk_on(walk_q, run_q.count, adjust_y_q != 0, adjust_z_q != 0);
+    phase_q = unsigned(Phase::Walk);
+    edge.pops = run_q.ends_cta != 0;
+    edge.leaves = edge.pops;
+  }
+
+  /// R1..R8: what the phase has to do.
+  void act(const Enqueue& entry, const Cta& cta, const Shape& shape, const Reply& reply, Edge& edge, Request& request,
+           Event& event) {
+    switch (unsigned(phase_q)) {
+      case unsigned(Phase::Idle):
+        look_for_work(edge);
+        break;
+      case unsigned(Phase::Begin):
+        start(entry, cta, shape, edge);
+        break;
+      case unsigned(Phase::Same):
+        compare_same(entry, event);
+        break;
+      case unsigned(Phase::Walk):
+        walk(entry, shape, event);
+        break;
+      case unsigned(Phase::Span):
+        find_span(entry);
+        break;
+      case unsigned(Phase::First):
+        compare_first(entry, request, event);
+        break;
+      case unsigned(Phase::Last):
+        compare_last(entry, request, event);
+        break;
+      case unsigned(Phase::Lanes):
+        if (edge.answered) hear(reply);
+        break;
+      case unsigned(Phase::Offer):
+        await(entry, edge, event);
+        break;
+      case unsigned(Phase::Past):  // R6
+        value_q = value_q + span_q;
+        phase_q = unsigned(Phase::Step);
+        break;
+      case unsigned(Phase::Step):
+        event.skip = wanted(entry) ? 0 : 1;
+        step_on(entry, edge);
+        break;
+      case unsigned(Phase::Again):  // R7
+        run_q = run_of(walk_q, adjust_y_q != 0, adjust_z_q != 0);
+        phase_q = unsigned(Phase::Offer);
+        break;
+      default:  // ValueX to AdjustZ
+        multiply(entry, cta, shape, event);
+        break;
+    }
+  }
+
+  /// R7: round robin over the other CTAs with work.
+  unsigned leave(const Edge& edge) {
+    phase_q = unsigned(Phase::Idle);
+    unsigned next = edge.at;
+    if (edge.others != 0) next = first_from(edge.others, edge.at == Ctas - 1 ? 0 : edge.at + 1);
+    return next;
+  }
+
+  /// R6: the record of the warp.
+  void offer_record(const Enqueue& entry, Offer& offer) const {
+    offer.valid = 1;
+    offer.warp = walk_q.warp;
+    offer.mask = Bits(mask_q) & Bits(entry.lanes) & lanes_below(run_q.existing);
+  }
+
+  HEDDLE_CLOCKED(step) {
+    const Enqueue entry = entry_i.read();
+    const Cta cta = cta_i.read();
+    const Shape shape = shape_i.read();
     const Reply reply = lanes_i.read();
+    unsigned select = select_o.read();
     Offer offer;
     Pop pop;
     Request request;
     Event event;
-    Select select = cta_at;
-    bool idle = true, entry_illegal = false, reply_illegal = false, reads = false, saves = false;
-    const Saved kept = saved_here();
-
+    Edge edge;
+    begin(select, edge);
     if (!rst_ni.read()) {
-      const Product no_product;
-      const Walk no_walk;
-      const Run no_run;
-      is_saved_q = 0;
-      phase_q = unsigned(Phase::Idle);
-      product_q = no_product;
-      value_q = 0;
-      scalar_q = 0;
-      adjust_y_q = 0;
-      adjust_z_q = 0;
-      span_q = 0;
-      span_of_q = 0;
-      last_q = 0;
-      mask_q = 0;
-      walk_q = no_walk;
-      run_q = no_run;
+      clear();
       select = 0;
     } else {
-      const unsigned phase = phase_q;
-      const bool by_row = adjust_y_q != 0, by_plane = adjust_z_q != 0;
-      const bool row_ends = by_row && walk_q.row_left == 0, plane_ends = by_plane && walk_q.plane_left == 0;
-      const bool wanted = (Bits(entry.warps) >> unsigned(walk_q.warp) & 1) != 0;
-      const bool same = is_same(entry, shape);
-      const bool ordered = is_ordered(entry.compare);
-      const bool one_run = walk_q.lane == 0 && run_q.ends_warp != 0;
-      const bool tries = ordered && one_run && is_near(entry.offset_x);
-      const bool accepted = offered.valid != 0 && accept_i.read();
-      const Word value = value_q;
-
-      const CtaMask stale = popped.valid != 0 ? Bits(1) << unsigned(popped.cta) : 0;
-      const Bits work = work_i.read() & ~stale;  // a pop is seen by the queue only now
-      const Bits others = work & ~(Bits(1) << cta_at);
-      idle = phase == unsigned(Phase::Idle) && work == 0;
-      bool walks_on = false, asks = false, leaves = false, multiplies = false;
-      // R8: the lanes answer in a later cycle than they are asked.
-      const bool answered = reply.valid != 0 && phase == unsigned(Phase::Lanes) && asked.valid == 0;
-      reply_illegal = reply.valid != 0 && !answered;
-      switch (phase) {
-        case unsigned(Phase::Idle):
-          reads = (work >> cta_at & 1) != 0;
-          leaves = !reads;
-          if (reads) phase_q = unsigned(Phase::Begin);
-          break;
-        case unsigned(Phase::Begin):
-          span_of_q = 0;
-          if (is_saved_q[cta_at]) {  // R7
-            begin_again();
-            is_saved_q[cta_at] = 0;
-          } else if (legal(entry, shape)) {
-            begin(entry, cta, shape);
-          } else {  // R8
-            entry_illegal = true;
-            leaves = true;
-          }
-          break;
-        case unsigned(Phase::ValueX):
-        case unsigned(Phase::ValueY):
-        case unsigned(Phase::ValueZ):
-          value_q = value_q + A::digit_of(product_q);
-          multiplies = true;
-          break;
-        case unsigned(Phase::ScalarX):
-        case unsigned(Phase::ScalarY):
-        case unsigned(Phase::ScalarZ):
-          scalar_q = scalar_q + A::digit_of(product_q);
-          multiplies = true;
-          break;
-        case unsigned(Phase::AdjustY):
-          adjust_y_q = adjust_y_q - A::digit_of(product_q);
-          multiplies = true;
-          break;
-        case unsigned(Phase::AdjustZ):
-          adjust_z_q = adjust_z_q - A::digit_of(product_q);
-          multiplies = true;
-          break;
-        case unsigned(Phase::Same):  // R3
-          mask_q = holds(entry.compare, value_q, scalar_q) ? AllLanes : Bits(0);
-          event.scalar = 1;
-          phase_q = unsigned(Phase::Walk);
-          break;
-        case unsigned(Phase::Walk):
-          if (row_ends) {
-            value_q = value_q + adjust_y_q;
-            walk_q = A::walk_row(walk_q, shape);
-            event.adjust = 1;
-          } else if (plane_ends) {
-            value_q = value_q + adjust_z_q;
-            walk_q = A::walk_plane(walk_q, shape);
-            event.adjust = 1;
-          } else {
-            run_q = run_of(walk_q, by_row, by_plane);
-            if (same) {
-              phase_q = unsigned(wanted ? Phase::Offer : Phase::Step);
-            } else if (span_of_q == run_q.count) {
-              phase_q = unsigned(wanted ? Phase::First : Phase::Past);
-            } else {
-              span_q = 0;
-              product_q.term = entry.offset_x;
-              product_q.factor = unsigned(run_q.count) - 1;
-              product_q.carry = 0;
-              phase_q = unsigned(Phase::Span);
-            }
-          }
-          break;
-        case unsigned(Phase::Span):
-          span_q = span_q + A::digit_of(product_q);
-          product_q = A::product_on(product_q);
-          if (product_q.factor == 0 && product_q.carry == 0) {
-            span_of_q = run_q.count;
-            phase_q = unsigned(wanted ? Phase::First : Phase::Past);
-          }
-          break;
-        case unsigned(Phase::First):
-          if (tries) {  // R4
-            mask_q = holds(entry.compare, value_q, scalar_q) ? AllLanes : Bits(0);
-            last_q = value_q + span_q;
-            phase_q = unsigned(Phase::Last);
-          } else {  // R5
-            asks = true;
-            event.unordered = walk_q.lane == 0 && !ordered ? 1 : 0;
-            event.steps = walk_q.lane == 0 && ordered && !one_run ? 1 : 0;
-            event.wraps = ordered && one_run ? 1 : 0;
-            value_q = value_q + span_q;
-          }
-          break;
-        case unsigned(Phase::Last): {
-          value_q = last_q;
-          const bool falls = entry.offset_x[WordBits - 1] != 0;
-          bool as_signed = is_signed(entry.compare);
-          const bool wraps = falls ? less(value, value_q, as_signed) : less(value_q, value, as_signed);
-          if (!wraps && holds(entry.compare, value_q, scalar_q) == (mask_q[0] != 0)) {  // R4
-            event.pair = 1;
-            phase_q = unsigned(Phase::Offer);
-          } else {
-            asks = true;
-            event.wraps = wraps ? 1 : 0;
-            event.differs = wraps ? 0 : 1;
-          }
-          break;
-        }
-        case unsigned(Phase::Lanes):
-          if (answered) {
-            const unsigned run_end = unsigned(walk_q.lane) + unsigned(run_q.count);
-            const Bits before = walk_q.lane == 0 ? Bits(0) : Bits(mask_q);
-            mask_q = before | (Bits(reply.mask) & lanes_below(run_end) & ~lanes_below(walk_q.lane));
-            phase_q = unsigned(run_q.ends_warp != 0 ? Phase::Offer : Phase::Step);
-          }
-          break;
-        case unsigned(Phase::Offer):
-          if (accepted) {
-            walks_on = true;
-            event.taken = 1;
-          } else if (offered.valid != 0) {
-            event.refuse = 1;
-            saves = others != 0;  // R7
-            leaves = saves;
-          }
-          break;
-        case unsigned(Phase::Past):  // R6
-          value_q = value_q + span_q;
-          phase_q = unsigned(Phase::Step);
-          break;
-        case unsigned(Phase::Step):
-          walks_on = true;
-          event.skip = wanted ? 0 : 1;
-          break;
-        default:  // Again
-          run_q = run_of(walk_q, by_row, by_plane);
-          phase_q = unsigned(Phase::Offer);
-          break;
+      find(reply, edge);
+      act(entry, cta, shape, reply, edge, request, event);
+      if (edge.pops) {
+        pop.valid = 1;
+        pop.cta = edge.at;
       }
-
-      if (multiplies) {
-        product_q = A::product_on(product_q);
-        if (product_q.factor == 0 && product_q.carry == 0) {
-          event.start = 1;
-          phase_q = next_phase(phase, entry, cta, shape);
-          product_q = product_of(phase_q, entry, cta, shape);
-        }
-      }
-      if (walks_on) {
-        value_q = value_q + entry.offset_x;
-        walk_q = A::walk_on(walk_q, run_q.count, by_row, by_plane);
-        phase_q = unsigned(Phase::Walk);
-        if (run_q.ends_cta != 0) {
-          pop.valid = 1;
-          pop.cta = cta_at;
-          leaves = true;
-        }
-      }
-      if (asks) {
-        phase_q = unsigned(Phase::Lanes);
-        event.lanes = 1;
-        request.valid = 1;
-        request.compare = entry.compare;
-        request.base = value;
-        request.offset = entry.offset_x;
-        request.scalar = scalar_q;
-        request.first = walk_q.lane;
-        request.count = run_q.count;
-      }
-
-      // R7: round robin over the other CTAs with work
-      if (saves) is_saved_q[cta_at] = 1;
-      if (leaves) {
-        phase_q = unsigned(Phase::Idle);
+      if (edge.leaves) {
         event.leave = event.refuse;
-        if (others != 0) select = first_from(others, cta_at == Ctas - 1 ? 0 : cta_at + 1);
-      } else if (phase_q == unsigned(Phase::Offer)) {  // R6
-        offer.valid = 1;
-        offer.warp = walk_q.warp;
-        offer.mask = Bits(mask_q) & Bits(entry.lanes) & lanes_below(run_q.existing);
+        select = leave(edge);
+      } else if (phase_q == unsigned(Phase::Offer)) {
+        offer_record(entry, offer);
       }
+      if (edge.reads) saved_word_q = saved_q[edge.at];
+      if (edge.saves) saved_q[edge.at] = saved_here();
     }
-    if (reads) saved_word_q = saved_q[cta_at];
-    if (saves) saved_q[cta_at] = kept;
-
     select_o.write(select);
     offer_o.write(offer);
     pop_o.write(pop);
     lanes_o.write(request);
     event_o.write(event);
-    idle_o.write(idle);
-    if (entry_illegal) HEDDLE_REPORT(refuse(cta.first_warp, "work without a known predicate"));
-    if (reply_illegal) HEDDLE_REPORT(refuse(cta.first_warp, "an answer of the lanes that nobody waits for"));
+    idle_o.write(edge.idle);
+    if (edge.entry_illegal) HEDDLE_REPORT(refuse(cta.first_warp, "work without a known predicate"));
+    if (edge.reply_illegal) HEDDLE_REPORT(refuse(cta.first_warp, "an answer of the lanes that nobody waits for"));
   }
 
   HEDDLE_REPORT(void refuse(unsigned warp, const char* why) {

@@ -247,6 +247,14 @@ class issue_logic : public sc_core::sc_module {
   Idx oldest_q, head_q, tail_q;
   typename F::Count length_q;
 
+  /// What may be picked in an edge, and what is.
+  struct Pick {
+    bool any_loose, any_order;  // there are loose warps; there is an aim, or a list of warps
+    unsigned first_loose;       // R3
+    bool issues, takes;         // R1: the warp that was picked goes; the next one is picked
+    bool of_order;              // R7: and that is of the aim, or of the list
+  };
+
   /// What the second stage finds for an update: whether it has a slot, which one, and whether that was free.
   struct Found {
     bool goes_on, has, allocates, fits;
@@ -335,6 +343,7 @@ class issue_logic : public sc_core::sc_module {
     return at;
   }
 
+  // ---- the pick ----
   /// R3: of the aim's warps, but for the one that was picked before.
   unsigned first_of_aim(const Next& next) {
     Bits matching[Words];
@@ -348,10 +357,47 @@ class issue_logic : public sc_core::sc_module {
     return first_in_turn(matching, turn_q);
   }
 
-  // ---- second stage: R2, R8 ----
+  /// R7: loose warps go before an aim that is not begun, and so before all where none ever is.
+  bool goes_by_order(const Pick& pick) const { return pick.any_order && (aim_q.begun != 0 || !pick.any_loose); }
+
+  /// R1, R3, R7: what may be picked beside the warp that was picked before.
+  void look(const Next& next, Pick& pick) const {
+    Bits loose[Words];
+    for (unsigned w = 0; w < Words; ++w) loose[w] = without(loose_q[w], w, next);
+    pick.first_loose = first_in_turn(loose, turn_q);
+    pick.any_loose = pick.first_loose != Threads;
+    pick.any_order = Ages ? length_q != 0 : aim_q.valid != 0;
+    pick.issues = next.valid != 0 && ready_i.read();
+    pick.takes = next.valid == 0 || pick.issues;
+    pick.of_order = pick.takes && goes_by_order(pick);
+  }
+
+  /// R1: the next warp is picked, where there is one. R3: the turn goes on.
+  void pick_next(const Next& next, const Pick& pick) {
+    Next picked;
+    if (pick.any_order || pick.any_loose) {
+      picked.valid = 1;
+      if (!pick.of_order)
+        picked.idx = pick.first_loose;
+      else if (Ages)
+        picked.idx = oldest_q;
+      else
+        picked.idx = first_of_aim(next);
+      if (Counts && pick.of_order) {
+        picked.counted = 1;
+        picked.id = aim_q.id;
+      }
+      turn_q = after(picked.idx);
+    }
+    next_q.write(picked);
+  }
+
+  // ---- second stage ----
+  /// R2: a warp that opens gets the slot of its key, or a free one. R6: at its barrier it waits.
   void find(const Release& release, Bits used, Found (&found)[2]) {
     Bits free = AllSlots & ~used;
     for (unsigned k = 0; k < 2; ++k) {
+      clear(found[k]);
       found[k].at = search_q[k].known != 0 ? place_of(search_q[k].id) : 0;
       if (search_q[k].known != 0) free &= ~(Bits(1) << found[k].at);
     }
@@ -373,11 +419,17 @@ class issue_logic : public sc_core::sc_module {
           if (found[k].goes_on) free &= free - 1;
         }
       }
-      found[k].fits = found[k].has && found[k].goes_on;
+      found[k].fits = found[k].goes_on && (Ages || found[k].has);
     }
   }
 
+  /// R8: a warp whose key finds no slot is loose.
+  static bool drains(const Found (&found)[2]) {
+    return !Ages && ((found[0].goes_on && !found[0].has) || (found[1].goes_on && !found[1].has));
+  }
+
   // ---- first stage: what it finds out, from the state at the start of this cycle ----
+  /// R2: the slot of each update's key; whether both updates have one key.
   bool search(Bits used, const Found (&found)[2], Search (&next_search)[2]) {
     bool come[2];
     for (unsigned k = 0; k < 2; ++k) {
@@ -406,6 +458,7 @@ class issue_logic : public sc_core::sc_module {
     return come[0] && come[1] && next_search[0].key == next_search[1].key;
   }
 
+  /// R4, R8: threads that come; whether the second update's join the warp that the first one opens.
   bool count_newcomers(const Found (&found)[2], Crowd (&next_crowd)[2]) {
     const Crowd nobody;
     Placement place[2];
@@ -430,7 +483,8 @@ class issue_logic : public sc_core::sc_module {
   }
 
   // ---- the table ----
-  void step_slots(bool picks, unsigned aimed, const Found (&found)[2]) {
+  /// R2: a slot has a warp more for each that gets it, and one less where one is picked.
+  void give_slots(bool picks, unsigned aimed, const Found (&found)[2]) {
     for (unsigned k = 0; k < 2; ++k) {
       if (found[k].fits) {
         const unsigned s = found[k].at;
@@ -449,7 +503,7 @@ class issue_logic : public sc_core::sc_module {
   }
 
   /// R4: threads are counted, and of the pairs that are out of order those change places whose turn it is.
-  void step_counts(const Found (&found)[2], Bits swaps) {
+  void count_threads(const Found (&found)[2], Bits swaps) {
     for (unsigned k = 0; k < 2; ++k) {
       const bool joins = crowd_q[k].joins != 0 || (k == 1 && first_q && found[0].fits);
       unsigned threads = 0;
@@ -472,8 +526,8 @@ class issue_logic : public sc_core::sc_module {
     }
   }
 
-  /// The keys of the slots that are taken, against all others.
-  void step_order(const Found (&found)[2]) {
+  /// R2: the keys of the slots that are taken, against all others.
+  void order_keys(const Found (&found)[2]) {
     for (unsigned k = 0; k < 2; ++k) {
       if (found[k].allocates) {
         const unsigned taken = found[k].id;
@@ -487,15 +541,20 @@ class issue_logic : public sc_core::sc_module {
     }
   }
 
-  /// R2, R5: the aim of the next cycle, from the table as it is; `picks`: a warp of the aim, at `aimed`, goes now.
-  void step_aim(bool picks, unsigned aimed, Bits with_warps) {
+  /// R5: Majority keeps an aim that is begun until it has no warp left.
+  bool keeps_aim(bool picks, unsigned aimed, Bits eligible) const {
+    const bool has_more = (eligible >> aimed & 1) != 0;
+    return Order == Policy::Majority && aim_q.valid != 0 && (aim_q.begun != 0 || picks) && has_more;
+  }
+
+  /// R2: the aim of the next cycle, from the table as it is; `picks`: a warp of the aim, at `aimed`, goes now.
+  void choose_aim(bool picks, unsigned aimed, Bits with_warps) {
     Bits eligible = with_warps;
     if (picks && slot_q[aimed].warps == 1) eligible &= ~(Bits(1) << aimed);
     Bits best = eligible;  // Majority: the first of them
     if constexpr (Keys) { HEDDLE_EACH_SET(s, Slots, eligible) best &= ~Bits(less_q[s]); }
-    const bool has_more = (eligible >> aimed & 1) != 0;
     Aim next;
-    if (Order == Policy::Majority && aim_q.valid != 0 && (aim_q.begun != 0 || picks) && has_more) {
+    if (keeps_aim(picks, aimed, eligible)) {
       next = aim_q;
       next.begun = 1;
     } else if (best != 0) {
@@ -505,7 +564,8 @@ class issue_logic : public sc_core::sc_module {
     aim_q = next;
   }
 
-  void step_ages(bool pops, const Found (&found)[2]) {
+  /// R2, Time Stamp: warps as they opened.
+  void keep_list(bool pops, const Found (&found)[2]) {
     unsigned length = length_q;
     for (unsigned k = 0; k < 2; ++k) {
       if (found[k].goes_on) {
@@ -522,175 +582,168 @@ class issue_logic : public sc_core::sc_module {
     oldest_q = order_q[head_q];  // write first
   }
 
-  HEDDLE_CLOCKED(step) {
-    Found found[2];
-    for (unsigned k = 0; k < 2; ++k) clear(found[k]);
+  /// What the edge leaves of the table, and of both stages. Neighbours that are out of order are in `disorder`.
+  void step_table(const Pick& pick, const Found (&found)[2], Bits used, Bits with_warps, Bits disorder) {
     Search next_search[2];
     Crowd next_crowd[2];
+    const bool same = search(used, found, next_search);
+    bool first = false;
+    if constexpr (Counts) first = count_newcomers(found, next_crowd);
+    unsigned aimed = place_of(aim_q.id);  // what is picked is of this slot
+    choose_aim(pick.of_order, aimed, with_warps);
+    give_slots(pick.of_order, aimed, found);
+    if constexpr (Counts) count_threads(found, disorder & (phase_q ? OddSlots : ~OddSlots));
+    if constexpr (Keys) order_keys(found);
+    for (unsigned k = 0; k < 2; ++k) {
+      search_q[k] = next_search[k];
+      if constexpr (Counts) crowd_q[k] = next_crowd[k];
+    }
+    same_q = same;
+    first_q = first;
+    phase_q = phase_q != (disorder != 0);
+  }
+
+  // ---- entries ----
+  /// R1: the warp that is issued leaves.
+  void leave(const Next& next) {
+    put(loose_q, next.idx, false);
+    put(counted_q, next.idx, false);
+  }
+
+  /// R6: what waits at the barrier of the CTA is loose.
+  void open_barrier(const Release& release) {
+    for (unsigned w = 0; w < Words; ++w) {
+      Bits freed = 0;
+      HEDDLE_EACH_SET(b, WordBits, waits_q[w]) {
+        if (entry_q[w * WordBits + b].cta == release.cta) freed |= Bits(1) << b;
+      }
+      waits_q[w] = waits_q[w] & ~freed;
+      loose_q[w] = loose_q[w] | freed;
+    }
+  }
+
+  /// A warp that has opened waits (R6), is loose (R8) or has a slot (R2).
+  void enter(const Found (&found)[2]) {
+    for (unsigned k = 0; k < 2; ++k) {
+      if (arrival_q[k].opens != 0) {
+        const unsigned idx = arrival_q[k].idx;
+        entry_q[idx].cta = arrival_q[k].cta;
+        entry_q[idx].slot = found[k].id;
+        put(waits_q, idx, !found[k].goes_on);
+        put(loose_q, idx, found[k].goes_on && !found[k].fits);
+        put(counted_q, idx, !Ages && found[k].fits);
+      }
+    }
+  }
+
+  /// R4: what is issued comes off when the pool has shown its lanes.
+  void take_off(const Next& next, const Pick& pick) {
+    Gone gone;
+    if (left_q) { gone.threads = count_set(left_i.read()); }
+    gone.id = left_id_q;
+    gone_q = gone;
+    left_q = pick.issues && next.counted != 0;
+    left_id_q = pick.issues ? next.id : SlotId(0);
+  }
+
+  /// Warps that open. R6: those at a barrier that is released in this cycle need not wait.
+  void arrive(const Release& release) {
+    for (unsigned k = 0; k < 2; ++k) {
+      Arrival arrival;
+      if (place_i[k].read().open != 0) {
+        const Update update = update_i[k].read();
+        arrival.opens = 1;
+        arrival.idx = place_i[k].read().open_idx;
+        arrival.waits = update.waits != 0 && !(release.valid != 0 && release.cta == update.cta) ? 1 : 0;
+        arrival.cta = update.cta;
+      }
+      arrival_q[k] = arrival;
+    }
+  }
+
+  // ---- an edge ----
+  void reset() {
+    const Arrival none;
+    const Search nothing;
+    const Crowd nobody;
+    const Entry blank;
+    const Aim nowhere;
+    const Next no_warp;
+    const Gone nobody_gone;
+    for (unsigned k = 0; k < 2; ++k) {
+      arrival_q[k] = none;
+      search_q[k] = nothing;
+      crowd_q[k] = nobody;
+    }
+    for (unsigned i = 0; i < Threads; ++i) entry_q[i] = blank;
+    for (unsigned w = 0; w < Words; ++w) {
+      waits_q[w] = 0;
+      loose_q[w] = 0;
+      counted_q[w] = 0;
+    }
+    for (unsigned s = 0; s < Slots; ++s) {
+      Slot slot;
+      slot.id = s;
+      slot_q[s] = slot;
+      less_q[s] = 0;
+    }
+    same_q = false;
+    first_q = false;
+    phase_q = false;
+    left_q = false;
+    left_id_q = 0;
+    gone_q = nobody_gone;
+    aim_q = nowhere;
+    next_q.write(no_warp);
+    turn_q = 0;
+    head_q = 0;
+    tail_q = 0;
+    length_q = 0;
+    drain_o.write(false);
+    idle_o.write(true);
+  }
+
+  /// Nothing is on its way, nothing can be picked, and the table is in order.
+  bool is_idle(const Release& release, const Next& next, const Pick& pick, Bits with_warps, Bits disorder) const {
+    bool rests = !release.valid && next.valid == 0 && !pick.any_loose && !pick.any_order;
+    for (unsigned k = 0; k < 2; ++k) {
+      if (update_i[k].read().req != 0 || arrival_q[k].opens != 0) rests = false;
+      if (Counts && crowd_q[k].joins != 0) rests = false;
+    }
+    if constexpr (Counts) {
+      if (disorder != 0 || left_q || gone_q.threads != 0 || first_q) rests = false;
+    }
+    if constexpr (!Ages) {
+      if (with_warps != 0) rests = false;
+    }
+    return rests;
+  }
+
+  HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
-      const Arrival none;
-      const Search nothing;
-      const Crowd nobody;
-      const Entry blank;
-      const Aim nowhere;
-      const Next no_warp;
-      const Gone nobody_gone;
-      for (unsigned k = 0; k < 2; ++k) {
-        arrival_q[k] = none;
-        search_q[k] = nothing;
-        crowd_q[k] = nobody;
-      }
-      for (unsigned i = 0; i < Threads; ++i) entry_q[i] = blank;
-      for (unsigned w = 0; w < Words; ++w) {
-        waits_q[w] = 0;
-        loose_q[w] = 0;
-        counted_q[w] = 0;
-      }
-      for (unsigned s = 0; s < Slots; ++s) {
-        Slot slot;
-        slot.id = s;
-        slot_q[s] = slot;
-        less_q[s] = 0;
-      }
-      same_q = false;
-      first_q = false;
-      phase_q = false;
-      left_q = false;
-      left_id_q = 0;
-      gone_q = nobody_gone;
-      aim_q = nowhere;
-      next_q.write(no_warp);
-      turn_q = 0;
-      head_q = 0;
-      tail_q = 0;
-      length_q = 0;
-      drain_o.write(false);
-      idle_o.write(true);
+      reset();
     } else {
-      const Release release = release_i.read();
-      const Next next = next_q.read();
-      const bool issues = next.valid != 0 && ready_i.read();
-
-      // ---- the pick: R1, R3, R7 ----
-      Bits loose[Words];
-      for (unsigned w = 0; w < Words; ++w) loose[w] = without(loose_q[w], w, next);
-      unsigned first_loose = first_in_turn(loose, turn_q);
-      const bool any_loose = first_loose != Threads;
-      const bool any_order = Ages ? length_q != 0 : aim_q.valid != 0;
-      const bool take = next.valid == 0 || issues;
-      const bool from_order = any_order && (aim_q.begun != 0 || !any_loose);
-      const bool picks = take && (any_order || any_loose);
-      const bool picks_order = picks && from_order;
-      Next picked;
-      if (picks) {
-        picked.valid = 1;
-        if (!from_order)
-          picked.idx = first_loose;
-        else if (Ages)
-          picked.idx = oldest_q;
-        else
-          picked.idx = first_of_aim(next);
-        if (Counts && from_order) {
-          picked.counted = 1;
-          picked.id = aim_q.id;
-        }
-        turn_q = after(picked.idx);
-      }
-      if (take) next_q.write(picked);
-
-      // ---- second stage ----
-      Bits used = slots_in_use(), with_warps = slots_with_warps(used);
+      Release release = release_i.read();
+      Next next = next_q.read();
+      Pick pick;
+      Found found[2];
+      look(next, pick);
+      if (pick.takes) pick_next(next, pick);
+      Bits used = slots_in_use(), with_warps = slots_with_warps(used), disorder = 0;
       find(release, used, found);
+      if constexpr (Counts) disorder = find_disorder(used);
+      idle_o.write(is_idle(release, next, pick, with_warps, disorder));
+      drain_o.write(drains(found));
       if constexpr (Ages) {
-        for (unsigned k = 0; k < 2; ++k) found[k].fits = found[k].goes_on;
-      }
-
-      // Idle: nothing on its way, nothing that can be picked, and the table in order.
-      bool rests = !release.valid && next.valid == 0 && !any_loose && !any_order;
-      for (unsigned k = 0; k < 2; ++k) {
-        if (update_i[k].read().req != 0 || arrival_q[k].opens != 0) rests = false;
-        if (Counts && crowd_q[k].joins != 0) rests = false;
-      }
-      Bits less = 0;
-      if constexpr (Counts) less = find_disorder(used);
-      const bool disorder = less != 0;
-      if constexpr (Counts) {
-        if (disorder || left_q || gone_q.threads != 0 || first_q) rests = false;
-      }
-      if constexpr (!Ages) {
-        if (with_warps != 0) rests = false;
-      }
-      idle_o.write(rests);
-
-      // ---- what all this leaves ----
-      bool drains = false;
-      if constexpr (Ages) {
-        step_ages(picks_order, found);
+        keep_list(pick.of_order, found);
       } else {
-        const bool same = search(used, found, next_search);
-        bool first = false;
-        if constexpr (Counts) first = count_newcomers(found, next_crowd);
-        unsigned aimed = place_of(aim_q.id);  // what is picked is of this slot
-        step_aim(picks_order, aimed, with_warps);
-        step_slots(picks_order, aimed, found);
-        if constexpr (Counts) step_counts(found, less & (phase_q ? OddSlots : ~OddSlots));
-        if constexpr (Keys) step_order(found);
-        for (unsigned k = 0; k < 2; ++k) {
-          drains = drains || (found[k].goes_on && !found[k].has);  // R8
-          search_q[k] = next_search[k];
-          if constexpr (Counts) crowd_q[k] = next_crowd[k];
-        }
-        same_q = same;
-        first_q = first;
-        phase_q = phase_q != disorder;
+        step_table(pick, found, used, with_warps, disorder);
       }
-      drain_o.write(drains);
-
-      // Entries
-      if (issues) {
-        put(loose_q, next.idx, false);
-        put(counted_q, next.idx, false);
-      }
-      if (release.valid != 0) {
-        for (unsigned w = 0; w < Words; ++w) {
-          Bits freed = 0;
-          HEDDLE_EACH_SET(b, WordBits, waits_q[w]) {
-            if (entry_q[w * WordBits + b].cta == release.cta) freed |= Bits(1) << b;  // R6
-          }
-          waits_q[w] = waits_q[w] & ~freed;
-          loose_q[w] = loose_q[w] | freed;
-        }
-      }
-      for (unsigned k = 0; k < 2; ++k) {
-        if (arrival_q[k].opens != 0) {
-          const unsigned idx = arrival_q[k].idx;
-          entry_q[idx].cta = arrival_q[k].cta;
-          entry_q[idx].slot = found[k].id;
-          put(waits_q, idx, !found[k].goes_on);
-          put(loose_q, idx, found[k].goes_on && !found[k].fits);  // R8
-          put(counted_q, idx, !Ages && found[k].fits);
-        }
-      }
-
-      // R4: what is issued comes off when the pool has shown its lanes.
-      Gone gone;
-      if (left_q) { gone.threads = count_set(left_i.read()); }
-      gone.id = left_id_q;
-      gone_q = gone;
-      left_q = issues && next.counted != 0;
-      left_id_q = issues ? next.id : SlotId(0);
-
-      for (unsigned k = 0; k < 2; ++k) {
-        Arrival arrival;
-        if (place_i[k].read().open != 0) {
-          const Update update = update_i[k].read();
-          arrival.opens = 1;
-          arrival.idx = place_i[k].read().open_idx;
-          arrival.waits = update.waits != 0 && !(release.valid != 0 && release.cta == update.cta) ? 1 : 0;  // R6
-          arrival.cta = update.cta;
-        }
-        arrival_q[k] = arrival;
-      }
+      if (pick.issues) leave(next);
+      if (release.valid != 0) open_barrier(release);
+      enter(found);
+      take_off(next, pick);
+      arrive(release);
     }
   }
 };

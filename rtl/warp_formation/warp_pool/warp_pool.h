@@ -95,10 +95,7 @@ class warp_pool : public sc_core::sc_module {
   bool used_q[Threads];
   Link<bool> there_q{"there_q"};
 
-  HEDDLE_REPORT(void refuse(unsigned idx, const char* why) {
-    SC_REPORT_ERROR("warp_pool/illegal", refusal(name(), idx, why).c_str());
-  })
-
+  /// R5: what is in the read ports, while it is there.
   void show() {
     Issued issued;
     if (there_q.read()) {
@@ -118,92 +115,112 @@ class warp_pool : public sc_core::sc_module {
     }
   }
 
-  HEDDLE_CLOCKED(step) {
-    if (!rst_ni.read()) {
-      for (unsigned i = 0; i < Threads; ++i) used_q[i] = false;
-      there_q.write(false);
-      idle_o.write(true);
-    } else {
-      const Issue issue = issue_i.read();
-      const bool stays = there_q.read() && !taken_i.read();
+  void reset() {
+    for (unsigned i = 0; i < Threads; ++i) used_q[i] = false;
+    there_q.write(false);
+    idle_o.write(true);
+  }
 
-      // R4, R5: the warp that leaves
-      bool legal_issue = true;
-      if (issue.valid != 0) {
-        bool used = false;
-        if (issue.idx < Threads) used = used_q[issue.idx];
-        legal_issue = used && !stays;  // R6
-      }
-      const bool leaves = issue.valid != 0 && legal_issue;
+  bool in_use(unsigned idx) const {
+    bool used = false;
+    if (idx < Threads) used = used_q[idx];
+    return used;
+  }
 
-      // R6: what is in use, not asked for issue, or opened by the first update may be joined; what is free may open.
-      Update update[2];
-      Placement place[2];
-      bool merges[2], opens[2];
-      bool legal_update = true;
-      for (unsigned k = 0; k < 2; ++k) {
-        if (place_i[k].read().open != 0 || place_i[k].read().merge != 0) {
-          update[k] = update_i[k].read();
-          place[k] = place_i[k].read();
-        }
-        const bool meets = (place[k].merge & place[k].open) != 0;
-        bool free = false, there = false;
-        if (place[k].open_idx < Threads) free = !used_q[place[k].open_idx];
-        if (place[k].merge_idx < Threads) there = used_q[place[k].merge_idx];
-        if (issue.valid != 0 && issue.idx == place[k].merge_idx) there = false;
-        if (k == 1) {
-          if (opens[0] && place[0].open_idx == place[1].open_idx) free = false;
-          if (opens[0] && place[0].open_idx == place[1].merge_idx) there = true;
-        }
-        opens[k] = place[k].open != 0 && !meets && free;
-        merges[k] = place[k].merge != 0 && !meets && there;
-        if ((place[k].open != 0 && !opens[k]) || (place[k].merge != 0 && !merges[k])) legal_update = false;
-      }
+  /// R6: whether update k joins and opens. What is in use, not asked for issue, or opened by the first update may be
+  /// joined; what is free may open.
+  void admit(unsigned k, const Issue& issue, const Placement (&place)[2], bool (&merges)[2], bool (&opens)[2]) const {
+    const bool meets = (place[k].merge & place[k].open) != 0;
+    bool free = false, there = in_use(place[k].merge_idx);
+    if (place[k].open_idx < Threads) free = !used_q[place[k].open_idx];
+    if (issue.valid != 0 && issue.idx == place[k].merge_idx) there = false;
+    if (k == 1) {
+      if (opens[0] && place[0].open_idx == place[1].open_idx) free = false;
+      if (opens[0] && place[0].open_idx == place[1].merge_idx) there = true;
+    }
+    opens[k] = place[k].open != 0 && !meets && free;
+    merges[k] = place[k].merge != 0 && !meets && there;
+  }
 
-      there_q.write(stays || leaves);
-      idle_o.write(!stays && !leaves);
-      if (leaves) {
-        used_q[issue.idx] = false;
-        pc_word_q.write(pc_q[issue.idx]);
-        warp_word_q.write(warp_q[issue.idx]);
-        for (unsigned l = 0; l < Lanes; ++l) tid_word_q[l].write(tid_q[l * Threads + issue.idx]);
-      }
-      for (unsigned k = 0; k < 2; ++k) {
-        if (merges[k]) {  // R2
-          PoolWarp warp;
-          warp.data = place[k].data;
-          warp.lanes = place[k].lanes;
-          warp_q[place[k].merge_idx] = warp;
-        }
-        if (opens[k]) {  // R1
-          PoolPc pc;
-          PoolWarp warp;
-          pc.pc = update[k].pc;
-          pc.cta = update[k].cta;
-          warp.data = update[k].data;
-          warp.lanes = place[k].open;
-          used_q[place[k].open_idx] = true;
-          pc_q[place[k].open_idx] = pc;
-          warp_q[place[k].open_idx] = warp;
-        }
-        if (merges[k]) {  // R3
-          HEDDLE_EACH_SET(l, Lanes, place[k].merge) {
-            tid_q[l * Threads + place[k].merge_idx] = tid_i[k * Lanes + l].read();
-          }
-        }
-        if (opens[k]) {
-          HEDDLE_EACH_SET(l, Lanes, place[k].open) {
-            tid_q[l * Threads + place[k].open_idx] = tid_i[k * Lanes + l].read();
-          }
-        }
-      }
+  /// R4: the entry is free, its warp as it is before this cycle's updates in the read ports.
+  void leave(const Issue& issue) {
+    used_q[issue.idx] = false;
+    pc_word_q.write(pc_q[issue.idx]);
+    warp_word_q.write(warp_q[issue.idx]);
+    for (unsigned l = 0; l < Lanes; ++l) tid_word_q[l].write(tid_q[l * Threads + issue.idx]);
+  }
 
-      if (!legal_issue) { HEDDLE_REPORT(refuse(issue.idx, "issue of a free entry, or past a warp that stays");) }
-      if (!legal_update) {
-        HEDDLE_REPORT(refuse(place[0].merge_idx, "open of an entry in use, or join of a warp that is not there");)
-      }
+  /// R2: a warp is joined.
+  void join(const Placement& place) {
+    PoolWarp warp;
+    warp.data = place.data;
+    warp.lanes = place.lanes;
+    warp_q[place.merge_idx] = warp;
+  }
+
+  /// R1: a warp opens.
+  void open(const Update& update, const Placement& place) {
+    PoolPc pc;
+    PoolWarp warp;
+    pc.pc = update.pc;
+    pc.cta = update.cta;
+    warp.data = update.data;
+    warp.lanes = place.open;
+    used_q[place.open_idx] = true;
+    pc_q[place.open_idx] = pc;
+    warp_q[place.open_idx] = warp;
+  }
+
+  /// R3: the TIDs of update k, in these lanes of a warp.
+  void write_tids(unsigned k, unsigned idx, std::uint64_t lanes) {
+    HEDDLE_EACH_SET(l, Lanes, lanes) {
+      tid_q[l * Threads + idx] = tid_i[k * Lanes + l].read();
     }
   }
+
+  HEDDLE_CLOCKED(step) {
+    if (!rst_ni.read()) {
+      reset();
+    } else {
+      Issue issue = issue_i.read();
+      const bool stays = there_q.read() && !taken_i.read();                 // R5
+      const bool leaves = issue.valid != 0 && in_use(issue.idx) && !stays;  // R6
+      Placement place[2];
+      bool merges[2], opens[2];
+      for (unsigned k = 0; k < 2; ++k) {
+        if (place_i[k].read().open != 0 || place_i[k].read().merge != 0) place[k] = place_i[k].read();
+        admit(k, issue, place, merges, opens);
+      }
+      there_q.write(stays || leaves);
+      idle_o.write(!stays && !leaves);
+      if (leaves) leave(issue);
+      for (unsigned k = 0; k < 2; ++k) {
+        if (merges[k]) {
+          join(place[k]);
+          write_tids(k, place[k].merge_idx, place[k].merge);
+        }
+        if (opens[k]) {
+          Update update = update_i[k].read();
+          open(update, place[k]);
+          write_tids(k, place[k].open_idx, place[k].open);
+        }
+      }
+      HEDDLE_REPORT(report(issue, leaves, place, merges, opens));
+    }
+  }
+
+  HEDDLE_REPORT(void report(const Issue& issue, bool leaves, const Placement (&place)[2], const bool (&merges)[2],
+                            const bool (&opens)[2]) const {
+    bool legal = true;
+    for (unsigned k = 0; k < 2; ++k) {
+      if ((place[k].open != 0 && !opens[k]) || (place[k].merge != 0 && !merges[k])) legal = false;
+    }
+    const auto error = [this](unsigned idx, const char* why) {
+      SC_REPORT_ERROR("warp_pool/illegal", refusal(name(), idx, why).c_str());
+    };
+    if (issue.valid != 0 && !leaves) error(issue.idx, "issue of a free entry, or past a warp that stays");
+    if (!legal) error(place[0].merge_idx, "open of an entry in use, or join of a warp that is not there");
+  })
 };
 
 }  // namespace heddle

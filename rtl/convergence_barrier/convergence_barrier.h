@@ -628,7 +628,7 @@ class convergence_barrier : public sc_core::sc_module {
     }
   }
 
-  /// Of the pick before; the warp may be in hand again when its ranks are written.
+  /// The pick before; the warp may be in hand again when its ranks are written.
   void rank() {
     if (sort_q == 3) sort();
     if (sort_q == 2) find();

@@ -322,7 +322,7 @@ class dual_path_stack : public sc_core::sc_module {
   }
 
   // ---- with Forwarding: a TOS with the forwarded path in one of its slots ----
-  /// Of an edge: warps of `Edge::pop` that wait for a path to come up, and those that did before; F6: a path went down.
+  /// Warps of `Edge::pop` that wait for a path to come up, and those that did before; F6: those whose path went down.
   struct Forwards {
     Bits comes, came, parked;
   };

@@ -403,7 +403,7 @@ class predicate_expansion_unit : public sc_core::sc_module {
     run_q = no_run;
   }
 
-  /// Who has work, and what became of the record and of the question of the last edge. R8: the lanes answer in a later
+  /// The CTA with work, and what became of the record and of the question of the last edge. R8: the lanes answer in a later
   /// cycle than they are asked.
   void find(const Reply& reply, Edge& edge) const {
     const Offer offered = offer_o.read();

@@ -487,7 +487,7 @@ class PoolBench : public Bench {
     std::map<unsigned, Model::Warp> warps = model.warps();
     for (unsigned k = 0; k < 2; ++k) {
       if ((place[k].merge & place[k].open) != 0) continue;
-      if (place[k].merge != 0) {
+      if (place[k].merge != 0 && warps.count(static_cast<unsigned>(place[k].merge_idx)) != 0) {
         Model::Warp& its = warps[static_cast<unsigned>(place[k].merge_idx)];
         for (const auto& [lane, thread] : threads(k, place[k].merge)) its.threads[lane] = thread;
         its.data = std::max<std::uint64_t>(its.data, update[k].data);

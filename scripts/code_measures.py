@@ -50,7 +50,7 @@ class Measures:
         self.arrows = include_floors.arrows_of(root)
         self.between = include_floors.between_folders(self.arrows)
         self.folders = include_floors.of_folders(self.between)
-        self.upward = include_floors.upward(self.between)
+        self.upward = include_floors.upward(self.between, include_floors.order_of(root))
         self.comments = comment_openings.comments(root)
 
     def figures(self):

@@ -3,7 +3,7 @@
 
 A unit is the files of one stem (`sim/sm/slice/fetch.h` and `.cpp`). An arrow leads from a unit to another that it includes,
 and from its folder to that one's; floors is the number of folders in the longest chain of arrows. Folders stand in the
-order in which the fewest includes lead upwards, from a folder to one above it. Units are counted alike, for a reader.
+order of the table in sim/sm/README.md (lint.house names what breaks it). Units are counted alike, for a reader.
 """
 import collections
 import functools
@@ -75,21 +75,13 @@ def of_folders(between):
     return {folder: {other for one, other in between if one == folder} for folder in {name for pair in between for name in pair}}
 
 
-def upward(between):
-    """{(folder, other): includes} of those that lead upwards in the best order."""
-    folders = sorted({folder for pair in between for folder in pair})
+def order_of(root):
+    """Folders of sim/sm, the lowest first, as the table of its README has them."""
+    return re.findall(r"^\| \[(\w+)\]\(\1/README\.md\) \|", (root / FOLDER / "README.md").read_text(), re.M)
 
-    @functools.lru_cache(maxsize=None)
-    def best(placed):
-        """(arrows upwards, order) below these folders: an arrow to them from a folder placed later leads upwards."""
-        if len(placed) == len(folders):
-            return 0, ()
-        found = []
-        for folder in folders:
-            if folder not in placed:
-                rest, order = best(placed | {folder})
-                found.append((rest + sum(between.get((folder, above), 0) for above in placed), (folder, *order)))
-        return min(found)
 
-    _, order = best(frozenset())
-    return {pair: count for pair, count in between.items() if order.index(pair[0]) > order.index(pair[1])}
+def upward(between, order):
+    """{(folder, other): includes} of those that lead upwards in this order; a folder that it lacks stands above all."""
+    place = {f"{FOLDER}/{name}": number for number, name in enumerate(order)}
+    return {(folder, other): count for (folder, other), count in between.items()
+            if place.get(other, len(order)) > place.get(folder, len(order))}

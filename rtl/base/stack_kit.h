@@ -2,8 +2,8 @@
 // What the stacks of paths share: the requests of one edge, the rules that all of them have, and the turns of pops.
 //
 // A stack's process makes an `Edge`, lets each of its rules add to it, and shows it: advance (R1), resolve (R2..R6 and what
-// is the stack's own), pop and read ahead (R7), show. Each rule is a function of the name that it has in the block's README
-// and in its twin. Flags of warps are a bit a warp.
+// is the stack's own), pop and read ahead (R7), show. The numbers of rules are those of the blocks' READMEs; warp subdivision
+// has its own. Flags of warps are a bit a warp.
 #pragma once
 
 #include <string>
@@ -122,6 +122,12 @@ struct StackKit {
     return resolve.warp < Warps && change.depth == 0 && resolve.lanes != 0;
   }
 
+  /// R2: its lanes, in one entry.
+  static void start(const Resolve& resolve, Change& change) {
+    change.depth = 1;
+    change.live = resolve.lanes;
+  }
+
   /// R5, R8: lanes leave; where none is left, no entry is.
   static void leave(const Resolve& resolve, Change& change) {
     change.live = change.live & ~resolve.lanes;
@@ -160,6 +166,16 @@ struct StackKit {
     slot.beside = right ? top.mask_l : top.mask_r;
   }
 
+  /// The slots of a warp whose entry was resolved: of a slot alone, or of both where lanes go to new ones.
+  template <class Entry>
+  static void show_resolved(const Resolve& resolve, const Entry& next, bool places, Edge& edge) {
+    Bits bit = bit_of(resolve.warp);
+    const bool restarts = places || resolve.op == unsigned(ResolveOp::Launch);
+    show_left(bit, next.mask_l, restarts || resolve.right == 0, edge);
+    show_right(bit, next.mask_r, restarts || resolve.right != 0, edge);
+    if (places) edge.moved |= bit;
+  }
+
   // ---- what an edge shows ----
   /// A left slot after a resolve or a pop; `fresh` as in Status, where it has lanes.
   static void show_left(Bits bit, const Mask& lanes, bool fresh, Edge& edge) {
@@ -180,6 +196,13 @@ struct StackKit {
   static void next_turn(Bits ready, Edge& edge) {
     edge.takes = ready != 0;
     if (edge.takes) edge.turn = first_from(ready, edge.turn == Warps - 1 ? 0 : edge.turn + 1);
+  }
+
+  /// R7: the level of the entry beneath the TOS of that warp, which has `depth` entries but for one that `last`, the warp of
+  /// this turn, may have popped.
+  static unsigned level_to_read(unsigned depth, unsigned last, const Edge& edge) {
+    const unsigned popped = edge.popped && edge.turn == last ? 1 : 0;
+    return depth - popped - 2;
   }
 
   static void show(const Edge& edge, Status& status) {

@@ -169,8 +169,7 @@ class dual_path_stack : public sc_core::sc_module {
   /// R2
   static void launch(const Resolve& resolve, Entry& next, Change& change) {
     replace(resolve.target, resolve.lanes, resolve.rpc, next);
-    change.depth = 1;
-    change.live = resolve.lanes;
+    Kit::start(resolve, change);
   }
 
   /// R3, R4; `rpc` is that of the slot's own entry.
@@ -217,10 +216,10 @@ class dual_path_stack : public sc_core::sc_module {
   static void deal(const Resolve& resolve, Entry& next, Change& change) {
     const bool right = resolve.right != 0;
     const Mask others = (next.mask_l | next.mask_r) & ~resolve.lanes;
-    const Pc at = next.mask_l != 0 ? next.pc_l : next.pc_r;
+    const Pc deal_pc = next.mask_l != 0 ? next.pc_l : next.pc_r;
     change.places = true;
-    next = Kit::with(next, right, at, resolve.lanes);
-    next = Kit::with(next, !right, at, others);
+    next = Kit::with(next, right, deal_pc, resolve.lanes);
+    next = Kit::with(next, !right, deal_pc, others);
   }
 
   /// One path, on the left.
@@ -249,9 +248,9 @@ class dual_path_stack : public sc_core::sc_module {
 
   /// R13: whether the lanes of both slots may be dealt anew; `dealt`: they are parts of a path that was dealt.
   static bool may_deal(const Resolve& resolve, const Entry& top, bool dealt) {
-    const Mask all = top.mask_l | top.mask_r;
+    const Mask all_lanes = top.mask_l | top.mask_r;
     const bool apart = top.mask_l != 0 && top.mask_r != 0 && (top.pc_l != top.pc_r || !dealt);
-    return !apart && resolve.lanes != 0 && (resolve.lanes & ~all) == 0;
+    return !apart && resolve.lanes != 0 && (resolve.lanes & ~all_lanes) == 0;
   }
 
   /// R10, R12; `rpc` is that of the slot's own entry, `may_deal` says that R13 allows it.
@@ -327,32 +326,53 @@ class dual_path_stack : public sc_core::sc_module {
     Bits comes, came, parked;
   };
 
-  /// Which entries beneath the TOS are written at the end of the edge, in each of the two memories.
+  /// What is written beneath the TOS at the end of the edge, in each of the two memories.
   struct Writes {
-    bool waiting, beside;
-    unsigned warp, waiting_level, beside_level;
+    unsigned warp;
+    bool waits_go, beside_go;
+    unsigned waiting_level, beside_level;
+    Pc waiting_pc, waiting_rpc, beside_pc;
+    Mask waiting_mask, beside_mask;
   };
 
   static void begin(Forwards& forwards, Writes& writes) {
     forwards.comes = 0;
     forwards.came = 0;
     forwards.parked = 0;
-    writes.waiting = false;
-    writes.beside = false;
+    writes.waits_go = false;
+    writes.beside_go = false;
     writes.warp = 0;
     writes.waiting_level = 0;
     writes.beside_level = 0;
   }
 
-  static void write_beside(unsigned warp, unsigned level, Writes& writes) {
-    writes.beside = true;
-    writes.warp = warp;
-    writes.beside_level = level;
-  }
-  static void write_waiting(unsigned warp, unsigned level, Writes& writes) {
-    writes.waiting = true;
+  static void write_waiting(unsigned warp, unsigned level, const Pc& pc, const Mask& mask, const Pc& rpc,
+                            Writes& writes) {
+    writes.waits_go = true;
     writes.warp = warp;
     writes.waiting_level = level;
+    writes.waiting_pc = pc;
+    writes.waiting_mask = mask;
+    writes.waiting_rpc = rpc;
+  }
+  static void write_beside(unsigned warp, unsigned level, const Pc& pc, const Mask& mask, Writes& writes) {
+    writes.beside_go = true;
+    writes.warp = warp;
+    writes.beside_level = level;
+    writes.beside_pc = pc;
+    writes.beside_mask = mask;
+  }
+
+  void store(const Writes& writes) {
+    Waiting waiting;
+    waiting.pc = writes.waiting_pc;
+    waiting.mask = writes.waiting_mask;
+    waiting.rpc = writes.waiting_rpc;
+    Path beside;
+    beside.pc = writes.beside_pc;
+    beside.mask = writes.beside_mask;
+    if (writes.waits_go) waits_q[writes.warp][writes.waiting_level] = waiting;
+    if (writes.beside_go) beside_q[writes.warp][writes.beside_level] = beside;
   }
 
   static bool lifted(const Lift& lift, bool right) { return lift.up != 0 && (lift.right != 0) == right; }
@@ -398,10 +418,8 @@ class dual_path_stack : public sc_core::sc_module {
 
   /// F6: a forwarded path that diverges or calls goes down, and what its branch or call wants waits with it.
   static void park(const Resolve& resolve, const Slot& slot, const Entry& top, Entry& next, Lift& lift, Change& change,
-                   Writes& writes, Path& to_beside) {
-    write_beside(resolve.warp, lift.level, writes);
-    to_beside.pc = slot.fall;
-    to_beside.mask = slot.mask;
+                   Writes& writes) {
+    write_beside(resolve.warp, lift.level, slot.fall, slot.mask, writes);
     const bool calls = resolve.op == unsigned(ResolveOp::Call);
     lift.call = calls ? 1 : 0;
     lift.loop = !calls && resolve.rpc == lift.rpc ? 1 : 0;
@@ -416,7 +434,7 @@ class dual_path_stack : public sc_core::sc_module {
 
   /// F4, F5: a path diverges or calls beside a forwarded one, whose lanes are in `top`.
   static void part_beside(const Resolve& resolve, const Entry& top, Entry& next, Lift& lift, Change& change,
-                          Writes& writes, Path& to_beside) {
+                          Writes& writes) {
     const bool right = resolve.right != 0;
     const bool is_branch = resolve.op == unsigned(ResolveOp::Branch);
     if (is_branch && (next.mask_l == 0 || next.mask_r == 0)) {  // F5
@@ -425,28 +443,21 @@ class dual_path_stack : public sc_core::sc_module {
       next.rpc = resolve.rpc;
       change.places = false;
     } else {  // F4
-      write_beside(resolve.warp, lift.level, writes);
-      to_beside = Kit::path_of(top, !right);
+      Path path = Kit::path_of(top, !right);
+      write_beside(resolve.warp, lift.level, path.pc, path.mask, writes);
       lift.up = 0;
     }
   }
 
   /// R4, R11: an entry in its two parts, the path that waits for the one above and the one that is suspended beside it.
-  void push_parts(const Resolve& resolve, const Slot& slot, const Entry& parent, unsigned level, Writes& writes,
-                  Waiting& to_waits, Path& to_beside) {
+  void push_parts(const Resolve& resolve, const Slot& slot, const Entry& parent, unsigned level, Writes& writes) {
     const unsigned warp = resolve.warp;
     const bool right = resolve.right != 0;
-    Path path = Kit::path_of(parent, right);
-    write_waiting(warp, level, writes);
-    to_waits.pc = path.pc;
-    to_waits.mask = path.mask;
-    to_waits.rpc = parent.rpc;
+    Path path = Kit::path_of(parent, right), beside = Kit::path_of(parent, !right);
+    write_waiting(warp, level, path.pc, path.mask, parent.rpc, writes);
     has_q[warp][level] = slot.beside != 0 ? 1 : 0;
     closed_q[warp][level] = resolve.op == unsigned(ResolveOp::Call) ? 1 : 0;  // F1
-    if (slot.beside != 0) {
-      write_beside(warp, level, writes);
-      to_beside = Kit::path_of(parent, !right);
-    }
+    if (slot.beside != 0) write_beside(warp, level, beside.pc, beside.mask, writes);
   }
 
   // ---- an edge ----
@@ -513,37 +524,28 @@ class dual_path_stack : public sc_core::sc_module {
     }
   }
 
-  /// R4, R11, F4..F6: what a branch or a call writes beneath the TOS. `lift` is not up where nothing is forwarded.
-  void write_beneath(const Resolve& resolve, const Slot& slot, const Entry& top, const Entry& parent, Entry& next,
-                     Lift& lift, Change& change, Forwards& forwards, Writes& writes, Waiting& to_waits,
-                     Path& to_beside) {
+  /// R4, R11, F4..F6: a branch or a call where a path may be up.
+  void place(const Resolve& resolve, const Slot& slot, const Entry& top, const Entry& parent, Entry& next, Lift& lift,
+             Change& change, Forwards& forwards, Writes& writes) {
     const bool right = resolve.right != 0;
-    const unsigned level = change.depth - 1;
-    if constexpr (Forwarding) {
-      if (lifted(lift, right) && change.places) {
-        forwards.parked = Kit::bit_of(resolve.warp);
-        park(resolve, slot, top, next, lift, change, writes, to_beside);
-      } else {
-        const bool has_lifted = lifted(lift, !right) && change.places;
-        if (change.pushes) push_parts(resolve, slot, parent, level, writes, to_waits, to_beside);
-        if (has_lifted) part_beside(resolve, top, next, lift, change, writes, to_beside);
-      }
+    if (lifted(lift, right) && change.places) {
+      forwards.parked = Kit::bit_of(resolve.warp);
+      park(resolve, slot, top, next, lift, change, writes);
     } else {
-      if (change.pushes) write_waiting(resolve.warp, level, writes);
+      if (change.pushes) push_parts(resolve, slot, parent, change.depth - 1, writes);
+      if (lifted(lift, !right) && change.places) part_beside(resolve, top, next, lift, change, writes);
     }
   }
 
   /// R2..R6, R8..R13, F4..F6: an executed control instruction, a launch, or a deal.
-  void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Entry& parent, Edge& edge,
-               Forwards& forwards, Writes& writes, Waiting& to_waits, Path& to_beside) {
+  void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Entry& parent, Change& change,
+               Edge& edge, Forwards& forwards, Writes& writes) {
     const unsigned warp = resolve.warp;
     const bool right = resolve.right != 0;
     const bool same_warp = edge.issued && grant.warp == resolve.warp;
     Bits bit = Kit::bit_of(warp);
     Entry top;
     Lift lift;
-    Change change;
-    Kit::clear(change);
     if (warp < Warps) {
       top = top_of(warp);
       if (same_warp) top = advanced;
@@ -564,14 +566,13 @@ class dual_path_stack : public sc_core::sc_module {
     apply(resolve, slot, rpc, next, parent, change);
     if (is_lifted) change.pushes = false;                                             // F6
     edge.overflow = !edge.resolve_illegal && change.pushes && change.depth == Depth;  // R9
-    if (!edge.resolve_illegal && !edge.overflow) {
-      write_beneath(resolve, slot, top, parent, next, lift, change, forwards, writes, to_waits, to_beside);
+    if (edge.resolve_illegal || edge.overflow) {
+      change.pushes = false;
+    } else {
+      if constexpr (Forwarding) place(resolve, slot, top, parent, next, lift, change, forwards, writes);
       if (change.pushes) change.depth += 1;
       put(warp, change, next, lift, edge, forwards);
-      const bool restarts = change.places || resolve.op == unsigned(ResolveOp::Launch);
-      Kit::show_left(bit, next.mask_l, restarts || !right, edge);
-      Kit::show_right(bit, next.mask_r, restarts || right, edge);
-      if (change.places) edge.moved |= bit;
+      Kit::show_resolved(resolve, next, change.places, edge);
       if constexpr (Deals) {
         if (change.places) dealt_q = resolve.op == unsigned(ResolveOp::Deal) ? dealt_q | bit : dealt_q & ~bit;
       }
@@ -602,30 +603,27 @@ class dual_path_stack : public sc_core::sc_module {
     Kit::next_turn(edge.pop, edge);
     const unsigned turn = edge.turn;
     if (edge.takes) {
-      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
-      word_q = body_q[turn][depth - 2];
+      const unsigned depth = depth_o[turn].read();
+      word_q = body_q[turn][Kit::level_to_read(depth, turn_q, edge)];
     }
   }
 
   // ---- with Forwarding, a turn ----
   /// F7: the branch or call that waits is carried out: its sides take the place of the entry that is popped.
-  void carry_out(unsigned warp, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift, Writes& writes,
-                 Waiting& to_waits, Path& to_beside) {
+  void carry_out(unsigned warp, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift, Writes& writes) {
     const unsigned level = lift.level;
     next.pc_l = lift.target;
     next.mask_l = lift.taken;
     next.pc_r = beside.pc;
     next.mask_r = beside.mask & ~lift.taken;
     next.rpc = lift.rpc;
-    write_waiting(warp, level, writes);
-    write_beside(warp, level, writes);
-    to_waits.rpc = waiting.rpc;
+    Path caller;
     if (lift.loop == 0) {
-      to_waits.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
-      to_waits.mask = beside.mask;
+      caller.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
+      caller.mask = beside.mask;
     }
-    to_beside.pc = waiting.pc;
-    to_beside.mask = waiting.mask;
+    write_waiting(warp, level, caller.pc, caller.mask, waiting.rpc, writes);
+    write_beside(warp, level, waiting.pc, waiting.mask, writes);
     has_q[warp][level] = waiting.mask != 0 ? 1 : 0;
     closed_q[warp][level] = lift.call;
     lift.parked = 0;
@@ -661,8 +659,7 @@ class dual_path_stack : public sc_core::sc_module {
   }
 
   /// R7, F1, F2, F7: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written.
-  void take_turn(const Grant& grant, const Resolve& resolve, Edge& edge, Forwards& forwards, Writes& writes,
-                 Waiting& to_waits, Path& to_beside) {
+  void take_turn(const Grant& grant, const Resolve& resolve, Edge& edge, Forwards& forwards, Writes& writes) {
     const unsigned warp = turn_q;
     const bool resolves = resolve.op != unsigned(ResolveOp::None);
     const bool touched = (grant.valid != 0 && grant.warp == warp) || (resolves && resolve.warp == warp);
@@ -684,7 +681,7 @@ class dual_path_stack : public sc_core::sc_module {
     if (!touched && !(replaces && resolves)) {
       bool fresh_left = true, fresh_right = true;
       if (replaces) {
-        carry_out(warp, waiting, beside, next, lift, writes, to_waits, to_beside);
+        carry_out(warp, waiting, beside, next, lift, writes);
       } else if (pops) {
         fresh_left = lift.up == 0 || lift.right != 0;
         fresh_right = lift.up == 0 || lift.right == 0;
@@ -718,8 +715,9 @@ class dual_path_stack : public sc_core::sc_module {
     Kit::next_turn(edge.pop & ~forwards.parked & (~forwards.comes | (forwards.came & ~asked)), edge);
     const unsigned turn = edge.turn;
     if (edge.takes) {
-      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
-      const unsigned level = (forwards.comes >> turn & 1) != 0 ? unsigned(lift_q[turn].level) : depth - 2;
+      const unsigned depth = depth_o[turn].read();
+      const bool comes = (forwards.comes >> turn & 1) != 0;
+      const unsigned level = comes ? unsigned(lift_q[turn].level) : Kit::level_to_read(depth, turn_q, edge);
       waits_word_q = waits_q[turn][level];
       beside_word_q = beside_q[turn][level];
     }
@@ -731,11 +729,11 @@ class dual_path_stack : public sc_core::sc_module {
     Resolve request = resolve_i.read();
     const bool resolves = request.op != unsigned(ResolveOp::None);
     Entry advanced, parent;
-    Waiting to_waits;
-    Path to_beside;
+    Change change;
     Edge edge;
     Forwards forwards;
     Writes writes;
+    Kit::clear(change);
     Kit::begin(was, pop_q, turn_q, edge);
     begin(forwards, writes);
     if (!rst_ni.read()) {
@@ -743,16 +741,15 @@ class dual_path_stack : public sc_core::sc_module {
     } else {
       if constexpr (Forwarding) find_forwards(edge, forwards);
       advance(grant, advanced, edge, forwards);
-      if (resolves) resolve(grant, request, advanced, parent, edge, forwards, writes, to_waits, to_beside);
+      if (resolves) resolve(grant, request, advanced, parent, change, edge, forwards, writes);
       if constexpr (Forwarding) {
-        if (takes_q != 0) take_turn(grant, request, edge, forwards, writes, to_waits, to_beside);
+        if (takes_q != 0) take_turn(grant, request, edge, forwards, writes);
         read_parts_ahead(request, edge, forwards);
-        if (writes.waiting) waits_q[writes.warp][writes.waiting_level] = to_waits;
-        if (writes.beside) beside_q[writes.warp][writes.beside_level] = to_beside;
+        store(writes);
       } else {
         if (takes_q != 0) pop(edge, forwards);
         read_ahead(edge);
-        if (writes.waiting) body_q[writes.warp][writes.waiting_level] = parent;
+        if (change.pushes) body_q[request.warp][change.depth - 2] = parent;
       }
     }
     if constexpr (Deals) dealt_q = dealt_q & edge.valid_left & edge.valid_right;

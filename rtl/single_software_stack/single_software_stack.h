@@ -100,8 +100,7 @@ class single_software_stack : public sc_core::sc_module {
   static void launch(const Resolve& resolve, Entry& next, Change& change) {
     next.pc = resolve.target;
     next.mask = resolve.lanes;
-    change.depth = 1;
-    change.live = resolve.lanes;
+    Kit::start(resolve, change);
   }
 
   /// R3, R4
@@ -290,8 +289,8 @@ class single_software_stack : public sc_core::sc_module {
     Kit::next_turn(edge.pop, edge);
     const unsigned turn = edge.turn;
     if (edge.takes) {
-      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
-      word_q = body_q[turn][depth - 2];
+      const unsigned depth = depth_o[turn].read();
+      word_q = body_q[turn][Kit::level_to_read(depth, turn_q, edge)];
     }
   }
 

@@ -98,8 +98,7 @@ class software_stack : public sc_core::sc_module {
   /// R2
   static void launch(const Resolve& resolve, Entry& next, Change& change) {
     replace(resolve.target, resolve.lanes, next);
-    change.depth = 1;
-    change.live = resolve.lanes;
+    Kit::start(resolve, change);
   }
 
   /// R3, R4
@@ -251,7 +250,6 @@ class software_stack : public sc_core::sc_module {
   void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Entry& parent, Change& change,
                Edge& edge) {
     const unsigned warp = resolve.warp;
-    const bool right = resolve.right != 0;
     const bool same_warp = edge.issued && grant.warp == resolve.warp;
     Entry top;
     if (warp < Warps) {
@@ -274,12 +272,9 @@ class software_stack : public sc_core::sc_module {
       if (change.pushes) change.depth += 1;
       next = settled(next);
       put_top(warp, next, change.depth, change.live);
-      const bool restarts = change.places || resolve.op == unsigned(ResolveOp::Launch);
       Bits bit = Kit::bit_of(warp);
-      Kit::show_left(bit, next.mask_l, restarts || !right, edge);
-      Kit::show_right(bit, next.mask_r, restarts || right, edge);
+      Kit::show_resolved(resolve, next, change.places, edge);
       Kit::wait_for_pop(bit, next.mask_l | next.mask_r, change.depth, edge);
-      if (change.places) edge.moved |= bit;
     }
   }
 
@@ -305,8 +300,8 @@ class software_stack : public sc_core::sc_module {
     Kit::next_turn(edge.pop, edge);
     const unsigned turn = edge.turn;
     if (edge.takes) {
-      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
-      word_q = body_q[turn][depth - 2];
+      const unsigned depth = depth_o[turn].read();
+      word_q = body_q[turn][Kit::level_to_read(depth, turn_q, edge)];
     }
   }
 

@@ -572,8 +572,8 @@ class warp_split_table : public sc_core::sc_module {
     Kit::next_turn(edge.pop, edge);
     const unsigned turn = edge.turn;
     if (edge.takes) {
-      const unsigned depth = unsigned(depth_o[turn].read()) - (edge.popped && turn == turn_q ? 1 : 0);
-      const unsigned level = depth - 2;
+      const unsigned depth = depth_o[turn].read();
+      const unsigned level = Kit::level_to_read(depth, turn_q, edge);
       if ((level & 1) != 0) {
         odd_word_q = odd_q[turn][level / 2];
       } else {

@@ -3,7 +3,7 @@
 
 A unit is the files of one stem (`sim/sm/slice/fetch.h` and `.cpp`). An arrow leads from a unit to another that it includes,
 and from its folder to that one's; floors is the number of folders in the longest chain of arrows. Folders stand in the
-order of the table in sim/sm/README.md (lint.house names what breaks it). Units are counted alike, for a reader.
+order of the table in sim/sm/README.md. Units are counted alike, for a reader.
 """
 import collections
 import functools

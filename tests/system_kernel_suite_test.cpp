@@ -10,13 +10,13 @@
 #include <boost/test/unit_test.hpp>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "sim/gpu/program_library.h"
 #include "sim/gpu/run.h"
 #include "sim/ptx/parser.h"
+#include "tests/kernel_statistics.h"
 #include "tests/part.h"
 
 namespace gpu = heddle::gpu;
@@ -125,35 +125,28 @@ std::vector<heddle::Mechanism> variants_of(const std::string& divergence) {
 }
 
 /// By name; what is zero is left out.
-nlohmann::json row_of(const gpu::RunRequest& request, const gpu::RunResult& result) {
-  nlohmann::json row{{"outcome", outcome_of(request, result)}};
+nlohmann::ordered_json row_of(const gpu::RunRequest& request, const gpu::RunResult& result) {
+  nlohmann::ordered_json row{{"outcome", outcome_of(request, result)}};
   for (const auto& number : result.statistics.numbers())
     if (number.value != 0) row[number.name] = number.value;
   return row;
 }
 
 /// What is known, and these runs in their places or behind it.
-void write_statistics(const char* file, nlohmann::ordered_json known, const std::vector<gpu::RunRequest>& requests,
-                      const std::vector<gpu::RunResult>& results) {
-  for (std::size_t i = 0; i < results.size(); ++i) known[name_of(requests[i])] = row_of(requests[i], results[i]);
-  std::ofstream out(file);
-  std::string before = "{\n";
-  for (const auto& [run, row] : known.items()) {  // a line a run, as a diff is read
-    out << before << fmt::format(" {}: {}", nlohmann::json(run).dump(), row.dump());
-    before = ",\n";
-  }
-  out << "\n}\n";
+void write_statistics(const char* file, heddle::tests::KernelStatistics known,
+                      const std::vector<gpu::RunRequest>& requests, const std::vector<gpu::RunResult>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) known.set(name_of(requests[i]), row_of(requests[i], results[i]));
+  known.write(file);
   std::cout << "written: " << file << '\n';
 }
 
 void check_statistics(const std::vector<gpu::RunRequest>& requests, const std::vector<gpu::RunResult>& results) {
-  std::ifstream in(HEDDLE_STATISTICS_FILE);
-  const auto known = nlohmann::ordered_json::parse(in);
+  const heddle::tests::KernelStatistics known(HEDDLE_STATISTICS_FILE);
   if (const char* file = std::getenv("HEDDLE_STATISTICS")) write_statistics(file, known, requests, results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const std::string run = name_of(requests[i]);
-    const nlohmann::json was = known.value(run, nlohmann::json::object()), is = row_of(requests[i], results[i]);
-    nlohmann::json either = was;
+    const nlohmann::ordered_json was = known.row(run), is = row_of(requests[i], results[i]);
+    nlohmann::ordered_json either = was;
     either.update(is);
     for (const auto& [name, unused] : either.items()) {
       const std::string before = was.contains(name) ? was[name].dump() : "0",

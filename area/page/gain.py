@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a mechanism gains, and what it costs: cycles of our kernels against bits and mm2 beside the single-path stack."""
 import dataclasses
-import json
 import math
 
 from area.model.report import table
 from area.synth import blocks
+from scripts import kernel_statistics
 
 from . import cost
 from .cost import POINT, UNITS
@@ -34,7 +34,7 @@ def ratios(runs, name, board):
 
 
 def gains(facts):
-    runs = json.loads((blocks.ROOT / "kernels/statistics.json").read_text())
+    runs = kernel_statistics.runs()
     base = cost.of_divergence(facts, BASE)
     for name, (_, _, board, _) in UNITS.items():
         of = ratios(runs, name, board)

@@ -40,9 +40,7 @@
 //
 // Prints what is wrong; exit code 1: wrong results or a named error, 0: all well.
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -50,6 +48,7 @@
 #include "sim/gpu/ptx_run.h"
 #include "sim/isa/execution_error.h"
 #include "tests/affine_points.h"
+#include "tests/kernel_statistics.h"
 #include "tests/litmus_runs.h"
 #include "tests/prediction_programs.h"
 #include "tests/profile_sums.h"
@@ -141,8 +140,9 @@ int run_to_its_end(const Words& words) {
 /// Of the words, or of the run of this kernel and mechanism in kernels/statistics.json.
 std::uint64_t expected_count(const Words& words, const char* statistic) {
   if (words.size() > 4) return std::stoull(words[4]);
-  std::ifstream file(HEDDLE_STATISTICS_FILE);
-  return nlohmann::json::parse(file).at(words.at(1) + ' ' + words.at(2) + '/' + words.at(3)).at(statistic);
+  return heddle::tests::KernelStatistics(HEDDLE_STATISTICS_FILE)
+      .row(words.at(1) + ' ' + words.at(2) + '/' + words.at(3))
+      .at(statistic);
 }
 
 int count(const Words& words, std::uint64_t heddle::Statistics::*what, const char* statistic) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One streaming multiprocessor: it makes the modules, links them and hands them the clock. No other state is shared.
+// One streaming multiprocessor: it makes the modules, links them and hands them the clock.
 //
 //   cta_unit         CTAs onto warp slots and off them, their barriers, which thread lives where
 //   issue_pipeline   a scheduler: issue slice (the hardware that decides which threads run), issue side, execution,
@@ -10,6 +10,11 @@
 //   load_store_unit  a TLM-2.0 socket towards memory
 //   Prefetcher       which asks the buffer below the L1 for lines, where the SM prefetches
 //   instruction_cache  another one, unless fetch is ideal
+//
+// What modules share besides their links: the register file, which writeback alone writes, and the thread table, which
+// cta_unit alone writes (execution and issue call it at exits and CTA barriers); the records of instructions in flight, of
+// which a link carries the number, so that one module at a time has a record; the counters, to which modules add and which
+// the SM alone reads.
 //
 // One process on a gated clock: an SM that only waits for memory has no edges. What it would have done in the cycles
 // between, nothing, is accounted at its next edge.

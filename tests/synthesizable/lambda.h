@@ -17,8 +17,8 @@ class example : public sc_core::sc_module {
   sc_uint<4> count_q;
 
   HEDDLE_CLOCKED(step) {
-    const auto add = [this](unsigned n) { count_q = count_q + n; };  // bad: lambda, word
-    add(count_q);                                                    // bad: call
+    const auto a_lambda = [this](unsigned n) { count_q = count_q + n; };  // bad: lambda, word
+    a_lambda(count_q);                                                    // bad: call
     count_q = doubled(count_q);
   }
 };

@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
   std::vector<const gpu::Workload*> all;
   for (const gpu::Workload* workload : gpu::all_workloads())
     if (!workload->expects_deadlock()) all.push_back(workload);
-  const std::vector<const gpu::Workload*> workloads = heddle::tests::part_of(all, 6);
+  const std::vector<const gpu::Workload*> workloads = heddle::tests::part_of(all, 12);
   std::cout << heddle::tests::said(workloads.size(), all.size(), "kernels under both stacks") << '\n';
   std::vector<gpu::RunRequest> requests;
   for (const gpu::Workload* workload : workloads) {
@@ -200,10 +200,10 @@ BOOST_AUTO_TEST_CASE(every_kernel_at_its_small_size) {
         (is_stack ? requests : is_of_dwf(mechanism) ? of_dwf : others).push_back(request_for(*workload, mechanism));
     }
   }
-  const std::vector<gpu::RunRequest> part = heddle::tests::part_of(others, 24);
+  const std::vector<gpu::RunRequest> part = heddle::tests::part_of(others, 48);
   std::cout << heddle::tests::said(part.size(), others.size(), "runs under the other mechanisms") << '\n';
   requests.insert(requests.end(), part.begin(), part.end());
-  const std::vector<gpu::RunRequest> few = heddle::tests::part_of(of_dwf, 25);
+  const std::vector<gpu::RunRequest> few = heddle::tests::part_of(of_dwf, 50);
   std::cout << heddle::tests::said(few.size(), of_dwf.size(), "runs under warp formation and MIMD") << '\n';
   requests.insert(requests.end(), few.begin(), few.end());
   const std::vector<gpu::RunResult> results = gpu::run_in_children(requests, 2);

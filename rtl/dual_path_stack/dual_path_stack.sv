@@ -81,7 +81,7 @@ module dual_path_stack #(
   logic resolve_illegal, too_deep, resolve_go, all_exit, resolve_own, resolve_comes, resolve_wants, done;
   stack_kit_pkg::Slot slot;
   dual_path_stack_pkg::Entry top, next;
-  control_flow_pkg::Path beside, kept, in_place;
+  control_flow_pkg::Path launched, side, beside, kept, in_place;
   logic [PcBits-1:0] rpc, deal_pc;
   logic [Lanes-1:0] alive, resolve_live, all_lanes, others;
   logic [CountBits-1:0] depth, resolve_depth;
@@ -127,6 +127,10 @@ module dual_path_stack #(
   control_flow_pkg::Path beside_d;
   /* verilator lint_on UNUSEDSIGNAL */
 
+  function automatic logic [EntryBits-1:0] top_of(input logic [WarpBits-1:0] warp);
+    top_of = {left_q[warp], right_q[warp], rpc_q[warp]};
+  endfunction
+
   // The row of a level beneath the TOS.
   function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] warp, input logic [IndexBits-1:0] level);
     row_of = RowBits'(stack_kit_pkg::row_of(warp, 32'(level), Beneath));
@@ -142,6 +146,17 @@ module dual_path_stack #(
     for (int i = 0; i < Beneath; i++) if (nearest[i]) look_down = look_down | {!closed[i], i[IndexBits-1:0]};
   endfunction
 
+  // Whether the forwarded path, a Lift, is up in this slot; `up` and `right` are its first fields, then `parked`.
+  function automatic logic lifted(input logic [LiftBits-1:0] was, input logic right);
+    lifted = was[LiftBits-1] && was[LiftBits-2] == right;
+  endfunction
+
+  // F1: whether the path that was found comes up: one of the entry at the top runs, the other slot is free, and none is up
+  // or waits by F6.
+  function automatic logic comes(input logic own, input logic [LiftBits-1:0] was, input logic both, input logic found);
+    comes = own && !was[LiftBits-1] && !was[LiftBits-3] && !both && found;
+  endfunction
+
   // F2: which slots have a path of the entry at the top, and the warps that wait for one to come up.
   always_comb begin : find_forwards
     each = '0;
@@ -151,8 +166,8 @@ module dual_path_stack #(
     if (Forwarding != 0) begin
       for (int w = 0; w < Warps; w++) begin
         each = lift_q[w];
-        lifted_left[w] = each.up && !each.right;
-        lifted_right[w] = each.up && each.right;
+        lifted_left[w] = lifted(lift_q[w], 1'b0);
+        lifted_right[w] = lifted(lift_q[w], 1'b1);
         errand_next[w] = each.parked && each.level == depth_q[w][IndexBits-1:0] - Below - Below;
       end
     end
@@ -176,7 +191,7 @@ module dual_path_stack #(
       was_grant_lift = lift_q[grant_i.warp];
       was_grant_has = has_q[grant_i.warp];
     end
-    grant_lifted = was_grant_lift.up && was_grant_lift.right == grant_i.right;
+    grant_lifted = lifted(was_grant_lift, grant_i.right);
     grant_other = ((grant_i.right ? status_q.valid_left : status_q.valid_right) & grant_bit) != '0;
     grant_ends = stack_kit_pkg::follows(path.pc, grant_lifted ? was_grant_lift.rpc : rpc_q[grant_i.warp]);  // R6
     advanced = grant_ends ? '0 : {stack_kit_pkg::after(path.pc), path.mask};
@@ -199,8 +214,7 @@ module dual_path_stack #(
         grant_has[was_grant_lift.level] = 1'b0;
         grant_look = look_down(was_grant_has & ~(Entry << was_grant_lift.level), closed_q[grant_i.warp]);
       end
-      grant_comes = grant_own && !grant_lift.up && !grant_lift.parked && !(grant_other && !grant_ends) &&
-                    grant_look[IndexBits];
+      grant_comes = comes(grant_own, grant_lift, grant_other && !grant_ends, grant_look[IndexBits]);
       if (grant_comes && 32'(grant_depth) > 1) grant_lift.level = grant_look[IndexBits-1:0];
     end
     grant_wants = 32'(grant_depth) > 1 && (!grant_own || grant_comes);
@@ -220,7 +234,7 @@ module dual_path_stack #(
     issues = same_warp && grant_i.right == resolve_i.right;
     sibling_goes = same_warp && advances;
     sibling_ends = sibling_goes && grant_ends;
-    top = {left_q[resolve_i.warp], right_q[resolve_i.warp], rpc_q[resolve_i.warp]};
+    top = top_of(resolve_i.warp);
     depth = depth_q[resolve_i.warp];
     alive = live_q[resolve_i.warp];
     lift = '0;
@@ -229,14 +243,14 @@ module dual_path_stack #(
       lift = lift_q[resolve_i.warp];
       was_has = has_q[resolve_i.warp];
     end
-    is_lifted = lift.up && lift.right == resolve_i.right;
-    has_lifted = lift.up && lift.right != resolve_i.right && !sibling_ends;
+    is_lifted = lifted(lift, resolve_i.right);
+    has_lifted = lifted(lift, !resolve_i.right) && !sibling_ends;
     {slot.pc, slot.mask} = resolve_i.right ? {top.pc_r, top.mask_r} : {top.pc_l, top.mask_l};
     beside = resolve_i.right ? {top.pc_l, top.mask_l} : {top.pc_r, top.mask_r};
     if (sibling_goes) beside = advanced;  // the advance comes first
     slot_there = ((resolve_i.right ? status_q.valid_right : status_q.valid_left) & resolve_bit) != '0;
     beside_there = ((resolve_i.right ? status_q.valid_left : status_q.valid_right) & resolve_bit) != '0 && !sibling_ends;
-    alone = !beside_there || lift.up && lift.right != resolve_i.right;
+    alone = !beside_there || lifted(lift, !resolve_i.right);
     rpc = is_lifted ? lift.rpc : top.rpc;
     slot.fall = stack_kit_pkg::after(slot.pc);
     slot.rest = slot.mask & ~resolve_i.lanes;
@@ -245,12 +259,18 @@ module dual_path_stack #(
     taken_none = resolve_i.lanes == '0;
   end
 
-  // R4: whether a branch parts its lanes, and which of the two sides it makes.
+  // R2. R4 and R11 make the same path on the left.
+  always_comb begin : launch
+    launched = {resolve_i.target, calls ? slot.mask : resolve_i.lanes};
+  end
+
+  // R4: whether a branch parts its lanes, and which of the two sides it makes. F5: `side`, where it makes one.
   always_comb begin : branch
     loop = resolve_i.rpc == rpc;
     left_live = resolve_i.target != resolve_i.rpc;
     right_live = !stack_kit_pkg::follows(slot.pc, resolve_i.rpc);
     parts = branches && !taken_all && !taken_none && (left_live || right_live);
+    side = left_live ? {resolve_i.target, resolve_i.lanes} : {slot.fall, slot.rest};
   end
 
   // R4, R11, F4..F6: where the sides of a branch, or a call, go.
@@ -310,7 +330,7 @@ module dual_path_stack #(
                                  : stack_kit_pkg::follows(slot.pc, rpc) || (exits && taken_all);  // R6
     in_slot = !launches && !shows;
     if (parks || (!stays && ends)) in_place = '0;
-    else if (stays) in_place = left_live ? {resolve_i.target, resolve_i.lanes} : {slot.fall, slot.rest};
+    else if (stays) in_place = side;
     else in_place = {branches && taken_all ? resolve_i.target : slot.fall, exits ? slot.rest : slot.mask};
     next = '0;
     if (in_slot) begin
@@ -326,7 +346,7 @@ module dual_path_stack #(
     end else begin
       left_there = calls || left_live;
       right_there = !launches && !calls && right_live;
-      if (left_there) {next.pc_l, next.mask_l} = {resolve_i.target, calls ? slot.mask : resolve_i.lanes};
+      if (left_there) {next.pc_l, next.mask_l} = launched;
       if (right_there) {next.pc_r, next.mask_r} = {slot.fall, slot.rest};
     end
     next.rpc = calls && !parks ? control_flow_pkg::NoPc : launches || (parts && !parks) ? resolve_i.rpc : top.rpc;
@@ -376,16 +396,14 @@ module dual_path_stack #(
         if (calls || !alone) resolve_look = {!calls, push_level};
       end
       if (done) resolve_closed = '0;
-      resolve_own = (left_there && !(resolve_lift.up && !resolve_lift.right)) ||
-                    (right_there && !(resolve_lift.up && resolve_lift.right));
-      resolve_comes = resolve_own && !resolve_lift.up && !resolve_lift.parked && !(left_there && right_there) &&
-                      resolve_look[IndexBits];
+      resolve_own = (left_there && !lifted(resolve_lift, 1'b0)) || (right_there && !lifted(resolve_lift, 1'b1));
+      resolve_comes = comes(resolve_own, resolve_lift, left_there && right_there, resolve_look[IndexBits]);
       if (resolve_comes && 32'(resolve_depth) > 1) resolve_lift.level = resolve_look[IndexBits-1:0];
     end
     resolve_wants = !all_exit && 32'(resolve_depth) > 1 && (!resolve_own || resolve_comes);
   end
 
-  // R7, F2: the turn of this cycle, and the entry that was read for it.
+  // R7, F2: the turn of this cycle.
   always_comb begin : take_turn
     pop_bit = Bit << turn_q;
     was_depth = depth_q[turn_q];
@@ -399,7 +417,7 @@ module dual_path_stack #(
     replaces = 1'b0;
     touched = 1'b0;
     if (Forwarding != 0) begin
-      was_top = {left_q[turn_q], right_q[turn_q], rpc_q[turn_q]};
+      was_top = top_of(turn_q);
       was_lift = lift_q[turn_q];
       was_turn_has = has_q[turn_q];
       was_turn_closed = closed_q[turn_q];
@@ -410,6 +428,10 @@ module dual_path_stack #(
       touched = (grant_i.valid && grant_i.warp == turn_q) || (resolves && resolve_i.warp == turn_q);
     end
     pop_go = takes_q && !touched && !(replaces && resolves);
+  end
+
+  // R7: the entry that was read. R6, F3: what of it is still there.
+  always_comb begin : pop
     popped = beneath;
     popped.mask_l = popped.mask_l & turn_live;
     if (Forwarding == 0) popped.mask_r = popped.mask_r & turn_live;
@@ -504,21 +526,25 @@ module dual_path_stack #(
         fresh_left = !forwarded_lift.right;
         fresh_right = forwarded_lift.right;
       end
-      pop_comes = pop_own && !pop_lift.up && !pop_lift.parked && !(pop_left && pop_right) && pop_look[IndexBits];
+      pop_comes = comes(pop_own, pop_lift, pop_left && pop_right, pop_look[IndexBits]);
       if (pop_comes && 32'(pop_depth) > 1) pop_lift.level = pop_look[IndexBits-1:0];
     end
     pop_wants = 32'(pop_depth) > 1 && (!pop_own || pop_comes);
     pop_done = !pop_left && !pop_right && 32'(pop_depth) <= 1;  // R8
   end
 
-  // R4, R11, F4, F6, F7: what is written beneath the TOS
-  always_comb begin : store
+  // R4, R11, F7: the path that waits for the entry above it
+  always_comb begin : write_waiting
     push_row = row_of(resolve_i.warp, push_level);
     pop_row = row_of(turn_q, pop_level);
     waits_go = resolve_go ? pushes : pop_go && replaces;
     waits_row = resolve_go ? push_row : pop_row;
     waiting = resolve_go ? {resolve_i.right ? {parent.pc_r, parent.mask_r} : {parent.pc_l, parent.mask_l}, top.rpc}
                          : {caller, popped.rpc};
+  end
+
+  // R4, R11, F4, F6, F7: the path that is suspended beside it
+  always_comb begin : write_beside
     beside_go = resolve_go ? parks || (has_lifted && shows) || (pushes && !alone) : pop_go && replaces;
     beside_row = !resolve_go ? pop_row : lift.up ? row_of(resolve_i.warp, lift.level) : push_row;
     beside_d = !resolve_go ? {settled.pc_l, settled.mask_l} : parks ? {slot.fall, slot.mask} : beside;
@@ -685,7 +711,7 @@ module dual_path_stack #(
     for (genvar i = 0; i < Warps * Beneath; i++) begin : g_body
       assign view[i*EntryBits +: EntryBits] = body_q[i];
     end
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin : store
       if (rst_ni && resolve_go && pushes) body_q[push_row] <= parent;
       if (takes_d) word_q <= body_q[next_row];
     end
@@ -703,11 +729,9 @@ module dual_path_stack #(
     for (genvar i = 0; i < Warps * Beneath; i++) begin : g_body
       assign view[i*EntryBits +: EntryBits] = {waits_q[i][WaitingBits-1:PcBits], beside_q[i], waits_q[i][PcBits-1:0]};
     end
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin : store
       if (rst_ni && waits_go) waits_q[waits_row] <= waiting;
       if (takes_d) waits_word_q <= waits_q[next_row];
-    end
-    always_ff @(posedge clk_i) begin
       if (rst_ni && beside_go) beside_q[beside_row] <= beside_d;
       if (takes_d) beside_word_q <= beside_q[next_row];
     end

@@ -75,7 +75,7 @@ module single_path_stack #(
   logic loop, left_live, right_live, parts, both, places, pushes, ends, runs, resolve_illegal, too_deep, resolve_go;
   logic all_exit, resolve_wants, done;
   stack_kit_pkg::Slot slot;
-  single_path_stack_pkg::Entry top, parent, below, next;
+  single_path_stack_pkg::Entry top, launched, parent, below, next;
   logic [Lanes-1:0] alive, resolve_live;
   logic [CountBits-1:0] depth, deeper, resolve_depth;
   logic [IndexBits-1:0] parent_level, below_level;
@@ -93,6 +93,15 @@ module single_path_stack #(
   logic [CountBits-1:0] line_depth;
   logic any_line, resolve_joins, grant_joins, resolve_turn, grant_turn, line_turn;
   logic [IndexBits-1:0] grant_level, resolve_level, line_level;
+
+  function automatic logic [EntryBits-1:0] top_of(input logic [WarpBits-1:0] warp);
+    top_of = {left_q[warp], rpc_q[warp]};
+  endfunction
+
+  // R6: an entry whose path is not there is blank.
+  function automatic logic [EntryBits-1:0] settled(input logic [EntryBits-1:0] entry, input logic there);
+    settled = {there ? entry[EntryBits-1:PcBits] : '0, entry[PcBits-1:0]};
+  endfunction
 
   // The row of a level in its half of the memory, which has `rows` of each warp.
   function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] warp, input logic [IndexBits-1:0] level,
@@ -121,7 +130,7 @@ module single_path_stack #(
     branches = resolve_i.op == control_flow_pkg::Branch;
     exits = resolve_i.op == control_flow_pkg::Exit;
     calls = resolve_i.op == control_flow_pkg::Call;
-    top = {left_q[resolve_i.warp], rpc_q[resolve_i.warp]};
+    top = top_of(resolve_i.warp);
     depth = depth_q[resolve_i.warp];
     alive = live_q[resolve_i.warp];
     issues = issued && grant_i.warp == resolve_i.warp;
@@ -132,6 +141,11 @@ module single_path_stack #(
     slot.there = !resolve_i.right && (valid_q & resolve_bit) != '0 && (resolve_i.lanes & ~slot.mask) == '0 && !issues;
     taken_all = slot.rest == '0;
     taken_none = resolve_i.lanes == '0;
+  end
+
+  // R2. R4 makes the same of the lanes taken.
+  always_comb begin : launch
+    launched = {resolve_i.target, resolve_i.lanes, resolve_i.rpc};
   end
 
   // R4: whether a branch parts its lanes, and which of the two paths it makes; `below` waits between where it makes both.
@@ -157,7 +171,7 @@ module single_path_stack #(
     resolve_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
   end
 
-  // R10, R9
+  // R10
   always_comb begin : is_illegal
     // R12: nobody runs at NoPc
     goes_nowhere = resolve_i.target == control_flow_pkg::NoPc &&
@@ -171,8 +185,6 @@ module single_path_stack #(
       control_flow_pkg::Call: resolve_illegal = !slot.there || goes_nowhere || !taken_all;
       default: resolve_illegal = 1'b1;
     endcase
-    too_deep = !resolve_illegal && (32'(depth) == Depth ? pushes || both : 32'(depth) + 1 == Depth && pushes && both);
-    resolve_go = resolves && !resolve_illegal && !too_deep;
   end
 
   // R2..R6, R11: the entry that becomes the TOS. A branch that parts to no side has a next PC that is its RPC too.
@@ -180,11 +192,17 @@ module single_path_stack #(
     ends = branches && taken_all ? resolve_i.target == top.rpc
                                  : stack_kit_pkg::follows(slot.pc, top.rpc) || (exits && taken_all);  // R6
     runs = calls || parts || (launches ? left_live : !ends);
-    if (launches || (parts && left_live)) next = {resolve_i.target, resolve_i.lanes, resolve_i.rpc};
+    if (launches || (parts && left_live)) next = launched;
     else if (parts) next = below;
     else if (calls) next = {resolve_i.target, top.mask, control_flow_pkg::NoPc};
     else next = {branches && taken_all ? resolve_i.target : slot.fall, exits ? slot.rest : top.mask, top.rpc};
-    if (!runs) {next.pc, next.mask} = '0;
+    next = settled(next, runs);
+  end
+
+  // R8, R9
+  always_comb begin : resolve
+    too_deep = !resolve_illegal && (32'(depth) == Depth ? pushes || both : 32'(depth) + 1 == Depth && pushes && both);
+    resolve_go = resolves && !resolve_illegal && !too_deep;
     deeper = depth + 1'b1;
     resolve_depth = launches ? Only : pushes && both ? deeper + 1'b1 : pushes || both ? deeper : depth;
     resolve_wants = !runs && !all_exit && 32'(resolve_depth) > 1;
@@ -212,8 +230,7 @@ module single_path_stack #(
     popped = beneath;
     popped.mask = popped.mask & live_q[turn_q];
     pop_runs = popped.mask != '0 && popped.pc != popped.rpc;  // R6
-    pop_top = popped;
-    if (!pop_runs) {pop_top.pc, pop_top.mask} = '0;
+    pop_top = settled(popped, pop_runs);
     pop_wants = !pop_runs && 32'(pop_depth) > 1;
     pop_done = !pop_runs && 32'(pop_depth) <= 1;  // R8
   end

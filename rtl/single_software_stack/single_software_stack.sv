@@ -20,6 +20,7 @@ module single_software_stack #(
 );
   localparam int Warps = single_software_stack_pkg::Warps;
   localparam int Lanes = single_software_stack_pkg::Lanes;
+  localparam int PcBits = single_software_stack_pkg::PcBits;
   localparam int Depth = single_software_stack_pkg::Depth;
   localparam int PathBits = single_software_stack_pkg::PathBits;
   localparam int CountBits = single_software_stack_pkg::CountBits;
@@ -56,7 +57,7 @@ module single_software_stack #(
   logic launches, branches, exits, opens, issues, taken_all, taken_none, parts, pushes, runs, has_path;
   logic resolve_illegal, too_deep, resolve_go, all_exit, resolve_wants, done;
   stack_kit_pkg::Slot slot;
-  control_flow_pkg::Path next;
+  control_flow_pkg::Path top, launched, next;
   single_software_stack_pkg::Entry parent;
   logic [Lanes-1:0] alive, resolve_live;
   logic [CountBits-1:0] depth, open, resolve_depth, resolve_open;
@@ -79,6 +80,15 @@ module single_software_stack #(
   // The entries beneath the TOS, row w * Beneath + level
   logic [EntryBits-1:0] body_q [Warps*Beneath];
   logic [EntryBits-1:0] word_q;
+
+  function automatic logic [PathBits-1:0] top_of(input logic [WarpBits-1:0] warp);
+    top_of = {left_q[warp]};
+  endfunction
+
+  // R6: a path without lanes is not there.
+  function automatic logic [PathBits-1:0] settled(input logic [PcBits-1:0] pc, input logic [Lanes-1:0] mask);
+    settled = {mask != '0 ? pc : '0, mask};
+  endfunction
 
   // The row of a level beneath the TOS.
   function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] warp, input logic [IndexBits-1:0] level);
@@ -106,12 +116,18 @@ module single_software_stack #(
     open = open_q[resolve_i.warp];
     alive = live_q[resolve_i.warp];
     issues = issued && grant_i.warp == resolve_i.warp;
-    {slot.pc, slot.mask} = left_q[resolve_i.warp];
+    top = top_of(resolve_i.warp);
+    {slot.pc, slot.mask} = top;
     slot.fall = stack_kit_pkg::after(slot.pc);
     slot.rest = slot.mask & ~resolve_i.lanes;
     slot.there = (valid_q & resolve_bit) != '0 && !resolve_i.right && (resolve_i.lanes & ~slot.mask) == '0 && !issues;
     taken_all = slot.rest == '0;
     taken_none = resolve_i.lanes == '0;
+  end
+
+  // R2. R4 and R11 make the same of the lanes taken.
+  always_comb begin : launch
+    launched = {resolve_i.target, opens ? slot.mask : resolve_i.lanes};
   end
 
   // R4: whether a branch parts its lanes.
@@ -151,8 +167,7 @@ module single_software_stack #(
     runs = branches || (exits && !taken_all);
     has_path = launches || pushes || runs;
     next = '0;
-    if (launches || parts) next = {resolve_i.target, resolve_i.lanes};
-    else if (opens) next = {resolve_i.target, slot.mask};
+    if (launches || pushes) next = launched;
     else if (runs) next = {branches && taken_all ? resolve_i.target : slot.fall, exits ? slot.rest : slot.mask};
   end
 
@@ -171,9 +186,8 @@ module single_software_stack #(
     pop_bit = Bit << turn_q;
     pop_depth = depth_q[turn_q] - 1'b1;
     entry = word_q;
-    popped = {entry.pc, entry.mask & live_q[turn_q]};
+    popped = settled(entry.pc, entry.mask & live_q[turn_q]);
     pop_path = popped.mask != '0;
-    if (!pop_path) popped.pc = '0;  // R6
     pop_open = entry.pushed ? open_q[turn_q] - 1'b1 : open_q[turn_q];
     pop_wants = !pop_path && 32'(pop_depth) > 1;
     pop_done = !pop_path && 32'(pop_depth) <= 1;  // R8

@@ -18,6 +18,7 @@ module software_stack #(
 );
   localparam int Warps = software_stack_pkg::Warps;
   localparam int Lanes = software_stack_pkg::Lanes;
+  localparam int PcBits = software_stack_pkg::PcBits;
   localparam int Depth = software_stack_pkg::Depth;
   localparam int PathBits = software_stack_pkg::PathBits;
   localparam int CountBits = software_stack_pkg::CountBits;
@@ -56,7 +57,7 @@ module software_stack #(
   logic done;
   stack_kit_pkg::Slot slot;
   software_stack_pkg::Entry top, parent, next;
-  control_flow_pkg::Path beside, in_place;
+  control_flow_pkg::Path launched, beside, in_place;
   logic [Lanes-1:0] alive, resolve_live;
   logic [CountBits-1:0] depth, resolve_depth;
   logic [IndexBits-1:0] push_level;
@@ -77,6 +78,15 @@ module software_stack #(
   // The entries beneath the TOS, row w * Beneath + level
   logic [EntryBits-1:0] body_q [Warps*Beneath];
   logic [EntryBits-1:0] word_q;
+
+  function automatic logic [EntryBits-1:0] top_of(input logic [WarpBits-1:0] warp);
+    top_of = {left_q[warp], right_q[warp]};
+  endfunction
+
+  // R6: a path without lanes is not there.
+  function automatic logic [PathBits-1:0] settled(input logic [PcBits-1:0] pc, input logic [Lanes-1:0] mask);
+    settled = {mask != '0 ? pc : '0, mask};
+  endfunction
 
   // The row of a level beneath the TOS.
   function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] warp, input logic [IndexBits-1:0] level);
@@ -102,7 +112,7 @@ module software_stack #(
     opens = resolve_i.op == control_flow_pkg::Push;
     same_warp = issued && grant_i.warp == resolve_i.warp;
     issues = same_warp && grant_i.right == resolve_i.right;
-    top = {left_q[resolve_i.warp], right_q[resolve_i.warp]};
+    top = top_of(resolve_i.warp);
     depth = depth_q[resolve_i.warp];
     alive = live_q[resolve_i.warp];
     {slot.pc, slot.mask} = resolve_i.right ? {top.pc_r, top.mask_r} : {top.pc_l, top.mask_l};
@@ -115,6 +125,11 @@ module software_stack #(
     slot.there = slot_there && (resolve_i.lanes & ~slot.mask) == '0 && !issues;
     taken_all = slot.rest == '0;
     taken_none = resolve_i.lanes == '0;
+  end
+
+  // R2. R4 and R11 make the same path on the left.
+  always_comb begin : launch
+    launched = {resolve_i.target, opens ? slot.mask : resolve_i.lanes};
   end
 
   // R4: whether a branch parts its lanes.
@@ -161,7 +176,7 @@ module software_stack #(
     if (launches || places) begin
       left_there = 1'b1;
       right_there = parts;
-      {next.pc_l, next.mask_l} = {resolve_i.target, opens ? slot.mask : resolve_i.lanes};
+      {next.pc_l, next.mask_l} = launched;
       if (parts) {next.pc_r, next.mask_r} = {slot.fall, slot.rest};
     end else begin
       left_there = resolve_i.right ? beside_there : runs;
@@ -189,8 +204,7 @@ module software_stack #(
     popped.mask_r = popped.mask_r & live_q[turn_q];
     pop_left = popped.mask_l != '0;
     pop_right = popped.mask_r != '0;
-    if (!pop_left) popped.pc_l = '0;  // R6
-    if (!pop_right) popped.pc_r = '0;
+    popped = {settled(popped.pc_l, popped.mask_l), settled(popped.pc_r, popped.mask_r)};
     pop_wants = !pop_left && !pop_right && 32'(pop_depth) > 1;
     pop_done = !pop_left && !pop_right && 32'(pop_depth) <= 1;  // R8
   end

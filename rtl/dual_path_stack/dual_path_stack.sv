@@ -65,7 +65,7 @@ module dual_path_stack #(
 
   // R1: the advance of an issued slot
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, advances, grant_lifted, grant_ends, grant_other, grant_own, grant_done;
+  logic issued, grant_illegal, held, advances, grant_lifted, grant_ends, grant_other, grant_own, grant_done;
   control_flow_pkg::Path path, advanced;
   logic [CountBits-1:0] grant_depth;
   dual_path_stack_pkg::Lift was_grant_lift;
@@ -78,7 +78,7 @@ module dual_path_stack #(
   logic resolves, launches, branches, exits, calls, deals, same_warp, issues, slot_there, beside_there, sibling_goes;
   logic sibling_ends, taken_all, taken_none, is_lifted, has_lifted, alone, goes_nowhere, two, apart, may_deal;
   logic loop, left_live, right_live, parts, parks, stays, places, pushes, shows, ends, in_slot, left_there, right_there;
-  logic resolve_illegal, too_deep, resolve_go, all_exit, resolve_own, resolve_comes, resolve_wants, done;
+  logic resolve_illegal, too_deep, resolve_go, all_exit, lift_ends, resolve_own, resolve_comes, resolve_wants, done;
   stack_kit_pkg::Slot slot;
   dual_path_stack_pkg::Entry top, next;
   control_flow_pkg::Path launched, side, beside, kept, in_place;
@@ -157,6 +157,11 @@ module dual_path_stack #(
     comes = own && !was[LiftBits-1] && !was[LiftBits-3] && !both && found;
   endfunction
 
+  // R7, F2: whether a warp waits for a turn.
+  function automatic logic wants(input logic [CountBits-1:0] entries, input logic own, input logic comes_up);
+    wants = 32'(entries) > 1 && (!own || comes_up);
+  endfunction
+
   // F2: which slots have a path of the entry at the top, and the warps that wait for one to come up.
   always_comb begin : find_forwards
     each = '0;
@@ -182,7 +187,8 @@ module dual_path_stack #(
     grant_bit = Bit << grant_i.warp;
     issued = grant_i.valid && ((grant_i.right ? status_q.valid_right : status_q.valid_left) & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R10
-    advances = issued && ((grant_i.right ? held_i.right : held_i.left) & grant_bit) == '0;
+    held = ((grant_i.right ? held_i.right : held_i.left) & grant_bit) != '0;
+    advances = issued && !held;
     path = grant_i.right ? right_q[grant_i.warp] : left_q[grant_i.warp];
     grant_depth = depth_q[grant_i.warp];
     was_grant_lift = '0;
@@ -217,7 +223,7 @@ module dual_path_stack #(
       grant_comes = comes(grant_own, grant_lift, grant_other && !grant_ends, grant_look[IndexBits]);
       if (grant_comes && 32'(grant_depth) > 1) grant_lift.level = grant_look[IndexBits-1:0];
     end
-    grant_wants = 32'(grant_depth) > 1 && (!grant_own || grant_comes);
+    grant_wants = wants(grant_depth, grant_own, grant_comes);
   end
 
   // What a resolve asks, and the slot that it names. What the late conditions choose from is made beside them, not behind.
@@ -372,35 +378,42 @@ module dual_path_stack #(
     parked.taken = resolve_i.lanes;
   end
 
-  // F1, F3, F4: the forwarded path, and the suspended ones, behind a resolve.
-  always_comb begin : part_beside
-    resolve_lift = lift;
+  // R4, R11, F1: the entries beneath that have a suspended path, those whose waiting path called, and the nearest one.
+  always_comb begin : push_parts
+    lift_ends = lift.up && (is_lifted ? in_slot && !parks && ends : sibling_ends);  // F3
     resolve_has = was_has;
     resolve_closed = '0;
     resolve_look = '0;
-    resolve_own = left_there || right_there;
-    resolve_comes = 1'b0;
     if (Forwarding != 0) begin
       resolve_closed = closed_q[resolve_i.warp];
       resolve_look = look_down(was_has, resolve_closed);
-      if (parks) resolve_lift = parked;
-      if (lift.up && (is_lifted ? in_slot && !parks && ends : sibling_ends)) begin  // F3
-        resolve_lift.up = 1'b0;
+      if (lift_ends) begin
         resolve_has[lift.level] = 1'b0;
         resolve_look = look_down(was_has & ~(Entry << lift.level), closed_q[resolve_i.warp]);
       end
-      if (parks || shows) resolve_lift.up = 1'b0;  // F4
       if (pushes) begin
         resolve_has[push_level] = !alone;
         resolve_closed[push_level] = calls;
         if (calls || !alone) resolve_look = {!calls, push_level};
       end
       if (done) resolve_closed = '0;
+    end
+  end
+
+  // F3, F4, F6: the forwarded path behind a resolve
+  always_comb begin : part_beside
+    resolve_lift = lift;
+    resolve_own = left_there || right_there;
+    resolve_comes = 1'b0;
+    if (Forwarding != 0) begin
+      if (parks) resolve_lift = parked;
+      if (lift_ends) resolve_lift.up = 1'b0;
+      if (parks || shows) resolve_lift.up = 1'b0;  // F4
       resolve_own = (left_there && !lifted(resolve_lift, 1'b0)) || (right_there && !lifted(resolve_lift, 1'b1));
       resolve_comes = comes(resolve_own, resolve_lift, left_there && right_there, resolve_look[IndexBits]);
       if (resolve_comes && 32'(resolve_depth) > 1) resolve_lift.level = resolve_look[IndexBits-1:0];
     end
-    resolve_wants = !all_exit && 32'(resolve_depth) > 1 && (!resolve_own || resolve_comes);
+    resolve_wants = !all_exit && wants(resolve_depth, resolve_own, resolve_comes);
   end
 
   // R7, F2: the turn of this cycle.
@@ -529,7 +542,7 @@ module dual_path_stack #(
       pop_comes = comes(pop_own, pop_lift, pop_left && pop_right, pop_look[IndexBits]);
       if (pop_comes && 32'(pop_depth) > 1) pop_lift.level = pop_look[IndexBits-1:0];
     end
-    pop_wants = 32'(pop_depth) > 1 && (!pop_own || pop_comes);
+    pop_wants = wants(pop_depth, pop_own, pop_comes);
     pop_done = !pop_left && !pop_right && 32'(pop_depth) <= 1;  // R8
   end
 

@@ -65,7 +65,7 @@ module single_path_stack #(
 
   // R1: the advance of an issued path
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, advances, grant_ends, grant_wants;
+  logic issued, grant_illegal, held, advances, grant_ends, grant_wants;
   control_flow_pkg::Path path, advanced;
   logic [CountBits-1:0] grant_depth;
 
@@ -114,7 +114,8 @@ module single_path_stack #(
     grant_bit = Bit << grant_i.warp;
     issued = grant_i.valid && !grant_i.right && (valid_q & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R10
-    advances = issued && (held_i.left & grant_bit) == '0;
+    held = (held_i.left & grant_bit) != '0;
+    advances = issued && !held;
     path = left_q[grant_i.warp];
     grant_depth = depth_q[grant_i.warp];
     grant_ends = stack_kit_pkg::follows(path.pc, rpc_q[grant_i.warp]);  // R6

@@ -49,8 +49,8 @@ module single_software_stack #(
 
   // R1: the advance of an issued path
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, advances;
-  control_flow_pkg::Path advanced;
+  logic issued, grant_illegal, held, advances;
+  control_flow_pkg::Path path, advanced;
 
   // R2..R5, R11, R12: an executed control instruction, or a launch
   logic [Warps-1:0] resolve_bit;
@@ -100,9 +100,10 @@ module single_software_stack #(
     grant_bit = Bit << grant_i.warp;
     issued = grant_i.valid && !grant_i.right && (valid_q & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R10
-    advances = issued && (held_i.left & grant_bit) == '0;
-    advanced = left_q[grant_i.warp];
-    advanced.pc = stack_kit_pkg::after(advanced.pc);
+    held = (held_i.left & grant_bit) != '0;
+    advances = issued && !held;
+    path = left_q[grant_i.warp];
+    advanced = {stack_kit_pkg::after(path.pc), path.mask};
   end
 
   // What a resolve asks, and the slot that it names. What the late conditions choose from is made beside them, not behind.

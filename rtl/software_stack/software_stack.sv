@@ -47,8 +47,8 @@ module software_stack #(
 
   // R1: the advance of an issued slot
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, advances;
-  control_flow_pkg::Path advanced;
+  logic issued, grant_illegal, held, advances;
+  control_flow_pkg::Path path, advanced;
 
   // R2..R5, R11, R12: an executed control instruction, or a launch
   logic [Warps-1:0] resolve_bit;
@@ -98,9 +98,10 @@ module software_stack #(
     grant_bit = Bit << grant_i.warp;
     issued = grant_i.valid && ((grant_i.right ? status_q.valid_right : status_q.valid_left) & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R10
-    advances = issued && ((grant_i.right ? held_i.right : held_i.left) & grant_bit) == '0;
-    advanced = grant_i.right ? right_q[grant_i.warp] : left_q[grant_i.warp];
-    advanced.pc = stack_kit_pkg::after(advanced.pc);
+    held = ((grant_i.right ? held_i.right : held_i.left) & grant_bit) != '0;
+    advances = issued && !held;
+    path = grant_i.right ? right_q[grant_i.warp] : left_q[grant_i.warp];
+    advanced = {stack_kit_pkg::after(path.pc), path.mask};
   end
 
   // What a resolve asks, and the slot that it names. What the late conditions choose from is made beside them, not behind.

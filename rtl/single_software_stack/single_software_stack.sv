@@ -126,9 +126,9 @@ module single_software_stack #(
     taken_none = resolve_i.lanes == '0;
   end
 
-  // R2. R4 and R11 make the same of the lanes taken.
+  // R2. R4 makes the same of the lanes taken.
   always_comb begin : launch
-    launched = {resolve_i.target, opens ? slot.mask : resolve_i.lanes};
+    launched = {resolve_i.target, resolve_i.lanes};
   end
 
   // R4: whether a branch parts its lanes.
@@ -168,7 +168,8 @@ module single_software_stack #(
     runs = branches || (exits && !taken_all);
     has_path = launches || pushes || runs;
     next = '0;
-    if (launches || pushes) next = launched;
+    if (launches || parts) next = launched;
+    else if (opens) next = {resolve_i.target, slot.mask};
     else if (runs) next = {branches && taken_all ? resolve_i.target : slot.fall, exits ? slot.rest : slot.mask};
   end
 

@@ -2,6 +2,7 @@
 // Dual-path stack: SystemVerilog twin of dual_path_stack.h, which states the contract; rules R1..R13, F1..F8 in README.md.
 // Forwarding = 0 has no lift_q, has_q and closed_q: they are constant, and what reads them is left out.
 // Element w of left_o, right_o and depth_o is at the bottom plus w times its width.
+// Processes and functions have the names of the functions there.
 // Formal = 1 adds g_formal, a view of all entries that dual_path_stack_props reads; nothing else changes.
 module dual_path_stack #(
   parameter int Formal = 0
@@ -94,13 +95,13 @@ module dual_path_stack #(
   logic pops, replaces, touched, pop_go, popped_left, popped_right, pop_left, pop_right, pop_own, pop_done;
   logic fresh_left, fresh_right, carried_left, carried_right, uncovered_own, at_home, pop_comes, pop_wants;
   logic [Warps-1:0] pop_bit;
-  dual_path_stack_pkg::Entry popped, settled, carried, uncovered, forwarded, pop_top, was_top;
+  dual_path_stack_pkg::Entry popped, settled, carried, uncovered, forwarded, pop_top, turn_top;
   control_flow_pkg::Path caller;
-  logic [CountBits-1:0] was_depth, pop_depth;
+  logic [CountBits-1:0] turn_depth, pop_depth;
   logic [IndexBits-1:0] pop_level;
   logic [Lanes-1:0] turn_live;
-  dual_path_stack_pkg::Lift was_lift, forwarded_lift;
-  logic [Beneath-1:0] was_turn_has, was_turn_closed, cleared_has, cleared_closed;
+  dual_path_stack_pkg::Lift turn_lift, forwarded_lift;
+  logic [Beneath-1:0] turn_has, turn_closed, cleared_has, cleared_closed;
   logic [IndexBits:0] pop_look;
 
   // The next turn: of those that wait already (line), the granted, the resolved and this turn's warp
@@ -419,23 +420,23 @@ module dual_path_stack #(
   // R7, F2: the turn of this cycle.
   always_comb begin : take_turn
     pop_bit = Bit << turn_q;
-    was_depth = depth_q[turn_q];
+    turn_depth = depth_q[turn_q];
     turn_live = live_q[turn_q];
-    was_top = '0;
-    was_lift = '0;
-    was_turn_has = '0;
-    was_turn_closed = '0;
-    pop_level = was_depth[IndexBits-1:0] - Below - Below;
+    turn_top = '0;
+    turn_lift = '0;
+    turn_has = '0;
+    turn_closed = '0;
+    pop_level = turn_depth[IndexBits-1:0] - Below - Below;
     pops = 1'b1;
     replaces = 1'b0;
     touched = 1'b0;
     if (Forwarding != 0) begin
-      was_top = top_of(turn_q);
-      was_lift = lift_q[turn_q];
-      was_turn_has = has_q[turn_q];
-      was_turn_closed = closed_q[turn_q];
+      turn_top = top_of(turn_q);
+      turn_lift = lift_q[turn_q];
+      turn_has = has_q[turn_q];
+      turn_closed = closed_q[turn_q];
       pops = (own_blank & pop_bit) != '0;
-      if (!pops) pop_level = was_lift.level;
+      if (!pops) pop_level = turn_lift.level;
       replaces = pops && (errand_next & pop_bit) != '0;  // F7
       // F2: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written
       touched = (grant_i.valid && grant_i.warp == turn_q) || (resolves && resolve_i.warp == turn_q);
@@ -448,50 +449,50 @@ module dual_path_stack #(
     popped = beneath;
     popped.mask_l = popped.mask_l & turn_live;
     if (Forwarding == 0) popped.mask_r = popped.mask_r & turn_live;
-    else if (!was_turn_has[pop_level]) {popped.pc_r, popped.mask_r} = '0;
+    else if (!turn_has[pop_level]) {popped.pc_r, popped.mask_r} = '0;
     popped_left = popped.mask_l != '0 && popped.pc_l != popped.rpc;  // R6
     popped_right = popped.mask_r != '0 && popped.pc_r != popped.rpc;
     settled = popped;
     if (!popped_left) {settled.pc_l, settled.mask_l} = '0;
     if (!popped_right) {settled.pc_r, settled.mask_r} = '0;
-    cleared_has = was_turn_has & ~(Entry << pop_level);
-    cleared_closed = was_turn_closed & ~(Entry << pop_level);
+    cleared_has = turn_has & ~(Entry << pop_level);
+    cleared_closed = turn_closed & ~(Entry << pop_level);
   end
 
   // F7: the branch or call that waits is carried out: its sides take the place of the entry that is popped.
   always_comb begin : carry_out
-    caller = was_lift.loop ? '0 : {was_lift.call ? popped.pc_r : was_lift.rpc, popped.mask_r};
-    carried_left = was_lift.target != was_lift.rpc;
-    carried_right = popped.pc_r != was_lift.rpc && (popped.mask_r & ~was_lift.taken) != '0;
+    caller = turn_lift.loop ? '0 : {turn_lift.call ? popped.pc_r : turn_lift.rpc, popped.mask_r};
+    carried_left = turn_lift.target != turn_lift.rpc;
+    carried_right = popped.pc_r != turn_lift.rpc && (popped.mask_r & ~turn_lift.taken) != '0;
     carried = '0;
-    carried.rpc = was_lift.rpc;
-    if (carried_left) {carried.pc_l, carried.mask_l} = {was_lift.target, was_lift.taken};
-    if (carried_right) {carried.pc_r, carried.mask_r} = {popped.pc_r, popped.mask_r & ~was_lift.taken};
+    carried.rpc = turn_lift.rpc;
+    if (carried_left) {carried.pc_l, carried.mask_l} = {turn_lift.target, turn_lift.taken};
+    if (carried_right) {carried.pc_r, carried.mask_r} = {popped.pc_r, popped.mask_r & ~turn_lift.taken};
   end
 
   // R7, F8: the entry beneath becomes the TOS, and a path that is up stays in its slot.
   always_comb begin : uncover
-    at_home = was_lift.level == pop_level;
+    at_home = turn_lift.level == pop_level;
     uncovered = settled;
     uncovered_own = popped_left || popped_right;
-    if (was_lift.up) begin
+    if (turn_lift.up) begin
       uncovered_own = at_home || popped_left;
-      if (was_lift.right) begin
-        {uncovered.pc_r, uncovered.mask_r} = {was_top.pc_r, was_top.mask_r};
+      if (turn_lift.right) begin
+        {uncovered.pc_r, uncovered.mask_r} = {turn_top.pc_r, turn_top.mask_r};
       end else begin
         {uncovered.pc_r, uncovered.mask_r} = {settled.pc_l, settled.mask_l};
-        {uncovered.pc_l, uncovered.mask_l} = {was_top.pc_l, was_top.mask_l};
+        {uncovered.pc_l, uncovered.mask_l} = {turn_top.pc_l, turn_top.mask_l};
       end
     end
   end
 
   // F1: the suspended path comes up into the free slot.
   always_comb begin : forward
-    forwarded_lift = was_lift;
+    forwarded_lift = turn_lift;
     forwarded_lift.up = 1'b1;
     forwarded_lift.right = (status_q.valid_right & pop_bit) == '0;
     forwarded_lift.rpc = popped.rpc;
-    forwarded = was_top;
+    forwarded = turn_top;
     if (forwarded_lift.right) {forwarded.pc_r, forwarded.mask_r} = {popped.pc_r, popped.mask_r};
     else {forwarded.pc_l, forwarded.mask_l} = {popped.pc_r, popped.mask_r};
   end
@@ -499,16 +500,16 @@ module dual_path_stack #(
   // What the turn leaves of its warp, and whether that waits for another one.
   always_comb begin : put
     pop_top = uncovered;
-    pop_left = was_lift.up ? popped_left || !was_lift.right : popped_left;
-    pop_right = was_lift.up ? popped_left || was_lift.right : popped_right;
+    pop_left = turn_lift.up ? popped_left || !turn_lift.right : popped_left;
+    pop_right = turn_lift.up ? popped_left || turn_lift.right : popped_right;
     pop_own = uncovered_own;
-    pop_depth = was_depth - 1'b1;
+    pop_depth = turn_depth - 1'b1;
     pop_has = cleared_has;
     pop_closed = cleared_closed;
-    pop_lift = was_lift;
+    pop_lift = turn_lift;
     if (at_home) pop_lift.up = 1'b0;
-    fresh_left = !was_lift.up || was_lift.right;
-    fresh_right = !was_lift.up || !was_lift.right;
+    fresh_left = !turn_lift.up || turn_lift.right;
+    fresh_right = !turn_lift.up || !turn_lift.right;
     pop_look = '0;
     pop_comes = 1'b0;
     if (Forwarding != 0) begin
@@ -518,23 +519,23 @@ module dual_path_stack #(
         pop_left = carried_left;
         pop_right = carried_right;
         pop_own = carried_left || carried_right;
-        pop_depth = was_depth;
+        pop_depth = turn_depth;
         pop_has[pop_level] = popped_left;
-        pop_closed[pop_level] = was_lift.call;
+        pop_closed[pop_level] = turn_lift.call;
         pop_lift = '0;
-        pop_lift.level = was_lift.level;
-        pop_lift.right = was_lift.right;
+        pop_lift.level = turn_lift.level;
+        pop_lift.right = turn_lift.right;
         fresh_left = 1'b1;
         fresh_right = 1'b1;
-        if (popped_left || was_lift.call) pop_look = {!was_lift.call, pop_level};
+        if (popped_left || turn_lift.call) pop_look = {!turn_lift.call, pop_level};
       end else if (!pops) begin  // F1
         pop_top = forwarded;
         pop_left = 1'b1;
         pop_right = 1'b1;
         pop_own = 1'b1;
-        pop_depth = was_depth;
-        pop_has = was_turn_has;
-        pop_closed = was_turn_closed;
+        pop_depth = turn_depth;
+        pop_has = turn_has;
+        pop_closed = turn_closed;
         pop_lift = forwarded_lift;
         fresh_left = !forwarded_lift.right;
         fresh_right = forwarded_lift.right;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Software-managed single-path stack: SystemVerilog twin of single_software_stack.h, which states the contract; rules
 // R1..R12 in README.md. Element w of left_o, right_o and depth_o is at the bottom plus w times its width.
+// Processes and functions have the names of the functions there.
 // Formal = 1 adds g_formal, a view of all entries that single_software_stack_props reads; nothing else changes.
 module single_software_stack #(
   parameter int Formal = 0

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which local names of a SystemC block its SystemVerilog twin has too (scripts/lint --measures).
 
-A block is a folder of rtl/ with a twin: its headers against its .sv files; of rtl/base each package against its header.
-A local name is declared there, in lower case with two letters or more: a variable, a parameter, a function, or a field
-of a record. Ports (`_i`, `_o`) are none: benches hold them equal. Types and constants (`Entry`, `Depth`) are
-none, nor are names of processes: those of the twin have no names.
+A block is a folder of rtl/ with a twin: its headers against its .sv files; of rtl/base each header with a package:
+against that and the twins that read it. A local name is declared there, in lower case with two letters or more: a
+variable, a parameter, a function, or a field of a record. Ports (`_i`, `_o`) are none: benches hold them equal. Types
+and constants (`Entry`, `Depth`) are none, nor are processes of SystemC. A process of a twin has a name where it has a
+label: a rule is a function in SystemC, and may be a process there. A word that is SystemVerilog's own (`edge`, `bit`)
+is none: no twin can declare it.
 """
 import dataclasses
 import pathlib
@@ -28,6 +30,8 @@ SV_TYPED = re.compile(rf"(\w|\]|\))\s+({NAME})\s*(?=[=;,(\[)]|$)", re.M)
 SV_NOT_TYPES = set("begin end else return assign case endcase endfunction endtask endgenerate endmodule endpackage "
                    "import export if for initial final always_comb always_ff always or and not posedge negedge "
                    "parameter unique priority default module package do while".split())
+SV_LABEL = re.compile(r"\balways(?:_comb|_ff|_latch)?\b\s*(?:@\s*\([^)]*\)\s*)?begin\s*:\s*(\w+)")
+SV_OWN = set("begin bit edge".split())  # of its words those that blocks here have
 SV_TYPES = {"logic", "int", "bit", "signed", "unsigned", "integer", "automatic", "genvar", "void"}
 
 
@@ -80,11 +84,11 @@ def names_of_header(text):
     names = declared(text, AFTER_TYPE, FURTHER_CPP, NOT_TYPES, TYPES) | set(EACH.findall(text))
     for bound in BINDING.findall(text):
         names.update(re.findall(NAME, bound))
-    return names - set(REGISTERED.findall(text)) - set(CLASS.findall(text))
+    return names - set(REGISTERED.findall(text)) - set(CLASS.findall(text)) - SV_OWN
 
 
 def names_of_twin(text):
-    return declared(text, SV_TYPED, FURTHER_SV, SV_NOT_TYPES, SV_TYPES)
+    return declared(text, SV_TYPED, FURTHER_SV, SV_NOT_TYPES, SV_TYPES) | set(SV_LABEL.findall(text))
 
 
 def files_of_blocks(sources):
@@ -95,7 +99,8 @@ def files_of_blocks(sources):
     for file in sources:
         header = file.replace("_pkg.sv", ".h")
         if file.startswith("rtl/base/") and file.endswith("_pkg.sv") and header in sources:
-            yield header[:-2], [file, header]
+            read = re.compile(rf"\b{pathlib.PurePath(file).stem}::")
+            yield header[:-2], [file, header, *(twin for twin in sources if twin.endswith(".sv") and read.search(sources[twin]))]
 
 
 def blocks(sources):

@@ -2,6 +2,7 @@
 // Dual-path stack: SystemVerilog twin of dual_path_stack.h, which states the contract; rules R1..R13, F1..F8 in README.md.
 // Forwarding = 0 has no lift_q, has_q and closed_q: they are constant, and what reads them is left out.
 // Element w of left_o, right_o and depth_o is at the bottom plus w times its width.
+// Processes and functions have the names of the functions there.
 // Formal = 1 adds g_formal, a view of all entries that dual_path_stack_props reads; nothing else changes.
 module dual_path_stack #(
   parameter int Formal = 0
@@ -46,7 +47,7 @@ module dual_path_stack #(
   logic [Beneath-1:0] closed_q [Warps];
   logic [CountBits-1:0] depth_q [Warps];
   logic [Lanes-1:0] live_q [Warps];
-  control_flow_pkg::Status status_q, status_d;
+  control_flow_pkg::Status status_q, status;
   logic [Warps-1:0] pop_q, pop_d;
   logic [Warps-1:0] dealt_q;  // with Deals: the warp's two paths are one that was dealt
   /* verilator lint_off UNUSEDSIGNAL */
@@ -60,56 +61,55 @@ module dual_path_stack #(
   logic idle_q, idle_d;
 
   // Which of a warp's slots have a path of the entry at the top: registered, a bit a warp
-  logic [Warps-1:0] lifted_left, lifted_right, own_left, own_right, own_blank;
+  logic [Warps-1:0] lifted_left, lifted_right, own_left, own_right, own_blank, came;
   logic [Warps-1:0] errand_next;  // F7: a branch waits in the entry beneath the TOS
 
   // R1: the advance of an issued slot
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, grant_go, grant_lifted, grant_ends, grant_other, grant_own, grant_blank, grant_done;
-  control_flow_pkg::Path grant_slot, grant_path;
-  logic [PcBits-1:0] grant_rpc;
+  logic issued, grant_illegal, held, advances, grant_lifted, grant_ends, grant_other, grant_own, grant_done;
+  control_flow_pkg::Path path, advanced;
   logic [CountBits-1:0] grant_depth;
   dual_path_stack_pkg::Lift was_grant_lift;
   logic [Beneath-1:0] was_grant_has;
-  logic [IndexBits:0] grant_look, grant_look_ended;
-  logic grant_rises, grant_wants;
+  logic [IndexBits:0] grant_look;
+  logic grant_comes, grant_wants;
 
   // R2..R5, R11, R13: an executed control instruction, a launch, or a deal
-  logic [Warps-1:0] resolve_bit;
-  logic same_warp, sibling_goes, sibling_ends, there, nowhere, taken_all, taken_none, parts, places, pushes, loop;
-  logic target_meets, fall_meets, ends, resolve_illegal, too_deep, resolve_go, resolve_asks;
-  logic is_lifted, has_lifted, parks, stays, shows, alone, beside_there, in_slot, slot_there, left_there, right_there;
-  logic resolve_own, resolve_rises, resolve_wants, resolve_done, two, launches, branches, exits, calls, deals, all_exit;
-  dual_path_stack_pkg::Entry top, resolve_top;
-  control_flow_pkg::Path slot, beside, in_place;
-  logic [PcBits-1:0] fall, slot_rpc;
-  logic [Lanes-1:0] rest, alive, resolve_live, all_lanes, others;
-  logic [PcBits-1:0] deal_pc;
+  logic [Warps-1:0] resolve_bit, asked;
+  logic resolves, launches, branches, exits, calls, deals, same_warp, issues, slot_there, beside_there, sibling_goes;
+  logic sibling_ends, taken_all, taken_none, is_lifted, has_lifted, alone, goes_nowhere, two, apart, may_deal;
+  logic loop, left_live, right_live, parts, parks, stays, places, pushes, shows, ends, in_slot, left_there, right_there;
+  logic resolve_illegal, too_deep, resolve_go, all_exit, lift_ends, resolve_own, resolve_comes, resolve_wants, done;
+  stack_kit_pkg::Slot slot;
+  dual_path_stack_pkg::Entry top, next;
+  control_flow_pkg::Path launched, side, beside, kept, in_place;
+  logic [PcBits-1:0] rpc, deal_pc;
+  logic [Lanes-1:0] alive, resolve_live, all_lanes, others;
   logic [CountBits-1:0] depth, resolve_depth;
-  logic [IndexBits-1:0] push_index;
-  dual_path_stack_pkg::Lift lift;
+  logic [IndexBits-1:0] push_level;
+  dual_path_stack_pkg::Lift lift, parked;
   logic [Beneath-1:0] was_has, resolve_closed;
-  logic [IndexBits:0] resolve_look, resolve_look_ended, resolve_chosen;
+  logic [IndexBits:0] resolve_look;
 
-  // R7: one pop a cycle
-  logic pop_go, pop_touched, pop_left, pop_right, pop_own, pop_done;
-  logic [WarpBits-1:0] pop_warp;
+  // R7, F1, F7, F8: one turn a cycle. `popped` is the entry that was read: its waiting and its suspended path.
+  logic pops, replaces, touched, pop_go, popped_left, popped_right, pop_left, pop_right, pop_own, pop_done;
+  logic fresh_left, fresh_right, carried_left, carried_right, uncovered_own, at_home, pop_comes, pop_wants;
   logic [Warps-1:0] pop_bit;
-  dual_path_stack_pkg::Entry popped, pop_top, pop_from;
-  logic [CountBits-1:0] pop_from_depth, pop_depth;
-  logic [IndexBits-1:0] pop_index;
-  logic [Lanes-1:0] pop_live;
-  dual_path_stack_pkg::Lift was_lift;
-  logic [Beneath-1:0] pop_has, pop_closed, cleared_has, cleared_closed;
-  logic pops, replaces, shows_left, shows_right, pop_rises, pop_wants;
-  logic [IndexBits:0] pop_look, pop_chosen;
+  dual_path_stack_pkg::Entry popped, settled, carried, uncovered, forwarded, pop_top, turn_top;
+  control_flow_pkg::Path caller;
+  logic [CountBits-1:0] turn_depth, pop_depth;
+  logic [IndexBits-1:0] pop_level;
+  logic [Lanes-1:0] turn_live;
+  dual_path_stack_pkg::Lift turn_lift, forwarded_lift;
+  logic [Beneath-1:0] turn_has, turn_closed, cleared_has, cleared_closed;
+  logic [IndexBits:0] pop_look;
 
-  // Who takes the next turn: of those that wait already (line), the granted, the resolved and this turn's warp
-  logic [Warps-1:0] line, line_after, line_first;
+  // The next turn: of those that wait already (line), the granted, the resolved and this turn's warp
+  logic [Warps-1:0] line, line_first;
   logic [WarpBits-1:0] line_warp;
   logic [CountBits-1:0] line_depth;
   logic [IndexBits-1:0] line_level;
-  logic any_line, grant_joins, resolve_joins, pop_joins, grant_next, resolve_next, line_next, next_reads;
+  logic any_line, grant_joins, resolve_joins, pop_joins, grant_turn, resolve_turn, line_turn;
   logic [RowBits-1:0] next_row;
 
   // The memory of the entries beneath the TOS: what was read for this turn; without Forwarding, as it was written
@@ -122,40 +122,22 @@ module dual_path_stack #(
   logic waits_go, beside_go;
   logic [RowBits-1:0] push_row, pop_row, waits_row, beside_row;
   dual_path_stack_pkg::Entry parent;
-  dual_path_stack_pkg::Lift grant_lift, resolve_lift, pop_lift;
-  logic [Beneath-1:0] grant_has, resolve_has;
-  dual_path_stack_pkg::Waiting waits_d;
+  dual_path_stack_pkg::Lift each, grant_lift, resolve_lift, pop_lift;
+  logic [Beneath-1:0] grant_has, resolve_has, pop_has, pop_closed;
+  dual_path_stack_pkg::Waiting waiting;
   control_flow_pkg::Path beside_d;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // a + 1 == b, without an adder: the sum is right where the carry into each bit is that of a right sum beneath it.
-  function automatic logic follows(input logic [PcBits-1:0] a, input logic [PcBits-1:0] b);
-    follows = (a ^ b) == {a[PcBits-2:0] & ~b[PcBits-2:0], 1'b1};
+  function automatic logic [EntryBits-1:0] top_of(input logic [WarpBits-1:0] warp);
+    top_of = {left_q[warp], right_q[warp], rpc_q[warp]};
   endfunction
 
-  // a + 1, with a carry of log2 steps: the ones from the bottom on.
-  function automatic logic [PcBits-1:0] after(input logic [PcBits-1:0] a);
-    logic [PcBits-1:0] ones;
-    ones = a;
-    for (int s = 1; s < PcBits; s = 2 * s) ones = ones & ~(~ones << s);
-    after = a ^ {ones[PcBits-2:0], 1'b1};
-  endfunction
-
-  // Row of the memory: the lowest entry of a warp from a table, as a product with Beneath is deep.
+  // The row of a level beneath the TOS.
   function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] warp, input logic [IndexBits-1:0] level);
-    logic [RowBits-1:0] lowest, up;
-    lowest = '0;
-    up = '0;
-    up[IndexBits-1:0] = level;
-    row_of = '0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) row_of = lowest;
-      lowest = lowest + Beneath[RowBits-1:0];
-    end
-    row_of = row_of + up;
+    row_of = RowBits'(stack_kit_pkg::row_of(warp, 32'(level), Beneath));
   endfunction
 
-  // F1: {a path comes up, from there}: the nearest entry with a suspended path, and no call between.
+  // F1: {a path is there, its level}: the nearest entry with a suspended path, and no call between.
   function automatic logic [IndexBits:0] look_down(input logic [Beneath-1:0] has, input logic [Beneath-1:0] closed);
     logic [Beneath-1:0] above, nearest;
     above = has | closed;
@@ -165,103 +147,101 @@ module dual_path_stack #(
     for (int i = 0; i < Beneath; i++) if (nearest[i]) look_down = look_down | {!closed[i], i[IndexBits-1:0]};
   endfunction
 
-  // In the order of turns, whether a comes before b, from the warp after `turn` on.
-  function automatic logic comes_before(input logic [WarpBits-1:0] a, input logic [WarpBits-1:0] b,
-                                        input logic [WarpBits-1:0] turn);
-    comes_before = {a <= turn, a} < {b <= turn, b};
+  // Whether the forwarded path, a Lift, is up in this slot; `up` and `right` are its first fields, then `parked`.
+  function automatic logic lifted(input logic [LiftBits-1:0] was, input logic right);
+    lifted = was[LiftBits-1] && was[LiftBits-2] == right;
   endfunction
 
-  // What is registered of slots, and the warp whose turn it is
-  always_comb begin
+  // F1: whether the path that was found comes up: one of the entry at the top runs, the other slot is free, and none is up
+  // or waits by F6.
+  function automatic logic comes(input logic own, input logic [LiftBits-1:0] was, input logic both, input logic found);
+    comes = own && !was[LiftBits-1] && !was[LiftBits-3] && !both && found;
+  endfunction
+
+  // R7, F2: whether a warp waits for a turn.
+  function automatic logic wants(input logic [CountBits-1:0] entries, input logic own, input logic comes_up);
+    wants = 32'(entries) > 1 && (!own || comes_up);
+  endfunction
+
+  // F2: which slots have a path of the entry at the top, and the warps that wait for one to come up.
+  always_comb begin : find_forwards
+    each = '0;
     lifted_left = '0;
     lifted_right = '0;
     errand_next = '0;
-    was_lift = '0;
     if (Forwarding != 0) begin
       for (int w = 0; w < Warps; w++) begin
-        was_lift = lift_q[w];
-        lifted_left[w] = was_lift.up && !was_lift.right;
-        lifted_right[w] = was_lift.up && was_lift.right;
-        errand_next[w] = was_lift.parked && was_lift.level == depth_q[w][IndexBits-1:0] - Below - Below;
+        each = lift_q[w];
+        lifted_left[w] = lifted(lift_q[w], 1'b0);
+        lifted_right[w] = lifted(lift_q[w], 1'b1);
+        errand_next[w] = each.parked && each.level == depth_q[w][IndexBits-1:0] - Below - Below;
       end
     end
     own_left = status_q.valid_left & ~lifted_left;
     own_right = status_q.valid_right & ~lifted_right;
     own_blank = ~(own_left | own_right);
-    pop_warp = turn_q;
-    pop_bit = Bit << pop_warp;
-    pop_from_depth = depth_q[pop_warp];
-    pop_index = pop_from_depth[IndexBits-1:0] - Below - Below;
-    pop_live = live_q[pop_warp];
-    pop_from = '0;
-    was_lift = '0;
-    pops = 1'b1;
-    if (Forwarding != 0) begin
-      pop_from = {left_q[pop_warp], right_q[pop_warp], rpc_q[pop_warp]};
-      was_lift = lift_q[pop_warp];
-      pops = (own_blank & pop_bit) != '0;
-      if (!pops) pop_index = was_lift.level;
-    end
+    came = pop_q & ~own_blank;
   end
 
   // R1
-  always_comb begin
+  always_comb begin : advance
     grant_bit = Bit << grant_i.warp;
-    issued = grant_i.valid &&
-             ((grant_i.right ? status_q.valid_right : status_q.valid_left) & grant_bit) != '0;
+    issued = grant_i.valid && ((grant_i.right ? status_q.valid_right : status_q.valid_left) & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R10
-    grant_go = issued && ((grant_i.right ? held_i.right : held_i.left) & grant_bit) == '0;
-    grant_slot = grant_i.right ? right_q[grant_i.warp] : left_q[grant_i.warp];
-    grant_rpc = rpc_q[grant_i.warp];
+    held = ((grant_i.right ? held_i.right : held_i.left) & grant_bit) != '0;
+    advances = issued && !held;
+    path = grant_i.right ? right_q[grant_i.warp] : left_q[grant_i.warp];
     grant_depth = depth_q[grant_i.warp];
     was_grant_lift = '0;
     was_grant_has = '0;
-    grant_look = '0;
-    grant_look_ended = '0;
     if (Forwarding != 0) begin
       was_grant_lift = lift_q[grant_i.warp];
       was_grant_has = has_q[grant_i.warp];
     end
-    grant_lifted = was_grant_lift.up && was_grant_lift.right == grant_i.right;
+    grant_lifted = lifted(was_grant_lift, grant_i.right);
     grant_other = ((grant_i.right ? status_q.valid_left : status_q.valid_right) & grant_bit) != '0;
-    grant_ends = follows(grant_slot.pc, grant_lifted ? was_grant_lift.rpc : grant_rpc);  // R6
-    grant_path = grant_ends ? '0 : {after(grant_slot.pc), grant_slot.mask};
-    grant_blank = grant_ends && !grant_other;
-    grant_done = grant_blank && 32'(grant_depth) <= 1;
+    grant_ends = stack_kit_pkg::follows(path.pc, grant_lifted ? was_grant_lift.rpc : rpc_q[grant_i.warp]);  // R6
+    advanced = grant_ends ? '0 : {stack_kit_pkg::after(path.pc), path.mask};
+    grant_done = grant_ends && !grant_other && 32'(grant_depth) <= 1;  // R8
     // Whose path runs when this one has advanced, or does not
-    grant_own = ((grant_i.right ? own_left : own_right) & grant_bit) != '0 ||
-                (((grant_i.right ? own_right : own_left) & grant_bit) != '0 && !(grant_go && grant_ends));
+    grant_own = ((grant_i.right ? own_right : own_left) & grant_bit) != '0 && !(advances && grant_ends) ||
+                ((grant_i.right ? own_left : own_right) & grant_bit) != '0;
+  end
+
+  // F3, F1: the forwarded path where the granted one ends.
+  always_comb begin : end_lift
     grant_lift = was_grant_lift;
     grant_has = was_grant_has;
-    grant_rises = 1'b0;
+    grant_look = '0;
+    grant_comes = 1'b0;
     if (Forwarding != 0) begin
+      grant_look = look_down(was_grant_has, closed_q[grant_i.warp]);
       if (grant_lifted && grant_ends) begin  // F3
         grant_lift.up = 1'b0;
         grant_has[was_grant_lift.level] = 1'b0;
+        grant_look = look_down(was_grant_has & ~(Entry << was_grant_lift.level), closed_q[grant_i.warp]);
       end
-      grant_look = look_down(was_grant_has, closed_q[grant_i.warp]);
-      grant_look_ended = look_down(was_grant_has & ~(Entry << was_grant_lift.level), closed_q[grant_i.warp]);
-      if (grant_lifted && grant_ends) grant_look = grant_look_ended;
-      grant_rises = grant_own && !grant_lift.up && !grant_lift.parked && !(grant_other && !grant_ends) &&
-                    grant_look[IndexBits];
-      if (grant_rises && 32'(grant_depth) > 1) grant_lift.level = grant_look[IndexBits-1:0];
+      grant_comes = comes(grant_own, grant_lift, grant_other && !grant_ends, grant_look[IndexBits]);
+      if (grant_comes && 32'(grant_depth) > 1) grant_lift.level = grant_look[IndexBits-1:0];
     end
-    grant_wants = 32'(grant_depth) > 1 && (!grant_own || grant_rises);
+    grant_wants = wants(grant_depth, grant_own, grant_comes);
   end
 
-  // R2..R5, R11, R13. What the late conditions choose from is made beside them, not behind.
-  always_comb begin
+  // What a resolve asks, and the slot that it names. What the late conditions choose from is made beside them, not behind.
+  always_comb begin : name_slot
     resolve_bit = Bit << resolve_i.warp;
-    resolve_asks = resolve_i.op != control_flow_pkg::None;
+    resolves = resolve_i.op != control_flow_pkg::None;
+    asked = resolves ? resolve_bit : '0;
     launches = resolve_i.op == control_flow_pkg::Launch;
     branches = resolve_i.op == control_flow_pkg::Branch;
     exits = resolve_i.op == control_flow_pkg::Exit;
     calls = resolve_i.op == control_flow_pkg::Call;
     deals = Deals != 0 && resolve_i.op == control_flow_pkg::Deal;
     same_warp = issued && grant_i.warp == resolve_i.warp;
-    sibling_goes = same_warp && grant_go;
+    issues = same_warp && grant_i.right == resolve_i.right;
+    sibling_goes = same_warp && advances;
     sibling_ends = sibling_goes && grant_ends;
-    top = {left_q[resolve_i.warp], right_q[resolve_i.warp], rpc_q[resolve_i.warp]};
+    top = top_of(resolve_i.warp);
     depth = depth_q[resolve_i.warp];
     alive = live_q[resolve_i.warp];
     lift = '0;
@@ -270,254 +250,346 @@ module dual_path_stack #(
       lift = lift_q[resolve_i.warp];
       was_has = has_q[resolve_i.warp];
     end
-    is_lifted = lift.up && lift.right == resolve_i.right;
-    has_lifted = lift.up && lift.right != resolve_i.right && !sibling_ends;
-    slot = resolve_i.right ? {top.pc_r, top.mask_r} : {top.pc_l, top.mask_l};
+    is_lifted = lifted(lift, resolve_i.right);
+    has_lifted = lifted(lift, !resolve_i.right) && !sibling_ends;
+    {slot.pc, slot.mask} = resolve_i.right ? {top.pc_r, top.mask_r} : {top.pc_l, top.mask_l};
     beside = resolve_i.right ? {top.pc_l, top.mask_l} : {top.pc_r, top.mask_r};
-    if (sibling_goes) beside = grant_path;  // the advance comes first
+    if (sibling_goes) beside = advanced;  // the advance comes first
     slot_there = ((resolve_i.right ? status_q.valid_right : status_q.valid_left) & resolve_bit) != '0;
     beside_there = ((resolve_i.right ? status_q.valid_left : status_q.valid_right) & resolve_bit) != '0 && !sibling_ends;
-    alone = !beside_there || lift.up && lift.right != resolve_i.right;
-    slot_rpc = is_lifted ? lift.rpc : top.rpc;
-    fall = after(slot.pc);
-    rest = slot.mask & ~resolve_i.lanes;
-    taken_all = rest == '0;
+    alone = !beside_there || lifted(lift, !resolve_i.right);
+    rpc = is_lifted ? lift.rpc : top.rpc;
+    slot.fall = stack_kit_pkg::after(slot.pc);
+    slot.rest = slot.mask & ~resolve_i.lanes;
+    slot.there = slot_there && (resolve_i.lanes & ~slot.mask) == '0 && !issues;
+    taken_all = slot.rest == '0;
     taken_none = resolve_i.lanes == '0;
-    there = slot_there && (resolve_i.lanes & ~slot.mask) == '0 && !(same_warp && grant_i.right == resolve_i.right);
-    // R12: nobody runs at NoPc
-    nowhere = resolve_i.target == control_flow_pkg::NoPc &&
-              (calls || (!taken_none && (slot_rpc != control_flow_pkg::NoPc ||
-                                         (!taken_all && resolve_i.rpc != control_flow_pkg::NoPc))));
-    all_lanes = top.mask_l | top.mask_r;
-    others = all_lanes & ~resolve_i.lanes;
-    two = ((status_q.valid_left & status_q.valid_right) & resolve_bit) != '0;
-    deal_pc = (status_q.valid_left & resolve_bit) != '0 ? top.pc_l : top.pc_r;
-    target_meets = resolve_i.target == resolve_i.rpc;
-    fall_meets = follows(slot.pc, resolve_i.rpc);
-    loop = resolve_i.rpc == slot_rpc;
-    parts = branches && !taken_all && !taken_none && !(target_meets && fall_meets);  // R4
+  end
+
+  // R2. R4 and R11 make the same path on the left.
+  always_comb begin : launch
+    launched = {resolve_i.target, calls ? slot.mask : resolve_i.lanes};
+  end
+
+  // R4: whether a branch parts its lanes, and which of the two sides it makes. F5: `side`, where it makes one.
+  always_comb begin : branch
+    loop = resolve_i.rpc == rpc;
+    left_live = resolve_i.target != resolve_i.rpc;
+    right_live = !stack_kit_pkg::follows(slot.pc, resolve_i.rpc);
+    parts = branches && !taken_all && !taken_none && (left_live || right_live);
+    side = left_live ? {resolve_i.target, resolve_i.lanes} : {slot.fall, slot.rest};
+  end
+
+  // R4, R11, F4..F6: where the sides of a branch, or a call, go.
+  always_comb begin : place
     parks = is_lifted && (calls || parts);  // F6
-    stays = parts && has_lifted && target_meets != fall_meets;  // F5
+    stays = parts && has_lifted && left_live != right_live;  // F5
     pushes = !is_lifted && (calls || (parts && !(loop && alone)));
     places = parts || calls || deals;
     shows = places && !stays && !parks;
+  end
 
-    // R10, R9
+  // R11, R4: what waits beneath
+  always_comb begin : call
+    kept = calls ? {slot.fall, slot.mask} : loop ? '0 : {resolve_i.rpc, slot.mask};
+    parent = top;
+    {parent.pc_l, parent.mask_l} = resolve_i.right ? beside : kept;
+    {parent.pc_r, parent.mask_r} = resolve_i.right ? kept : beside;
+  end
+
+  // R5, R8: the lanes that stay in the warp
+  always_comb begin : exit
+    all_exit = exits && (alive & ~resolve_i.lanes) == '0;
+    resolve_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
+  end
+
+  // R13
+  always_comb begin : deal
+    all_lanes = top.mask_l | top.mask_r;
+    others = all_lanes & ~resolve_i.lanes;
+    deal_pc = (status_q.valid_left & resolve_bit) != '0 ? top.pc_l : top.pc_r;
+    two = ((status_q.valid_left & status_q.valid_right) & resolve_bit) != '0;
+    apart = two && (top.pc_l != top.pc_r || (dealt_q & resolve_bit) == '0);
+    may_deal = Deals != 0 && !same_warp && (slot_there || beside_there) && !taken_none &&
+               (resolve_i.lanes & ~all_lanes) == '0 && !apart;
+  end
+
+  // R10
+  always_comb begin : is_illegal
+    // R12: nobody runs at NoPc
+    goes_nowhere = resolve_i.target == control_flow_pkg::NoPc &&
+                   (calls || (!taken_none && (rpc != control_flow_pkg::NoPc ||
+                                              (!taken_all && resolve_i.rpc != control_flow_pkg::NoPc))));
     case (resolve_i.op)
       control_flow_pkg::None: resolve_illegal = 1'b0;
       control_flow_pkg::Launch: resolve_illegal = resolve_bit == '0 || depth != '0 || taken_none;
-      control_flow_pkg::Branch: resolve_illegal = !there || nowhere;
-      control_flow_pkg::Exit: resolve_illegal = !there;
-      control_flow_pkg::Call: resolve_illegal = !there || nowhere || !taken_all;
-      control_flow_pkg::Deal:
-        resolve_illegal = Deals == 0 || same_warp || !(slot_there || beside_there) || taken_none ||
-                          (resolve_i.lanes & ~all_lanes) != '0 ||
-                          (two && (top.pc_l != top.pc_r || (dealt_q & resolve_bit) == '0));
+      control_flow_pkg::Branch: resolve_illegal = !slot.there || goes_nowhere;
+      control_flow_pkg::Exit: resolve_illegal = !slot.there;
+      control_flow_pkg::Call: resolve_illegal = !slot.there || goes_nowhere || !taken_all;
+      control_flow_pkg::Deal: resolve_illegal = !may_deal;
       default: resolve_illegal = 1'b1;
     endcase
-    too_deep = pushes && 32'(depth) == Depth && !resolve_illegal;
-    resolve_go = resolve_asks && !resolve_illegal && !too_deep;
-    resolve_depth = launches ? Only : pushes ? depth + 1'b1 : depth;
-    push_index = depth[IndexBits-1:0] - Below;
+  end
 
-    // R4, R11: what waits beneath
-    parent = top;
-    in_place = calls ? {fall, slot.mask} : loop ? '0 : {resolve_i.rpc, slot.mask};
-    {parent.pc_l, parent.mask_l} = resolve_i.right ? beside : in_place;
-    {parent.pc_r, parent.mask_r} = resolve_i.right ? in_place : beside;
-
-    // R3, R5: in its slot. A branch that parts to no side has a next PC that is its RPC too.
-    ends = branches && taken_all ? resolve_i.target == slot_rpc
-                                 : follows(slot.pc, slot_rpc) || (exits && taken_all);  // R6
+  // R2..R6, R11, R13: the TOS. A branch that parts to no side has a next PC that is its RPC too.
+  always_comb begin : apply
+    ends = branches && taken_all ? resolve_i.target == rpc
+                                 : stack_kit_pkg::follows(slot.pc, rpc) || (exits && taken_all);  // R6
     in_slot = !launches && !shows;
     if (parks || (!stays && ends)) in_place = '0;
-    else if (stays) in_place = target_meets ? {fall, rest} : {resolve_i.target, resolve_i.lanes};
-    else in_place = {branches && taken_all ? resolve_i.target : fall, exits ? rest : slot.mask};
-    resolve_top = '0;
+    else if (stays) in_place = side;
+    else in_place = {branches && taken_all ? resolve_i.target : slot.fall, exits ? slot.rest : slot.mask};
+    next = '0;
     if (in_slot) begin
       left_there = resolve_i.right ? beside_there : !parks && (stays || !ends);
       right_there = resolve_i.right ? !parks && (stays || !ends) : beside_there;
-      {resolve_top.pc_l, resolve_top.mask_l} = resolve_i.right ? beside : in_place;
-      {resolve_top.pc_r, resolve_top.mask_r} = resolve_i.right ? in_place : beside;
+      {next.pc_l, next.mask_l} = resolve_i.right ? beside : in_place;
+      {next.pc_r, next.mask_r} = resolve_i.right ? in_place : beside;
     end else if (deals) begin
       left_there = !resolve_i.right || others != '0;
       right_there = resolve_i.right || others != '0;
-      if (left_there) {resolve_top.pc_l, resolve_top.mask_l} = {deal_pc, resolve_i.right ? others : resolve_i.lanes};
-      if (right_there) {resolve_top.pc_r, resolve_top.mask_r} = {deal_pc, resolve_i.right ? resolve_i.lanes : others};
+      if (left_there) {next.pc_l, next.mask_l} = {deal_pc, resolve_i.right ? others : resolve_i.lanes};
+      if (right_there) {next.pc_r, next.mask_r} = {deal_pc, resolve_i.right ? resolve_i.lanes : others};
     end else begin
-      left_there = calls || !target_meets;
-      right_there = !launches && !calls && !fall_meets;
-      if (left_there) {resolve_top.pc_l, resolve_top.mask_l} = {resolve_i.target, calls ? slot.mask : resolve_i.lanes};
-      if (right_there) {resolve_top.pc_r, resolve_top.mask_r} = {fall, rest};
+      left_there = calls || left_live;
+      right_there = !launches && !calls && right_live;
+      if (left_there) {next.pc_l, next.mask_l} = launched;
+      if (right_there) {next.pc_r, next.mask_r} = {slot.fall, slot.rest};
     end
-    resolve_top.rpc = calls && !parks ? control_flow_pkg::NoPc : launches || (parts && !parks) ? resolve_i.rpc : top.rpc;
-    all_exit = exits && (alive & ~resolve_i.lanes) == '0;
-    resolve_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
-    resolve_done = all_exit || (!left_there && !right_there && 32'(resolve_depth) <= 1);  // R8
+    next.rpc = calls && !parks ? control_flow_pkg::NoPc : launches || (parts && !parks) ? resolve_i.rpc : top.rpc;
+  end
 
-    resolve_lift = lift;
+  // R8, R9
+  always_comb begin : resolve
+    too_deep = pushes && 32'(depth) == Depth && !resolve_illegal;
+    resolve_go = resolves && !resolve_illegal && !too_deep;
+    resolve_depth = launches ? Only : pushes ? depth + 1'b1 : depth;
+    push_level = depth[IndexBits-1:0] - Below;
+    done = all_exit || (!left_there && !right_there && 32'(resolve_depth) <= 1);  // R8
+  end
+
+  // F6: what the branch or call of a forwarded path wants waits with it.
+  always_comb begin : park
+    parked = lift;
+    parked.parked = 1'b1;
+    parked.call = calls;
+    parked.loop = !calls && loop;
+    parked.rpc = calls ? control_flow_pkg::NoPc : resolve_i.rpc;
+    parked.target = resolve_i.target;
+    parked.taken = resolve_i.lanes;
+  end
+
+  // R4, R11, F1: the entries beneath that have a suspended path, those whose waiting path called, and the nearest one.
+  always_comb begin : push_parts
+    lift_ends = lift.up && (is_lifted ? in_slot && !parks && ends : sibling_ends);  // F3
     resolve_has = was_has;
     resolve_closed = '0;
     resolve_look = '0;
-    resolve_look_ended = '0;
-    resolve_chosen = '0;
-    resolve_own = left_there || right_there;
-    resolve_rises = 1'b0;
     if (Forwarding != 0) begin
       resolve_closed = closed_q[resolve_i.warp];
       resolve_look = look_down(was_has, resolve_closed);
-      resolve_look_ended = look_down(was_has & ~(Entry << lift.level), resolve_closed);
-      resolve_chosen = resolve_look;
-      if (lift.up && (is_lifted ? in_slot && !parks && ends : sibling_ends)) begin  // F3
-        resolve_lift.up = 1'b0;
+      if (lift_ends) begin
         resolve_has[lift.level] = 1'b0;
-        resolve_chosen = resolve_look_ended;
+        resolve_look = look_down(was_has & ~(Entry << lift.level), closed_q[resolve_i.warp]);
       end
-      if (parks) begin
-        resolve_lift.parked = 1'b1;
-        resolve_lift.call = calls;
-        resolve_lift.loop = !calls && loop;
-        resolve_lift.rpc = calls ? control_flow_pkg::NoPc : resolve_i.rpc;
-        resolve_lift.target = resolve_i.target;
-        resolve_lift.taken = resolve_i.lanes;
-      end
-      if (parks || shows) resolve_lift.up = 1'b0;  // F4
       if (pushes) begin
-        resolve_has[push_index] = !alone;
-        resolve_closed[push_index] = calls;
-        if (calls || !alone) resolve_chosen = {!calls, push_index};
+        resolve_has[push_level] = !alone;
+        resolve_closed[push_level] = calls;
+        if (calls || !alone) resolve_look = {!calls, push_level};
       end
-      if (resolve_done) resolve_closed = '0;
-      resolve_own = (left_there && !(resolve_lift.up && !resolve_lift.right)) ||
-                    (right_there && !(resolve_lift.up && resolve_lift.right));
-      resolve_rises = resolve_own && !resolve_lift.up && !resolve_lift.parked && !(left_there && right_there) &&
-                      resolve_chosen[IndexBits];
-      if (resolve_rises && 32'(resolve_depth) > 1) resolve_lift.level = resolve_chosen[IndexBits-1:0];
+      if (done) resolve_closed = '0;
     end
-    resolve_wants = !all_exit && 32'(resolve_depth) > 1 && (!resolve_own || resolve_rises);
   end
 
-  // R7, F1, F7
-  always_comb begin
-    pop_go = takes_q;
-    pop_depth = pop_from_depth - 1'b1;
-    pop_has = '0;
-    pop_closed = '0;
-    replaces = 1'b0;
-    pop_touched = 1'b0;
-    shows_left = 1'b1;
-    shows_right = 1'b1;
+  // F3, F4, F6: the forwarded path behind a resolve
+  always_comb begin : part_beside
+    resolve_lift = lift;
+    resolve_own = left_there || right_there;
+    resolve_comes = 1'b0;
     if (Forwarding != 0) begin
-      pop_has = has_q[pop_warp];
-      pop_closed = closed_q[pop_warp];
+      if (parks) resolve_lift = parked;
+      if (lift_ends) resolve_lift.up = 1'b0;
+      if (parks || shows) resolve_lift.up = 1'b0;  // F4
+      resolve_own = (left_there && !lifted(resolve_lift, 1'b0)) || (right_there && !lifted(resolve_lift, 1'b1));
+      resolve_comes = comes(resolve_own, resolve_lift, left_there && right_there, resolve_look[IndexBits]);
+      if (resolve_comes && 32'(resolve_depth) > 1) resolve_lift.level = resolve_look[IndexBits-1:0];
+    end
+    resolve_wants = !all_exit && wants(resolve_depth, resolve_own, resolve_comes);
+  end
+
+  // R7, F2: the turn of this cycle.
+  always_comb begin : take_turn
+    pop_bit = Bit << turn_q;
+    turn_depth = depth_q[turn_q];
+    turn_live = live_q[turn_q];
+    turn_top = '0;
+    turn_lift = '0;
+    turn_has = '0;
+    turn_closed = '0;
+    pop_level = turn_depth[IndexBits-1:0] - Below - Below;
+    pops = 1'b1;
+    replaces = 1'b0;
+    touched = 1'b0;
+    if (Forwarding != 0) begin
+      turn_top = top_of(turn_q);
+      turn_lift = lift_q[turn_q];
+      turn_has = has_q[turn_q];
+      turn_closed = closed_q[turn_q];
+      pops = (own_blank & pop_bit) != '0;
+      if (!pops) pop_level = turn_lift.level;
       replaces = pops && (errand_next & pop_bit) != '0;  // F7
       // F2: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written
-      pop_touched = (grant_i.valid && grant_i.warp == pop_warp) || (resolve_asks && resolve_i.warp == pop_warp);
-      if (pop_touched || (replaces && resolve_asks)) pop_go = 1'b0;
+      touched = (grant_i.valid && grant_i.warp == turn_q) || (resolves && resolve_i.warp == turn_q);
     end
+    pop_go = takes_q && !touched && !(replaces && resolves);
+  end
+
+  // R7: the entry that was read. R6, F3: what of it is still there.
+  always_comb begin : pop
     popped = beneath;
-    popped.mask_l = popped.mask_l & pop_live;
-    if (Forwarding == 0) popped.mask_r = popped.mask_r & pop_live;
-    else if (!pop_has[pop_index]) {popped.pc_r, popped.mask_r} = '0;
-    pop_left = popped.mask_l != '0 && popped.pc_l != popped.rpc;  // R6
-    pop_right = popped.mask_r != '0 && popped.pc_r != popped.rpc;
-    pop_top = popped;
-    if (!pop_left) {pop_top.pc_l, pop_top.mask_l} = '0;
-    if (!pop_right) {pop_top.pc_r, pop_top.mask_r} = '0;
-    pop_own = pop_left || pop_right;
-    pop_lift = was_lift;
-    waits_d = '0;
-    beside_d = '0;
-    cleared_has = pop_has & ~(Entry << pop_index);
-    cleared_closed = pop_closed & ~(Entry << pop_index);
+    popped.mask_l = popped.mask_l & turn_live;
+    if (Forwarding == 0) popped.mask_r = popped.mask_r & turn_live;
+    else if (!turn_has[pop_level]) {popped.pc_r, popped.mask_r} = '0;
+    popped_left = popped.mask_l != '0 && popped.pc_l != popped.rpc;  // R6
+    popped_right = popped.mask_r != '0 && popped.pc_r != popped.rpc;
+    settled = popped;
+    if (!popped_left) {settled.pc_l, settled.mask_l} = '0;
+    if (!popped_right) {settled.pc_r, settled.mask_r} = '0;
+    cleared_has = turn_has & ~(Entry << pop_level);
+    cleared_closed = turn_closed & ~(Entry << pop_level);
+  end
+
+  // F7: the branch or call that waits is carried out: its sides take the place of the entry that is popped.
+  always_comb begin : carry_out
+    caller = turn_lift.loop ? '0 : {turn_lift.call ? popped.pc_r : turn_lift.rpc, popped.mask_r};
+    carried_left = turn_lift.target != turn_lift.rpc;
+    carried_right = popped.pc_r != turn_lift.rpc && (popped.mask_r & ~turn_lift.taken) != '0;
+    carried = '0;
+    carried.rpc = turn_lift.rpc;
+    if (carried_left) {carried.pc_l, carried.mask_l} = {turn_lift.target, turn_lift.taken};
+    if (carried_right) {carried.pc_r, carried.mask_r} = {popped.pc_r, popped.mask_r & ~turn_lift.taken};
+  end
+
+  // R7, F8: the entry beneath becomes the TOS, and a path that is up stays in its slot.
+  always_comb begin : uncover
+    at_home = turn_lift.level == pop_level;
+    uncovered = settled;
+    uncovered_own = popped_left || popped_right;
+    if (turn_lift.up) begin
+      uncovered_own = at_home || popped_left;
+      if (turn_lift.right) begin
+        {uncovered.pc_r, uncovered.mask_r} = {turn_top.pc_r, turn_top.mask_r};
+      end else begin
+        {uncovered.pc_r, uncovered.mask_r} = {settled.pc_l, settled.mask_l};
+        {uncovered.pc_l, uncovered.mask_l} = {turn_top.pc_l, turn_top.mask_l};
+      end
+    end
+  end
+
+  // F1: the suspended path comes up into the free slot.
+  always_comb begin : forward
+    forwarded_lift = turn_lift;
+    forwarded_lift.up = 1'b1;
+    forwarded_lift.right = (status_q.valid_right & pop_bit) == '0;
+    forwarded_lift.rpc = popped.rpc;
+    forwarded = turn_top;
+    if (forwarded_lift.right) {forwarded.pc_r, forwarded.mask_r} = {popped.pc_r, popped.mask_r};
+    else {forwarded.pc_l, forwarded.mask_l} = {popped.pc_r, popped.mask_r};
+  end
+
+  // What the turn leaves of its warp, and whether that waits for another one.
+  always_comb begin : put
+    pop_top = uncovered;
+    pop_left = turn_lift.up ? popped_left || !turn_lift.right : popped_left;
+    pop_right = turn_lift.up ? popped_left || turn_lift.right : popped_right;
+    pop_own = uncovered_own;
+    pop_depth = turn_depth - 1'b1;
+    pop_has = cleared_has;
+    pop_closed = cleared_closed;
+    pop_lift = turn_lift;
+    if (at_home) pop_lift.up = 1'b0;
+    fresh_left = !turn_lift.up || turn_lift.right;
+    fresh_right = !turn_lift.up || !turn_lift.right;
     pop_look = '0;
-    pop_chosen = '0;
-    pop_rises = 1'b0;
+    pop_comes = 1'b0;
     if (Forwarding != 0) begin
       pop_look = look_down(cleared_has, cleared_closed);
-      pop_chosen = pop_look;
       if (replaces) begin  // F7
-        pop_depth = pop_from_depth;
-        waits_d = {was_lift.loop ? '0 : {was_lift.call ? popped.pc_r : was_lift.rpc, popped.mask_r}, popped.rpc};
-        beside_d = {pop_top.pc_l, pop_top.mask_l};
-        if (pop_left || was_lift.call) pop_chosen = {!was_lift.call, pop_index};
-        pop_has[pop_index] = pop_left;
-        pop_closed[pop_index] = was_lift.call;
-        pop_left = was_lift.target != was_lift.rpc;
-        pop_right = popped.pc_r != was_lift.rpc && (popped.mask_r & ~was_lift.taken) != '0;
-        pop_own = pop_left || pop_right;
-        pop_top = '0;
-        pop_top.rpc = was_lift.rpc;
-        if (pop_left) {pop_top.pc_l, pop_top.mask_l} = {was_lift.target, was_lift.taken};
-        if (pop_right) {pop_top.pc_r, pop_top.mask_r} = {popped.pc_r, popped.mask_r & ~was_lift.taken};
+        pop_top = carried;
+        pop_left = carried_left;
+        pop_right = carried_right;
+        pop_own = carried_left || carried_right;
+        pop_depth = turn_depth;
+        pop_has[pop_level] = popped_left;
+        pop_closed[pop_level] = turn_lift.call;
         pop_lift = '0;
-        pop_lift.level = was_lift.level;
-        pop_lift.right = was_lift.right;
-      end else if (pops) begin  // R7
-        pop_has = cleared_has;
-        pop_closed = cleared_closed;
-        if (was_lift.up) begin  // F8
-          if (was_lift.level != pop_index) pop_own = pop_left;
-          if (was_lift.right) begin
-            {pop_top.pc_r, pop_top.mask_r} = {pop_from.pc_r, pop_from.mask_r};
-            pop_right = 1'b1;
-          end else begin
-            {pop_top.pc_r, pop_top.mask_r} = {pop_top.pc_l, pop_top.mask_l};
-            {pop_top.pc_l, pop_top.mask_l} = {pop_from.pc_l, pop_from.mask_l};
-            pop_right = pop_left;
-            pop_left = 1'b1;
-          end
-          if (was_lift.level == pop_index) pop_own = 1'b1;
-          shows_left = was_lift.right;
-          shows_right = !was_lift.right;
-          if (was_lift.level == pop_index) pop_lift.up = 1'b0;
-        end
-      end else begin  // F1
-        pop_depth = pop_from_depth;
-        pop_lift.up = 1'b1;
-        pop_lift.right = (status_q.valid_right & pop_bit) == '0;
-        pop_lift.rpc = popped.rpc;
-        pop_top = pop_from;
-        if (pop_lift.right) {pop_top.pc_r, pop_top.mask_r} = {popped.pc_r, popped.mask_r};
-        else {pop_top.pc_l, pop_top.mask_l} = {popped.pc_r, popped.mask_r};
-        shows_left = !pop_lift.right;
-        shows_right = pop_lift.right;
+        pop_lift.level = turn_lift.level;
+        pop_lift.right = turn_lift.right;
+        fresh_left = 1'b1;
+        fresh_right = 1'b1;
+        if (popped_left || turn_lift.call) pop_look = {!turn_lift.call, pop_level};
+      end else if (!pops) begin  // F1
+        pop_top = forwarded;
         pop_left = 1'b1;
         pop_right = 1'b1;
         pop_own = 1'b1;
+        pop_depth = turn_depth;
+        pop_has = turn_has;
+        pop_closed = turn_closed;
+        pop_lift = forwarded_lift;
+        fresh_left = !forwarded_lift.right;
+        fresh_right = forwarded_lift.right;
       end
-      pop_rises = pop_own && !pop_lift.up && !pop_lift.parked && !(pop_left && pop_right) && pop_chosen[IndexBits];
-      if (pop_rises && 32'(pop_depth) > 1) pop_lift.level = pop_chosen[IndexBits-1:0];
+      pop_comes = comes(pop_own, pop_lift, pop_left && pop_right, pop_look[IndexBits]);
+      if (pop_comes && 32'(pop_depth) > 1) pop_lift.level = pop_look[IndexBits-1:0];
     end
-    pop_wants = 32'(pop_depth) > 1 && (!pop_own || pop_rises);
+    pop_wants = wants(pop_depth, pop_own, pop_comes);
     pop_done = !pop_left && !pop_right && 32'(pop_depth) <= 1;  // R8
-
-    if (resolve_go) begin
-      waits_d = {resolve_i.right ? {parent.pc_r, parent.mask_r} : {parent.pc_l, parent.mask_l}, top.rpc};
-      beside_d = parks ? {fall, slot.mask} : beside;
-    end
-    waits_go = resolve_go ? pushes : pop_go && replaces;
-    beside_go = resolve_go ? parks || (has_lifted && shows) || (pushes && !alone) : pop_go && replaces;
-    push_row = row_of(resolve_i.warp, push_index);
-    pop_row = row_of(pop_warp, pop_index);
-    waits_row = resolve_go ? push_row : pop_row;
-    beside_row = !resolve_go ? pop_row : lift.up ? row_of(resolve_i.warp, lift.level) : push_row;
   end
 
-  // Who takes the next turn, R7: the first that will wait then, from the warp after this turn's. All that can be known
-  // before this cycle's paths end is, and the row that each of the four would read.
-  always_comb begin
+  // R4, R11, F7: the path that waits for the entry above it
+  always_comb begin : write_waiting
+    push_row = row_of(resolve_i.warp, push_level);
+    pop_row = row_of(turn_q, pop_level);
+    waits_go = resolve_go ? pushes : pop_go && replaces;
+    waits_row = resolve_go ? push_row : pop_row;
+    waiting = resolve_go ? {resolve_i.right ? {parent.pc_r, parent.mask_r} : {parent.pc_l, parent.mask_l}, top.rpc}
+                         : {caller, popped.rpc};
+  end
+
+  // R4, R11, F4, F6, F7: the path that is suspended beside it
+  always_comb begin : write_beside
+    beside_go = resolve_go ? parks || (has_lifted && shows) || (pushes && !alone) : pop_go && replaces;
+    beside_row = !resolve_go ? pop_row : lift.up ? row_of(resolve_i.warp, lift.level) : push_row;
+    beside_d = !resolve_go ? {settled.pc_l, settled.mask_l} : parks ? {slot.fall, slot.mask} : beside;
+  end
+
+  // F2: who joins those that wait. A forward goes in the turn after the one in which its level was found.
+  always_comb begin : read_parts_ahead
+    grant_joins = advances && grant_wants && !grant_own;
+    resolve_joins = resolve_go && resolve_wants && !resolve_own && !parks;
+    pop_joins = pop_go && pop_wants && !pop_own;
+    if (Forwarding != 0) begin
+      grant_joins = grant_i.valid && grant_bit != '0 && 32'(grant_depth) > 1 &&
+                    (!grant_own || ((came & grant_bit) != '0 && !(advances && grant_ends) &&
+                                    !(resolves && resolve_i.warp == grant_i.warp)));
+      if (resolve_go && resolve_i.warp == grant_i.warp) grant_joins = 1'b0;
+      if (!resolve_go) resolve_joins = resolves && !(grant_i.valid && grant_i.warp == resolve_i.warp) &&
+                                       (pop_q & own_blank & resolve_bit) != '0;
+      if (!pop_go) pop_joins = takes_q && !touched;
+    end
+  end
+
+  // R7: the warp of the next turn reads what the turn needs: the entry beneath its TOS, or the one to forward from. All that
+  // can be known before this cycle's paths end is, and the row that each of the four would read.
+  always_comb begin : read_ahead
     line = pop_q;
     if (Forwarding == 0 || takes_q) line = line & ~pop_bit;
     // F2: what is asked of a warp may end its wait
     if (Forwarding != 0 && grant_i.valid) line = line & ~grant_bit;
-    if (Forwarding != 0 && resolve_asks) line = line & ~resolve_bit;
-    line_after = '0;
-    for (int w = 0; w < Warps; w++) line_after[w] = line[w] && w > 32'(turn_q);
-    line_first = line_after != '0 ? line_after : line;
+    if (Forwarding != 0) line = line & ~asked;
     any_line = line != '0;
-    for (int s = 1; s < Warps; s = 2 * s) line_first = line_first | (line_first << s);
-    line_first = line_first & ~(line_first << 1);
+    line_first = stack_kit_pkg::first_from(line, turn_q);
     line_warp = '0;
     line_depth = '0;
     line_level = '0;
@@ -529,79 +601,65 @@ module dual_path_stack #(
       end
     end
     if (Forwarding == 0 || (line_first & own_blank) != '0) line_level = line_depth[IndexBits-1:0] - Below - Below;
-
-    // A forward goes in the turn after the one in which its level was found.
-    grant_joins = grant_go && grant_wants && !grant_own;
-    resolve_joins = resolve_go && resolve_wants && !resolve_own && !parks;
-    pop_joins = pop_go && pop_wants && !pop_own;
-    if (Forwarding != 0) begin
-      grant_joins = grant_i.valid && grant_bit != '0 && 32'(grant_depth) > 1 &&
-                    (!grant_own || ((pop_q & ~own_blank & grant_bit) != '0 && !(grant_go && grant_ends) &&
-                                    !(resolve_asks && resolve_i.warp == grant_i.warp)));
-      if (resolve_go && resolve_i.warp == grant_i.warp) grant_joins = 1'b0;
-      if (!resolve_go) resolve_joins = resolve_asks && !(grant_i.valid && grant_i.warp == resolve_i.warp) &&
-                                       (pop_q & own_blank & resolve_bit) != '0;
-      if (!pop_go) pop_joins = takes_q && !pop_touched;
-    end
-    resolve_next = resolve_joins && (!any_line || comes_before(resolve_i.warp, line_warp, turn_q)) &&
-                   !(grant_joins && comes_before(grant_i.warp, resolve_i.warp, turn_q));
-    grant_next = grant_joins && (!any_line || comes_before(grant_i.warp, line_warp, turn_q)) && !resolve_next;
-    line_next = any_line && !resolve_next && !grant_next;
+    {resolve_turn, grant_turn, line_turn} = stack_kit_pkg::next_turn(
+        resolve_joins, resolve_i.warp, grant_joins, grant_i.warp, any_line, line_warp, turn_q);
     takes_d = any_line || resolve_joins || grant_joins || pop_joins;
-    turn_d = resolve_next ? resolve_i.warp : grant_next ? grant_i.warp : line_next ? line_warp : turn_q;
-    next_reads = takes_d;
-    next_row = resolve_next ? row_of(resolve_i.warp, depth[IndexBits-1:0] - Below - Below)
-             : grant_next   ? row_of(grant_i.warp, grant_own ? was_grant_lift.level
+    turn_d = resolve_turn ? resolve_i.warp : grant_turn ? grant_i.warp : line_turn ? line_warp : turn_q;
+    next_row = resolve_turn ? row_of(resolve_i.warp, depth[IndexBits-1:0] - Below - Below)
+             : grant_turn   ? row_of(grant_i.warp, grant_own ? was_grant_lift.level
                                                              : grant_depth[IndexBits-1:0] - Below - Below)
-             : line_next    ? row_of(line_warp, line_level)
-                            : pop_go ? row_of(turn_q, pop_index - Below) : pop_row;
+             : line_turn    ? row_of(line_warp, line_level)
+                            : pop_go ? row_of(turn_q, pop_level - Below) : pop_row;
+  end
 
-    // What the edge did, as status
-    status_d = '0;
-    status_d.valid_left = status_q.valid_left;
-    status_d.valid_right = status_q.valid_right;
+  // What the edge did, as status
+  always_comb begin : show
+    status = '0;
+    status.valid_left = status_q.valid_left;
+    status.valid_right = status_q.valid_right;
     pop_d = pop_q;
     dealt_d = dealt_q;
-    if (grant_go) begin
-      if (grant_ends && !grant_i.right) status_d.valid_left = status_d.valid_left & ~grant_bit;
-      if (grant_ends && grant_i.right) status_d.valid_right = status_d.valid_right & ~grant_bit;
+    if (advances) begin
+      if (grant_ends && !grant_i.right) status.valid_left = status.valid_left & ~grant_bit;
+      if (grant_ends && grant_i.right) status.valid_right = status.valid_right & ~grant_bit;
       if (grant_wants) pop_d = pop_d | grant_bit;
     end
     if (resolve_go) begin
-      status_d.valid_left = status_d.valid_left & ~resolve_bit;
-      status_d.valid_right = status_d.valid_right & ~resolve_bit;
+      status.valid_left = status.valid_left & ~resolve_bit;
+      status.valid_right = status.valid_right & ~resolve_bit;
       if (left_there) begin
-        status_d.valid_left = status_d.valid_left | resolve_bit;
-        if (shows || launches || !resolve_i.right) status_d.fresh_left = status_d.fresh_left | resolve_bit;
+        status.valid_left = status.valid_left | resolve_bit;
+        if (shows || launches || !resolve_i.right) status.fresh_left = status.fresh_left | resolve_bit;
       end
       if (right_there) begin
-        status_d.valid_right = status_d.valid_right | resolve_bit;
-        if (shows || resolve_i.right) status_d.fresh_right = status_d.fresh_right | resolve_bit;
+        status.valid_right = status.valid_right | resolve_bit;
+        if (shows || resolve_i.right) status.fresh_right = status.fresh_right | resolve_bit;
       end
-      if (shows) status_d.moved = status_d.moved | resolve_bit;
+      if (shows) status.moved = status.moved | resolve_bit;
       if (places) dealt_d = deals ? dealt_d | resolve_bit : dealt_d & ~resolve_bit;
       if (Forwarding != 0) pop_d = pop_d & ~resolve_bit;
       if (resolve_wants) pop_d = pop_d | resolve_bit;
     end
     if (pop_go) begin
-      if (pops) status_d.moved = status_d.moved | pop_bit;
+      if (pops) status.moved = status.moved | pop_bit;
       if (pop_left) begin
-        status_d.valid_left = status_d.valid_left | pop_bit;
-        if (shows_left) status_d.fresh_left = status_d.fresh_left | pop_bit;
+        status.valid_left = status.valid_left | pop_bit;
+        if (fresh_left) status.fresh_left = status.fresh_left | pop_bit;
       end
       if (pop_right) begin
-        status_d.valid_right = status_d.valid_right | pop_bit;
-        if (shows_right) status_d.fresh_right = status_d.fresh_right | pop_bit;
+        status.valid_right = status.valid_right | pop_bit;
+        if (fresh_right) status.fresh_right = status.fresh_right | pop_bit;
       end
       if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
-    dealt_d = dealt_d & status_d.valid_left & status_d.valid_right;
+    dealt_d = dealt_d & status.valid_left & status.valid_right;
     // the next edge, without a request, changes nothing
-    idle_d = {status_d.fresh_left, status_d.fresh_right, status_d.moved} == '0 && pop_d == '0;
+    idle_d = {status.fresh_left, status.fresh_right, status.moved} == '0 && pop_d == '0;
   end
 
-  // Registers. A resolve of the granted warp holds its advance too; R8: a blank lowest entry ends the warp.
-  always_ff @(posedge clk_i) begin
+  // The TOS, and the registers beside it. A resolve of the granted warp holds its advance too; R8: a blank lowest entry
+  // ends the warp.
+  always_ff @(posedge clk_i) begin : put_top
     if (!rst_ni) begin
       for (int w = 0; w < Warps; w++) begin
         left_q[w] <= '0;
@@ -615,29 +673,29 @@ module dual_path_stack #(
       takes_q <= 1'b0;
       idle_q <= 1'b1;
     end else begin
-      if (grant_go) begin
-        if (!grant_i.right) left_q[grant_i.warp] <= grant_path;
-        if (grant_i.right) right_q[grant_i.warp] <= grant_path;
+      if (advances) begin
+        if (!grant_i.right) left_q[grant_i.warp] <= advanced;
+        if (grant_i.right) right_q[grant_i.warp] <= advanced;
         if (grant_done) begin
           depth_q[grant_i.warp] <= '0;
           live_q[grant_i.warp] <= '0;
         end
       end
       if (resolve_go) begin
-        left_q[resolve_i.warp] <= {resolve_top.pc_l, resolve_top.mask_l};
-        right_q[resolve_i.warp] <= {resolve_top.pc_r, resolve_top.mask_r};
-        rpc_q[resolve_i.warp] <= resolve_top.rpc;
-        depth_q[resolve_i.warp] <= resolve_done ? '0 : resolve_depth;
-        live_q[resolve_i.warp] <= resolve_done ? '0 : resolve_live;
+        left_q[resolve_i.warp] <= {next.pc_l, next.mask_l};
+        right_q[resolve_i.warp] <= {next.pc_r, next.mask_r};
+        rpc_q[resolve_i.warp] <= next.rpc;
+        depth_q[resolve_i.warp] <= done ? '0 : resolve_depth;
+        live_q[resolve_i.warp] <= done ? '0 : resolve_live;
       end
       if (pop_go) begin
-        left_q[pop_warp] <= {pop_top.pc_l, pop_top.mask_l};
-        right_q[pop_warp] <= {pop_top.pc_r, pop_top.mask_r};
-        rpc_q[pop_warp] <= pop_top.rpc;
-        depth_q[pop_warp] <= pop_done ? '0 : pop_depth;
-        if (pop_done) live_q[pop_warp] <= '0;
+        left_q[turn_q] <= {pop_top.pc_l, pop_top.mask_l};
+        right_q[turn_q] <= {pop_top.pc_r, pop_top.mask_r};
+        rpc_q[turn_q] <= pop_top.rpc;
+        depth_q[turn_q] <= pop_done ? '0 : pop_depth;
+        if (pop_done) live_q[turn_q] <= '0;
       end
-      status_q <= status_d;
+      status_q <= status;
       pop_q <= pop_d;
       takes_q <= takes_d;
       idle_q <= idle_d;
@@ -667,9 +725,9 @@ module dual_path_stack #(
     for (genvar i = 0; i < Warps * Beneath; i++) begin : g_body
       assign view[i*EntryBits +: EntryBits] = body_q[i];
     end
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin : store
       if (rst_ni && resolve_go && pushes) body_q[push_row] <= parent;
-      if (next_reads) word_q <= body_q[next_row];
+      if (takes_d) word_q <= body_q[next_row];
     end
     for (genvar w = 0; w < Warps; w++) begin : g_none
       assign lift_q[w] = '0;
@@ -685,13 +743,11 @@ module dual_path_stack #(
     for (genvar i = 0; i < Warps * Beneath; i++) begin : g_body
       assign view[i*EntryBits +: EntryBits] = {waits_q[i][WaitingBits-1:PcBits], beside_q[i], waits_q[i][PcBits-1:0]};
     end
-    always_ff @(posedge clk_i) begin
-      if (rst_ni && waits_go) waits_q[waits_row] <= waits_d;
-      if (next_reads) waits_word_q <= waits_q[next_row];
-    end
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin : store
+      if (rst_ni && waits_go) waits_q[waits_row] <= waiting;
+      if (takes_d) waits_word_q <= waits_q[next_row];
       if (rst_ni && beside_go) beside_q[beside_row] <= beside_d;
-      if (next_reads) beside_word_q <= beside_q[next_row];
+      if (takes_d) beside_word_q <= beside_q[next_row];
     end
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
@@ -701,7 +757,7 @@ module dual_path_stack #(
           closed_q[w] <= '0;
         end
       end else begin
-        if (grant_go) begin
+        if (advances) begin
           lift_q[grant_i.warp] <= grant_lift;
           has_q[grant_i.warp] <= grant_has;
         end
@@ -711,9 +767,9 @@ module dual_path_stack #(
           closed_q[resolve_i.warp] <= resolve_closed;
         end
         if (pop_go) begin
-          lift_q[pop_warp] <= pop_lift;
-          has_q[pop_warp] <= pop_has;
-          closed_q[pop_warp] <= pop_closed;
+          lift_q[turn_q] <= pop_lift;
+          has_q[turn_q] <= pop_has;
+          closed_q[turn_q] <= pop_closed;
         end
       end
     end
@@ -732,11 +788,11 @@ module dual_path_stack #(
     logic [Warps*Lanes-1:0] live;
     logic [Warps*LiftBits-1:0] lifts;
     logic [Warps*Beneath-1:0] has, closed;
-    logic [Warps-1:0] pop, dealt;
+    logic [Warps-1:0] pop_bits, dealt;
     logic takes;
     logic [WarpBits-1:0] turn;
     logic [EntryBits-1:0] word;
-    assign pop = pop_q;
+    assign pop_bits = pop_q;
     assign dealt = dealt_q;
     assign takes = takes_q;
     assign turn = turn_q;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Software-managed single-path stack: SystemVerilog twin of single_software_stack.h, which states the contract; rules
 // R1..R12 in README.md. Element w of left_o, right_o and depth_o is at the bottom plus w times its width.
+// Processes and functions have the names of the functions there.
 // Formal = 1 adds g_formal, a view of all entries that single_software_stack_props reads; nothing else changes.
 module single_software_stack #(
   parameter int Formal = 0
@@ -49,146 +50,158 @@ module single_software_stack #(
 
   // R1: the advance of an issued path
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, grant_go;
-  control_flow_pkg::Path grant_path;
+  logic issued, grant_illegal, held, advances;
+  control_flow_pkg::Path path, advanced;
 
   // R2..R5, R11, R12: an executed control instruction, or a launch
   logic [Warps-1:0] resolve_bit;
-  logic launches, branches, exits, opens, there, taken_all, taken_none, parts, pushes, runs, has_path;
-  logic resolve_illegal, too_deep, resolve_go, all_exit, resolve_wants, resolve_done;
-  control_flow_pkg::Path top, resolve_top;
+  logic launches, branches, exits, opens, issues, taken_all, taken_none, parts, pushes, runs, has_path;
+  logic resolve_illegal, too_deep, resolve_go, all_exit, resolve_wants, done;
+  stack_kit_pkg::Slot slot;
+  control_flow_pkg::Path top, launched, next;
   single_software_stack_pkg::Entry parent;
-  logic [PcBits-1:0] fall;
-  logic [Lanes-1:0] rest, alive, resolve_live;
+  logic [Lanes-1:0] alive, resolve_live;
   logic [CountBits-1:0] depth, open, resolve_depth, resolve_open;
-  logic [IndexBits-1:0] push_index;
+  logic [IndexBits-1:0] push_level;
 
   // R7: one pop a cycle
   logic pop_path, pop_wants, pop_done;
   logic [Warps-1:0] pop_bit;
-  single_software_stack_pkg::Entry pop_entry;
-  control_flow_pkg::Path pop_top;
+  single_software_stack_pkg::Entry entry;
+  control_flow_pkg::Path popped;
   logic [CountBits-1:0] pop_depth, pop_open;
 
-  // The warp of the next turn: one of those that wait already (line), the resolved or this turn's warp
-  logic [Warps-1:0] line, line_after, line_first;
+  // The next turn: of those that wait already (line), the resolved and this turn's warp
+  logic [Warps-1:0] line, line_first;
   logic [WarpBits-1:0] line_warp;
   logic [CountBits-1:0] line_depth;
-  logic any_line, resolve_next;
+  logic any_line, resolve_joins, resolve_turn;
   logic [RowBits-1:0] next_row, push_row;
 
   // The entries beneath the TOS, row w * Beneath + level
   logic [EntryBits-1:0] body_q [Warps*Beneath];
   logic [EntryBits-1:0] word_q;
 
-  // a + 1, with a carry of log2 steps: the ones from the bottom on.
-  function automatic logic [PcBits-1:0] after(input logic [PcBits-1:0] a);
-    logic [PcBits-1:0] ones;
-    ones = a;
-    for (int s = 1; s < PcBits; s = 2 * s) ones = ones & ~(~ones << s);
-    after = a ^ {ones[PcBits-2:0], 1'b1};
+  function automatic logic [PathBits-1:0] top_of(input logic [WarpBits-1:0] warp);
+    top_of = {left_q[warp]};
   endfunction
 
-  // Row of the memory: the lowest entry of a warp from a table, as a product with Beneath is deep.
+  // R6: a path without lanes is not there.
+  function automatic logic [PathBits-1:0] settled(input logic [PcBits-1:0] pc, input logic [Lanes-1:0] mask);
+    settled = {mask != '0 ? pc : '0, mask};
+  endfunction
+
+  // The row of a level beneath the TOS.
   function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] warp, input logic [IndexBits-1:0] level);
-    logic [RowBits-1:0] lowest, up;
-    lowest = '0;
-    up = '0;
-    up[IndexBits-1:0] = level;
-    row_of = '0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) row_of = lowest;
-      lowest = lowest + Beneath[RowBits-1:0];
-    end
-    row_of = row_of + up;
+    row_of = RowBits'(stack_kit_pkg::row_of(warp, 32'(level), Beneath));
   endfunction
 
-  // R1
-  always_comb begin
+  // R1. The right paths are never there.
+  always_comb begin : advance
     grant_bit = Bit << grant_i.warp;
     issued = grant_i.valid && !grant_i.right && (valid_q & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R10
-    grant_go = issued && (held_i.left & grant_bit) == '0;
-    grant_path = left_q[grant_i.warp];
-    grant_path.pc = after(grant_path.pc);
+    held = (held_i.left & grant_bit) != '0;
+    advances = issued && !held;
+    path = left_q[grant_i.warp];
+    advanced = {stack_kit_pkg::after(path.pc), path.mask};
   end
 
-  // R2..R5, R11, R12. What the late conditions choose from is made beside them, not behind.
-  always_comb begin
+  // What a resolve asks, and the slot that it names. What the late conditions choose from is made beside them, not behind.
+  always_comb begin : name_slot
     resolve_bit = Bit << resolve_i.warp;
     launches = resolve_i.op == control_flow_pkg::Launch;
     branches = resolve_i.op == control_flow_pkg::Branch;
     exits = resolve_i.op == control_flow_pkg::Exit;
     opens = resolve_i.op == control_flow_pkg::Push;
-    top = left_q[resolve_i.warp];
     depth = depth_q[resolve_i.warp];
     open = open_q[resolve_i.warp];
     alive = live_q[resolve_i.warp];
-    fall = after(top.pc);
-    rest = top.mask & ~resolve_i.lanes;
-    taken_all = rest == '0;
+    issues = issued && grant_i.warp == resolve_i.warp;
+    top = top_of(resolve_i.warp);
+    {slot.pc, slot.mask} = top;
+    slot.fall = stack_kit_pkg::after(slot.pc);
+    slot.rest = slot.mask & ~resolve_i.lanes;
+    slot.there = (valid_q & resolve_bit) != '0 && !resolve_i.right && (resolve_i.lanes & ~slot.mask) == '0 && !issues;
+    taken_all = slot.rest == '0;
     taken_none = resolve_i.lanes == '0;
-    there = (valid_q & resolve_bit) != '0 && !resolve_i.right && (resolve_i.lanes & ~top.mask) == '0 &&
-            !(issued && grant_i.warp == resolve_i.warp);
-    parts = branches && !taken_all && !taken_none;  // R4
-    pushes = opens || parts;
+  end
 
-    // R10, R9
+  // R2. R4 makes the same of the lanes taken.
+  always_comb begin : launch
+    launched = {resolve_i.target, resolve_i.lanes};
+  end
+
+  // R4: whether a branch parts its lanes.
+  always_comb begin : branch
+    parts = branches && !taken_all && !taken_none;
+    pushes = opens || parts;
+  end
+
+  // R11, R4: the entry that waits beneath
+  always_comb begin : push
+    parent = opens ? {resolve_i.rpc, slot.mask, 1'b1} : {slot.fall, slot.rest, 1'b0};
+    push_level = depth[IndexBits-1:0] - Below;
+    push_row = row_of(resolve_i.warp, push_level);
+  end
+
+  // R5, R8: the lanes that stay in the warp
+  always_comb begin : exit
+    all_exit = exits && (alive & ~resolve_i.lanes) == '0;
+    resolve_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
+  end
+
+  // R10
+  always_comb begin : is_illegal
     case (resolve_i.op)
       control_flow_pkg::None: resolve_illegal = 1'b0;
       control_flow_pkg::Launch: resolve_illegal = resolve_bit == '0 || depth != '0 || taken_none;
-      control_flow_pkg::Branch: resolve_illegal = !there;
-      control_flow_pkg::Exit: resolve_illegal = !there;
-      control_flow_pkg::Push: resolve_illegal = !there || !taken_all;
-      control_flow_pkg::Pop: resolve_illegal = !there || !taken_all || open == '0;
+      control_flow_pkg::Branch: resolve_illegal = !slot.there;
+      control_flow_pkg::Exit: resolve_illegal = !slot.there;
+      control_flow_pkg::Push: resolve_illegal = !slot.there || !taken_all;
+      control_flow_pkg::Pop: resolve_illegal = !slot.there || !taken_all || open == '0;
       default: resolve_illegal = 1'b1;
     endcase
+  end
+
+  // R2..R6, R11: the TOS, which R12 leaves blank
+  always_comb begin : apply
+    runs = branches || (exits && !taken_all);
+    has_path = launches || pushes || runs;
+    next = '0;
+    if (launches || parts) next = launched;
+    else if (opens) next = {resolve_i.target, slot.mask};
+    else if (runs) next = {branches && taken_all ? resolve_i.target : slot.fall, exits ? slot.rest : slot.mask};
+  end
+
+  // R8, R9
+  always_comb begin : resolve
     too_deep = pushes && 32'(depth) == Depth && !resolve_illegal;
     resolve_go = resolve_i.op != control_flow_pkg::None && !resolve_illegal && !too_deep;
     resolve_depth = launches ? Only : pushes ? depth + 1'b1 : depth;
     resolve_open = launches ? '0 : opens ? open + 1'b1 : open;
-    push_index = depth[IndexBits-1:0] - Below;
-    push_row = row_of(resolve_i.warp, push_index);
-
-    // R4, R11: the entry that waits beneath
-    parent = opens ? {resolve_i.rpc, top.mask, 1'b1} : {fall, rest, 1'b0};
-
-    // The TOS; R12 leaves it blank
-    runs = branches || (exits && !taken_all);
-    has_path = launches || pushes || runs;
-    resolve_top = '0;
-    if (launches || parts) resolve_top = {resolve_i.target, resolve_i.lanes};
-    else if (opens) resolve_top = {resolve_i.target, top.mask};
-    else if (runs) resolve_top = {branches && taken_all ? resolve_i.target : fall, exits ? rest : top.mask};
-    all_exit = exits && (alive & ~resolve_i.lanes) == '0;
-    resolve_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
     resolve_wants = !has_path && !all_exit && 32'(resolve_depth) > 1;
-    resolve_done = all_exit || (!has_path && 32'(resolve_depth) <= 1);  // R8
+    done = all_exit || (!has_path && 32'(resolve_depth) <= 1);  // R8
   end
 
-  // R7
-  always_comb begin
+  // R7: the entry beneath becomes the TOS.
+  always_comb begin : pop
     pop_bit = Bit << turn_q;
     pop_depth = depth_q[turn_q] - 1'b1;
-    pop_entry = word_q;
-    pop_top = {pop_entry.pc, pop_entry.mask & live_q[turn_q]};
-    pop_path = pop_top.mask != '0;
-    if (!pop_path) pop_top.pc = '0;  // R6
-    pop_open = pop_entry.pushed ? open_q[turn_q] - 1'b1 : open_q[turn_q];
+    entry = word_q;
+    popped = settled(entry.pc, entry.mask & live_q[turn_q]);
+    pop_path = popped.mask != '0;
+    pop_open = entry.pushed ? open_q[turn_q] - 1'b1 : open_q[turn_q];
     pop_wants = !pop_path && 32'(pop_depth) > 1;
     pop_done = !pop_path && 32'(pop_depth) <= 1;  // R8
   end
 
-  // The next turn, R7: the first warp that will wait then, from the one after this turn's. All that can be known before
-  // this cycle's paths end is, and the row that each of the three would read.
-  always_comb begin
+  // R7: the warp of the next turn reads what the turn needs, the entry beneath its TOS. All that can be known before this
+  // cycle's paths end is, and the row that each of the three would read.
+  always_comb begin : read_ahead
     line = pop_q & ~pop_bit;
-    line_after = '0;
-    for (int w = 0; w < Warps; w++) line_after[w] = line[w] && w > 32'(turn_q);
-    line_first = line_after != '0 ? line_after : line;
     any_line = line != '0;
-    for (int s = 1; s < Warps; s = 2 * s) line_first = line_first | (line_first << s);
-    line_first = line_first & ~(line_first << 1);
+    line_first = stack_kit_pkg::first_from(line, turn_q);
     line_warp = '0;
     line_depth = '0;
     for (int w = 0; w < Warps; w++) begin
@@ -197,15 +210,17 @@ module single_software_stack #(
         line_depth = line_depth | depth_q[w];
       end
     end
-    resolve_next = resolve_go && resolve_wants &&
-                   (!any_line || {resolve_i.warp <= turn_q, resolve_i.warp} < {line_warp <= turn_q, line_warp});
-    takes_d = any_line || (resolve_go && resolve_wants) || (takes_q && pop_wants);
-    turn_d = resolve_next ? resolve_i.warp : any_line ? line_warp : turn_q;
-    next_row = resolve_next ? row_of(resolve_i.warp, depth[IndexBits-1:0] - Below - Below)
+    resolve_joins = resolve_go && resolve_wants;
+    resolve_turn = resolve_joins && (!any_line || stack_kit_pkg::comes_before(resolve_i.warp, line_warp, turn_q));
+    takes_d = any_line || resolve_joins || (takes_q && pop_wants);
+    turn_d = resolve_turn ? resolve_i.warp : any_line ? line_warp : turn_q;
+    next_row = resolve_turn ? row_of(resolve_i.warp, depth[IndexBits-1:0] - Below - Below)
              : any_line     ? row_of(line_warp, line_depth[IndexBits-1:0] - Below - Below)
                             : row_of(turn_q, pop_depth[IndexBits-1:0] - Below - Below);
+  end
 
-    // What the edge did, as status
+  // What the edge did, as status
+  always_comb begin : show
     valid_d = valid_q;
     fresh_d = '0;
     moved_d = '0;
@@ -227,8 +242,8 @@ module single_software_stack #(
     idle_d = fresh_d == '0 && moved_d == '0 && pop_d == '0;
   end
 
-  // Registers. R8: a blank lowest entry ends the warp.
-  always_ff @(posedge clk_i) begin
+  // The TOS, and the registers beside it. R8: a blank lowest entry ends the warp.
+  always_ff @(posedge clk_i) begin : put_top
     if (!rst_ni) begin
       for (int w = 0; w < Warps; w++) begin
         left_q[w] <= '0;
@@ -243,15 +258,15 @@ module single_software_stack #(
       takes_q <= 1'b0;
       idle_q <= 1'b1;
     end else begin
-      if (grant_go) left_q[grant_i.warp] <= grant_path;
+      if (advances) left_q[grant_i.warp] <= advanced;
       if (resolve_go) begin
-        left_q[resolve_i.warp] <= resolve_top;
-        depth_q[resolve_i.warp] <= resolve_done ? '0 : resolve_depth;
-        open_q[resolve_i.warp] <= resolve_done ? '0 : resolve_open;
-        live_q[resolve_i.warp] <= resolve_done ? '0 : resolve_live;
+        left_q[resolve_i.warp] <= next;
+        depth_q[resolve_i.warp] <= done ? '0 : resolve_depth;
+        open_q[resolve_i.warp] <= done ? '0 : resolve_open;
+        live_q[resolve_i.warp] <= done ? '0 : resolve_live;
       end
       if (takes_q) begin
-        left_q[turn_q] <= pop_top;
+        left_q[turn_q] <= popped;
         depth_q[turn_q] <= pop_done ? '0 : pop_depth;
         open_q[turn_q] <= pop_done ? '0 : pop_open;
         if (pop_done) live_q[turn_q] <= '0;
@@ -296,11 +311,11 @@ module single_software_stack #(
     logic [Warps*Depth*EntryBits-1:0] entries;  // from the bottom: the TOS, then the body from its lowest entry on
     logic [Warps*Lanes-1:0] live;
     logic [Warps*CountBits-1:0] opened;
-    logic [Warps-1:0] pop;
+    logic [Warps-1:0] pop_bits;
     logic takes;
     logic [WarpBits-1:0] turn;
     logic [EntryBits-1:0] word;
-    assign pop = pop_q;
+    assign pop_bits = pop_q;
     assign takes = takes_q;
     assign turn = turn_q;
     assign word = word_q;

@@ -317,8 +317,8 @@ module warp_split_table #(
     divides = parts && (subdivided || block_i <= threshold_i);  // R5
   end
 
-  // R2..R5, R8, R9: where lanes go. `first` goes to the target, `second` to the next PC: both are worked out side by side, and
-  // where one path alone comes out of the slot, the block calls it `first`.
+  // R2..R5, R8, R9: where lanes go: `first` to the target, `second` to the next PC. Both are worked out side by side. Where one
+  // path alone comes out of the slot, it is `first` in the block.
   control_flow_pkg::Path first, second;
   logic first_there, second_there, first_ends, second_ends;
   logic [PcBits-1:0] meet;  // the RPC of the TOS after the edge

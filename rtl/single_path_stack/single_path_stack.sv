@@ -51,9 +51,8 @@ module single_path_stack #(
 
   // The entries beneath the TOS: a branch writes two levels that follow one another, so even and odd ones are apart
   logic [EntryBits-1:0] even_q [Warps*Evens];
-  logic [EntryBits-1:0] even_word_q, odd_word;
+  logic [EntryBits-1:0] even_word_q, odd_word, beneath;
   logic even_go;
-  logic [IndexBits-1:0] even_level, odd_level;
   single_path_stack_pkg::Entry even_d;
   /* verilator lint_off UNUSEDSIGNAL */  // g_formal alone looks at it; and a Depth of 2 has no odd level
   logic [Warps*(Depth-1)*EntryBits-1:0] view;
@@ -66,18 +65,18 @@ module single_path_stack #(
 
   // R1: the advance of an issued path
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, grant_go, grant_ends, grant_wants;
-  control_flow_pkg::Path grant_was, grant_path;
+  logic issued, grant_illegal, advances, grant_ends, grant_wants;
+  control_flow_pkg::Path path, advanced;
   logic [CountBits-1:0] grant_depth;
 
   // R2..R5, R11: an executed control instruction, or a launch
   logic [Warps-1:0] resolve_bit;
-  logic launches, branches, exits, calls, there, nowhere, taken_all, taken_none, parts, places, leaves, both, loop;
-  logic target_meets, fall_meets, falls_out, ends, runs, resolve_asks, resolve_illegal, too_deep, resolve_go;
-  logic all_exit, resolve_wants, resolve_done;
-  single_path_stack_pkg::Entry top, parent, below, resolve_top;
-  logic [PcBits-1:0] fall;
-  logic [Lanes-1:0] rest, alive, resolve_live;
+  logic resolves, launches, branches, exits, calls, issues, taken_all, taken_none, goes_nowhere;
+  logic loop, left_live, right_live, parts, both, places, pushes, ends, runs, resolve_illegal, too_deep, resolve_go;
+  logic all_exit, resolve_wants, done;
+  stack_kit_pkg::Slot slot;
+  single_path_stack_pkg::Entry top, parent, below, next;
+  logic [Lanes-1:0] alive, resolve_live;
   logic [CountBits-1:0] depth, deeper, resolve_depth;
   logic [IndexBits-1:0] parent_level, below_level;
 
@@ -88,65 +87,36 @@ module single_path_stack #(
   logic [CountBits-1:0] pop_depth;
   logic [IndexBits-1:0] pop_level;
 
-  // Who takes the next turn: of those that wait already (line), the granted, the resolved and this turn's warp
-  logic [Warps-1:0] line, line_after, line_first;
+  // The next turn: of those that wait already (line), the granted, the resolved and this turn's warp
+  logic [Warps-1:0] line, line_first;
   logic [WarpBits-1:0] line_warp;
   logic [CountBits-1:0] line_depth;
-  logic any_line, resolve_next, grant_next, line_next;
+  logic any_line, resolve_joins, grant_joins, resolve_turn, grant_turn, line_turn;
   logic [IndexBits-1:0] grant_level, resolve_level, line_level;
 
-  // a + 1 == b, without an adder: the sum is right where the carry into each bit is that of a right sum beneath it.
-  function automatic logic follows(input logic [PcBits-1:0] a, input logic [PcBits-1:0] b);
-    follows = (a ^ b) == {a[PcBits-2:0] & ~b[PcBits-2:0], 1'b1};
-  endfunction
-
-  // a + 1, with a carry of log2 steps: the ones from the bottom on.
-  function automatic logic [PcBits-1:0] after(input logic [PcBits-1:0] a);
-    logic [PcBits-1:0] ones;
-    ones = a;
-    for (int s = 1; s < PcBits; s = 2 * s) ones = ones & ~(~ones << s);
-    after = a ^ {ones[PcBits-2:0], 1'b1};
-  endfunction
-
-  // Row of a level in its half of the memory, which has `rows` of each warp. The lowest one is from a table: a product
-  // is deep.
+  // The row of a level in its half of the memory, which has `rows` of each warp.
   function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] warp, input logic [IndexBits-1:0] level,
-                                                input logic [RowBits-1:0] rows);
-    logic [RowBits-1:0] lowest, up;
-    lowest = '0;
-    row_of = '0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) row_of = lowest;
-      lowest = lowest + rows;
-    end
-    up = '0;
-    up[IndexBits-1:0] = level >> 1;
-    row_of = row_of + up;
+                                                input int rows);
+    row_of = RowBits'(stack_kit_pkg::row_of(warp, 32'(level) >> 1, rows));
   endfunction
 
-  // In the order of turns, whether a comes before b, from the warp after `turn` on.
-  function automatic logic comes_before(input logic [WarpBits-1:0] a, input logic [WarpBits-1:0] b,
-                                        input logic [WarpBits-1:0] turn);
-    comes_before = {a <= turn, a} < {b <= turn, b};
-  endfunction
-
-  // R1: the right paths are never there
-  always_comb begin
+  // R1. The right paths are never there.
+  always_comb begin : advance
     grant_bit = Bit << grant_i.warp;
     issued = grant_i.valid && !grant_i.right && (valid_q & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R10
-    grant_go = issued && (held_i.left & grant_bit) == '0;
-    grant_was = left_q[grant_i.warp];
+    advances = issued && (held_i.left & grant_bit) == '0;
+    path = left_q[grant_i.warp];
     grant_depth = depth_q[grant_i.warp];
-    grant_ends = follows(grant_was.pc, rpc_q[grant_i.warp]);  // R6
-    grant_path = grant_ends ? '0 : {after(grant_was.pc), grant_was.mask};
+    grant_ends = stack_kit_pkg::follows(path.pc, rpc_q[grant_i.warp]);  // R6
+    advanced = grant_ends ? '0 : {stack_kit_pkg::after(path.pc), path.mask};
     grant_wants = grant_ends && 32'(grant_depth) > 1;
   end
 
-  // R2..R5, R11. What the late conditions choose from is made beside them, not behind.
-  always_comb begin
+  // What a resolve asks, and the slot that it names. What the late conditions choose from is made beside them, not behind.
+  always_comb begin : name_slot
     resolve_bit = Bit << resolve_i.warp;
-    resolve_asks = resolve_i.op != control_flow_pkg::None;
+    resolves = resolve_i.op != control_flow_pkg::None;
     launches = resolve_i.op == control_flow_pkg::Launch;
     branches = resolve_i.op == control_flow_pkg::Branch;
     exits = resolve_i.op == control_flow_pkg::Exit;
@@ -154,73 +124,92 @@ module single_path_stack #(
     top = {left_q[resolve_i.warp], rpc_q[resolve_i.warp]};
     depth = depth_q[resolve_i.warp];
     alive = live_q[resolve_i.warp];
-    fall = after(top.pc);
-    rest = top.mask & ~resolve_i.lanes;
-    taken_all = rest == '0;
+    issues = issued && grant_i.warp == resolve_i.warp;
+    slot.pc = top.pc;
+    slot.fall = stack_kit_pkg::after(slot.pc);
+    slot.mask = top.mask;
+    slot.rest = slot.mask & ~resolve_i.lanes;
+    slot.there = !resolve_i.right && (valid_q & resolve_bit) != '0 && (resolve_i.lanes & ~slot.mask) == '0 && !issues;
+    taken_all = slot.rest == '0;
     taken_none = resolve_i.lanes == '0;
-    there = !resolve_i.right && (valid_q & resolve_bit) != '0 && (resolve_i.lanes & ~top.mask) == '0 &&
-            !(issued && grant_i.warp == resolve_i.warp);
-    // R12: nobody runs at NoPc
-    nowhere = resolve_i.target == control_flow_pkg::NoPc &&
-              (calls || (!taken_none && (top.rpc != control_flow_pkg::NoPc ||
-                                         (!taken_all && resolve_i.rpc != control_flow_pkg::NoPc))));
-    target_meets = resolve_i.target == resolve_i.rpc;
-    fall_meets = follows(top.pc, resolve_i.rpc);
-    falls_out = follows(top.pc, top.rpc);
-    loop = resolve_i.rpc == top.rpc;
-    parts = branches && !taken_all && !taken_none && !(target_meets && fall_meets);  // R4
-    places = parts || calls;
-    leaves = calls || (parts && !loop);
-    both = parts && !target_meets && !fall_meets;
+  end
 
-    // R10, R9
+  // R4: whether a branch parts its lanes, and which of the two paths it makes; `below` waits between where it makes both.
+  always_comb begin : branch
+    loop = resolve_i.rpc == top.rpc;
+    left_live = resolve_i.target != resolve_i.rpc;
+    right_live = !stack_kit_pkg::follows(slot.pc, resolve_i.rpc);
+    parts = branches && !taken_all && !taken_none && (left_live || right_live);
+    both = parts && left_live && right_live;
+    below = {slot.fall, slot.rest, resolve_i.rpc};
+  end
+
+  // R11, R4: what stays beneath
+  always_comb begin : call
+    places = parts || calls;
+    pushes = calls || (parts && !loop);
+    parent = {calls ? slot.fall : resolve_i.rpc, top.mask, top.rpc};
+  end
+
+  // R5, R8: the lanes that stay in the warp
+  always_comb begin : exit
+    all_exit = exits && (alive & ~resolve_i.lanes) == '0;
+    resolve_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
+  end
+
+  // R10, R9
+  always_comb begin : is_illegal
+    // R12: nobody runs at NoPc
+    goes_nowhere = resolve_i.target == control_flow_pkg::NoPc &&
+                   (calls || (!taken_none && (top.rpc != control_flow_pkg::NoPc ||
+                                              (!taken_all && resolve_i.rpc != control_flow_pkg::NoPc))));
     case (resolve_i.op)
       control_flow_pkg::None: resolve_illegal = 1'b0;
       control_flow_pkg::Launch: resolve_illegal = resolve_bit == '0 || depth != '0 || taken_none;
-      control_flow_pkg::Branch: resolve_illegal = !there || nowhere;
-      control_flow_pkg::Exit: resolve_illegal = !there;
-      control_flow_pkg::Call: resolve_illegal = !there || nowhere || !taken_all;
+      control_flow_pkg::Branch: resolve_illegal = !slot.there || goes_nowhere;
+      control_flow_pkg::Exit: resolve_illegal = !slot.there;
+      control_flow_pkg::Call: resolve_illegal = !slot.there || goes_nowhere || !taken_all;
       default: resolve_illegal = 1'b1;
     endcase
-    too_deep = !resolve_illegal && (32'(depth) == Depth ? leaves || both : 32'(depth) + 1 == Depth && leaves && both);
-    resolve_go = resolve_asks && !resolve_illegal && !too_deep;
-    deeper = depth + 1'b1;
-    resolve_depth = launches ? Only : leaves && both ? deeper + 1'b1 : leaves || both ? deeper : depth;
-
-    // R4, R11: what stays beneath
-    parent = {calls ? fall : resolve_i.rpc, top.mask, top.rpc};
-    below = {fall, rest, resolve_i.rpc};
-    parent_level = depth[IndexBits-1:0] - Below;
-    below_level = leaves ? depth[IndexBits-1:0] : parent_level;
-    even_go = (leaves && !parent_level[0]) || (both && !below_level[0]);
-    odd_go = (leaves && parent_level[0]) || (both && below_level[0]);
-    even_d = leaves && !parent_level[0] ? parent : below;
-    odd_d = leaves && parent_level[0] ? parent : below;
-    even_level = leaves && !parent_level[0] ? parent_level : below_level;
-    odd_level = leaves && parent_level[0] ? parent_level : below_level;
-    even_row = row_of(resolve_i.warp, even_level, Evens[RowBits-1:0]);
-    odd_row = row_of(resolve_i.warp, odd_level, Odds[RowBits-1:0]);
-
-    // R3, R5: in its entry. A branch that parts to no side has a next PC that is its RPC too.
-    ends = branches && taken_all ? resolve_i.target == top.rpc : falls_out || (exits && taken_all);  // R6
-    runs = calls || parts || (launches ? !target_meets : !ends);
-    if (launches || (parts && !target_meets)) resolve_top = {resolve_i.target, resolve_i.lanes, resolve_i.rpc};
-    else if (parts) resolve_top = below;
-    else if (calls) resolve_top = {resolve_i.target, top.mask, control_flow_pkg::NoPc};
-    else resolve_top = {branches && taken_all ? resolve_i.target : fall, exits ? rest : top.mask, top.rpc};
-    if (!runs) {resolve_top.pc, resolve_top.mask} = '0;
-    all_exit = exits && (alive & ~resolve_i.lanes) == '0;
-    resolve_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
-    resolve_wants = !runs && !all_exit && 32'(resolve_depth) > 1;
-    resolve_done = all_exit || (!runs && 32'(resolve_depth) <= 1);  // R8
+    too_deep = !resolve_illegal && (32'(depth) == Depth ? pushes || both : 32'(depth) + 1 == Depth && pushes && both);
+    resolve_go = resolves && !resolve_illegal && !too_deep;
   end
 
-  // R7
-  always_comb begin
+  // R2..R6, R11: the entry that becomes the TOS. A branch that parts to no side has a next PC that is its RPC too.
+  always_comb begin : apply
+    ends = branches && taken_all ? resolve_i.target == top.rpc
+                                 : stack_kit_pkg::follows(slot.pc, top.rpc) || (exits && taken_all);  // R6
+    runs = calls || parts || (launches ? left_live : !ends);
+    if (launches || (parts && left_live)) next = {resolve_i.target, resolve_i.lanes, resolve_i.rpc};
+    else if (parts) next = below;
+    else if (calls) next = {resolve_i.target, top.mask, control_flow_pkg::NoPc};
+    else next = {branches && taken_all ? resolve_i.target : slot.fall, exits ? slot.rest : top.mask, top.rpc};
+    if (!runs) {next.pc, next.mask} = '0;
+    deeper = depth + 1'b1;
+    resolve_depth = launches ? Only : pushes && both ? deeper + 1'b1 : pushes || both ? deeper : depth;
+    resolve_wants = !runs && !all_exit && 32'(resolve_depth) > 1;
+    done = all_exit || (!runs && 32'(resolve_depth) <= 1);  // R8
+  end
+
+  // R4, R11: what a resolve writes to the memory. The two levels follow one another, so no half has two writes.
+  always_comb begin : put_beneath
+    parent_level = depth[IndexBits-1:0] - Below;
+    below_level = pushes ? depth[IndexBits-1:0] : parent_level;
+    even_go = (pushes && !parent_level[0]) || (both && !below_level[0]);
+    odd_go = (pushes && parent_level[0]) || (both && below_level[0]);
+    even_d = pushes && !parent_level[0] ? parent : below;
+    odd_d = pushes && parent_level[0] ? parent : below;
+    even_row = row_of(resolve_i.warp, pushes && !parent_level[0] ? parent_level : below_level, Evens);
+    odd_row = row_of(resolve_i.warp, pushes && parent_level[0] ? parent_level : below_level, Odds);
+  end
+
+  // R7: the entry beneath becomes the TOS.
+  always_comb begin : pop
     pop_bit = Bit << turn_q;
     pop_depth = depth_q[turn_q] - 1'b1;
     pop_level = pop_depth[IndexBits-1:0] - Below;
-    popped = pop_level[0] ? odd_word : even_word_q;
+    beneath = pop_level[0] ? odd_word : even_word_q;
+    popped = beneath;
     popped.mask = popped.mask & live_q[turn_q];
     pop_runs = popped.mask != '0 && popped.pc != popped.rpc;  // R6
     pop_top = popped;
@@ -229,16 +218,12 @@ module single_path_stack #(
     pop_done = !pop_runs && 32'(pop_depth) <= 1;  // R8
   end
 
-  // Who takes the next turn, R7: the first that will wait then, from the warp after this turn's. All that can be known
-  // before this cycle's paths end is, and the row that each of the four would read.
-  always_comb begin
+  // R7: the warp of the next turn reads what the turn needs, the entry beneath its TOS. All that can be known before this
+  // cycle's paths end is, and the row that each of the four would read.
+  always_comb begin : read_ahead
     line = pop_q & ~pop_bit;
-    line_after = '0;
-    for (int w = 0; w < Warps; w++) line_after[w] = line[w] && w > 32'(turn_q);
-    line_first = line_after != '0 ? line_after : line;
     any_line = line != '0;
-    for (int s = 1; s < Warps; s = 2 * s) line_first = line_first | (line_first << s);
-    line_first = line_first & ~(line_first << 1);
+    line_first = stack_kit_pkg::first_from(line, turn_q);
     line_warp = '0;
     line_depth = '0;
     for (int w = 0; w < Warps; w++) begin
@@ -250,29 +235,31 @@ module single_path_stack #(
     line_level = line_depth[IndexBits-1:0] - Below - Below;
     grant_level = grant_depth[IndexBits-1:0] - Below - Below;
     resolve_level = depth[IndexBits-1:0] - Below - Below;
-    resolve_next = resolve_go && resolve_wants && (!any_line || comes_before(resolve_i.warp, line_warp, turn_q)) &&
-                   !(grant_go && grant_wants && comes_before(grant_i.warp, resolve_i.warp, turn_q));
-    grant_next = grant_go && grant_wants && (!any_line || comes_before(grant_i.warp, line_warp, turn_q)) && !resolve_next;
-    line_next = any_line && !resolve_next && !grant_next;
-    takes_d = any_line || (resolve_go && resolve_wants) || (grant_go && grant_wants) || (takes_q && pop_wants);
-    turn_d = resolve_next ? resolve_i.warp : grant_next ? grant_i.warp : line_next ? line_warp : turn_q;
-    next_level = resolve_next ? resolve_level : grant_next ? grant_level : line_next ? line_level : pop_level - Below;
-    next_even_row = resolve_next ? row_of(resolve_i.warp, resolve_level, Evens[RowBits-1:0])
-                  : grant_next   ? row_of(grant_i.warp, grant_level, Evens[RowBits-1:0])
-                  : line_next    ? row_of(line_warp, line_level, Evens[RowBits-1:0])
-                                 : row_of(turn_q, pop_level - Below, Evens[RowBits-1:0]);
-    next_odd_row = resolve_next ? row_of(resolve_i.warp, resolve_level, Odds[RowBits-1:0])
-                 : grant_next   ? row_of(grant_i.warp, grant_level, Odds[RowBits-1:0])
-                 : line_next    ? row_of(line_warp, line_level, Odds[RowBits-1:0])
-                                : row_of(turn_q, pop_level - Below, Odds[RowBits-1:0]);
+    resolve_joins = resolve_go && resolve_wants;
+    grant_joins = advances && grant_wants;
+    {resolve_turn, grant_turn, line_turn} = stack_kit_pkg::next_turn(
+        resolve_joins, resolve_i.warp, grant_joins, grant_i.warp, any_line, line_warp, turn_q);
+    takes_d = any_line || resolve_joins || grant_joins || (takes_q && pop_wants);
+    turn_d = resolve_turn ? resolve_i.warp : grant_turn ? grant_i.warp : line_turn ? line_warp : turn_q;
+    next_level = resolve_turn ? resolve_level : grant_turn ? grant_level : line_turn ? line_level : pop_level - Below;
+    next_even_row = resolve_turn ? row_of(resolve_i.warp, resolve_level, Evens)
+                  : grant_turn   ? row_of(grant_i.warp, grant_level, Evens)
+                  : line_turn    ? row_of(line_warp, line_level, Evens)
+                                 : row_of(turn_q, pop_level - Below, Evens);
+    next_odd_row = resolve_turn ? row_of(resolve_i.warp, resolve_level, Odds)
+                 : grant_turn   ? row_of(grant_i.warp, grant_level, Odds)
+                 : line_turn    ? row_of(line_warp, line_level, Odds)
+                                : row_of(turn_q, pop_level - Below, Odds);
+  end
 
-    // What the edge did, as status
+  // What the edge did, as status
+  always_comb begin : show
     valid_d = valid_q;
     fresh_d = '0;
     moved_d = '0;
     pop_d = pop_q;
-    if (grant_go && grant_ends) valid_d = valid_d & ~grant_bit;
-    if (grant_go && grant_wants) pop_d = pop_d | grant_bit;
+    if (advances && grant_ends) valid_d = valid_d & ~grant_bit;
+    if (grant_joins) pop_d = pop_d | grant_bit;
     if (resolve_go) begin
       valid_d = valid_d & ~resolve_bit;
       if (runs) begin
@@ -293,8 +280,8 @@ module single_path_stack #(
     idle_d = fresh_d == '0 && moved_d == '0 && pop_d == '0;  // the next edge, without a request, changes nothing
   end
 
-  // Registers. R8: a blank lowest entry ends the warp.
-  always_ff @(posedge clk_i) begin
+  // The TOS, and the registers beside it. R8: a blank lowest entry ends the warp.
+  always_ff @(posedge clk_i) begin : put_top
     if (!rst_ni) begin
       for (int w = 0; w < Warps; w++) begin
         left_q[w] <= '0;
@@ -309,18 +296,18 @@ module single_path_stack #(
       takes_q <= 1'b0;
       idle_q <= 1'b1;
     end else begin
-      if (grant_go) begin
-        left_q[grant_i.warp] <= grant_path;
+      if (advances) begin
+        left_q[grant_i.warp] <= advanced;
         if (grant_ends && 32'(grant_depth) <= 1) begin
           depth_q[grant_i.warp] <= '0;
           live_q[grant_i.warp] <= '0;
         end
       end
       if (resolve_go) begin
-        left_q[resolve_i.warp] <= {resolve_top.pc, resolve_top.mask};
-        rpc_q[resolve_i.warp] <= resolve_top.rpc;
-        depth_q[resolve_i.warp] <= resolve_done ? '0 : resolve_depth;
-        live_q[resolve_i.warp] <= resolve_done ? '0 : resolve_live;
+        left_q[resolve_i.warp] <= {next.pc, next.mask};
+        rpc_q[resolve_i.warp] <= next.rpc;
+        depth_q[resolve_i.warp] <= done ? '0 : resolve_depth;
+        live_q[resolve_i.warp] <= done ? '0 : resolve_live;
       end
       if (takes_q) begin
         left_q[turn_q] <= {pop_top.pc, pop_top.mask};
@@ -389,14 +376,14 @@ module single_path_stack #(
   if (Formal != 0) begin : g_formal
     logic [Warps*Depth*EntryBits-1:0] entries;  // from the bottom: the TOS, then the body from its lowest entry on
     logic [Warps*Lanes-1:0] live;
-    logic [Warps-1:0] pop;
+    logic [Warps-1:0] pop_bits;
     logic takes;
     logic [WarpBits-1:0] turn;
     logic [EntryBits-1:0] word;
-    assign pop = pop_q;
+    assign pop_bits = pop_q;
     assign takes = takes_q;
     assign turn = turn_q;
-    assign word = pop_level[0] ? odd_word : even_word_q;
+    assign word = beneath;
     for (genvar w = 0; w < Warps; w++) begin : g_warp
       assign live[w*Lanes +: Lanes] = live_q[w];
       assign entries[w*Depth*EntryBits +: EntryBits] = {left_q[w], rpc_q[w]};

@@ -45,7 +45,7 @@ module dual_path_stack_props (
   (* hierconn *) logic [Warps*Beneath-1:0] \i_dut.g_formal.has ;
   (* hierconn *) logic [Warps*Beneath-1:0] \i_dut.g_formal.closed ;
   (* hierconn *) logic \i_dut.pop_go ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.dealt ;
   (* hierconn *) logic \i_dut.g_formal.takes ;
   (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
@@ -95,7 +95,7 @@ module dual_path_stack_props (
       if (32'(warp) == w) begin
         mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
         live = \i_dut.g_formal.live [w*Lanes +: Lanes];
-        pop = \i_dut.g_formal.pop [w];
+        pop = \i_dut.g_formal.pop_bits [w];
         dealt = \i_dut.g_formal.dealt [w];
         depth = depths[w*CountBits +: CountBits];
         valid_l = status.valid_left[w];
@@ -245,8 +245,8 @@ module dual_path_stack_props (
       if (Forwarding != 0 && \i_dut.g_formal.lifts [(w+1)*LiftBits-1])
         own_of = own_of & (\i_dut.g_formal.lifts [(w+1)*LiftBits-2] ? 2'b10 : 2'b01);
       due = 32'(depths[w*CountBits +: CountBits]) > 1 && own_of == '0;
-      if (due != \i_dut.g_formal.pop [w] && (due || Forwarding == 0)) all_due = 1'b0;
-      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop [w]) turn_waits = 1'b1;
+      if (due != \i_dut.g_formal.pop_bits [w] && (due || Forwarding == 0)) all_due = 1'b0;
+      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
     end
     my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
     row = '0;
@@ -503,13 +503,13 @@ module dual_path_stack_props (
       pop_in_turn:       assert (32'(waited_q) < Warps + Forwarding);  // R7, F2
       all_wait_when_due: assert (all_due);
       turn_of_who_waits: assert (turn_waits);
-      somebody_takes:    assert ((Forwarding != 0 ? waited_q == '0 || !pop : \i_dut.g_formal.pop == '0) ||
+      somebody_takes:    assert ((Forwarding != 0 ? waited_q == '0 || !pop : \i_dut.g_formal.pop_bits == '0) ||
                                  \i_dut.g_formal.takes );
       read_for_it:       assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
       idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
-                                  \i_dut.g_formal.pop == '0));
+                                  \i_dut.g_formal.pop_bits == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
                             live == was_live_q && \i_dut.g_formal.turn == was_turn_q);

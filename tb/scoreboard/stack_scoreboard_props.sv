@@ -48,7 +48,7 @@ module stack_scoreboard_props (
     .hazard_o(hazard)
   );
   (* hierconn *) logic [Depth*StackBits-1:0] \i_stack.g_formal.entries ;
-  (* hierconn *) logic \i_stack.g_formal.pop ;
+  (* hierconn *) logic \i_stack.g_formal.pop_bits ;
   (* hierconn *) logic \i_stack.g_formal.takes ;
   (* hierconn *) logic [StackBits-1:0] \i_stack.g_formal.word ;
   (* hierconn *) logic [Lanes-1:0] \i_stack.g_formal.live ;
@@ -161,8 +161,8 @@ module stack_scoreboard_props (
       lowest_is_there:    assert (32'(depth) != 1 || {path_left.mask, path_right.mask} != '0);
       masks_live:         assert (((path_left.mask | path_right.mask) & ~\i_stack.g_formal.live ) == '0);
       depth_fits:         assert (32'(depth) <= Depth);
-      if (Forwarding == 0) waits_when_blank: assert (\i_stack.g_formal.pop == (32'(depth) > 1 && {path_left.mask, path_right.mask} == '0));
-      if (Forwarding == 0) read_for_it: assert (\i_stack.g_formal.takes == \i_stack.g_formal.pop &&
+      if (Forwarding == 0) waits_when_blank: assert (\i_stack.g_formal.pop_bits == (32'(depth) > 1 && {path_left.mask, path_right.mask} == '0));
+      if (Forwarding == 0) read_for_it: assert (\i_stack.g_formal.takes == \i_stack.g_formal.pop_bits &&
                                                 (!\i_stack.g_formal.takes || was_read));
       scoreboard_sane:    assert (sane);
 

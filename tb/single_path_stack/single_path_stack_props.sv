@@ -35,7 +35,7 @@ module single_path_stack_props (
   );
   (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
   (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
   (* hierconn *) logic \i_dut.g_formal.takes ;
   (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
   (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
@@ -75,7 +75,7 @@ module single_path_stack_props (
       if (32'(warp) == w) begin
         mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
         live = \i_dut.g_formal.live [w*Lanes +: Lanes];
-        pop = \i_dut.g_formal.pop [w];
+        pop = \i_dut.g_formal.pop_bits [w];
         depth = depths[w*CountBits +: CountBits];
         valid = status.valid_left[w];
       end
@@ -89,8 +89,8 @@ module single_path_stack_props (
     turn_waits = !\i_dut.g_formal.takes ;
     for (int w = 0; w < Warps; w++) begin
       due = 32'(depths[w*CountBits +: CountBits]) > 1 && !status.valid_left[w];
-      if (due != \i_dut.g_formal.pop [w]) all_due = 1'b0;
-      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop [w]) turn_waits = 1'b1;
+      if (due != \i_dut.g_formal.pop_bits [w]) all_due = 1'b0;
+      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
     end
 
     // A call entry has RPC none and lanes of the entry beneath. That one alone may wait at its RPC, for an RPC there is.
@@ -276,12 +276,12 @@ module single_path_stack_props (
       pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
       all_wait_when_due: assert (all_due);
       turn_of_who_waits: assert (turn_waits);
-      somebody_takes:   assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop == '0);
+      somebody_takes:   assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop_bits == '0);
       read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
       idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
-                                  \i_dut.g_formal.pop == '0));
+                                  \i_dut.g_formal.pop_bits == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
                             live == was_live_q && \i_dut.g_formal.turn == was_turn_q);

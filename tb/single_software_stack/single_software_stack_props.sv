@@ -34,7 +34,7 @@ module single_software_stack_props (
   (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
   (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
   (* hierconn *) logic [Warps*CountBits-1:0] \i_dut.g_formal.opened ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
   (* hierconn *) logic \i_dut.g_formal.takes ;
   (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
   (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
@@ -61,7 +61,7 @@ module single_software_stack_props (
       if (32'(warp) == w) begin
         mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
         live = \i_dut.g_formal.live [w*Lanes +: Lanes];
-        pop = \i_dut.g_formal.pop [w];
+        pop = \i_dut.g_formal.pop_bits [w];
         depth = depths[w*CountBits +: CountBits];
         open = \i_dut.g_formal.opened [w*CountBits +: CountBits];
         valid = status.valid_left[w];
@@ -76,8 +76,8 @@ module single_software_stack_props (
     turn_waits = !\i_dut.g_formal.takes ;
     for (int w = 0; w < Warps; w++) begin
       due = 32'(depths[w*CountBits +: CountBits]) > 1 && !status.valid_left[w];
-      if (due != \i_dut.g_formal.pop [w]) all_due = 1'b0;
-      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop [w]) turn_waits = 1'b1;
+      if (due != \i_dut.g_formal.pop_bits [w]) all_due = 1'b0;
+      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
     end
     // What a push of the program left beneath has all lanes that are above it; what a branch left has none of them.
     all_related = 1'b1;
@@ -203,12 +203,12 @@ module single_software_stack_props (
       pop_in_turn:      assert (32'(waited_q) < Warps);  // R7
       all_wait_when_due: assert (all_due);
       turn_of_who_waits: assert (turn_waits);
-      somebody_takes:   assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop == '0);
+      somebody_takes:   assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop_bits == '0);
       read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
       idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
-                                  \i_dut.g_formal.pop == '0));
+                                  \i_dut.g_formal.pop_bits == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
                             live == was_live_q && open == was_open_q && \i_dut.g_formal.turn == was_turn_q);

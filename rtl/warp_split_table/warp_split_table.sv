@@ -78,38 +78,15 @@ module warp_split_table #(
   /* verilator lint_on UNUSEDSIGNAL */
   logic [RowBits-1:0] even_row, next_even_row;
 
-  // a + 1 == b, without an adder: the sum is right where the carry into each bit is that of a right sum beneath it.
-  function automatic logic follows(input logic [PcBits-1:0] a, input logic [PcBits-1:0] b);
-    follows = (a ^ b) == {a[PcBits-2:0] & ~b[PcBits-2:0], 1'b1};
-  endfunction
-
-  // a + 1, with a carry of log2 steps: the ones from the bottom on.
-  function automatic logic [PcBits-1:0] after(input logic [PcBits-1:0] a);
-    logic [PcBits-1:0] ones;
-    ones = a;
-    for (int s = 1; s < PcBits; s = 2 * s) ones = ones & ~(~ones << s);
-    after = a ^ {ones[PcBits-2:0], 1'b1};
-  endfunction
-
-  // Row of a level in its half of the memory, which has `rows` of each warp. The lowest one is from a table: a product
-  // is deep.
+  // The row of a level in its half of the memory, which has `rows` of each warp.
   function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] at, input logic [IndexBits-1:0] level,
-                                                input logic [RowBits-1:0] rows);
-    logic [RowBits-1:0] lowest, up;
-    lowest = '0;
-    row_of = '0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(at) == w) row_of = lowest;
-      lowest = lowest + rows;
-    end
-    up = '0;
-    up[IndexBits-1:0] = level >> 1;
-    row_of = row_of + up;
+                                                input int rows);
+    row_of = RowBits'(stack_kit_pkg::row_of(at, 32'(level) >> 1, rows));
   endfunction
 
   // Its rows in the even and in the odd half.
   function automatic logic [2*RowBits-1:0] rows_of(input logic [WarpBits-1:0] at, input logic [IndexBits-1:0] level);
-    rows_of = {row_of(at, level, Evens[RowBits-1:0]), row_of(at, level, Odds[RowBits-1:0])};
+    rows_of = {row_of(at, level, Evens), row_of(at, level, Odds)};
   endfunction
 
   // R9: a path without lanes, or at its RPC, is not there.
@@ -121,12 +98,6 @@ module warp_split_table #(
   function automatic logic [2*PathBits-1:0] exchange(input logic at_right, input logic [PathBits-1:0] own,
                                                      input logic [PathBits-1:0] other);
     exchange = at_right ? {other, own} : {own, other};
-  endfunction
-
-  // In the order of turns, whether a comes before b, from the warp after `turn` on.
-  function automatic logic comes_before(input logic [WarpBits-1:0] a, input logic [WarpBits-1:0] b,
-                                        input logic [WarpBits-1:0] turn);
-    comes_before = {a <= turn, a} < {b <= turn, b};
   endfunction
 
   // The place after this one, of a queue that goes around.
@@ -208,24 +179,24 @@ module warp_split_table #(
   // RPC.
   logic grant_ends, grant_meets, joins, grant_leaves, grant_takes, grant_moved, grant_wants, grant_done;
   control_flow_pkg::Path grant_head, advanced_own, advanced_other, advanced_left, advanced_right;
-  logic [Waiting-1:0] grant_line, grant_hit;
+  logic [Waiting-1:0] grant_queued, grant_hit;
   logic [QueueBits-1:0] advanced_queue;
   logic [SplitBits-1:0] advanced_splits;
 
   always_comb begin : move_on
-    grant_ends = follows(grant_own.pc, grant_rpc);
-    grant_meets = grant_other_free && follows(grant_own.pc, grant_other.pc);
-    grant_line = in_line(grant_some, grant_first, grant_next);
+    grant_ends = stack_kit_pkg::follows(grant_own.pc, grant_rpc);
+    grant_meets = grant_other_free && stack_kit_pkg::follows(grant_own.pc, grant_other.pc);
+    grant_queued = in_line(grant_some, grant_first, grant_next);
     advanced_queue = grant_queue;
     for (int i = 0; i < Waiting; i++) begin
-      grant_hit[i] = grant_line[i] && follows(grant_own.pc, grant_queue[i*PathBits+Lanes +: PcBits]);
+      grant_hit[i] = grant_queued[i] && stack_kit_pkg::follows(grant_own.pc, grant_queue[i*PathBits+Lanes +: PcBits]);
       if (grant_hit[i]) advanced_queue[i*PathBits +: Lanes] = grant_queue[i*PathBits +: Lanes] | grant_own.mask;
     end
     joins = grant_meets || grant_hit != '0;
     grant_leaves = grant_ends || joins;
     grant_takes = grant_leaves && grant_some;  // R10
     grant_head = at_place(advanced_queue, Place << grant_first);
-    advanced_own = !grant_leaves ? {after(grant_own.pc), grant_own.mask} : grant_some ? grant_head : '0;
+    advanced_own = !grant_leaves ? {stack_kit_pkg::after(grant_own.pc), grant_own.mask} : grant_some ? grant_head : '0;
     advanced_other = grant_other;
     if (grant_meets) advanced_other.mask = grant_other.mask | grant_own.mask;
     {advanced_left, advanced_right} = exchange(grant_right, advanced_own, advanced_other);
@@ -309,16 +280,16 @@ module warp_split_table #(
   logic [Lanes-1:0] rest;
 
   always_comb begin : branch
-    fall = after(own.pc);
+    fall = stack_kit_pkg::after(own.pc);
     rest = own.mask & ~resolve_i.lanes;
     taken_none = resolve_i.lanes == '0;
-    at_fall = follows(own.pc, resolve_i.target);
+    at_fall = stack_kit_pkg::follows(own.pc, resolve_i.target);
     parts = branches && !taken_none && rest != '0 && !at_fall;
     divides = parts && (subdivided || block_i <= threshold_i);  // R5
   end
 
-  // R2..R5, R8, R9: where lanes go: `first` to the target, `second` to the next PC. Both are worked out side by side. Where one
-  // path alone comes out of the slot, it is `first` in the block.
+  // R2..R5, R8, R9: where lanes go: `first` to the target, `second` to the next PC. Both are worked out side by side. Where
+  // one path alone comes out of the slot, it is `first` in the block.
   control_flow_pkg::Path first, second;
   logic first_there, second_there, first_ends, second_ends;
   logic [PcBits-1:0] meet;  // the RPC of the TOS after the edge
@@ -330,28 +301,28 @@ module warp_split_table #(
     second_there = (branches && rest != '0 && (taken_none || !at_fall)) || (exits && rest != '0);
     meet = launches || (parts && !divides) ? resolve_i.rpc : rpc;
     first_ends = launches || (parts && !divides) ? resolve_i.target == resolve_i.rpc : resolve_i.target == rpc;
-    second_ends = parts && !divides ? follows(own.pc, resolve_i.rpc) : follows(own.pc, rpc);
+    second_ends = parts && !divides ? stack_kit_pkg::follows(own.pc, resolve_i.rpc) : stack_kit_pkg::follows(own.pc, rpc);
   end
 
   // R7: lanes that come to where another split of the warp stands join it.
   logic other_free, first_meets, second_meets, first_joins, second_joins;
-  logic [Waiting-1:0] line, first_hit, second_hit;
+  logic [Waiting-1:0] queued, first_hit, second_hit;
   logic [QueueBits-1:0] joined_queue;
 
   always_comb begin : join_split
-    line = in_line(some, place_first, place_next);
+    queued = in_line(some, place_first, place_next);
     joined_queue = queue;
     for (int i = 0; i < Waiting; i++) begin
-      first_hit[i] = line[i] && first_there && queue[i*PathBits+Lanes +: PcBits] == resolve_i.target;
-      second_hit[i] = line[i] && second_there && follows(own.pc, queue[i*PathBits+Lanes +: PcBits]);
+      first_hit[i] = queued[i] && first_there && queue[i*PathBits+Lanes +: PcBits] == resolve_i.target;
+      second_hit[i] = queued[i] && second_there && stack_kit_pkg::follows(own.pc, queue[i*PathBits+Lanes +: PcBits]);
       if (same && grant_hit[i]) joined_queue[i*PathBits +: Lanes] = joined_queue[i*PathBits +: Lanes] | grant_own.mask;
       if (first_hit[i]) joined_queue[i*PathBits +: Lanes] = joined_queue[i*PathBits +: Lanes] | first.mask;
       if (second_hit[i]) joined_queue[i*PathBits +: Lanes] = joined_queue[i*PathBits +: Lanes] | second.mask;
     end
     other_free = other_there && !other_busy;
-    first_meets = same ? !grant_leaves && follows(other.pc, resolve_i.target)
+    first_meets = same ? !grant_leaves && stack_kit_pkg::follows(other.pc, resolve_i.target)
                        : other_free && other.pc == resolve_i.target;
-    second_meets = same ? !grant_leaves && other.pc == own.pc : other_free && follows(own.pc, other.pc);
+    second_meets = same ? !grant_leaves && other.pc == own.pc : other_free && stack_kit_pkg::follows(own.pc, other.pc);
     first_joins = first_there && (first_meets || first_hit != '0);
     second_joins = second_there && (second_meets || second_hit != '0);
   end
@@ -389,8 +360,8 @@ module warp_split_table #(
     odd_go = parent_odd || (to_stack && below_level[0]);
     even_d = parent_even ? parent : below;
     odd_d = parent_odd ? parent : below;
-    even_row = row_of(warp, parent_even ? parent_level : below_level, Evens[RowBits-1:0]);
-    odd_row = row_of(warp, parent_odd ? parent_level : below_level, Odds[RowBits-1:0]);
+    even_row = row_of(warp, parent_even ? parent_level : below_level, Evens);
+    odd_row = row_of(warp, parent_odd ? parent_level : below_level, Odds);
   end
 
   // R15
@@ -487,7 +458,7 @@ module warp_split_table #(
     beside = two && !some_still && !other_still;
     new_other = other;
     if (same) new_other = grant_leaves ? at_place(joined_queue, Place << place_first) & {PathBits{some}}
-                                       : {after(other.pc), other.mask};
+                                       : {stack_kit_pkg::after(other.pc), other.mask};
     if (first_there && first_meets) new_other.mask = new_other.mask | first.mask;
     if (second_there && second_meets) new_other.mask = new_other.mask | second.mask;
     if (beside) new_other = second;
@@ -531,19 +502,15 @@ module warp_split_table #(
   end
 
   // R12: the warp of the next turn, the first that will wait then, from the warp after this turn's.
-  logic [Warps-1:0] line_warps, line_after, line_first;
+  logic [Warps-1:0] line, line_first;
   logic [WarpBits-1:0] line_warp;
   logic [CountBits-1:0] line_depth;
-  logic any_line, asks, resolve_turn, grant_turn, line_turn;
+  logic any_line, resolve_joins, grant_joins, resolve_turn, grant_turn, line_turn;
 
   always_comb begin : next_turn
-    line_warps = pop_q & ~pop_bit;
-    line_after = '0;
-    for (int w = 0; w < Warps; w++) line_after[w] = line_warps[w] && w > 32'(turn_q);
-    line_first = line_after != '0 ? line_after : line_warps;
-    any_line = line_warps != '0;
-    for (int s = 1; s < Warps; s = 2 * s) line_first = line_first | (line_first << s);
-    line_first = line_first & ~(line_first << 1);
+    line = pop_q & ~pop_bit;
+    any_line = line != '0;
+    line_first = stack_kit_pkg::first_from(line, turn_q);
     line_warp = '0;
     line_depth = '0;
     for (int w = 0; w < Warps; w++) begin
@@ -552,12 +519,11 @@ module warp_split_table #(
         line_depth = line_depth | depth_q[w];
       end
     end
-    asks = resolves && !resolve_illegal && wants;  // a branch that pushes leaves a split
-    resolve_turn = asks && (!any_line || comes_before(warp, line_warp, turn_q)) &&
-                   !(advanced && grant_wants && comes_before(grant_i.warp, warp, turn_q));
-    grant_turn = advanced && grant_wants && (!any_line || comes_before(grant_i.warp, line_warp, turn_q)) && !resolve_turn;
-    line_turn = any_line && !resolve_turn && !grant_turn;
-    takes_d = any_line || asks || (advanced && grant_wants) || (takes_q && pop_wants);
+    resolve_joins = resolves && !resolve_illegal && wants;  // a branch that pushes leaves a split
+    grant_joins = advanced && grant_wants;
+    {resolve_turn, grant_turn, line_turn} = stack_kit_pkg::next_turn(
+        resolve_joins, warp, grant_joins, grant_i.warp, any_line, line_warp, turn_q);
+    takes_d = any_line || resolve_joins || grant_joins || (takes_q && pop_wants);
     turn_d = resolve_turn ? warp : grant_turn ? grant_i.warp : line_turn ? line_warp : turn_q;
   end
 

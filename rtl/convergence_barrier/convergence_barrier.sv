@@ -272,7 +272,7 @@ module convergence_barrier #(
     endcase
   end
 
-  // R18: an operation is of a picked path and of registers that there are, and of one that no resolve is beside.
+  // R18: an operation is of a picked path and of registers that there are, and no resolve is beside it.
   logic opens, barrier_illegal;
 
   always_comb begin : operate
@@ -611,7 +611,7 @@ module convergence_barrier #(
 
   // Registers
   always_ff @(posedge clk_i) begin : step
-    if (!rst_ni) begin
+    if (!rst_ni) begin : reset
       for (int w = 0; w < Warps; w++) begin
         left_q[w] <= '0;
         mask_q[w] <= '0;

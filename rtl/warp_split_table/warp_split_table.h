@@ -601,9 +601,9 @@ class warp_split_table : public sc_core::sc_module {
         change_warp(grant, resolve, yield, left, right, parent, below, change, edge, did);
       if (takes_q != 0) pop(edge);
       read_ahead(edge);
-      const bool both = below.mask != 0;
-      if (parent.mask != 0) put_beneath(change.warp, change.depth - (both ? 3 : 2), parent);
-      if (both) put_beneath(change.warp, change.depth - 2, below);
+      const bool to_stack = below.mask != 0;
+      if (parent.mask != 0) put_beneath(change.warp, change.depth - (to_stack ? 3 : 2), parent);
+      if (to_stack) put_beneath(change.warp, change.depth - 2, below);
     }
     edge.fresh_left = edge.valid_left & (edge.moved | did.own_left);
     edge.fresh_right = edge.valid_right & (edge.moved | did.own_right);

@@ -66,7 +66,7 @@ module warp_split_table #(
 
   // The entries beneath the TOS: a branch writes two levels that follow one another, so even and odd ones are apart
   logic [EntryBits-1:0] even_q [Warps*Evens];
-  logic [EntryBits-1:0] even_word_q, odd_word;
+  logic [EntryBits-1:0] even_word_q, odd_word, beneath;
   logic even_go;
   warp_split_table_pkg::Entry even_d;
   /* verilator lint_off UNUSEDSIGNAL */  // g_formal alone looks at it; and a Depth of 2 has no odd level
@@ -105,7 +105,7 @@ module warp_split_table #(
     after_place = 32'(place) == Waiting - 1 ? '0 : place + 1'b1;
   endfunction
 
-  // Places of a queue that somebody waits in.
+  // Places of a queue in which a split waits.
   function automatic logic [Waiting-1:0] in_line(input logic some, input logic [PlaceBits-1:0] first,
                                                  input logic [PlaceBits-1:0] next);
     logic [Waiting-1:0] from, upto;
@@ -411,7 +411,7 @@ module warp_split_table #(
     done = all_exit || (no_split && 32'(new_depth) <= 1);
     wants = no_split && !all_exit && 32'(new_depth) > 1;
     new_splits = two ? splits_still + 1'b1 : one ? splits_still : splits_still - 1'b1;
-    if (launches) begin
+    if (launches) begin : launch  // R2
       new_splits = '0;
       new_splits[0] = first_stays;
     end
@@ -491,7 +491,8 @@ module warp_split_table #(
     pop_bit = Bit << turn_q;
     pop_depth = depth_q[turn_q] - 1'b1;
     pop_level = pop_depth[IndexBits-1:0] - Below;
-    uncovered = pop_level[0] ? odd_word : even_word_q;
+    beneath = pop_level[0] ? odd_word : even_word_q;
+    uncovered = beneath;
     uncovered.mask = uncovered.mask & live_q[turn_q];
     path = settled({uncovered.pc, uncovered.mask}, uncovered.rpc);
     pop_runs = path.mask != '0;
@@ -591,7 +592,7 @@ module warp_split_table #(
 
   // Registers. R13: a lowest entry without splits ends the warp.
   always_ff @(posedge clk_i) begin : step
-    if (!rst_ni) begin
+    if (!rst_ni) begin : clear
       for (int w = 0; w < Warps; w++) begin
         left_q[w] <= '0;
         right_q[w] <= '0;
@@ -721,7 +722,7 @@ module warp_split_table #(
     logic [Warps*(Depth-1)*EntryBits-1:0] body;  // from the lowest entry on
     logic [Warps*Lanes-1:0] lives;
     logic [EntryBits-1:0] word;
-    assign word = pop_level[0] ? odd_word : even_word_q;
+    assign word = beneath;
     assign body = view;
     for (genvar w = 0; w < Warps; w++) begin : g_warp
       assign firsts[w*PlaceBits +: PlaceBits] = first_q[w];

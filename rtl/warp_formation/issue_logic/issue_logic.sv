@@ -194,8 +194,21 @@ module issue_logic (
     logic [Slots*KeyBits-1:0] key_q, key_d;
     logic [Slots*CountBits-1:0] warps_q, warps_d;  // that may be picked
     logic [Slots*SlotIdBits-1:0] ids;              // of the slots as they stand
-    logic [Slots-1:0] in_use, eligible, best;
+    logic [Slots-1:0] in_use, eligible, aimed, best;
     logic [Threads-1:0] counted_q, counted_d, matching;
+
+    // Where the slot of this number stands: they move where threads are counted.
+    function automatic logic [Slots-1:0] place_of(input logic [Slots*SlotIdBits-1:0] numbers,
+                                                  input logic [SlotIdBits-1:0] id);
+      for (int s = 0; s < Slots; s++) place_of[s] = numbers[s*SlotIdBits+:SlotIdBits] == id;
+    endfunction
+
+    // The number of the slot at this place.
+    function automatic logic [SlotIdBits-1:0] id_of(input logic [Slots*SlotIdBits-1:0] numbers,
+                                                    input logic [Slots-1:0] place);
+      id_of = '0;
+      for (int s = 0; s < Slots; s++) id_of = id_of | (place[s] ? numbers[s*SlotIdBits+:SlotIdBits] : '0);
+    endfunction
 
     // -- first stage: the search, and what the second stage does at this moment --
     logic [1:0] search_known_d, search_known_q, has, allocates;
@@ -241,10 +254,8 @@ module issue_logic (
       lowest = slots & ~(upwards << 1);
     endfunction
     always_comb begin : find
-      for (int s = 0; s < Slots; s++) begin
-        knows0[s] = search_known_q[0] && search_id_q[0+:SlotIdBits] == ids[s*SlotIdBits+:SlotIdBits];
-        knows1[s] = search_known_q[1] && search_id_q[SlotIdBits+:SlotIdBits] == ids[s*SlotIdBits+:SlotIdBits];
-      end
+      knows0 = search_known_q[0] ? place_of(ids, search_id_q[0+:SlotIdBits]) : '0;
+      knows1 = search_known_q[1] ? place_of(ids, search_id_q[SlotIdBits+:SlotIdBits]) : '0;
       free = ~in_use & ~knows0 & ~knows1;
       first_free = lowest(free);
       second_free = lowest(free & ~first_free);
@@ -257,11 +268,7 @@ module issue_logic (
       takes1 = !allocates[1] ? '0 : allocates[0] ? second_free : first_free;
       at1 = search_known_q[1] ? knows1 : same_q && has[0] ? at0 : allocates[0] ? second_free : first_free;
       fits = has & goes_on;
-      target = '0;
-      for (int s = 0; s < Slots; s++) begin
-        if (at0[s]) target[0+:SlotIdBits] = target[0+:SlotIdBits] | ids[s*SlotIdBits+:SlotIdBits];
-        if (at1[s]) target[SlotIdBits+:SlotIdBits] = target[SlotIdBits+:SlotIdBits] | ids[s*SlotIdBits+:SlotIdBits];
-      end
+      target = {id_of(ids, at1), id_of(ids, at0)};
     end
 
     // R8
@@ -276,15 +283,14 @@ module issue_logic (
     logic [SlotIdBits-1:0] aim_id_q, aim_id_d;
     assign any_order = aim_q;
     always_comb begin : choose_aim
+      aimed = place_of(ids, aim_id_q);
       for (int s = 0; s < Slots; s++) begin
         eligible[s] = warps_q[s*CountBits+:CountBits] != '0 &&
-                      !(of_order && ids[s*SlotIdBits+:SlotIdBits] == aim_id_q &&
-                        warps_q[s*CountBits+:CountBits] == CountBits'(1));
+                      !(of_order && aimed[s] && warps_q[s*CountBits+:CountBits] == CountBits'(1));
       end
     end
     always_comb begin : name_aim
-      aim_id_d = '0;
-      for (int s = 0; s < Slots; s++) if (best[s]) aim_id_d = aim_id_d | ids[s*SlotIdBits+:SlotIdBits];
+      aim_id_d = id_of(ids, best);
       aim_d = best != '0;
     end
     always_ff @(posedge clk_i) begin
@@ -314,7 +320,7 @@ module issue_logic (
       for (int s = 0; s < Slots; s++) begin
         warps_d[s*CountBits+:CountBits] =
             warps_q[s*CountBits+:CountBits] + CountBits'(goes_on[0] && knows0[s]) + CountBits'(goes_on[1] && knows1[s]) -
-            CountBits'(of_order && aim_id_q == ids[s*SlotIdBits+:SlotIdBits]);
+            CountBits'(of_order && aimed[s]);
         if (takes0[s]) warps_d[s*CountBits+:CountBits] = same_q && goes_on[1] ? CountBits'(2) : CountBits'(1);
         if (takes1[s]) warps_d[s*CountBits+:CountBits] = CountBits'(1);
         key_d[s*KeyBits+:KeyBits] = key_q[s*KeyBits+:KeyBits];
@@ -331,7 +337,7 @@ module issue_logic (
 
       logic [Slots*CountBits-1:0] count_q, count_d;
       logic [Slots*SlotIdBits-1:0] id_of_q;
-      logic [Slots-1:0] aimed, swaps;  // swaps[s]: with the slot above
+      logic [Slots-1:0] gone, swaps;  // swaps[s]: with the slot above
       logic phase_q, disorder;
       function automatic logic [CrowdBits-1:0] crowd_of(input logic [Lanes-1:0] mask);
         crowd_of = '0;
@@ -388,22 +394,25 @@ module issue_logic (
 
       logic [Slots*CountBits-1:0] threads;
       assign ids = id_of_q;
+      // R4: threads are counted,
       always_comb begin : count_threads
+        gone = place_of(ids, gone_id_q);
+        for (int s = 0; s < Slots; s++) begin
+          threads[s*CountBits+:CountBits] = count_q[s*CountBits+:CountBits] + (knows0[s] ? adds0 : '0) +
+                                            (knows1[s] ? adds1 : '0) - (gone[s] ? CountBits'(gone_q) : '0);
+          if (takes0[s]) threads[s*CountBits+:CountBits] = same_q ? adds_both : adds0;
+          if (takes1[s]) threads[s*CountBits+:CountBits] = adds1;
+        end
+      end
+      // and of the neighbours that are out of order those change places whose turn it is.
+      always_comb begin : find_disorder
         disorder = 1'b0;
         swaps = '0;
         for (int s = 0; s < Slots; s++) begin
           in_use[s] = count_q[s*CountBits+:CountBits] != '0;
-          aimed[s] = ids[s*SlotIdBits+:SlotIdBits] == aim_id_q;
-          threads[s*CountBits+:CountBits] =
-              count_q[s*CountBits+:CountBits] + (knows0[s] ? adds0 : '0) + (knows1[s] ? adds1 : '0) -
-              (gone_id_q == ids[s*SlotIdBits+:SlotIdBits] ? CountBits'(gone_q) : '0);
-          if (takes0[s]) threads[s*CountBits+:CountBits] = same_q ? adds_both : adds0;
-          if (takes1[s]) threads[s*CountBits+:CountBits] = adds1;
-          if (s != Slots - 1) begin
-            if (count_q[s*CountBits+:CountBits] < count_q[(s+1)%Slots*CountBits+:CountBits]) begin
-              disorder = 1'b1;
-              swaps[s] = s[0] == phase_q;
-            end
+          if (s != Slots - 1 && count_q[s*CountBits+:CountBits] < count_q[(s+1)%Slots*CountBits+:CountBits]) begin
+            disorder = 1'b1;
+            swaps[s] = s[0] == phase_q;
           end
         end
       end

@@ -345,7 +345,7 @@ class convergence_barrier : public sc_core::sc_module {
 
   // ---- what operations do: `mask` are the participants of the register named, `source` those of the other one ----
   /// R5: the lanes become participants, beside those that are.
-  static void join(const Mask& lanes, Mask& mask, Change& change) {
+  static void join_barrier(const Mask& lanes, Mask& mask, Change& change) {
     mask = mask | lanes;
     change.keeps = true;
   }
@@ -497,7 +497,7 @@ class convergence_barrier : public sc_core::sc_module {
     Bits waiting = 0;
     switch (unsigned(barrier.op)) {
       case unsigned(BarrierOp::Join):
-        join(barrier.lanes, mask, change);
+        join_barrier(barrier.lanes, mask, change);
         break;
       case unsigned(BarrierOp::Wait):
         block(barrier.lanes, mask, t);

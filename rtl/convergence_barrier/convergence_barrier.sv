@@ -72,26 +72,34 @@ module convergence_barrier #(
     for (int l = 0; l < Lanes; l++) ranks_of = ranks_of | (Lanes'(some[l]) << ranks[l*LaneBits+:LaneBits]);
   endfunction
 
+  // The lowest of these lanes: its bit alone.
+  function automatic logic [Lanes-1:0] lowest(input logic [Lanes-1:0] lanes);
+    lowest = lanes & (~lanes + 1'b1);
+  endfunction
+
+  // Lanes of a warp in any state; a lane in none has exited, or never was.
+  function automatic logic [Lanes-1:0] live(input logic [ThreadsBits-1:0] t);
+    live = '0;
+    for (int i = 0; i < ThreadsBits; i = i + Lanes) live = live | t[i+:Lanes];
+  endfunction
+
+  // R11: the lanes that wake of those blocked on a barrier: all, when each participant is blocked on it, yielded or exited.
+  function automatic logic [Lanes-1:0] cleared(input logic [Lanes-1:0] mask, input logic [Lanes-1:0] here,
+                                               input logic [Lanes-1:0] yielded);
+    cleared = (mask & ~(here | yielded)) == '0 ? here : '0;
+  endfunction
+
+  // R12: those that wake of the lanes which a .sync holds: all, when each lane of its mask waits there or has exited.
+  function automatic logic [Lanes-1:0] completed(input logic [Lanes-1:0] mask, input logic [Lanes-1:0] met);
+    completed = (mask & ~met) == '0 ? met : '0;
+  endfunction
+
   // R1: the advance of an issued path
   logic [Warps-1:0] grant_bit;
   logic issued, grant_illegal, grant_go;
   control_flow_pkg::Path grant_path;
 
-  // R2..R10, R17: what an executed instruction does, a launch, or the end of a CTA barrier
-  logic resolves, asks, there, keeps, apart, sets, empties, leaves, launches, opens, of_path, path_go;
-  logic resolve_illegal, barrier_illegal;
-  logic [WarpBits-1:0] warp;
-  logic [Warps-1:0] warp_bit;
-  control_flow_pkg::Path pick;
-  convergence_barrier_pkg::Threads was, t;
-  logic [Lanes-1:0] lanes, live, live_d, mask, source_mask, mask_d, elsewhere, here, named;
-  logic [Barriers*Lanes-1:0] masks, masks_d;
-  logic [Lanes*BarrierBits-1:0] ons, ons_d;
-  logic [Lanes*LaneBits-1:0] identity;
-  logic [PcBits-1:0] fall, target;
-
-  always_comb begin
-    // R1
+  always_comb begin : advance
     grant_bit = Bit << grant_i.warp;
     issued = grant_i.valid && !grant_i.right && (valid_q & grant_bit) != '0;
     grant_illegal = grant_i.valid && !issued;  // R18
@@ -101,7 +109,20 @@ module convergence_barrier #(
       grant_path = left_q[grant_i.warp];
       grant_path.pc = grant_path.pc + 1'b1;
     end
+  end
 
+  // The picked path of the warp that an instruction or an operation is for, and what the warp is before it
+  logic resolves, asks, there;
+  logic [WarpBits-1:0] warp;
+  logic [Warps-1:0] warp_bit;
+  control_flow_pkg::Path pick;
+  convergence_barrier_pkg::Threads was;
+  logic [Lanes-1:0] lanes;
+  logic [Barriers*Lanes-1:0] masks;
+  logic [Lanes*BarrierBits-1:0] ons;
+  logic [PcBits-1:0] fall;
+
+  always_comb begin : name_path
     resolves = resolve_i.op != control_flow_pkg::None;
     asks = barrier_i.op != convergence_barrier_pkg::None;
     warp = resolves ? resolve_i.warp : barrier_i.warp;
@@ -117,137 +138,172 @@ module convergence_barrier #(
       masks = mask_q[warp];
       ons = on_q[warp];
     end
-    live = was.ready | was.blocked | was.yielded | was.synced | was.parked;
-    mask = '0;
-    source_mask = '0;
-    for (int k = 0; k < Barriers; k++) begin
-      mask = mask | (32'(barrier_i.index) == k ? masks[k*Lanes+:Lanes] : '0);
-      source_mask = source_mask | (32'(barrier_i.source) == k ? masks[k*Lanes+:Lanes] : '0);
-    end
-    here = '0;  // who waits on the barrier
-    for (int l = 0; l < Lanes; l++)
-      here[l] = (was.blocked[l] || was.synced[l]) && ons[l*BarrierBits+:BarrierBits] == barrier_i.index;
-    named = barrier_i.value & live;
     fall = pick.pc + 1'b1;
     there = pick.mask != '0 && (lanes & ~pick.mask) == '0 && !(issued && grant_i.warp == warp);
-
-    t = was;
-    elsewhere = '0;
-    target = pick.pc;
-    apart = 1'b0;
-    keeps = 1'b0;
-    sets = 1'b0;
-    mask_d = mask;
-    empties = 1'b0;
-    leaves = 1'b0;
-    launches = 1'b0;
-    opens = 1'b0;
-    resolve_illegal = 1'b0;
-    barrier_illegal = 1'b0;
-    asked_d = '0;
-    if (resolves) begin
-      barrier_illegal = asks;  // R18
-      target = resolve_i.target;
-      case (resolve_i.op)
-        control_flow_pkg::Launch: begin  // R2
-          resolve_illegal = warp_bit == '0 || live != '0 || lanes == '0;
-          launches = !resolve_illegal;
-          t.ready = lanes;
-        end
-        control_flow_pkg::Branch: begin  // R3
-          resolve_illegal = !there;
-          elsewhere = lanes;
-        end
-        control_flow_pkg::Exit: begin  // R4
-          resolve_illegal = !there;
-          leaves = 1'b1;
-          t.ready = was.ready & ~lanes;
-        end
-        default: resolve_illegal = 1'b1;  // R18: a call is a branch here, a return a jump
-      endcase
-    end else if (asks) begin
-      barrier_illegal = warp_bit == '0 || 32'(barrier_i.index) >= Barriers || 32'(barrier_i.source) >= Barriers ||
-                        !(there || barrier_i.op == convergence_barrier_pkg::Open);
-      case (barrier_i.op)
-        convergence_barrier_pkg::Join: begin  // R5
-          sets = 1'b1;
-          mask_d = mask | lanes;
-          keeps = 1'b1;
-        end
-        convergence_barrier_pkg::Wait: begin  // R6
-          t.blocked = was.blocked | (mask & lanes);
-          t.ready = was.ready & ~(mask & lanes);
-        end
-        convergence_barrier_pkg::Cancel: begin  // R7
-          sets = 1'b1;
-          mask_d = mask & ~lanes;
-        end
-        convergence_barrier_pkg::Yield: begin  // R13
-          t.yielded = was.yielded | lanes;
-          t.ready = was.ready & ~lanes;
-        end
-        convergence_barrier_pkg::Sync: begin  // R8
-          if ((lanes & ~barrier_i.value) != '0) barrier_illegal = 1'b1;
-          t.ready = was.ready & ~lanes;
-          if (here == '0 || ((here & was.blocked) == '0 && mask == named)) begin
-            sets = 1'b1;
-            mask_d = named;
-            t.synced = was.synced | lanes;
-          end else begin
-            t.yielded = was.yielded | lanes;
-            elsewhere = lanes;
-          end
-        end
-        convergence_barrier_pkg::Save: begin  // R9
-          asked_d = {1'b1, 1'b0, warp, mask, {Lanes{1'b0}}};
-          keeps = 1'b1;
-        end
-        convergence_barrier_pkg::Restore: begin  // R9
-          sets = 1'b1;
-          mask_d = named;
-        end
-        convergence_barrier_pkg::Copy: begin  // R9
-          sets = 1'b1;
-          mask_d = source_mask;
-        end
-        convergence_barrier_pkg::Take: begin  // R9
-          sets = 1'b1;
-          mask_d = source_mask;
-          empties = 1'b1;
-        end
-        convergence_barrier_pkg::Arrive: begin  // R10
-          sets = 1'b1;
-          mask_d = mask | lanes;
-          asked_d = {1'b1, 1'b1, warp, mask | lanes, barrier_i.value};
-          keeps = 1'b1;
-        end
-        convergence_barrier_pkg::Jump: begin  // R3
-          elsewhere = lanes;
-          apart = 1'b1;
-        end
-        convergence_barrier_pkg::Park: begin  // R17
-          t.parked = was.parked | lanes;
-          t.ready = was.ready & ~lanes;
-        end
-        convergence_barrier_pkg::Open: begin  // R17
-          opens = !barrier_illegal;
-          t.ready = was.ready | was.parked;
-          t.parked = '0;
-        end
-        convergence_barrier_pkg::Switch: elsewhere = pick.mask;  // R15
-        default: barrier_illegal = 1'b1;
-      endcase
-      if (barrier_illegal) asked_d = '0;
-    end
-    of_path = resolves ? !resolve_illegal && !launches : asks && !barrier_illegal && !opens;
-    path_go = of_path && !keeps;
-    live_d = t.ready | t.blocked | t.yielded | t.synced | t.parked;
   end
 
+  // R2..R4: an executed instruction, or a launch. A call is a branch here, a return a jump (R18).
+  logic launches, branches, leaves, resolve_illegal;
+  logic [Lanes-1:0] executed_ready;
+
+  always_comb begin : execute
+    launches = 1'b0;
+    branches = 1'b0;
+    leaves = 1'b0;
+    resolve_illegal = 1'b0;
+    executed_ready = was.ready;
+    case (resolve_i.op)
+      control_flow_pkg::None: ;
+      control_flow_pkg::Launch: begin : launch  // R2
+        resolve_illegal = warp_bit == '0 || live(was) != '0 || lanes == '0;
+        launches = !resolve_illegal;
+        executed_ready = lanes;
+      end
+      control_flow_pkg::Branch: begin : branch  // R3
+        resolve_illegal = !there;
+        branches = 1'b1;
+      end
+      control_flow_pkg::Exit: begin : exit  // R4
+        resolve_illegal = !there;
+        leaves = 1'b1;
+        executed_ready = was.ready & ~lanes;
+      end
+      default: resolve_illegal = 1'b1;
+    endcase
+  end
+
+  // The registers that an operation names: `mask` are the participants of the one, `source` those of the other. `here` are
+  // the lanes that wait on the one.
+  logic [Lanes-1:0] mask, source, here, named;
+
+  always_comb begin : waiting_on
+    mask = '0;
+    source = '0;
+    for (int k = 0; k < Barriers; k++) begin
+      mask = mask | (32'(barrier_i.index) == k ? masks[k*Lanes+:Lanes] : '0);
+      source = source | (32'(barrier_i.source) == k ? masks[k*Lanes+:Lanes] : '0);
+    end
+    for (int l = 0; l < Lanes; l++)
+      here[l] = (was.blocked[l] || was.synced[l]) && ons[l*BarrierBits+:BarrierBits] == barrier_i.index;
+    named = barrier_i.value & live(was);
+  end
+
+  // R5..R10, R13, R15, R17: what an operation does; without one, `t` is what the instruction leaves.
+  logic [3:0] op;
+  logic keeps, apart, empties, refused;
+  convergence_barrier_pkg::Threads t;
+  logic [Lanes-1:0] elsewhere, mask_d;
+  convergence_barrier_pkg::Asked asked;
+
+  always_comb begin : apply
+    op = resolves ? convergence_barrier_pkg::None : barrier_i.op;
+    t = was;
+    t.ready = executed_ready;
+    elsewhere = branches ? lanes : '0;
+    apart = 1'b0;
+    keeps = 1'b0;
+    mask_d = mask;
+    empties = 1'b0;
+    refused = 1'b0;
+    asked = '0;
+    case (op)
+      convergence_barrier_pkg::None: ;
+      convergence_barrier_pkg::Join: begin : join_barrier  // R5
+        mask_d = mask | lanes;
+        keeps = 1'b1;
+      end
+      convergence_barrier_pkg::Wait: begin : block  // R6
+        t.blocked = was.blocked | (mask & lanes);
+        t.ready = was.ready & ~(mask & lanes);
+      end
+      convergence_barrier_pkg::Cancel: begin : cancel  // R7
+        mask_d = mask & ~lanes;
+      end
+      convergence_barrier_pkg::Yield: begin : yield  // R13
+        t.yielded = was.yielded | lanes;
+        t.ready = was.ready & ~lanes;
+      end
+      convergence_barrier_pkg::Sync: begin : sync  // R8
+        refused = (lanes & ~barrier_i.value) != '0;
+        t.ready = was.ready & ~lanes;
+        if (here == '0 || ((here & was.blocked) == '0 && mask == named)) begin
+          mask_d = named;
+          t.synced = was.synced | lanes;
+        end else begin
+          t.yielded = was.yielded | lanes;
+          elsewhere = lanes;
+        end
+      end
+      convergence_barrier_pkg::Save: begin : save  // R9
+        asked = {1'b1, 1'b0, warp, mask, {Lanes{1'b0}}};
+        keeps = 1'b1;
+      end
+      convergence_barrier_pkg::Restore: begin : restore  // R9
+        mask_d = named;
+      end
+      convergence_barrier_pkg::Copy: begin : copy  // R9
+        mask_d = source;
+      end
+      convergence_barrier_pkg::Take: begin : take  // R9
+        mask_d = source;
+        empties = 1'b1;
+      end
+      convergence_barrier_pkg::Arrive: begin : arrive  // R10
+        mask_d = mask | lanes;
+        asked = {1'b1, 1'b1, warp, mask | lanes, barrier_i.value};
+        keeps = 1'b1;
+      end
+      convergence_barrier_pkg::Jump: begin : jump  // R3
+        elsewhere = lanes;
+        apart = 1'b1;
+      end
+      convergence_barrier_pkg::Park: begin : park  // R17
+        t.parked = was.parked | lanes;
+        t.ready = was.ready & ~lanes;
+      end
+      convergence_barrier_pkg::Open: begin : open  // R17
+        t.ready = was.ready | was.parked;
+        t.parked = '0;
+      end
+      convergence_barrier_pkg::Switch: begin : give_up  // R15
+        elsewhere = pick.mask;
+      end
+      default: refused = 1'b1;
+    endcase
+  end
+
+  // R18: an operation is of a picked path and of registers that there are, and no resolve is beside it.
+  logic opens, barrier_illegal;
+
+  always_comb begin : operate
+    barrier_illegal = asks && (resolves || refused || warp_bit == '0 || 32'(barrier_i.index) >= Barriers ||
+                               32'(barrier_i.source) >= Barriers ||
+                               !(there || barrier_i.op == convergence_barrier_pkg::Open));
+    opens = op == convergence_barrier_pkg::Open && !barrier_illegal;
+    asked_d = barrier_illegal ? '0 : asked;
+  end
+
+  // The path stays picked, at its next PC; or its lanes go where they go, and the warp waits to be settled.
+  logic of_path, path_go, alive;
+  control_flow_pkg::Path next;
+
+  always_comb begin : go_on
+    of_path = resolves ? !resolve_illegal && !launches : asks && !barrier_illegal && !opens;
+    path_go = of_path && !keeps;
+    alive = live(t) != '0;
+    next = keeps ? {fall, pick.mask} : '0;
+  end
+
+  // Each register, and each lane of the path: where it goes, and the barrier that it waits on
+  logic [Barriers*Lanes-1:0] masks_d;
+  logic [Lanes*BarrierBits-1:0] ons_d;
+  logic [Lanes*LaneBits-1:0] identity;
+  logic [PcBits-1:0] target;
+  assign target = resolves ? resolve_i.target : pick.pc;
   for (genvar k = 0; k < Barriers; k++) begin : g_mask
-    assign masks_d[k*Lanes+:Lanes] = sets && 32'(barrier_i.index) == k ? mask_d
-                                   : empties && 32'(barrier_i.source) == k ? '0
-                                   : leaves ? masks[k*Lanes+:Lanes] & ~lanes : masks[k*Lanes+:Lanes];
+    assign masks_d[k*Lanes+:Lanes] = leaves ? masks[k*Lanes+:Lanes] & ~lanes  // R4
+                                   : 32'(barrier_i.index) == k ? mask_d
+                                   : empties && 32'(barrier_i.source) == k ? '0 : masks[k*Lanes+:Lanes];
   end
   for (genvar l = 0; l < Lanes; l++) begin : g_lane
     logic [PcBits-1:0] pc_q [Warps];  // a memory a lane: its write enable
@@ -256,10 +312,10 @@ module convergence_barrier #(
     logic [PcBits-1:0] word_q;         // the read port
     assign word[l*PcBits+:PcBits] = word_q;
     assign identity[l*LaneBits+:LaneBits] = l[LaneBits-1:0];
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin : put_lanes
       if (rst_ni && path_go && pick.mask[l])
         pc_q[warp] <= !elsewhere[l] ? fall : apart ? targets_i[l*PcBits+:PcBits] : target;
-      if (rst_ni && takes) word_q <= pc_q[taken];
+      if (rst_ni && takes) word_q <= pc_q[chosen];
     end
     if (Formal != 0) begin : g_view
       logic [Warps*PcBits-1:0] pcs;
@@ -271,7 +327,7 @@ module convergence_barrier #(
 
   // R9, R10: the answer, counted
   logic [CountBits-1:0] arrived;
-  always_comb begin
+  always_comb begin : count_asked
     arrived = ones(asked_q.mask);
     answer_d = '0;
     if (asked_q.valid) begin
@@ -282,18 +338,29 @@ module convergence_barrier #(
     end
   end
 
-  // R11..R16: one warp at a time is settled, the first that waits, from the one after the last. It has no path, so only an
-  // Open can be its own: then it is put back. All that settling does to it, it does when it finishes.
-  logic [1:0] phase_q, phase_d;
+  // R11..R16: a stage of the warp in hand. It has no path, so only an Open can be its own: then it is put back. All that
+  // settling does to it, it does when it finishes.
+  logic [1:0] phase_q, phase_d, stage;
   logic [WarpBits-1:0] hand_q;
-  logic [Warps-1:0] hand_bit, waiting, taken_bit;
-  logic put_back, finishes, settle_go, takes, any, upper, busy;
-  logic [WarpBits-1:0] at, from, first, first_upper, taken;
-  always_comb begin
+  logic [Warps-1:0] hand_bit;
+  logic put_back, finishes, settle_go, free, busy;
+  always_comb begin : settle
     hand_bit = phase_q != convergence_barrier_pkg::PhaseNone ? Bit << hand_q : '0;
     busy = (busy_i & hand_bit) != '0;
     put_back = opens && (warp_bit & hand_bit) != '0;
     settle_go = finishes && !put_back;
+    free = (phase_q == convergence_barrier_pkg::PhaseNone || finishes) && !put_back;
+    stage = phase_q;
+    if (put_back || finishes) stage = convergence_barrier_pkg::PhaseNone;
+    else if (phase_q == convergence_barrier_pkg::PhaseGroup) stage = convergence_barrier_pkg::PhaseLead;
+    else if (phase_q != convergence_barrier_pkg::PhaseNone) stage = phase_q + 2'd1;
+  end
+
+  // The next warp that waits, from the one after the last, is taken in hand.
+  logic [Warps-1:0] waiting, chosen_bit;
+  logic takes, any, upper;
+  logic [WarpBits-1:0] at, from, first, first_upper, chosen;
+  always_comb begin : take_next
     waiting = (turn_q | (stuck_q & ~busy_i)) & ~hand_bit;
     from = 32'(last_q) == Warps - 1 ? '0 : last_q + 1'b1;
     at = '0;
@@ -308,61 +375,68 @@ module convergence_barrier #(
       upper = upper || (waiting[w] && at >= from);
       at = at + 1'b1;
     end
-    taken = upper ? first_upper : first;
-    taken_bit = Bit << taken;
-    takes = any && (phase_q == convergence_barrier_pkg::PhaseNone || finishes) && !put_back &&
-            !(opens && (warp_bit & taken_bit) != '0);
+    chosen = upper ? first_upper : first;
+    chosen_bit = Bit << chosen;
+    takes = any && free && !(opens && (warp_bit & chosen_bit) != '0);
+    phase_d = takes ? convergence_barrier_pkg::PhaseClear : stage;
   end
 
   // The warp in hand: as it was taken, from the second stage on with its barriers cleared
-  convergence_barrier_pkg::Threads hand_threads_q, cleared, s_d;
-  logic [Barriers*Lanes-1:0] hand_mask_q, cleared_masks, woken, s_masks_d;
+  convergence_barrier_pkg::Threads hand_threads_q, cleared_threads, hand_t;
+  logic [Barriers*Lanes-1:0] hand_mask_q, cleared_masks, woken, finished_masks;
   logic [Lanes*BarrierBits-1:0] hand_on_q;
   logic [Lanes*LaneBits-1:0] hand_rank_q;
   logic [Lanes*PcBits-1:0] word;
-  logic [SatBits-1:0] hand_sat_q, s_sat_d;
+  logic [SatBits-1:0] hand_sat_q, sat_d;
   logic [Lanes-1:0] rest_q, rest_d;
 
   // First stage. R11, R12: each barrier at once. What is done to each lane or barrier is a generate loop: Yosys takes long
   // over loops in a process.
   for (genvar k = 0; k < Barriers; k++) begin : g_barrier
-    logic [Lanes-1:0] here_k, blocked_k, synced_k, mask_k;
-    logic clears, meets;
+    logic [Lanes-1:0] here_k, mask_k;
     for (genvar l = 0; l < Lanes; l++) begin : g_on
       assign here_k[l] = 32'(hand_on_q[l*BarrierBits+:BarrierBits]) == k;
     end
-    assign blocked_k = hand_threads_q.blocked & here_k;
-    assign synced_k = hand_threads_q.synced & here_k;
     assign mask_k = hand_mask_q[k*Lanes+:Lanes];
-    assign clears = blocked_k != '0 && (mask_k & ~(blocked_k | hand_threads_q.yielded)) == '0;
-    assign meets = synced_k != '0 && (mask_k & ~synced_k) == '0;
-    assign woken[k*Lanes+:Lanes] = (clears ? blocked_k : '0) | (meets ? synced_k : '0);
+    assign woken[k*Lanes+:Lanes] = cleared(mask_k, hand_threads_q.blocked & here_k, hand_threads_q.yielded) |
+                                   completed(mask_k, hand_threads_q.synced & here_k);
     assign cleared_masks[k*Lanes+:Lanes] = mask_k & ~woken[k*Lanes+:Lanes];
   end
 
+  // R11, R12: a barrier loses those that it wakes.
+  logic [Lanes-1:0] awake;
+  always_comb begin : clear_barriers
+    awake = '0;
+    for (int k = 0; k < Barriers; k++) awake = awake | woken[k*Lanes+:Lanes];
+  end
+
+  // R13: yielded lanes are ready when no other one is, or when they have let so many picks pass.
   logic back;
-  logic [Lanes-1:0] all_woken, able, still;
-  always_comb begin
-    all_woken = '0;
-    for (int k = 0; k < Barriers; k++) all_woken = all_woken | woken[k*Lanes+:Lanes];
-    back = (hand_threads_q.ready | all_woken) == '0 || 32'(hand_sat_q) == Patience;  // R13
-    able = hand_threads_q.ready | all_woken | (back ? hand_threads_q.yielded : '0);
-    still = hand_threads_q.blocked & ~all_woken;
-    cleared = {able, still, back ? {Lanes{1'b0}} : hand_threads_q.yielded, hand_threads_q.synced & ~all_woken,
-               hand_threads_q.parked};
+  always_comb begin : wake_yielded
+    back = (hand_threads_q.ready | awake) == '0 || 32'(hand_sat_q) == Patience;
+  end
+
+  logic [Lanes-1:0] able, still, cleared_rest;
+  always_comb begin : clear
+    able = hand_threads_q.ready | awake | (back ? hand_threads_q.yielded : '0);
+    still = hand_threads_q.blocked & ~awake;
+    cleared_threads = {able, still, back ? {Lanes{1'b0}} : hand_threads_q.yielded, hand_threads_q.synced & ~awake,
+                       hand_threads_q.parked};
+    cleared_rest = able != '0 ? able : still;
   end
 
   // Second stage. R14, R16: of the lanes that may lead the one that was picked longest ago
-  logic [Lanes-1:0] present, front, eldest, leader;  // the first two by rank
-  assign present = ranks_of(rest_q, hand_rank_q);
-  assign front = present & (~present + 1'b1);
+  logic [Lanes-1:0] front, eldest, leader;  // front: by rank
+  always_comb begin : oldest
+    front = lowest(ranks_of(rest_q, hand_rank_q));
+  end
   for (genvar l = 0; l < Lanes; l++) begin : g_eldest
     assign eldest[l] = rest_q[l] && front[hand_rank_q[l*LaneBits+:LaneBits]];
   end
 
   // R15: whose turn it is
   logic oldest_turn;
-  logic [Lanes-1:0] lowest;  // the first of the rest, or from next_q on
+  logic [Lanes-1:0] in_turn;  // the first of the rest, or from next_q on
   assign oldest_turn = Policy == convergence_barrier_pkg::Oldest || hand_threads_q.ready == '0 ||
                        (convergence_barrier_pkg::Ages != 0 && 32'(hand_fair_q) == Fair - 1);
   if (Policy == convergence_barrier_pkg::RoundRobin) begin : g_round_robin
@@ -371,15 +445,16 @@ module convergence_barrier #(
       assign ranks_ahead[l] = l >= 32'(hand_next_q);
     end
     assign ahead = rest_q & ranks_ahead;
-    assign lowest = ahead != '0 ? ahead & (~ahead + 1'b1) : rest_q & (~rest_q + 1'b1);
+    assign in_turn = lowest(ahead != '0 ? ahead : rest_q);
   end else begin : g_lowest
-    assign lowest = rest_q & (~rest_q + 1'b1);
+    assign in_turn = lowest(rest_q);
   end
-  assign leader = oldest_turn ? eldest : lowest;
 
+  // R15: a lane of the group that is looked at
   logic [PcBits-1:0] lead_pc_q, lead_pc_d;
   logic [BarrierBits-1:0] first_on_q, first_on_d;
-  always_comb begin
+  always_comb begin : lead
+    leader = oldest_turn ? eldest : in_turn;
     lead_pc_d = '0;
     first_on_d = '0;
     for (int l = 0; l < Lanes; l++) begin
@@ -412,11 +487,15 @@ module convergence_barrier #(
     end else begin : g_lowest_pc
       assign better = group_q != '0 && (best_q == '0 || lead_pc_q < best_pc_q);
     end
-    assign group = better ? group_q : best_q;
-    assign group_pc = better ? lead_pc_q : best_pc_q;
     assign finishes = phase_q == convergence_barrier_pkg::PhaseLead && rest_q == '0;
-    assign rest_d = oldest_turn ? '0 : rest_q & ~same;
-    always_ff @(posedge clk_i) begin
+    always_comb begin : name_pick
+      group = better ? group_q : best_q;
+      group_pc = better ? lead_pc_q : best_pc_q;
+    end
+    always_comb begin : gather
+      rest_d = oldest_turn ? '0 : rest_q & ~same;
+    end
+    always_ff @(posedge clk_i) begin : walk
       if (phase_q == convergence_barrier_pkg::PhaseClear) begin
         group_q <= '0;
         best_q <= '0;
@@ -433,27 +512,35 @@ module convergence_barrier #(
     assign rest_d = rest_q;
   end
 
-  // All of it, at once. R14: those who wait where the oldest does
+  // R14, R15: the warp gets a path, or releases a group, or waits until it is not busy.
   logic releases, held_back, picks;
+  always_comb begin : finish
+    picks = settle_go && hand_threads_q.ready != '0;
+    releases = settle_go && hand_threads_q.ready == '0 && hand_threads_q.blocked != '0 && !busy;
+    held_back = settle_go && hand_threads_q.ready == '0 && hand_threads_q.blocked != '0 && busy;
+  end
+
+  // R13: picks that yielded lanes let pass
+  always_comb begin : pick_group
+    sat_d = hand_threads_q.yielded != '0 ? hand_sat_q + 1'b1 : '0;
+  end
+
+  // R14: those blocked on the barrier of the longest-waiting lane wake and leave it, counted.
   logic [Lanes-1:0] let_go;
-  assign picks = settle_go && hand_threads_q.ready != '0;
-  assign releases = settle_go && hand_threads_q.ready == '0 && hand_threads_q.blocked != '0 && !busy;
-  assign held_back = settle_go && hand_threads_q.ready == '0 && hand_threads_q.blocked != '0 && busy;
   for (genvar l = 0; l < Lanes; l++) begin : g_let_go
     assign let_go[l] = releases && hand_threads_q.blocked[l] && hand_on_q[l*BarrierBits+:BarrierBits] == first_on_q;
   end
   for (genvar k = 0; k < Barriers; k++) begin : g_released
-    assign s_masks_d[k*Lanes+:Lanes] = hand_mask_q[k*Lanes+:Lanes] & ~(32'(first_on_q) == k ? let_go : '0);
+    assign finished_masks[k*Lanes+:Lanes] = hand_mask_q[k*Lanes+:Lanes] & ~(32'(first_on_q) == k ? let_go : '0);
   end
-  always_comb begin
-    s_d = hand_threads_q;
-    s_d.ready = hand_threads_q.ready | let_go;
-    s_d.blocked = hand_threads_q.blocked & ~let_go;
+  always_comb begin : release_group
+    hand_t = hand_threads_q;
+    hand_t.ready = hand_threads_q.ready | let_go;
+    hand_t.blocked = hand_threads_q.blocked & ~let_go;
     release_d = '0;
     release_d.count = release_q.count;
     if (releases) release_d = {1'b1, hand_q, first_on_q, release_q.count + 1'b1};
   end
-  assign s_sat_d = hand_threads_q.yielded != '0 ? hand_sat_q + 1'b1 : '0;
 
   // The picked lanes go to the back, in their order: counted by rank, found by lane, and written, in a cycle each
   logic [1:0] sort_q, sort_d;
@@ -479,13 +566,17 @@ module convergence_barrier #(
     logic [CountBits-1:0] below;
     assign rank = sort_rank_q[l*LaneBits+:LaneBits];
     assign below = below_q[l*CountBits+:CountBits];
-    assign below_d[l*CountBits+:CountBits] = lower_q[32'(rank)*CountBits+:CountBits];
-    assign ranks_d[l*LaneBits+:LaneBits] =
-        sort_group_q[l] ? LaneBits'(others_q + below) : LaneBits'(CountBits'(rank) - below);
+    always_comb begin : find
+      below_d[l*CountBits+:CountBits] = lower_q[32'(rank)*CountBits+:CountBits];
+    end
+    always_comb begin : sort
+      ranks_d[l*LaneBits+:LaneBits] =
+          sort_group_q[l] ? LaneBits'(others_q + below) : LaneBits'(CountBits'(rank) - below);
+    end
   end
 
-  always_comb begin
-    // What the edge did, as status
+  // What the edge did, as status
+  always_comb begin : show
     valid_d = valid_q;
     fresh_d = '0;
     turn_d = turn_q;
@@ -496,7 +587,7 @@ module convergence_barrier #(
     end
     if (path_go) begin
       valid_d = valid_d & ~warp_bit;
-      if (live_d != '0) turn_d = turn_d | warp_bit;
+      if (alive) turn_d = turn_d | warp_bit;
     end
     if (opens && was.parked != '0 && pick.mask == '0) turn_d = turn_d | warp_bit;
     if (settle_go) begin
@@ -509,21 +600,18 @@ module convergence_barrier #(
       if (releases) turn_d = turn_d | hand_bit;
       if (held_back) stuck_d = stuck_d | hand_bit;
     end
-    phase_d = phase_q;
-    if (put_back) phase_d = convergence_barrier_pkg::PhaseNone;
-    else if (takes) phase_d = convergence_barrier_pkg::PhaseClear;
-    else if (finishes) phase_d = convergence_barrier_pkg::PhaseNone;
-    else if (phase_q == convergence_barrier_pkg::PhaseGroup) phase_d = convergence_barrier_pkg::PhaseLead;
-    else if (phase_q != convergence_barrier_pkg::PhaseNone) phase_d = phase_q + 2'd1;
     sort_d = picks ? 2'd1 : sort_q == 2'd0 ? 2'd0 : sort_q + 2'd1;
-    // The next edge, without a request, changes nothing.
+  end
+
+  // The next edge, without a request, changes nothing.
+  always_comb begin : is_idle
     idle_d = fresh_d == '0 && !asked_d.valid && !answer_d.valid && !release_d.valid && turn_d == '0 && stuck_d == '0 &&
              sort_d == 2'd0;
   end
 
   // Registers
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i) begin : step
+    if (!rst_ni) begin : reset
       for (int w = 0; w < Warps; w++) begin
         left_q[w] <= '0;
         mask_q[w] <= '0;
@@ -552,24 +640,23 @@ module convergence_barrier #(
         depth_q[warp] <= 1'b1;
       end
       if (of_path) mask_q[warp] <= masks_d;
-      if (of_path && keeps) left_q[warp] <= {fall, pick.mask};
+      if (of_path) left_q[warp] <= next;
       if (path_go) begin
-        left_q[warp] <= '0;
         threads_q[warp] <= t;
         on_q[warp] <= ons_d;
-        depth_q[warp] <= live_d != '0;
+        depth_q[warp] <= alive;
       end
       if (opens) threads_q[warp] <= t;
       if (settle_go) begin
-        threads_q[hand_q] <= s_d;
-        mask_q[hand_q] <= s_masks_d;
+        threads_q[hand_q] <= hand_t;
+        mask_q[hand_q] <= finished_masks;
       end
       if (picks) begin
         left_q[hand_q] <= {group_pc, group};
-        sat_q[hand_q] <= s_sat_d;
+        sat_q[hand_q] <= sat_d;
       end
       if (sort_q == 2'd3) rank_q[sort_warp_q] <= ranks_d;
-      if (takes) last_q <= taken;
+      if (takes) last_q <= chosen;
       phase_q <= phase_d;
       sort_q <= sort_d;
       asked_q <= asked_d;
@@ -584,20 +671,20 @@ module convergence_barrier #(
     end
   end
 
-  // Of the warp in hand, and of the one that was picked: nothing looks at them before they are written
-  always_ff @(posedge clk_i) begin
+  // What the stages know of the warp in hand, and of the one that was picked: nothing looks at it before it is written.
+  always_ff @(posedge clk_i) begin : step_hand
     if (rst_ni && takes) begin
-      hand_q <= taken;
-      hand_threads_q <= threads_q[taken];
-      hand_mask_q <= mask_q[taken];
-      hand_on_q <= on_q[taken];
-      hand_sat_q <= sat_q[taken];
+      hand_q <= chosen;
+      hand_threads_q <= threads_q[chosen];
+      hand_mask_q <= mask_q[chosen];
+      hand_on_q <= on_q[chosen];
+      hand_sat_q <= sat_q[chosen];
     end else if (rst_ni && phase_q == convergence_barrier_pkg::PhaseClear) begin
-      hand_threads_q <= cleared;
+      hand_threads_q <= cleared_threads;
       hand_mask_q <= cleared_masks;
       hand_rank_q <= sort_q == 2'd3 && sort_warp_q == hand_q ? ranks_d : rank_q[hand_q];
     end
-    if (rst_ni && phase_q == convergence_barrier_pkg::PhaseClear) rest_q <= able != '0 ? able : still;
+    if (rst_ni && phase_q == convergence_barrier_pkg::PhaseClear) rest_q <= cleared_rest;
     else if (rst_ni && phase_q == convergence_barrier_pkg::PhaseGroup) rest_q <= rest_d;
     if (rst_ni && phase_q == convergence_barrier_pkg::PhaseLead && rest_q != '0) begin
       lead_pc_q <= lead_pc_d;
@@ -620,7 +707,7 @@ module convergence_barrier #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) fair_q <= '0;
       else if (picks) fair_q[32'(hand_q)*FairBits+:FairBits] <= 32'(hand_fair_q) == Fair - 1 ? '0 : hand_fair_q + 1'b1;
-      if (rst_ni && takes) hand_fair_q <= fair_q[32'(taken)*FairBits+:FairBits];
+      if (rst_ni && takes) hand_fair_q <= fair_q[32'(chosen)*FairBits+:FairBits];
     end
   end else begin : g_no_fair
     assign fair_q = '0;
@@ -635,7 +722,7 @@ module convergence_barrier #(
     always_ff @(posedge clk_i) begin
       if (!rst_ni) next_q <= '0;
       else if (picks) next_q[32'(hand_q)*LaneBits+:LaneBits] <= 32'(lead_q) == Lanes - 1 ? '0 : lead_q + 1'b1;
-      if (rst_ni && takes) hand_next_q <= next_q[32'(taken)*LaneBits+:LaneBits];
+      if (rst_ni && takes) hand_next_q <= next_q[32'(chosen)*LaneBits+:LaneBits];
       if (rst_ni && phase_q == convergence_barrier_pkg::PhaseLead && rest_q != '0) lead_q <= lead_d;
     end
   end else begin : g_no_next
@@ -676,8 +763,7 @@ module convergence_barrier #(
     assign counted = sort_q == 2'd1 ? lower_d : lower_q;
     assign not_picked = CountBits'(Lanes) - ones(sort_group_q);
     assign others = sort_q == 2'd3 ? others_q : not_picked;
-    logic [2+WarpBits+2*Lanes-1:0] asked;
-    logic [LaneBits-1:0] lead;
+    logic [LaneBits-1:0] lead_lane;
     logic [Lanes-1:0] walked, best;
     logic [PcBits-1:0] best_pc;
     logic [CountBits-1:0] most;
@@ -696,11 +782,10 @@ module convergence_barrier #(
       assign most = '0;
     end
     if (Policy == convergence_barrier_pkg::RoundRobin) begin : g_lead
-      assign lead = g_next.lead_q;
+      assign lead_lane = g_next.lead_q;
     end else begin : g_no_lead
-      assign lead = '0;
+      assign lead_lane = '0;
     end
-    assign asked = asked_q;
     assign counting = asked_q.valid;
     assign hand_threads = hand_threads_q;
     for (genvar l = 0; l < Lanes; l++) begin : g_to_be

@@ -192,7 +192,7 @@ class warp_split_table : public sc_core::sc_module {
   static unsigned after_place(unsigned place) { return place + 1 == Waiting ? 0 : place + 1; }
 
   /// R7: lanes that come to where another split of the warp stands join it. `other` is the split in the other slot.
-  bool join(unsigned warp, unsigned waiting, Path& other, bool other_busy, const Path& path) {
+  bool join_split(unsigned warp, unsigned waiting, Path& other, bool other_busy, const Path& path) {
     bool joined = path.mask != 0 && other.mask != 0 && !other_busy && other.pc == path.pc;
     if (joined) other.mask = other.mask | path.mask;
     if (path.mask != 0 && waiting != 0) {
@@ -348,7 +348,7 @@ class warp_split_table : public sc_core::sc_module {
     unsigned waiting = waiting_of(did.advanced_splits);
     own.pc = own.pc + 1;
     own = settled(own, rpc_q[warp]);
-    bool joins = join(warp, waiting, other, other_busy, own);
+    bool joins = join_split(warp, waiting, other, other_busy, own);
     if (joins || own.mask == 0) {
       own = take(warp, waiting);
       did.advanced_splits -= 1;
@@ -493,8 +493,8 @@ class warp_split_table : public sc_core::sc_module {
     first = settled(first, change.meet);
     second = settled(second, change.meet);
     unsigned waiting = waiting_of(change.splits);
-    bool first_joins = join(warp, waiting, other, change.other_busy, first);
-    bool second_joins = join(warp, waiting, other, change.other_busy, second);
+    bool first_joins = join_split(warp, waiting, other, change.other_busy, first);
+    bool second_joins = join_split(warp, waiting, other, change.other_busy, second);
     if (second_joins) second = blank;
     if (first_joins) first = blank;
     if (first.mask == 0) {
@@ -601,9 +601,9 @@ class warp_split_table : public sc_core::sc_module {
         change_warp(grant, resolve, yield, left, right, parent, below, change, edge, did);
       if (takes_q != 0) pop(edge);
       read_ahead(edge);
-      const bool both = below.mask != 0;
-      if (parent.mask != 0) put_beneath(change.warp, change.depth - (both ? 3 : 2), parent);
-      if (both) put_beneath(change.warp, change.depth - 2, below);
+      const bool to_stack = below.mask != 0;
+      if (parent.mask != 0) put_beneath(change.warp, change.depth - (to_stack ? 3 : 2), parent);
+      if (to_stack) put_beneath(change.warp, change.depth - 2, below);
     }
     edge.fresh_left = edge.valid_left & (edge.moved | did.own_left);
     edge.fresh_right = edge.valid_right & (edge.moved | did.own_right);

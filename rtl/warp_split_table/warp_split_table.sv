@@ -53,7 +53,7 @@ module warp_split_table #(
   logic [CountBits-1:0] depth_q [Warps];
   logic [SplitBits-1:0] splits_q [Warps];
   logic [Lanes-1:0] live_q [Warps];
-  control_flow_pkg::Slots busy_q, busy_d;
+  control_flow_pkg::Slots busy_q;
   control_flow_pkg::Status status_q, status_d;
   warp_split_table_pkg::SplitEvents events_q, events_d;
   logic [Warps-1:0] pop_q, pop_d;
@@ -66,9 +66,8 @@ module warp_split_table #(
 
   // The entries beneath the TOS: a branch writes two levels that follow one another, so even and odd ones are apart
   logic [EntryBits-1:0] even_q [Warps*Evens];
-  logic [EntryBits-1:0] even_word_q, odd_word;
+  logic [EntryBits-1:0] even_word_q, odd_word, beneath;
   logic even_go;
-  logic [IndexBits-1:0] even_level, odd_level;
   warp_split_table_pkg::Entry even_d;
   /* verilator lint_off UNUSEDSIGNAL */  // g_formal alone looks at it; and a Depth of 2 has no odd level
   logic [Warps*(Depth-1)*EntryBits-1:0] view;
@@ -79,39 +78,26 @@ module warp_split_table #(
   /* verilator lint_on UNUSEDSIGNAL */
   logic [RowBits-1:0] even_row, next_even_row;
 
-  // a + 1 == b, without an adder: the sum is right where the carry into each bit is that of a right sum beneath it.
-  function automatic logic follows(input logic [PcBits-1:0] a, input logic [PcBits-1:0] b);
-    follows = (a ^ b) == {a[PcBits-2:0] & ~b[PcBits-2:0], 1'b1};
-  endfunction
-
-  // a + 1, with a carry of log2 steps: the ones from the bottom on.
-  function automatic logic [PcBits-1:0] after(input logic [PcBits-1:0] a);
-    logic [PcBits-1:0] ones;
-    ones = a;
-    for (int s = 1; s < PcBits; s = 2 * s) ones = ones & ~(~ones << s);
-    after = a ^ {ones[PcBits-2:0], 1'b1};
-  endfunction
-
-  // Row of a level in its half of the memory, which has `rows` of each warp. The lowest one is from a table: a product
-  // is deep.
+  // The row of a level in its half of the memory, which has `rows` of each warp.
   function automatic logic [RowBits-1:0] row_of(input logic [WarpBits-1:0] at, input logic [IndexBits-1:0] level,
-                                                input logic [RowBits-1:0] rows);
-    logic [RowBits-1:0] lowest, up;
-    lowest = '0;
-    row_of = '0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(at) == w) row_of = lowest;
-      lowest = lowest + rows;
-    end
-    up = '0;
-    up[IndexBits-1:0] = level >> 1;
-    row_of = row_of + up;
+                                                input int rows);
+    row_of = RowBits'(stack_kit_pkg::row_of(at, 32'(level) >> 1, rows));
   endfunction
 
-  // In the order of turns, whether a comes before b, from the warp after `turn` on.
-  function automatic logic comes_before(input logic [WarpBits-1:0] a, input logic [WarpBits-1:0] b,
-                                        input logic [WarpBits-1:0] turn);
-    comes_before = {a <= turn, a} < {b <= turn, b};
+  // Its rows in the even and in the odd half.
+  function automatic logic [2*RowBits-1:0] rows_of(input logic [WarpBits-1:0] at, input logic [IndexBits-1:0] level);
+    rows_of = {row_of(at, level, Evens), row_of(at, level, Odds)};
+  endfunction
+
+  // R9: a path without lanes, or at its RPC, is not there.
+  function automatic logic [PathBits-1:0] settled(input logic [PathBits-1:0] path, input logic [PcBits-1:0] rpc);
+    settled = path[Lanes-1:0] != '0 && path[Lanes +: PcBits] != rpc ? path : '0;
+  endfunction
+
+  // (left, right) of the own and the other slot, where the own one is the right slot.
+  function automatic logic [2*PathBits-1:0] exchange(input logic at_right, input logic [PathBits-1:0] own,
+                                                     input logic [PathBits-1:0] other);
+    exchange = at_right ? {other, own} : {own, other};
   endfunction
 
   // The place after this one, of a queue that goes around.
@@ -119,7 +105,7 @@ module warp_split_table #(
     after_place = 32'(place) == Waiting - 1 ? '0 : place + 1'b1;
   endfunction
 
-  // Places of a queue that somebody waits in.
+  // Places of a queue in which a split waits.
   function automatic logic [Waiting-1:0] in_line(input logic some, input logic [PlaceBits-1:0] first,
                                                  input logic [PlaceBits-1:0] next);
     logic [Waiting-1:0] from, upto;
@@ -136,22 +122,33 @@ module warp_split_table #(
     for (int i = 0; i < Waiting; i++) at_place = at_place | (queue[i*PathBits +: PathBits] & {PathBits{place[i]}});
   endfunction
 
-  // R1: the advance of an issued path; `own` is the slot that it is in, `other` the other one. A warp's state is picked by
-  // one line a warp, and not by the bits of its number, each of which would drive half of all state.
-  logic [Warps-1:0] grant_bit, grant_at_left, grant_at_right;
-  logic grant_right, issued, grant_held, grant_illegal, grant_go, grant_other_free, grant_ends, grant_meets, grant_joins;
-  logic grant_leaves, grant_some, grant_takes, grant_moved, grant_alone, grant_wants, grant_done;
-  control_flow_pkg::Path grant_own, grant_other, grant_head, grant_slot, grant_beside;
+  // R1, R15: the advance of an issued path. A warp's state is picked by one line a warp, and not by the bits of its number,
+  // each of which would drive half of all state.
+  logic [Warps-1:0] grant_bit, free, stays;
+  logic grant_right, issued, grant_held, grant_illegal, advanced;
+
+  always_comb begin : advance
+    grant_bit = Bit << grant_i.warp;
+    grant_right = grant_i.right;
+    free = grant_right ? status_q.valid_right & ~busy_q.right : status_q.valid_left & ~busy_q.left;
+    stays = grant_right ? held_i.right : held_i.left;
+    issued = grant_i.valid && (free & grant_bit) != '0;
+    grant_illegal = grant_i.valid && !issued;
+    grant_held = issued && (stays & grant_bit) != '0;
+    advanced = issued && !grant_held;
+  end
+
+  // The warp of the grant: `grant_own` is the path of the slot, `grant_other` that of the other slot
+  logic [Warps-1:0] grant_at_left, grant_at_right;
+  logic grant_other_free, grant_some, grant_alone;
+  control_flow_pkg::Path grant_own, grant_other;
   logic [PcBits-1:0] grant_rpc;
   logic [PlaceBits-1:0] grant_first, grant_next;
-  logic [Waiting-1:0] grant_line, grant_hit;
-  logic [QueueBits-1:0] grant_old, grant_queue;
+  logic [QueueBits-1:0] grant_queue;
   logic [SplitBits-1:0] grant_splits;
   logic [CountBits-1:0] grant_depth;
 
-  always_comb begin
-    grant_bit = Bit << grant_i.warp;
-    grant_right = grant_i.right;
+  always_comb begin : name_granted
     grant_at_left = grant_right ? '0 : grant_bit;
     grant_at_right = grant_right ? grant_bit : '0;
     grant_own = '0;
@@ -171,164 +168,207 @@ module warp_split_table #(
       grant_splits = grant_splits | (splits_q[w] & {SplitBits{grant_bit[w]}});
       grant_depth = grant_depth | (depth_q[w] & {CountBits{grant_bit[w]}});
     end
-    grant_old = wait_q[grant_i.warp];
+    grant_queue = wait_q[grant_i.warp];
     grant_some = 32'(grant_splits) > 2;
     grant_alone = !grant_some && ((grant_right ? status_q.valid_left : status_q.valid_right) & grant_bit) == '0;
-    issued = grant_i.valid && ((grant_right ? status_q.valid_right & ~busy_q.right
-                                            : status_q.valid_left & ~busy_q.left) & grant_bit) != '0;
-    grant_illegal = grant_i.valid && !issued;  // R15
-    grant_held = issued && ((grant_right ? held_i.right : held_i.left) & grant_bit) != '0;
-    grant_go = issued && !grant_held;
     grant_other_free = ((grant_right ? status_q.valid_left & ~busy_q.left
                                      : status_q.valid_right & ~busy_q.right) & grant_bit) != '0;
+  end
 
-    // R9; R7: nobody stands at the RPC
-    grant_ends = follows(grant_own.pc, grant_rpc);
-    grant_meets = grant_other_free && follows(grant_own.pc, grant_other.pc);
-    grant_line = in_line(grant_some, grant_first, grant_next);
-    grant_queue = grant_old;
+  // R1, R7, R9, R10: the split of a slot goes to its next PC, where it may end or join another one. No split stands at the
+  // RPC.
+  logic grant_ends, grant_meets, joins, grant_leaves, grant_takes, grant_moved, grant_wants, grant_done;
+  control_flow_pkg::Path grant_head, advanced_own, advanced_other, advanced_left, advanced_right;
+  logic [Waiting-1:0] grant_queued, grant_hit;
+  logic [QueueBits-1:0] advanced_queue;
+  logic [SplitBits-1:0] advanced_splits;
+
+  always_comb begin : move_on
+    grant_ends = stack_kit_pkg::follows(grant_own.pc, grant_rpc);
+    grant_meets = grant_other_free && stack_kit_pkg::follows(grant_own.pc, grant_other.pc);
+    grant_queued = in_line(grant_some, grant_first, grant_next);
+    advanced_queue = grant_queue;
     for (int i = 0; i < Waiting; i++) begin
-      grant_hit[i] = grant_line[i] && follows(grant_own.pc, grant_old[i*PathBits+Lanes +: PcBits]);
-      if (grant_hit[i]) grant_queue[i*PathBits +: Lanes] = grant_old[i*PathBits +: Lanes] | grant_own.mask;
+      grant_hit[i] = grant_queued[i] && stack_kit_pkg::follows(grant_own.pc, grant_queue[i*PathBits+Lanes +: PcBits]);
+      if (grant_hit[i]) advanced_queue[i*PathBits +: Lanes] = grant_queue[i*PathBits +: Lanes] | grant_own.mask;
     end
-    grant_joins = grant_meets || grant_hit != '0;
-    grant_leaves = grant_ends || grant_joins;
+    joins = grant_meets || grant_hit != '0;
+    grant_leaves = grant_ends || joins;
     grant_takes = grant_leaves && grant_some;  // R10
-    grant_head = at_place(grant_queue, Place << grant_first);
-    grant_slot = !grant_leaves ? {after(grant_own.pc), grant_own.mask} : grant_some ? grant_head : '0;
-    grant_beside = grant_other;
-    if (grant_meets) grant_beside.mask = grant_other.mask | grant_own.mask;
+    grant_head = at_place(advanced_queue, Place << grant_first);
+    advanced_own = !grant_leaves ? {stack_kit_pkg::after(grant_own.pc), grant_own.mask} : grant_some ? grant_head : '0;
+    advanced_other = grant_other;
+    if (grant_meets) advanced_other.mask = grant_other.mask | grant_own.mask;
+    {advanced_left, advanced_right} = exchange(grant_right, advanced_own, advanced_other);
+    advanced_splits = grant_leaves ? grant_splits - 1'b1 : grant_splits;
     grant_moved = grant_meets || grant_takes;
     grant_wants = grant_ends && grant_alone && 32'(grant_depth) > 1;
     grant_done = grant_ends && grant_alone && 32'(grant_depth) <= 1;  // R13
   end
 
-  // R2..R8: an executed control instruction, or a launch. R11: or a split gives way. What goes to the target and what
-  // goes to the next PC are worked out side by side, with the same edge's advance of the other slot.
-  logic resolves, launches, branches, exits, yields, right, same, known, own_there, own_busy, other_free, issues, there;
-  logic other_there, other_left, leaves_other, some, some_left, alone, subdivided, full, at_fall, parts, divides;
-  logic taken_none;
-  logic target_there, fall_there, target_ends, fall_ends, target_meets, fall_meets, target_joins, fall_joins;
-  logic target_stays, fall_stays, one, two, to_stack, leaves, all_exit, nobody, done, wants, resolve_illegal;
-  logic yield_illegal, too_deep, go, beside, append_one, append_two, row_go, moves, own_stays, other_stays;
+  // The slot that a resolve is for, or a yield where there is none; the state of its warp before the edge
+  logic resolves, launches, branches, exits, yields, known, at_right, own_there, other_there, own_busy, other_busy;
+  logic issues, some;
   logic [WarpBits-1:0] warp;
-  logic [Warps-1:0] bits, at_left, at_right;
-  control_flow_pkg::Path own, other, target, fall, first, new_own, new_other, head, left_path, right_path;
-  warp_split_table_pkg::Entry parent, below;
-  logic [PcBits-1:0] rpc, meet;
-  logic [Lanes-1:0] rest, alive, new_live;
-  logic [CountBits-1:0] depth, deeper, new_depth;
-  logic [SplitBits-1:0] splits, splits_left, new_splits;
+  logic [Warps-1:0] bits, named_left, named_right;
+  control_flow_pkg::Path own, other;
+  logic [PcBits-1:0] rpc;
+  logic [Lanes-1:0] live;
+  logic [CountBits-1:0] depth;
+  logic [SplitBits-1:0] splits;
   logic [QueueBits-1:0] queue;
-  logic [PlaceBits-1:0] place, place_first, place_next;
-  /* verilator lint_off UNUSEDSIGNAL */  // of a queue with one place it is always the same
-  logic [PlaceBits-1:0] new_place, new_next;
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic [Waiting-1:0] line, target_hit, fall_hit, tail_one, tail_two;
-  logic [IndexBits-1:0] parent_level, below_level;
+  logic [PlaceBits-1:0] place_first, place_next;
 
-  always_comb begin
+  always_comb begin : name_slot
     resolves = resolve_i.op != control_flow_pkg::None;
     launches = resolve_i.op == control_flow_pkg::Launch;
     branches = resolve_i.op == control_flow_pkg::Branch;
     exits = resolve_i.op == control_flow_pkg::Exit;
+    yields = !resolves && yield_i.valid;
     warp = resolves ? resolve_i.warp : yield_i.warp;
-    right = resolves ? resolve_i.right && !launches : yield_i.right;
+    at_right = resolves ? resolve_i.right && !launches : yield_i.right;
     bits = Bit << warp;
     known = bits != '0;
-    at_left = right ? '0 : bits;
-    at_right = right ? bits : '0;
+    named_left = at_right ? '0 : bits;
+    named_right = at_right ? bits : '0;
     own = '0;
     other = '0;
     splits = '0;
     depth = '0;
-    alive = '0;
+    live = '0;
     rpc = '0;
     place_first = '0;
     place_next = '0;
     for (int w = 0; w < Warps; w++) begin
-      own = own | (left_q[w] & {PathBits{at_left[w]}}) | (right_q[w] & {PathBits{at_right[w]}});
-      other = other | (left_q[w] & {PathBits{at_right[w]}}) | (right_q[w] & {PathBits{at_left[w]}});
+      own = own | (left_q[w] & {PathBits{named_left[w]}}) | (right_q[w] & {PathBits{named_right[w]}});
+      other = other | (left_q[w] & {PathBits{named_right[w]}}) | (right_q[w] & {PathBits{named_left[w]}});
       splits = splits | (splits_q[w] & {SplitBits{bits[w]}});
       depth = depth | (depth_q[w] & {CountBits{bits[w]}});
-      alive = alive | (live_q[w] & {Lanes{bits[w]}});
+      live = live | (live_q[w] & {Lanes{bits[w]}});
       rpc = rpc | (rpc_q[w] & {PcBits{bits[w]}});
       place_first = place_first | (first_q[w] & {PlaceBits{bits[w]}});
       place_next = place_next | (next_q[w] & {PlaceBits{bits[w]}});
     end
     queue = wait_q[warp];
-    own_there = ((right ? status_q.valid_right : status_q.valid_left) & bits) != '0;
-    own_busy = ((right ? busy_q.right : busy_q.left) & bits) != '0;
-    issues = issued && grant_i.warp == warp && grant_right == right;
-    there = own_busy && !issues && (resolve_i.lanes & ~own.mask) == '0;
-
-    // What the advance of the same edge leaves. It is of the other slot: a split that issues is not resolved.
-    same = grant_go && grant_i.warp == warp && grant_right != right;
-    leaves_other = same && grant_leaves;
     some = 32'(splits) > 2;
-    some_left = leaves_other ? 32'(splits) > 3 : some;
+    own_there = ((at_right ? status_q.valid_right : status_q.valid_left) & bits) != '0;
+    other_there = ((at_right ? status_q.valid_left : status_q.valid_right) & bits) != '0;
+    own_busy = ((at_right ? busy_q.right : busy_q.left) & bits) != '0;
+    other_busy = ((at_right ? busy_q.left : busy_q.right) & bits) != '0 ||
+                 (grant_held && grant_i.warp == warp && grant_right != at_right);
+    issues = issued && grant_i.warp == warp && grant_right == at_right;
+  end
+
+  // What the advance of the same edge leaves of that warp. It is of the other slot: a split that issues is not resolved.
+  logic same, leaves_other, some_still, other_still, subdivided, alone, full;
+  logic [SplitBits-1:0] splits_still;
+
+  always_comb begin : see_advance
+    same = advanced && grant_i.warp == warp && grant_right != at_right;
+    leaves_other = same && grant_leaves;
+    some_still = leaves_other ? 32'(splits) > 3 : some;
     full = 32'(splits) == Waiting + 2 && !leaves_other;
-    splits_left = leaves_other ? splits - 1'b1 : splits;
-    other_free = ((right ? status_q.valid_left & ~busy_q.left : status_q.valid_right & ~busy_q.right) & bits) != '0 &&
-                 !(grant_held && grant_i.warp == warp && grant_right != right);
-    other_there = ((right ? status_q.valid_left : status_q.valid_right) & bits) != '0;
-    other_left = same ? !grant_leaves || grant_takes : other_there;
+    splits_still = leaves_other ? splits - 1'b1 : splits;
+    other_still = same ? !grant_leaves || grant_takes : other_there;
     subdivided = some || (same ? !grant_ends && !grant_meets : other_there);
     alone = !subdivided;
+  end
 
-    // Where lanes go, R2, R3, R5, R8
+  // R3..R5: a branch takes `rest` to the next PC; `divides`: both sides stay in the table.
+  logic taken_none, at_fall, parts, divides;
+  logic [PcBits-1:0] fall;
+  logic [Lanes-1:0] rest;
+
+  always_comb begin : branch
+    fall = stack_kit_pkg::after(own.pc);
     rest = own.mask & ~resolve_i.lanes;
     taken_none = resolve_i.lanes == '0;
-    at_fall = follows(own.pc, resolve_i.target);
+    at_fall = stack_kit_pkg::follows(own.pc, resolve_i.target);
     parts = branches && !taken_none && rest != '0 && !at_fall;
     divides = parts && (subdivided || block_i <= threshold_i);  // R5
-    target = {resolve_i.target, branches && at_fall ? own.mask : resolve_i.lanes};
-    fall = {after(own.pc), rest};
-    target_there = (launches || branches) && !taken_none;
-    fall_there = (branches && rest != '0 && (taken_none || !at_fall)) || (exits && rest != '0);
+  end
+
+  // R2..R5, R8, R9: where lanes go: `first` to the target, `second` to the next PC. Both are worked out side by side. Where
+  // one path alone comes out of the slot, it is `first` in the block.
+  control_flow_pkg::Path first, second;
+  logic first_there, second_there, first_ends, second_ends;
+  logic [PcBits-1:0] meet;  // the RPC of the TOS after the edge
+
+  always_comb begin : apply
+    first = {resolve_i.target, branches && at_fall ? own.mask : resolve_i.lanes};
+    second = {fall, rest};
+    first_there = (launches || branches) && !taken_none;
+    second_there = (branches && rest != '0 && (taken_none || !at_fall)) || (exits && rest != '0);
     meet = launches || (parts && !divides) ? resolve_i.rpc : rpc;
-    target_ends = launches || (parts && !divides) ? resolve_i.target == resolve_i.rpc : resolve_i.target == rpc;  // R9
-    fall_ends = parts && !divides ? follows(own.pc, resolve_i.rpc) : follows(own.pc, rpc);
+    first_ends = launches || (parts && !divides) ? resolve_i.target == resolve_i.rpc : resolve_i.target == rpc;
+    second_ends = parts && !divides ? stack_kit_pkg::follows(own.pc, resolve_i.rpc) : stack_kit_pkg::follows(own.pc, rpc);
+  end
 
-    // R7: what comes to where a split stands joins it
-    line = in_line(some, place_first, place_next);
+  // R7: lanes that come to where another split of the warp stands join it.
+  logic other_free, first_meets, second_meets, first_joins, second_joins;
+  logic [Waiting-1:0] queued, first_hit, second_hit;
+  logic [QueueBits-1:0] joined_queue;
+
+  always_comb begin : join_split
+    queued = in_line(some, place_first, place_next);
+    joined_queue = queue;
     for (int i = 0; i < Waiting; i++) begin
-      target_hit[i] = line[i] && target_there && queue[i*PathBits+Lanes +: PcBits] == resolve_i.target;
-      fall_hit[i] = line[i] && fall_there && follows(own.pc, queue[i*PathBits+Lanes +: PcBits]);
-      if (same && grant_hit[i]) queue[i*PathBits +: Lanes] = queue[i*PathBits +: Lanes] | grant_own.mask;
-      if (target_hit[i]) queue[i*PathBits +: Lanes] = queue[i*PathBits +: Lanes] | target.mask;
-      if (fall_hit[i]) queue[i*PathBits +: Lanes] = queue[i*PathBits +: Lanes] | fall.mask;
+      first_hit[i] = queued[i] && first_there && queue[i*PathBits+Lanes +: PcBits] == resolve_i.target;
+      second_hit[i] = queued[i] && second_there && stack_kit_pkg::follows(own.pc, queue[i*PathBits+Lanes +: PcBits]);
+      if (same && grant_hit[i]) joined_queue[i*PathBits +: Lanes] = joined_queue[i*PathBits +: Lanes] | grant_own.mask;
+      if (first_hit[i]) joined_queue[i*PathBits +: Lanes] = joined_queue[i*PathBits +: Lanes] | first.mask;
+      if (second_hit[i]) joined_queue[i*PathBits +: Lanes] = joined_queue[i*PathBits +: Lanes] | second.mask;
     end
-    target_meets = same ? !grant_leaves && follows(other.pc, resolve_i.target)
-                        : other_free && other.pc == resolve_i.target;
-    fall_meets = same ? !grant_leaves && other.pc == own.pc : other_free && follows(own.pc, other.pc);
-    target_joins = target_there && (target_meets || target_hit != '0);
-    fall_joins = fall_there && (fall_meets || fall_hit != '0);
-    target_stays = target_there && !target_ends && !target_joins;
-    fall_stays = fall_there && !fall_ends && !fall_joins;
-    yields = !resolves && yield_i.valid;
-    if (same && grant_meets) own.mask = own.mask | grant_own.mask;  // no branch of its own is in flight: it yields
-    first = yields ? own : target_stays ? target : fall;
-    one = yields || target_stays || fall_stays;
+    other_free = other_there && !other_busy;
+    first_meets = same ? !grant_leaves && stack_kit_pkg::follows(other.pc, resolve_i.target)
+                       : other_free && other.pc == resolve_i.target;
+    second_meets = same ? !grant_leaves && other.pc == own.pc : other_free && stack_kit_pkg::follows(own.pc, other.pc);
+    first_joins = first_there && (first_meets || first_hit != '0);
+    second_joins = second_there && (second_meets || second_hit != '0);
+  end
 
-    // R4, R6: what goes to the stack
-    to_stack = target_stays && fall_stays && (!divides || full);
-    two = target_stays && fall_stays && !to_stack;
-    leaves = parts && !divides && resolve_i.rpc != rpc;
+  // R4, R6, R11: what comes out of the slot and stays: `seated` is there with `one`, a second path with `two`. A split
+  // that gives way has no branch in flight, so lanes of the same edge may join it.
+  logic first_stays, second_stays, one, two, to_stack, leaves;
+  control_flow_pkg::Path yielded, seated;
+
+  always_comb begin : take_out
+    first_stays = first_there && !first_ends && !first_joins;
+    second_stays = second_there && !second_ends && !second_joins;
+    yielded = own;
+    if (same && grant_meets) yielded.mask = own.mask | grant_own.mask;
+    seated = yields ? yielded : first_stays ? first : second;
+    one = yields || first_stays || second_stays;
+    to_stack = first_stays && second_stays && (!divides || full);
+    two = first_stays && second_stays && !to_stack;
+    leaves = parts && !divides && resolve_i.rpc != rpc;  // R4: the entry stays beneath
+  end
+
+  // Entries of one level follow those of the other kind, so a divergent branch writes one of each.
+  logic parent_even, parent_odd;
+  logic [IndexBits-1:0] parent_level, below_level;
+  warp_split_table_pkg::Entry parent, below;
+
+  always_comb begin : put_beneath
     parent = {resolve_i.rpc, own.mask, rpc};
-    below = {fall, meet};
+    below = {second, meet};
     parent_level = depth[IndexBits-1:0] - Below;
     below_level = leaves ? depth[IndexBits-1:0] : parent_level;
-    even_go = (leaves && !parent_level[0]) || (to_stack && !below_level[0]);
-    odd_go = (leaves && parent_level[0]) || (to_stack && below_level[0]);
-    even_d = leaves && !parent_level[0] ? parent : below;
-    odd_d = leaves && parent_level[0] ? parent : below;
-    even_level = leaves && !parent_level[0] ? parent_level : below_level;
-    odd_level = leaves && parent_level[0] ? parent_level : below_level;
-    even_row = row_of(warp, even_level, Evens[RowBits-1:0]);
-    odd_row = row_of(warp, odd_level, Odds[RowBits-1:0]);
+    parent_even = leaves && !parent_level[0];
+    parent_odd = leaves && parent_level[0];
+    even_go = parent_even || (to_stack && !below_level[0]);
+    odd_go = parent_odd || (to_stack && below_level[0]);
+    even_d = parent_even ? parent : below;
+    odd_d = parent_odd ? parent : below;
+    even_row = row_of(warp, parent_even ? parent_level : below_level, Evens);
+    odd_row = row_of(warp, parent_odd ? parent_level : below_level, Odds);
+  end
 
-    // R15, R14
+  // R15
+  logic there, resolve_illegal, yield_illegal;
+
+  always_comb begin : is_illegal
+    there = own_busy && !issues && (resolve_i.lanes & ~own.mask) == '0;
     case (resolve_i.op)
       control_flow_pkg::None: resolve_illegal = 1'b0;
       control_flow_pkg::Launch: resolve_illegal = !known || depth != '0 || taken_none;
@@ -336,93 +376,142 @@ module warp_split_table #(
       default: resolve_illegal = 1'b1;
     endcase
     yield_illegal = yield_i.valid && (resolves || !own_there || own_busy || issues);
+  end
+
+  // R2..R11, R14, R15: whether the warp changes.
+  logic too_deep, go;
+
+  always_comb begin : change_warp
     too_deep = resolves && !resolve_illegal && (32'(depth) == Depth ? leaves || to_stack
                                                                     : 32'(depth) + 1 == Depth && leaves && to_stack);
     go = resolves ? !resolve_illegal && !too_deep : yield_i.valid && !yield_illegal;
+  end
 
-    // R13
-    all_exit = exits && (alive & ~resolve_i.lanes) == '0;  // nobody is left in any entry
-    nobody = launches ? target_ends : alone && !parts && !yields && (target_ends || !target_there) &&
-                                      (fall_ends || !fall_there);
+  // R8: lanes leave the live mask. R13: the last one ends the warp.
+  logic all_exit;
+  logic [Lanes-1:0] live_still;
+
+  always_comb begin : exit
+    live_still = live & ~resolve_i.lanes;
+    all_exit = exits && live_still == '0;
+  end
+
+  // What a request leaves of the warp. R13: a warp whose lowest entry has no split is done.
+  logic no_split, done, wants;
+  logic [CountBits-1:0] deeper, new_depth;
+  logic [Lanes-1:0] new_live;
+  logic [SplitBits-1:0] new_splits;
+
+  always_comb begin : put
+    no_split = launches ? first_ends : alone && !parts && !yields && (first_ends || !first_there) &&
+                                       (second_ends || !second_there);
     deeper = depth + 1'b1;
     new_depth = launches ? Only : leaves && to_stack ? deeper + 1'b1 : leaves || to_stack ? deeper : depth;
-    new_live = launches ? resolve_i.lanes : exits ? alive & ~resolve_i.lanes : alive;
-    done = all_exit || (nobody && 32'(new_depth) <= 1);
-    wants = nobody && !all_exit && 32'(new_depth) > 1;
-    new_splits = two ? splits_left + 1'b1 : one ? splits_left : splits_left - 1'b1;
-    if (launches) begin
+    new_live = launches ? resolve_i.lanes : exits ? live_still : live;
+    done = all_exit || (no_split && 32'(new_depth) <= 1);
+    wants = no_split && !all_exit && 32'(new_depth) > 1;
+    new_splits = two ? splits_still + 1'b1 : one ? splits_still : splits_still - 1'b1;
+    if (launches) begin : launch  // R2
       new_splits = '0;
-      new_splits[0] = target_stays;
+      new_splits[0] = first_stays;
     end
+  end
 
-    // R10: to the end of the queue, whose head fills the slot, then the other one
+  // R10: the split that waits longest leaves the queue.
+  logic [PlaceBits-1:0] place;
+  control_flow_pkg::Path head;
+
+  always_comb begin : take
     place = leaves_other && some ? after_place(place_first) : place_first;
-    head = at_place(queue, Place << place);
-    new_own = some_left ? head : one ? first : '0;
-    beside = two && !some_left && !other_left;
-    new_other = other;
-    if (same) new_other = grant_leaves ? at_place(queue, Place << place_first) & {PathBits{some}}
-                                       : {after(other.pc), other.mask};
-    if (target_there && target_meets) new_other.mask = new_other.mask | target.mask;
-    if (fall_there && fall_meets) new_other.mask = new_other.mask | fall.mask;
-    if (beside) new_other = fall;
-    append_one = some_left ? one : two && other_left;
-    append_two = some_left && two;
+    head = at_place(joined_queue, Place << place);
+  end
+
+  // R10: what comes out of the slot goes to the end of the queue.
+  logic append_one, append_two, row_go;
+  logic [Waiting-1:0] tail_one, tail_two;
+  logic [QueueBits-1:0] new_queue;
+  /* verilator lint_off UNUSEDSIGNAL */  // of a queue with one place it is always the same
+  logic [PlaceBits-1:0] new_place, new_next;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  always_comb begin : append
+    append_one = some_still ? one : two && other_still;
+    append_two = some_still && two;
     tail_one = Place << place_next;
     tail_two = Place << after_place(place_next);
+    new_queue = joined_queue;
     for (int i = 0; i < Waiting; i++) begin
-      if (append_one && tail_one[i]) queue[i*PathBits +: PathBits] = some_left ? first : fall;
-      if (append_two && tail_two[i]) queue[i*PathBits +: PathBits] = fall;
+      if (append_one && tail_one[i]) new_queue[i*PathBits +: PathBits] = some_still ? seated : second;
+      if (append_two && tail_two[i]) new_queue[i*PathBits +: PathBits] = second;
     end
-    row_go = append_one || target_hit != '0 || fall_hit != '0;
-    new_place = some_left ? after_place(place) : place;
+    row_go = append_one || first_hit != '0 || second_hit != '0;
+    new_place = some_still ? after_place(place) : place;
     new_next = append_two ? after_place(after_place(place_next)) : append_one ? after_place(place_next) : place_next;
-    moves = !launches && (some_left || beside || (target_there && target_meets) || (fall_there && fall_meets));
-    own_stays = some_left || one;
-    other_stays = other_left || beside;
-    left_path = right ? new_other : new_own;
-    right_path = right ? new_own : new_other;
+  end
+
+  // R10: the head of the queue fills the slot, then the other one.
+  logic beside, moves, own_stays, other_stays;
+  control_flow_pkg::Path new_own, new_other;
+
+  always_comb begin : seat
+    new_own = some_still ? head : one ? seated : '0;
+    beside = two && !some_still && !other_still;
+    new_other = other;
+    if (same) new_other = grant_leaves ? at_place(joined_queue, Place << place_first) & {PathBits{some}}
+                                       : {stack_kit_pkg::after(other.pc), other.mask};
+    if (first_there && first_meets) new_other.mask = new_other.mask | first.mask;
+    if (second_there && second_meets) new_other.mask = new_other.mask | second.mask;
+    if (beside) new_other = second;
+    moves = !launches &&
+            (some_still || beside || (first_there && first_meets) || (second_there && second_meets));
+    own_stays = some_still || one;
+    other_stays = other_still || beside;
+  end
+
+  // The warp after its change. A resolve ends that its control instruction is in flight.
+  control_flow_pkg::Path left, right;
+  logic [Warps-1:0] own_left, own_right;  // slots that a resolve is for
+
+  always_comb begin : put_slots
+    {left, right} = exchange(at_right, new_own, new_other);
+    own_left = go && resolves ? named_left : '0;
+    own_right = go && resolves ? named_right : '0;
   end
 
   // R12: one pop a cycle
   logic pop_runs, pop_wants, pop_done;
   logic [Warps-1:0] pop_bit;
-  warp_split_table_pkg::Entry popped, pop_top;
+  warp_split_table_pkg::Entry uncovered;
+  control_flow_pkg::Path path;
   logic [CountBits-1:0] pop_depth;
   logic [IndexBits-1:0] pop_level;
   logic [SplitBits-1:0] pop_splits;
 
-  always_comb begin
+  always_comb begin : pop
     pop_bit = Bit << turn_q;
     pop_depth = depth_q[turn_q] - 1'b1;
     pop_level = pop_depth[IndexBits-1:0] - Below;
-    popped = pop_level[0] ? odd_word : even_word_q;
-    popped.mask = popped.mask & live_q[turn_q];
-    pop_runs = popped.mask != '0 && popped.pc != popped.rpc;  // R9
-    pop_top = popped;
-    if (!pop_runs) {pop_top.pc, pop_top.mask} = '0;
+    beneath = pop_level[0] ? odd_word : even_word_q;
+    uncovered = beneath;
+    uncovered.mask = uncovered.mask & live_q[turn_q];
+    path = settled({uncovered.pc, uncovered.mask}, uncovered.rpc);
+    pop_runs = path.mask != '0;
     pop_splits = '0;
     pop_splits[0] = pop_runs;
     pop_wants = !pop_runs && 32'(pop_depth) > 1;
     pop_done = !pop_runs && 32'(pop_depth) <= 1;  // R13
   end
 
-  // Who takes the next turn, R12: the first that will wait then, from the warp after this turn's. The row that each of the
-  // four who may be next would read is worked out beside that, as in the single-path stack.
-  logic [Warps-1:0] line_warps, line_after, line_first;
+  // R12: the warp of the next turn, the first that will wait then, from the warp after this turn's.
+  logic [Warps-1:0] line, line_first;
   logic [WarpBits-1:0] line_warp;
   logic [CountBits-1:0] line_depth;
-  logic any_line, asks, resolve_turn, grant_turn, line_turn;
-  logic [IndexBits-1:0] grant_level, resolve_level, line_level;
+  logic any_line, resolve_joins, grant_joins, resolve_turn, grant_turn, line_turn;
 
-  always_comb begin
-    line_warps = pop_q & ~pop_bit;
-    line_after = '0;
-    for (int w = 0; w < Warps; w++) line_after[w] = line_warps[w] && w > 32'(turn_q);
-    line_first = line_after != '0 ? line_after : line_warps;
-    any_line = line_warps != '0;
-    for (int s = 1; s < Warps; s = 2 * s) line_first = line_first | (line_first << s);
-    line_first = line_first & ~(line_first << 1);
+  always_comb begin : next_turn
+    line = pop_q & ~pop_bit;
+    any_line = line != '0;
+    line_first = stack_kit_pkg::first_from(line, turn_q);
     line_warp = '0;
     line_depth = '0;
     for (int w = 0; w < Warps; w++) begin
@@ -431,61 +520,63 @@ module warp_split_table #(
         line_depth = line_depth | depth_q[w];
       end
     end
-    line_level = line_depth[IndexBits-1:0] - Below - Below;
-    grant_level = grant_depth[IndexBits-1:0] - Below - Below;
-    resolve_level = depth[IndexBits-1:0] - Below - Below;
-    asks = resolves && !resolve_illegal && wants;  // a branch that pushes leaves a split
-    resolve_turn = asks && (!any_line || comes_before(warp, line_warp, turn_q)) &&
-                   !(grant_go && grant_wants && comes_before(grant_i.warp, warp, turn_q));
-    grant_turn = grant_go && grant_wants && (!any_line || comes_before(grant_i.warp, line_warp, turn_q)) && !resolve_turn;
-    line_turn = any_line && !resolve_turn && !grant_turn;
-    takes_d = any_line || asks || (grant_go && grant_wants) || (takes_q && pop_wants);
+    resolve_joins = resolves && !resolve_illegal && wants;  // a branch that pushes leaves a split
+    grant_joins = advanced && grant_wants;
+    {resolve_turn, grant_turn, line_turn} = stack_kit_pkg::next_turn(
+        resolve_joins, warp, grant_joins, grant_i.warp, any_line, line_warp, turn_q);
+    takes_d = any_line || resolve_joins || grant_joins || (takes_q && pop_wants);
     turn_d = resolve_turn ? warp : grant_turn ? grant_i.warp : line_turn ? line_warp : turn_q;
-    next_level = resolve_turn ? resolve_level : grant_turn ? grant_level : line_turn ? line_level : pop_level - Below;
-    next_even_row = resolve_turn ? row_of(warp, resolve_level, Evens[RowBits-1:0])
-                  : grant_turn   ? row_of(grant_i.warp, grant_level, Evens[RowBits-1:0])
-                  : line_turn    ? row_of(line_warp, line_level, Evens[RowBits-1:0])
-                                 : row_of(turn_q, pop_level - Below, Evens[RowBits-1:0]);
-    next_odd_row = resolve_turn ? row_of(warp, resolve_level, Odds[RowBits-1:0])
-                 : grant_turn   ? row_of(grant_i.warp, grant_level, Odds[RowBits-1:0])
-                 : line_turn    ? row_of(line_warp, line_level, Odds[RowBits-1:0])
-                                : row_of(turn_q, pop_level - Below, Odds[RowBits-1:0]);
   end
 
-  // What the edge did, as status
-  control_flow_pkg::Slots resolved;
-  always_comb begin
+  // R12: that warp reads what its turn needs, the entry beneath its TOS. The row that each of the four which may be next
+  // would read is worked out beside the choice, as in the single-path stack.
+  logic [IndexBits-1:0] grant_level, resolve_level, line_level, last_level;
+
+  always_comb begin : read_ahead
+    grant_level = grant_depth[IndexBits-1:0] - Below - Below;
+    resolve_level = depth[IndexBits-1:0] - Below - Below;
+    line_level = line_depth[IndexBits-1:0] - Below - Below;
+    last_level = pop_level - Below;
+    next_level = resolve_turn ? resolve_level : grant_turn ? grant_level : line_turn ? line_level : last_level;
+    {next_even_row, next_odd_row} = resolve_turn ? rows_of(warp, resolve_level)
+                                  : grant_turn   ? rows_of(grant_i.warp, grant_level)
+                                  : line_turn    ? rows_of(line_warp, line_level)
+                                                 : rows_of(turn_q, last_level);
+  end
+
+  // What the edge did, as status. R12: a warp without a split waits for a pop.
+  logic [Warps-1:0] busy_left, busy_right;
+
+  always_comb begin : show_warp
     status_d = '0;
     status_d.valid_left = status_q.valid_left;
     status_d.valid_right = status_q.valid_right;
     events_d = '0;
-    busy_d = busy_q;
+    busy_left = busy_q.left;
+    busy_right = busy_q.right;
     pop_d = pop_q;
-    resolved = '0;
-    if (grant_held && grant_right) busy_d.right = busy_d.right | grant_bit;
-    if (grant_held && !grant_right) busy_d.left = busy_d.left | grant_bit;
-    if (grant_go) begin
+    if (grant_held && grant_right) busy_right = busy_right | grant_bit;
+    if (grant_held && !grant_right) busy_left = busy_left | grant_bit;
+    if (advanced) begin
       if (grant_leaves && !grant_some && grant_right) status_d.valid_right = status_d.valid_right & ~grant_bit;
       if (grant_leaves && !grant_some && !grant_right) status_d.valid_left = status_d.valid_left & ~grant_bit;
       if (grant_moved) status_d.moved = status_d.moved | grant_bit;
-      if (grant_joins) events_d.joined = events_d.joined | grant_bit;
+      if (joins) events_d.joined = events_d.joined | grant_bit;
       if (grant_wants) pop_d = pop_d | grant_bit;
     end
     if (go) begin
       status_d.valid_left = status_d.valid_left & ~bits;
       status_d.valid_right = status_d.valid_right & ~bits;
-      if (right ? other_stays : own_stays) status_d.valid_left = status_d.valid_left | bits;
-      if (right ? own_stays : other_stays) status_d.valid_right = status_d.valid_right | bits;
+      if (at_right ? other_stays : own_stays) status_d.valid_left = status_d.valid_left | bits;
+      if (at_right ? own_stays : other_stays) status_d.valid_right = status_d.valid_right | bits;
       if (moves) status_d.moved = status_d.moved | bits;
-      if (target_joins || fall_joins) events_d.joined = events_d.joined | bits;
+      if (first_joins || second_joins) events_d.joined = events_d.joined | bits;
       if (two) events_d.divided = events_d.divided | bits;
       if (to_stack && divides) events_d.spilled = events_d.spilled | bits;
       if (wants) pop_d = pop_d | bits;
-      if (resolves && right) resolved.right = bits;
-      if (resolves && !right) resolved.left = bits;
-      busy_d.left = busy_d.left & ~resolved.left;
-      busy_d.right = busy_d.right & ~resolved.right;
     end
+    busy_left = busy_left & ~own_left;
+    busy_right = busy_right & ~own_right;
     if (takes_q) begin
       if (pop_runs) begin
         status_d.moved = status_d.moved | pop_bit;
@@ -493,15 +584,15 @@ module warp_split_table #(
       end
       if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
-    status_d.fresh_left = status_d.valid_left & (status_d.moved | resolved.left);
-    status_d.fresh_right = status_d.valid_right & (status_d.moved | resolved.right);
+    status_d.fresh_left = status_d.valid_left & (status_d.moved | own_left);
+    status_d.fresh_right = status_d.valid_right & (status_d.moved | own_right);
     // The next edge, without a request, changes nothing.
     idle_d = {status_d.fresh_left, status_d.fresh_right, status_d.moved, events_d} == '0 && pop_d == '0;
   end
 
   // Registers. R13: a lowest entry without splits ends the warp.
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
+  always_ff @(posedge clk_i) begin : step
+    if (!rst_ni) begin : clear
       for (int w = 0; w < Warps; w++) begin
         left_q[w] <= '0;
         right_q[w] <= '0;
@@ -517,34 +608,34 @@ module warp_split_table #(
       takes_q <= 1'b0;
       idle_q <= 1'b1;
     end else begin
-      if (grant_go) begin
-        left_q[grant_i.warp] <= grant_right ? grant_beside : grant_slot;
-        right_q[grant_i.warp] <= grant_right ? grant_slot : grant_beside;
-        if (grant_leaves) splits_q[grant_i.warp] <= grant_splits - 1'b1;
+      if (advanced) begin
+        left_q[grant_i.warp] <= advanced_left;
+        right_q[grant_i.warp] <= advanced_right;
+        splits_q[grant_i.warp] <= advanced_splits;
         if (grant_done) begin
           depth_q[grant_i.warp] <= '0;
           live_q[grant_i.warp] <= '0;
         end
       end
       if (go) begin  // after the advance of the same warp
-        left_q[warp] <= left_path;
-        right_q[warp] <= right_path;
+        left_q[warp] <= left;
+        right_q[warp] <= right;
         rpc_q[warp] <= meet;
         splits_q[warp] <= new_splits;
         depth_q[warp] <= done ? '0 : new_depth;
         live_q[warp] <= done ? '0 : new_live;
       end
       if (takes_q) begin
-        left_q[turn_q] <= {pop_top.pc, pop_top.mask};
+        left_q[turn_q] <= path;
         right_q[turn_q] <= '0;
-        rpc_q[turn_q] <= pop_top.rpc;
+        rpc_q[turn_q] <= uncovered.rpc;
         splits_q[turn_q] <= pop_splits;
         depth_q[turn_q] <= pop_done ? '0 : pop_depth;
         if (pop_done) live_q[turn_q] <= '0;
       end
       status_q <= status_d;
       events_q <= events_d;
-      busy_q <= busy_d;
+      busy_q <= {busy_left, busy_right};
       pop_q <= pop_d;
       takes_q <= takes_d;
       idle_q <= idle_d;
@@ -553,10 +644,10 @@ module warp_split_table #(
     end
   end
 
-  // The splits that wait. Reset does not clear them: nobody stands at a place that is not in line.
+  // The splits that wait. Reset does not clear them: no split stands at a place that is not in line.
   always_ff @(posedge clk_i) begin
-    if (rst_ni && grant_go && grant_hit != '0) wait_q[grant_i.warp] <= grant_queue;
-    if (rst_ni && go && row_go) wait_q[warp] <= queue;  // with what the advance of the same warp joins
+    if (rst_ni && advanced && grant_hit != '0) wait_q[grant_i.warp] <= advanced_queue;
+    if (rst_ni && go && row_go) wait_q[warp] <= new_queue;  // with what the advance of the same warp joins
   end
   if (Waiting > 1) begin : g_line
     always_ff @(posedge clk_i) begin
@@ -566,7 +657,7 @@ module warp_split_table #(
           next_q[w] <= '0;
         end
       end else begin
-        if (grant_go && grant_takes) first_q[grant_i.warp] <= after_place(grant_first);
+        if (advanced && grant_takes) first_q[grant_i.warp] <= after_place(grant_first);
         if (go) begin
           first_q[warp] <= new_place;
           next_q[warp] <= new_next;
@@ -631,7 +722,7 @@ module warp_split_table #(
     logic [Warps*(Depth-1)*EntryBits-1:0] body;  // from the lowest entry on
     logic [Warps*Lanes-1:0] lives;
     logic [EntryBits-1:0] word;
-    assign word = pop_level[0] ? odd_word : even_word_q;
+    assign word = beneath;
     assign body = view;
     for (genvar w = 0; w < Warps; w++) begin : g_warp
       assign firsts[w*PlaceBits +: PlaceBits] = first_q[w];

@@ -59,7 +59,7 @@ module convergence_barrier_props (
   (* hierconn *) logic [1:0] \i_dut.phase_q ;
   (* hierconn *) logic [1:0] \i_dut.sort_q ;
   (* hierconn *) logic \i_dut.takes ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.taken ;
+  (* hierconn *) logic [WarpBits-1:0] \i_dut.chosen ;
   (* hierconn *) logic \i_dut.g_formal.counting ;
   (* hierconn *) logic [ThreadsBits-1:0] \i_dut.g_formal.hand_threads ;
   (* hierconn *) logic [Barriers*Lanes-1:0] \i_dut.hand_mask_q ;
@@ -79,8 +79,8 @@ module convergence_barrier_props (
   (* hierconn *) logic [$clog2(Lanes+1)-1:0] \i_dut.others_q ;
   (* hierconn *) logic [$clog2(Lanes+1)-1:0] \i_dut.g_formal.not_picked ;
   (* hierconn *) logic [Lanes*$clog2(Lanes+1)-1:0] \i_dut.lower_d ;
-  (* hierconn *) logic [2+WarpBits+2*Lanes-1:0] \i_dut.g_formal.asked ;
-  (* hierconn *) logic [LaneBits-1:0] \i_dut.g_formal.lead ;
+  (* hierconn *) logic [2+WarpBits+2*Lanes-1:0] \i_dut.asked_q ;
+  (* hierconn *) logic [LaneBits-1:0] \i_dut.g_formal.lead_lane ;
   (* hierconn *) logic [Lanes-1:0] \i_dut.g_formal.walked ;
   (* hierconn *) logic [Lanes-1:0] \i_dut.g_formal.best ;
   (* hierconn *) logic [PcBits-1:0] \i_dut.g_formal.best_pc ;
@@ -271,7 +271,7 @@ module convergence_barrier_props (
   convergence_barrier_pkg::BarrierAnswer answer_q;  // what is to come, if it is due
   logic answer_due_q;
   convergence_barrier_pkg::Asked asked_now;
-  assign asked_now = \i_dut.g_formal.asked ;
+  assign asked_now = \i_dut.asked_q ;
   logic [Lanes-1:0] to_lanes;  // participants with those who arrive
   assign to_lanes = Lanes'(ones(index_mask | asked_q.lanes));
   logic [7:0] in_hand_q;  // cycles
@@ -306,7 +306,7 @@ module convergence_barrier_props (
     missed_q <= missed;
     live_q <= live;
     // Others that were taken in hand since it waits
-    waited_q <= !rst_ni || !turn || in_hand || (\i_dut.takes && \i_dut.taken == warp) ? '0 : waited_q + 8'(\i_dut.takes );
+    waited_q <= !rst_ni || !turn || in_hand || (\i_dut.takes && \i_dut.chosen == warp) ? '0 : waited_q + 8'(\i_dut.takes );
     in_hand_q <= !rst_ni || !in_hand || settles ? '0 : in_hand_q + 8'd1;
     answer_due_q <= rst_ni && !reset_q && operated && (asked_q.op == convergence_barrier_pkg::Save ||
                                            asked_q.op == convergence_barrier_pkg::Arrive);
@@ -473,7 +473,7 @@ module convergence_barrier_props (
           hand_rest: assert (\i_dut.rest_q == leads);
           hand_lead: assert (phase == convergence_barrier_pkg::PhaseLead || leads == '0 ||
                              (lead_pc == pcs[32'(leader)*PcBits +: PcBits] &&
-                              (Policy != convergence_barrier_pkg::RoundRobin || \i_dut.g_formal.lead == leader)));
+                              (Policy != convergence_barrier_pkg::RoundRobin || \i_dut.g_formal.lead_lane == leader)));
         end
         if (convergence_barrier_pkg::Walks != 0 && phase != convergence_barrier_pkg::PhaseClear) begin
           walk_rest:  assert ((\i_dut.rest_q & ~leads) == '0 && (in_hand_q > 8'd2 || \i_dut.rest_q == leads) &&

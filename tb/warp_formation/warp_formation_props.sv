@@ -38,9 +38,9 @@ module warp_formation_props (
   (* hierconn *) logic [PcWord-1:0] \i_dut.i_pool.pc_q[0] , \i_dut.i_pool.pc_q[1] , \i_dut.i_pool.pc_q[2] , \i_dut.i_pool.pc_q[3] ;
   (* hierconn *) logic [WarpWord-1:0] \i_dut.i_pool.warp_q[0] , \i_dut.i_pool.warp_q[1] ;
   (* hierconn *) logic [WarpWord-1:0] \i_dut.i_pool.warp_q[2] , \i_dut.i_pool.warp_q[3] ;
-  (* hierconn *) logic [Threads-1:0] \i_dut.i_pool.used_q , \i_dut.i_issuer.waiting_q ;
-  (* hierconn *) logic [1:0] \i_dut.i_issuer.waits_q ;
-  (* hierconn *) logic [2*formation_pkg::IdxBits-1:0] \i_dut.i_issuer.opened_q ;
+  (* hierconn *) logic [Threads-1:0] \i_dut.i_pool.used_q , \i_dut.i_issuer.waits_q ;
+  (* hierconn *) logic [1:0] \i_dut.i_issuer.arrival_waits_q ;
+  (* hierconn *) logic [2*formation_pkg::IdxBits-1:0] \i_dut.i_issuer.arrival_idx_q ;
   (* hierconn *) logic [2*formation_pkg::UpdateBits-1:0] \i_dut.update , \i_dut.placed ;  // looked for, and placed
   (* hierconn *) logic [2*Lanes*TidBits-1:0] \i_dut.tid_q ;
   (* hierconn *) logic [2*formation_pkg::PlacementBits-1:0] \i_dut.place ;
@@ -65,9 +65,9 @@ module warp_formation_props (
     for (int i = 0; i < Threads; i++) begin
       if (\i_dut.i_pool.used_q [i])
         pool[i*WarpBits+:WarpBits] = {pcs[i*PcWord+:PcWord], words[i*WarpWord+:WarpWord],
-                                      \i_dut.i_issuer.waiting_q [i] ||
-                                      (\i_dut.i_issuer.waits_q [0] && 32'(\i_dut.i_issuer.opened_q [0+:formation_pkg::IdxBits]) == i) ||
-                                      (\i_dut.i_issuer.waits_q [1] && 32'(\i_dut.i_issuer.opened_q [formation_pkg::IdxBits+:formation_pkg::IdxBits]) == i)};
+                                      \i_dut.i_issuer.waits_q [i] ||
+                                      (\i_dut.i_issuer.arrival_waits_q [0] && 32'(\i_dut.i_issuer.arrival_idx_q [0+:formation_pkg::IdxBits]) == i) ||
+                                      (\i_dut.i_issuer.arrival_waits_q [1] && 32'(\i_dut.i_issuer.arrival_idx_q [formation_pkg::IdxBits+:formation_pkg::IdxBits]) == i)};
     end
   end
   formation_pkg::Offer offer;

@@ -41,96 +41,107 @@ module issue_logic (
     first_of = {any[0], at[0+:IdxBits]};
   endfunction
 
+  // R3: the first entry of a set among those `ahead`, from the turn on, else the first of all.
+  function automatic logic [IdxBits-1:0] first_in_turn(input logic [Threads-1:0] entries, input logic [Threads-1:0] ahead);
+    logic [IdxBits:0] later;
+    later = first_of(entries & ahead);
+    first_in_turn = later[IdxBits] ? later[IdxBits-1:0] : IdxBits'(first_of(entries));
+  endfunction
+
   // ---- what has come: a warp that opens ----
   // verilator lint_off UNUSEDSIGNAL
   formation_pkg::Update update0, update1;
   formation_pkg::Placement place0, place1;
   // verilator lint_on UNUSEDSIGNAL
-  logic [1:0] comes, opens, opens_q, waits_d, waits_q, stays_at_barrier, goes_on, fits;
-  logic [2*IdxBits-1:0] opened_q;
-  logic [2*CtaBits-1:0] cta_q;
-  always_comb begin
+  logic [1:0] come, opens, arrival_opens_q, arrival_waits_d, arrival_waits_q, stays, goes_on, fits;
+  logic [2*IdxBits-1:0] arrival_idx_q;
+  logic [2*CtaBits-1:0] arrival_cta_q;
+  always_comb begin : arrive
     update0 = update_i[0+:formation_pkg::UpdateBits];
     update1 = update_i[formation_pkg::UpdateBits+:formation_pkg::UpdateBits];
     place0 = place_i[0+:formation_pkg::PlacementBits];
     place1 = place_i[formation_pkg::PlacementBits+:formation_pkg::PlacementBits];
-    comes = {update1.req != '0, update0.req != '0};
+    come = {update1.req != '0, update0.req != '0};
     opens = {place1.open != '0, place0.open != '0};
     // R6: a release is for those that come in this cycle and those that came in the last one, too.
-    waits_d[0] = opens[0] && update0.waits && !(release_i.valid && release_i.cta == update0.cta);
-    waits_d[1] = opens[1] && update1.waits && !(release_i.valid && release_i.cta == update1.cta);
+    arrival_waits_d[0] = opens[0] && update0.waits && !(release_i.valid && release_i.cta == update0.cta);
+    arrival_waits_d[1] = opens[1] && update1.waits && !(release_i.valid && release_i.cta == update1.cta);
     for (int k = 0; k < 2; k++) begin
-      stays_at_barrier[k] = waits_q[k] && !(release_i.valid && release_i.cta == cta_q[k*CtaBits+:CtaBits]);
-      goes_on[k] = opens_q[k] && !stays_at_barrier[k];
+      stays[k] = arrival_waits_q[k] && !(release_i.valid && release_i.cta == arrival_cta_q[k*CtaBits+:CtaBits]);
+      goes_on[k] = arrival_opens_q[k] && !stays[k];
     end
   end
   always_ff @(posedge clk_i) begin
-    opens_q <= rst_ni ? opens : '0;
-    waits_q <= rst_ni ? waits_d : '0;
-    opened_q <= rst_ni ? {opens[1] ? place1.open_idx : IdxBits'(0), opens[0] ? place0.open_idx : IdxBits'(0)} : '0;
-    cta_q <= rst_ni ? {opens[1] ? update1.cta : CtaBits'(0), opens[0] ? update0.cta : CtaBits'(0)} : '0;
+    arrival_opens_q <= rst_ni ? opens : '0;
+    arrival_waits_q <= rst_ni ? arrival_waits_d : '0;
+    arrival_idx_q <= rst_ni ? {opens[1] ? place1.open_idx : IdxBits'(0), opens[0] ? place0.open_idx : IdxBits'(0)} : '0;
+    arrival_cta_q <= rst_ni ? {opens[1] ? update1.cta : CtaBits'(0), opens[0] ? update0.cta : CtaBits'(0)} : '0;
   end
 
-  // ---- what goes next ----
-  logic next_valid_q, next_valid_d, take, picks, from_order, loose_any, order_any, begun;
-  logic [IdxBits-1:0] next_q, next_d, turn_q, order_idx;
-  // verilator lint_off UNUSEDSIGNAL
-  logic [IdxBits:0] loose_first;
-  // verilator lint_on UNUSEDSIGNAL
-  logic [IdxBits:0] loose_ahead;
-  logic [Threads-1:0] held, ahead, comes0, comes1, issued, freed, loose_q, loose_d, waiting_q, waiting_d, loose_now;
-  logic issues;
-  assign issues = next_valid_q && ready_i;  // R1
-  assign issue_o = {issues, issues ? next_q : IdxBits'(0)};
-  assign take = !next_valid_q || ready_i;
-  assign loose_any = loose_now != '0;
-  assign from_order = order_any && (begun || !loose_any);
-  assign picks = take && (order_any || loose_any);
-  assign held = next_valid_q ? Threads'(1) << next_q : '0;
-  assign issued = issues ? held : '0;
-  assign ahead = {Threads{1'b1}} << turn_q;
-  always_comb begin
-    loose_first = first_of(loose_now);
-    loose_ahead = first_of(loose_now & ahead);
-    // R7: loose warps go before an order that is not begun.
-    next_d = from_order ? order_idx : loose_ahead[IdxBits] ? loose_ahead[IdxBits-1:0] : loose_first[IdxBits-1:0];
-    next_valid_d = take ? picks : next_valid_q;
+  // ---- the pick ----
+  logic next_valid_q, next_valid_d, takes, picks, goes_by_order, of_order, any_loose, any_order, begun, issues;
+  logic [IdxBits-1:0] next_q, next_d, turn_q, first_loose, order_first;
+  logic [Threads-1:0] held, ahead, enters0, enters1, issued, freed, loose_q, loose_d, waits_q, waits_d, loose;
+  always_comb begin : show
+    issues = next_valid_q && ready_i;  // R1
+    issue_o = {issues, issues ? next_q : IdxBits'(0)};
+  end
+
+  // R1, R3, R7: what may be picked beside the warp that was picked before. Loose warps go before an order that is not
+  // begun.
+  always_comb begin : look
+    takes = !next_valid_q || ready_i;
+    held = next_valid_q ? Threads'(1) << next_q : '0;
+    issued = issues ? held : '0;
+    ahead = {Threads{1'b1}} << turn_q;
+    loose = loose_q & ~held;
+    any_loose = loose != '0;
+    first_loose = first_in_turn(loose, ahead);
+    goes_by_order = any_order && (begun || !any_loose);
+    picks = takes && (any_order || any_loose);
+    of_order = picks && goes_by_order;
+  end
+
+  always_comb begin : pick_next
+    next_d = goes_by_order ? order_first : first_loose;
+    next_valid_d = takes ? picks : next_valid_q;
   end
   always_ff @(posedge clk_i) begin
     next_valid_q <= rst_ni && next_valid_d;
     if (!rst_ni) next_q <= '0;
-    else if (take) next_q <= picks ? next_d : '0;
+    else if (takes) next_q <= picks ? next_d : '0;
     if (!rst_ni) turn_q <= '0;
     else if (picks) turn_q <= 32'(next_d) == Threads - 1 ? '0 : next_d + 1'b1;  // R3
   end
 
   // ---- warps that no order has: they wait at a barrier, or are loose ----
   logic [CtaBits-1:0] entry_cta_q [Threads];
-  always_comb begin
-    for (int i = 0; i < Threads; i++) freed[i] = waiting_q[i] && release_i.valid && release_i.cta == entry_cta_q[i];  // R6
+  always_comb begin : open_barrier
+    for (int i = 0; i < Threads; i++) freed[i] = waits_q[i] && release_i.valid && release_i.cta == entry_cta_q[i];  // R6
   end
-  assign comes0 = opens_q[0] ? Threads'(1) << opened_q[0+:IdxBits] : '0;
-  assign comes1 = opens_q[1] ? Threads'(1) << opened_q[IdxBits+:IdxBits] : '0;
-  assign loose_now = loose_q & ~held;
-  always_comb begin
-    waiting_d = waiting_q & ~freed & ~comes0 & ~comes1;
-    loose_d = ((loose_q & ~issued) | freed) & ~comes0 & ~comes1;
-    if (stays_at_barrier[0]) waiting_d = waiting_d | comes0;
-    if (stays_at_barrier[1]) waiting_d = waiting_d | comes1;
-    if (goes_on[0] && !fits[0]) loose_d = loose_d | comes0;  // R8
-    if (goes_on[1] && !fits[1]) loose_d = loose_d | comes1;
+
+  // A warp that has opened waits (R6), is loose (R8) or has a slot (R2).
+  always_comb begin : enter
+    enters0 = arrival_opens_q[0] ? Threads'(1) << arrival_idx_q[0+:IdxBits] : '0;
+    enters1 = arrival_opens_q[1] ? Threads'(1) << arrival_idx_q[IdxBits+:IdxBits] : '0;
+    waits_d = waits_q & ~freed & ~enters0 & ~enters1;
+    loose_d = ((loose_q & ~issued) | freed) & ~enters0 & ~enters1;
+    if (stays[0]) waits_d = waits_d | enters0;
+    if (stays[1]) waits_d = waits_d | enters1;
+    if (goes_on[0] && !fits[0]) loose_d = loose_d | enters0;  // R8
+    if (goes_on[1] && !fits[1]) loose_d = loose_d | enters1;
   end
   always_ff @(posedge clk_i) begin
-    waiting_q <= rst_ni ? waiting_d : '0;
+    waits_q <= rst_ni ? waits_d : '0;
     loose_q <= rst_ni ? loose_d : '0;
-    if (opens_q[0]) entry_cta_q[opened_q[0+:IdxBits]] <= cta_q[0+:CtaBits];
-    if (opens_q[1]) entry_cta_q[opened_q[IdxBits+:IdxBits]] <= cta_q[CtaBits+:CtaBits];
+    if (arrival_opens_q[0]) entry_cta_q[arrival_idx_q[0+:IdxBits]] <= arrival_cta_q[0+:CtaBits];
+    if (arrival_opens_q[1]) entry_cta_q[arrival_idx_q[IdxBits+:IdxBits]] <= arrival_cta_q[CtaBits+:CtaBits];
   end
 
   logic order_idle;
-  always_ff @(posedge clk_i) begin
-    idle_o <= !rst_ni || (comes == '0 && !release_i.valid && opens_q == '0 && !next_valid_q && !loose_any &&
-                          !order_any && order_idle);
+  always_ff @(posedge clk_i) begin : is_idle
+    idle_o <= !rst_ni || (come == '0 && !release_i.valid && arrival_opens_q == '0 && !next_valid_q && !any_loose &&
+                          !any_order && order_idle);
   end
 
   // ---- TimeStamp: the order of opening ----
@@ -144,25 +155,25 @@ module issue_logic (
     endfunction
 
     logic [IdxBits-1:0] first_pushed;
-    always_comb begin
+    always_comb begin : keep_list
       fits = 2'b11;
       begun = 1'b0;
-      order_any = length_q != '0;
-      order_idx = oldest_q;
+      any_order = length_q != '0;
+      order_first = oldest_q;
       order_idle = 1'b1;
-      pops = picks && from_order;
+      pops = of_order;
       head_d = pops ? after(head_q) : head_q;
       pushes_one = goes_on != '0;
       pushes_two = goes_on == 2'b11;
-      first_pushed = goes_on[0] ? opened_q[0+:IdxBits] : opened_q[IdxBits+:IdxBits];
+      first_pushed = goes_on[0] ? arrival_idx_q[0+:IdxBits] : arrival_idx_q[IdxBits+:IdxBits];
       second = after(tail_q);
       tail_d = pushes_two ? after(second) : pushes_one ? second : tail_q;
     end
     // Write first: what comes into an empty list is its head in the next cycle.
     always_ff @(posedge clk_i) begin
       if (pushes_one) order_q[tail_q] <= first_pushed;
-      if (pushes_two) order_q[second] <= opened_q[IdxBits+:IdxBits];
-      oldest_q <= pushes_two && second == head_d ? opened_q[IdxBits+:IdxBits]
+      if (pushes_two) order_q[second] <= arrival_idx_q[IdxBits+:IdxBits];
+      oldest_q <= pushes_two && second == head_d ? arrival_idx_q[IdxBits+:IdxBits]
                 : pushes_one && tail_q == head_d ? first_pushed : order_q[head_d];
     end
     always_ff @(posedge clk_i) begin
@@ -183,45 +194,54 @@ module issue_logic (
     logic [Slots*KeyBits-1:0] key_q, key_d;
     logic [Slots*CountBits-1:0] warps_q, warps_d;  // that may be picked
     logic [Slots*SlotIdBits-1:0] ids;              // of the slots as they stand
-    logic [Slots-1:0] in_use, eligible, best;
-    logic [Threads-1:0] counted_q, counted_d, matched;
-    // verilator lint_off UNUSEDSIGNAL
-    logic [IdxBits:0] match_first;  // an aim has a warp
-    // verilator lint_on UNUSEDSIGNAL
-    logic [IdxBits:0] match_ahead;
+    logic [Slots-1:0] in_use, eligible, aimed, best;
+    logic [Threads-1:0] counted_q, counted_d, matching;
+
+    // Where the slot of this number stands: they move where threads are counted.
+    function automatic logic [Slots-1:0] place_of(input logic [Slots*SlotIdBits-1:0] numbers,
+                                                  input logic [SlotIdBits-1:0] id);
+      for (int s = 0; s < Slots; s++) place_of[s] = numbers[s*SlotIdBits+:SlotIdBits] == id;
+    endfunction
+
+    // The number of the slot at this place.
+    function automatic logic [SlotIdBits-1:0] id_of(input logic [Slots*SlotIdBits-1:0] numbers,
+                                                    input logic [Slots-1:0] place);
+      id_of = '0;
+      for (int s = 0; s < Slots; s++) id_of = id_of | (place[s] ? numbers[s*SlotIdBits+:SlotIdBits] : '0);
+    endfunction
 
     // -- first stage: the search, and what the second stage does at this moment --
-    logic [1:0] known_d, known_q, has, allocates;
-    logic [2*SlotIdBits-1:0] id_d, id_q, target;
-    logic [2*KeyBits-1:0] key, searched_q;
+    logic [1:0] search_known_d, search_known_q, has, allocates;
+    logic [2*SlotIdBits-1:0] search_id_d, search_id_q, target;
+    logic [2*KeyBits-1:0] key, search_key_q;
     logic same_q;
     assign key = Policy == formation_pkg::PostDominatorPriority ? {KeyBits'(update1.data), KeyBits'(update0.data)}
                                                                 : {KeyBits'(update1.pc), KeyBits'(update0.pc)};
-    always_comb begin
-      known_d = '0;
-      id_d = '0;
+    always_comb begin : search
+      search_known_d = '0;
+      search_id_d = '0;
       for (int k = 0; k < 2; k++) begin
         for (int s = 0; s < Slots; s++) begin
           if (in_use[s] && key_q[s*KeyBits+:KeyBits] == key[k*KeyBits+:KeyBits]) begin
-            known_d[k] = comes[k];
-            id_d[k*SlotIdBits+:SlotIdBits] = id_d[k*SlotIdBits+:SlotIdBits] | ids[s*SlotIdBits+:SlotIdBits];
+            search_known_d[k] = come[k];
+            search_id_d[k*SlotIdBits+:SlotIdBits] = search_id_d[k*SlotIdBits+:SlotIdBits] | ids[s*SlotIdBits+:SlotIdBits];
           end
         end
         for (int j = 0; j < 2; j++) begin
-          if (has[j] && searched_q[j*KeyBits+:KeyBits] == key[k*KeyBits+:KeyBits]) begin
-            known_d[k] = comes[k];
-            id_d[k*SlotIdBits+:SlotIdBits] = target[j*SlotIdBits+:SlotIdBits];
+          if (has[j] && search_key_q[j*KeyBits+:KeyBits] == key[k*KeyBits+:KeyBits]) begin
+            search_known_d[k] = come[k];
+            search_id_d[k*SlotIdBits+:SlotIdBits] = target[j*SlotIdBits+:SlotIdBits];
           end
         end
-        if (!comes[k]) id_d[k*SlotIdBits+:SlotIdBits] = '0;
+        if (!come[k]) search_id_d[k*SlotIdBits+:SlotIdBits] = '0;
       end
     end
     always_ff @(posedge clk_i) begin
-      known_q <= rst_ni ? known_d : '0;
-      id_q <= rst_ni ? id_d : '0;
-      searched_q <= rst_ni ? {comes[1] ? key[KeyBits+:KeyBits] : KeyBits'(0), comes[0] ? key[0+:KeyBits] : KeyBits'(0)}
+      search_known_q <= rst_ni ? search_known_d : '0;
+      search_id_q <= rst_ni ? search_id_d : '0;
+      search_key_q <= rst_ni ? {come[1] ? key[KeyBits+:KeyBits] : KeyBits'(0), come[0] ? key[0+:KeyBits] : KeyBits'(0)}
                            : '0;
-      same_q <= rst_ni && comes == 2'b11 && key[0+:KeyBits] == key[KeyBits+:KeyBits];
+      same_q <= rst_ni && come == 2'b11 && key[0+:KeyBits] == key[KeyBits+:KeyBits];
     end
 
     // -- second stage: the slot of each update; a slot that one of them knows is not free --
@@ -233,94 +253,80 @@ module issue_logic (
       for (int by = 1; by < Slots; by = 2 * by) upwards = upwards | (upwards << by);
       lowest = slots & ~(upwards << 1);
     endfunction
-    always_comb begin
-      for (int s = 0; s < Slots; s++) begin
-        knows0[s] = known_q[0] && id_q[0+:SlotIdBits] == ids[s*SlotIdBits+:SlotIdBits];
-        knows1[s] = known_q[1] && id_q[SlotIdBits+:SlotIdBits] == ids[s*SlotIdBits+:SlotIdBits];
-      end
+    always_comb begin : find
+      knows0 = search_known_q[0] ? place_of(ids, search_id_q[0+:SlotIdBits]) : '0;
+      knows1 = search_known_q[1] ? place_of(ids, search_id_q[SlotIdBits+:SlotIdBits]) : '0;
       free = ~in_use & ~knows0 & ~knows1;
       first_free = lowest(free);
       second_free = lowest(free & ~first_free);
-      allocates[0] = goes_on[0] && !known_q[0] && free != '0;
-      has[0] = known_q[0] || allocates[0];
-      at0 = known_q[0] ? knows0 : first_free;
-      allocates[1] = goes_on[1] && !known_q[1] && !(same_q && has[0]) && (allocates[0] ? second_free : free) != '0;
-      has[1] = known_q[1] || (same_q && has[0]) || allocates[1];
+      allocates[0] = goes_on[0] && !search_known_q[0] && free != '0;
+      has[0] = search_known_q[0] || allocates[0];
+      at0 = search_known_q[0] ? knows0 : first_free;
+      allocates[1] = goes_on[1] && !search_known_q[1] && !(same_q && has[0]) && (allocates[0] ? second_free : free) != '0;
+      has[1] = search_known_q[1] || (same_q && has[0]) || allocates[1];
       takes0 = allocates[0] ? first_free : '0;
       takes1 = !allocates[1] ? '0 : allocates[0] ? second_free : first_free;
-      at1 = known_q[1] ? knows1 : same_q && has[0] ? at0 : allocates[0] ? second_free : first_free;
+      at1 = search_known_q[1] ? knows1 : same_q && has[0] ? at0 : allocates[0] ? second_free : first_free;
       fits = has & goes_on;
-      target = '0;
-      for (int s = 0; s < Slots; s++) begin
-        if (at0[s]) target[0+:SlotIdBits] = target[0+:SlotIdBits] | ids[s*SlotIdBits+:SlotIdBits];
-        if (at1[s]) target[SlotIdBits+:SlotIdBits] = target[SlotIdBits+:SlotIdBits] | ids[s*SlotIdBits+:SlotIdBits];
-      end
+      target = {id_of(ids, at1), id_of(ids, at0)};
     end
 
     // R8
     logic drain_q;
     assign drain_o = drain_q;
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge clk_i) begin : drains
       drain_q <= rst_ni && (goes_on & ~has) != '0;
     end
 
     // -- the aim: a slot by its number --
     logic aim_q, aim_d;
     logic [SlotIdBits-1:0] aim_id_q, aim_id_d;
-    logic picks_aim;
-    assign picks_aim = picks && from_order;
-    assign order_any = aim_q;
-    always_comb begin
+    assign any_order = aim_q;
+    always_comb begin : choose_aim
+      aimed = place_of(ids, aim_id_q);
       for (int s = 0; s < Slots; s++) begin
         eligible[s] = warps_q[s*CountBits+:CountBits] != '0 &&
-                      !(picks_aim && ids[s*SlotIdBits+:SlotIdBits] == aim_id_q &&
-                        warps_q[s*CountBits+:CountBits] == CountBits'(1));
+                      !(of_order && aimed[s] && warps_q[s*CountBits+:CountBits] == CountBits'(1));
       end
     end
-
-    // -- the entries: which slot each has; taken off as they are issued --
-    logic [SlotIdBits-1:0] entry_slot_q [Threads];
-    always_comb begin
-      for (int i = 0; i < Threads; i++) matched[i] = counted_q[i] && !held[i] && entry_slot_q[i] == aim_id_q;
+    always_comb begin : name_aim
+      aim_id_d = id_of(ids, best);
+      aim_d = best != '0;
     end
-    always_comb begin
-      counted_d = counted_q & ~issued & ~comes0 & ~comes1;
-      if (fits[0]) counted_d = counted_d | comes0;
-      if (fits[1]) counted_d = counted_d | comes1;
-    end
-    always_ff @(posedge clk_i) begin
-      counted_q <= rst_ni ? counted_d : '0;
-      if (opens_q[0]) entry_slot_q[opened_q[0+:IdxBits]] <= target[0+:SlotIdBits];
-      if (opens_q[1]) entry_slot_q[opened_q[IdxBits+:IdxBits]] <= target[SlotIdBits+:SlotIdBits];
-    end
-    always_comb begin
-      match_first = first_of(matched);
-      match_ahead = first_of(matched & ahead);
-      order_idx = match_ahead[IdxBits] ? match_ahead[IdxBits-1:0] : match_first[IdxBits-1:0];
-    end
-
-    // -- the slots --
-    always_comb begin
-      for (int s = 0; s < Slots; s++) begin
-        warps_d[s*CountBits+:CountBits] =
-            warps_q[s*CountBits+:CountBits] + CountBits'(goes_on[0] && knows0[s]) + CountBits'(goes_on[1] && knows1[s]) -
-            CountBits'(picks_aim && aim_id_q == ids[s*SlotIdBits+:SlotIdBits]);
-        if (takes0[s]) warps_d[s*CountBits+:CountBits] = same_q && goes_on[1] ? CountBits'(2) : CountBits'(1);
-        if (takes1[s]) warps_d[s*CountBits+:CountBits] = CountBits'(1);
-        key_d[s*KeyBits+:KeyBits] = key_q[s*KeyBits+:KeyBits];
-        if (takes0[s]) key_d[s*KeyBits+:KeyBits] = searched_q[0+:KeyBits];
-        if (takes1[s]) key_d[s*KeyBits+:KeyBits] = searched_q[KeyBits+:KeyBits];
-      end
-    end
-
     always_ff @(posedge clk_i) begin
       aim_q <= rst_ni && aim_d;
       aim_id_q <= rst_ni ? aim_id_d : '0;
     end
-    always_comb begin
-      aim_id_d = '0;
-      for (int s = 0; s < Slots; s++) if (best[s]) aim_id_d = aim_id_d | ids[s*SlotIdBits+:SlotIdBits];
-      aim_d = best != '0;
+
+    // -- the entries: which slot each has; taken off as they are issued --
+    logic [SlotIdBits-1:0] entry_slot_q [Threads];
+    always_comb begin : first_of_aim
+      for (int i = 0; i < Threads; i++) matching[i] = counted_q[i] && !held[i] && entry_slot_q[i] == aim_id_q;
+      order_first = first_in_turn(matching, ahead);
+    end
+    always_comb begin : count_entries
+      counted_d = counted_q & ~issued & ~enters0 & ~enters1;
+      if (fits[0]) counted_d = counted_d | enters0;
+      if (fits[1]) counted_d = counted_d | enters1;
+    end
+    always_ff @(posedge clk_i) begin
+      counted_q <= rst_ni ? counted_d : '0;
+      if (arrival_opens_q[0]) entry_slot_q[arrival_idx_q[0+:IdxBits]] <= target[0+:SlotIdBits];
+      if (arrival_opens_q[1]) entry_slot_q[arrival_idx_q[IdxBits+:IdxBits]] <= target[SlotIdBits+:SlotIdBits];
+    end
+
+    // -- the slots --
+    always_comb begin : give_slots
+      for (int s = 0; s < Slots; s++) begin
+        warps_d[s*CountBits+:CountBits] =
+            warps_q[s*CountBits+:CountBits] + CountBits'(goes_on[0] && knows0[s]) + CountBits'(goes_on[1] && knows1[s]) -
+            CountBits'(of_order && aimed[s]);
+        if (takes0[s]) warps_d[s*CountBits+:CountBits] = same_q && goes_on[1] ? CountBits'(2) : CountBits'(1);
+        if (takes1[s]) warps_d[s*CountBits+:CountBits] = CountBits'(1);
+        key_d[s*KeyBits+:KeyBits] = key_q[s*KeyBits+:KeyBits];
+        if (takes0[s]) key_d[s*KeyBits+:KeyBits] = search_key_q[0+:KeyBits];
+        if (takes1[s]) key_d[s*KeyBits+:KeyBits] = search_key_q[KeyBits+:KeyBits];
+      end
     end
 
     // ---- Majority, Minority: threads of each PC; neighbours change places ----
@@ -331,7 +337,7 @@ module issue_logic (
 
       logic [Slots*CountBits-1:0] count_q, count_d;
       logic [Slots*SlotIdBits-1:0] id_of_q;
-      logic [Slots-1:0] at_aim, swaps;  // swaps[s]: with the slot above
+      logic [Slots-1:0] gone, swaps;  // swaps[s]: with the slot above
       logic phase_q, disorder;
       function automatic logic [CrowdBits-1:0] crowd_of(input logic [Lanes-1:0] mask);
         crowd_of = '0;
@@ -339,33 +345,35 @@ module issue_logic (
       endfunction
 
       // first stage: whether the threads join a warp that is counted
-      logic [1:0] joins_d, joins_q;
+      logic [1:0] crowd_joins_d, crowd_joins_q;
       logic first_d, first_q;  // the second update joins what the first one opens
-      logic [2*CrowdBits-1:0] merging_q, opening_q;
-      always_comb begin
-        joins_d[0] = place0.merge != '0 && 32'(place0.merge_idx) < Threads && counted_q[place0.merge_idx];
-        joins_d[1] = place1.merge != '0 && 32'(place1.merge_idx) < Threads && counted_q[place1.merge_idx];
+      logic [2*CrowdBits-1:0] crowd_merging_q, crowd_opening_q;
+      always_comb begin : count_newcomers
+        crowd_joins_d[0] = place0.merge != '0 && 32'(place0.merge_idx) < Threads && counted_q[place0.merge_idx];
+        crowd_joins_d[1] = place1.merge != '0 && 32'(place1.merge_idx) < Threads && counted_q[place1.merge_idx];
         for (int j = 0; j < 2; j++) begin
-          if (opens_q[j] && opened_q[j*IdxBits+:IdxBits] == place0.merge_idx) joins_d[0] = place0.merge != '0 && fits[j];
-          if (opens_q[j] && opened_q[j*IdxBits+:IdxBits] == place1.merge_idx) joins_d[1] = place1.merge != '0 && fits[j];
+          if (arrival_opens_q[j] && arrival_idx_q[j*IdxBits+:IdxBits] == place0.merge_idx)
+            crowd_joins_d[0] = place0.merge != '0 && fits[j];
+          if (arrival_opens_q[j] && arrival_idx_q[j*IdxBits+:IdxBits] == place1.merge_idx)
+            crowd_joins_d[1] = place1.merge != '0 && fits[j];
         end
         first_d = place1.merge != '0 && opens[0] && place1.merge_idx == place0.open_idx;
-        if (first_d) joins_d[1] = 1'b0;
+        if (first_d) crowd_joins_d[1] = 1'b0;
       end
       always_ff @(posedge clk_i) begin
-        joins_q <= rst_ni ? joins_d : '0;
+        crowd_joins_q <= rst_ni ? crowd_joins_d : '0;
         first_q <= rst_ni && first_d;
-        merging_q <= rst_ni ? {crowd_of(place1.merge), crowd_of(place0.merge)} : '0;
-        opening_q <= rst_ni ? {crowd_of(place1.open), crowd_of(place0.open)} : '0;
+        crowd_merging_q <= rst_ni ? {crowd_of(place1.merge), crowd_of(place0.merge)} : '0;
+        crowd_opening_q <= rst_ni ? {crowd_of(place1.open), crowd_of(place0.open)} : '0;
       end
 
       // second stage: R4. What has no slot has no place in the table either.
       logic [CountBits-1:0] adds0, adds1, adds_both;
-      always_comb begin
-        adds0 = (joins_q[0] ? CountBits'(merging_q[0+:CrowdBits]) : '0) +
-                (goes_on[0] ? CountBits'(opening_q[0+:CrowdBits]) : '0);
-        adds1 = (joins_q[1] || (first_q && goes_on[0]) ? CountBits'(merging_q[CrowdBits+:CrowdBits]) : '0) +
-                (goes_on[1] ? CountBits'(opening_q[CrowdBits+:CrowdBits]) : '0);
+      always_comb begin : add_threads
+        adds0 = (crowd_joins_q[0] ? CountBits'(crowd_merging_q[0+:CrowdBits]) : '0) +
+                (goes_on[0] ? CountBits'(crowd_opening_q[0+:CrowdBits]) : '0);
+        adds1 = (crowd_joins_q[1] || (first_q && goes_on[0]) ? CountBits'(crowd_merging_q[CrowdBits+:CrowdBits]) : '0) +
+                (goes_on[1] ? CountBits'(crowd_opening_q[CrowdBits+:CrowdBits]) : '0);
         adds_both = adds0 + adds1;
       end
 
@@ -373,11 +381,11 @@ module issue_logic (
       logic next_counted_q, left_q;
       logic [SlotIdBits-1:0] next_id_q, left_id_q, gone_id_q;
       logic [CrowdBits-1:0] gone_q;
-      always_ff @(posedge clk_i) begin
+      always_ff @(posedge clk_i) begin : take_off
         if (!rst_ni) next_counted_q <= 1'b0;
-        else if (take) next_counted_q <= picks_aim;
+        else if (takes) next_counted_q <= of_order;
         if (!rst_ni) next_id_q <= '0;
-        else if (take) next_id_q <= picks_aim ? aim_id_q : '0;
+        else if (takes) next_id_q <= of_order ? aim_id_q : '0;
         left_q <= rst_ni && issues && next_counted_q;
         left_id_q <= rst_ni && issues ? next_id_q : '0;
         gone_q <= rst_ni && left_q ? crowd_of(left_i) : '0;
@@ -386,38 +394,45 @@ module issue_logic (
 
       logic [Slots*CountBits-1:0] threads;
       assign ids = id_of_q;
-      always_comb begin
+      // R4: threads are counted,
+      always_comb begin : count_threads
+        gone = place_of(ids, gone_id_q);
+        for (int s = 0; s < Slots; s++) begin
+          threads[s*CountBits+:CountBits] = count_q[s*CountBits+:CountBits] + (knows0[s] ? adds0 : '0) +
+                                            (knows1[s] ? adds1 : '0) - (gone[s] ? CountBits'(gone_q) : '0);
+          if (takes0[s]) threads[s*CountBits+:CountBits] = same_q ? adds_both : adds0;
+          if (takes1[s]) threads[s*CountBits+:CountBits] = adds1;
+        end
+      end
+      // and of the neighbours that are out of order those change places whose turn it is.
+      always_comb begin : find_disorder
         disorder = 1'b0;
         swaps = '0;
         for (int s = 0; s < Slots; s++) begin
           in_use[s] = count_q[s*CountBits+:CountBits] != '0;
-          at_aim[s] = ids[s*SlotIdBits+:SlotIdBits] == aim_id_q;
-          threads[s*CountBits+:CountBits] =
-              count_q[s*CountBits+:CountBits] + (knows0[s] ? adds0 : '0) + (knows1[s] ? adds1 : '0) -
-              (gone_id_q == ids[s*SlotIdBits+:SlotIdBits] ? CountBits'(gone_q) : '0);
-          if (takes0[s]) threads[s*CountBits+:CountBits] = same_q ? adds_both : adds0;
-          if (takes1[s]) threads[s*CountBits+:CountBits] = adds1;
-          if (s != Slots - 1) begin
-            if (count_q[s*CountBits+:CountBits] < count_q[(s+1)%Slots*CountBits+:CountBits]) begin
-              disorder = 1'b1;
-              swaps[s] = s[0] == phase_q;
-            end
+          if (s != Slots - 1 && count_q[s*CountBits+:CountBits] < count_q[(s+1)%Slots*CountBits+:CountBits]) begin
+            disorder = 1'b1;
+            swaps[s] = s[0] == phase_q;
           end
         end
       end
-      // R5: Majority takes the first slot with warps, Minority (here the order is turned round) the last.
-      always_comb begin
+      // R5: Majority takes the first slot with warps, Minority (here the order is turned round) the last. Majority keeps an
+      // aim that is begun until it has no warp left.
+      logic has_more, keeps_aim;
+      always_comb begin : choose_best
+        has_more = (eligible & aimed) != '0;
+        keeps_aim = Begins != 0 && aim_q && (begun || of_order) && has_more;
         best = '0;
         if (Begins != 0) best = lowest(eligible);
         else for (int s = 0; s < Slots; s++) if (eligible[s]) best = Slots'(1) << s;
-        if (Begins != 0 && aim_q && (begun || picks_aim) && (eligible & at_aim) != '0) best = at_aim;
-        order_idle = !disorder && warps_q == '0 && !left_q && gone_q == '0 && joins_q == '0 && !first_q;
+        if (keeps_aim) best = aimed;
+        order_idle = !disorder && warps_q == '0 && !left_q && gone_q == '0 && crowd_joins_q == '0 && !first_q;
       end
       if (Begins != 0) begin : g_begins
         logic begun_q;
         assign begun = begun_q;
         always_ff @(posedge clk_i) begin
-          begun_q <= rst_ni && aim_q && (begun_q || picks_aim) && (eligible & at_aim) != '0;
+          begun_q <= rst_ni && keeps_aim;
         end
       end else begin : g_anew
         assign begun = 1'b0;
@@ -457,20 +472,20 @@ module issue_logic (
       logic less01;
       assign begun = 1'b0;
       assign order_idle = warps_q == '0;
-      always_comb begin
-        less01 = searched_q[0+:KeyBits] < searched_q[KeyBits+:KeyBits];
+      always_comb begin : compare_keys
+        less01 = search_key_q[0+:KeyBits] < search_key_q[KeyBits+:KeyBits];
         beaten = '0;
         for (int s = 0; s < Slots; s++) begin
           ids[s*SlotIdBits+:SlotIdBits] = SlotIdBits'(s);
           in_use[s] = warps_q[s*CountBits+:CountBits] != '0;
-          less0[s] = searched_q[0+:KeyBits] < key_q[s*KeyBits+:KeyBits];
-          less1[s] = searched_q[KeyBits+:KeyBits] < key_q[s*KeyBits+:KeyBits];
+          less0[s] = search_key_q[0+:KeyBits] < key_q[s*KeyBits+:KeyBits];
+          less1[s] = search_key_q[KeyBits+:KeyBits] < key_q[s*KeyBits+:KeyBits];
           if (eligible[s]) beaten = beaten | less_q[s*Slots+:Slots];
         end
         best = eligible & ~beaten;
       end
       // A slot that is taken: its key against all others, and theirs against it.
-      always_comb begin
+      always_comb begin : order_keys
         for (int s = 0; s < Slots; s++) begin
           row = less_q[s*Slots+:Slots] & ~takes0 & ~takes1;
           if (!less0[s]) row = row | takes0;

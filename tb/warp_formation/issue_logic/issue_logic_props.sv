@@ -43,15 +43,15 @@ module issue_logic_props (
   );
 
   // State of the block; what another policy does not have is not looked at.
-  (* hierconn *) logic [Threads-1:0] \i_dut.loose_now , \i_dut.held , \i_dut.waiting_q , \i_dut.loose_q ;
+  (* hierconn *) logic [Threads-1:0] \i_dut.loose , \i_dut.held , \i_dut.waits_q , \i_dut.loose_q ;
   (* hierconn *) logic [CtaBits-1:0] \i_dut.entry_cta_q[0] , \i_dut.entry_cta_q[1] , \i_dut.entry_cta_q[2] , \i_dut.entry_cta_q[3] ;
-  (* hierconn *) logic [2*CtaBits-1:0] \i_dut.cta_q ;
-  (* hierconn *) logic \i_dut.order_any , \i_dut.picks , \i_dut.from_order ;
+  (* hierconn *) logic [2*CtaBits-1:0] \i_dut.arrival_cta_q ;
+  (* hierconn *) logic \i_dut.any_order , \i_dut.picks , \i_dut.goes_by_order ;
   (* hierconn *) logic [IdxBits-1:0] \i_dut.next_d ;
   (* hierconn *) logic \i_dut.next_valid_q ;
   (* hierconn *) logic [IdxBits-1:0] \i_dut.next_q ;
-  (* hierconn *) logic [1:0] \i_dut.opens_q , \i_dut.waits_q ;
-  (* hierconn *) logic [2*IdxBits-1:0] \i_dut.opened_q ;
+  (* hierconn *) logic [1:0] \i_dut.arrival_opens_q , \i_dut.arrival_waits_q ;
+  (* hierconn *) logic [2*IdxBits-1:0] \i_dut.arrival_idx_q ;
   (* hierconn *) logic [Threads-1:0] \i_dut.g_table.counted_q ;
   (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.entry_slot_q[0] , \i_dut.g_table.entry_slot_q[1] ;
   (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.entry_slot_q[2] , \i_dut.g_table.entry_slot_q[3] ;
@@ -66,13 +66,13 @@ module issue_logic_props (
   (* hierconn *) logic \i_dut.g_table.aim_q , \i_dut.begun ;
   (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.aim_id_q , \i_dut.g_table.aim_id_d ;
   (* hierconn *) logic \i_dut.g_table.aim_d , \i_dut.g_table.g_counts.disorder ;
-  (* hierconn *) logic [1:0] \i_dut.g_table.known_q ;
-  (* hierconn *) logic [2*SlotIdBits-1:0] \i_dut.g_table.id_q ;
-  (* hierconn *) logic [2*KeyBits-1:0] \i_dut.g_table.searched_q ;
+  (* hierconn *) logic [1:0] \i_dut.g_table.search_known_q ;
+  (* hierconn *) logic [2*SlotIdBits-1:0] \i_dut.g_table.search_id_q ;
+  (* hierconn *) logic [2*KeyBits-1:0] \i_dut.g_table.search_key_q ;
   (* hierconn *) logic \i_dut.g_table.same_q ;
-  (* hierconn *) logic [1:0] \i_dut.g_table.g_counts.joins_q ;
+  (* hierconn *) logic [1:0] \i_dut.g_table.g_counts.crowd_joins_q ;
   (* hierconn *) logic \i_dut.g_table.g_counts.first_q , \i_dut.g_table.g_counts.left_q , \i_dut.g_table.g_counts.next_counted_q ;
-  (* hierconn *) logic [2*CrowdBits-1:0] \i_dut.g_table.g_counts.merging_q , \i_dut.g_table.g_counts.opening_q ;
+  (* hierconn *) logic [2*CrowdBits-1:0] \i_dut.g_table.g_counts.crowd_merging_q , \i_dut.g_table.g_counts.crowd_opening_q ;
   (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.g_counts.left_id_q , \i_dut.g_table.g_counts.gone_id_q ;
   (* hierconn *) logic [SlotIdBits-1:0] \i_dut.g_table.g_counts.next_id_q ;
   (* hierconn *) logic [CrowdBits-1:0] \i_dut.g_table.g_counts.gone_q ;
@@ -147,7 +147,7 @@ module issue_logic_props (
   logic [2:0] waited_q;  // cycles in which nothing went although the pipeline was ready and a warp could
   localparam int StateBits = 3 * Threads + Slots * (KeyBits + 2 * CountBits + SlotIdBits);
   logic [StateBits-1:0] state, state_q;
-  assign state = {\i_dut.loose_q , \i_dut.waiting_q , Ages == 0 ? \i_dut.g_table.counted_q : '0,
+  assign state = {\i_dut.loose_q , \i_dut.waits_q , Ages == 0 ? \i_dut.g_table.counted_q : '0,
                   Ages == 0 ? {\i_dut.g_table.key_q , \i_dut.g_table.warps_q , \i_dut.g_table.ids } : '0,
                   Counts != 0 ? \i_dut.g_table.g_counts.count_q : '0};
   always_ff @(posedge clk_i) begin
@@ -171,22 +171,22 @@ module issue_logic_props (
     held_ok = !\i_dut.next_valid_q || (ready[\i_dut.next_q ] && !new_q[\i_dut.next_q ]);
     {arrivals_ok, new_ok, barrier_ok, loose_ok, free_ok} = '1;
     for (int i = 0; i < Threads; i++) begin
-      stages[2*i+:2] = {\i_dut.opens_q [1] && 32'(\i_dut.opened_q [IdxBits+:IdxBits]) == i,
-                        \i_dut.opens_q [0] && 32'(\i_dut.opened_q [0+:IdxBits]) == i};
+      stages[2*i+:2] = {\i_dut.arrival_opens_q [1] && 32'(\i_dut.arrival_idx_q [IdxBits+:IdxBits]) == i,
+                        \i_dut.arrival_opens_q [0] && 32'(\i_dut.arrival_idx_q [0+:IdxBits]) == i};
       if (new_q[i] != (stages[2*i+:2] != '0) || stages[2*i+:2] == 2'b11) arrivals_ok = 1'b0;
       for (int k = 0; k < 2; k++) begin
-        if (stages[2*i+k] && (\i_dut.waits_q [k] != waits_q[i] ||
-                              \i_dut.cta_q [k*CtaBits+:CtaBits] != cta_q[i*CtaBits+:CtaBits])) arrivals_ok = 1'b0;
+        if (stages[2*i+k] && (\i_dut.arrival_waits_q [k] != waits_q[i] ||
+                              \i_dut.arrival_cta_q [k*CtaBits+:CtaBits] != cta_q[i*CtaBits+:CtaBits])) arrivals_ok = 1'b0;
       end
-      if (new_q[i] && (!there[i] || \i_dut.loose_q [i] || \i_dut.waiting_q [i])) new_ok = 1'b0;
-      if (!new_q[i] && \i_dut.waiting_q [i] != waits_q[i]) barrier_ok = 1'b0;
-      if (\i_dut.waiting_q [i] && entry_ctas[i*CtaBits+:CtaBits] != cta_q[i*CtaBits+:CtaBits]) barrier_ok = 1'b0;
+      if (new_q[i] && (!there[i] || \i_dut.loose_q [i] || \i_dut.waits_q [i])) new_ok = 1'b0;
+      if (!new_q[i] && \i_dut.waits_q [i] != waits_q[i]) barrier_ok = 1'b0;
+      if (\i_dut.waits_q [i] && entry_ctas[i*CtaBits+:CtaBits] != cta_q[i*CtaBits+:CtaBits]) barrier_ok = 1'b0;
       if (\i_dut.loose_q [i] && (!ready[i] || new_q[i])) loose_ok = 1'b0;
       if (!there[i] && waits_q[i]) free_ok = 1'b0;
       if (Policy != formation_pkg::PostDominatorPriority && there[i] &&
           key_q[i*KeyBits+:KeyBits] != KeyBits'(pc_q[i*PcBits+:PcBits])) free_ok = 1'b0;
     end
-    if ((\i_dut.waits_q & ~\i_dut.opens_q ) != '0) arrivals_ok = 1'b0;
+    if ((\i_dut.arrival_waits_q & ~\i_dut.arrival_opens_q ) != '0) arrivals_ok = 1'b0;
   end
 
   always_comb begin
@@ -199,10 +199,10 @@ module issue_logic_props (
       // R1: no warp is forgotten. After a cycle one can be seen, after another it is aimed at, then it is picked.
       goes_soon: assert (32'(waited_q) <= Wait);
       if (waited_q != '0) can_be_seen: assert ((ready & ~new_q) != '0);
-      if (32'(waited_q) >= Wait - 1) can_be_picked: assert (\i_dut.order_any || \i_dut.loose_now != '0 || \i_dut.next_valid_q );
+      if (32'(waited_q) >= Wait - 1) can_be_picked: assert (\i_dut.any_order || \i_dut.loose != '0 || \i_dut.next_valid_q );
       if (32'(waited_q) >= Wait) is_picked: assert (\i_dut.next_valid_q );
       if (quiet_q) idle_stays: assert (state == state_q && idle && !issue.valid && !drain);
-      if (idle) idle_has_none: assert (ready == '0 && \i_dut.opens_q == '0 && !\i_dut.next_valid_q && !\i_dut.order_any );
+      if (idle) idle_has_none: assert (ready == '0 && \i_dut.arrival_opens_q == '0 && !\i_dut.next_valid_q && !\i_dut.any_order );
       no_thread_twice: assert (total <= Sum'(Threads));
       pool_is_kept: assert (free_ok);
       arrives: assert (arrivals_ok);
@@ -286,14 +286,14 @@ module issue_logic_props (
         end
         // A search that knows a slot knows the one of its key; for one that does not, there is none.
         for (int k = 0; k < 2; k++) begin
-          if (\i_dut.g_table.known_q [k]) begin
-            if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.id_q [k*SlotIdBits+:SlotIdBits]) begin
-              if (\i_dut.g_table.key_q [s*KeyBits+:KeyBits] != \i_dut.g_table.searched_q [k*KeyBits+:KeyBits]) known_ok = 1'b0;
+          if (\i_dut.g_table.search_known_q [k]) begin
+            if (\i_dut.g_table.ids [s*SlotIdBits+:SlotIdBits] == \i_dut.g_table.search_id_q [k*SlotIdBits+:SlotIdBits]) begin
+              if (\i_dut.g_table.key_q [s*KeyBits+:KeyBits] != \i_dut.g_table.search_key_q [k*KeyBits+:KeyBits]) known_ok = 1'b0;
             end else if (\i_dut.g_table.in_use [s] &&
-                         \i_dut.g_table.key_q [s*KeyBits+:KeyBits] == \i_dut.g_table.searched_q [k*KeyBits+:KeyBits]) known_ok = 1'b0;
-            if (32'(\i_dut.g_table.id_q [k*SlotIdBits+:SlotIdBits]) >= Slots || !came_q[k]) known_ok = 1'b0;
+                         \i_dut.g_table.key_q [s*KeyBits+:KeyBits] == \i_dut.g_table.search_key_q [k*KeyBits+:KeyBits]) known_ok = 1'b0;
+            if (32'(\i_dut.g_table.search_id_q [k*SlotIdBits+:SlotIdBits]) >= Slots || !came_q[k]) known_ok = 1'b0;
           end else if (came_q[k] && \i_dut.g_table.in_use [s] &&
-                       \i_dut.g_table.key_q [s*KeyBits+:KeyBits] == \i_dut.g_table.searched_q [k*KeyBits+:KeyBits]) known_ok = 1'b0;
+                       \i_dut.g_table.key_q [s*KeyBits+:KeyBits] == \i_dut.g_table.search_key_q [k*KeyBits+:KeyBits]) known_ok = 1'b0;
         end
 
         // the slot, from the pool
@@ -317,8 +317,8 @@ module issue_logic_props (
           if (\i_dut.g_table.g_counts.left_q && \i_dut.g_table.g_counts.left_id_q == its_slot) expected = expected + size(left_q);
           if (\i_dut.g_table.g_counts.gone_id_q == its_slot) expected = expected + Sum'(\i_dut.g_table.g_counts.gone_q );
           for (int k = 0; k < 2; k++) begin
-            if (\i_dut.g_table.g_counts.joins_q [k] && \i_dut.g_table.id_q [k*SlotIdBits+:SlotIdBits] == its_slot)
-              due = due + Sum'(\i_dut.g_table.g_counts.merging_q [k*CrowdBits+:CrowdBits]);
+            if (\i_dut.g_table.g_counts.crowd_joins_q [k] && \i_dut.g_table.search_id_q [k*SlotIdBits+:SlotIdBits] == its_slot)
+              due = due + Sum'(\i_dut.g_table.g_counts.crowd_merging_q [k*CrowdBits+:CrowdBits]);
           end
           if (Sum'(its_count) + due != expected) threads_ok = 1'b0;
           if (s != 0 && idle && its_count > \i_dut.g_table.g_counts.count_q [(s+Slots-1)%Slots*CountBits+:CountBits]) rest_ok = 1'b0;
@@ -326,37 +326,37 @@ module issue_logic_props (
         if (Sum'(\i_dut.g_table.warps_q [s*CountBits+:CountBits]) != warps_of) warps_ok = 1'b0;
         if (idle && (\i_dut.g_table.warps_q [s*CountBits+:CountBits] != '0 || its_count != '0)) rest_ok = 1'b0;
       end
-      if (idle && (came_q != '0 || \i_dut.g_table.known_q != '0)) rest_ok = 1'b0;
+      if (idle && (came_q != '0 || \i_dut.g_table.search_known_q != '0)) rest_ok = 1'b0;
       for (int i = 0; i < Threads; i++) begin
         for (int k = 0; k < 2; k++) begin
-          if (stages[2*i+k] && (!came_q[k] || \i_dut.g_table.searched_q [k*KeyBits+:KeyBits] != key_q[i*KeyBits+:KeyBits])) key_ok = 1'b0;
+          if (stages[2*i+k] && (!came_q[k] || \i_dut.g_table.search_key_q [k*KeyBits+:KeyBits] != key_q[i*KeyBits+:KeyBits])) key_ok = 1'b0;
         end
         if ((\i_dut.g_table.counted_q [i] || \i_dut.loose_q [i]) != (ready[i] && !new_q[i]) ||
             (\i_dut.g_table.counted_q [i] && \i_dut.loose_q [i])) place_ok = 1'b0;
         if (\i_dut.g_table.counted_q [i] && 32'(entry_slots[i*SlotIdBits+:SlotIdBits]) >= Slots) place_ok = 1'b0;
         // A warp on its way has the threads that opened it, and those of the second update that joined it at once.
         if (Counts != 0 && stages[2*i] && size(lanes_q[i*Lanes+:Lanes]) !=
-            Sum'(\i_dut.g_table.g_counts.opening_q [0+:CrowdBits]) +
-            (\i_dut.g_table.g_counts.first_q ? Sum'(\i_dut.g_table.g_counts.merging_q [CrowdBits+:CrowdBits]) : '0)) crowd_ok = 1'b0;
+            Sum'(\i_dut.g_table.g_counts.crowd_opening_q [0+:CrowdBits]) +
+            (\i_dut.g_table.g_counts.first_q ? Sum'(\i_dut.g_table.g_counts.crowd_merging_q [CrowdBits+:CrowdBits]) : '0)) crowd_ok = 1'b0;
         if (Counts != 0 && stages[2*i+1] &&
-            size(lanes_q[i*Lanes+:Lanes]) != Sum'(\i_dut.g_table.g_counts.opening_q [CrowdBits+:CrowdBits])) crowd_ok = 1'b0;
+            size(lanes_q[i*Lanes+:Lanes]) != Sum'(\i_dut.g_table.g_counts.crowd_opening_q [CrowdBits+:CrowdBits])) crowd_ok = 1'b0;
         if (Counts != 0 && \i_dut.held [i] &&
             (\i_dut.g_table.g_counts.next_counted_q != \i_dut.g_table.counted_q [i] ||
              (\i_dut.g_table.counted_q [i] &&
               \i_dut.g_table.g_counts.next_id_q != entry_slots[i*SlotIdBits+:SlotIdBits]))) next_ok = 1'b0;
       end
       // Both search at the same time: with one key they know the same.
-      same_ok = \i_dut.g_table.same_q == (came_q == 2'b11 && \i_dut.g_table.searched_q [0+:KeyBits] ==
-                                          \i_dut.g_table.searched_q [KeyBits+:KeyBits]);
-      if (\i_dut.g_table.same_q && \i_dut.g_table.known_q != 2'b00 && \i_dut.g_table.known_q != 2'b11) same_ok = 1'b0;
-      if (\i_dut.g_table.same_q && \i_dut.g_table.known_q == 2'b11 &&
-          \i_dut.g_table.id_q [0+:SlotIdBits] != \i_dut.g_table.id_q [SlotIdBits+:SlotIdBits]) same_ok = 1'b0;
+      same_ok = \i_dut.g_table.same_q == (came_q == 2'b11 && \i_dut.g_table.search_key_q [0+:KeyBits] ==
+                                          \i_dut.g_table.search_key_q [KeyBits+:KeyBits]);
+      if (\i_dut.g_table.same_q && \i_dut.g_table.search_known_q != 2'b00 && \i_dut.g_table.search_known_q != 2'b11) same_ok = 1'b0;
+      if (\i_dut.g_table.same_q && \i_dut.g_table.search_known_q == 2'b11 &&
+          \i_dut.g_table.search_id_q [0+:SlotIdBits] != \i_dut.g_table.search_id_q [SlotIdBits+:SlotIdBits]) same_ok = 1'b0;
       if (Counts != 0) begin
-        if ((\i_dut.g_table.g_counts.joins_q & ~\i_dut.g_table.known_q ) != '0) joins_ok = 1'b0;
-        if (\i_dut.g_table.g_counts.first_q && !(\i_dut.g_table.same_q && \i_dut.opens_q [0])) joins_ok = 1'b0;
-        if (\i_dut.g_table.g_counts.first_q && \i_dut.g_table.g_counts.joins_q [1]) joins_ok = 1'b0;
+        if ((\i_dut.g_table.g_counts.crowd_joins_q & ~\i_dut.g_table.search_known_q ) != '0) joins_ok = 1'b0;
+        if (\i_dut.g_table.g_counts.first_q && !(\i_dut.g_table.same_q && \i_dut.arrival_opens_q [0])) joins_ok = 1'b0;
+        if (\i_dut.g_table.g_counts.first_q && \i_dut.g_table.g_counts.crowd_joins_q [1]) joins_ok = 1'b0;
         if (idle && (\i_dut.g_table.g_counts.left_q || \i_dut.g_table.g_counts.gone_q != '0 ||
-                     \i_dut.g_table.g_counts.joins_q != '0 || \i_dut.g_table.g_counts.first_q )) rest_ok = 1'b0;
+                     \i_dut.g_table.g_counts.crowd_joins_q != '0 || \i_dut.g_table.g_counts.first_q )) rest_ok = 1'b0;
       end
     end
     always_ff @(posedge clk_i) came_q <= rst_ni ? {update1.req != '0, update0.req != '0} : '0;
@@ -390,7 +390,7 @@ module issue_logic_props (
       logic goes, keeps, keeps_q, more_of_it, best_ok;
       logic [CountBits-1:0] its_threads, aim_threads;
       always_comb begin
-        goes = \i_dut.picks && \i_dut.from_order ;
+        goes = \i_dut.picks && \i_dut.goes_by_order ;
         last_key = goes ? key_q[\i_dut.next_d *KeyBits+:KeyBits] : last_key_q;
         {more_of_it, aim_threads, aim_key} = '0;
         best_ok = 1'b1;
@@ -421,7 +421,7 @@ module issue_logic_props (
         // R2: of a table that is in order, the aim is what has the most threads, or the least, and a warp to go.
         if (!keeps && !\i_dut.g_table.g_counts.disorder ) aim_is_best: assert (best_ok);
         if (left != '0) aims: assert (\i_dut.g_table.aim_d );
-        counted_join: cover (\i_dut.g_table.g_counts.joins_q == 2'b11);
+        counted_join: cover (\i_dut.g_table.g_counts.crowd_joins_q == 2'b11);
         chosen: cover (!keeps && !\i_dut.g_table.g_counts.disorder && \i_dut.g_table.in_use == '1 && left[some] && left[other] &&
                        key_q[some*KeyBits+:KeyBits] != key_q[other*KeyBits+:KeyBits]);
       end
@@ -444,8 +444,8 @@ module issue_logic_props (
       always_comb begin
         for (int s = 0; s < Slots; s++)
           live[s] = \i_dut.g_table.in_use [s] ||
-                    (\i_dut.g_table.known_q [0] && 32'(\i_dut.g_table.id_q [0+:SlotIdBits]) == s) ||
-                    (\i_dut.g_table.known_q [1] && 32'(\i_dut.g_table.id_q [SlotIdBits+:SlotIdBits]) == s);
+                    (\i_dut.g_table.search_known_q [0] && 32'(\i_dut.g_table.search_id_q [0+:SlotIdBits]) == s) ||
+                    (\i_dut.g_table.search_known_q [1] && 32'(\i_dut.g_table.search_id_q [SlotIdBits+:SlotIdBits]) == s);
         aim_key = '0;
         least_ok = 1'b1;
         less_ok = 1'b1;

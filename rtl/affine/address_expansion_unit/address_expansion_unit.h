@@ -281,8 +281,8 @@ class address_expansion_unit : public sc_core::sc_module {
   }
 
   /// R6, R7: threads of the run, from `value` on, that the next segment has.
-  static unsigned count_of(const Run& run, const Form& form, unsigned size, const Word& value) {
-    const unsigned unit = unsigned(value >> size) % Lanes, left = run.left;
+  static unsigned count_of(const Run& run, const Form& form, const Enqueue& entry, const Word& value) {
+    const unsigned unit = unsigned(value >> unsigned(entry.size)) % Lanes, left = run.left;
     unsigned count = left;
     if (form.closed == 0) {
       if (run.dead == 0 || left != Lanes) count = 1;
@@ -402,7 +402,7 @@ class address_expansion_unit : public sc_core::sc_module {
 
   /// R6, R7: the next segment of the run.
   void cut(const Enqueue& entry, Run& run) {
-    unsigned count = count_of(run, form_q, entry.size, run_at_q.value);
+    unsigned count = count_of(run, form_q, entry, run_at_q.value);
     segment_q.valid = 1;
     segment_q.dead = run.dead;
     segment_q.count = count;
@@ -447,9 +447,9 @@ class address_expansion_unit : public sc_core::sc_module {
 
   /// R4 to R7: a segment of the run, or an adjustment after it, and the next run; says whether it was an adjustment.
   bool walk_on(const Enqueue& entry, const Shape& shape) {
-    const Segment none;
+    const Segment no_segment;
     Run run = run_q;
-    segment_q = none;
+    segment_q = no_segment;
     segment_at_q = run_at_q;
     bool adjusts = false;
     if (run.left != 0) {

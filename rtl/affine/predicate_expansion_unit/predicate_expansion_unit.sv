@@ -217,10 +217,8 @@ module predicate_expansion_unit #(
   end
 
   logic saves;
-  logic [SavedBits-1:0] saved_here;
   always_comb begin : await  // R7: a record that is not taken stays, and its CTA gives way
     saves = phase_q == Offering && refused && others != '0;
-    saved_here = {value_q, scalar_q, adjust_y_q, adjust_z_q, mask_q, walk_q};
     is_saved_d = is_saved_q;
     if (phase_q == Begin) is_saved_d[select_o] = 1'b0;
     if (saves) is_saved_d[select_o] = 1'b1;
@@ -253,7 +251,7 @@ module predicate_expansion_unit #(
   logic begins_run, needs_span;
   always_comb begin : begin_run  // R2, R3: a run of another length than the last one needs its span first
     begins_run = phase_q == Walking && !row_ends && !plane_ends;
-    needs_span = !is_same && span_of_q != run.count;
+    needs_span = span_of_q != run.count;
     run_d = begins_run || phase_q == Again ? run : run_q;
   end
 
@@ -285,14 +283,14 @@ module predicate_expansion_unit #(
     product_d = product_q;
     if (multiplies) product_d = affine_pkg::product_on(product_q.term, product_q.factor);
     if (begins || ends_term) product_d = product;
-    if (begins_run && needs_span) product_d = {entry_i.offset_x, WordBits'(run.count) - 1'b1, 1'b0};
+    if (begins_run && !is_same && needs_span) product_d = {entry_i.offset_x, WordBits'(run.count) - 1'b1, 1'b0};
   end
 
   always_comb begin : find_span  // R2: what the value grows by within a run
     span_d = span_q;
     span_of_d = span_of_q;
     if (phase_q == Begin) span_of_d = '0;
-    if (begins_run && needs_span) span_d = '0;
+    if (begins_run && !is_same && needs_span) span_d = '0;
     if (phase_q == Span) span_d = sum;
     if (phase_q == Span && last_digit) span_of_d = run_q.count;
   end
@@ -380,33 +378,34 @@ module predicate_expansion_unit #(
     select = leaves ? affine_pkg::next_cta(others, select_o) : select_o;
   end
 
-  always_comb begin : act  // the next phase
-    phase_d = phase_q;
+  logic [4:0] phase;
+  always_comb begin : act  // the next phase, unless the unit leaves
+    phase = phase_q;
     case (phase_q)
-      Idle: phase_d = Begin;
-      Begin: phase_d = goes_on ? Again : next_phase;
-      Same: phase_d = Walking;
+      Idle: phase = Begin;
+      Begin: phase = goes_on ? Again : next_phase;
+      Same: phase = Walking;
       Walking:
         if (begins_run) begin
-          phase_d = needs_span ? Span : wanted ? First : Past;
-          if (is_same) phase_d = wanted ? Offering : Step;
+          phase = needs_span ? Span : wanted ? First : Past;
+          if (is_same) phase = wanted ? Offering : Step;
         end
-      Span: if (last_digit) phase_d = wanted ? First : Past;
-      First: phase_d = tries ? Last : Asking;
-      Last: phase_d = agrees ? Offering : Asking;
-      Asking: if (answered) phase_d = run_q.ends_warp ? Offering : Step;
-      Offering: if (accepted) phase_d = Walking;
-      Past: phase_d = Step;
-      Step: phase_d = Walking;
-      Again: phase_d = Offering;
-      default: if (ends_term) phase_d = next_phase;
+      Span: if (last_digit) phase = wanted ? First : Past;
+      First: phase = tries ? Last : Asking;
+      Last: phase = agrees ? Offering : Asking;
+      Asking: if (answered) phase = run_q.ends_warp ? Offering : Step;
+      Offering: if (accepted) phase = Walking;
+      Past: phase = Step;
+      Step: phase = Walking;
+      Again: phase = Offering;
+      default: if (ends_term) phase = next_phase;
     endcase
-    if (leaves) phase_d = Idle;
+    phase_d = leaves ? Idle : phase;
   end
 
   always_comb begin : offer_record  // R6: the record of the warp
     offer = '0;
-    if (phase_d == Offering) begin
+    if (!leaves && phase == Offering) begin
       offer.valid = 1'b1;
       offer.warp = walk_q.warp;
       offer.mask = mask_d & entry_i.lanes & affine_pkg::lanes_below(run_d.existing);
@@ -452,7 +451,9 @@ module predicate_expansion_unit #(
     idle_o <= !rst_ni || idle;
   end
   always_ff @(posedge clk_i) begin
-    if (rst_ni && saves) saved_q[select_o] <= saved_here;
+    if (rst_ni && saves) begin  // saved_here
+      saved_q[select_o] <= {value_q, scalar_q, adjust_y_q, adjust_z_q, mask_q, walk_q};
+    end
     if (rst_ni && reads) saved_word_q <= saved_q[select_o];
   end
   always_ff @(posedge clk_i) begin

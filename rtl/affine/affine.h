@@ -243,6 +243,22 @@ struct Affine {
     return walk;
   }
 
+  /// The lanes below `count`.
+  static sc_dt::uint64 lanes_below(unsigned count) {
+    return count == 0 ? 0 : ~sc_dt::uint64(0) >> (64 - (count < Lanes ? count : Lanes));
+  }
+
+  /// The first of `others` after the CTA `at`, in turn; without others it stays.
+  static unsigned next_cta(sc_dt::uint64 others, unsigned at) {
+    return others == 0 ? at : first_from(others, at == Ctas - 1 ? 0 : at + 1);
+  }
+
+  /// Threads of the walk's warp: all lanes, but in the last warp of a CTA.
+  static unsigned walk_existing(const Walk& walk) {
+    const unsigned threads = unsigned(walk.lane) + unsigned(walk.cta_left);
+    return threads < Lanes ? threads : Lanes;
+  }
+
   /// Threads from here on that are in one warp and between which the value grows by offset_x: `by_row` and `by_plane`
   /// say that it does not at the end of a row or of a plane.
   static unsigned walk_run(const Walk& walk, bool by_row, bool by_plane) {

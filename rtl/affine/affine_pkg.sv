@@ -8,6 +8,7 @@ package affine_pkg;
   parameter int CtaBits = Ctas > 2 ? $clog2(Ctas) : 1;
   parameter int ThreadBits = $clog2(Warps * Lanes + 1);
   parameter int RegionBits = WordBits - LaneBits;
+  parameter int CountBits = LaneBits + 1;  // of lanes
 
   // TupleKind
   parameter logic [2:0] KindNone = 3'd0;
@@ -151,7 +152,7 @@ package affine_pkg;
     logic [WordBits-1:0] offset;
     logic [WordBits-1:0] scalar;
     logic [LaneBits-1:0] first;
-    logic [LaneBits:0] count;
+    logic [CountBits-1:0] count;
   } LaneCompare;
 
   typedef struct packed {
@@ -173,7 +174,8 @@ package affine_pkg;
     logic carry;
   } Product;
 
-  // Booth's digits, as in affine.h: of two bits of a factor and the carry, what is added or, if the upper bit is set, taken away.
+  // Booth's digits, as in affine.h: of two bits of a factor and the carry, what is added or, if the upper bit is set,
+  // taken away.
   function automatic logic [WordBits-1:0] digit_of(input logic [WordBits-1:0] term, input logic [1:0] bits,
                                                    input logic carry);
     digit_of = bits[0] != carry ? term : bits[0] == bits[1] ? '0 : term << 1;
@@ -184,6 +186,21 @@ package affine_pkg;
     product_on = {term << 2, factor >> 2, factor[1]};
   endfunction
 
+  // The lanes below `count`.
+  function automatic logic [Lanes-1:0] lanes_below(input logic [CountBits-1:0] count);
+    for (int l = 0; l < Lanes; l++) lanes_below[l] = CountBits'(l) < count;
+  endfunction
+
+  // The first of `others` after the CTA `at`, in turn; without others it stays.
+  function automatic logic [CtaBits-1:0] next_cta(input logic [Ctas-1:0] others, input logic [CtaBits-1:0] at);
+    logic [CtaBits-1:0] at_cta;
+    next_cta = at;
+    for (int c = Ctas - 1; c > 0; c--) begin
+      at_cta = CtaBits'(32'(at) + c < Ctas ? 32'(at) + c : 32'(at) + c - Ctas);
+      if (others[at_cta]) next_cta = at_cta;
+    end
+  endfunction
+
   // The walk over the threads of a CTA, as in affine.h. On plain vectors: Yosys takes no records in functions.
   function automatic logic [ThreadBits-1:0] walk_run(
       input logic [LaneBits-1:0] lane, input logic [ThreadBits-1:0] row_left, input logic [ThreadBits-1:0] plane_left,
@@ -192,6 +209,13 @@ package affine_pkg;
     if (cta_left < walk_run) walk_run = cta_left;
     if (by_row && row_left < walk_run) walk_run = row_left;
     if (by_plane && plane_left < walk_run) walk_run = plane_left;
+  endfunction
+
+  // Threads of the walk's warp: all lanes, but in the last warp of a CTA.
+  function automatic logic [CountBits-1:0] walk_existing(
+      input logic [LaneBits-1:0] lane, input logic [ThreadBits-1:0] cta_left);
+    walk_existing = CountBits'(Lanes);
+    if (cta_left < ThreadBits'(Lanes) - ThreadBits'(lane)) walk_existing = CountBits'(lane) + CountBits'(cta_left);
   endfunction
 
   // A Walk. Lanes is a power of two: where warp and lane stand side by side, a full warp carries into the next.

@@ -209,8 +209,6 @@ class address_expansion_unit : public sc_core::sc_module {
   Stand segment_at_q;
   Stand offer_at_q;
 
-  static Mask lowest(unsigned count) { return count >= Lanes ? Mask(~sc_dt::uint64(0)) : Mask((1ULL << count) - 1); }
-
   /// R11
   static bool legal(const Enqueue& entry, const Cta& cta, const Shape& shape) {
     const bool address = entry.kind == unsigned(TupleKind::Data) || entry.kind == unsigned(TupleKind::Address);
@@ -220,7 +218,7 @@ class address_expansion_unit : public sc_core::sc_module {
   }
 
   /// R2, R3: the first phase after this one that has something to do.
-  static Phase phase_after(const Phase& phase, const Enqueue& entry, const Cta& cta, const Shape& shape) {
+  static Phase next_phase(const Phase& phase, const Enqueue& entry, const Cta& cta, const Shape& shape) {
     unsigned next = unsigned(AddressPhase::Walk);
     const bool rows = shape.threads != shape.row, planes = shape.threads != shape.plane;
     if (phase < unsigned(AddressPhase::Plane) && planes && entry.offset_y != 0) next = unsigned(AddressPhase::Plane);
@@ -264,13 +262,12 @@ class address_expansion_unit : public sc_core::sc_module {
     Run run;
     if (walk.cta_left != 0) {
       const bool goes_on = walk.cta_left != length;
-      const unsigned threads = unsigned(walk.lane) + unsigned(walk.cta_left);
       run.valid = 1;
       run.dead = live ? 0 : 1;
       run.row_ends = adjust.row != 0 && walk.row_left == length && goes_on ? 1 : 0;
       run.plane_ends = adjust.plane != 0 && walk.plane_left == length && goes_on ? 1 : 0;
       run.left = unsigned(walk.lane) + length - from;
-      run.existing = threads < Lanes ? threads : Lanes;
+      run.existing = A::walk_existing(walk);
     }
     return run;
   }
@@ -284,8 +281,8 @@ class address_expansion_unit : public sc_core::sc_module {
   }
 
   /// R6, R7: threads of the run, from `value` on, that the next segment has.
-  static unsigned count_of(const Run& run, const Form& form, unsigned size, const Word& value) {
-    const unsigned unit = unsigned(value >> size) % Lanes, left = run.left;
+  static unsigned count_of(const Run& run, const Form& form, const Enqueue& entry, const Word& value) {
+    const unsigned unit = unsigned(value >> unsigned(entry.size)) % Lanes, left = run.left;
     unsigned count = left;
     if (form.closed == 0) {
       if (run.dead == 0 || left != Lanes) count = 1;
@@ -314,8 +311,8 @@ class address_expansion_unit : public sc_core::sc_module {
                                 const Mask& lanes) {
     AddressOffer record;
     const unsigned lane = at.lane, shift = form.shift, beyond = lane + unsigned(segment.count);
-    const Mask live = lanes & lowest(segment.existing);  // R7
-    record.lanes = live & lowest(beyond) & ~lowest(lane);
+    const Mask live = lanes & A::lanes_below(segment.existing);  // R7
+    record.lanes = live & A::lanes_below(beyond) & ~A::lanes_below(lane);
     if (segment.valid == 0 || segment.dead != 0) record.lanes = 0;
     if (record.lanes != 0) {
       const unsigned unit = unsigned(at.value >> unsigned(entry.size)) % Lanes;
@@ -325,7 +322,7 @@ class address_expansion_unit : public sc_core::sc_module {
       record.size = entry.size;
       record.order = form.order;
       record.region = at.value >> (LaneBits + unsigned(entry.size)) << unsigned(entry.size);
-      record.last = (live & ~lowest(beyond)) == 0 ? 1 : 0;
+      record.last = (live & ~A::lanes_below(beyond)) == 0 ? 1 : 0;
       const sc_dt::uint64 served = record.lanes;
       sc_dt::uint64 mask = 0;
       for (unsigned l = 0; l < Lanes; ++l) {
@@ -343,7 +340,7 @@ class address_expansion_unit : public sc_core::sc_module {
   }
 
   /// R9: what is kept of the record on offer.
-  static Saved saved_of(const Stand& at, const Adjust& adjust) {
+  static Saved saved_here(const Stand& at, const Adjust& adjust) {
     Saved saved;
     saved.value = at.value;
     saved.row = adjust.row;
@@ -379,7 +376,7 @@ class address_expansion_unit : public sc_core::sc_module {
       adjust_q.plane = shape.threads != shape.plane ? Word(entry.offset_z) : Word(0);
       walk_q = A::walk_start(cta, shape);
       from_q = 0;
-      phase_q = phase_after(phase_q, entry, cta, shape);
+      phase_q = next_phase(phase_q, entry, cta, shape);
       product_q = product_of(phase_q, entry, cta, shape);
     }
   }
@@ -397,7 +394,7 @@ class address_expansion_unit : public sc_core::sc_module {
     product_q = A::product_on(product);
     const bool last = product_q.factor == 0 && product_q.carry == 0;
     if (last) {
-      phase_q = phase_after(phase_q, entry, cta, shape);
+      phase_q = next_phase(phase_q, entry, cta, shape);
       product_q = product_of(phase_q, entry, cta, shape);
     }
     return last;
@@ -405,7 +402,7 @@ class address_expansion_unit : public sc_core::sc_module {
 
   /// R6, R7: the next segment of the run.
   void cut(const Enqueue& entry, Run& run) {
-    unsigned count = count_of(run, form_q, entry.size, run_at_q.value);
+    unsigned count = count_of(run, form_q, entry, run_at_q.value);
     segment_q.valid = 1;
     segment_q.dead = run.dead;
     segment_q.count = count;
@@ -450,9 +447,9 @@ class address_expansion_unit : public sc_core::sc_module {
 
   /// R4 to R7: a segment of the run, or an adjustment after it, and the next run; says whether it was an adjustment.
   bool walk_on(const Enqueue& entry, const Shape& shape) {
-    const Segment none;
+    const Segment no_segment;
     Run run = run_q;
-    segment_q = none;
+    segment_q = no_segment;
     segment_at_q = run_at_q;
     bool adjusts = false;
     if (run.left != 0) {
@@ -522,7 +519,7 @@ class address_expansion_unit : public sc_core::sc_module {
     edge.taken = offered.valid != 0 && accept;
     edge.refused = offered.valid != 0 && !accept;
     edge.accept_illegal = accept && offered.valid == 0;
-    edge.misaligned = edge.taken && (offer_at_q.value & lowest(offered.size)) != 0;
+    edge.misaligned = edge.taken && (offer_at_q.value & A::lanes_below(offered.size)) != 0;
     event.region = edge.taken && form_q.closed != 0 ? 1 : 0;
     event.thread = edge.taken && form_q.closed == 0 ? 1 : 0;
     event.refuse = edge.refused ? 1 : 0;
@@ -558,7 +555,7 @@ class address_expansion_unit : public sc_core::sc_module {
   }
 
   /// R9, R10: a record that was refused stays, and its CTA gives way.
-  void wait_or_leave(const AddressOffer& offered, Edge& edge, AddressOffer& offer, AddressEvent& event) {
+  void await(const AddressOffer& offered, Edge& edge, AddressOffer& offer, AddressEvent& event) {
     offer = offered;
     if (edge.others != 0) {
       edge.saves = true;
@@ -589,7 +586,7 @@ class address_expansion_unit : public sc_core::sc_module {
     } else if (phase_q != unsigned(AddressPhase::Walk)) {
       event.start = multiply(entry, cta, shape) ? 1 : 0;
     } else if (edge.refused) {
-      wait_or_leave(offered, edge, offer, event);
+      await(offered, edge, offer, event);
     } else if (walk_q.cta_left == 0 && run_q.valid == 0 && segment_q.valid == 0) {
       edge.pops = true;
       edge.leaves = true;
@@ -607,9 +604,7 @@ class address_expansion_unit : public sc_core::sc_module {
     phase_q = unsigned(AddressPhase::Idle);
     run_q = no_run;
     segment_q = no_segment;
-    unsigned next = edge.at;
-    if (edge.others != 0) next = first_from(edge.others, (edge.at + 1) % Ctas);
-    return next;
+    return A::next_cta(edge.others, edge.at);
   }
 
   HEDDLE_CLOCKED(step) {
@@ -637,7 +632,7 @@ class address_expansion_unit : public sc_core::sc_module {
       }
       if (edge.leaves) select = leave(edge, offer);
       if (edge.reads) saved_word_q = saved_q[edge.at];
-      if (edge.saves) saved_q[edge.at] = saved_of(offer_at_q, adjust_q);
+      if (edge.saves) saved_q[edge.at] = saved_here(offer_at_q, adjust_q);
     }
     select_o.write(select);
     offer_o.write(offer);

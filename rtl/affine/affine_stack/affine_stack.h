@@ -261,9 +261,9 @@ class affine_stack : public sc_core::sc_module {
   /// R5: the sides of the open branch.
   struct Sides {
     Pc fall;
-    bool left, right;  // the side is there: it is not at the RPC
-    bool loop;         // they meet at the path's own RPC, so the path is not kept
-    bool places;       // one of them is there
+    bool left_there, right_there;  // the side is there: it is not at the RPC
+    bool loop;                     // they meet at the path's own RPC, so the path is not kept
+    bool places;                   // one of them is there
     bool both;
     bool leaves;  // the path's entry stays beneath
   };
@@ -455,11 +455,11 @@ class affine_stack : public sc_core::sc_module {
   /// R5
   void name_sides(const Edge& edge, Sides& sides) const {
     sides.fall = edge.pc + 1;
-    sides.left = target_q != meet_q;
-    sides.right = sides.fall != meet_q;
+    sides.left_there = target_q != meet_q;
+    sides.right_there = sides.fall != meet_q;
     sides.loop = meet_q == edge.rpc;
-    sides.places = sides.left || sides.right;
-    sides.both = sides.left && sides.right;
+    sides.places = sides.left_there || sides.right_there;
+    sides.both = sides.left_there && sides.right_there;
     sides.leaves = sides.places && !sides.loop;
   }
 
@@ -486,7 +486,7 @@ class affine_stack : public sc_core::sc_module {
     return unsigned(lane_depth_q[looked.warp]) - (replaces ? 1 : 0);
   }
 
-  static unsigned masks_of(const Sides& sides) { return (sides.left ? 1 : 0) + (sides.right ? 1 : 0); }
+  static unsigned masks_of(const Sides& sides) { return (sides.left_there ? 1 : 0) + (sides.right_there ? 1 : 0); }
 
   /// R13; `masks`: what the warp would have.
   static bool overflows(const Said& said, const Sides& sides, unsigned masks, const Edge& edge) {
@@ -496,10 +496,10 @@ class affine_stack : public sc_core::sc_module {
 
   /// R6: a mask for each side that is there, on `from` others.
   void part(const Looked& looked, const Said& said, const Sides& sides, unsigned from, unsigned masks, Writes& writes) {
-    writes.first = sides.right;
+    writes.first = sides.right_there;
     writes.first_to = from;
     writes.first_lanes = said.stay;
-    writes.last = sides.left;
+    writes.last = sides.left_there;
     writes.last_to = masks - 1;
     writes.last_lanes = said.take;
     lane_depth_q[looked.warp] = masks;
@@ -524,8 +524,8 @@ class affine_stack : public sc_core::sc_module {
   void diverge(const Sides& sides, Entry& body, Edge& edge, Writes& writes) {
     const Bits left = left_q, right = right_q, parts = left & right;
     const Bits kept = sides.loop ? edge.mixed & edge.live : 0;
-    const Bits left_mixed = sides.left ? parts | (kept & left) : 0;
-    const Bits right_mixed = sides.right ? parts | (kept & right) : 0;
+    const Bits left_mixed = sides.left_there ? parts | (kept & left) : 0;
+    const Bits right_mixed = sides.right_there ? parts | (kept & right) : 0;
     if (sides.leaves) edge.depth += 1;
     if (sides.both) {
       writes.body = true;
@@ -536,9 +536,9 @@ class affine_stack : public sc_core::sc_module {
       body.rpc = meet_q;
       edge.depth += 1;
     }
-    edge.pc = sides.left ? target_q : sides.fall;
-    edge.warps = sides.left ? left : right;
-    edge.mixed = sides.left ? left_mixed : right_mixed;
+    edge.pc = sides.left_there ? target_q : sides.fall;
+    edge.warps = sides.left_there ? left : right;
+    edge.mixed = sides.left_there ? left_mixed : right_mixed;
     edge.rpc = meet_q;
     pop_lanes(kept & ~(left_mixed | right_mixed));
   }

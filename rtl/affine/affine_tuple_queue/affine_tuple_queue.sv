@@ -73,60 +73,62 @@ module affine_tuple_queue #(
   // ---- what the cycle asks for, judged by the state before it ----
   logic [affine_pkg::ThreadBits-1:0] threads;
   logic [Warps-1:0] batch_slots;
-  logic [Ctas-1:0] meets, wanted, takers, passed, served, head_pending, hold_d, address_work_d, predicate_work_d;
-  logic opens, joins, fits, known, legal_batch, legal_enqueue, legal_address_pop, legal_predicate_pop, legal_pass;
-  logic enqueues, frees, changes_batch;
-  logic [UsedBits-1:0] used_d;
-
+  logic [Ctas-1:0] meets, wanted, takers, passed, served, head_pending, hold, address_work, predicate_work;
+  logic opens, joins, fits, legal, batch_illegal, changes_batch;
   assign opens = batch_i.op == affine_pkg::BatchOpen;
   assign joins = batch_i.op == affine_pkg::BatchJoin;
   assign threads = opens ? batch_i.threads : shape_o.threads;
   assign batch_slots = slots(batch_i.first_warp, threads);
   assign tail = PlaceBits'(32'(head_q) + 32'(used_o) < Entries ? 32'(head_q) + 32'(used_o)
                                                                : 32'(head_q) + 32'(used_o) - Entries);
-
-  always_comb begin
-    // R1
+  always_comb begin : is_legal  // R1
     fits = 32'(batch_i.cta) < Ctas && threads != '0 && 32'(batch_i.first_warp) * Lanes + 32'(threads) <= Warps * Lanes;
     if (opens) begin
-      legal_batch = fits && used_o == '0 && batch_i.row != '0 && batch_i.rows != '0 && batch_i.row <= batch_i.plane &&
-                    batch_i.plane <= threads;
+      legal = fits && used_o == '0 && batch_i.row != '0 && batch_i.rows != '0 && batch_i.row <= batch_i.plane &&
+              batch_i.plane <= threads;
     end else begin
-      legal_batch = fits && joins && !started_q && meets == '0;
+      legal = fits && joins && !started_q && meets == '0;
     end
-    if (batch_i.op == affine_pkg::BatchNone) legal_batch = 1'b1;
+    batch_illegal = batch_i.op != affine_pkg::BatchNone && !legal;
+    changes_batch = batch_i.op != affine_pkg::BatchNone && legal;
+  end
 
-    // R2, R7
+  logic known;
+  always_comb begin : is_known  // R7
     case (enqueue_i.kind)
       affine_pkg::KindData, affine_pkg::KindAddress: known = enqueue_i.size <= affine_pkg::SizeWord;
       affine_pkg::KindPredicate: known = enqueue_i.compare <= affine_pkg::CompareHs;
       affine_pkg::KindBarrier: known = 1'b1;
       default: known = 1'b0;
     endcase
-    enqueues = enqueue_i.kind != affine_pkg::KindNone && !full_o && batch_i.op == affine_pkg::BatchNone &&
-               wanted != '0 && known;
-    legal_enqueue = enqueues || enqueue_i.kind == affine_pkg::KindNone;
-    takers = enqueues ? wanted : '0;
-
-    // R4, R6, R7
-    legal_address_pop = !address_pop_i.valid || (32'(address_pop_i.cta) < Ctas && address_work_o[address_pop_i.cta]);
-    legal_predicate_pop = !predicate_pop_i.valid ||
-                          (32'(predicate_pop_i.cta) < Ctas && predicate_work_o[predicate_pop_i.cta]);
-    passed = passed_i & batch_q & ~hold_o;
-    legal_pass = passed == passed_i;
   end
 
-  always_comb begin
-    // R5
+  logic enqueues, enqueue_illegal, address_pop_illegal, predicate_pop_illegal, pass_illegal;
+  always_comb begin : judge  // R2, R4, R6, R7
+    enqueues = enqueue_i.kind != affine_pkg::KindNone && !full_o && batch_i.op == affine_pkg::BatchNone &&
+               wanted != '0 && known;
+    enqueue_illegal = enqueue_i.kind != affine_pkg::KindNone && !enqueues;
+    takers = enqueues ? wanted : '0;
+    address_pop_illegal = address_pop_i.valid &&
+                          !(32'(address_pop_i.cta) < Ctas && address_work_o[address_pop_i.cta]);
+    predicate_pop_illegal = predicate_pop_i.valid &&
+                            !(32'(predicate_pop_i.cta) < Ctas && predicate_work_o[predicate_pop_i.cta]);
+    passed = passed_i & batch_q & ~hold_o;
+    pass_illegal = passed != passed_i;
+  end
+
+  logic frees;
+  logic [UsedBits-1:0] used;
+  always_comb begin : count  // R5: the oldest entry of all is free when no CTA waits for it
     frees = used_o != '0 && head_pending == '0;
     head_d = !frees ? head_q : 32'(head_q) == Entries - 1 ? '0 : head_q + 1'b1;
-    used_d = used_o + UsedBits'(enqueues) - UsedBits'(frees);
+    used = used_o + UsedBits'(enqueues) - UsedBits'(frees);
+  end
 
-    // R1
+  always_comb begin : open  // R1: a batch begins, or a CTA becomes resident
     batch_d = batch_q;
     started_d = started_q || enqueues;
-    changes_batch = legal_batch && (opens || joins);
-    if (legal_batch && opens) begin
+    if (changes_batch && opens) begin
       batch_d = '0;
       started_d = 1'b0;
     end
@@ -135,7 +137,7 @@ module affine_tuple_queue #(
 
   for (genvar c = 0; c < Ctas; c++) begin : g_cta
     logic [Entries-1:0] pending_q, pending_d;
-    logic [PlaceBits-1:0] place_q, place_d;
+    logic [PlaceBits-1:0] place_q, place;
     logic [CreditBits-1:0] credit_q, credit_d;
     logic [CreditBits:0] credit;
     logic [2:0] kind;
@@ -147,35 +149,36 @@ module affine_tuple_queue #(
     assign places[c*PlaceBits+:PlaceBits] = place_q;
     assign head_pending[c] = pending_d[head_q];
 
-    always_comb begin
-      // R4, R6
+    always_comb begin : pass_barriers  // R4, R6: whether the CTA is done with its oldest entry
       credit = {1'b0, credit_q} + (CreditBits+1)'(passed[c]);
       served[c] = barrier_q[c] && credit != '0;
       credit_d = credit[CreditBits-1:0] - CreditBits'(served[c]);
-      hold_d[c] = credit_d == '1;
+      hold[c] = credit_d == '1;
       if (address_pop_i.valid && 32'(address_pop_i.cta) == c && address_work_o[c]) served[c] = 1'b1;
       if (predicate_pop_i.valid && 32'(predicate_pop_i.cta) == c && predicate_work_o[c]) served[c] = 1'b1;
-      if (legal_batch && opens) begin
+      if (changes_batch && opens) begin
         credit_d = '0;
-        hold_d[c] = 1'b0;
+        hold[c] = 1'b0;
       end
-
-      // R3
+    end
+    always_comb begin : mark  // R2: the entry waits for the CTAs that it is for
       pending_d = pending_q;
       if (served[c]) pending_d[place_q] = 1'b0;
       if (takers[c]) pending_d[tail] = 1'b1;
-      place_d = oldest(pending_d, head_q);
-      kind = takers[c] && place_d == tail ? enqueue_i.kind : kind_q[place_d];
+    end
+    always_comb begin : find_oldest  // R3: the oldest entry of the CTA, and who may work on it
+      place = oldest(pending_d, head_q);
+      kind = takers[c] && place == tail ? enqueue_i.kind : kind_q[place];
       if (pending_d == '0) kind = affine_pkg::KindNone;
-      address_work_d[c] = kind == affine_pkg::KindData || kind == affine_pkg::KindAddress;
-      predicate_work_d[c] = kind == affine_pkg::KindPredicate;
+      address_work[c] = kind == affine_pkg::KindData || kind == affine_pkg::KindAddress;
+      predicate_work[c] = kind == affine_pkg::KindPredicate;
       barrier_d[c] = kind == affine_pkg::KindBarrier;
     end
 
     // Registers
     always_ff @(posedge clk_i) begin
       pending_q <= rst_ni ? pending_d : '0;
-      place_q <= rst_ni ? place_d : '0;
+      place_q <= rst_ni ? place : '0;
       credit_q <= rst_ni ? credit_d : '0;
       if (rst_ni && changes_batch && 32'(batch_i.cta) == c) first_q <= batch_i.first_warp;
     end
@@ -185,14 +188,19 @@ module affine_tuple_queue #(
   logic [PlaceBits-1:0] address_place, predicate_place;
   logic [affine_pkg::WarpBits-1:0] address_first, predicate_first;
   logic address_shown, predicate_shown;
-  always_comb begin
-    {address_place, predicate_place, address_first, predicate_first, address_shown, predicate_shown} = '0;
+  always_comb begin : show_address  // R3
+    {address_place, address_first, address_shown} = '0;
     for (int c = 0; c < Ctas; c++) begin
       if (32'(address_select_i) == c && address_work_o[c]) begin
         address_shown = 1'b1;
         address_place = places[c*PlaceBits+:PlaceBits];
         address_first = firsts[c*affine_pkg::WarpBits+:affine_pkg::WarpBits];
       end
+    end
+  end
+  always_comb begin : show_predicate  // R3
+    {predicate_place, predicate_first, predicate_shown} = '0;
+    for (int c = 0; c < Ctas; c++) begin
       if (32'(predicate_select_i) == c && predicate_work_o[c]) begin
         predicate_shown = 1'b1;
         predicate_place = places[c*PlaceBits+:PlaceBits];
@@ -206,7 +214,7 @@ module affine_tuple_queue #(
   assign predicate_cta_o = {predicate_first_q, predicate_index_q};
 
   // Registers
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) begin : store
     if (rst_ni && enqueues) begin
       entry_q[tail] <= enqueue_i[BodyBits-1:0];
       kind_q[tail] <= enqueue_i.kind;
@@ -225,28 +233,28 @@ module affine_tuple_queue #(
     if (rst_ni && address_shown) address_first_q <= address_first;
     if (rst_ni && predicate_shown) predicate_first_q <= predicate_first;
   end
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i) begin : show
     head_q <= rst_ni ? head_d : '0;
     barrier_q <= rst_ni ? barrier_d : '0;
     batch_q <= rst_ni ? batch_d : '0;
     started_q <= rst_ni && started_d;
-    full_o <= rst_ni && 32'(used_d) == Entries;
-    used_o <= rst_ni ? used_d : '0;
-    hold_o <= rst_ni ? hold_d : '0;
-    address_work_o <= rst_ni ? address_work_d : '0;
-    predicate_work_o <= rst_ni ? predicate_work_d : '0;
+    full_o <= rst_ni && 32'(used) == Entries;
+    used_o <= rst_ni ? used : '0;
+    hold_o <= rst_ni ? hold : '0;
+    address_work_o <= rst_ni ? address_work : '0;
+    predicate_work_o <= rst_ni ? predicate_work : '0;
     idle_o <= !rst_ni || (!changes_batch && takers == '0 && passed == '0 && served == '0 && !frees);
     if (!rst_ni) shape_o <= '0;
-    else if (legal_batch && opens) shape_o <= {batch_i.row, batch_i.rows, batch_i.plane, batch_i.threads};
+    else if (changes_batch && opens) shape_o <= {batch_i.row, batch_i.rows, batch_i.plane, batch_i.threads};
   end
 
   // R7
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
-      illegal_batch: assert (legal_batch);
-      illegal_enqueue: assert (legal_enqueue);
-      illegal_pop: assert (legal_address_pop && legal_predicate_pop);
-      illegal_pass: assert (legal_pass);
+      illegal_batch: assert (!batch_illegal);
+      illegal_enqueue: assert (!enqueue_illegal);
+      illegal_pop: assert (!address_pop_illegal && !predicate_pop_illegal);
+      illegal_pass: assert (!pass_illegal);
     end
   end
 

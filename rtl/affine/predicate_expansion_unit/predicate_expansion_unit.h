@@ -223,14 +223,14 @@ class predicate_expansion_unit : public sc_core::sc_module {
 
   static bool holds(unsigned compare, const Word& a, const Word& b) {
     bool as_signed = is_signed(compare);
-    const bool below = less(a, b, as_signed), above = less(b, a, as_signed);
+    const bool equal = a == b, below = less(a, b, as_signed);
     bool outcome = false;
     switch (compare) {
       case unsigned(Compare::Eq):
-        outcome = a == b;
+        outcome = equal;
         break;
       case unsigned(Compare::Ne):
-        outcome = a != b;
+        outcome = !equal;
         break;
       case unsigned(Compare::Lt):
       case unsigned(Compare::Lo):
@@ -238,11 +238,11 @@ class predicate_expansion_unit : public sc_core::sc_module {
         break;
       case unsigned(Compare::Le):
       case unsigned(Compare::Ls):
-        outcome = !above;
+        outcome = below || equal;
         break;
       case unsigned(Compare::Gt):
       case unsigned(Compare::Hi):
-        outcome = above;
+        outcome = !below && !equal;
         break;
       default:
         outcome = !below;
@@ -256,9 +256,6 @@ class predicate_expansion_unit : public sc_core::sc_module {
     const Bits top = Bits(offset) >> (WordBits - LaneBits);
     return top == 0 || top == Lanes - 1;
   }
-
-  /// The lanes below `count`.
-  static Bits lanes_below(unsigned count) { return count == 0 ? 0 : AllLanes >> (Lanes - count); }
 
   /// R1: the two factors of a phase.
   static Product product_of(unsigned phase, const Enqueue& entry, const Cta& cta, const Shape& shape) {
@@ -305,9 +302,8 @@ class predicate_expansion_unit : public sc_core::sc_module {
   /// R2: the run that begins where the walk stands.
   static Run run_of(const Walk& walk, bool by_row, bool by_plane) {
     Run run;
-    const unsigned threads = unsigned(walk.lane) + unsigned(walk.cta_left);
     run.count = A::walk_run(walk, by_row, by_plane);
-    run.existing = threads < Lanes ? threads : Lanes;
+    run.existing = A::walk_existing(walk);
     run.ends_cta = walk.cta_left == run.count ? 1 : 0;
     run.ends_warp = run.ends_cta != 0 || unsigned(walk.lane) + unsigned(run.count) == Lanes ? 1 : 0;
     return run;
@@ -573,8 +569,8 @@ class predicate_expansion_unit : public sc_core::sc_module {
   /// R5: their answer, for the lanes of the run.
   void hear(const Reply& reply) {
     const unsigned run_end = unsigned(walk_q.lane) + unsigned(run_q.count);
-    const Bits before = walk_q.lane == 0 ? Bits(0) : Bits(mask_q);
-    mask_q = before | (Bits(reply.mask) & lanes_below(run_end) & ~lanes_below(walk_q.lane));
+    const Bits so_far = walk_q.lane == 0 ? Bits(0) : Bits(mask_q);
+    mask_q = so_far | (Bits(reply.mask) & A::lanes_below(run_end) & ~A::lanes_below(walk_q.lane));
     phase_q = unsigned(run_q.ends_warp != 0 ? Phase::Offer : Phase::Step);
   }
 
@@ -652,16 +648,14 @@ class predicate_expansion_unit : public sc_core::sc_module {
   /// R7: round robin over the other CTAs with work.
   unsigned leave(const Edge& edge) {
     phase_q = unsigned(Phase::Idle);
-    unsigned next = edge.at;
-    if (edge.others != 0) next = first_from(edge.others, edge.at == Ctas - 1 ? 0 : edge.at + 1);
-    return next;
+    return A::next_cta(edge.others, edge.at);
   }
 
   /// R6: the record of the warp.
   void offer_record(const Enqueue& entry, Offer& offer) const {
     offer.valid = 1;
     offer.warp = walk_q.warp;
-    offer.mask = Bits(mask_q) & Bits(entry.lanes) & lanes_below(run_q.existing);
+    offer.mask = Bits(mask_q) & Bits(entry.lanes) & A::lanes_below(run_q.existing);
   }
 
   HEDDLE_CLOCKED(step) {

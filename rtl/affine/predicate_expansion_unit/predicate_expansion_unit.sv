@@ -29,7 +29,7 @@ module predicate_expansion_unit #(
   localparam int CtaBits = affine_pkg::CtaBits;
   localparam int ThreadBits = affine_pkg::ThreadBits;
   localparam int WarpBits = affine_pkg::WarpBits;
-  localparam int CountBits = LaneBits + 1;
+  localparam int CountBits = affine_pkg::CountBits;
   localparam int SavedBits = 4 * WordBits + Lanes + WarpBits + LaneBits + 3 * ThreadBits;
   localparam logic [Ctas-1:0] Bit = 1;
 
@@ -87,18 +87,26 @@ module predicate_expansion_unit #(
   logic [Lanes-1:0] mask_q, mask_d;
   affine_pkg::Walk walk_q, walk_d;
   Run run_q, run_d;
-  // and the output registers
-  logic [CtaBits-1:0] select_q, select_d;
-  affine_pkg::PredicateOffer offer_q, offer_d;
-  affine_pkg::Pop pop_q, pop_d;
-  affine_pkg::LaneCompare request_q, request_d;
-  affine_pkg::PredicateEvent event_q, event_d;
+  // and what the output registers get
+  logic [CtaBits-1:0] select;
+  affine_pkg::PredicateOffer offer;
+  affine_pkg::Pop pop;
+  affine_pkg::LaneCompare request;
+  affine_pkg::PredicateEvent event_d;
 
   // a < b, as signed or unsigned words
   function automatic logic less(input logic [WordBits-1:0] a, input logic [WordBits-1:0] b, input logic as_signed);
     less = {a[WordBits-1] ^ as_signed, a[WordBits-2:0]} < {b[WordBits-1] ^ as_signed, b[WordBits-2:0]};
   endfunction
 
+  function automatic logic is_signed(input logic [3:0] compare);
+    is_signed = compare >= affine_pkg::CompareLt && compare <= affine_pkg::CompareGe;
+  endfunction
+  function automatic logic is_ordered(input logic [3:0] compare);
+    is_ordered = compare >= affine_pkg::CompareLt;
+  endfunction
+
+  // The outcome of two words of which the first one is equal to the second, or below it
   function automatic logic holds(input logic [3:0] compare, input logic equal, input logic below);
     case (compare)
       affine_pkg::CompareEq: holds = equal;
@@ -110,98 +118,150 @@ module predicate_expansion_unit #(
     endcase
   endfunction
 
-  // The lanes below `count`
-  function automatic logic [Lanes-1:0] lanes_below(input logic [CountBits-1:0] count);
-    for (int l = 0; l < Lanes; l++) lanes_below[l] = CountBits'(l) < count;
+  // R4: offset_x, of which this is the top, is so small that a warp's first and last thread are less than 2^WordBits
+  // apart.
+  function automatic logic is_near(input logic [LaneBits-1:0] top);
+    is_near = top == '0 || top == ~'0;
   endfunction
 
-  // R1: the next phase whose term is not zero, and its factors
-  logic same, rows, planes;
-  logic [4:0] phase_next;
-  affine_pkg::Product product_next;
-  always_comb begin
+  logic rows, planes, is_same;
+  logic [4:0] next_phase;
+  affine_pkg::Product product;
+  always_comb begin : product_of  // R1: the next phase whose term is not zero, and its two factors
     rows = shape_i.row != shape_i.threads;
     planes = shape_i.plane != shape_i.threads;
-    same = entry_i.offset_x == '0 && (!rows || entry_i.offset_y == '0) && (!planes || entry_i.offset_z == '0);
-    phase_next = same ? Same : Walking;
-    product_next = '0;
+    is_same = entry_i.offset_x == '0 && (!rows || entry_i.offset_y == '0) && (!planes || entry_i.offset_z == '0);  // R3
+    next_phase = is_same ? Same : Walking;
+    product = '0;
     if (phase_q < AdjustZ && planes && entry_i.offset_y != '0) begin
-      phase_next = AdjustZ;
-      product_next = {entry_i.offset_y, WordBits'(shape_i.rows), 1'b0};
+      next_phase = AdjustZ;
+      product = {entry_i.offset_y, WordBits'(shape_i.rows), 1'b0};
     end
     if (phase_q < AdjustY && rows && entry_i.offset_x != '0) begin
-      phase_next = AdjustY;
-      product_next = {entry_i.offset_x, WordBits'(shape_i.row), 1'b0};
+      next_phase = AdjustY;
+      product = {entry_i.offset_x, WordBits'(shape_i.row), 1'b0};
     end
     if (phase_q < ScalarZ && entry_i.scalar_block_z != '0 && cta_i.index_z != '0) begin
-      phase_next = ScalarZ;
-      product_next = {entry_i.scalar_block_z, cta_i.index_z, 1'b0};
+      next_phase = ScalarZ;
+      product = {entry_i.scalar_block_z, cta_i.index_z, 1'b0};
     end
     if (phase_q < ScalarY && entry_i.scalar_block_y != '0 && cta_i.index_y != '0) begin
-      phase_next = ScalarY;
-      product_next = {entry_i.scalar_block_y, cta_i.index_y, 1'b0};
+      next_phase = ScalarY;
+      product = {entry_i.scalar_block_y, cta_i.index_y, 1'b0};
     end
     if (phase_q < ScalarX && entry_i.scalar_block_x != '0 && cta_i.index_x != '0) begin
-      phase_next = ScalarX;
-      product_next = {entry_i.scalar_block_x, cta_i.index_x, 1'b0};
+      next_phase = ScalarX;
+      product = {entry_i.scalar_block_x, cta_i.index_x, 1'b0};
     end
     if (phase_q < ValueZ && entry_i.block_z != '0 && cta_i.index_z != '0) begin
-      phase_next = ValueZ;
-      product_next = {entry_i.block_z, cta_i.index_z, 1'b0};
+      next_phase = ValueZ;
+      product = {entry_i.block_z, cta_i.index_z, 1'b0};
     end
     if (phase_q < ValueY && entry_i.block_y != '0 && cta_i.index_y != '0) begin
-      phase_next = ValueY;
-      product_next = {entry_i.block_y, cta_i.index_y, 1'b0};
+      next_phase = ValueY;
+      product = {entry_i.block_y, cta_i.index_y, 1'b0};
     end
     if (phase_q < ValueX && entry_i.block_x != '0 && cta_i.index_x != '0) begin
-      phase_next = ValueX;
-      product_next = {entry_i.block_x, cta_i.index_x, 1'b0};
+      next_phase = ValueX;
+      product = {entry_i.block_x, cta_i.index_x, 1'b0};
     end
   end
 
-  // R2: where the walk stands, and the run that begins there
-  logic by_row, by_plane, row_ends, plane_ends, wanted;
+  logic by_row, by_plane, wanted;
   logic [ThreadBits-1:0] length;
-  Run run_next;
-  always_comb begin
+  Run run;
+  always_comb begin : run_of  // R2: the run that begins where the walk stands
     by_row = adjust_y_q != '0;
     by_plane = adjust_z_q != '0;
+    wanted = entry_i.warps[walk_q.warp];  // R6
+    length = affine_pkg::walk_run(walk_q.lane, walk_q.row_left, walk_q.plane_left, walk_q.cta_left, by_row, by_plane);
+    run.count = CountBits'(length);
+    run.existing = affine_pkg::walk_existing(walk_q.lane, walk_q.cta_left);
+    run.ends_cta = length == walk_q.cta_left;
+    run.ends_warp = run.ends_cta || 32'(walk_q.lane) + 32'(run.count) == Lanes;
+  end
+
+  // The CTAs with work, and what became of the record and of the question of the last edge
+  logic [Ctas-1:0] stale, work, others;
+  logic accepted, refused, answered, reply_illegal, idle;
+  always_comb begin : find  // R5, R7, R8
+    stale = pop_o.valid ? Bit << pop_o.cta : '0;  // a pop is seen by the queue only now
+    work = work_i & ~stale;
+    others = work & ~(Bit << select_o);
+    accepted = offer_o.valid && accept_i;
+    refused = offer_o.valid && !accept_i;
+    answered = lanes_i.valid && phase_q == Asking && !lanes_o.valid;
+    reply_illegal = lanes_i.valid && !answered;
+    idle = phase_q == Idle && work == '0;
+  end
+
+  // What the phases do. Each of these is for one of them, or says so.
+  logic reads;
+  always_comb begin : look_for_work  // R7: to work on this CTA, or on to another one
+    reads = phase_q == Idle && work[select_o];
+  end
+
+  logic goes_on;
+  Saved saved;
+  always_comb begin : begin_again  // R7: the record that was refused is here
+    goes_on = phase_q == Begin && is_saved_q[select_o];
+    saved = saved_word_q;
+  end
+
+  logic begins, legal, entry_illegal;
+  always_comb begin : start  // R1, R8: the entry is here
+    legal = entry_i.kind == affine_pkg::KindPredicate && entry_i.compare <= affine_pkg::CompareHs &&
+            shape_i.threads != '0;
+    begins = phase_q == Begin && !is_saved_q[select_o] && legal;
+    entry_illegal = phase_q == Begin && !is_saved_q[select_o] && !legal;
+  end
+
+  logic saves;
+  always_comb begin : await  // R7: a record that is not taken stays, and its CTA gives way
+    saves = phase_q == Offering && refused && others != '0;
+    is_saved_d = is_saved_q;
+    if (phase_q == Begin) is_saved_d[select_o] = 1'b0;
+    if (saves) is_saved_d[select_o] = 1'b1;
+  end
+
+  logic steps, pops;
+  always_comb begin : step_on  // R2: from the last thread of a run to the next one. R6: the entry is done.
+    steps = phase_q == Step || (phase_q == Offering && accepted);
+    pops = steps && run_q.ends_cta;
+    pop = '0;
+    if (pops) pop = {1'b1, select_o};
+  end
+
+  logic row_ends, plane_ends, adjusts;
+  always_comb begin : walk  // R2: a row or a plane that ended takes an adjustment, then a run begins
     row_ends = by_row && walk_q.row_left == '0;
     plane_ends = by_plane && walk_q.plane_left == '0;
-    wanted = entry_i.warps[walk_q.warp];
-    length = affine_pkg::walk_run(walk_q.lane, walk_q.row_left, walk_q.plane_left, walk_q.cta_left, by_row, by_plane);
-    run_next.count = CountBits'(length);
-    run_next.existing = CountBits'(Lanes);
-    if (walk_q.cta_left < ThreadBits'(Lanes) - ThreadBits'(walk_q.lane)) begin
-      run_next.existing = CountBits'(walk_q.lane) + CountBits'(walk_q.cta_left);
-    end
-    run_next.ends_cta = length == walk_q.cta_left;
-    run_next.ends_warp = run_next.ends_cta || 32'(walk_q.lane) + 32'(run_next.count) == Lanes;
-  end
-
-  // R7: the other CTAs with work, in turn
-  logic [Ctas-1:0] work, others;
-  logic [CtaBits-1:0] next, at_cta;
-  always_comb begin
-    work = work_i;
-    if (pop_q.valid) work = work & ~(Bit << pop_q.cta);  // a pop is seen by the queue only now
-    others = work & ~(Bit << select_q);
-    next = select_q;
-    at_cta = '0;
-    for (int c = Ctas - 1; c > 0; c--) begin
-      at_cta = CtaBits'(32'(select_q) + c < Ctas ? 32'(select_q) + c : 32'(select_q) + c - Ctas);
-      if (others[at_cta]) next = at_cta;
+    adjusts = phase_q == Walking && (row_ends || plane_ends);
+    walk_d = walk_q;
+    if (goes_on) walk_d = {saved.warp, saved.lane, saved.row_left, saved.plane_left, saved.cta_left};
+    if (begins) walk_d = {cta_i.first_warp, LaneBits'(0), shape_i.row, shape_i.plane, shape_i.threads};
+    if (adjusts && row_ends) walk_d.row_left = shape_i.row;
+    if (adjusts && !row_ends) walk_d.plane_left = shape_i.plane;
+    if (steps) begin
+      walk_d = affine_pkg::walk_on(walk_q.warp, walk_q.lane, walk_q.row_left, walk_q.plane_left, walk_q.cta_left,
+                                   ThreadBits'(run_q.count), by_row, by_plane);
     end
   end
 
-  // The one adder: a digit, a span, a step or an adjustment.
-  logic multiplies, minus, last_digit;
-  logic [WordBits-1:0] addend, part, sum;
-  always_comb begin
-    multiplies = (phase_q >= ValueX && phase_q <= AdjustZ) || phase_q == Span;
+  logic begins_run, needs_span;
+  always_comb begin : begin_run  // R2, R3: a run of another length than the last one needs its span first
+    begins_run = phase_q == Walking && !row_ends && !plane_ends;
+    needs_span = span_of_q != run.count;
+    run_d = begins_run || phase_q == Again ? run : run_q;
+  end
+
+  logic finds_term, multiplies, minus, last_digit;
+  logic [WordBits-1:0] addend, digit, part, sum;
+  always_comb begin : add  // the one adder: a digit, a span, a step or an adjustment
+    finds_term = phase_q >= ValueX && phase_q <= AdjustZ;
+    multiplies = finds_term || phase_q == Span;
     last_digit = product_q.factor[WordBits-1:1] == '0;
     minus = multiplies && product_q.factor[1] != (phase_q == AdjustY || phase_q == AdjustZ);
-    addend = value_q;
     case (phase_q)
       ScalarX, ScalarY, ScalarZ: addend = scalar_q;
       AdjustY: addend = adjust_y_q;
@@ -209,207 +269,163 @@ module predicate_expansion_unit #(
       Span: addend = span_q;
       default: addend = value_q;
     endcase
+    digit = affine_pkg::digit_of(product_q.term, product_q.factor[1:0], product_q.carry);
     part = span_q;
-    if (multiplies) part = affine_pkg::digit_of(product_q.term, product_q.factor[1:0], product_q.carry);
+    if (multiplies) part = digit;
     if (phase_q == Walking) part = row_ends ? adjust_y_q : adjust_z_q;
     if (phase_q == Offering || phase_q == Step) part = entry_i.offset_x;
     sum = addend + (minus ? ~part : part) + WordBits'(minus);
   end
 
-  // R3, R4: the first thread's outcome, or the last one's, and whether the value wraps between them
-  logic as_signed, ordered, one_run, near, tries, outcome, wraps;
-  logic [WordBits-1:0] compared;
-  logic [LaneBits-1:0] top;
-  always_comb begin
-    as_signed = entry_i.compare >= affine_pkg::CompareLt && entry_i.compare <= affine_pkg::CompareGe;
-    ordered = entry_i.compare >= affine_pkg::CompareLt;
-    one_run = walk_q.lane == '0 && run_q.ends_warp;
-    top = entry_i.offset_x[WordBits-1-:LaneBits];
-    near = top == '0 || top == ~'0;
-    tries = ordered && one_run && near;
-    compared = phase_q == Last ? last_q : value_q;
-    outcome = holds(entry_i.compare, compared == scalar_q, less(compared, scalar_q, as_signed));
-    wraps = entry_i.offset_x[WordBits-1] ? less(value_q, last_q, as_signed) : less(last_q, value_q, as_signed);
+  logic ends_term;
+  always_comb begin : multiply  // R1: after the last digit of a term the next term. R2: or the product of a span.
+    ends_term = finds_term && last_digit;
+    product_d = product_q;
+    if (multiplies) product_d = affine_pkg::product_on(product_q.term, product_q.factor);
+    if (begins || ends_term) product_d = product;
+    if (begins_run && !is_same && needs_span) product_d = {entry_i.offset_x, WordBits'(run.count) - 1'b1, 1'b0};
   end
 
-  Saved saved;
-  logic legal, accepted, refused, answered, walks_on, asks, leaves, reads, saves, entry_illegal, reply_illegal;
-  always_comb begin
-    legal = entry_i.kind == affine_pkg::KindPredicate && entry_i.compare <= affine_pkg::CompareHs &&
-            shape_i.threads != '0;
-    accepted = offer_q.valid && accept_i;
-    refused = offer_q.valid && !accept_i;
-    answered = lanes_i.valid && phase_q == Asking && !request_q.valid;
-    reply_illegal = lanes_i.valid && !answered;  // R8
-    entry_illegal = 1'b0;
-    saved = saved_word_q;
-    is_saved_d = is_saved_q;
-    phase_d = phase_q;
-    product_d = product_q;
-    {value_d, scalar_d, adjust_y_d, adjust_z_d, span_d} = {value_q, scalar_q, adjust_y_q, adjust_z_q, span_q};
-    last_d = last_q;
+  always_comb begin : find_span  // R2: what the value grows by within a run
+    span_d = span_q;
     span_of_d = span_of_q;
+    if (phase_q == Begin) span_of_d = '0;
+    if (begins_run && !is_same && needs_span) span_d = '0;
+    if (phase_q == Span) span_d = sum;
+    if (phase_q == Span && last_digit) span_of_d = run_q.count;
+  end
+
+  logic as_signed, ordered, outcome;
+  logic [WordBits-1:0] compared;
+  always_comb begin : compare_same  // R3, R4: the one comparison: of all threads, of a run's first one or of its last one
+    as_signed = is_signed(entry_i.compare);
+    ordered = is_ordered(entry_i.compare);
+    compared = phase_q == Last ? last_q : value_q;
+    outcome = holds(entry_i.compare, compared == scalar_q, less(compared, scalar_q, as_signed));
+  end
+
+  logic one_run, tries;
+  always_comb begin : compare_first  // R4: of the first thread of the run; or R5
+    one_run = walk_q.lane == '0 && run_q.ends_warp;
+    tries = ordered && one_run && is_near(entry_i.offset_x[WordBits-1-:LaneBits]);
+    last_d = phase_q == First && tries ? sum : last_q;
+  end
+
+  logic falls, wraps, agrees;
+  always_comb begin : compare_last  // R4: of its last thread; R5 where the two do not tell
+    falls = entry_i.offset_x[WordBits-1];
+    wraps = falls ? less(value_q, last_q, as_signed) : less(last_q, value_q, as_signed);
+    agrees = !wraps && outcome == mask_q[0];
+  end
+
+  logic asks_first, asks_last;
+  always_comb begin : ask  // R5: the lanes compare the run, whose first thread has value_q
+    asks_first = phase_q == First && !tries;
+    asks_last = phase_q == Last && !agrees;
+    request = '0;
+    if (asks_first || asks_last) begin
+      request.valid = 1'b1;
+      request.compare = entry_i.compare;
+      request.base = value_q;
+      request.offset = entry_i.offset_x;
+      request.scalar = scalar_q;
+      request.first = walk_q.lane;
+      request.count = run_q.count;
+    end
+  end
+
+  logic [CountBits-1:0] run_end;
+  logic [Lanes-1:0] so_far;
+  always_comb begin : hear  // R5: their answer, for the lanes of the run. R3, R4: or an outcome for all lanes.
+    run_end = CountBits'(walk_q.lane) + run_q.count;
+    so_far = walk_q.lane == '0 ? '0 : mask_q;
     mask_d = mask_q;
-    walk_d = walk_q;
-    run_d = run_q;
-    {offer_d, pop_d, request_d, event_d} = '0;
-    {walks_on, asks, leaves, reads, saves} = '0;
+    if (goes_on) mask_d = saved.mask;
+    if (phase_q == Same || (phase_q == First && tries)) mask_d = {Lanes{outcome}};
+    if (answered) begin
+      mask_d = so_far | (lanes_i.mask & affine_pkg::lanes_below(run_end) &
+                         ~affine_pkg::lanes_below(CountBits'(walk_q.lane)));
+    end
+  end
+
+  always_comb begin : values  // R1, R2: the value, the scalar and the adjustments
+    {value_d, scalar_d, adjust_y_d, adjust_z_d} = {value_q, scalar_q, adjust_y_q, adjust_z_q};
     case (phase_q)
-      Idle: begin
-        reads = work[select_q];
-        leaves = !reads;
-        if (reads) phase_d = Begin;
-      end
-      Begin: begin
-        span_of_d = '0;
-        if (is_saved_q[select_q]) begin  // R7
-          is_saved_d[select_q] = 1'b0;
+      Begin:
+        if (goes_on) begin
           {value_d, scalar_d, adjust_y_d, adjust_z_d} = {saved.value, saved.scalar, saved.row, saved.plane};
-          mask_d = saved.mask;
-          walk_d = {saved.warp, saved.lane, saved.row_left, saved.plane_left, saved.cta_left};
-          phase_d = Again;
         end else if (legal) begin
           value_d = entry_i.base;
           scalar_d = entry_i.scalar;
           adjust_y_d = rows ? entry_i.offset_y : '0;
           adjust_z_d = planes ? entry_i.offset_z : '0;
-          walk_d = {cta_i.first_warp, LaneBits'(0), shape_i.row, shape_i.plane, shape_i.threads};
-          phase_d = phase_next;
-          product_d = product_next;
-        end else begin  // R8
-          entry_illegal = 1'b1;
-          leaves = 1'b1;
         end
-      end
-      ValueX, ValueY, ValueZ: value_d = sum;
+      ValueX, ValueY, ValueZ, Past: value_d = sum;
       ScalarX, ScalarY, ScalarZ: scalar_d = sum;
       AdjustY: adjust_y_d = sum;
       AdjustZ: adjust_z_d = sum;
-      Same: begin  // R3
-        mask_d = {Lanes{outcome}};
-        event_d.scalar = 1'b1;
-        phase_d = Walking;
-      end
-      Walking:
-        if (row_ends || plane_ends) begin
-          value_d = sum;
-          if (row_ends) walk_d.row_left = shape_i.row;
-          else walk_d.plane_left = shape_i.plane;
-          event_d.adjust = 1'b1;
-        end else begin
-          run_d = run_next;
-          if (same) begin
-            phase_d = wanted ? Offering : Step;
-          end else if (span_of_q == run_next.count) begin
-            phase_d = wanted ? First : Past;
-          end else begin
-            span_d = '0;
-            product_d = {entry_i.offset_x, WordBits'(run_next.count) - 1'b1, 1'b0};
-            phase_d = Span;
-          end
-        end
-      Span: begin
-        span_d = sum;
-        product_d = affine_pkg::product_on(product_q.term, product_q.factor);
-        if (last_digit) begin
-          span_of_d = run_q.count;
-          phase_d = wanted ? First : Past;
-        end
-      end
-      First:
-        if (tries) begin  // R4
-          mask_d = {Lanes{outcome}};
-          last_d = sum;
-          phase_d = Last;
-        end else begin  // R5
-          asks = 1'b1;
-          event_d.unordered = walk_q.lane == '0 && !ordered;
-          event_d.steps = walk_q.lane == '0 && ordered && !one_run;
-          event_d.wraps = ordered && one_run;
-          value_d = sum;
-        end
-      Last: begin
-        value_d = last_q;
-        if (!wraps && outcome == mask_q[0]) begin  // R4
-          event_d.pair = 1'b1;
-          phase_d = Offering;
-        end else begin
-          asks = 1'b1;
-          event_d.wraps = wraps;
-          event_d.differs = !wraps;
-        end
-      end
-      Asking:
-        if (answered) begin
-          mask_d = (walk_q.lane == '0 ? '0 : mask_q) |
-                   (lanes_i.mask & lanes_below(CountBits'(walk_q.lane) + run_q.count) &
-                    ~lanes_below(CountBits'(walk_q.lane)));
-          phase_d = run_q.ends_warp ? Offering : Step;
-        end
-      Offering:
-        if (accepted) begin
-          walks_on = 1'b1;
-          event_d.taken = 1'b1;
-        end else if (refused) begin
-          event_d.refuse = 1'b1;
-          saves = others != '0;
-          leaves = saves;  // R7
-        end
-      Past: begin  // R6
-        value_d = sum;
-        phase_d = Step;
-      end
-      Step: begin
-        walks_on = 1'b1;
-        event_d.skip = !wanted;
-      end
-      default: begin  // Again
-        run_d = run_next;
-        phase_d = Offering;
-      end
+      Walking: if (adjusts) value_d = sum;
+      First: if (!tries) value_d = sum;
+      Last: value_d = last_q;
+      Offering, Step: if (steps) value_d = sum;
+      default: value_d = value_q;
     endcase
+  end
 
-    if (multiplies && phase_q != Span) begin
-      product_d = affine_pkg::product_on(product_q.term, product_q.factor);
-      if (last_digit) begin
-        event_d.start = 1'b1;
-        phase_d = phase_next;
-        product_d = product_next;
-      end
+  logic leaves;
+  always_comb begin : leave  // R7: to the next CTA with work
+    leaves = (phase_q == Idle && !reads) || entry_illegal || saves || pops;
+    select = leaves ? affine_pkg::next_cta(others, select_o) : select_o;
+  end
+
+  logic [4:0] phase;
+  always_comb begin : act  // the next phase, unless the unit leaves
+    phase = phase_q;
+    case (phase_q)
+      Idle: phase = Begin;
+      Begin: phase = goes_on ? Again : next_phase;
+      Same: phase = Walking;
+      Walking:
+        if (begins_run) begin
+          phase = needs_span ? Span : wanted ? First : Past;
+          if (is_same) phase = wanted ? Offering : Step;
+        end
+      Span: if (last_digit) phase = wanted ? First : Past;
+      First: phase = tries ? Last : Asking;
+      Last: phase = agrees ? Offering : Asking;
+      Asking: if (answered) phase = run_q.ends_warp ? Offering : Step;
+      Offering: if (accepted) phase = Walking;
+      Past: phase = Step;
+      Step: phase = Walking;
+      Again: phase = Offering;
+      default: if (ends_term) phase = next_phase;
+    endcase
+    phase_d = leaves ? Idle : phase;
+  end
+
+  always_comb begin : offer_record  // R6: the record of the warp
+    offer = '0;
+    if (!leaves && phase == Offering) begin
+      offer.valid = 1'b1;
+      offer.warp = walk_q.warp;
+      offer.mask = mask_d & entry_i.lanes & affine_pkg::lanes_below(run_d.existing);
     end
-    if (walks_on) begin
-      value_d = sum;
-      walk_d = affine_pkg::walk_on(walk_q.warp, walk_q.lane, walk_q.row_left, walk_q.plane_left, walk_q.cta_left,
-                                   ThreadBits'(run_q.count), by_row, by_plane);
-      phase_d = Walking;
-      if (run_q.ends_cta) begin
-        pop_d.valid = 1'b1;
-        pop_d.cta = select_q;
-        leaves = 1'b1;
-      end
-    end
-    if (asks) begin
-      phase_d = Asking;
-      event_d.lanes = 1'b1;
-      request_d.valid = 1'b1;
-      request_d.compare = entry_i.compare;
-      request_d.base = value_q;
-      request_d.offset = entry_i.offset_x;
-      request_d.scalar = scalar_q;
-      request_d.first = walk_q.lane;
-      request_d.count = run_q.count;
-    end
-    if (saves) is_saved_d[select_q] = 1'b1;
-    select_d = select_q;
-    if (leaves) begin
-      phase_d = Idle;
-      event_d.leave = event_d.refuse;
-      select_d = next;
-    end else if (phase_d == Offering) begin  // R6
-      offer_d.valid = 1'b1;
-      offer_d.warp = walk_q.warp;
-      offer_d.mask = mask_d & entry_i.lanes & lanes_below(run_d.existing);
-    end
+  end
+
+  always_comb begin : events
+    event_d.start = ends_term;
+    event_d.adjust = adjusts;
+    event_d.skip = phase_q == Step && !wanted;
+    event_d.scalar = phase_q == Same;
+    event_d.pair = phase_q == Last && agrees;
+    event_d.lanes = request.valid;
+    event_d.unordered = asks_first && walk_q.lane == '0 && !ordered;
+    event_d.steps = asks_first && walk_q.lane == '0 && ordered && !one_run;
+    event_d.wraps = (asks_first && ordered && one_run) || (asks_last && wraps);
+    event_d.differs = asks_last && !wraps;
+    event_d.taken = phase_q == Offering && accepted;
+    event_d.refuse = phase_q == Offering && refused;
+    event_d.leave = saves;
   end
 
   // Registers
@@ -427,28 +443,22 @@ module predicate_expansion_unit #(
     mask_q <= rst_ni ? mask_d : '0;
     walk_q <= rst_ni ? walk_d : '0;
     run_q <= rst_ni ? run_d : '0;
-    select_q <= rst_ni ? select_d : '0;
-    offer_q <= rst_ni ? offer_d : '0;
-    pop_q <= rst_ni ? pop_d : '0;
-    request_q <= rst_ni ? request_d : '0;
-    event_q <= rst_ni ? event_d : '0;
-    idle_o <= !rst_ni || (phase_q == Idle && work == '0);
+    select_o <= rst_ni ? select : '0;
+    offer_o <= rst_ni ? offer : '0;
+    pop_o <= rst_ni ? pop : '0;
+    lanes_o <= rst_ni ? request : '0;
+    event_o <= rst_ni ? event_d : '0;
+    idle_o <= !rst_ni || idle;
   end
   always_ff @(posedge clk_i) begin
-    if (rst_ni && saves) begin
-      saved_q[select_q] <= {value_q, scalar_q, adjust_y_q, adjust_z_q, mask_q, walk_q};
+    if (rst_ni && saves) begin  // saved_here
+      saved_q[select_o] <= {value_q, scalar_q, adjust_y_q, adjust_z_q, mask_q, walk_q};
     end
-    if (rst_ni && reads) saved_word_q <= saved_q[select_q];
+    if (rst_ni && reads) saved_word_q <= saved_q[select_o];
   end
   always_ff @(posedge clk_i) begin
     if (rst_ni) illegal: assert (!entry_illegal && !reply_illegal);  // R8
   end
-
-  assign select_o = select_q;
-  assign offer_o = offer_q;
-  assign pop_o = pop_q;
-  assign lanes_o = request_q;
-  assign event_o = event_q;
 
   if (Formal != 0) begin : g_formal
     logic [Ctas*SavedBits-1:0] saved_of;

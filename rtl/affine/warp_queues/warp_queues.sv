@@ -42,7 +42,7 @@ module warp_queues (
   // The read ports of the memories, whose words are on their way to a warp
   logic [RecordBits-1:0] address_word_q;
   logic [Lanes-1:0] predicate_word_q;
-  warp_queues_pkg::WarpDequeue given_q, given_d, predicate_given_q, predicate_given_d;
+  warp_queues_pkg::WarpDequeue address_given_q, address_given_d, predicate_given_q, predicate_given_d;
 
   function automatic logic [SlotBits-1:0] slot_after(input logic [SlotBits-1:0] slot);
     slot_after = 32'(slot) == Depth - 1 ? '0 : slot + 1'b1;
@@ -53,19 +53,13 @@ module warp_queues (
   endfunction
 
   // ---- addresses ----
-  warp_queues_pkg::AddressRecord put, stored;
-  warp_queues_pkg::LineRequest request_d;
   logic [SlotBits-1:0] head, tail;
   logic gets, arrives, free;
   logic [WordsBits-1:0] put_at, get_at, reply_at;
   int putter, getter, replied;
-
-  always_comb begin
+  warp_queues_pkg::AddressRecord record;
+  always_comb begin : takes_address  // R2
     putter = 32'(address_offer_i.warp);
-    getter = 32'(address_dequeue_i.warp);
-    replied = 32'(reply_i.warp);
-
-    // R2
     free = !request_o.valid || request_ready_i;
     address_accept_o = 1'b0;
     tail = '0;
@@ -75,20 +69,23 @@ module warp_queues (
                          (!address_offer_i.data || (grant_i && free));
     end
     put_at = word_of(putter, tail);
-    put.data = address_offer_i.data;
-    put.size = address_offer_i.size;
-    put.order = address_offer_i.order;
-    put.region = address_offer_i.region;
-    put.mask = address_offer_i.mask;
-    put.lanes = address_offer_i.lanes;
-    put.last = address_offer_i.last;
+    record.data = address_offer_i.data;
+    record.size = address_offer_i.size;
+    record.order = address_offer_i.order;
+    record.region = address_offer_i.region;
+    record.mask = address_offer_i.mask;
+    record.lanes = address_offer_i.lanes;
+    record.last = address_offer_i.last;
+  end
 
-    // R5
-    request_d = free ? '0 : request_o;
+  warp_queues_pkg::LineRequest request_d;
+  always_comb begin : step_addresses
+    request_d = free ? '0 : request_o;  // R5
     if (address_accept_o && address_offer_i.data)
       request_d = {1'b1, address_offer_i.region[LineShift+:LineBits], address_offer_i.warp, tail};
 
     // R6
+    replied = 32'(reply_i.warp);
     reply_at = word_of(replied, reply_i.slot);
     arrives = 1'b0;
     if (reply_i.valid && replied < Warps && 32'(reply_i.slot) < Depth)
@@ -98,6 +95,7 @@ module warp_queues (
     if (address_accept_o) waits_d[put_at] = address_offer_i.data;
 
     // R8
+    getter = 32'(address_dequeue_i.warp);
     gets = 1'b0;
     head = '0;
     if (getter < Warps) begin
@@ -105,16 +103,18 @@ module warp_queues (
       gets = address_dequeue_i.valid && address_ready_o[address_dequeue_i.warp];
     end
     get_at = word_of(getter, head);
-    given_d = gets ? address_dequeue_i : '0;
+    address_given_d = gets ? address_dequeue_i : '0;
+  end
 
-    // The word, a cycle later
+  warp_queues_pkg::AddressRecord stored;
+  always_comb begin : give  // R8: the word, a cycle later
     stored = address_word_q;
     address_o = '0;
     unlock_o = '0;
-    if (given_q.valid) begin
+    if (address_given_q.valid) begin
       address_o.valid = 1'b1;
       address_o.data = stored.data;
-      address_o.warp = given_q.warp;
+      address_o.warp = address_given_q.warp;
       address_o.size = stored.size;
       address_o.order = stored.order;
       address_o.region = stored.region;
@@ -123,6 +123,7 @@ module warp_queues (
       address_o.last = stored.last;
       if (stored.data) unlock_o = {1'b1, stored.region[LineShift+:LineBits]};
     end
+    predicate_o = predicate_given_q.valid ? {1'b1, predicate_given_q.warp, predicate_word_q} : '0;
   end
 
   // ---- predicates ----
@@ -130,12 +131,8 @@ module warp_queues (
   logic predicate_gets;
   logic [WordsBits-1:0] predicate_put_at, predicate_get_at;
   int predicate_putter, predicate_getter;
-
-  always_comb begin
+  always_comb begin : takes_predicate  // R3
     predicate_putter = 32'(predicate_offer_i.warp);
-    predicate_getter = 32'(predicate_dequeue_i.warp);
-
-    // R3
     predicate_accept_o = 1'b0;
     predicate_tail = '0;
     if (predicate_putter < Warps) begin
@@ -143,8 +140,9 @@ module warp_queues (
       predicate_accept_o = predicate_offer_i.valid && !predicate_full_q[predicate_offer_i.warp];
     end
     predicate_put_at = word_of(predicate_putter, predicate_tail);
-
-    // R8
+  end
+  always_comb begin : step_predicates  // R8
+    predicate_getter = 32'(predicate_dequeue_i.warp);
     predicate_gets = 1'b0;
     predicate_head = '0;
     if (predicate_getter < Warps) begin
@@ -153,7 +151,6 @@ module warp_queues (
     end
     predicate_get_at = word_of(predicate_getter, predicate_head);
     predicate_given_d = predicate_gets ? predicate_dequeue_i : '0;
-    predicate_o = predicate_given_q.valid ? {1'b1, predicate_given_q.warp, predicate_word_q} : '0;
   end
 
   // ---- where the queues of a warp begin and end: R1, R4, R7 ----
@@ -165,7 +162,7 @@ module warp_queues (
     assign predicate_puts_w = predicate_accept_o && predicate_putter == w;
     assign predicate_gets_w = predicate_gets && predicate_getter == w;
 
-    always_comb begin
+    always_comb begin : head_is_ready
       head_d = address_head_q[w*SlotBits+:SlotBits];
       tail_d = address_tail_q[w*SlotBits+:SlotBits];
       if (gets_w) head_d = slot_after(head_d);
@@ -189,7 +186,7 @@ module warp_queues (
 
   // Memories: never is a record put where one is read, as a queue is not full and empty at once.
   always_ff @(posedge clk_i) begin
-    if (rst_ni && address_accept_o) address_q[put_at] <= put;
+    if (rst_ni && address_accept_o) address_q[put_at] <= record;
     if (rst_ni && gets) address_word_q <= address_q[get_at];
   end
   always_ff @(posedge clk_i) begin
@@ -210,7 +207,7 @@ module warp_queues (
     address_ready_o <= rst_ni ? address_ready_d : '0;
     predicate_ready_o <= rst_ni ? predicate_ready_d : '0;
     predicate_full_o <= rst_ni && predicate_full_d != '0;  // R3
-    given_q <= rst_ni ? given_d : '0;
+    address_given_q <= rst_ni ? address_given_d : '0;
     predicate_given_q <= rst_ni ? predicate_given_d : '0;
     idle_o <= !rst_ni || (!request_d.valid && !gets && !predicate_gets);
   end

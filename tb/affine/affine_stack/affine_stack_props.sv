@@ -31,7 +31,7 @@ module affine_stack_props (
     .clk_i, .rst_ni, .request_i, .outcome_i, .next_i, .path_o(path), .group_o(group), .depth_o(depth), .event_o(did),
     .idle_o(idle)
   );
-  (* hierconn *) logic [(Depth-1)*EntryBits-1:0] \i_dut.g_formal.body ;
+  (* hierconn *) logic [(Depth-1)*EntryBits-1:0] \i_dut.g_formal.entries ;
   (* hierconn *) logic [Warps*LaneDepth*Lanes-1:0] \i_dut.g_formal.masks ;
   (* hierconn *) logic [Warps*LaneCountBits-1:0] \i_dut.g_formal.depths ;
   (* hierconn *) logic [Threads-1:0] \i_dut.g_formal.alive_lanes ;
@@ -271,7 +271,7 @@ module affine_stack_props (
                             Warps + 1 + Warps + Lanes + 1 + EntryBits + 3 * Lanes;
   logic [ViewBits-1:0] view, view_q;
   logic quiet_q;
-  assign view = {\i_dut.g_formal.body , \i_dut.g_formal.masks , \i_dut.g_formal.depths , \i_dut.g_formal.alive_lanes ,
+  assign view = {\i_dut.g_formal.entries , \i_dut.g_formal.masks , \i_dut.g_formal.depths , \i_dut.g_formal.alive_lanes ,
                  \i_dut.mixed_q , \i_dut.live_q , \i_dut.exited_q , \i_dut.check_q , \i_dut.leave_q , \i_dut.left_q ,
                  \i_dut.right_q , \i_dut.rest_q , \i_dut.tail_warps_q , \i_dut.begun_q , \i_dut.rpc_q , \i_dut.target_q ,
                  \i_dut.meet_q , \i_dut.tail_lanes_q , path, group, depth, did, \i_dut.look_q ,
@@ -323,7 +323,7 @@ module affine_stack_props (
       if ((live_q[w*Lanes+:Lanes] & ~born_q[w*Lanes+:Lanes]) != '0) alive_same = 1'b0;
       for (int k = 0; k < Depth; k++) begin
         entry = {path.pc, path.warps, \i_dut.mixed_q , \i_dut.rpc_q };
-        if (32'(depth) != k + 1 && k < Depth - 1) entry = \i_dut.g_formal.body [(k%(Depth-1))*EntryBits+:EntryBits];
+        if (32'(depth) != k + 1 && k < Depth - 1) entry = \i_dut.g_formal.entries [(k%(Depth-1))*EntryBits+:EntryBits];
         was = mask_q[k*Threads+w*Lanes+:Lanes];
         if (k < 32'(depth) && \i_dut.live_q [w]) begin
           if (entry.mixed[w]) count = count + 1;
@@ -366,7 +366,7 @@ module affine_stack_props (
     // PC and RPC of every path; those of a blank top are nobody's
     for (int k = 0; k < Depth; k++) begin
       if (k + 1 < 32'(depth)) begin
-        entry = \i_dut.g_formal.body [(k%(Depth-1))*EntryBits+:EntryBits];
+        entry = \i_dut.g_formal.entries [(k%(Depth-1))*EntryBits+:EntryBits];
         if (entry.pc != pc_q[k*PcBits+:PcBits] || entry.rpc != rpc_q[k*PcBits+:PcBits]) sound_pc = 1'b0;
       end
     end
@@ -419,8 +419,8 @@ module affine_stack_props (
     in_turn = in_turn & (~in_turn + 1'b1);
     {body_right, parent_right} = '1;
     for (int k = 0; k < Depth - 1; k++) begin
-      if (32'(depth) == k + 2 && \i_dut.body_word_q != \i_dut.g_formal.body [k*EntryBits+:EntryBits]) body_right = 1'b0;
-      if (32'(depth) == k + 1 && \i_dut.g_formal.body [k*EntryBits+:EntryBits] !=
+      if (32'(depth) == k + 2 && \i_dut.body_word_q != \i_dut.g_formal.entries [k*EntryBits+:EntryBits]) body_right = 1'b0;
+      if (32'(depth) == k + 1 && \i_dut.g_formal.entries [k*EntryBits+:EntryBits] !=
                                      {meet_q, path.warps, \i_dut.mixed_q , rpc}) parent_right = 1'b0;
     end
   end

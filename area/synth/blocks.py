@@ -7,12 +7,12 @@ import importlib.machinery
 import importlib.util
 import json
 import pathlib
-import re
 import sys
 
 from scripts.nearest import no_such
 
 from . import SynthError
+from .twin_text import plain
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -45,10 +45,13 @@ class Twin:
 
     @property
     def digest(self):
-        """Of the twin as it is written, with its parameters; comments and spaces do not count."""
-        texts = [pathlib.Path(source).read_text() for source in self.sources] + [text for _, text in self.fragments]
-        words = [re.sub(r"//.*", "", text).split() for text in texts]
-        return hashlib.sha256(repr(words).encode()).hexdigest()[:12]
+        """Of the twin as the mapper reads it, with its parameters."""
+        return hashlib.sha256(repr(self.texts()).encode()).hexdigest()[:12]
+
+    def texts(self):
+        """(file name, text) of each source and each fragment, as the mapper reads them (twin_text)."""
+        read = [(pathlib.Path(source).name, pathlib.Path(source).read_text()) for source in self.sources]
+        return tuple((name, plain(text)) for name, text in (*read, *self.fragments))
 
 
 def announced(build):

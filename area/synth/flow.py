@@ -42,9 +42,9 @@ def content_of(twin, memories, target_ns):
     digest = hashlib.sha256(yosys_version().encode())
     for file in TOOL:  # as it is understood: a comment changes nothing
         digest.update(ast.dump(ast.parse(file.read_text())).encode())
-    for file in [*map(pathlib.Path, twin.sources), technology.MEASURED, technology.LIBERTY]:
+    for file in (technology.MEASURED, technology.LIBERTY):
         digest.update(file.read_bytes())
-    digest.update(repr((twin.block, twin.fragments, memories, target_ns, technology.own and technology.measured())).encode())
+    digest.update(repr((twin.block, twin.texts(), memories, target_ns, technology.own and technology.measured())).encode())
     return digest.hexdigest()
 
 

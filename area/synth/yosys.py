@@ -4,6 +4,7 @@ import importlib.machinery
 import importlib.util
 import json
 import os
+import pathlib
 import signal
 import subprocess
 
@@ -46,9 +47,9 @@ def state_bits(statistics):
 
 def elaborate(twin, folder, seconds):
     """The twin as words; its bits of state, and its memories as Yosys has them: cell name -> cell."""
-    for name, text in twin.fragments:
+    for name, text in twin.texts():
         (folder / name).write_text(text)
-    run(f"""read_verilog -sv -noassert -I. {' '.join(twin.sources)}
+    run(f"""read_verilog -sv -noassert -I. {' '.join(pathlib.Path(source).name for source in twin.sources)}
 hierarchy -check -top {twin.block}
 proc
 flatten

@@ -5,7 +5,7 @@ import math
 
 from area.model.report import table
 from area.synth import blocks
-from scripts import kernel_statistics
+from scripts.kernel_statistics import runs as runs_of_kernels
 
 from . import cost
 from .cost import POINT, UNITS
@@ -34,7 +34,7 @@ def ratios(runs, name, board):
 
 
 def gains(facts):
-    runs = kernel_statistics.runs()
+    runs = runs_of_kernels()
     base = cost.of_divergence(facts, BASE)
     for name, (_, _, board, _) in UNITS.items():
         of = ratios(runs, name, board)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the gates of stack and scoreboard spend on a warp instruction: area/energy.json, of a kernel on the netlists."""
-import json
-
 from area.model.report import table
 from area.synth import energy
 
@@ -17,7 +15,7 @@ def rows(runs):
 
 
 def text():
-    runs = json.loads(energy.RECORD.read_text())
+    runs = energy.load()
     kernel = next(iter(runs.values()))["kernel"]
     counts = ", ".join(f"{kept['cycles']:,} cycles under `{mechanism}`" for mechanism, kept in runs.items())
     instructions = next(iter(runs.values()))["warp_instructions"]

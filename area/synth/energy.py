@@ -12,7 +12,7 @@ import re
 import subprocess
 import threading
 
-from . import SynthError, blocks, replay, technology, timing
+from . import SynthError, blocks, in_sm, replay, technology, timing
 
 RECORD = blocks.ROOT / "area/energy.json"  # scripts/netlist_run --update
 TOLERANCE = 0.02
@@ -100,10 +100,11 @@ report_power -digits 6
             "pj": (internal + switching) * PERIOD_NS * 1e3, "flops_pj": sum(watts["Sequential"][:2]) * PERIOD_NS * 1e3}
 
 
-def of_run(said, found):
-    """What is kept of a run. said: of `heddle run`; found: {block: of_block()}."""
+def of_run(said, found, twins):
+    """What is kept of a run. said: of `heddle run`; found: {block: of_block()}; twins: {block: its twin}, of whose text it
+    is."""
     return {"kernel": said["kernel"], "cycles": said["cycles"], "warp_instructions": said["warp_instructions"],
-            "blocks": found}
+            "blocks": {block: {"of": twins[block].digest, **numbers} for block, numbers in found.items()}}
 
 
 def pj_an_instruction(kept, key="pj", block=None):
@@ -112,9 +113,19 @@ def pj_an_instruction(kept, key="pj", block=None):
     return sum(one[key] * one["edges"] for one in found) / kept["warp_instructions"]
 
 
+def load():
+    return json.loads(RECORD.read_text())
+
+
+def stale(build, recorded):
+    """[(mechanism, block)] of what area/energy.json has, whose twin has another text now. recorded: {mechanism: of_run()}."""
+    return [(mechanism, block) for mechanism, kept in recorded.items()
+            for block, twin in in_sm.twins(build, mechanism).items() if kept["blocks"][block].get("of") != twin.digest]
+
+
 def check(runs):
     """SynthError where runs, {mechanism: of_run()}, are not what area/energy.json says of them."""
-    recorded = json.loads(RECORD.read_text())
+    recorded = load()
     for mechanism, kept in runs.items():
         for block in kept["blocks"]:
             now, then = (pj_an_instruction(one, "pj", block) for one in (kept, recorded[mechanism]))

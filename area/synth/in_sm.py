@@ -18,6 +18,11 @@ NETLISTS = [netlist for netlists in MECHANISMS.values() for netlist in netlists]
 SOURCE = blocks.ROOT / "tb/netlists/netlist_slice.cpp"
 
 
+def twins(build, mechanism):
+    """{block: its twin} of the netlists under a mechanism."""
+    return {block: blocks.at_bench_point(build, block, point) for block, point in MECHANISMS[mechanism]}
+
+
 def scripts():
     """What scripts/slice_point has: flags of the build, the name of a slice."""
     sys.path.insert(0, str(blocks.ROOT / "scripts"))

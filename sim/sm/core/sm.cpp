@@ -28,6 +28,8 @@ LoadStoreParameters load_store_parameters(const DesignPoint& point) {
   parameters.shared_latency = point.shared_latency;
   parameters.banks = {point.shared_banks, point.shared_bank_bytes};
   parameters.has_constants = point.constant_bytes != 0;
+  parameters.l1_hit_latency = point.l1_hit_latency;
+  parameters.constant_hit_latency = point.constant_hit_latency;
   return parameters;
 }
 

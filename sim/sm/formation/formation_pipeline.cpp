@@ -213,7 +213,7 @@ void FormationPipeline::executed(unsigned token, const Executed& done) {
     case Kind::Load:
     case Kind::Store:
     case Kind::Atomic:
-      if (flight.lanes != 0) accesses_.push_back({token, cycle_ + hit_latency(instruction), false});
+      if (flight.lanes != 0) accesses_.push_back({token, cycle_ + lsu_.hit_latency(space_of(instruction)), false});
       break;
     default:
       if (done.is_done) finish(commit, false);
@@ -262,10 +262,10 @@ unsigned FormationPipeline::threads_of_a_home(const InFlight& flight, Lanes lane
 
 // ---- memory ----
 
-std::uint64_t FormationPipeline::hit_latency(const Instruction& instruction) const {
-  if (instruction.space == isa::Space::Shared) return point_.shared_latency;
-  if (instruction.is_constant && !instruction.is_coherent && lsu_.has_constants()) return point_.constant_hit_latency;
-  return point_.l1_hit_latency;
+WarpAccess::Space FormationPipeline::space_of(const Instruction& instruction) const {
+  if (instruction.space == isa::Space::Shared) return WarpAccess::Space::Shared;
+  const bool is_constant = instruction.is_constant && !instruction.is_coherent && lsu_.has_constants();
+  return is_constant ? WarpAccess::Space::Constant : WarpAccess::Space::Global;
 }
 
 void FormationPipeline::complete(unsigned token, std::uint64_t cycle) {

@@ -100,7 +100,7 @@ class FormationPipeline final : public IssuePipeline {
   void pass(const Fence& fence, bool missed);
   FormationCommit after(unsigned token, isa::Lanes lanes) const;
   void finish(FormationCommit commit, bool missed);
-  std::uint64_t hit_latency(const isa::Instruction& instruction) const;
+  WarpAccess::Space space_of(const isa::Instruction& instruction) const;
   unsigned threads_of_a_home(const InFlight& flight, isa::Lanes lanes) const;
   unsigned pending() const;
   bool pipeline_empty() const;

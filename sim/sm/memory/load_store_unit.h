@@ -49,6 +49,7 @@ struct LoadStoreParameters {
   unsigned shared_latency = 20;  // cycles from the last pass, at least 1
   SharedBanks banks;
   bool has_constants = false;  // a constant cache is bound
+  unsigned l1_hit_latency = 28, constant_hit_latency = 24;  // of the caches behind the sockets
 };
 
 // One memory instruction of a warp. Every lane's address is aligned to `bytes`, and lies inside what the SM has
@@ -106,6 +107,11 @@ class load_store_unit : public sc_core::sc_module {
                   const sc_core::sc_time& period);
 
   bool has_constants() const { return parameters_.has_constants; }
+  // Cycles of an access that needs one pass of shared memory, or whose lines the first cache has.
+  unsigned hit_latency(WarpAccess::Space space) const {
+    if (space == WarpAccess::Space::Shared) return parameters_.shared_latency;
+    return space == WarpAccess::Space::Constant ? parameters_.constant_hit_latency : parameters_.l1_hit_latency;
+  }
   // Accesses that may be handed over before the next step.
   unsigned room() const {
     return static_cast<unsigned>(std::min<std::size_t>(parameters_.queue_depth - queue_.size(), free_.size()));

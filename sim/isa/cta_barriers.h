@@ -56,6 +56,8 @@ class CtaBarriers {
   bool has_opened() const { return !opened_.empty(); }
   BarrierOpening take_opened();
 
+  /// Some thread has arrived at a barrier that has not opened.
+  bool anyone_has_arrived() const { return in_use_ != 0; }
   /// Some lane of this warp waits at a barrier that has no count, and so needs all live threads.
   Lanes waiting_for_all(unsigned warp) const;
   /// "barrier 1 has 32 of 64 threads": those where somebody has arrived, for messages.

@@ -43,6 +43,7 @@ void CtaUnit::start(const isa::Launch& launch, CtaDispatcher& dispatcher) {
   held_ = false;
   done_ = false;
   news_ = true;
+  has_room_ = true;
 }
 
 void CtaUnit::step(std::uint64_t cycle) {
@@ -112,10 +113,12 @@ unsigned CtaUnit::free_group(unsigned warps) const {
 }
 
 bool CtaUnit::start_cta() {
+  if (!has_room_) return false;
   const isa::Launch& launch = threads_.launch();
   const unsigned threads = threads_per_cta(launch);
   const unsigned warps = (threads + point_.lanes - 1) / point_.lanes;
   const Room room = find_room();
+  has_room_ = room.fits;
   if (!room.fits) return false;
   Cta& cta = ctas_[room.slot];
   cta.used = true;
@@ -140,7 +143,7 @@ bool CtaUnit::start_cta() {
 bool CtaUnit::may_start_batch() const {
   if (nothing_left()) return false;
   const bool empty = std::none_of(ctas_.begin(), ctas_.end(), [](const Cta& cta) { return cta.used; });
-  return affine_->may_start(empty) && find_room().fits;
+  return has_room_ && affine_->may_start(empty) && find_room().fits;
 }
 
 /// Whatever finds room in this edge is one.
@@ -222,7 +225,7 @@ void CtaUnit::settle(std::uint64_t cycle) {
   for (Cta& cta : ctas_) {
     if (!cta.used) continue;
     release_from_barriers(cta, cycle);
-    if (!cta.barriers.has_opened()) check_barriers(cta);
+    if (cta.barriers.anyone_has_arrived() && !cta.barriers.has_opened()) check_barriers(cta);
   }
   bool used = false;
   for (unsigned row = 0; row < threads_.rows(); ++row) {
@@ -231,6 +234,7 @@ void CtaUnit::settle(std::uint64_t cycle) {
     if (warps_.live(warp) == 0) {
       if (warps_.drained(warp)) {
         threads_[warp].used = false;
+        has_room_ = true;
         Cta& cta = ctas_[threads_[warp].cta];
         if (--cta.warps_left == 0) cta.used = false;
         continue;

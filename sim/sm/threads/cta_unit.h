@@ -126,6 +126,7 @@ class CtaUnit {
   AffinePort* const affine_;
   bool in_batches_ = false;  // the launch runs in two streams
   bool done_ = true;
+  bool has_room_ = true;  // for another CTA, as far as is known: a slot was given back since the last that found none
   bool news_ = false;     // one may start or end, or a barrier open
   bool held_ = false;     // a barrier may not open yet
   bool leaving_ = false;  // a warp without threads waits for its last store or its stack

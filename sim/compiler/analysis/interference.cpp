@@ -24,9 +24,9 @@ bool is_identity(isa::Evaluate evaluate, Class width) {
 Interference::Interference(const VirtualCode& code, bool copies_share) : neighbours_(code.registers.size()) {
   // What is written while others are live: apart from these.
   const auto write = [&](VirtualId written, const LiveSet& live, VirtualId copied) {
-    for (std::size_t index = 0; index < live.size(); ++index) {
+    for (std::size_t index = live.find_first(); index != LiveSet::npos; index = live.find_next(index)) {
       const auto id = static_cast<VirtualId>(index);
-      if (!live[index] || id == written || id == copied) continue;
+      if (id == written || id == copied) continue;
       if (is_predicate(code, id) == is_predicate(code, written)) add(id, written);
     }
   };
@@ -38,8 +38,8 @@ Interference::Interference(const VirtualCode& code, bool copies_share) : neighbo
         write(instruction.destination, live, shares ? instruction.sources[0] : NoVirtual);
       });
   // What nobody has written when the program begins is live together from there on.
-  for (std::size_t id = 0; id < unwritten.size(); ++id)
-    if (unwritten[id]) write(static_cast<VirtualId>(id), unwritten, NoVirtual);
+  for (std::size_t id = unwritten.find_first(); id != LiveSet::npos; id = unwritten.find_next(id))
+    write(static_cast<VirtualId>(id), unwritten, NoVirtual);
 }
 
 void Interference::add(VirtualId a, VirtualId b) {

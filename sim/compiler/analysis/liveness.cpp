@@ -22,16 +22,14 @@ void step_back(const VirtualInstruction& instruction, LiveSet& live) {
 }
 
 bool merge(const LiveSet& from, LiveSet& into) {
-  bool changed = false;
-  for (std::size_t id = 0; id < from.size(); ++id) {
-    if (from[id] && !into[id]) changed = into[id] = true;
-  }
-  return changed;
+  if (from.is_subset_of(into)) return false;
+  into |= from;
+  return true;
 }
 
 std::vector<LiveSet> live_out_of_blocks(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks) {
   const std::size_t count = code.registers.size();
-  std::vector<LiveSet> in(blocks.size(), LiveSet(count, false)), out = in;
+  std::vector<LiveSet> in(blocks.size(), LiveSet(count)), out = in;
   bool changed = true;
   while (changed) {
     changed = false;
@@ -85,8 +83,8 @@ std::vector<std::set<VirtualId>> live_before(const VirtualCode& code, const std:
   std::vector<std::set<VirtualId>> result(code.code.size());
   visit_live_after(code, blocks, [&](isa::Pc pc, LiveSet live) {
     step_back(code.code[pc], live);
-    for (std::size_t id = 0; id < live.size(); ++id)
-      if (live[id]) result[pc].insert(static_cast<VirtualId>(id));
+    for (std::size_t id = live.find_first(); id != LiveSet::npos; id = live.find_next(id))
+      result[pc].insert(static_cast<VirtualId>(id));
   });
   return result;
 }

@@ -5,6 +5,7 @@
 // no more than that: the two paths of a branch own disjoint lanes, so liveness along the edges of the graph suffices.
 #pragma once
 
+#include <boost/dynamic_bitset.hpp>
 #include <functional>
 #include <set>
 #include <vector>
@@ -13,7 +14,7 @@
 
 namespace heddle::compiler {
 
-using LiveSet = std::vector<bool>;  // by VirtualId
+using LiveSet = boost::dynamic_bitset<>;  // by VirtualId
 
 /// Blocks whose successors follow turns, and calls: into the function, and from its return to behind each call of it. Within a
 /// function alone, `find_blocks` goes from a call to what is behind it. A value of one caller so seems live in others

@@ -14,7 +14,7 @@ add_test(NAME lint.places COMMAND ${CMAKE_CURRENT_LIST_DIR}/places --root ${PROJ
 set_tests_properties(lint.places PROPERTIES TIMEOUT 60)
 add_test(NAME lint.words COMMAND ${CMAKE_CURRENT_LIST_DIR}/words)
 set_tests_properties(lint.words PROPERTIES TIMEOUT 60)
-# Longest processes, common names of block and twin, floors of sim/sm: none is worse than scripts/measures_known.json.
+# Longest processes, common names of block and twin, floors of sim/sm: none is worse than tools/measures_known.json.
 add_test(NAME lint.measures COMMAND ${CMAKE_CURRENT_LIST_DIR}/measures --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(lint.measures PROPERTIES TIMEOUT 120)
 # Each block with a bench has twin, page, properties, mutants, view and figures, where the others have theirs.

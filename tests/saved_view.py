@@ -4,8 +4,8 @@ import pathlib
 import re
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from view_zoom import DECIMAL, rows_of  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from tools.view_zoom import DECIMAL, rows_of  # noqa: E402
 
 # What must be a word, by the end of the signal's name; PCs only where the papers (or the case) name them.
 WORDS = re.compile(r"(\.op|op_i|\.kind|kind_q_\d+|\.compare|phase_q_\d+|\.error|\.rpc|rpc_q(_\d+)?|\.target)\[|"

@@ -7,7 +7,7 @@ set_tests_properties(waveforms.views PROPERTIES TIMEOUT 120)
 add_test(NAME waveforms.waves
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/waves --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(waveforms.waves PROPERTIES TIMEOUT 300 PROCESSORS 2)
-# The committed pictures of benches (scripts/bench_pictures.yaml).
+# The committed pictures of benches (tools/bench_pictures.yaml).
 add_test(NAME waveforms.pictures
          COMMAND ${CMAKE_CURRENT_LIST_DIR}/pictures --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
 set_tests_properties(waveforms.pictures PROPERTIES TIMEOUT 120)

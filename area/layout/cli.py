@@ -8,7 +8,7 @@ import sys
 from area.model.report import table
 from area.synth import SynthError, blocks, technology
 
-from scripts.output_file import write_file
+from tools.output_file import write_file
 
 from . import committed, kept, picture
 

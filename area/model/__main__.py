@@ -8,13 +8,11 @@
   python3 -m area.model readme [--check]               writes the tables and the plot; --check: exit 1 if they differ
 """
 import argparse
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import sys
 
-import scripts.typed_numbers as typed_numbers
+from tools import design_points, typed_numbers
 
 from . import plot, report
 from .access import access
@@ -50,12 +48,8 @@ def parse():
 
 
 def lanes_of(point):
-    """From the design points; scripts/design_points folds the bases in."""
-    script = HERE.parent.parent / "scripts/design_points"
-    loader = importlib.machinery.SourceFileLoader("design_points", str(script))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    points = module.load()
+    """From the design points, with their bases folded in."""
+    points = design_points.load()
     if point not in points:
         raise LimitError(f"point '{point}' is not known; say --lanes. Known: {', '.join(points)}")
     return points[point]["lanes"]

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a mechanism costs: bits, mm2 and time of the blocks of an SM that decide which threads run."""
 import dataclasses
-import sys
 
 from area.synth import SynthError, blocks
+from tools import unit_files
 
 from .facts import NODE
-
-sys.path.insert(0, str(blocks.ROOT / "scripts"))
-import unit_files  # noqa: E402
 
 POINT = "hpca13"
 IN_SLICES = unit_files.grouped(unit_files.in_slices())

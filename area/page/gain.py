@@ -5,7 +5,7 @@ import math
 
 from area.model.report import table
 from area.synth import blocks
-from scripts.kernel_statistics import runs as runs_of_kernels
+from tools.kernel_statistics import runs as runs_of_kernels
 
 from . import cost
 from .cost import POINT, UNITS

@@ -3,6 +3,7 @@
 `<!-- end of area: NAME -->`. A figure that was not measured of the block as it stands is a dash."""
 from area.model.report import table
 from area.synth import SynthError, blocks, technology
+from tools import design_points
 
 from .facts import number
 
@@ -35,7 +36,7 @@ def comparators():
     """Comparators of a head's name with an entry's, by the shape of the scoreboard. At decode, one head behind a grant and
     one whose words came are compared with all entries of their warps, and a sibling with the entry that was allocated (R11,
     R12); a query compares every head with every entry of its warp."""
-    point = blocks.design_points().load()[POINT]
+    point = design_points.load()[POINT]
     of_a_warp = NAMES * 2 * point["scoreboard_entries"]
     return {"shadow": 2 * of_a_warp + NAMES, "shadow_query": point["slots"] * 2 * of_a_warp}
 

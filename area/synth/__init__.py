@@ -12,6 +12,7 @@ report      tables for people
 baseline    area/baseline.json
 scaling     the same over a parameter, with a plot
 gates       the mapped netlist as one more twin of the block's own bench
+recording   what a recording of a block's ports says of itself
 """
 
 

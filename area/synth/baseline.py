@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """area/baseline.json: figures of the twins, which a change may not move by more than LIMIT without saying so.
 
-small  every twin at its small point: the test area.baseline maps them again (with HEDDLE_SEED a part, scripts/part.py)
+small  every twin at its small point: the test area.baseline maps them again (with HEDDLE_SEED a part, tools/part.py)
        and compares
 other  points of the papers and scaled ones, which take longer: each row says of which text of the twin it is (`of`), and
        by which ruler its memories were measured (flow.RULER), so that the report can tell what is of an earlier one
 """
 import json
-import sys
 
 from . import SynthError, blocks, flow, report
 
-sys.path.insert(0, str(blocks.ROOT / "scripts"))
-from part import part_of, said  # noqa: E402
+from tools.part import part_of, said
 
 FILE = blocks.ROOT / "area/baseline.json"
 HOW = ("scripts/synth --update writes this; the test area.baseline and scripts/area_report read it. "

@@ -1,31 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The twins that simt_block() announced, and their fragments at a design point, made as the build makes them."""
 import dataclasses
-import functools
 import hashlib
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import re
-import sys
 
-from scripts.nearest import no_such
+from tools import design_points
+from tools.nearest import no_such
 
 from . import SynthError
 from .twin_text import plain
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-
-
-@functools.lru_cache
-def design_points():
-    """scripts/design_points as a module."""
-    sys.dont_write_bytecode = True
-    loader = importlib.machinery.SourceFileLoader("design_points", str(ROOT / "scripts/design_points"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,13 +67,12 @@ def of_point(overrides):
 
 
 def is_design_point(twin):
-    return twin.point in design_points().load_raw() and of_point(twin.overrides) == twin.overrides
+    return twin.point in design_points.load_raw() and of_point(twin.overrides) == twin.overrides
 
 
 def point_values(point, overrides=()):
     """All keys of a design point, with some of them changed."""
-    module = design_points()
-    raw = module.load_raw()
+    raw = design_points.load_raw()
     if point not in raw:
         raise SynthError(no_such("point", point, raw))
     for key, value in ((real, value) for key, value in overrides for real in ALIASES.get(key, (key,))):
@@ -94,7 +80,7 @@ def point_values(point, overrides=()):
             raise SynthError(no_such("key", key, [k for k in raw["hpca13"] if k != "summary"]))
         raw[point][key] = value
     try:
-        return module.fold({name: raw[name] for name in raw})[point]
+        return design_points.fold({name: raw[name] for name in raw})[point]
     except SystemExit as refused:
         raise SynthError(str(refused)) from None
 
@@ -108,7 +94,7 @@ def parameters_of(package, parameters):
 
 def fragments(block, values, point, parameters):
     """As _simt_fragments in scripts/cmake/SimtBlock.cmake."""
-    fragment, name = design_points().fragment, block["name"][0]
+    fragment, name = design_points.fragment, block["name"][0]
     files = [(f"{name}_point.svh", fragment(values, point, parameters_of(name, parameters)))]
     for package in block["packages"]:
         shared = parameters_of(package.split("/")[-1], parameters)
@@ -165,7 +151,7 @@ def named(build, name):
     if block is None:
         return None
     overrides = tuple((key, int(value)) for key, value in (c.split("=") for c in changed))
-    if point in design_points().load_raw():
+    if point in design_points.load_raw():
         values = point_values(point, of_point(overrides))
         return next((twin for twin in shapes(block, values, point, overrides) if twin.shape == shape), None)
     return corner_or_point(block, place)

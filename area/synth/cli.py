@@ -9,8 +9,8 @@ import time
 from area.layout import cli as layout, kept as layouts
 from area.model.memory import NODES, LimitError
 
-import scripts.typed_numbers as typed_numbers
-from scripts.output_file import write_file
+from tools import typed_numbers
+from tools.output_file import write_file
 
 from . import SynthError, baseline, blocks, flow, library, report, scaling
 

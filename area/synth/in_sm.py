@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The netlists of the stacks and scoreboards in place of the blocks in the SM, while it runs a kernel: a library with the
 issue slice of point tiny (tb/netlists/netlist_slice.cpp) that the simulator loads in place of its own."""
-import importlib
 import json
 import os
 import pathlib
 import subprocess
-import sys
+
+from tools import design_points
+from tools.point_build import kit as kit_of
 
 from . import SynthError, blocks, flow, gates, replay
 
@@ -23,12 +24,6 @@ def twins(build, mechanism):
     return {block: blocks.at_bench_point(build, block, point) for block, point in MECHANISMS[mechanism]}
 
 
-def scripts():
-    """What scripts/slice_point has: flags of the build, the name of a slice."""
-    sys.path.insert(0, str(blocks.ROOT / "scripts"))
-    return importlib.import_module("point_build")
-
-
 def library(build, folder, wrong=None, mutant=0):
     """Makes the library in `folder`; {(block, point): the Verilated netlist's folder}. wrong: the (block, point) that gets
     a wrong gate, as gates.verilated() has them."""
@@ -39,8 +34,8 @@ def library(build, folder, wrong=None, mutant=0):
         headers[block, point] = build / f"twins/V{block}_{point}/V{block}_{point}.h"
         made[block, point] = gates.verilated(twin, flow.folder_of(build, twin), figures["content"], headers[block, point],
                                              mutant if (block, point) == wrong else 0)
-    kit, points = scripts().kit(build), scripts().design_points()
-    shape = points.slice_shape("Stacks", points.load()[POINT])
+    kit = kit_of(build)
+    shape = design_points.slice_shape("Stacks", design_points.load()[POINT])
     folder.mkdir(parents=True, exist_ok=True)
     run_time = pathlib.Path(gates.run(["verilator", "--getenv", "VERILATOR_ROOT"], folder, "Verilator").strip()) / "include"
     includes = [f"-I{where}" for where in (blocks.ROOT, build / "generated", *(one.parent for one in headers.values()), run_time,

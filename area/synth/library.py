@@ -11,7 +11,7 @@ import pathlib
 import re
 import tempfile
 
-from scripts.output_file import with_folder
+from tools.output_file import with_folder
 
 from . import SynthError, technology
 

@@ -2,7 +2,7 @@
 """Area and time of blocks over a key of the design point, or a parameter of the twin, with a plot."""
 import pathlib
 
-from scripts.output_file import with_folder
+from tools.output_file import with_folder
 
 from . import SynthError, flow, report, technology
 

@@ -3,7 +3,8 @@
 set(HEDDLE_GENERATED ${CMAKE_BINARY_DIR}/generated)
 set(HEDDLE_POINTS_SCRIPT ${PROJECT_SOURCE_DIR}/scripts/design_points)
 set(HEDDLE_POINTS_YAML ${PROJECT_SOURCE_DIR}/rtl/config/design_points.yaml)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_POINTS_YAML} ${HEDDLE_POINTS_SCRIPT})
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_POINTS_YAML} ${HEDDLE_POINTS_SCRIPT}
+                                       ${PROJECT_SOURCE_DIR}/tools/design_points.py)
 
 function(heddle_design_points)
   execute_process(COMMAND ${HEDDLE_POINTS_SCRIPT} ${ARGV} RESULT_VARIABLE failed)
@@ -32,7 +33,7 @@ string(REPLACE "\n" ";" HEDDLE_POINTS "${HEDDLE_POINTS}")
 # The rows of the mechanisms, from the descriptions of the control flow units.
 file(GLOB HEDDLE_UNITS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rtl/*/unit.yaml ${PROJECT_SOURCE_DIR}/sim/sm/units/*.yaml)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${HEDDLE_UNITS} ${PROJECT_SOURCE_DIR}/scripts/units
-                                       ${PROJECT_SOURCE_DIR}/scripts/unit_files.py)
+                                       ${PROJECT_SOURCE_DIR}/tools/unit_files.py)
 execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/units header ${HEDDLE_GENERATED}/sim/sm/mechanism_rows.h
                 RESULT_VARIABLE failed)
 if(failed)

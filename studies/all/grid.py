@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The jobs: every kernel of ours under every mechanism, on one SM of two machines, with its share of the memory."""
-import unit_files  # of scripts
 from harness.job import Job
+from tools import unit_files
 
 # Written to show one thing each: in the tables, and in no mean.
 MICRO = ("common_call", "diverge", "hazard", "nest", "reorder", "trip_count", "vector_ops", "wide_address")

@@ -4,7 +4,7 @@ that is faster than one is a mistake of the model or of the bound."""
 import functools
 
 from harness.page import PageError
-from point_build import design_points  # of scripts
+from tools import design_points
 
 from . import grid, kernels
 
@@ -26,7 +26,7 @@ class FasterThanPossible(PageError):
 
 @functools.lru_cache
 def point():
-    return design_points().load()[grid.POINT]
+    return design_points.load()[grid.POINT]
 
 
 def dram_bytes_per_cycle(row):

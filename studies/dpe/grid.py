@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The jobs of the study: DPE sec. 4's mechanisms on the programs of Table 2 at the machine of Table 1, and the experiments
 that take a cause away."""
-import subprocess
 
 from harness.job import Job
-from harness.program import ROOT
-from point_build import design_points  # of scripts
+from tools import design_points, edge_list
 
 from . import paper
 
@@ -65,7 +63,7 @@ def cache(key, size, usual):
 
 def has_l2():
     """Whether the design points have an L2 whose size can be set."""
-    return "l2_bytes" in design_points().load()[POINT]
+    return "l2_bytes" in design_points.load()[POINT]
 
 
 def jobs(kernels, mechanisms, **changes):
@@ -115,7 +113,6 @@ def write_inputs(folder):
     folder.mkdir(parents=True, exist_ok=True)
     graph = folder / LARGER["bfs"]["input"]
     if not graph.exists():
-        made = subprocess.run([ROOT / "scripts/make_graph", "--nodes", "8000"], check=True, capture_output=True)
         unfinished = graph.with_suffix(".part")
-        unfinished.write_bytes(made.stdout)
+        unfinished.write_text(edge_list.text(nodes=8000))
         unfinished.replace(graph)

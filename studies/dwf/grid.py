@@ -3,12 +3,12 @@
 that take a cause away."""
 from harness.job import Job
 from harness.program import ROOT
-from point_build import design_points  # of scripts
+from tools import design_points
 
 from . import paper
 
 POINT = "micro07"
-REGISTERS = design_points().load()[POINT]["max_registers"]  # a thread
+REGISTERS = design_points.load()[POINT]["max_registers"]  # a thread
 STACKS = {"serial": "serial", "PDOM": "spe"}
 POLICIES = {"DMaj": "formation", "DMin": "formation_minority", "DTime": "formation_time_stamp", "DPdPri": "formation_pdpri",
             "DPC": "formation_program_counter"}

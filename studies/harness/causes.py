@@ -4,7 +4,7 @@ they become sentences, with numbers from the results. A claim that differs and h
 import re
 
 import yaml
-from nearest import no_such
+from tools.nearest import no_such
 
 from .page import PageError
 

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import tempfile
 
-import typed_numbers
-from nearest import no_such
+from tools import typed_numbers
+from tools.nearest import no_such
 
 from . import engine
 from .costs import known_costs

@@ -7,7 +7,7 @@ import shlex
 import sys
 import time
 
-import typed_numbers
+from tools import typed_numbers
 
 from . import slurm
 from .costs import chunks

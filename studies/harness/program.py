@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ROOMS = ("rtl", "tlm", "sim", "scripts/cmake")  # what the program and the slices it loads are made of
 SOURCES = (".h", ".cpp", ".yaml", ".cmake", ".txt")
 MAKERS = ("CMakeLists.txt", "CMakePresets.json", "kernels/CMakeLists.txt", "scripts/design_points", "scripts/slice_point",
-          "scripts/point_build.py", "scripts/ptx")
+          "tools/design_points.py", "tools/point_build.py", "scripts/ptx")
 FLAGS = ("compiler", "flags", "optimise")  # of build/point_kit.json
 
 

@@ -6,7 +6,6 @@ import pathlib
 import subprocess
 import sys
 
-import typed_numbers
 from harness import engine, worker
 from harness.costs import Costs
 from harness.plan import NoPlan, Plan
@@ -15,7 +14,8 @@ from harness.results import NoResults, Results, row_of
 from harness.runner import ProgramChanged
 from harness.slurm import NoSlurm
 from harness.store import InUse, Store
-from nearest import nearest
+from tools import typed_numbers
+from tools.nearest import nearest
 
 from . import results, spec, state
 from .vocabulary import BadProgram, Vocabulary
@@ -120,7 +120,7 @@ def begin(args):
         program.build()
     elif not program.path.exists():
         fail("nothing is built yet: scripts/build, or --heddle FILE")
-    sweep = spec.read(args.what, Vocabulary(program.path, built_here()))
+    sweep = spec.read(args.what, Vocabulary(program.path))
     levels = {job.level for job in sweep.jobs} - {"O2"}
     if levels and not args.list:
         program.build(sorted(levels))

@@ -16,7 +16,7 @@ import re
 
 from harness.job import Job
 from harness.program import digest
-from nearest import no_such
+from tools.nearest import no_such
 
 from .vocabulary import MECHANISM, key_of
 from .yaml_lines import Reader

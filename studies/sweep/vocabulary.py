@@ -5,7 +5,8 @@ import re
 import subprocess
 
 from harness.job import FIELDS
-from harness.program import ROOT
+from tools import design_points
+from tools.point_build import overridden
 
 NOT_OPTIONS = ("kernel", "point", "seed", "command", "ptx")  # of a job: they have keys of their own, or none
 MECHANISM = ("divergence", "scoreboard", "register-file", "affine", "affine-batch", "affine-enqueue", "affine-branches",
@@ -37,8 +38,8 @@ def key_of(field):
 
 
 class Vocabulary:
-    def __init__(self, path, build):
-        self.path, self.build = path, build
+    def __init__(self, path):
+        self.path = path
         self.kernels = re.findall(r"^(\w+) +what ", self._said("list", "kernels"), re.M)
         self.points = re.findall(r"^(\w+) +\d+ +\d+ +\d+ ", self._said("list", "points"), re.M)
         usage = self._said("run", "--help")
@@ -46,9 +47,12 @@ class Vocabulary:
 
     def setting_problem(self, point, settings):
         """What is wrong with a --set of a point, or nothing."""
-        done = subprocess.run([ROOT / "scripts/slice_point", "--build", self.build, point, *settings.split(","), "--values"],
-                              text=True, capture_output=True)
-        return done.stderr.strip().removeprefix("slice_point: ") if done.returncode else ""
+        try:
+            for name, values in overridden(point, settings.split(","))[0].items():
+                design_points.expect_machine(name, values)
+        except SystemExit as refused:
+            return str(refused)
+        return ""
 
     def _said(self, *words):
         done = subprocess.run([self.path, *words], text=True, capture_output=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """YAML whose parts know their lines, so that what is wrong with one is said with its place. All of it is said at once."""
 import yaml
-from nearest import no_such
+from tools.nearest import no_such
 
 
 class BadSpec(Exception):

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The committed files that commands generate (scripts/regenerate.yaml), and how much of each may follow from a key."""
+"""The committed files that commands generate (tools/regenerate.yaml), how much of each may follow from a key, and their
+commands, which run() runs."""
 import collections
 import dataclasses
+import os
 import re
+import subprocess
+import sys
 
-import kernel_statistics
-import moved_keys as keys
 import yaml
-from point_build import ROOT
 
-FILE = ROOT / "scripts/regenerate.yaml"
+from . import kernel_statistics, moved_keys as keys
+from .point_build import ROOT
+
+FILE = ROOT / "tools/regenerate.yaml"
 SHOWN = 3  # names in a line
 
 
@@ -139,3 +143,20 @@ def moving(change, artefacts):
 def command_of(one, counts):
     """Its command, for what moves alone where it takes names; none of them: it makes all anew."""
     return one.command.replace("{names}", " ".join(word for count in counts for word in count.words))
+
+
+def commands_of(known, moves):
+    """[(command, CPU minutes)]: the build first; each command once, as late as what it is made of needs it."""
+    wanted = [one for one in known if one.name in moves and one.command]
+    steps = {command_of(one, moves[one.name][0]): one.minutes for one in wanted}
+    targets = list(dict.fromkeys(target for one in wanted for target in one.builds))
+    return [*([(f"scripts/build {' '.join(targets)}", 0)] if targets else []), *steps.items()]
+
+
+def run(steps):
+    whole = {name: value for name, value in os.environ.items() if name != "HEDDLE_SEED"}  # which would run parts of tests
+    for number, (command, minutes) in enumerate(steps, 1):
+        print(f"regenerate: [{number}/{len(steps)}] {command} (about {minutes:g} CPU minutes)", file=sys.stderr, flush=True)
+        code = subprocess.run(["bash", "-c", command], cwd=ROOT, env=whole).returncode
+        if code:
+            sys.exit(f"regenerate: {command}\nended with exit code {code}; not run: {len(steps) - number} commands")

@@ -3,8 +3,8 @@
 import dataclasses
 import re
 
-from source import ARITHMETIC, ASSIGN, PAIRS, after, closing, closing_angle, colon_of, locals_of, split, statement_end
-from subset import find_outside_subset, member_types, recursive
+from .source import ARITHMETIC, ASSIGN, PAIRS, after, closing, closing_angle, colon_of, locals_of, split, statement_end
+from .subset import find_outside_subset, member_types, recursive
 
 RULES = {
     "report": "text for people outside HEDDLE_REPORT(...)",

@@ -3,7 +3,7 @@
 by itself, and files that are compiled for a design point when someone asks for it (point_build.py), here for the point of
 the paper.
 
-  lint_commands.py BUILD        writes BUILD/lint/compile_commands.json
+  python3 -m tools.lint_commands BUILD      writes BUILD/lint/compile_commands.json
 """
 import json
 import pathlib
@@ -11,9 +11,9 @@ import re
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
-from output_file import write_if_new  # noqa: E402
-from point_build import ROOT, STORAGE, design_points, elaborated_header, kit as kit_of, loaded, storage_source  # noqa: E402
+from . import design_points
+from .output_file import write_if_new
+from .point_build import ROOT, STORAGE, elaborated_header, kit as kit_of, slice_source, storage_source
 
 POINT = "hpca13"
 
@@ -28,18 +28,17 @@ def netlist_slice(kit, build):
                        f"-isystem {run_time}/include/vltstd {' '.join(twins)} -c {source}"}
 
 
-def slices(lint, points):
+def slices(lint):
     """(source, folder of its slice_point.h) of what scripts/slice_point compiles, each once."""
-    script = loaded("slice_point")
-    for family in points.LIBRARIES:
-        write_if_new(lint / family / "slice_point.h", points.slice_header(family, points.load()[POINT]))
-    by_source = {script.source_of(family): lint / family for family in points.LIBRARIES}
+    for family in design_points.LIBRARIES:
+        write_if_new(lint / family / "slice_point.h", design_points.slice_header(family, design_points.load()[POINT]))
+    by_source = {slice_source(family): lint / family for family in design_points.LIBRARIES}
     return by_source.items()
 
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
-    lint, kit, points = build / "lint", kit_of(build), design_points()
+    lint, kit = build / "lint", kit_of(build)
     write_if_new(lint / "elaborated_point.h", elaborated_header(POINT))
     commands = json.loads((build / "compile_commands.json").read_text())
     for entry in commands:
@@ -48,7 +47,7 @@ def main():
         commands += [{**entry, "file": source, "command": entry["command"].replace(entry["file"], source)}
                      for source in re.findall(r'#include "(\S+\.cpp)"', pathlib.Path(entry["file"]).read_text())]
     storage = {source: (flags, lint) for source, flags in map(storage_source, STORAGE)}
-    sources = {**storage, **{source: ("", folder) for source, folder in slices(lint, points)}}
+    sources = {**storage, **{source: ("", folder) for source, folder in slices(lint)}}
     commands += [{"directory": str(build), "file": str(source),
                   "command": f"{kit['compiler']} {kit['flags']} {flags} -I{folder} -I{ROOT} -I{build / 'generated'} -c {source}"}
                  for source, (flags, folder) in sources.items()]

@@ -10,7 +10,7 @@ import sys
 
 import yaml
 
-from nearest import no_such
+from .nearest import no_such
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SLICES = ("Stacks", "Splits", "Barriers")  # families of units that stand in issue slices

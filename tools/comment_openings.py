@@ -9,7 +9,7 @@ of words (Where, By, In and others) was tried: about 14 of 100 comments that it 
 import dataclasses
 import re
 
-from lint_words import OPENING
+from .lint_words import OPENING
 
 PLACES = [f"{room}/**/*{suffix}" for room in ("rtl", "sim", "tlm") for suffix in (".h", ".cpp", ".sv")]
 LINE = re.compile(r"\s*//[/!]?<?\s*(.*)$")

@@ -3,7 +3,7 @@
 whether or not another rule finds it."""
 import re
 
-from source import ARITHMETIC, ASSIGN, after, closing, closing_angle, split, statement_end
+from .source import ARITHMETIC, ASSIGN, after, closing, closing_angle, split, statement_end
 
 KEYWORDS = set("""alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const constexpr
 const_cast continue decltype default delete do double dynamic_cast else enum explicit export extern false float for

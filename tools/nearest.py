@@ -2,7 +2,7 @@
 """The answer to a name that is not there: the nearest ones. sim/report/nearest.h is the same in C++; both are held to
 tests/nearest.txt.
 
-  python3 scripts/nearest.py KIND NAME KNOWN...      prints it
+  python3 tools/nearest.py KIND NAME KNOWN...      prints it
 """
 import sys
 

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a key of a design point can matter to: points, twins, storage and runs. Nothing is run or built: twins are those of
-tb/*/CMakeLists.txt, units those of rtl/*/unit.yaml; scripts/special_keys.yaml has keys that matter to some runs alone."""
+tb/*/CMakeLists.txt, units those of rtl/*/unit.yaml; tools/special_keys.yaml has keys that matter to some runs alone."""
 import dataclasses
 import functools
 import json
 import re
 
-import unit_files
 import yaml
-from nearest import no_such
-from point_build import ALIASES, ROOT, design_points
 
-# What scripts/design_points derives, and from which keys.
+from . import design_points, unit_files
+from .nearest import no_such
+from .point_build import ALIASES, ROOT
+
+# What design_points derives, and from which keys.
 BEHIND = {"slots": ("warps", "schedulers"), "threads": ("warps", "lanes"), "l1_sets": ("l1_bytes", "l1_ways", "line_bytes"),
           "register_rows": ("registers", "lanes")}
 STORAGE_SOURCES = "sim/report/*_storage.cpp"
@@ -20,13 +21,8 @@ KEYWORDS = re.compile(r"^[A-Z_]+$")
 
 
 @functools.lru_cache(maxsize=None)
-def points_module():
-    return design_points()
-
-
-@functools.lru_cache(maxsize=None)
 def raw_points():
-    return points_module().load_raw()
+    return design_points.load_raw()
 
 
 def keys():
@@ -98,7 +94,7 @@ def storage_keys():
     """Keys that `heddle area` reads: those of the families, and what its programs read beside them."""
     texts = "".join(file.read_text() for file in sorted(ROOT.glob(STORAGE_SOURCES)))
     read = [unit_files.key_of(name) for name in re.findall(r"\bP::([A-Z]\w*)", texts)]
-    return tuple(dict.fromkeys([*(key for of in points_module().FAMILIES.values() for key in of), *read, "registers"]))
+    return tuple(dict.fromkeys([*(key for of in design_points.FAMILIES.values() for key in of), *read, "registers"]))
 
 
 # ---- runs ----
@@ -121,7 +117,7 @@ class Run:
 @functools.lru_cache(maxsize=None)
 def special_keys():
     """{key: the rule that says to which runs alone it matters}."""
-    rules = yaml.safe_load((ROOT / "scripts/special_keys.yaml").read_text())
+    rules = yaml.safe_load((ROOT / "tools/special_keys.yaml").read_text())
     return {key: rule for rule in rules for key in rule["keys"]}
 
 

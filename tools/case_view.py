@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the GTKWave view of one waveform of a bench, beside the waveform.
 
-  scripts/case_view.py BLOCK WAVEFORM.vcd --bench PROGRAM [--point P] [--case NAME]
+  python3 -m tools.case_view BLOCK WAVEFORM.vcd --bench PROGRAM [--point P] [--case NAME]
 
 The saved views waveforms/BLOCK*.gtkw are the templates: the one with the most signals in the waveform is used. Each row
 takes the width that its signal has there; rows and groups without a signal are left out. PCs have the names that this
@@ -13,9 +13,8 @@ import re
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
-from vcd import read_vcd  # noqa: E402
-from view_zoom import TRANSLATED, zoom_for  # noqa: E402
+from .vcd import read_vcd
+from .view_zoom import TRANSLATED, zoom_for
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROW = re.compile(r"(\+\{.*?\} )?(SystemC\.[^\s\[]+)(\[\d+:\d+\])?$")

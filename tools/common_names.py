@@ -12,8 +12,8 @@ import dataclasses
 import pathlib
 import re
 
-from process_lines import REGISTERED
-from source_text import closing
+from .process_lines import REGISTERED
+from .source_text import closing
 
 NAME = r"[a-z]\w+"
 PORT = re.compile(r"_n?[io]$")

@@ -3,17 +3,14 @@
 something small for it, with the flags that CMake wrote to build/point_kit.json."""
 import contextlib
 import fcntl
-import importlib.machinery
-import importlib.util
 import json
 import pathlib
 import re
 import subprocess
 import sys
 
-import typed_numbers
-import unit_files
-from nearest import no_such
+from . import design_points, typed_numbers, unit_files
+from .nearest import no_such
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ALIASES = {"depth": ("spe_depth", "dpe_depth", "software_depth")}
@@ -21,24 +18,12 @@ MOST_OF_A_KEY = 2**31 - 1  # what the program keeps it in
 CALLED = {"barriers": "barrier_registers", "word_bits": "affine_bits"}  # what a block calls a key
 
 
-def loaded(script):
-    """A program of scripts/ as a module."""
-    loader = importlib.machinery.SourceFileLoader(script, str(ROOT / "scripts" / script))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-def design_points():
-    return loaded("design_points")
-
-
-def overridden(points, base, settings):
+def overridden(base, settings):
     """The point and its name; ends the program with the setting that is wrong."""
-    raw = points.load_raw()
+    raw = design_points.load_raw()
     if base not in raw:
         sys.exit(no_such("design point", base, raw))
-    keys = [key for key in points.load()[base] if key not in ("summary", *points.DERIVED)]
+    keys = [key for key in design_points.load()[base] if key not in ("summary", *design_points.DERIVED)]
     changed = {}
     for setting in settings:
         key, equals, value = setting.partition("=")
@@ -55,7 +40,7 @@ def overridden(points, base, settings):
     name = "_".join([base, *(f"{key}{value}" for key, value in changed.items())])
     if changed:
         raw = {**raw, name: {"base": base, "summary": f"{base} with {', '.join(settings)}", **changed}}
-    return {name: points.fold(raw)[name]}, name
+    return {name: design_points.fold(raw)[name]}, name
 
 
 # Of what storage is counted together: its source, and the family of control flow units of which that is compiled.
@@ -67,6 +52,15 @@ def storage_source(of):
     """The source of a key of STORAGE, and the flags with which it is compiled."""
     source, family = STORAGE[of]
     return ROOT / f"sim/report/{source}_storage.cpp", f"-DHEDDLE_FAMILY={family}" if family else ""
+
+
+def slice_source(family):
+    """The source of the library that the simulator loads for a family of mechanisms."""
+    name = "formation_slice" if "Formation" in family else "affine_blocks" if "Affine" in family else \
+           "whole_twin" if family.startswith("Whole") else \
+           "issue_slice_twins" if family.startswith("Twin") else "issue_slice"
+    source, = ROOT.glob(f"sim/sm/*/{name}_at_point.cpp")
+    return source
 
 
 def elaborated_header(name):
@@ -106,7 +100,7 @@ def make(folder, source, target, compile_command, link_command):
 
 def keys_in(condition):
     """Keys of the design points whose values a condition of C++ names: LineBytes is line_bytes."""
-    known = {**{key: key for key in (*ALIASES, *next(iter(design_points().load().values())))}, **CALLED}
+    known = {**{key: key for key in (*ALIASES, *next(iter(design_points.load().values())))}, **CALLED}
     names = [re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower() for name in re.findall(r"\b[A-Z]\w*\b(?!::)", condition)]
     return list(dict.fromkeys(known[name] for name in names if name in known))
 

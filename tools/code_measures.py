@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures of the code: longest processes, common names of blocks and twins, floors and arrows of sim/sm, openings.
 
-  scripts/lint --measures                  prints them; fails if one is worse than scripts/measures_known.json allows
+  scripts/lint --measures                  prints them; fails if one is worse than tools/measures_known.json allows
   scripts/lint --measures --check          fails likewise, and prints what is worse alone
   scripts/lint --measures --names BLOCK    the names that BLOCK (rtl/BLOCK) has, and its twin has not
   scripts/lint --measures --write          lowers what is allowed to what is there; it allows nothing worse
@@ -11,25 +11,22 @@ processes     lines from the first to the last, of functions too: SystemC in rtl
               listed: a file's longest may not grow, nor its second longest, and so on, and no other may exceed 80.
 common names  the share of a block's variables, functions and fields that its twin declares too. It may not fall by
               names that the block alone has; a new block needs the share that all have together.
-              scripts/common_names.py says what counts.
+              tools/common_names.py says what counts.
 floors        the longest chain of folders of sim/sm that include each other; arrows are pairs of such folders, and upward
-              are includes against their order. The three numbers may not rise. scripts/include_floors.py
+              are includes against their order. The three numbers may not rise. tools/include_floors.py
 openings      comments that open with `Of`, `Whose`, `Who` or `Whom`; their number may not rise. Other fragments are not
-              counted; scripts/comment_openings.py says why.
+              counted; tools/comment_openings.py says why.
 
-Where a figure has to become worse, scripts/measures_known.json is edited by hand, and the commit says why.
+Where a figure has to become worse, tools/measures_known.json is edited by hand, and the commit says why.
 """
 import argparse
 import json
 import sys
 
-import comment_openings
-import common_names
-import include_floors
-import process_lines
-from source_text import ROOT, read
+from . import comment_openings, common_names, include_floors, process_lines
+from .source_text import ROOT, read
 
-KNOWN = "scripts/measures_known.json"
+KNOWN = "tools/measures_known.json"
 LIMIT = 80  # lines of a process
 LANGUAGES = {"SystemC": ".h", "SystemVerilog": ".sv"}
 NUMBERS = {"floors": "floors of sim/sm", "arrows": "arrows of sim/sm", "upward": "includes of sim/sm that lead upwards",
@@ -54,7 +51,7 @@ class Measures:
         self.comments = comment_openings.comments(root)
 
     def figures(self):
-        """What scripts/measures_known.json has of them."""
+        """What tools/measures_known.json has of them."""
         return {"processes": {one.key(): one.lines for found in self.processes.values() for one in over_limit(found)},
                 "common_names": {one.name: [len(one.common), one.count()] for one in self.blocks},
                 "floors": len(include_floors.chain(self.folders)), "arrows": len(self.between),

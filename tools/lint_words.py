@@ -2,11 +2,11 @@
 """Plain technical English where a person reads: pages (*.md), and what programs print (string literals of C++, text and
 --help of scripts). CONTRIBUTING.md has the rules with examples.
 
-  scripts/lint --words             fails on text that breaks a rule more often than scripts/words_known.txt allows
+  scripts/lint --words             fails on text that breaks a rule more often than tools/words_known.txt allows
   scripts/lint --words FILE...     each place in these files, allowed or not
   scripts/lint --words --write     lowers what is allowed to what is there; it never raises a number
 
-What stood before the rules is counted by file and rule in scripts/words_known.txt: the numbers only fall.
+What stood before the rules is counted by file and rule in tools/words_known.txt: the numbers only fall.
 """
 import ast
 import collections
@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-KNOWN = ROOT / "scripts/words_known.txt"
+KNOWN = ROOT / "tools/words_known.txt"
 CELL = 80  # characters of a table's cell, links by their text
 
 # Refused word: what is said instead. A word is whole; forms are listed.
@@ -116,7 +116,7 @@ def reader_of(name, text):
         return in_page
     if name.endswith((".cpp", ".h")) and not name.startswith(("tests/", "kernels/")):
         return in_literals
-    if name.startswith(("scripts/", "studies/", "area/")) and (name.endswith(".py") or "python3" in text.split("\n", 1)[0]):
+    if name.startswith(("scripts/", "studies/", "area/", "tools/")) and (name.endswith(".py") or "python3" in text.split("\n", 1)[0]):
         return in_script
     if name.startswith("scripts/") and "bash" in text.split("\n", 1)[0]:
         return in_shell
@@ -126,7 +126,7 @@ def reader_of(name, text):
 def files():
     listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True,
                             capture_output=True, check=True).stdout.split("\n")
-    return [name for name in sorted(set(listed)) if name and name != "scripts/lint_words.py" and name != "CONTRIBUTING.md"
+    return [name for name in sorted(set(listed)) if name and name != "tools/lint_words.py" and name != "CONTRIBUTING.md"
             and (ROOT / name).is_file()]
 
 

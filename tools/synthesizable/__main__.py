@@ -12,9 +12,8 @@ import collections
 import pathlib
 import sys
 
-sys.dont_write_bytecode = True
-from rules import RULES, find  # noqa: E402
-from source import read_header  # noqa: E402
+from .rules import RULES, find
+from .source import read_header
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 

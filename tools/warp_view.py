@@ -2,7 +2,7 @@
 """The rows of one warp under one mechanism, and the view of GTKWave that shows those of several one above the other."""
 import math
 
-from warp_rows import NO_PC
+from .warp_rows import NO_PC
 
 MAY_BE_ABSENT = ("meets at", "ready", "blocked", "yielded")  # rows that a view has only if something is in them
 

@@ -7,7 +7,7 @@ wires instances, and the instances of a twin stand in no process.
 import dataclasses
 import re
 
-from source_text import closing, line_at
+from .source_text import closing, line_at
 
 REGISTERED = re.compile(r"\b(?:SC_METHOD|SC_THREAD|SC_CTHREAD|HEDDLE_ON_EDGE)\(\s*(\w+)")
 FUNCTION = re.compile(r"[\w>&*]\s+([a-z_]\w*)\s*(?=\()")

@@ -1,20 +1,9 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording of a block's ports (heddle run --record) says of itself, for scripts/tb --replay.
-
-  scripts/recording.py BLOCK FILE                   the point at which the bench of the block is its equal
-  scripts/recording.py BLOCK FILE --form FORM...    and FORM=LIBRARY of each: netlist, or FILE.sv
-"""
-import argparse
+"""What a recording of a block's ports (heddle run --record) says of itself, and the point at which the block's bench has
+the same widths and parameters."""
 import gzip
-import pathlib
-import subprocess
-import sys
 
-sys.dont_write_bytecode = True
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
-from area.synth import SynthError, blocks  # noqa: E402
+from . import SynthError, blocks
 
 EXPECTED = "expected a file of heddle run --record BLOCK=FILE"
 
@@ -63,33 +52,3 @@ def bench_point(build, head):
             return point
     raise SynthError(f"the recording is of {head['point'].strip()} {head['parameters']}; the bench of {block} is built at "
                      f"{', '.join(points)}, and none of them has these widths and parameters")
-
-
-def library(build, head, form):
-    point, settings = settings_of(head)
-    what = ["--netlist"] if form == "netlist" else ["--source", form]
-    done = subprocess.run([ROOT / "scripts/twin", head["block"], point, *settings, *what, "--build", build], text=True,
-                          stdout=subprocess.PIPE)
-    if done.returncode:
-        raise SynthError(f"the form {form} cannot be built")
-    return done.stdout.strip()
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("block")
-    parser.add_argument("file", type=pathlib.Path)
-    parser.add_argument("--form", action="append", default=[])
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="build folder (default: %(default)s)")
-    args = parser.parse_args()
-    try:
-        head = head_of(args.file)
-        if head["block"] != args.block:
-            raise SynthError(f"{args.file} is a recording of {head['block']}, expected one of {args.block}")
-        print(bench_point(args.build, head), *(f"{form}={library(args.build, head, form)}" for form in args.form), sep="\n")
-    except SynthError as error:
-        sys.exit(f"tb: {error}")
-
-
-if __name__ == "__main__":
-    main()

@@ -2,8 +2,8 @@
 """What the waveform of one run says of one warp, cycle by cycle, whatever the control flow unit (`heddle waves`)."""
 import dataclasses
 
-import unit_files
-from vcd import Signals, read_vcd
+from . import unit_files
+from .vcd import Signals, read_vcd
 
 # By block. Where warps are formed there are none that stay: threads of this one are looked for in what is issued.
 UNITS = {one.block: one for one in unit_files.load() if one.family}

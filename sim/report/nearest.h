@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer to a name that is not there: the nearest ones. scripts/nearest.py is the same for the scripts; both are
-// held to tests/nearest.txt.
+// The answer to a name that is not there: the nearest ones. tools/nearest.py is the same for the scripts; both are
+// held to tests/cli/nearest.txt.
 #pragma once
 
 #include <algorithm>

@@ -8,6 +8,7 @@ import re
 
 from tools import design_points
 from tools.nearest import no_such
+from tools.point_build import ALIASES
 
 from . import SynthError
 from .twin_text import plain
@@ -56,9 +57,6 @@ def split(named):
     """name:A=1,B=2 as simt_block() has it."""
     name, _, parameters = named.partition(":")
     return name, [p for p in parameters.split(",") if p]
-
-
-ALIASES = {"depth": ("spe_depth", "dpe_depth", "software_depth")}  # as `heddle area --set` has them
 
 
 def of_point(overrides):

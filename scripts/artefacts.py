@@ -97,7 +97,7 @@ def runs(change, commands):
 
 
 def pictures_of_waves():
-    """{picture: command}, of the READMEs that show what `heddle waves` drew, as tests/waves finds them."""
+    """{picture: command}, of the READMEs that show what `heddle waves` drew, as tests/waveforms/waves finds them."""
     shown = r"^!\[.*?\]\(\S*?(waveforms/\w+\.svg)\)\n\n`(scripts/heddle waves .*?)`$"
     return {name: command for page in sorted((ROOT / "rtl").rglob("README.md"))
             for name, command in re.findall(shown, page.read_text(), re.M)}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """kernels/statistics.json: how each run of the test system.kernel_suite ends, and all that it counts.
 
-Names stand once: a line a run has the values in their order, of which the last zeros are left out. tests/kernel_statistics.h
-is the same in C++, and writes the file.
+Names stand once: a line a run has the values in their order, of which the last zeros are left out.
+tests/kit/kernel_statistics.h is the same in C++, and writes the file.
 """
 import json
 import pathlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer to a name that is not there: the nearest ones. sim/report/nearest.h is the same in C++; both are held to
-tests/nearest.txt.
+tests/cli/nearest.txt.
 
   python3 scripts/nearest.py KIND NAME KNOWN...      prints it
 """

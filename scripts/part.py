@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which part of a long campaign a run does: all of it, or with HEDDLE_SEED=N in the environment every tenth item, N saying
-which of the ten. tests/part.h is the same in C++.
+which of the ten. tests/kit/part.h is the same in C++.
 
 scripts/test sets HEDDLE_SEED to the number of the commit, so that commits look at different parts and a failure can be
 repeated; scripts/fuzz whole runs everything.

@@ -65,7 +65,7 @@ def shown(rows, lines):
 
 
 def view(title, rows, file, length):
-    """A saved view of GTKWave 3.3: numbers of its file format, as tests/views reads them."""
+    """A saved view of GTKWave 3.3: numbers of its file format, as tests/waveforms/views reads them."""
     names = 8.2 * (max(len(row.alias) for row in rows) + 4) + 20
     zoom = math.log2(max(4, (1600 - 80 - max(220, names)) / length) / 200)
     out = [*(f"[*] {line}" for line in title), "[timestart] 0", "[size] 1600 900", "[pos] -1 -1", f"*{zoom:.6f} -1 -1",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies below the L1s of an SM or several: a target socket for each of them. Ours are fixed_memory and
-// memory_hierarchy; a user's own (tests/own_memory shows one) takes their place behind the same sockets.
+// memory_hierarchy; a user's own (tests/own/memory shows one) takes their place behind the same sockets.
 #pragma once
 
 #include <systemc>

@@ -19,7 +19,7 @@
 #                                               mutants of the twin with point: wide
 #     WIDE_BOUND 14                             cycles from reset at it
 #     WIDE_COVER 9                              every cover is reached within so many cycles at it
-#     FULL       Depth=2                        tests/widths takes PROOF with words and PCs of 32 bits, and these instead
+#     FULL       Depth=2                        tests/rtl/widths takes PROOF with words and PCs of 32 bits, and these
 #     FULL_BOUND 6                              the properties hold there for this many cycles from reset (default: 6)
 #     FULL_WIDE  4                              and a field of so many bits is wide there (default: 8)
 #     COVER      12                             every cover of the properties is reached within so many cycles
@@ -381,7 +381,7 @@ function(simt_block name)
     set(twin ${modules})
     set(props ${tb}/${name}_props.sv)
     _simt_json(announced name kind top include packages twin props B_FULL_BOUND B_FULL_WIDE B_INDUCTION)
-    set_property(GLOBAL APPEND PROPERTY HEDDLE_WIDTHS "${announced}")  # for tests/widths
+    set_property(GLOBAL APPEND PROPERTY HEDDLE_WIDTHS "${announced}")  # for tests/rtl/widths
     if(B_WIDE)
       set(fragments ${CMAKE_BINARY_DIR}/points/${test}.wide)
       _simt_fragments(files ${fragments} none ${name} "${B_WIDE};${shape_parameters}" "${B_PACKAGES}")
@@ -412,7 +412,7 @@ function(simt_block name)
   simt_other_twins(other_twins ${name} ${B_SMALL})
   _simt_link(link ${other_twins})
   add_test(NAME ${name}.gates
-           COMMAND ${PROJECT_SOURCE_DIR}/tests/area_gates ${name} --build ${CMAKE_BINARY_DIR} --point ${B_SMALL}
+           COMMAND ${PROJECT_SOURCE_DIR}/tests/area/gates ${name} --build ${CMAKE_BINARY_DIR} --point ${B_SMALL}
                    --bench $<TARGET_OBJECTS:${small_program}>
                    --header ${CMAKE_BINARY_DIR}/twins/V${name}_${B_SMALL}/V${name}_${B_SMALL}.h --cycles 3000
                    --link ${link}
@@ -432,7 +432,7 @@ function(simt_block name)
 \"packages\": [\"${joined}\"],
 \"objects\": [\"$<JOIN:$<TARGET_OBJECTS:${first_program}>,\", \">\"],
 \"link\": [\"${link}\"]}\n")
-  add_test(NAME ${name}.widths COMMAND ${PROJECT_SOURCE_DIR}/tests/widths ${name} --build ${CMAKE_BINARY_DIR})
+  add_test(NAME ${name}.widths COMMAND ${PROJECT_SOURCE_DIR}/tests/rtl/widths ${name} --build ${CMAKE_BINARY_DIR})
   set_tests_properties(${name}.widths PROPERTIES TIMEOUT 3600 COST 50 SKIP_RETURN_CODE 77)
 
   # mutants: of the block against the reference model, of the twin against the properties

@@ -47,13 +47,13 @@
 
 #include "sim/gpu/ptx_run.h"
 #include "sim/isa/execution_error.h"
-#include "tests/affine_points.h"
-#include "tests/kernel_statistics.h"
-#include "tests/litmus_runs.h"
-#include "tests/prediction_programs.h"
-#include "tests/profile_sums.h"
-#include "tests/random_program_campaign.h"
-#include "tests/space_cases.h"
+#include "tests/kit/kernel_statistics.h"
+#include "tests/kit/prediction_programs.h"
+#include "tests/kit/profile_sums.h"
+#include "tests/kit/space_cases.h"
+#include "tests/litmus/runs.h"
+#include "tests/random/affine_points.h"
+#include "tests/random/program_campaign.h"
 
 namespace gpu = heddle::gpu;
 

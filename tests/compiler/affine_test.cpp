@@ -25,6 +25,11 @@ compiler::AffineExplanation explained(const std::string& body, const compiler::C
       "k", options);
 }
 
+/// Of an entry of tests/ptx/dac_streams.ptx.
+compiler::AffineExplanation explained_entry(const std::string& name) {
+  return compiler::explain_affine(heddle::ptx::parse_file(HEDDLE_PTX_SOURCES "/dac_streams.ptx"), name, {});
+}
+
 /// Registers that the cases begin with: the thread's index, the block's, a parameter, and two arrays.
 const std::string Start =
     "mov.u32 %t, %tid.x; mov.u32 %c, %ctaid.x; ld.param.u32 %n, [num]; ld.param.u64 %a, [A]; ld.param.u64 %b, [B];\n";
@@ -64,26 +69,7 @@ const std::string Address = "mul.wide.u32 %d0, %t, 4; add.u64 %d1, %a, %d0;\n";
 
 /// Fig. 4 (b): all but the sum of what was loaded is affine, and Fig. 7 decouples the load, the store and the branch.
 BOOST_AUTO_TEST_CASE(fig_4_and_7) {
-  const compiler::AffineExplanation e = explained(R"(ld.param.u64 %a, [A]; ld.param.u64 %b, [B];
-ld.param.u32 %n, [num]; ld.param.u32 %r7, [dim];
-mov.u32 %c, %ctaid.x; mov.u32 %x, %ntid.x; mov.u32 %t, %tid.x;
-mul.lo.u32 %r0, %c, %x;
-add.u32 %r1, %t, %r0;
-mul.wide.u32 %d0, %r1, 4;
-add.u64 %a, %a, %d0;
-add.u64 %b, %b, %d0;
-mov.u32 %i, 0;
-LOOP:
-ld.global.u32 %r2, [%a];
-add.u32 %r3, %r2, 1;
-st.global.u32 [%b], %r3;
-add.u32 %i, %i, 1;
-mul.wide.u32 %d1, %n, 4;
-add.u64 %a, %a, %d1;
-add.u64 %b, %b, %d1;
-setp.ne.u32 %p, %r7, %i;
-@%p bra LOOP;
-ret;)");
+  const compiler::AffineExplanation e = explained_entry("fig_4");
   std::string found;
   for (heddle::isa::Pc pc = 0; pc < e.code.code.size(); ++pc) {
     const compiler::Decoupling& one = e.decoupling.instructions[pc];
@@ -189,8 +175,7 @@ BOOST_AUTO_TEST_CASE(which_kernels_are_not_split) {
 namespace {
 
 /// "affine stream | warps", instructions separated by semicolons, as texts.
-std::string streams_of(const std::string& body) {
-  const compiler::AffineExplanation e = explained(body);
+std::string streams_of(const compiler::AffineExplanation& e) {
   if (!e.streams) return e.decoupling.why_not;
   std::string text;
   for (const compiler::VirtualCode* stream : {&e.streams->affine, &e.streams->warps}) {
@@ -198,6 +183,10 @@ std::string streams_of(const std::string& body) {
     for (const std::string& one : compiler::texts_of(*stream)) text += one + "; ";
   }
   return text;
+}
+
+std::string streams_of(const std::string& body) {
+  return streams_of(explained(body));
 }
 
 const std::string Thread = "mov.u32 %t, %tid.x; ld.param.u64 %a, [A];\nmul.wide.u32 %d0, %t, 4; add.u64 %a, %a, %d0;\n";
@@ -223,29 +212,14 @@ ret;)") == "mov.u32 %t <- %tid.x; mad.lo.u32 %c <- %t, 4, 256; mov.u32 %n <- 512
 
 /// Fig. 7, up to the names of registers.
 BOOST_AUTO_TEST_CASE(fig_7) {
-  BOOST_TEST(streams_of(R"(mul.lo.u32 %r0, %ctaid.x, %ntid.x;
-add.u32 %r1, %tid.x, %r0;
-mul.wide.u32 %d0, %r1, 4;
-ld.param.u64 %a, [A]; add.u64 %a, %a, %d0;
-ld.param.u64 %b, [B]; add.u64 %b, %b, %d0;
-mov.u32 %i, 0;
-LOOP:
-ld.global.u32 %r2, [%a];
-add.u32 %r2, %r2, 1;
-st.global.u32 [%b], %r2;
-add.u32 %i, %i, 1;
-ld.param.u32 %n, [num]; mul.wide.u32 %d1, %n, 4;
-add.u64 %a, %d1, %a;
-add.u64 %b, %d1, %b;
-ld.param.u32 %x, [dim]; setp.ne.u32 %p, %x, %i;
-@%p bra LOOP;
-ret;)") == "mul.lo.u32 %r0 <- %ctaid.x, %ntid.x; add.u32 %r1 <- %tid.x, %r0; mul.wide.u32 %d0 <- %r1, 4; "
-           "ld %a <- param[0:8]; add.u64 %a <- %a, %d0; ld %b <- param[8:8]; add.u64 %b <- %b, %d0; "
-           "mov.u32 %i <- 0; enq.data [%a+0]; enq.addr [%b+0]; add.u32 %i <- %i, 1; ld %n <- param[20:4]; "
-           "mul.wide.u32 %d1 <- %n, 4; add.u64 %a <- %d1, %a; add.u64 %b <- %d1, %b; ld %x <- param[16:4]; "
-           "setp.ne.u32 %p <- %x, %i; enq.pred %p; @%p bra -> 8 (rpc 19); ret; "
-           "| ld.global.u32 %r2 <- [deq.data]; add.u32 %r2 <- %r2, 1; st.global.u32 [deq.addr], %r2; "
-           "@deq.pred bra -> 0 (rpc none); ret; ");
+  BOOST_TEST(streams_of(explained_entry("fig_7")) ==
+             "mul.lo.u32 %r0 <- %ctaid.x, %ntid.x; add.u32 %r1 <- %tid.x, %r0; mul.wide.u32 %d0 <- %r1, 4; "
+             "ld %a <- param[0:8]; add.u64 %a <- %a, %d0; ld %b <- param[8:8]; add.u64 %b <- %b, %d0; "
+             "mov.u32 %i <- 0; enq.data [%a+0]; enq.addr [%b+0]; add.u32 %i <- %i, 1; ld %n <- param[20:4]; "
+             "mul.wide.u32 %d1 <- %n, 4; add.u64 %a <- %d1, %a; add.u64 %b <- %d1, %b; ld %x <- param[16:4]; "
+             "setp.ne.u32 %p <- %x, %i; enq.pred %p; @%p bra -> 8 (rpc 19); ret; "
+             "| ld.global.u32 %r2 <- [deq.data]; add.u32 %r2 <- %r2, 1; st.global.u32 [deq.addr], %r2; "
+             "@deq.pred bra -> 0 (rpc none); ret; ");
 }
 
 /// What has no enq, barrier or exit is not in the affine stream: neither the branch nor what it is computed from.

@@ -36,30 +36,8 @@ unsigned check_all(const ptx::Module& module) {
 }
 
 /// bssy B1; bra L; bssy B0; bra I; add; I: bsync B0; add; L: bsync B1; and in f: bssy B2; bra M; add; M: bsync B2.
-constexpr const char* Nested = R"(
-.func f(.param .b32 n) { .reg .pred %p; .reg .b32 %n, %r; ld.param.b32 %n, [n];
-  setp.gt.u32 %p, %n, 7;
-  @%p bra M;
-  add.u32 %r, %n, 1;
-M:
-  ret;
-}
-.visible .entry k() { .reg .pred %p, %q; .reg .b32 %t, %r;
-  mov.u32 %t, %tid.x;
-  setp.gt.u32 %p, %t, 3;
-  setp.gt.u32 %q, %t, 5;
-  @%p bra L;
-  @%q bra I;
-  add.u32 %r, %t, 1;
-I:
-  add.u32 %r, %t, 2;
-L:
-  { .param .b32 a; st.param.b32 [a], %t; call f, (a); }
-  ret;
-})";
-
 VirtualCode nested() {
-  const ptx::Module module = ptx::parse(Nested, "nested.ptx");
+  const ptx::Module module = ptx::parse_file(HEDDLE_PTX_SOURCES "/nested_barriers.ptx");
   return placed(module, module.entries[0]);
 }
 

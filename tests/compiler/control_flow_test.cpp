@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
-#include <fstream>
-#include <iterator>
 #include <random>
 
 #include "sim/compiler/compile.h"
@@ -302,9 +300,7 @@ namespace {
 
 /// The program of an entry of tests/ptx/trap_sides.ptx.
 isa::Program trap_sides(const std::string& entry) {
-  const std::string file = HEDDLE_PTX_SOURCES "/trap_sides.ptx";
-  std::ifstream text(file);
-  return compiler::compile(heddle::ptx::parse({std::istreambuf_iterator<char>(text), {}}, file), entry);
+  return compiler::compile(heddle::ptx::parse_file(HEDDLE_PTX_SOURCES "/trap_sides.ptx"), entry);
 }
 
 isa::Pc start_of(const isa::Program& program, const std::string& label) {
@@ -352,31 +348,7 @@ BOOST_AUTO_TEST_CASE(an_early_exit_behind_a_check) {
 
 /// What an assertion becomes: the side that prints does not come back.
 BOOST_AUTO_TEST_CASE(an_assertion_is_a_trap_side) {
-  const heddle::ptx::Module module = heddle::ptx::parse(R"(
-.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
-.visible .entry k(.param .u64 out)
-{
-	.reg .pred %p<3>;
-	.reg .b32 %r<3>;
-	.reg .b64 %rd<3>;
-	mov.u32 %r1, %tid.x;
-	setp.lt.u32 %p1, %r1, 16;
-	@%p1 bra MEET;
-	setp.eq.u32 %p2, %r1, 1000;
-	@%p2 bra FAIL;
-	add.u32 %r1, %r1, 1;
-MEET:
-	bar.sync 0;
-	ret;
-FAIL:
-	{
-	.param .b64 p0; .param .b64 p1; .param .b32 p2; .param .b64 p3; .param .b64 p4;
-	st.param.b64 [p0], %rd1; st.param.b64 [p1], %rd1; st.param.b32 [p2], %r1;
-	st.param.b64 [p3], %rd1; st.param.b64 [p4], %rd1;
-	call.uni __assertfail, (p0, p1, p2, p3, p4);
-	}
-})",
-                                                        "file.ptx");
+  const heddle::ptx::Module module = heddle::ptx::parse_file(HEDDLE_PTX_SOURCES "/assertion.ptx");
   const isa::Program program = compiler::compile(module, "k");
   BOOST_TEST(program.blocks[0].rpc == start_of(program, "MEET"));
   BOOST_TEST((program.code.back().kind == isa::Kind::Trap));

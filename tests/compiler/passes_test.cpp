@@ -13,6 +13,7 @@
 #include "sim/compiler/transformation/marks.h"
 #include "sim/ptx/parser.h"
 #include "tests/kit/call_programs.h"
+#include "tests/kit/ptx_text.h"
 
 namespace compiler = heddle::compiler;
 namespace isa = heddle::isa;
@@ -47,21 +48,11 @@ unsigned check_all_passes(const ptx::Module& module) {
 }
 
 /// A loop, a copy, a predicate and a pair.
-const char* const Everything = R"(
-.visible .entry k(.param .u64 p) {
-  .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .pred %p<2>;
-  ld.param.u64 %rd1, [p];
-  mov.u32 %r1, %tid.x;
-  mov.u32 %r2, %r1;
-LOOP:
-  add.u32 %r2, %r2, 3;
-  setp.lt.u32 %p1, %r2, 40;
-  @%p1 bra LOOP;
-  mul.wide.u32 %rd2, %r1, 4;
-  add.u64 %rd1, %rd1, %rd2;
-  st.global.u32 [%rd1], %r2;
-  ret;
-})";
+const char* const Everything = "copy_before_loop.ptx";
+
+ptx::Module everything() {
+  return ptx::parse_file(std::string(HEDDLE_PTX_SOURCES) + '/' + Everything);
+}
 
 compiler::VirtualInstruction& first(VirtualCode& code, isa::Kind kind) {
   return *std::find_if(code.code.begin(), code.code.end(), [&](const auto& one) { return one.body.kind == kind; });
@@ -132,7 +123,7 @@ B: div.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p0, %r3, %r2; @%p0 b
 }
 
 BOOST_AUTO_TEST_CASE(the_checker_finds_what_is_broken) {
-  const ptx::Module module = ptx::parse(Everything, "everything.ptx");
+  const ptx::Module module = everything();
   const VirtualCode sound = code_of(module, module.entries[0], "lower");
   const std::vector<Broken> edits = {
       {"its target is not in the code", [](VirtualCode& c) { first(c, isa::Kind::Branch).body.target = 1000; }},
@@ -167,13 +158,13 @@ BOOST_AUTO_TEST_CASE(the_checker_finds_what_is_broken) {
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_goes_and_its_names_become_one) {
-  const ptx::Module module = ptx::parse(Everything, "everything.ptx");
+  const ptx::Module module = everything();
   const std::string before = compiler::to_string(code_of(module, module.entries[0], "unread_results"));
   const std::string after = compiler::to_string(code_of(module, module.entries[0], "move_coalescing"));
   BOOST_TEST(before.find("mov.u32 %r2 <- %r1") != std::string::npos);
   // %r1 is needed behind the loop that changes %r2: the copy has to stay
   BOOST_TEST(after.find("mov.u32 %r2 <- %r1") != std::string::npos);
-  std::string text = Everything;
+  std::string text = heddle::tests::ptx_text(Everything);
   text.replace(text.find("mul.wide.u32 %rd2, %r1"), 22, "mul.wide.u32 %rd2, %r2");
   const ptx::Module free = ptx::parse(text, "free.ptx");
   const std::string merged = compiler::to_string(code_of(free, free.entries[0], "move_coalescing"));
@@ -182,6 +173,6 @@ BOOST_AUTO_TEST_CASE(a_copy_goes_and_its_names_become_one) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pass_that_is_not_there) {
-  const ptx::Module module = ptx::parse(Everything, "everything.ptx");
+  const ptx::Module module = everything();
   BOOST_CHECK_THROW(code_of(module, module.entries[0], "inlining"), std::invalid_argument);
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "tests/kit/ptx_text.h"
+
 namespace heddle::tests {
 
 /// A kernel in which so many registers hold a value at once.
@@ -66,34 +68,7 @@ OUT:
   ret;
 }
 )"},
-      {"deep.ptx", head + R"(.visible .entry k() {
-  .reg .b32 %r<4>;
-  .reg .pred %p<4>;
-  mov.u32 %r0, %tid.x;
-  setp.ne.u32 %p0, %r0, 0;
-  setp.ne.u32 %p1, %r0, 1;
-  setp.ne.u32 %p2, %r0, 2;
-  @%p0 bra A;
-  add.u32 %r1, %r0, 1;
-  bra A_MET;
-A:
-  @%p1 bra B;
-  add.u32 %r1, %r0, 2;
-  bra B_MET;
-B:
-  @%p2 bra C;
-  add.u32 %r1, %r0, 3;
-  bra C_MET;
-C:
-  add.u32 %r1, %r0, 4;
-C_MET:
-  add.u32 %r1, %r0, 5;
-B_MET:
-  add.u32 %r1, %r0, 6;
-A_MET:
-  ret;
-}
-)"},
+      {"deep.ptx", ptx_text("deep.ptx")},
       {"barrier.ptx", head + R"(.visible .entry k() {
   .reg .b32 %r<4>;
   .reg .pred %p<2>;
@@ -153,41 +128,7 @@ AGAIN:
   bra AGAIN;
 }
 )"},
-      {"tickets.ptx", head + R"(.global .align 4 .b8 seen[1024];
-.visible .entry k(.param .u64 out, .param .u64 counter) {
-  .reg .b32 %r<8>;
-  .reg .b64 %rd<8>;
-  ld.param.u64 %rd0, [out];
-  ld.param.u64 %rd1, [counter];
-  mov.u32 %r0, %ctaid.x;
-  mov.u32 %r1, %ntid.x;
-  mov.u32 %r2, %tid.x;
-  mad.lo.u32 %r3, %r0, %r1, %r2;
-  atom.global.add.u32 %r4, [%rd1], 1;
-  mul.wide.u32 %rd2, %r3, 4;
-  add.u64 %rd3, %rd0, %rd2;
-  st.global.u32 [%rd3], %r4;
-  mov.u64 %rd4, seen;
-  mul.wide.u32 %rd5, %r4, 4;
-  add.u64 %rd6, %rd4, %rd5;
-  st.global.u32 [%rd6], %r3;
-  ret;
-}
-.visible .entry where(.param .u64 out) {
-  .reg .b32 %r<8>;
-  .reg .b64 %rd<8>;
-  ld.param.u64 %rd0, [out];
-  mov.u32 %r0, %ctaid.x;
-  mov.u32 %r1, %ntid.x;
-  mov.u32 %r2, %tid.x;
-  mad.lo.u32 %r3, %r0, %r1, %r2;
-  mul.wide.u32 %rd2, %r3, 4;
-  add.u64 %rd3, %rd0, %rd2;
-  mov.u32 %r4, %smid;
-  st.global.u32 [%rd3], %r4;
-  ret;
-}
-)"},
+      {"tickets.ptx", ptx_text("tickets.ptx")},
   };
 }
 

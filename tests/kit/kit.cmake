@@ -86,5 +86,6 @@ add_library(heddle_texture_cases STATIC ${CMAKE_CURRENT_LIST_DIR}/texture_cases.
 target_link_libraries(heddle_texture_cases PUBLIC heddle_gpu_api PRIVATE heddle_options)
 add_library(heddle_space_cases STATIC ${CMAKE_CURRENT_LIST_DIR}/space_cases.cpp)
 target_link_libraries(heddle_space_cases PUBLIC heddle_run PRIVATE heddle_options)
-target_compile_definitions(heddle_space_cases PRIVATE HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels")
+heddle_places(${CMAKE_CURRENT_LIST_DIR}/space_cases.cpp HEDDLE_PTX_DIR="${CMAKE_BINARY_DIR}/kernels"
+              HEDDLE_PTX_SOURCES="${PROJECT_SOURCE_DIR}/tests/ptx")
 add_dependencies(heddle_space_cases clang_opcodes_O0 clang_spaces_O0 clang_spaces_O2)

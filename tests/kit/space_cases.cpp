@@ -34,28 +34,7 @@ std::uint64_t lines_of(gpu::Device& device, std::uint64_t expected, Run run) {
 
 /// Lanes of one instruction in shared, global and local memory; loads, stores and atomics; also under a branch.
 std::string mixed_spaces(gpu::Device& device) {
-  const isa::Program program = program_of(R"(
-    .local .align 8 .b8 mine[16];
-    mov.u64 %rd3, tile; cvta.shared.u64 %rd3, %rd3; mul.wide.u32 %rd4, %r1, 8; add.u64 %rd3, %rd3, %rd4;
-    cvta.local.u64 %rd5, mine+8;
-    mov.u64 %rd6, %rd2;
-    and.b32 %r5, %r1, 3; setp.eq.u32 %p1, %r5, 1; setp.eq.u32 %p2, %r5, 2; setp.eq.u32 %p3, %r5, 3;
-    selp.u64 %rd7, %rd3, %rd6, %p1; selp.u64 %rd7, %rd5, %rd7, %p2;
-    mul.lo.u32 %r6, %r2, 17; st.u32 [%rd7], %r6;
-    ld.u32 %r7, [%rd7]; add.u32 %r7, %r7, 5;
-    @%p3 bra ODD;
-    st.volatile.u32 [%rd7], %r7;
-    bra MET;
-ODD: shl.b32 %r7, %r7, 1; st.u32 [%rd7], %r7;
-MET: mov.u32 %r8, 0; @!%p2 atom.add.u32 %r8, [%rd7], 3;
-    ld.u32 %r9, [%rd7]; shl.b32 %r8, %r8, 16; xor.b32 %r9, %r9, %r8;
-    isspacep.shared %p4, %rd7; isspacep.local %p5, %rd7; isspacep.global %p6, %rd7;
-    selp.u32 %r10, 256, 0, %p4; selp.u32 %r11, 512, 0, %p5; selp.u32 %r12, 1024, 0, %p6;
-    or.b32 %r10, %r10, %r11; or.b32 %r10, %r10, %r12; shl.b32 %r10, %r10, 20; xor.b32 %r9, %r9, %r10;
-    cvta.to.shared.u64 %rd8, %rd7; @%p1 ld.shared.u32 %r13, [%rd8]; @%p1 add.u32 %r9, %r9, %r13;
-    cvta.to.local.u64 %rd9, %rd7; @%p2 ld.local.u32 %r13, [%rd9]; @%p2 add.u32 %r9, %r9, %r13;
-    st.global.u32 [%rd2], %r9; ret;)",
-                                          ".shared .align 8 .b8 tile[768];\n");
+  const isa::Program program = compiler::compile(ptx::parse_file(HEDDLE_PTX_SOURCES "/mixed_spaces.ptx"), "k");
   return check(device, program, 3, 96, 0, [](unsigned thread) {
     const unsigned where = thread % 4;
     std::uint32_t value = thread * 17 + 5, old = 0;

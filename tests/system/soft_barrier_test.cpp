@@ -21,59 +21,6 @@ int sc_main(int, char**) {
 
 namespace {
 
-/// The loop has eight turns; lane l takes the way through BB3 in turn l, if it is one of `takers`. An instruction with
-/// 9000 + i stands for operation i. Output: the lanes that ran BB6 with this one, then its turns.
-constexpr const char* Loop = R"(.version 7.0
-.target sm_70
-.address_size 64
-.visible .entry k(.param .u64 out, .param .u32 threshold, .param .u32 takers)
-{
-  .reg .b32 %t, %h, %k, %i, %n, %m, %x;
-  .reg .b64 %a, %o;
-  .reg .pred %mine, %end, %take, %enough;
-  ld.param.u64 %a, [out];
-  ld.param.u32 %h, [threshold];
-  ld.param.u32 %k, [takers];
-  mov.u32 %t, %tid.x;
-  mul.wide.u32 %o, %t, 4;
-  add.u64 %a, %a, %o;
-  shr.u32 %k, %k, %t;
-  and.b32 %k, %k, 1;
-  setp.ne.u32 %mine, %k, 0;
-  mov.u32 %i, 0;
-  mov.u32 %n, 0;
-  add.u32 %x, %t, 9000;
-  add.u32 %x, %t, 9001;
-BB1:
-  setp.ge.u32 %end, %i, 8;
-  @%end bra BB8;
-  add.u32 %x, %t, 9002;
-  setp.eq.and.u32 %take, %i, %t, %mine;
-  @!%take bra BB7;
-  setp.eq.u32 %enough, %h, 9003;
-  @%enough bra BB5;
-  add.u32 %x, %t, 9004;
-  bra BB6;
-BB5:
-  add.u32 %x, %t, 9005;
-BB6:
-  add.u32 %x, %t, 9006;
-  add.u32 %x, %t, 9007;
-  activemask.b32 %m;
-  st.global.u32 [%a], %m;
-BB7:
-  add.u32 %x, %t, 9008;
-  add.u32 %n, %n, 1;
-  add.u32 %i, %i, 1;
-  bra BB1;
-BB8:
-  add.u32 %x, %t, 9009;
-  add.u32 %x, %t, 9010;
-  st.global.u32 [%a+32], %n;
-  ret;
-}
-)";
-
 constexpr unsigned Threads = 8;
 constexpr std::uint8_t All = 0, Temp = 1, Count = 2, Pdom = 3;
 
@@ -91,7 +38,8 @@ const Operation Figure6[] = {{ConvergenceOp::Join, "bssy", All},     {Convergenc
 constexpr std::uint64_t First = 9000;
 
 isa::Program figure_6() {
-  isa::Program program = heddle::compiler::compile(heddle::ptx::parse(Loop, "soft.ptx"), "k");
+  isa::Program program =
+      heddle::compiler::compile(heddle::ptx::parse_file(HEDDLE_PTX_SOURCES "/soft_barrier.ptx"), "k");
   for (isa::Instruction& instruction : program.code) {
     const isa::Source& number = instruction.sources[1];
     if (number.kind != isa::Source::Kind::Immediate || number.value < First) continue;

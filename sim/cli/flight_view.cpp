@@ -28,7 +28,7 @@ const std::vector<std::pair<std::regex, const char*>>& translations() {
   return table;
 }
 
-/// Of those there are tests/views wants words, and there are none here.
+/// Whether tests/views requires words for the signal, and none are here.
 bool is_unnamed(const std::string& path) {
   static const std::regex words(".*(\\.op|op_i|\\.kind|kind_q_\\d+|\\.compare|phase_q_\\d+|\\.error)");
   const auto& known = translations();

@@ -8,8 +8,8 @@ hold them equal. Nor is a local of the block alone with the name of one of its p
 SystemC reads and writes a record through a local, where the twin has the port itself. Types and constants (`Entry`,
 `Depth`) are none, nor are processes of SystemC, and what stands in HEDDLE_REPORT: that is text for people, no hardware.
 A rule that is a function in SystemC may be a label in the twin: of a process, of a nested or a generate block, or of an
-assertion; an instance `i_board` is `board`. A word that is SystemVerilog's own (`edge`, `bit`) is none: no twin can
-declare it.
+assertion; an instance `i_board` is `board`, and two signals `opens0` and `opens1` are `opens`. A word that is
+SystemVerilog's own (`edge`, `bit`) is none: no twin can declare it.
 """
 import dataclasses
 import pathlib
@@ -36,7 +36,7 @@ SV_NOT_TYPES = set("begin end else return assign case endcase endfunction endtas
                    "import export if for initial final always_comb always_ff always or and not posedge negedge "
                    "parameter unique priority default module package do while".split())
 SV_LABEL = re.compile(rf"\bbegin\s*:\s*(\w+)|\b({NAME})\s*:\s*(?:assert|assume|cover)\b|\bi_(\w+)\s*\(")
-SV_OWN = set("before begin bit edge event join matches release with".split())  # of its words those that blocks here have
+SV_OWN = set("before begin bit edge event join matches release with".split())  # those that blocks here have
 SV_TYPES = {"logic", "int", "bit", "signed", "unsigned", "integer", "automatic", "genvar", "void"}
 
 
@@ -101,7 +101,8 @@ def names_of_header(text):
 
 def names_of_twin(text):
     labels = {name for found in SV_LABEL.findall(text) for name in found if name}
-    return declared(text, SV_TYPED, FURTHER_SV, SV_NOT_TYPES, SV_TYPES) | labels
+    names = declared(text, SV_TYPED, FURTHER_SV, SV_NOT_TYPES, SV_TYPES)
+    return names | labels | {name[:-1] for name in names if name[-1] == "0" and name[:-1] + "1" in names}
 
 
 def names_of_ports(text):

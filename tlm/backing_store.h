@@ -46,8 +46,8 @@ class BackingStore {
   // Are there bytes at all of these addresses, of an allocation, its gap, code or what is reserved?
   bool holds(std::uint64_t address, std::size_t bytes) const { return find(address, bytes) != nullptr; }
 
-  // Of an allocation, code or what is reserved. The bytes may reach into a gap, not past the arena: that throws
-  // std::out_of_range.
+  // Reads and writes bytes of an allocation, code or what is reserved. They may reach into a gap, not past the arena:
+  // that throws std::out_of_range.
   void read(std::uint64_t address, void* to, std::size_t bytes) const;
   void write(std::uint64_t address, const void* from, std::size_t bytes);
 

@@ -53,7 +53,7 @@ struct MemoryAccess : tlm::tlm_extension<MemoryAccess> {
   std::uint8_t lane_count = 0;
   std::array<AtomicLane, max_lanes> lanes;
 
-  // Of a read, by the first cache when it accepts it: the line was not there.
+  // Set by the first cache when it accepts a read: the line was not there.
   bool missed = false;
 
   // The initiator's own notes; nobody else reads or writes them.

@@ -343,7 +343,7 @@ void prefetch_buffer::wake() {
   const std::uint64_t cycle = cycles_.now();
   respond(cycle);
   send_prefetch(cycle);
-  // Of a busy memory the reply wakes it.
+  // The reply of a busy memory wakes it.
   if (can_send()) schedule(cycle + 1);
 }
 

@@ -148,7 +148,7 @@ class prefetch_buffer : public sc_core::sc_module, private LineTarget, private L
   tlm::tlm_generic_payload* waiting_ = nullptr;  // BEGIN_REQ of the L1, not yet passed on
   unsigned unanswered_ = 0;                      // passed on
 
-  // Of an answer that passes: BEGIN_RESP sent, END_RESP not yet received; held back while one of this buffer is open.
+  // An answer that passes: BEGIN_RESP sent, END_RESP not yet received; held back while one of this buffer is open.
   tlm::tlm_generic_payload* passing_ = nullptr;
   tlm::tlm_generic_payload* held_answer_ = nullptr;
   bool passing_completed_ = false;  // the memory waits for no END_RESP

@@ -36,7 +36,7 @@ enum class BarrierOp : unsigned {
   Switch = 14,  ///< the path cannot issue: it stays where it is, and another one may be picked
 };
 
-/// Whose turn it is among the groups of ready threads with equal PC.
+/// Which group of ready threads with equal PC has its turn.
 enum class Picker : unsigned {
   Oldest = 0,      ///< that of the lane that was picked longest ago
   Largest = 1,     ///< the one with most lanes

@@ -695,15 +695,15 @@ class convergence_barrier : public sc_core::sc_module {
   // ---- second and third stage: a lane, and who is with it; Largest and LowestPc come back for each group ----
   /// R14, R16: the lane in hand of `some` that was picked longest ago.
   unsigned oldest(Bits some) const {
-    unsigned lane = 0, least = Lanes;
+    unsigned eldest = 0, least = Lanes;
     for (unsigned l = 0; l < Lanes; ++l) {
       const unsigned rank = hand_rank_q[l];
       if ((some >> l & 1) != 0 && rank < least) {
         least = rank;
-        lane = l;
+        eldest = l;
       }
     }
-    return lane;
+    return eldest;
   }
 
   /// The lanes in hand of `some` with this PC.
@@ -729,17 +729,17 @@ class convergence_barrier : public sc_core::sc_module {
   void lead() {
     const Bits rest = rest_q;
     const unsigned eldest = oldest(rest);
-    unsigned lane = eldest;
-    if (!oldest_turn()) lane = Policy == Picker::RoundRobin ? first_from(rest, hand_next_q) : lowest_set(rest);
+    unsigned lead_lane = eldest;
+    if (!oldest_turn()) lead_lane = Policy == Picker::RoundRobin ? first_from(rest, hand_next_q) : lowest_set(rest);
     if (Walks && better()) {
       if (Policy == Picker::Largest) most_q = ones(group_q);
       best_q = group_q;
       best_pc_q = lead_pc_q;
     }
     if (rest != 0) {
-      lead_pc_q = word_q[lane];
+      lead_pc_q = word_q[lead_lane];
       first_on_q = hand_on_q[eldest];
-      if (Policy == Picker::RoundRobin) lead_q = lane;
+      if (Policy == Picker::RoundRobin) lead_q = lead_lane;
     }
   }
 

@@ -52,7 +52,7 @@ class dual_path_stack : public sc_core::sc_module {
   // ---- with Forwarding ----
   static constexpr unsigned Beneath = Depth - 1;  ///< entries beneath the TOS
 
-  /// Of an entry beneath the TOS: the path that waits for the entry above.
+  /// The path of an entry beneath the TOS that waits for the entry above.
   struct Waiting {
     sc_uint<PcBits> pc;
     sc_uint<Lanes> mask;
@@ -436,8 +436,8 @@ class dual_path_stack : public sc_core::sc_module {
   static void part_beside(const Resolve& resolve, const Entry& top, Entry& next, Lift& lift, Change& change,
                           Writes& writes) {
     const bool right = resolve.right != 0;
-    const bool is_branch = resolve.op == unsigned(ResolveOp::Branch);
-    if (is_branch && (next.mask_l == 0 || next.mask_r == 0)) {  // F5
+    const bool branches = resolve.op == unsigned(ResolveOp::Branch);
+    if (branches && (next.mask_l == 0 || next.mask_r == 0)) {  // F5
       Path side = Kit::path_of(next, next.mask_l == 0);
       next = Kit::with(top, right, side.pc, side.mask);
       next.rpc = resolve.rpc;
@@ -489,9 +489,9 @@ class dual_path_stack : public sc_core::sc_module {
       end_lift(warp, next, lift);
       if (change.depth == 0)
         for (unsigned i = 0; i < Beneath; ++i) closed_q[warp][i] = 0;
-      const bool waits = look_down(warp, next, change.depth, lift);
-      const bool comes = waits && !own_blank(next, lift);
-      edge.pop = waits ? edge.pop | bit : edge.pop & ~bit;
+      const bool wants = look_down(warp, next, change.depth, lift);
+      const bool comes = wants && !own_blank(next, lift);
+      edge.pop = wants ? edge.pop | bit : edge.pop & ~bit;
       forwards.comes = comes ? forwards.comes | bit : forwards.comes & ~bit;
       lift_q[warp] = lift;
     } else {
@@ -589,8 +589,8 @@ class dual_path_stack : public sc_core::sc_module {
     Entry next = word_q;
     next.mask_l = next.mask_l & change.live;
     next.mask_r = next.mask_r & change.live;
-    Lift none;
-    put(warp, change, next, none, edge, forwards);
+    Lift lift;
+    put(warp, change, next, lift, edge, forwards);
     Bits bit = Kit::bit_of(warp);
     edge.popped = true;
     edge.moved |= bit;
@@ -724,7 +724,7 @@ class dual_path_stack : public sc_core::sc_module {
   }
 
   HEDDLE_CLOCKED(step) {
-    Status was = status_o.read(), status;
+    Status status;
     Grant grant = grant_i.read();
     Resolve request = resolve_i.read();
     const bool resolves = request.op != unsigned(ResolveOp::None);
@@ -734,7 +734,7 @@ class dual_path_stack : public sc_core::sc_module {
     Forwards forwards;
     Writes writes;
     Kit::clear(change);
-    Kit::begin(was, pop_q, turn_q, edge);
+    Kit::begin(status_o.read(), pop_q, turn_q, edge);
     begin(forwards, writes);
     if (!rst_ni.read()) {
       clear(edge);

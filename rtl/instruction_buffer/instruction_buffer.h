@@ -107,19 +107,16 @@ class instruction_buffer : public sc_core::sc_module {
 
   static bool exists(unsigned warp, bool right) { return warp < Warps && (Paths == 2 || !right); }
 
-  static bool has(const Slots& slots, unsigned warp, bool right) {
-    const std::uint64_t side = right ? slots.right : slots.left;
-    return exists(warp, right) && (side >> warp & 1) != 0;
+  static bool has(const Slots& buffered, unsigned warp, bool right) {
+    return exists(warp, right) && ((right ? buffered.right : buffered.left) >> warp & 1) != 0;
   }
 
-  static Slots with(const Slots& slots, unsigned warp, bool right, bool holds) {
-    Slots all = slots;
+  static void mark(Slots& buffered, unsigned warp, bool right, bool holds) {
     const std::uint64_t bit = std::uint64_t(1) << warp, set = holds ? bit : 0;
     if (right)
-      all.right = (all.right & ~bit) | set;
+      buffered.right = (buffered.right & ~bit) | set;
     else
-      all.left = (all.left & ~bit) | set;
-    return all;
+      buffered.left = (buffered.left & ~bit) | set;
   }
 
   Head head_of(unsigned warp, bool right) {
@@ -149,68 +146,68 @@ class instruction_buffer : public sc_core::sc_module {
       buffered = buffered_o.read();
 
       // R1
-      const std::uint64_t stale_left = flush_i.read().left & buffered.left;
-      const std::uint64_t stale_right = flush_i.read().right & buffered.right;
-      if ((stale_left | stale_right) != 0) {
+      Slots flush = flush_i.read();
+      flush.left = flush.left & buffered.left;
+      flush.right = flush.right & buffered.right;
+      if ((flush.left | flush.right) != 0) {
         for (unsigned w = 0; w < Warps; ++w) {
-          if ((stale_left >> w & 1) != 0) show(w, false, blank);
-          if ((stale_right >> w & 1) != 0) show(w, true, blank);
+          if ((flush.left >> w & 1) != 0) show(w, false, blank);
+          if ((flush.right >> w & 1) != 0) show(w, true, blank);
         }
-        buffered.left = buffered.left & ~stale_left;
-        buffered.right = buffered.right & ~stale_right;
+        buffered.left = buffered.left & ~std::uint64_t(flush.left);
+        buffered.right = buffered.right & ~std::uint64_t(flush.right);
       }
 
       // R2
-      const unsigned pop_warp = pop_i.read().warp;
-      const bool pop_right = pop_i.read().right != 0, asked = pop_i.read().valid != 0;
-      bool pops = asked;
-      if (pops) pops = has(buffered, pop_warp, pop_right);
+      const Grant pop = pop_i.read();
+      bool pops = pop.valid != 0;
+      if (pops) pops = has(buffered, pop.warp, pop.right != 0);
       Head popped;
       if (pops) {
-        popped = head_of(pop_warp, pop_right);
+        popped = head_of(pop.warp, pop.right != 0);
         popped.count = popped.count - 1;
         popped.word = 0;
-        const unsigned at = (Paths * pop_warp + (pop_right ? 1 : 0)) * Behind;
+        const unsigned at = (Paths * unsigned(pop.warp) + unsigned(pop.right)) * Behind;
         if (popped.count != 0) popped.word = behind_q[at];
         for (unsigned e = 0; e + 1 < Behind; ++e) behind_q[at + e] = behind_q[at + e + 1];
-        show(pop_warp, pop_right, popped);
-        buffered = with(buffered, pop_warp, pop_right, popped.count != 0);
+        show(pop.warp, pop.right != 0, popped);
+        mark(buffered, pop.warp, pop.right != 0, popped.count != 0);
       }
 
       // R3
-      const unsigned push_warp = push_i.read().warp, count = push_i.read().count;
-      const bool push_right = push_i.read().right != 0;
-      bool fits = true;
-      if (count != 0) {
+      const Push push = push_i.read();
+      const unsigned wanted = push.count;
+      bool pushes = false;
+      if (wanted != 0) {
         Head pushed;
-        if (pops && pop_warp == push_warp && pop_right == push_right) {
+        if (pops && pop.warp == push.warp && pop.right == push.right) {
           pushed = popped;
-        } else {
-          bool holds = has(buffered, push_warp, push_right);
-          if (holds) pushed = head_of(push_warp, push_right);
+        } else if (has(buffered, push.warp, push.right != 0)) {
+          pushed = head_of(push.warp, push.right != 0);
         }
         const unsigned kept = pushed.count;
-        fits = exists(push_warp, push_right);
-        if (count > Width || kept + count > Depth) fits = false;
-        if (fits) {
-          const unsigned at = (Paths * push_warp + (push_right ? 1 : 0)) * Behind;
+        pushes = exists(push.warp, push.right != 0) && wanted <= Width && kept + wanted <= Depth;
+        if (pushes) {
+          const unsigned at = (Paths * unsigned(push.warp) + unsigned(push.right)) * Behind;
           for (unsigned k = 0; k < Width; ++k) {
-            if (k < count) {
+            if (k < wanted) {
               if (kept + k == 0)
                 pushed.word = word_i[k].read();
               else
                 behind_q[at + kept + k - 1] = word_i[k].read();
             }
           }
-          pushed.count = kept + count;
-          show(push_warp, push_right, pushed);
-          buffered = with(buffered, push_warp, push_right, true);
+          pushed.count = kept + wanted;
+          show(push.warp, push.right != 0, pushed);
+          mark(buffered, push.warp, push.right != 0, true);
         }
       }
 
       // R5
-      if (asked && !pops) { HEDDLE_REPORT(refuse(pop_warp, "pop of a slot that holds nothing");) }
-      if (!fits) { HEDDLE_REPORT(refuse(push_warp, "push of more words than fit, or to a slot that is not there");) }
+      if (pop.valid != 0 && !pops) { HEDDLE_REPORT(refuse(pop.warp, "pop of a slot that holds nothing");) }
+      if (wanted != 0 && !pushes) {
+        HEDDLE_REPORT(refuse(push.warp, "push of more words than fit, or to a slot that is not there");)
+      }
     }
     buffered_o.write(buffered);
   }

@@ -42,30 +42,24 @@ class issue_gate : public sc_core::sc_module {
   }
 
  private:
-  static bool left_waits(const Hazard& hazard) {
-    return hazard.own_left != 0 || hazard.shadow_left != 0 || hazard.full_left != 0;
-  }
-  static bool right_waits(const Hazard& hazard) {
-    return hazard.own_right != 0 || hazard.shadow_right != 0 || hazard.full_right != 0;
-  }
-
   void pass() {
     Slots ready;
     const Slots eligible = eligible_i.read();
     const Status status = status_i.read();
     std::uint64_t left = eligible.left & status.valid_left & ~std::uint64_t(status.fresh_left);  // R1
     std::uint64_t right = eligible.right & status.valid_right & ~std::uint64_t(status.fresh_right);
-    const std::uint64_t asks_left = left, asks_right = right;
-    HEDDLE_EACH_SET(w, Warps, asks_left) {
+    std::uint64_t waits_left = 0, waits_right = 0;
+    HEDDLE_EACH_SET(w, Warps, left) {
       const Hazard hazard = hazard_i[w].read();
-      if (left_waits(hazard)) left &= ~(std::uint64_t(1) << w);
+      if (hazard.own_left != 0 || hazard.shadow_left != 0 || hazard.full_left != 0) waits_left |= std::uint64_t(1) << w;
     }
-    HEDDLE_EACH_SET(w, Warps, asks_right) {
+    HEDDLE_EACH_SET(w, Warps, right) {
       const Hazard hazard = hazard_i[w].read();
-      if (right_waits(hazard)) right &= ~(std::uint64_t(1) << w);
+      if (hazard.own_right != 0 || hazard.shadow_right != 0 || hazard.full_right != 0)
+        waits_right |= std::uint64_t(1) << w;
     }
-    ready.left = left;
-    ready.right = right;
+    ready.left = left & ~waits_left;
+    ready.right = right & ~waits_right;
     ready_o.write(ready);
   }
 };

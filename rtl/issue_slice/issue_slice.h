@@ -87,7 +87,7 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
 
   Core unit;
   Buffer buffer{"instruction_buffer"};
-  Board board;
+  Board scoreboard;
   issue_gate<Flow> gate{"issue_gate"};
   Scheduler scheduler;
   Rotation rotation{"rotating_status"};
@@ -97,7 +97,7 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
   /// \param of     what unit, scoreboard and scheduler are made of besides their names: nothing, if they are the blocks
   template <class... Of>
   issue_slice(const sc_core::sc_module_name& name, const char* block, const Of&... of)
-      : sc_module(name), unit(block, of...), board("scoreboard", of...), scheduler("warp_scheduler", of...) {
+      : sc_module(name), unit(block, of...), scoreboard("scoreboard", of...), scheduler("warp_scheduler", of...) {
     unit.clk_i(clk_i), unit.rst_ni(rst_ni);
     unit.grant_i(grant_o), unit.held_i(held_i), unit.resolve_i(resolve_i);
     unit.left_o(left_o), unit.right_o(right_o), unit.depth_o(depth_o);
@@ -106,11 +106,11 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
     buffer.clk_i(clk_i), buffer.rst_ni(rst_ni);
     buffer.push_i(kept), buffer.word_i(word_i), buffer.pop_i(grant_o), buffer.flush_i(stale);
     buffer.head_left_o(buffer_left_o), buffer.head_right_o(buffer_right_o), buffer.buffered_o(buffered);
-    board.clk_i(clk_i), board.rst_ni(rst_ni);
-    board.head_left_i(head_left_i), board.head_right_i(head_right_i);
-    board.grant_i(grant_o), board.decode_i(decoded), board.flush_i(stale);
-    board.release_i(release_i), board.status_i(status_o);
-    board.hazard_o(hazard_o);
+    scoreboard.clk_i(clk_i), scoreboard.rst_ni(rst_ni);
+    scoreboard.head_left_i(head_left_i), scoreboard.head_right_i(head_right_i);
+    scoreboard.grant_i(grant_o), scoreboard.decode_i(decoded), scoreboard.flush_i(stale);
+    scoreboard.release_i(release_i), scoreboard.status_i(status_o);
+    scoreboard.hazard_o(hazard_o);
     gate.hazard_i(hazard_o), gate.ready_o(ready);
     if constexpr (OfWords) {
       gate.eligible_i(asked);
@@ -143,11 +143,11 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
   Link<typename Buffer::Push> kept{"kept"};
   Link<Grant> decoded{"decoded"};  // the slot that gets words, for a scoreboard that hears of heads
 
-  /// Of the words at the heads: their registers, and who waits at one. An empty slot shows zero.
+  /// Reads registers of the words at the heads, and which paths wait at one. An empty slot shows zero.
   void decode() {
     if constexpr (OfWords) {
       using Fields = WordFields<bits_of<typename Buffer::Word>>;
-      Slots waits;
+      Slots held;
       std::uint64_t left = 0, right = 0;
       for (unsigned w = 0; w < Warps; ++w) {
         const typename Buffer::Head left_head = buffer_left_o[w].read(), right_head = buffer_right_o[w].read();
@@ -157,9 +157,9 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
         if (Fields::control(left_word)) left |= std::uint64_t(1) << w;
         if (Fields::control(right_word)) right |= std::uint64_t(1) << w;
       }
-      waits.left = left;
-      waits.right = right;
-      held_i.write(waits);
+      held.left = left;
+      held.right = right;
+      held_i.write(held);
     }
   }
 
@@ -181,9 +181,8 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
     const Status status = status_i.read();
     flush.left = status.fresh_left | ~status.valid_left;
     flush.right = status.fresh_right | ~status.valid_right;
-    std::uint64_t side = flush.left;
-    if (push.right != 0) side = flush.right;
-    if ((side >> unsigned(push.warp) & 1) != 0) push.count = 0;
+    const bool of_stale = ((push.right != 0 ? flush.right : flush.left) >> unsigned(push.warp) & 1) != 0;
+    if (of_stale) push.count = 0;
     stale.write(flush);
     kept.write(push);
     if constexpr (Board::HearsOfHeads) {

@@ -75,39 +75,40 @@ class path_rotation : public sc_core::sc_module {
     return status.valid_right & ~std::uint64_t(waiting.right);
   }
 
-  /// R3: warps whose visible side yields to the other one, `to_left` or `to_right`, if that is able.
-  static std::uint64_t turns(std::uint64_t right, std::uint64_t to_left, std::uint64_t to_right,
-                             std::uint64_t left_yields, std::uint64_t right_yields) {
-    return (right & to_left & right_yields) | (~right & to_right & left_yields);
+  std::uint64_t visible_able() {
+    const std::uint64_t right = right_q.read();
+    return (right & able_right()) | (~right & able_left());
   }
 
+  std::uint64_t hidden_able() {
+    const std::uint64_t right = right_q.read();
+    return (right & able_left()) | (~right & able_right());
+  }
+
+  /// R3: warps that turn because their visible side is not able.
+  std::uint64_t due() { return hidden_able() & ~visible_able(); }
+
   HEDDLE_CLOCKED(step) {
-    WarpSet right, turned;  // R2
+    WarpSet right_d, turned_d;  // R2
     if (rst_ni.read()) {
-      const std::uint64_t was = right_q.read();
-      const Slots latency = long_i.read();
-      std::uint64_t left_able = able_left();
-      std::uint64_t right_able = able_right();
-      std::uint64_t turn = turns(was, left_able, right_able, ~left_able | latency.left, ~right_able | latency.right);
-      right = was ^ turn;
-      turned = turn;  // R5
+      const std::uint64_t right = right_q.read();
+      const std::uint64_t visible_long = (right & long_i.read().right) | (~right & long_i.read().left);
+      turned_d = due() | (hidden_able() & visible_long);  // R3
+      right_d = right ^ turned_d;
     }
-    right_q.write(right);
-    turned_q.write(turned);
+    right_q.write(right_d);
+    turned_q.write(turned_d);  // R5
   }
 
   void show() {
     Slots visible;
     const std::uint64_t right = right_q.read();
     const std::uint64_t turned = turned_q.read();
-    std::uint64_t left_able = able_left();
-    std::uint64_t right_able = able_right();
-    std::uint64_t due = turns(right, left_able, right_able, ~left_able, ~right_able);
     visible.left = ~right;
     visible.right = right;
     visible_o.write(visible);
     turned_o.write(turned);
-    idle_o.write((due | turned) == 0);
+    idle_o.write((due() | turned) == 0);
   }
 };
 

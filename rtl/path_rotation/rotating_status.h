@@ -47,12 +47,10 @@ class rotating_status : public sc_core::sc_module {
   void show() {
     Status shown;
     const Status status = status_i.read();
-    const Slots seen = visible.read();
-    const WarpSet anew = turned.read();
-    shown.valid_left = status.valid_left & seen.left;
-    shown.valid_right = status.valid_right & seen.right;
-    shown.fresh_left = (status.fresh_left | (status.valid_left & anew)) & seen.left;
-    shown.fresh_right = (status.fresh_right | (status.valid_right & anew)) & seen.right;
+    shown.valid_left = status.valid_left & visible.read().left;
+    shown.valid_right = status.valid_right & visible.read().right;
+    shown.fresh_left = (status.fresh_left | (status.valid_left & turned.read())) & visible.read().left;
+    shown.fresh_right = (status.fresh_right | (status.valid_right & turned.read())) & visible.read().right;
     shown.moved = status.moved;
     shown_o.write(shown);
   }

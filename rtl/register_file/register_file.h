@@ -165,16 +165,16 @@ class register_file : public sc_core::sc_module {
 
   /// R3, the kinds without turns; whether a request was taken.
   bool read_all() {
-    bool taken = false, found = false;
-    Read first;
+    bool reads = false, found = false;
+    Read lowest;
     for (unsigned l = 0; l < Lanes; ++l) {
       Read read = read_i[l].read();
       unsigned bank = l;
       if (Access == RegisterAccess::Ideal) bank = read.bank;
       if (Access == RegisterAccess::Static && read.valid != 0) {  // one decoder
-        if (!found) first = read;
-        read.row_a = first.row_a;
-        read.row_b = first.row_b;
+        if (!found) lowest = read;
+        read.row_a = lowest.row_a;
+        read.row_b = lowest.row_b;
         found = true;
       }
       if (readable(read, bank)) {
@@ -182,59 +182,59 @@ class register_file : public sc_core::sc_module {
         words.a = word_q[bank * Rows + read.row_a];
         words.b = word_q[bank * Rows + read.row_b];
         data_o[l].write(words);
-        taken = true;
+        reads = true;
       }
     }
-    return taken;
+    return reads;
   }
 
   void write_all() {
     bool found = false;
-    Write first;
+    Write lowest;
     for (unsigned l = 0; l < Lanes; ++l) {
       Write write = write_i[l].read();
       unsigned bank = l;
       if (Access == RegisterAccess::Ideal) bank = write.bank;
       if (Access == RegisterAccess::Static && write.valid != 0) {
-        if (!found) first = write;
-        write.row = first.row;
+        if (!found) lowest = write;
+        write.row = lowest.row;
         found = true;
       }
       if (writable(write, bank)) word_q[bank * Rows + write.row] = write.word;
     }
   }
 
-  /// R3, Naive: a turn at each bank that is asked. `busy`: for the lanes that wait, and not for a new request.
+  /// R3, Naive: a turn at each bank that is asked. While its side is busy, lanes that wait have it, no new request.
   struct Turn {
-    bool served;  ///< some lane had its turn
-    bool left;    ///< some lane has not
+    bool reads;       ///< some lane had its turn
+    bool reads_left;  ///< some lane has not
   };
 
-  Turn read_turn(bool busy) {
+  Turn read_turn(bool read_busy) {
     Turn turn;
-    turn.served = false;
-    turn.left = false;
-    bool taken[Lanes];
-    for (unsigned b = 0; b < Lanes; ++b) taken[b] = false;
+    turn.reads = false;
+    turn.reads_left = false;
+    bool is_read[Lanes];
+    for (unsigned b = 0; b < Lanes; ++b) is_read[b] = false;
     for (unsigned l = 0; l < Lanes; ++l) {
       const Arrival arrived = arrival_q[l].read();
       if (arrived.valid != 0) collected_q[l].write(crossed(l));
       Read read = reading_q[l], waits;
-      if (!busy) read = read_i[l].read();
+      if (!read_busy) read = read_i[l].read();
       Arrival arrival;
       if (readable(read, read.bank)) {
-        if (!taken[read.bank]) {
+        if (!is_read[read.bank]) {
           Words words;
           words.a = word_q[read.bank * Rows + read.row_a];
           words.b = word_q[read.bank * Rows + read.row_b];
           bank_q[read.bank].write(words);
           arrival.valid = 1;
           arrival.bank = read.bank;
-          taken[read.bank] = true;
-          turn.served = true;
+          is_read[read.bank] = true;
+          turn.reads = true;
         } else {
           waits = read;
-          turn.left = true;
+          turn.reads_left = true;
         }
       }
       arrival_q[l].write(arrival);
@@ -243,41 +243,41 @@ class register_file : public sc_core::sc_module {
     return turn;
   }
 
-  bool write_turn(bool busy) {
-    bool left = false;
-    bool taken[Lanes];
-    for (unsigned b = 0; b < Lanes; ++b) taken[b] = false;
+  bool write_turn(bool write_busy) {
+    bool writes_left = false;
+    bool is_written[Lanes];
+    for (unsigned b = 0; b < Lanes; ++b) is_written[b] = false;
     for (unsigned l = 0; l < Lanes; ++l) {
       Write write = writing_q[l], waits;
-      if (!busy) write = write_i[l].read();
+      if (!write_busy) write = write_i[l].read();
       if (writable(write, write.bank)) {
-        if (!taken[write.bank]) {
+        if (!is_written[write.bank]) {
           word_q[write.bank * Rows + write.row] = write.word;
-          taken[write.bank] = true;
+          is_written[write.bank] = true;
         } else {
           waits = write;
-          left = true;
+          writes_left = true;
         }
       }
       writing_q[l] = waits;
     }
-    return left;
+    return writes_left;
   }
 
   HEDDLE_CLOCKED(step) {
-    Turn reads;
-    reads.served = false;
-    reads.left = false;
-    bool write_left = false;
+    Turn turn;
+    turn.reads = false;
+    turn.reads_left = false;
+    bool writes_left = false;
     if (!rst_ni.read()) {  // R6
       if constexpr (Naive) {
-        const Arrival nothing;
-        const Read no_read;
-        const Write no_write;
+        const Arrival arrival;
+        const Read read;
+        const Write write;
         for (unsigned l = 0; l < Lanes; ++l) {
-          arrival_q[l].write(nothing);
-          reading_q[l] = no_read;
-          writing_q[l] = no_write;
+          arrival_q[l].write(arrival);
+          reading_q[l] = read;
+          writing_q[l] = write;
         }
       }
     } else {
@@ -285,18 +285,18 @@ class register_file : public sc_core::sc_module {
       HEDDLE_REPORT(if (!read_busy) judge_reads(); if (!write_busy) judge_writes();)
       // R1: reads first
       if constexpr (Naive) {
-        reads = read_turn(read_busy);
-        write_left = write_turn(write_busy);
+        turn = read_turn(read_busy);
+        writes_left = write_turn(write_busy);
       } else {
-        reads.served = read_all();
+        turn.reads = read_all();
         write_all();
       }
     }
-    const bool answers = reads.served && !reads.left;  // R4
+    const bool answers = turn.reads && !turn.reads_left;  // R4
     valid_o.write(answers);
-    read_busy_o.write(reads.left);
-    write_busy_o.write(write_left);
-    idle_o.write(!answers && !reads.left && !write_left);
+    read_busy_o.write(turn.reads_left);
+    write_busy_o.write(writes_left);
+    idle_o.write(!answers && !turn.reads_left && !writes_left);
   }
 
   // ---- R7 ----

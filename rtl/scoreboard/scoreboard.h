@@ -161,13 +161,8 @@ class scoreboard : public sc_core::sc_module {
   // Not AtDecode.
   sc_core::sc_vector<scoreboard_query<Entries, Shadow>> query{"query", Queries};
 
-  static std::uint64_t with(std::uint64_t mask, unsigned at, bool on) {
-    const std::uint64_t bit = std::uint64_t(1) << at;
-    return on ? mask | bit : mask & ~bit;
-  }
-
-  // Of the head of a slot.
-  bool leaves(unsigned warp, bool right) {
+  // What the head of a slot does.
+  bool issues(unsigned warp, bool right) {
     return grant_i.read().valid != 0 && grant_i.read().warp == warp && (grant_i.read().right != 0) == right;
   }
   bool writes(unsigned warp, bool right) {
@@ -197,12 +192,11 @@ class scoreboard : public sc_core::sc_module {
   /// R12: the entry that was allocated beside this head, if it names it.
   std::uint64_t added(unsigned warp, bool right) {
     const Turn turn = turn_q.read();
-    Entry fresh;
-    fresh.id = turn.id;
-    fresh.wide = turn.wide;
-    std::uint64_t names_it = 0;
-    if (turn.allocated != 0 && names(warp, right, fresh)) names_it = turn.allocated;
-    return names_it;
+    Entry entry;
+    entry.id = turn.id;
+    entry.wide = turn.wide;
+    const bool sibling_names = turn.allocated != 0 && names(warp, right, entry);
+    return sibling_names ? std::uint64_t(turn.allocated) : 0;
   }
 
   /// AtDecode: heads that have been compared have their answer, the others are compared now.
@@ -215,46 +209,46 @@ class scoreboard : public sc_core::sc_module {
       unsigned w = turn.issued_warp;
       const std::uint64_t bit = std::uint64_t(1) << w, pending = pending_q[w].read(), shadow = shadow_q[w].read();
       // R11 for one side; R12: the other one waits for what it has waited for, and for what is new.
-      std::uint64_t left = 0, right = 0;
+      std::uint64_t named_left = 0, named_right = 0;
       if (turn.issued_right != 0) {
-        left = added(w, false);
-        right = search(w, true);
+        named_left = added(w, false);
+        named_right = search(w, true);
         own_right &= ~bit;
         shadow_right &= ~bit;
       } else {
-        left = search(w, false);
-        right = added(w, true);
+        named_left = search(w, false);
+        named_right = added(w, true);
         own_left &= ~bit;
         shadow_left &= ~bit;
       }
       full_left &= ~bit;
       full_right &= ~bit;
-      if (Masks::own(left, pending, false)) own_left |= bit;
-      if (Masks::own(right, pending, true)) own_right |= bit;
-      if (Masks::shadowed(left, shadow, false)) shadow_left |= bit;
-      if (Masks::shadowed(right, shadow, true)) shadow_right |= bit;
+      if (Masks::own(named_left, pending, false)) own_left |= bit;
+      if (Masks::own(named_right, pending, true)) own_right |= bit;
+      if (Masks::shadowed(named_left, shadow, false)) shadow_left |= bit;
+      if (Masks::shadowed(named_right, shadow, true)) shadow_right |= bit;
       if (Masks::full(pending, false) && writes(w, false)) full_left |= bit;
       if (Masks::full(pending, true) && writes(w, true)) full_right |= bit;
     }
     if (turn.decoded != 0) {  // R11
       unsigned w = turn.decoded_warp;
       const std::uint64_t bit = std::uint64_t(1) << w, pending = pending_q[w].read(), shadow = shadow_q[w].read();
-      std::uint64_t named = 0;
+      std::uint64_t decoded_names = 0;
       if (turn.decoded_right != 0) {
-        named = search(w, true);
+        decoded_names = search(w, true);
         own_right &= ~bit;
         shadow_right &= ~bit;
         full_right &= ~bit;
-        if (Masks::own(named, pending, true)) own_right |= bit;
-        if (Masks::shadowed(named, shadow, true)) shadow_right |= bit;
+        if (Masks::own(decoded_names, pending, true)) own_right |= bit;
+        if (Masks::shadowed(decoded_names, shadow, true)) shadow_right |= bit;
         if (Masks::full(pending, true) && writes(w, true)) full_right |= bit;
       } else {
-        named = search(w, false);
+        decoded_names = search(w, false);
         own_left &= ~bit;
         shadow_left &= ~bit;
         full_left &= ~bit;
-        if (Masks::own(named, pending, false)) own_left |= bit;
-        if (Masks::shadowed(named, shadow, false)) shadow_left |= bit;
+        if (Masks::own(decoded_names, pending, false)) own_left |= bit;
+        if (Masks::shadowed(decoded_names, shadow, false)) shadow_left |= bit;
         if (Masks::full(pending, false) && writes(w, false)) full_left |= bit;
       }
     }
@@ -270,155 +264,155 @@ class scoreboard : public sc_core::sc_module {
     }
   }
 
-  bool waits(unsigned warp, bool right) {
+  bool may_issue(unsigned warp, bool right) {
     const Hazard hazard = hazard_o[warp].read();
-    return right ? (hazard.own_right | hazard.shadow_right | hazard.full_right) != 0
-                 : (hazard.own_left | hazard.shadow_left | hazard.full_left) != 0;
+    return right ? (hazard.own_right | hazard.shadow_right | hazard.full_right) == 0
+                 : (hazard.own_left | hazard.shadow_left | hazard.full_left) == 0;
   }
 
   /// R6. The pending entry that the release names, or none.
-  std::uint64_t ended_by(const Release& release) {
-    std::uint64_t ended = 0;
+  std::uint64_t released_entry(const Release& release) {
+    std::uint64_t released = 0;
     if (release.valid != 0 && release.warp < Warps) {
       const unsigned warp = release.warp;
       const std::uint64_t set = pending_q[warp].read() & Masks::own_of(release.right != 0);
       HEDDLE_EACH_SET(e, PerWarp, set) {
         const Entry entry = entry_q[warp * PerWarp + e].read();
-        if (entry.id == release.id) ended = std::uint64_t(1) << e;
+        if (entry.id == release.id) released = std::uint64_t(1) << e;
       }
     }
-    return ended;
+    return released;
   }
 
   /// AtDecode: what was compared in this cycle is kept, but of a head that issues now; R11, R12. The warps of these heads.
   std::uint64_t keep() {
     const Turn turn = turn_q.read();
-    std::uint64_t warps = 0, known_left = known_q.left, known_right = known_q.right;
+    std::uint64_t warps = 0;
     if (turn.issued != 0) {
       unsigned w = turn.issued_warp;
-      const std::uint64_t stays = ~std::uint64_t(turn.allocated);
-      warps = with(warps, w, true);
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      warps |= bit;
       if (turn.issued_right != 0) {
-        known_right = with(known_right, w, true);
-        if (!leaves(w, true)) named_right_q[w] = search(w, true);
-        named_left_q[w] = (named_left_q[w] & stays) | added(w, false);
+        known_q.right = known_q.right | bit;
+        if (!issues(w, true)) named_right_q[w] = search(w, true);
+        named_left_q[w] = (named_left_q[w] & ~std::uint64_t(turn.allocated)) | added(w, false);
       } else {
-        known_left = with(known_left, w, true);
-        if (!leaves(w, false)) named_left_q[w] = search(w, false);
-        named_right_q[w] = (named_right_q[w] & stays) | added(w, true);
+        known_q.left = known_q.left | bit;
+        if (!issues(w, false)) named_left_q[w] = search(w, false);
+        named_right_q[w] = (named_right_q[w] & ~std::uint64_t(turn.allocated)) | added(w, true);
       }
     }
     if (turn.decoded != 0) {
       unsigned w = turn.decoded_warp;
-      warps = with(warps, w, true);
+      const std::uint64_t bit = std::uint64_t(1) << w;
+      warps |= bit;
       if (turn.decoded_right != 0) {
-        known_right = with(known_right, w, true);
-        if (!leaves(w, true)) named_right_q[w] = search(w, true);
+        known_q.right = known_q.right | bit;
+        if (!issues(w, true)) named_right_q[w] = search(w, true);
       } else {
-        known_left = with(known_left, w, true);
-        if (!leaves(w, false)) named_left_q[w] = search(w, false);
+        known_q.left = known_q.left | bit;
+        if (!issues(w, false)) named_left_q[w] = search(w, false);
       }
     }
-    known_q.left = known_left & ~std::uint64_t(flush_i.read().left);
-    known_q.right = known_right & ~std::uint64_t(flush_i.read().right);
+    known_q.left = known_q.left & ~std::uint64_t(flush_i.read().left);
+    known_q.right = known_q.right & ~std::uint64_t(flush_i.read().right);
     return warps;
   }
 
   /// R6: P of a warp after this edge, but for what is allocated in it.
-  std::uint64_t pending_after(unsigned warp, std::uint64_t ended) {
+  std::uint64_t pending_after(unsigned warp, std::uint64_t released) {
     std::uint64_t pending = pending_q[warp].read();
-    if (release_i.read().warp == warp && release_i.read().part == 0) pending &= ~ended;
+    if (release_i.read().warp == warp && release_i.read().part == 0) pending &= ~released;
     return pending;
   }
 
   /// R6, R8, R10: S.
-  std::uint64_t shadow_after(unsigned warp, std::uint64_t pending, std::uint64_t ended) {
+  std::uint64_t shadowed_after(unsigned warp, std::uint64_t pending, std::uint64_t released) {
     std::uint64_t shadow = shadow_q[warp].read();
     if ((status_i.read().moved >> warp & 1) != 0) shadow = pending;
-    if (release_i.read().warp == warp) shadow &= ~ended;
+    if (release_i.read().warp == warp) shadow &= ~released;
     return shadow;
   }
 
   /// AtDecode: the answer to heads that have been compared, after this edge. What is allocated is not looked at: both
-  /// heads of that warp are compared in the next cycle, to which `turn` goes.
-  void judge(std::uint64_t warps, std::uint64_t ended, Turn& turn) {
-    const Turn last = turn_q.read();
-    std::uint64_t own_left = last.own_left, own_right = last.own_right;
-    std::uint64_t shadow_left = last.shadow_left, shadow_right = last.shadow_right;
-    std::uint64_t full_left = last.full_left, full_right = last.full_right;
+  /// heads of that warp are compared in the next cycle, to which `turn_d` goes.
+  void judge(std::uint64_t warps, std::uint64_t released, Turn& turn_d) {
+    const Turn turn = turn_q.read();
+    std::uint64_t own_left = turn.own_left, own_right = turn.own_right;
+    std::uint64_t shadow_left = turn.shadow_left, shadow_right = turn.shadow_right;
+    std::uint64_t full_left = turn.full_left, full_right = turn.full_right;
     HEDDLE_EACH_SET(w, Warps, warps) {
-      const std::uint64_t bit = std::uint64_t(1) << w, left = named_left_q[w], right = named_right_q[w];
-      std::uint64_t pending = pending_after(w, ended), shadow = 0;
-      if constexpr (Shadow) shadow = shadow_after(w, pending, ended);
+      const std::uint64_t bit = std::uint64_t(1) << w, named_left = named_left_q[w], named_right = named_right_q[w];
+      std::uint64_t pending = pending_after(w, released), shadow = 0;
+      if constexpr (Shadow) shadow = shadowed_after(w, pending, released);
       own_left &= ~bit;
       own_right &= ~bit;
       shadow_left &= ~bit;
       shadow_right &= ~bit;
       full_left &= ~bit;
       full_right &= ~bit;
-      if (Masks::own(left, pending, false)) own_left |= bit;
-      if (Masks::own(right, pending, true)) own_right |= bit;
-      if (Masks::shadowed(left, shadow, false)) shadow_left |= bit;
-      if (Masks::shadowed(right, shadow, true)) shadow_right |= bit;
+      if (Masks::own(named_left, pending, false)) own_left |= bit;
+      if (Masks::own(named_right, pending, true)) own_right |= bit;
+      if (Masks::shadowed(named_left, shadow, false)) shadow_left |= bit;
+      if (Masks::shadowed(named_right, shadow, true)) shadow_right |= bit;
       if (Masks::full(pending, false) && writes(w, false)) full_left |= bit;
       if (Masks::full(pending, true) && writes(w, true)) full_right |= bit;
     }
-    const std::uint64_t known_left = known_q.left, known_right = known_q.right;
-    turn.own_left = own_left & known_left;
-    turn.shadow_left = shadow_left & known_left;
-    turn.full_left = full_left & known_left;
-    turn.own_right = own_right & known_right;
-    turn.shadow_right = shadow_right & known_right;
-    turn.full_right = full_right & known_right;
+    turn_d.own_left = known_q.left & own_left;
+    turn_d.shadow_left = known_q.left & shadow_left;
+    turn_d.full_left = known_q.left & full_left;
+    turn_d.own_right = known_q.right & own_right;
+    turn_d.shadow_right = known_q.right & shadow_right;
+    turn_d.full_right = known_q.right & full_right;
   }
 
   /// AtDecode: what is compared in the next cycle, where the head that issues, if any, has allocated `taken`.
-  void follow(std::uint64_t ended, std::uint64_t taken) {
-    Turn turn;
+  void follow(std::uint64_t released, std::uint64_t taken) {
+    Turn turn_d;
     const Grant grant = grant_i.read(), decode = decode_i.read();
     std::uint64_t warps = keep();
     if constexpr (Shadow) warps |= status_i.read().moved;
-    if (ended != 0) warps = with(warps, release_i.read().warp, true);
-    judge(warps, ended, turn);
+    if (released != 0) warps |= std::uint64_t(1) << unsigned(release_i.read().warp);
+    judge(warps, released, turn_d);
     if (grant.valid != 0 && grant.warp < Warps) {
-      turn.issued = 1;
-      turn.issued_warp = grant.warp;
-      turn.issued_right = grant.right;
+      turn_d.issued = 1;
+      turn_d.issued_warp = grant.warp;
+      turn_d.issued_right = grant.right;
     }
     if (taken != 0) {
-      turn.allocated = taken;
+      turn_d.allocated = taken;
       if (grant.right != 0) {
-        turn.id = head_right_i[grant.warp].read().d;
-        turn.wide = head_right_i[grant.warp].read().d_wide;
+        turn_d.id = head_right_i[grant.warp].read().d;
+        turn_d.wide = head_right_i[grant.warp].read().d_wide;
       } else {
-        turn.id = head_left_i[grant.warp].read().d;
-        turn.wide = head_left_i[grant.warp].read().d_wide;
+        turn_d.id = head_left_i[grant.warp].read().d;
+        turn_d.wide = head_left_i[grant.warp].read().d_wide;
       }
     }
     if (decode.valid != 0 && decode.warp < Warps) {
-      turn.decoded = 1;
-      turn.decoded_warp = decode.warp;
-      turn.decoded_right = decode.right;
+      turn_d.decoded = 1;
+      turn_d.decoded_warp = decode.warp;
+      turn_d.decoded_right = decode.right;
     }
-    turn_q.write(turn);
+    turn_q.write(turn_d);
   }
 
   /// R7: the destination of the head that issues takes the first entry that was free; which, or none.
   std::uint64_t allocate(unsigned warp, bool right) {
     std::uint64_t taken = 0;
     if (writes(warp, right)) {
-      const std::uint64_t room = Masks::own_of(right) & ~std::uint64_t(pending_q[warp].read());
-      taken = room & (~room + 1);
-      Entry fresh;
+      const std::uint64_t is_free = Masks::own_of(right) & ~std::uint64_t(pending_q[warp].read());
+      taken = is_free & (~is_free + 1);
+      Entry entry;
       if (right) {
-        fresh.id = head_right_i[warp].read().d;
-        fresh.wide = head_right_i[warp].read().d_wide;
+        entry.id = head_right_i[warp].read().d;
+        entry.wide = head_right_i[warp].read().d_wide;
       } else {
-        fresh.id = head_left_i[warp].read().d;
-        fresh.wide = head_left_i[warp].read().d_wide;
+        entry.id = head_left_i[warp].read().d;
+        entry.wide = head_left_i[warp].read().d_wide;
       }
       const unsigned e = lowest_set(taken);
-      entry_q[warp * PerWarp + e].write(fresh);
+      entry_q[warp * PerWarp + e].write(entry);
     }
     return taken;
   }
@@ -430,45 +424,46 @@ class scoreboard : public sc_core::sc_module {
         shadow_q[w].write(0);
       }
       if constexpr (AtDecode) {
-        Turn nothing;
+        Turn turn_d;
         known_q.left = 0;
         known_q.right = 0;
-        turn_q.write(nothing);
+        turn_q.write(turn_d);
       }
     } else {
       // R6, R10: the entry of the write that is done, or of which a part is.
-      std::uint64_t ended = ended_by(release_i.read());
+      std::uint64_t released = released_entry(release_i.read());
       std::uint64_t moved = 0;
       if constexpr (Shadow) moved = status_i.read().moved;
       std::uint64_t touched = moved;
-      if (ended != 0) touched = with(touched, release_i.read().warp, true);
+      if (released != 0) touched |= std::uint64_t(1) << unsigned(release_i.read().warp);
       const std::uint64_t changes_shadow = touched;  // what is allocated changes P alone
 
       // R7
-      const unsigned grant_warp = grant_i.read().warp;
+      const Grant grant = grant_i.read();
       bool may = true;
       std::uint64_t taken = 0;
-      if (grant_i.read().valid != 0) {
-        const bool right = grant_i.read().right != 0;
-        may = grant_warp < Warps;
-        if (may) may = !waits(grant_warp, right);
-        if (may) taken = allocate(grant_warp, right);
-        if (taken != 0) touched = with(touched, grant_warp, true);
+      if (grant.valid != 0) {
+        const unsigned warp = grant.warp;
+        const bool right = grant.right != 0;
+        may = warp < Warps;
+        if (may) may = may_issue(warp, right);
+        if (may) taken = allocate(warp, right);
+        if (taken != 0) touched |= std::uint64_t(1) << warp;
       }
 
       // R8: in a warp whose lanes changed side, every write that is pending then is of interest to both sides.
       HEDDLE_EACH_SET(w, Warps, touched) {
-        std::uint64_t pending = pending_after(w, ended), added = 0;
-        if (w == grant_warp) added = taken;
+        std::uint64_t pending = pending_after(w, released), added = 0;
+        if (w == grant.warp) added = taken;
         if (Shadow && (changes_shadow >> w & 1) != 0) {
-          std::uint64_t shadow = shadow_after(w, pending, ended);
+          std::uint64_t shadow = shadowed_after(w, pending, released);
           if ((moved >> w & 1) != 0) shadow |= added;
           shadow_q[w].write(shadow);
         }
         pending |= added;
         pending_q[w].write(pending);
       }
-      if constexpr (AtDecode) follow(ended, taken);
+      if constexpr (AtDecode) follow(released, taken);
 
       if (decode_i.read().valid != 0 && decode_i.read().warp >= Warps) {
         HEDDLE_REPORT(SC_REPORT_ERROR(
@@ -476,9 +471,9 @@ class scoreboard : public sc_core::sc_module {
       }
       if (!may) {
         HEDDLE_REPORT(SC_REPORT_ERROR("scoreboard/illegal",
-                                      refusal(name(), grant_warp, "grant of a head that must wait").c_str()));
+                                      refusal(name(), grant.warp, "grant of a head that must wait").c_str()));
       }
-      if (release_i.read().valid != 0 && ended == 0) {
+      if (release_i.read().valid != 0 && released == 0) {
         HEDDLE_REPORT(SC_REPORT_ERROR(
             "scoreboard/illegal",
             refusal(name(), release_i.read().warp, "release of a register that is not pending").c_str()));

@@ -21,7 +21,7 @@ struct RegisterId {
 
   static constexpr unsigned general(unsigned r) { return FirstGeneral + r; }
   static constexpr unsigned predicate(unsigned p) { return FirstPredicate + p; }
-  /// Of the internal ISA's name: 0..255 registers, 256..287 predicates, 288 the carry, anything above none.
+  /// The id of an internal ISA name: 0..255 registers, 256..287 predicates, 288 the carry, anything above none.
   static constexpr unsigned of(unsigned name) { return name < 256 ? general(name) : name <= 288 ? name - 255 : None; }
 };
 
@@ -123,20 +123,20 @@ class scoreboard_query : public sc_core::sc_module {
     const std::uint64_t pending = pending_i.read(), shadow = shadow_i.read();
     const std::uint64_t asks_left = pending & (Masks::own_of(false) | shadow);
     const std::uint64_t asks_right = pending & (Masks::own_of(true) | shadow);
-    std::uint64_t left = 0, right = 0;  // pending entries that the heads name
+    std::uint64_t named_left = 0, named_right = 0;  // pending entries that the heads name
     HEDDLE_EACH_SET(e, PerWarp, asks_left) {
       const ScoreboardEntry entry = entry_i[e].read();
-      if (ScoreboardRules::names(head_left_i.read(), entry)) left |= std::uint64_t(1) << e;
+      if (ScoreboardRules::names(head_left_i.read(), entry)) named_left |= std::uint64_t(1) << e;
     }
     HEDDLE_EACH_SET(e, PerWarp, asks_right) {
       const ScoreboardEntry entry = entry_i[e].read();
-      if (ScoreboardRules::names(head_right_i.read(), entry)) right |= std::uint64_t(1) << e;
+      if (ScoreboardRules::names(head_right_i.read(), entry)) named_right |= std::uint64_t(1) << e;
     }
     ScoreboardHazard hazard;
-    hazard.own_left = Masks::own(left, pending, false);
-    hazard.own_right = Masks::own(right, pending, true);
-    hazard.shadow_left = Masks::shadowed(left, shadow, false);
-    hazard.shadow_right = Masks::shadowed(right, shadow, true);
+    hazard.own_left = Masks::own(named_left, pending, false);
+    hazard.own_right = Masks::own(named_right, pending, true);
+    hazard.shadow_left = Masks::shadowed(named_left, shadow, false);
+    hazard.shadow_right = Masks::shadowed(named_right, shadow, true);
     hazard.full_left = Masks::full(pending, false) && head_left_i.read().d != RegisterId::None;
     hazard.full_right = Masks::full(pending, true) && head_right_i.read().d != RegisterId::None;
     hazard_o.write(hazard);

@@ -295,14 +295,14 @@ class single_software_stack : public sc_core::sc_module {
   }
 
   HEDDLE_CLOCKED(step) {
-    Status was = status_o.read(), status;
+    Status status;
     Grant grant = grant_i.read();
     Resolve request = resolve_i.read();
     Entry parent;
     Change change;
     Edge edge;
     Kit::clear(change);
-    Kit::begin(was, pop_q, turn_q, edge);
+    Kit::begin(status_o.read(), pop_q, turn_q, edge);
     if (!rst_ni.read()) {
       clear(edge);
     } else {

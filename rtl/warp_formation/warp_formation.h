@@ -215,16 +215,16 @@ class warp_formation : public sc_core::sc_module {
     const Commit commit = commit_i.read();
     Launch launch = launch_i.read();
     const Mask rest = first_rest.read();
-    Commit one = commit;
-    one.lanes = commit.lanes & ~sent_q.read();
-    Commit two = commit;
-    two.lanes = rest;
+    Commit first = commit;
+    first.lanes = commit.lanes & ~sent_q.read();
+    Commit second = commit;
+    second.lanes = rest;
     const bool launches = rest == 0;
     if (launches) {
       const Commit blank;
-      two = blank;
-      two.cta = launch.cta;
-      two.lanes = swapped_lanes(launch);
+      second = blank;
+      second.cta = launch.cta;
+      second.lanes = swapped_lanes(launch);
     }
     for (unsigned l = 0; l < Lanes; ++l) {
       Tid its_tid;
@@ -240,16 +240,16 @@ class warp_formation : public sc_core::sc_module {
       second_tid[l].write(its_tid);
       second_pc[l].write(its_pc);
     }
-    first_warp.write(one);
-    second_warp.write(two);
+    first_warp.write(first);
+    second_warp.write(second);
   }
 
   void answer() {
     commit_ready_o.write(second_rest.read() == 0);
     launch_ready_o.write(first_rest.read() == 0);
-    const Issued on_its_way = issued_o.read();
-    room.write(issued_ready_i.read() || on_its_way.lanes == 0);
-    left.write(on_its_way.lanes);
+    const Issued issued = issued_o.read();
+    room.write(issued_ready_i.read() || issued.lanes == 0);
+    left.write(issued.lanes);
   }
 
   /// Naive formation: the threads move to the positions that the LUT found.
@@ -292,15 +292,15 @@ class warp_formation : public sc_core::sc_module {
       for (unsigned n = 0; n < 2 * Lanes; ++n) tid_q[n].write(0);
       idle_o.write(true);
     } else {
-      const Mask lanes = commit_i.read().lanes, starts = launch_i.read().threads, sent = sent_q.read();
-      idle_o.write(lanes == 0 && starts == 0 && release_i.read().valid == 0 && quiet());
+      const Mask lanes = commit_i.read().lanes;
+      idle_o.write(lanes == 0 && launch_i.read().threads == 0 && release_i.read().valid == 0 && quiet());
       for (unsigned k = 0; k < 2; ++k) {  // a lane without a thread has TID 0
         HEDDLE_EACH_SET(l, Lanes, update[k].read().req | placed[k].read().req) {
           tid_q[k * Lanes + l].write(tid[k * Lanes + l].read());
         }
       }
       sent_q.write(commit_ready_o.read() ? Mask(0) : Mask(lanes & ~second_rest.read()));
-      if ((sent & ~lanes) != 0) {  // R2
+      if ((sent_q.read() & ~lanes) != 0) {  // R2
         HEDDLE_REPORT(SC_REPORT_ERROR("warp_formation/illegal",
                                       refusal(name(), 0, "a warp that is held in the last stage has changed").c_str());)
       }

@@ -68,22 +68,22 @@ class warp_scheduler : public sc_core::sc_module {
   sc_signal<Turn> turn_q{"turn_q"};
 
   HEDDLE_CLOCKED(step) {
-    Turn turn;
+    Turn turn_d;
     if (!rst_ni.read()) {
-      turn_q.write(turn);
+      turn_q.write(turn_d);
     } else {
       const Grant grant = grant_o.read();
       if (grant.valid != 0) {  // R4
         bool next_warp = true;
         if constexpr (Paths == 2) {
           next_warp = grant.right != 0;
-          turn.right = next_warp ? 0 : 1;
+          turn_d.right = next_warp ? 0 : 1;
         }
         if (!next_warp)
-          turn.warp = grant.warp;
+          turn_d.warp = grant.warp;
         else if (grant.warp != Warps - 1)
-          turn.warp = grant.warp + 1;
-        turn_q.write(turn);
+          turn_d.warp = grant.warp + 1;
+        turn_q.write(turn_d);
       }
     }
   }
@@ -92,18 +92,17 @@ class warp_scheduler : public sc_core::sc_module {
     Grant grant;
     const Slots ready = ready_i.read();
     const Turn turn = turn_q.read();
-    const unsigned first = turn.warp;
-    const std::uint64_t left = ready.left;
-    std::uint64_t right = 0, left_ahead = left >> first << first, right_ahead = 0;
+    const std::uint64_t left = ready.left, from_turn = ~std::uint64_t(0) << unsigned(turn.warp);
+    std::uint64_t right = 0, left_ahead = left & from_turn, right_ahead = 0;
     if constexpr (Paths == 2) {
       right = ready.right;
-      right_ahead = right >> first << first;
-      if (turn.right != 0) left_ahead &= ~(std::uint64_t(1) << first);
+      right_ahead = right & from_turn;
+      if (turn.right != 0) left_ahead &= ~(std::uint64_t(1) << unsigned(turn.warp));
     }
     if ((left | right) != 0) {  // R2
-      const bool ahead = (left_ahead | right_ahead) != 0;
-      const std::uint64_t among_left = ahead ? left_ahead : left;  // R3
-      const unsigned warp = lowest_set(among_left | (ahead ? right_ahead : right));
+      const bool is_ahead = (left_ahead | right_ahead) != 0;
+      const std::uint64_t among_left = is_ahead ? left_ahead : left;  // R3
+      const unsigned warp = lowest_set(among_left | (is_ahead ? right_ahead : right));
       grant.valid = 1;
       grant.warp = warp;
       grant.right = (among_left >> warp & 1) != 0 ? 0 : 1;  // R1

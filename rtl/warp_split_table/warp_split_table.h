@@ -583,7 +583,7 @@ class warp_split_table : public sc_core::sc_module {
   }
 
   HEDDLE_CLOCKED(step) {
-    Status was = status_o.read(), status;
+    Status status;
     Grant grant = grant_i.read(), yield = yield_i.read();
     Resolve resolve = resolve_i.read();
     Path left, right;
@@ -591,7 +591,7 @@ class warp_split_table : public sc_core::sc_module {
     Change change;
     Edge edge;
     Splits did;
-    Kit::begin(was, pop_q, turn_q, edge);
+    Kit::begin(status_o.read(), pop_q, turn_q, edge);
     begin(busy_q, did);
     if (!rst_ni.read()) {
       clear(edge, did);

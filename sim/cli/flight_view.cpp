@@ -28,7 +28,7 @@ const std::vector<std::pair<std::regex, const char*>>& translations() {
   return table;
 }
 
-/// A signal for which tests/waveforms/views wants words, and which has none here.
+/// Whether tests/waveforms/views requires words for the signal, and none are here.
 bool is_unnamed(const std::string& path) {
   static const std::regex words(".*(\\.op|op_i|\\.kind|kind_q_\\d+|\\.compare|phase_q_\\d+|\\.error)");
   const auto& known = translations();

@@ -23,7 +23,7 @@ bool is_under_way(const RunProgress& run) {
   return run.stage == RunStage::Timed || run.stage == RunStage::Oracle;
 }
 
-/// Of its launch, as far as its blocks say.
+/// The part of the run's launch that is done, as far as its blocks say.
 double part(const RunProgress& run) {
   if (run.stage == RunStage::Ended) return 1;
   return run.launch.blocks == 0 ? 0 : double(run.launch.ended) / double(run.launch.blocks);

@@ -29,7 +29,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Enum& value,
       ->default_str(words.front());
 }
 
-/// Of each kernel in what run --profile --json wrote, of all its runs together.
+/// The profile of each kernel in what run --profile --json wrote, of all its runs together.
 std::shared_ptr<const compiler::ExecutionProfile> profile_from(const std::string& file) {
   const auto fail = [&file](const std::string& what) {
     throw CLI::ValidationError(

@@ -37,7 +37,7 @@ std::vector<std::string> or_else(const std::vector<std::string>& named, const st
 /// In place of blocks: each that the mechanism has, that has one and no other one in it.
 constexpr const char* AllTwins = "all";
 
-/// Of blocks that can have a twin in the SM, and AllTwins.
+/// The names of blocks that can have a twin in the SM, and AllTwins.
 std::vector<std::string> twin_names() {
   std::vector<std::string> names = blocks_with_twins();
   names.emplace_back(AllTwins);

@@ -20,7 +20,7 @@ struct VcdFile {
   std::uint64_t first = 0, last = 0;  // times
 };
 
-/// Of a file that SystemC wrote. A file that is not there has no signals.
+/// Reads a file that SystemC wrote. A file that is not there has no signals.
 VcdFile read_vcd(const std::string& file);
 
 }  // namespace heddle::cli

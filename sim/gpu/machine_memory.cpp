@@ -11,7 +11,7 @@ namespace heddle::gpu {
 
 namespace {
 
-/// Of `whole`, what falls to so many SMs, in parts of the point's SMs: whole * sms / point.sms.
+/// The share of `whole` that falls to so many SMs, in parts of the point's SMs: whole * sms / point.sms.
 struct Share {
   std::uint64_t sms, of;
   std::uint64_t up(std::uint64_t whole) const { return (whole * sms + of - 1) / of; }

@@ -28,7 +28,7 @@ double peak_rss_mb() {
   return double(usage.ru_maxrss) / 1024;
 }
 
-/// Who prints first is the machine's affair: lines, not their order.
+/// The lines of `text`, sorted: which thread prints first is not defined.
 std::vector<std::string> sorted_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);

@@ -213,7 +213,7 @@ bool TimedDevice::drained() const {
          std::all_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->load_store().drained(); });
 }
 
-/// Of the launch so far.
+/// The cycles of the launch so far.
 std::uint64_t TimedDevice::cycles() const {
   std::uint64_t most = 0;
   for (const auto& sm : sms_) most = std::max(most, sm->statistics().cycles);
@@ -304,7 +304,7 @@ void TimedDevice::advance(const sc_core::sc_time& length) {
   }
 }
 
-/// Of the SM that failed; of the first that is not done where none did.
+/// Leaves the waveform of the SM that failed; where none did, of the first that is not done.
 void TimedDevice::leave_waveform(const std::string& what) {
   if (copies_.is_copy()) copies_.end_copy();
   if (parameters_.flight.file.empty()) return;

@@ -61,18 +61,18 @@ class TimedDevice : public Device {
   compiler::MachineOptions machine() const override;
 
   const BackingStore& memory() const { return store_; }
-  /// Of all launches so far, of all SMs.
+  /// The statistics of all launches so far, of all SMs.
   const Statistics& statistics() const { return total_; }
   /// The same of each SM; what belongs to the memory they share is zero here.
   const std::vector<Statistics>& statistics_of_sms() const { return totals_; }
   unsigned launches() const { return launches_; }
   /// Kernels of which launches did not run in two streams, though the machine could. Empty where it could not.
   const WholeKernels& whole_kernels() const { return whole_kernels_; }
-  /// Of the last launch, by PC, of all SMs.
+  /// The counts of the last launch, by PC, of all SMs.
   CodeCounts code_counts() const;
   /// A kernel each, in the order of their first launches. Only if parameters.profile.
   const std::vector<KernelProfile>& profiles() const { return profiles_; }
-  /// Of all launches so far, of all SMs. None unless parameters.timeline.
+  /// The timeline of all launches so far, of all SMs. None unless parameters.timeline.
   std::vector<TimelineSample> timeline() const { return timeline_.samples(); }
 
  private:

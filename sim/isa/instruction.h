@@ -125,7 +125,7 @@ enum class ConvergenceOp : std::uint8_t { Join, Wait, Yield, Meet, Push, Cancel,
 /// are requested at once; Address: of stores; Predicate: a bit a thread.
 enum class QueueOp : std::uint8_t { None, Data, Address, Predicate };
 
-/// Who tells the affine warp where the threads go from a branch (DAC sec. 4.4). Itself: its predicate is the same for the
+/// What tells the affine warp where threads go from a branch (DAC sec. 4.4). Itself: its predicate is the same for the
 /// whole batch. Predicates: the predicate expansion unit, from what was enqueued right before. Warps: those that execute
 /// the branch, whose copy of it has this value too.
 enum class OutcomeFrom : std::uint8_t { None, Itself, Predicates, Warps };
@@ -312,7 +312,7 @@ struct Program {
   std::vector<std::vector<Pc>> tables;      // of indirect branches; NoPc: not a target. Table 0: functions by handle
   std::map<unsigned, std::string> sources;  // files that PTX was made from, by the number of their .file
   std::vector<Parameter> parameters;
-  // Of one whose pushes are its own, entries that it may need besides the lowest one: with two paths an entry, and one.
+  // Entries that a program whose pushes are its own may need besides the lowest one: with two paths an entry, and one.
   unsigned stack_levels = 0, single_stack_levels = 0;
   unsigned parameter_bytes = 0;               // of the arguments
   std::vector<HiddenParameter> hidden;        // behind them, eight bytes each

@@ -50,7 +50,7 @@ std::string range(const std::set<std::uint32_t>& lines) {
   return lines.size() == 1 ? fmt::format("{}", *lines.begin()) : fmt::format("{}-{}", *lines.begin(), *lines.rbegin());
 }
 
-/// Of the instructions: PTX lines, and those of the source file that has the first of them.
+/// The PTX lines of the instructions, and those of the source file that has the first of them.
 std::string lines_of(const Program& program, const std::vector<Pc>& places) {
   std::set<std::uint32_t> lines, source_lines;
   std::uint32_t file = 0;

@@ -235,7 +235,7 @@ class Parser {
         const std::uint64_t value = alignment.value;
         if (value == 0 || (value & (value - 1)) != 0 || value > 4096)
           tokens_.fail(alignment, "expected an alignment that is a power of two, at most 4096");
-        // Of "u64 .ptr .global .align 4" it is the alignment of what the pointer points to.
+        // The alignment in "u64 .ptr .global .align 4" is that of what the pointer points to.
         if (variable.type.empty()) variable.alignment = static_cast<unsigned>(value);
       } else if (bytes_of_type(directive.text) != 0) {
         variable.type = directive.text;

@@ -23,7 +23,7 @@ std::string affine_table(const std::vector<FinishedRun>& runs);
 /// Which kernels ran as one stream on such a machine, and why; empty if there is none.
 std::string whole_kernels(const std::vector<FinishedRun>& runs);
 
-/// Of each run with an affine unit beside the lanes, how much that took; empty if there is none.
+/// How much the affine unit beside the lanes took in each run that has one; empty if there is none.
 std::string affine_unit_shares(const std::vector<FinishedRun>& runs);
 
 /// Which affine unit, how it was set, and which kernels ran as one stream: beside the statistics of group "affine".

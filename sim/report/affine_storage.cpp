@@ -47,7 +47,7 @@ struct affine_unit : sc_core::sc_module {
     sc_uint<TokenBits> token;
     HEDDLE_RECORD(Early, valid, line, token)
   };
-  /// Whom the batch is for, told to the stack when all of its CTAs are known.
+  /// The warps that the batch is for, told to the stack when all of its CTAs are known.
   struct BatchWarps {
     typename A::WarpMask warps, tail_warps;
     typename A::Mask tail_lanes;
@@ -123,7 +123,7 @@ struct dequeue_unit : sc_core::sc_module {
   }
 };
 
-/// Of `--affine cae`: which registers of a scheduler's warps hold base + stride x lane (sim/sm/lanes/affine_tags.h); no block
+/// The tags of `--affine cae`: which registers of a scheduler hold base + stride x lane (affine_tags.h); no block
 /// either. An entry is a pair of registers, as an instruction reads three operands and writes one. The unit's adders and
 /// multiplier hold nothing that lasts; base and stride are where the registers are.
 template <unsigned RegisterRows>

@@ -39,7 +39,7 @@ const std::string& block_of(const BarrierExplanation& e, isa::Pc pc) {
   return e.blocks[compiler::block_at(e.blocks, pc)].name;
 }
 
-/// Of a barrier, in the order of the code.
+/// The decisions about a barrier, in the order of the code.
 std::vector<BarrierDecision> decisions_of(const BarrierExplanation& e, std::size_t index) {
   std::vector<BarrierDecision> decisions;
   for (const BarrierDecision& decision : e.list.decisions)

@@ -30,7 +30,7 @@ bool is_access(const Instruction& instruction) {
   return instruction.kind == Kind::Load || instruction.kind == Kind::Store || instruction.kind == Kind::Atomic;
 }
 
-/// Of a branch: may lanes go both ways?
+/// Whether lanes may go both ways at a branch.
 bool chooses(const Instruction& instruction) {
   return is_guarded(instruction) || instruction.branch == isa::BranchKind::Peel;
 }

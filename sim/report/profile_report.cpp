@@ -16,7 +16,7 @@ namespace {
 
 using gpu::KernelProfile;
 
-/// Of a program's source: so many lines are worth a look at once; the instructions behind show all.
+/// The most lines of a program's source that are worth a look at once; the instructions behind show all.
 constexpr std::size_t MostLines = 12;
 
 std::string file_name(const std::string& path) {
@@ -74,7 +74,7 @@ std::vector<std::string> with(std::vector<std::string> front, const std::vector<
   return front;
 }
 
-/// Of the row at the end: cycles that belong to no instruction.
+/// The cells of the row at the end: cycles that belong to no instruction.
 std::vector<std::string> without_warp(const KernelProfile& profile) {
   std::vector<std::string> row(Columns.size());
   row[0] = grouped(profile.cycles_without_warp);

@@ -20,7 +20,8 @@ using gpu::RunStatus;
 
 namespace {
 
-/// Of the JSON of runs: moves when a key goes or changes its meaning. 2: schema, commit, sms, of_each_sm, paths.
+/// The schema of the JSON of runs: a key that goes or changes its meaning moves it. 2: schema, commit, sms, of_each_sm,
+/// paths.
 constexpr unsigned JsonSchema = 2;
 
 bool has_numbers(const FinishedRun& run) {
@@ -88,7 +89,7 @@ class Mean {
   unsigned count_ = 0;
 };
 
-/// Of a kernel under each mechanism: one value if all agree, else each with a stroke between.
+/// The values of a kernel under each mechanism: one if all agree, else each with a stroke between.
 template <class Text>
 std::string where_they_differ(const std::vector<const FinishedRun*>& row, Text text) {
   std::vector<std::string> values;
@@ -151,7 +152,7 @@ nlohmann::json functional(const FinishedRun& run) {
         {"peak_rss_mb", r.peak_rss_mb}}}};
 }
 
-/// Of machines with an affine warp alone.
+/// Whether only machines with an affine warp have the stall.
 bool is_of_affine(Stall stall) {
   return stall == Stall::AffineQueue || stall == Stall::AffineWarp;
 }

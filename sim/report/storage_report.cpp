@@ -22,7 +22,7 @@ unsigned long paper_bits_of(const std::vector<StorageRow>& rows, const std::stri
   return bits;
 }
 
-/// Of a block: masks beside its entries have a bit each in one word of their warp.
+/// The entries of a block: masks beside them have a bit each in one word of their warp.
 unsigned long entries_of(const std::vector<StorageRow>& rows, const std::string& block) {
   unsigned long entries = 0;
   for (const StorageRow& row : rows)

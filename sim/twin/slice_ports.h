@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// Of any control flow unit (rtl/base/control_flow.h), with those that only some have.
+/// The ports of any control flow unit (rtl/base/control_flow.h), with those that only some have.
 template <class Unit>
 struct control_flow_ports : own_ports<Unit> {
   using Own = own_ports<Unit>;

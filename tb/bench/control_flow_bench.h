@@ -172,7 +172,7 @@ std::vector<std::string> forwarding_covers() {
              "put off: asked of the warp",
              "put off: a branch of another one",
              "cut off by a call"};
-  // Who came up parts only if it has two lanes, beside two others that parted.
+  // A path that came up diverges only if it has two lanes, beside two others that diverged.
   if (Shape::Lanes > 3)
     names.insert(names.end(),
                  {"forwarded: diverges", "forwarded: parts at its RPC", "errand: both sides", "errand: one side",
@@ -479,8 +479,8 @@ class ControlFlowBench : public Bench, protected ControlFlowRequests<typename Sh
     expected_status_.valid_left = valid_[0];
     expected_status_.valid_right = valid_[1];
 
-    // Whose turn may be next: all that wait; a path that comes up, and what follows a path that went down to wait with its
-    // branch, one cycle later.
+    // The warps whose turn may be next: all that wait; a path that comes up, and what follows one that went down to wait
+    // with its branch, one cycle later.
     ready_ = warps_with([](const Model& m) { return m.waits() && !visit_is_due(m); });
     ready_ &= ~(~errands & warps_with([](const Model& m) { return errand_waits(m); }));
     std::uint64_t visits = visits_due & warps_with([](const Model& m) { return visit_is_due(m); });

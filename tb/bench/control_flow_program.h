@@ -111,7 +111,7 @@ class FlowProgram {
 
   void call() { emit(Kind::Call, functions_[dice_->below(static_cast<unsigned>(functions_.size()))]); }
 
-  /// Of a function: one return, or a return on each side of a branch whose sides meet only in the caller. Some may
+  /// The body of a function: one return, or one on each side of a branch whose sides meet only in the caller. Some may
   /// return before that.
   void body(unsigned sides) {
     if (dice_->below(2) == 0) emit(Kind::Branch, Nothing, Nothing);

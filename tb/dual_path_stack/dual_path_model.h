@@ -192,7 +192,7 @@ class DualPathModel {
   bool moved_ = false;
 };
 
-/// Of the kind for memory divergence (DPE sec. 7.2).
+/// The model of the kind for memory divergence (DPE sec. 7.2).
 class DealingModel : public DualPathModel {
  public:
   static constexpr bool Deals = true;

@@ -25,7 +25,7 @@ namespace {
 template <class Point>
 using Shape = UnitShape<Point::SlotWarps, Point::Lanes, Point::PcBits, Point::DpeDepth, 2>;
 
-/// Of a kind with this model.
+/// The block of the kind that this model has.
 template <class S, class Model>
 using Block = dual_path_stack<S::Warps, S::Lanes, S::PcBits, S::Depth, forwards<Model>, deals<Model>>;
 

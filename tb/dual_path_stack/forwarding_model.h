@@ -45,7 +45,7 @@ class ForwardingModel {
   }
   bool errand_is_next() const { return waits() && nest_.back().deserted() && around().errand; }
 
-  /// Of the region around the innermost.
+  /// The calls of the region around the innermost.
   unsigned around_calls() const { return nest_.size() < 2 ? 0 : around().calls; }
   bool has_left_alone() const { return nest_.size() > 1 && around().left_alone.has_value(); }
   bool is_loop() const { return nest_.size() > 1 && around().meet == nest_.back().meet; }

@@ -302,7 +302,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     last_ = Grant();
   }
 
-  /// Of several, who is looked at first; in an example always the same one.
+  /// The one of several that is looked at first; in an example always the same one.
   unsigned first_of(unsigned n) { return example_ != nullptr ? 0 : dice_.below(n); }
   Lane& lane(unsigned warp, unsigned l) { return lanes_[warp * Lanes + l]; }
   Slot& slot(unsigned warp, unsigned right) { return slots_[2 * warp + right]; }

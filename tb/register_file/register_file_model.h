@@ -66,7 +66,7 @@ class RegisterModel {
   }
 
  private:
-  /// Who waits for which home lane.
+  /// The lanes that wait for each home lane.
   struct Queues {
     std::map<unsigned, std::deque<Asked>> of;
 

@@ -184,7 +184,7 @@ class RegisterBench : public Bench {
   }
 
  private:
-  /// Whose registers the lanes want: their own, another order of homes, all of one home, of two, any; or hardly any.
+  /// The registers that lanes access: their own, another order of homes, all of one home, of two, any; or hardly any.
   enum class Style { Own, Order, One, Two, Any, Rest };
 
   struct Flags {

@@ -49,7 +49,7 @@ std::string value_of(const std::string& body) {
   return last.kind == AffineKind::Other ? last.why : to_string(last.kind);
 }
 
-/// Of the only load or store of `body`, which is not there in Start.
+/// The decoupling of the only load or store of `body`, which is not there in Start.
 compiler::Decoupling access_of(const std::string& body, heddle::isa::Kind kind = heddle::isa::Kind::Load) {
   const compiler::AffineExplanation e = explained(Start + body + "\nret;");
   for (heddle::isa::Pc pc = 0; pc < e.code.code.size(); ++pc)
@@ -235,7 +235,7 @@ L: st.global.u32 [%a], %x; ret;)");
                  "(rpc none); add.u32 %x <- %x, 1; st.global.u32 [deq.addr], %x; ret; ");
 }
 
-/// Whose outcome a branch of the affine stream takes.
+/// What decides the outcome that a branch of the affine stream takes.
 BOOST_AUTO_TEST_CASE(who_decides_a_branch) {
   const auto outcome_of = [](const std::string& predicate) {
     const compiler::AffineExplanation e = explained(Thread + "ld.param.u32 %n, [num]; ld.global.u32 %x, [%a];\n" +

@@ -215,7 +215,7 @@ void walk(const Edges& successors, const Marks& marks, std::mt19937& random) {
           successors[block].size() == 2 && exits[living.successors[block][0]])
         exits[block] = true;
   for (unsigned start = 0; start < successors.size(); ++start) {
-    // Who meets over all paths meets, if not just to exit.
+    // Sides that meet over all paths meet, if not just to exit.
     if (plain[start] != None && !exits[plain[start]]) BOOST_TEST(meet[start] != None);
     if (meet[start] == None) continue;
     for (unsigned attempt = 0; attempt < 20; ++attempt) {

@@ -391,7 +391,7 @@ MET: ret;)")),
          {{"k", "bssy 0, bssy 1, call, call, bsync 1"}, {"foo", "bsync 0"}});
 }
 
-// Who is not in the region comes by as well, and must not join: lanes rejoin by a copy of who is (1).
+// A lane that is not in the region comes by as well, and must not join: lanes rejoin by a copy of those that are (1).
 BOOST_AUTO_TEST_CASE(lanes_rejoin_at_a_function_in_a_loop_if_they_are_in_the_region) {
   expect(placed_in_functions(code_of_calls(Foo, R"(call foo;
 // heddle.predict_function foo

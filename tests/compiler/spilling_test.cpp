@@ -82,8 +82,8 @@ bool is_local(const isa::Instruction& instruction) {
          instruction.space == isa::Space::Local;
 }
 
-/// Of a program without local variables: marked are all accesses of local memory, and of the rest what turns a predicate
-/// into the word that is stored and back.
+/// Checks a program without local variables: marked are all accesses of local memory, and of the rest what turns a
+/// predicate into the word that is stored and back.
 void check_marks(const isa::Program& program, unsigned spilled_predicates_at_least) {
   const std::vector<isa::Instruction>& code = program.code;
   unsigned predicates = 0;

@@ -16,7 +16,7 @@ int sc_main(int, char**) {
 
 namespace {
 
-/// Of a launch that issues in every third cycle, with cycle / 10 warps.
+/// The sample of a launch that issues in every third cycle, with cycle / 10 warps.
 TimelineSample counted(std::uint64_t cycle) {
   TimelineSample counts;
   counts.cycle = cycle;

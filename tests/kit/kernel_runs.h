@@ -13,7 +13,8 @@ namespace heddle::tests {
 std::vector<gpu::RunRequest> every_kernel(const DesignPoint& point, const Mechanism& mechanism,
                                           const std::string& ptx_directory, std::uint64_t in_time = 200'000);
 
-/// Of those the one that each mechanism runs at each point in few cycles, with loads of an affine address: for part_with.
+/// Whether it is the kernel that each mechanism runs at each point in few cycles, with loads of an affine address: for
+/// part_with.
 bool runs_everywhere(const gpu::RunRequest& request);
 
 /// Runs them. Each is Ok and equals the oracle, but for those that are refused or too big for their point, which are

@@ -28,7 +28,7 @@ struct LitmusSeeds {
 gpu::RunRequest litmus_runs(const std::vector<LitmusTest>& tests, const LitmusMachine& machine,
                             const LitmusSeeds& seeds, const std::string& folder);
 
-/// Of such lines, those whose outcome is not allowed: "test TEST ended with OUTCOME at seed SEED, ...".
+/// The ones of such lines whose outcome is not allowed: "test TEST ended with OUTCOME at seed SEED, ...".
 std::string forbidden_outcomes(const std::vector<LitmusTest>& tests, const std::string& lines);
 
 }  // namespace heddle::tests

@@ -137,7 +137,7 @@ int run_to_its_end(const Words& words) {
   return result.status == gpu::RunStatus::Ok ? 0 : 1;
 }
 
-/// Of the words, or of the run of this kernel and mechanism in kernels/statistics.json.
+/// The count in the words, or that of the run of this kernel and mechanism in kernels/statistics.json.
 std::uint64_t expected_count(const Words& words, const char* statistic) {
   if (words.size() > 4) return std::stoull(words[4]);
   return heddle::tests::KernelStatistics(HEDDLE_STATISTICS_FILE)

@@ -479,7 +479,7 @@ class AffineGenerator : private RandomText {
     line("red.global.add.u32 [{}+{}], {};", address, 4 * below(CountedWords), read_data());
   }
 
-  /// Of all threads, never read.
+  /// Adds to a sum of all threads, which is never read.
   void add_to_sum() {
     line("red.global.add.u32 [%scratch+{}], {};", 4 * (Words::Scratch * Words::MaxThreads + below(8)), read_data());
   }

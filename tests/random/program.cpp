@@ -16,11 +16,11 @@ namespace {
 
 constexpr unsigned Words = 5, Pairs = 2, Predicates = 3;  // that live throughout
 constexpr unsigned LoopsInside = 2, MostTrips = 4;
-/// Of the language flavour: so many rows of the table on from seed to seed, so that 300 programs have them all.
+/// The language flavour goes so many rows of the table on from seed to seed, so that 300 programs have them all.
 constexpr std::uint64_t OpcodesAProgram = 24;
 constexpr unsigned MostFunctions = 3;
 
-/// Of the words that all threads share. Each has one operation, so that the order of the threads does not matter.
+/// A word that all threads share. Each has one operation, so that the order of the threads does not matter.
 struct CommonWord {
   static constexpr unsigned Construct = 0, Lock = 24, Data = 26, Sum = 30, Least = 34, Most = 36, And = 38, Or = 40,
                             Xor = 42, Ticket = 44, TicketSum = 46, SharedSum = 48, WideSum = 50;
@@ -183,7 +183,7 @@ class Generator : private RandomText {
     line("st.param.b64 [s], {};", any_pair());
   }
 
-  /// Of a function or of the entry: what all of them name.
+  /// The registers of a function or of the entry, which all of them name.
   std::string registers(bool entry) const {
     return fmt::format(
         "  .reg .b32 %v<{}>, %t<{}>, %c<{}>, %flags, %tid, %lane{};\n  .reg .b64 %w<{}>, %u<{}>, %table, %scratch{};\n"
@@ -245,7 +245,7 @@ class Generator : private RandomText {
       text_ = with_misplaced_marks(text_, marks_begin_, random_);
   }
 
-  /// Of a legal prediction, if one is open: its first point soon, another now and then.
+  /// Writes a point of a legal prediction, if one is open: its first one soon, another now and then.
   void point() {
     if (!is_predicted_ || !chance(has_point_ ? 15 : 50)) return;
     line("{}", reconverge_mark(predictions_));
@@ -622,7 +622,7 @@ class Generator : private RandomText {
       line("atom.shared.add.u32 {}, {}, {};", word(), at, read_word());
   }
 
-  /// Who draws which ticket depends on order, all tickets together do not.
+  /// The ticket that a thread draws depends on order, all tickets together do not.
   void draw_ticket() {
     const unsigned which = may_branch() ? below(2) : 0;
     const std::string ticket = word(), mixed = word();

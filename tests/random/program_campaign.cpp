@@ -195,7 +195,7 @@ std::string difference(const Case& c, const Image& found) {
   return "";
 }
 
-/// Of one program in one run.
+/// The result of one program in one run.
 struct Ran {
   std::uint64_t seed = 0, warp_instructions = 0, idle_cycles = 0, forced_releases = 0;
   std::vector<std::uint64_t> numbers;  // Statistics::numbers, if clocks are compared
@@ -322,7 +322,7 @@ const char* option_of(Flavour flavour) {
                                                : "";
 }
 
-/// Of the blocks of a slice, a file each.
+/// The recordings of the blocks of a slice, a file each.
 std::map<std::string, RecordingTo> recordings(const Campaign& campaign, const DesignPoint& point,
                                               const Mechanism& mechanism) {
   std::map<std::string, RecordingTo> all;
@@ -362,7 +362,7 @@ std::string failure(const Campaign& campaign, const RandomProgram& program, cons
   return failure(campaign, program, run.request.kernel, name_of(run.mechanism()), what);
 }
 
-/// Of the numbers with the clock gate and without it.
+/// The first difference between the numbers with the clock gate and without it.
 std::string first_difference(const std::vector<std::uint64_t>& gated, const std::vector<std::uint64_t>& free) {
   for (std::size_t i = 0; i < gated.size(); ++i) {
     if (gated[i] == free[i]) continue;

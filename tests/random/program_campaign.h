@@ -67,7 +67,7 @@ struct CampaignResult {
   std::uint64_t deepest_single_path = 0, deepest_dual_path = 0;  ///< at hpca13
   std::array<std::uint64_t, Constructs> constructs{};  ///< by Construct: threads that came past, where counted
   std::uint64_t gated_cycles = 0;                      ///< idle cycles of runs that were compared without the gate
-  // Of programs with marks, by placement.
+  // The counts of programs with marks, by placement.
   struct Predicted {
     unsigned changed = 0;   ///< programs whose code is not that of the default placement
     unsigned released = 0;  ///< programs in which barriers had to let lanes go, under one mechanism at least

@@ -88,7 +88,7 @@ class Bench : public sc_core::sc_module {
     SC_METHOD(edge);
   }
 
-  /// Of one scheduler's warps, in their order.
+  /// Adds the script of one scheduler's warps, in their order.
   Script& add(Script script, unsigned scheduler = 0) {
     scripts[scheduler].push_back(std::make_unique<Slot>());
     scripts[scheduler].back()->script = std::move(script);

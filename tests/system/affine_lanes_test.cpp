@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(lanes_are_scarce) {
   BOOST_TEST(cycles_of_more(Warps, hpca13, mechanism("spe", "none")) == 1U * More * OfScheduler);
 }
 
-/// Of two cycles one is lost. Some of these are counted for a warp whose buffer is empty, which is looked at first.
+/// One of two cycles is lost. Some of these are counted for a warp whose buffer is empty, which is looked at first.
 BOOST_AUTO_TEST_CASE(why_nothing_issues) {
   const auto waits = static_cast<unsigned>(Stall::StructuralLanes);
   const auto of = [&](const DesignPoint& point, const char* affine) {

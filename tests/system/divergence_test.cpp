@@ -50,7 +50,7 @@ class Probe : public gpu::Device {
   std::map<std::string, heddle::CodeCounts> counts_;
 };
 
-/// Of guarded branches and peels that were executed.
+/// The verdict about guarded branches and peels that were executed.
 struct Verdict {
   unsigned uniform = 0, uniform_that_diverge = 0, divergent = 0, divergent_that_never_do = 0;
   std::string first;

@@ -62,7 +62,7 @@ std::string joined(const std::set<std::string>& texts) {
   return all;
 }
 
-/// Of a table whose cells have at most 80 characters.
+/// The texts for a table whose cells have at most 80 characters.
 std::string few(const std::set<std::string>& texts) {
   constexpr std::size_t Most = 6;
   if (texts.size() <= Most) return joined(texts);

@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(accesses_of_one_cycle_are_coalesced) {
   expect("apart", 256, 32);
   BOOST_TEST(counted("mimd_lanes.ptx", "together", 256).global_accesses == 16U);
   BOOST_TEST(counted("mimd_lanes.ptx", "apart", 16).global_accesses == 2U);
-  // Of more rows, odd lanes of one and even lanes of another may come at once: one access of two lines.
+  // Odd lanes of one row and even lanes of another may come at once, if there are more rows: one access of two lines.
   BOOST_TEST(counted("mimd_lanes.ptx", "apart", 256).global_accesses <= 32U);
 }
 

@@ -38,7 +38,7 @@ Libraries standing(const Libraries& twins, heddle::Mechanism in, const heddle::D
   return twins;
 }
 
-/// Of the twins that can stand in an SM of this mechanism: all at once, or that of the whole slice.
+/// The libraries of the twins that can stand in an SM of this mechanism: all at once, or that of the whole slice.
 const Libraries& twins_of(const heddle::Mechanism& mechanism, const heddle::DesignPoint& point, bool whole) {
   static std::map<std::string, Libraries> made;
   Libraries& known = made[fmt::format("{} {} {}", heddle::tests::name_of(mechanism), point.name, whole)];

@@ -92,7 +92,7 @@ struct Bench : Memory {
       for (const Request& request : driver->requests) last = std::max(last, request.answered);
     return last;
   }
-  // Of the time until the last answer, in which the data buses were busy.
+  // The share of the time until the last answer in which the data buses were busy.
   double bus_share() const {
     double busy = 0;
     for (unsigned i = 0; i < below->channels(); ++i) busy += below->channel(i).busy().to_seconds();

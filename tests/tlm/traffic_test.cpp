@@ -183,7 +183,7 @@ const std::string& recording() {
   return path;
 }
 
-/// Of one SM. Who comes first of two SMs in one instant is the simulator's affair.
+/// The events of one SM. The order of two SMs in one instant is not defined.
 std::vector<heddle::TrafficEvent> events_of(const std::string& path, unsigned sm) {
   std::vector<heddle::TrafficEvent> events;
   heddle::TrafficReader reader(path);
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(the_file_is_as_its_header_says) {
   BOOST_TEST(summary.latencies.least() == 100U);
   BOOST_TEST(summary.latencies.most() == 100U);
 
-  // Of one SM there is one order: its replay writes the same file.
+  // One SM has one order: its replay writes the same file.
   const std::string again = folder / "hand_again.traffic";
   BOOST_REQUIRE(in_child([&] { return replay(path, again, a_hundred_cycles); }) == 0);
   BOOST_TEST((bytes_of(again) == found));

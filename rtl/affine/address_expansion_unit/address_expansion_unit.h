@@ -274,10 +274,10 @@ class address_expansion_unit : public sc_core::sc_module {
 
   /// R4: after that run. Rows and planes that do not matter are not counted.
   static Walk walk_after(const Walk& walk, unsigned length, const Adjust& adjust, const Shape& shape) {
-    Walk next = A::walk_on(walk, length, adjust.row != 0, adjust.plane != 0);
-    if (adjust.row != 0 && walk.row_left == length) next.row_left = shape.row;
-    if (adjust.plane != 0 && walk.plane_left == length) next.plane_left = shape.plane;
-    return next;
+    Walk walk_d = A::walk_on(walk, length, adjust.row != 0, adjust.plane != 0);
+    if (adjust.row != 0 && walk.row_left == length) walk_d.row_left = shape.row;
+    if (adjust.plane != 0 && walk.plane_left == length) walk_d.plane_left = shape.plane;
+    return walk_d;
   }
 
   /// R6, R7: threads of the run, from `value` on, that the next segment has.

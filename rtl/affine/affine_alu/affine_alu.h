@@ -151,19 +151,19 @@ class affine_alu : public sc_core::sc_module {
 
   /// R2: all threads have the base; a direction with one index adds nothing.
   bool constant(const Terms& of) const {
-    bool is = true;
+    bool is_constant = true;
     for (unsigned d = 0; d < Directions; ++d) {
-      if (of.at[d] != 0 && last_q[d] != 0) is = false;
+      if (of.at[d] != 0 && last_q[d] != 0) is_constant = false;
     }
-    return is;
+    return is_constant;
   }
 
-  bool same(const Terms& one, const Terms& other) const {
-    bool is = one.at[Directions] == other.at[Directions];
+  bool same(const Terms& a, const Terms& b) const {
+    bool same = a.at[Directions] == b.at[Directions];
     for (unsigned d = 0; d < Directions; ++d) {
-      if (one.at[d] != other.at[d] && last_q[d] != 0) is = false;
+      if (a.at[d] != b.at[d] && last_q[d] != 0) same = false;
     }
-    return is;
+    return same;
   }
 
   /// R6. Signed words are told with the sign bit inverted: then they are in the order of unsigned ones.
@@ -182,11 +182,11 @@ class affine_alu : public sc_core::sc_module {
         up += span & WordMask;
       }
     }
-    Range found;
-    found.fits = !wraps && down <= base && base + up <= WordMask;
-    found.low = (base - down) & WordMask;
-    found.high = (base + up) & WordMask;
-    return found;
+    Range range;
+    range.fits = !wraps && down <= base && base + up <= WordMask;
+    range.low = (base - down) & WordMask;
+    range.high = (base + up) & WordMask;
+    return range;
   }
 
   HEDDLE_REPORT(void refuse(unsigned op) {
@@ -196,12 +196,12 @@ class affine_alu : public sc_core::sc_module {
   /// What the operands of an operation are.
   struct Found {
     bool is_signed;
-    bool a_constant, b_constant;   // R2
-    bool alike, a_below, b_below;  // R7: in every thread
-    bool holds, fails;             // R9: c, in every thread
-    Bits modulus, mask;            // R8: of a remainder; of a power of two it is a mask
-    Bits most;                     // R8: the largest value of a
-    bool natural, divides;         // R8: a is 0 or more; each step of a is a multiple of the modulus
+    bool a_constant, b_constant;  // R2
+    bool same, a_below, b_below;  // R7: in every thread
+    bool holds, fails;            // R9: c, in every thread
+    Bits modulus, mask;           // R8: of a remainder; of a power of two it is a mask
+    Bits most;                    // R8: the largest value of a
+    bool natural, divides;        // R8: a is 0 or more; each step of a is a multiple of the modulus
   };
 
   /// R1: how the result is told of x and addend.
@@ -214,10 +214,10 @@ class affine_alu : public sc_core::sc_module {
 
   /// R7: which operand is the smaller one.
   void order(const Terms& a, const Terms& b, const Range& of_a, const Range& of_b, Found& found) const {
-    const bool fit = of_a.fits && of_b.fits;
-    found.alike = same(a, b);
-    found.a_below = found.alike || (fit && of_a.high <= of_b.low);
-    found.b_below = fit && of_b.high <= of_a.low;
+    const bool fits = of_a.fits && of_b.fits;
+    found.same = same(a, b);
+    found.a_below = found.same || (fits && of_a.high <= of_b.low);
+    found.b_below = fits && of_b.high <= of_a.low;
   }
 
   /// R8: what a remainder of a by b, which is a constant, depends on.
@@ -291,7 +291,7 @@ class affine_alu : public sc_core::sc_module {
   /// R9
   static void select(const Terms& b, const Found& found, Terms& x, Plan& plan) {
     if (found.fails) x = b;
-    if (!found.holds && !found.fails && !found.alike) plan.error = AffineError::NotAffine;
+    if (!found.holds && !found.fails && !found.same) plan.error = AffineError::NotAffine;
   }
 
   static void clear(Terms& addend, Plan& plan) {

@@ -649,8 +649,8 @@ class affine_stack : public sc_core::sc_module {
 
   /// What the next edge may need of the memories: the entry that a pop takes, and lanes of a warp.
   void read_ahead(const Edge& edge) {
-    const unsigned had = depth_o.read();
-    if (had > (edge.pops ? 2U : 1U)) body_word_q = body_q[had - (edge.pops ? 3 : 2)];
+    const unsigned depth = depth_o.read();
+    if (depth > (edge.pops ? 2U : 1U)) body_word_q = body_q[depth - (edge.pops ? 3 : 2)];
     if (edge.reads && edge.look != 0) {
       unsigned at = first_of(edge.look);
       const unsigned masks = lane_depth_q[at];

@@ -200,11 +200,7 @@ class affine_tuple_queue : public sc_core::sc_module {
     return takers;
   }
 
-  static bool has(const CtaMask& ctas, unsigned cta) {
-    bool found = false;
-    if (cta < Ctas) found = ctas[cta];
-    return found;
-  }
+  static bool has(const CtaMask& ctas, unsigned cta) { return cta < Ctas && bool(ctas[cta]); }
 
   static Enqueue without_kind(Enqueue entry) {
     entry.kind = 0;
@@ -282,7 +278,7 @@ class affine_tuple_queue : public sc_core::sc_module {
   }
 
   void clear(Edge& edge) {
-    const Shape no_shape;
+    const Shape shape;
     address_entry_o.write(without_kind(address_entry_o.read()));
     predicate_entry_o.write(without_kind(predicate_entry_o.read()));
     for (unsigned c = 0; c < Ctas; ++c) {
@@ -294,7 +290,7 @@ class affine_tuple_queue : public sc_core::sc_module {
     barrier_q = 0;
     batch_q = 0;
     started_q = 0;
-    shape_o.write(no_shape);
+    shape_o.write(shape);
     edge.address_work = 0;
     edge.predicate_work = 0;
     edge.hold = 0;

@@ -141,8 +141,7 @@ class line_locks : public sc_core::sc_module {
 
   /// R2, R4
   static bool grants(const AddressOffer& offer, const Found& found) {
-    const bool fits = found.locked ? found.locks != MostLocks : found.room;
-    return offer.valid != 0 && offer.data != 0 && fits;
+    return offer.valid != 0 && offer.data != 0 && (found.locked ? found.locks != MostLocks : found.room);
   }
 
   void look() {
@@ -167,19 +166,19 @@ class line_locks : public sc_core::sc_module {
 
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
-      const Entry blank;
-      const LockRefused nothing;
-      for (unsigned e = 0; e < Entries; ++e) entry_q[e].write(blank);
-      refused_o.write(nothing);
+      const Entry entry;
+      const LockRefused refused;
+      for (unsigned e = 0; e < Entries; ++e) entry_q[e].write(entry);
+      refused_o.write(refused);
       idle_o.write(true);
     } else {
       const AddressOffer offer = offer_i.read();
       const Unlock unlock = unlock_i.read();
       const bool taken = taken_i.read(), wants = offer.valid != 0 && offer.data != 0;
       Line line = L::line_of(offer.region);
-      const Found wanted = find(line), released = find(unlock.line);
-      const bool granted = grants(offer, wanted);
-      const bool locks = taken && granted;
+      const Found offered = find(line), released = find(unlock.line);
+      const bool grant = grants(offer, offered);
+      const bool locks = taken && grant;
       const bool unlocks = unlock.valid != 0 && released.locked;
 
       const bool stays = locks && unlocks && line == unlock.line;  // R5
@@ -187,8 +186,8 @@ class line_locks : public sc_core::sc_module {
       if (locks && !stays) {  // R1
         Entry entry;
         entry.tag = tag_of(line);
-        entry.locks = wanted.locks + 1;
-        entry_q[wanted.locked ? wanted.at : wanted.free_at].write(entry);
+        entry.locks = offered.locks + 1;
+        entry_q[offered.locked ? offered.at : offered.free_at].write(entry);
       }
       if (unlocks && !stays) {
         Entry entry;
@@ -197,15 +196,15 @@ class line_locks : public sc_core::sc_module {
         entry_q[released.at].write(entry);
       }
       LockRefused refused;
-      refused.counter_full = wants && !granted && wanted.locked ? 1 : 0;
-      refused.set_full = wants && !granted && !wanted.locked ? 1 : 0;
+      refused.counter_full = wants && !grant && offered.locked ? 1 : 0;
+      refused.set_full = wants && !grant && !offered.locked ? 1 : 0;
       refused_o.write(refused);
       idle_o.write(refused.counter_full == 0 && refused.set_full == 0);
 
       // R7
       if (unlock.valid != 0 && !released.locked)
         HEDDLE_REPORT(refuse(unlock.line, "unlock of a line that is not locked"));
-      if (taken && wants && !granted) HEDDLE_REPORT(refuse(line, "a data offer is taken without a lock"));
+      if (taken && wants && !grant) HEDDLE_REPORT(refuse(line, "a data offer is taken without a lock"));
       if (taken && offer.valid == 0) HEDDLE_REPORT(refuse(line, "taken without an offer"));
     }
   }

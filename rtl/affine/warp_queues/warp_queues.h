@@ -176,20 +176,21 @@ class warp_queues : public sc_core::sc_module {
 
   /// R2
   bool takes_address() {
-    const AddressOffer offer = address_offer_i.read();
-    bool takes = offer.valid != 0 && offer.warp < Warps;
-    if (takes) takes = !bool(address_full_q.read()[offer.warp]);
+    const AddressOffer address_offer = address_offer_i.read();
+    bool address_accept = address_offer.valid != 0 && address_offer.warp < Warps;
+    if (address_accept) address_accept = !bool(address_full_q.read()[address_offer.warp]);
     const Request request = request_o.read();
-    if (offer.data != 0) takes = takes && grant_i.read() && (request.valid == 0 || request_ready_i.read());
-    return takes;
+    if (address_offer.data != 0)
+      address_accept = address_accept && grant_i.read() && (request.valid == 0 || request_ready_i.read());
+    return address_accept;
   }
 
   /// R3
   bool takes_predicate() {
-    const PredicateOffer offer = predicate_offer_i.read();
-    bool takes = offer.valid != 0 && offer.warp < Warps;
-    if (takes) takes = !bool(predicate_full_q.read()[offer.warp]);
-    return takes;
+    const PredicateOffer predicate_offer = predicate_offer_i.read();
+    bool predicate_accept = predicate_offer.valid != 0 && predicate_offer.warp < Warps;
+    if (predicate_accept) predicate_accept = !bool(predicate_full_q.read()[predicate_offer.warp]);
+    return predicate_accept;
   }
 
   void accept() {
@@ -199,32 +200,31 @@ class warp_queues : public sc_core::sc_module {
 
   /// R8: what was dequeued in the last cycle.
   void give() {
-    const Dequeue address = address_given_q.read(), predicate = predicate_given_q.read();
-    AddressOffer given;
+    AddressOffer address;
     Unlock unlock;
-    if (address.valid != 0) {
+    if (address_given_q.read().valid != 0) {
       const Record record = address_word_q.read();
-      given.valid = 1;
-      given.data = record.data;
-      given.warp = address.warp;
-      given.size = record.size;
-      given.order = record.order;
-      given.region = record.region;
-      given.mask = record.mask;
-      given.lanes = record.lanes;
-      given.last = record.last;
+      address.valid = 1;
+      address.data = record.data;
+      address.warp = address_given_q.read().warp;
+      address.size = record.size;
+      address.order = record.order;
+      address.region = record.region;
+      address.mask = record.mask;
+      address.lanes = record.lanes;
+      address.last = record.last;
       unlock.valid = record.data;
       if (record.data != 0) unlock.line = L::line_of(record.region);
     }
-    PredicateOffer predicate_given;
-    if (predicate.valid != 0) {
-      predicate_given.valid = 1;
-      predicate_given.warp = predicate.warp;
-      predicate_given.mask = predicate_word_q.read();
+    PredicateOffer predicate;
+    if (predicate_given_q.read().valid != 0) {
+      predicate.valid = 1;
+      predicate.warp = predicate_given_q.read().warp;
+      predicate.mask = predicate_word_q.read();
     }
-    address_o.write(given);
+    address_o.write(address);
     unlock_o.write(unlock);
-    predicate_o.write(predicate_given);
+    predicate_o.write(predicate);
   }
 
   HEDDLE_REPORT(void refuse(unsigned warp, const char* why) {
@@ -233,7 +233,7 @@ class warp_queues : public sc_core::sc_module {
 
   HEDDLE_CLOCKED(step) {
     if (!rst_ni.read()) {
-      const Request no_request;
+      const Request request;
       const Dequeue nobody;
       for (unsigned w = 0; w < Warps; ++w) {
         address_head_q[w] = 0;
@@ -244,7 +244,7 @@ class warp_queues : public sc_core::sc_module {
       }
       address_full_q.write(0);
       predicate_full_q.write(0);
-      request_o.write(no_request);
+      request_o.write(request);
       address_ready_o.write(0);
       predicate_ready_o.write(0);
       predicate_full_o.write(false);
@@ -259,69 +259,73 @@ class warp_queues : public sc_core::sc_module {
 
   /// \return nothing stands in the address outputs for this cycle alone, and no request on its way
   bool step_addresses() {
-    const AddressOffer offer = address_offer_i.read();
-    const Dequeue dequeue = address_dequeue_i.read();
+    const AddressOffer address_offer = address_offer_i.read();
+    const Dequeue address_dequeue = address_dequeue_i.read();
     const Reply reply = reply_i.read();
     const Request request = request_o.read();
-    WarpMask full = address_full_q.read(), ready = address_ready_o.read();
-    const bool puts = takes_address();
-    bool gets = dequeue.valid != 0 && dequeue.warp < Warps;
-    if (gets) gets = bool(ready[dequeue.warp]);
+    WarpMask address_full_d = address_full_q.read(), address_ready_d = address_ready_o.read();
+    const bool address_accept = takes_address();
+    bool gets = address_dequeue.valid != 0 && address_dequeue.warp < Warps;
+    if (gets) gets = bool(address_ready_d[address_dequeue.warp]);
     bool arrives = reply.valid != 0 && reply.warp < Warps && reply.slot < Depth;
     if (arrives) arrives = bool(waits_q[reply.warp][reply.slot]);
     if (request.valid != 0 && !request_ready_i.read() && reply.warp == request.warp && reply.slot == request.slot) {
       arrives = false;
     }
 
-    Request next;
-    if (request.valid != 0 && !request_ready_i.read()) next = request;
-    Dequeue given;
+    Request request_d;
+    if (request.valid != 0 && !request_ready_i.read()) request_d = request;
+    Dequeue address_given_d;
     if (arrives) waits_q[reply.warp][reply.slot] = 0;  // R6
     if (gets) {                                        // R8
-      const Slot head = address_head_q[dequeue.warp];
-      address_word_q.write(address_q[dequeue.warp * Depth + head]);
-      given = dequeue;
-      address_head_q[dequeue.warp] = slot_after(head);
-      full[dequeue.warp] = 0;
+      const Slot head = address_head_q[address_dequeue.warp];
+      address_word_q.write(address_q[address_dequeue.warp * Depth + head]);
+      address_given_d = address_dequeue;
+      address_head_q[address_dequeue.warp] = slot_after(head);
+      address_full_d[address_dequeue.warp] = 0;
     }
-    if (puts) {
-      const Slot tail = address_tail_q[offer.warp];
+    if (address_accept) {
+      const Slot tail = address_tail_q[address_offer.warp];
       Record record;
-      record.data = offer.data;
-      record.size = offer.size;
-      record.order = offer.order;
-      record.region = offer.region;
-      record.mask = offer.mask;
-      record.lanes = offer.lanes;
-      record.last = offer.last;
-      address_q[offer.warp * Depth + tail] = record;
-      waits_q[offer.warp][tail] = offer.data;
-      const Slot after = slot_after(tail);
-      address_tail_q[offer.warp] = after;
-      if (after == address_head_q[offer.warp]) full[offer.warp] = 1;
-      if (offer.data != 0) {  // R5
-        next.valid = 1;
-        next.line = L::line_of(offer.region);
-        next.warp = offer.warp;
-        next.slot = tail;
+      record.data = address_offer.data;
+      record.size = address_offer.size;
+      record.order = address_offer.order;
+      record.region = address_offer.region;
+      record.mask = address_offer.mask;
+      record.lanes = address_offer.lanes;
+      record.last = address_offer.last;
+      address_q[address_offer.warp * Depth + tail] = record;
+      waits_q[address_offer.warp][tail] = address_offer.data;
+      const Slot tail_d = slot_after(tail);
+      address_tail_q[address_offer.warp] = tail_d;
+      if (tail_d == address_head_q[address_offer.warp]) address_full_d[address_offer.warp] = 1;
+      if (address_offer.data != 0) {  // R5
+        request_d.valid = 1;
+        request_d.line = L::line_of(address_offer.region);
+        request_d.warp = address_offer.warp;
+        request_d.slot = tail;
       }
     }
     // R7, for the warps that something happened to
-    if (puts) ready[offer.warp] = head_is_ready(offer.warp, bool(full[offer.warp]));
-    if (gets) ready[dequeue.warp] = head_is_ready(dequeue.warp, bool(full[dequeue.warp]));
-    if (arrives) ready[reply.warp] = head_is_ready(reply.warp, bool(full[reply.warp]));
+    if (address_accept)
+      address_ready_d[address_offer.warp] = head_is_ready(address_offer.warp, bool(address_full_d[address_offer.warp]));
+    if (gets)
+      address_ready_d[address_dequeue.warp] =
+          head_is_ready(address_dequeue.warp, bool(address_full_d[address_dequeue.warp]));
+    if (arrives) address_ready_d[reply.warp] = head_is_ready(reply.warp, bool(address_full_d[reply.warp]));
 
-    address_full_q.write(full);
-    address_ready_o.write(ready);
-    request_o.write(next);
-    address_given_q.write(given);
+    address_full_q.write(address_full_d);
+    address_ready_o.write(address_ready_d);
+    request_o.write(request_d);
+    address_given_q.write(address_given_d);
 
     // R9
-    if (offer.valid != 0 && offer.warp >= Warps)
-      HEDDLE_REPORT(refuse(offer.warp, "address for a warp that does not exist"));
-    if (dequeue.valid != 0 && !gets) HEDDLE_REPORT(refuse(dequeue.warp, "dequeue of an address that is not ready"));
+    if (address_offer.valid != 0 && address_offer.warp >= Warps)
+      HEDDLE_REPORT(refuse(address_offer.warp, "address for a warp that does not exist"));
+    if (address_dequeue.valid != 0 && !gets)
+      HEDDLE_REPORT(refuse(address_dequeue.warp, "dequeue of an address that is not ready"));
     if (reply.valid != 0 && !arrives) HEDDLE_REPORT(refuse(reply.warp, "reply for a slot that does not wait for one"));
-    return next.valid == 0 && !gets;
+    return request_d.valid == 0 && !gets;
   }
 
   bool head_is_ready(unsigned warp, bool full) {
@@ -331,39 +335,40 @@ class warp_queues : public sc_core::sc_module {
 
   /// \return no record stands in predicate_o
   bool step_predicates() {
-    const PredicateOffer offer = predicate_offer_i.read();
-    const Dequeue dequeue = predicate_dequeue_i.read();
-    WarpMask full = predicate_full_q.read(), ready = predicate_ready_o.read();
-    const bool puts = takes_predicate();
-    bool gets = dequeue.valid != 0 && dequeue.warp < Warps;
-    if (gets) gets = bool(ready[dequeue.warp]);
+    const PredicateOffer predicate_offer = predicate_offer_i.read();
+    const Dequeue predicate_dequeue = predicate_dequeue_i.read();
+    WarpMask predicate_full_d = predicate_full_q.read(), predicate_ready_d = predicate_ready_o.read();
+    const bool predicate_accept = takes_predicate();
+    bool predicate_gets = predicate_dequeue.valid != 0 && predicate_dequeue.warp < Warps;
+    if (predicate_gets) predicate_gets = bool(predicate_ready_d[predicate_dequeue.warp]);
 
-    Dequeue given;
-    if (gets) {  // R8
-      const Slot head = predicate_head_q[dequeue.warp], after = slot_after(head);
-      predicate_word_q.write(predicate_q[dequeue.warp * Depth + head]);
-      given = dequeue;
-      predicate_head_q[dequeue.warp] = after;
-      full[dequeue.warp] = 0;
-      ready[dequeue.warp] = after != predicate_tail_q[dequeue.warp];
+    Dequeue predicate_given_d;
+    if (predicate_gets) {  // R8
+      const Slot predicate_head = predicate_head_q[predicate_dequeue.warp], head_d = slot_after(predicate_head);
+      predicate_word_q.write(predicate_q[predicate_dequeue.warp * Depth + predicate_head]);
+      predicate_given_d = predicate_dequeue;
+      predicate_head_q[predicate_dequeue.warp] = head_d;
+      predicate_full_d[predicate_dequeue.warp] = 0;
+      predicate_ready_d[predicate_dequeue.warp] = head_d != predicate_tail_q[predicate_dequeue.warp];
     }
-    if (puts) {
-      const Slot tail = predicate_tail_q[offer.warp], after = slot_after(tail);
-      predicate_q[offer.warp * Depth + tail] = offer.mask;
-      predicate_tail_q[offer.warp] = after;
-      if (after == predicate_head_q[offer.warp]) full[offer.warp] = 1;
-      ready[offer.warp] = 1;
+    if (predicate_accept) {
+      const Slot predicate_tail = predicate_tail_q[predicate_offer.warp], tail_d = slot_after(predicate_tail);
+      predicate_q[predicate_offer.warp * Depth + predicate_tail] = predicate_offer.mask;
+      predicate_tail_q[predicate_offer.warp] = tail_d;
+      if (tail_d == predicate_head_q[predicate_offer.warp]) predicate_full_d[predicate_offer.warp] = 1;
+      predicate_ready_d[predicate_offer.warp] = 1;
     }
-    predicate_full_q.write(full);
-    predicate_full_o.write(full != 0);  // R3
-    predicate_ready_o.write(ready);
-    predicate_given_q.write(given);
+    predicate_full_q.write(predicate_full_d);
+    predicate_full_o.write(predicate_full_d != 0);  // R3
+    predicate_ready_o.write(predicate_ready_d);
+    predicate_given_q.write(predicate_given_d);
 
     // R9
-    if (offer.valid != 0 && offer.warp >= Warps)
-      HEDDLE_REPORT(refuse(offer.warp, "predicate for a warp that does not exist"));
-    if (dequeue.valid != 0 && !gets) HEDDLE_REPORT(refuse(dequeue.warp, "dequeue of a predicate that is not there"));
-    return !gets;
+    if (predicate_offer.valid != 0 && predicate_offer.warp >= Warps)
+      HEDDLE_REPORT(refuse(predicate_offer.warp, "predicate for a warp that does not exist"));
+    if (predicate_dequeue.valid != 0 && !predicate_gets)
+      HEDDLE_REPORT(refuse(predicate_dequeue.warp, "dequeue of a predicate that is not there"));
+    return !predicate_gets;
   }
 };
 

@@ -86,7 +86,7 @@ struct IssueAim {
   HEDDLE_RECORD(IssueAim, id, valid, begun)
 };
 
-/// Of a warp in the pool: whose barrier it waits at, and the slot that it has.
+/// A warp in the pool: the CTA at whose barrier it waits, and the slot that it has.
 template <class F, unsigned SlotBits>
 struct IssueEntry {
   sc_uint<F::CtaBits> cta;
@@ -293,11 +293,9 @@ class issue_logic : public sc_core::sc_module {
     set[word] = in ? others | bit : others;
   }
 
-  /// Entries of a word, but for the one that was picked before.
-  static Bits without(const Word& entries, unsigned word, const Next& picked) {
-    Bits others = entries;
-    if (picked.valid != 0 && picked.idx / WordBits == word) others &= ~(Bits(1) << picked.idx % WordBits);
-    return others;
+  /// The entry of word w that was picked before, if it is there.
+  static Bits held(unsigned w, const Next& next) {
+    return next.valid != 0 && next.idx / WordBits == w ? Bits(1) << next.idx % WordBits : Bits(0);
   }
 
   /// R3: the first entry of the set at or after the turn, else the first; Threads: it is empty.
@@ -326,18 +324,17 @@ class issue_logic : public sc_core::sc_module {
   }
 
   Bits slots_with_warps(Bits used) const {
-    Bits some = 0;
-    HEDDLE_EACH_SET(s, Slots, used) some |= Bits(slot_q[s].warps != 0) << s;
-    return some;
+    Bits with_warps = 0;
+    HEDDLE_EACH_SET(s, Slots, used) with_warps |= Bits(slot_q[s].warps != 0) << s;
+    return with_warps;
   }
 
   /// Where the slot of this number stands: they move where threads are counted.
   unsigned place_of(const SlotId& id) const {
-    const unsigned number = id;
-    unsigned at = number;
+    unsigned at = id;
     if constexpr (Counts) {
       for (unsigned s = 0; s < Slots; ++s) {
-        if (unsigned(slot_q[s].id) == number) at = s;
+        if (slot_q[s].id == id) at = s;
       }
     }
     return at;
@@ -349,7 +346,7 @@ class issue_logic : public sc_core::sc_module {
     Bits matching[Words];
     for (unsigned w = 0; w < Words; ++w) {
       matching[w] = 0;
-      const Bits counted = without(counted_q[w], w, next);
+      const Bits counted = counted_q[w] & ~held(w, next);
       HEDDLE_EACH_SET(b, WordBits, counted) {
         if (entry_q[w * WordBits + b].slot == aim_q.id) matching[w] |= Bits(1) << b;
       }
@@ -363,7 +360,7 @@ class issue_logic : public sc_core::sc_module {
   /// R1, R3, R7: what may be picked beside the warp that was picked before.
   void look(const Next& next, Pick& pick) const {
     Bits loose[Words];
-    for (unsigned w = 0; w < Words; ++w) loose[w] = without(loose_q[w], w, next);
+    for (unsigned w = 0; w < Words; ++w) loose[w] = loose_q[w] & ~held(w, next);
     pick.first_loose = first_in_turn(loose, turn_q);
     pick.any_loose = pick.first_loose != Threads;
     pick.any_order = Ages ? length_q != 0 : aim_q.valid != 0;
@@ -477,9 +474,9 @@ class issue_logic : public sc_core::sc_module {
         next_crowd[k].opening = opening;
       }
     }
-    const bool first = place[1].merge != 0 && place[0].open != 0 && place[1].merge_idx == place[0].open_idx;
-    if (first) next_crowd[1].joins = 0;
-    return first;
+    const bool first_d = place[1].merge != 0 && place[0].open != 0 && place[1].merge_idx == place[0].open_idx;
+    if (first_d) next_crowd[1].joins = 0;
+    return first_d;
   }
 
   // ---- the table ----
@@ -497,9 +494,9 @@ class issue_logic : public sc_core::sc_module {
 
   /// R4: which neighbours are out of order, by the one that stands first.
   Bits find_disorder(Bits used) const {
-    Bits less = 0;
-    HEDDLE_EACH_SET(s, Slots - 1, used >> 1) less |= Bits(slot_q[s].count < slot_q[s + 1].count) << s;
-    return less;
+    Bits disorder = 0;
+    HEDDLE_EACH_SET(s, Slots - 1, used >> 1) disorder |= Bits(slot_q[s].count < slot_q[s + 1].count) << s;
+    return disorder;
   }
 
   /// R4: threads are counted, and of the pairs that are out of order those change places whose turn it is.
@@ -519,10 +516,9 @@ class issue_logic : public sc_core::sc_module {
       slot_q[s].count = slot_q[s].count - gone_q.threads;
     }
     HEDDLE_EACH_SET(s, Slots - 1, swaps) {
-      const unsigned up = s + 1;
       const Slot kept = slot_q[s];
-      slot_q[s] = slot_q[up];
-      slot_q[up] = kept;
+      slot_q[s] = slot_q[s + 1];
+      slot_q[s + 1] = kept;
     }
   }
 
@@ -530,13 +526,13 @@ class issue_logic : public sc_core::sc_module {
   void order_keys(const Found (&found)[2]) {
     for (unsigned k = 0; k < 2; ++k) {
       if (found[k].allocates) {
-        const unsigned taken = found[k].id;
-        Bits less = 0;
+        const unsigned target = found[k].id;
+        Bits row = 0;
         for (unsigned s = 0; s < Slots; ++s) {
-          less |= Bits(slot_q[taken].key < slot_q[s].key) << s;
-          less_q[s][taken] = slot_q[s].key < slot_q[taken].key;
+          row |= Bits(slot_q[target].key < slot_q[s].key) << s;
+          less_q[s][target] = slot_q[s].key < slot_q[target].key;
         }
-        less_q[taken] = less;
+        less_q[target] = row;
       }
     }
   }
@@ -553,32 +549,30 @@ class issue_logic : public sc_core::sc_module {
     if (picks && slot_q[aimed].warps == 1) eligible &= ~(Bits(1) << aimed);
     Bits best = eligible;  // Majority: the first of them
     if constexpr (Keys) { HEDDLE_EACH_SET(s, Slots, eligible) best &= ~Bits(less_q[s]); }
-    Aim next;
+    Aim aim_d;
     if (keeps_aim(picks, aimed, eligible)) {
-      next = aim_q;
-      next.begun = 1;
+      aim_d = aim_q;
+      aim_d.begun = 1;
     } else if (best != 0) {
-      next.id = slot_q[Order == Policy::Minority ? highest_set(best) : lowest_set(best)].id;
-      next.valid = 1;
+      aim_d.id = slot_q[Order == Policy::Minority ? highest_set(best) : lowest_set(best)].id;
+      aim_d.valid = 1;
     }
-    aim_q = next;
+    aim_q = aim_d;
   }
 
   /// R2, Time Stamp: warps as they opened.
   void keep_list(bool pops, const Found (&found)[2]) {
-    unsigned length = length_q;
     for (unsigned k = 0; k < 2; ++k) {
       if (found[k].goes_on) {
         order_q[tail_q] = arrival_q[k].idx;
         tail_q = after(tail_q);
-        ++length;
+        length_q = length_q + 1;
       }
     }
     if (pops) {
       head_q = after(head_q);
-      --length;
+      length_q = length_q - 1;
     }
-    length_q = length;
     oldest_q = order_q[head_q];  // write first
   }
 
@@ -586,9 +580,9 @@ class issue_logic : public sc_core::sc_module {
   void step_table(const Pick& pick, const Found (&found)[2], Bits used, Bits with_warps, Bits disorder) {
     Search next_search[2];
     Crowd next_crowd[2];
-    const bool same = search(used, found, next_search);
-    bool first = false;
-    if constexpr (Counts) first = count_newcomers(found, next_crowd);
+    same_q = search(used, found, next_search);
+    bool first_d = false;
+    if constexpr (Counts) first_d = count_newcomers(found, next_crowd);
     unsigned aimed = place_of(aim_q.id);  // what is picked is of this slot
     choose_aim(pick.of_order, aimed, with_warps);
     give_slots(pick.of_order, aimed, found);
@@ -598,8 +592,7 @@ class issue_logic : public sc_core::sc_module {
       search_q[k] = next_search[k];
       if constexpr (Counts) crowd_q[k] = next_crowd[k];
     }
-    same_q = same;
-    first_q = first;
+    first_q = first_d;
     phase_q = phase_q != (disorder != 0);
   }
 
@@ -663,15 +656,15 @@ class issue_logic : public sc_core::sc_module {
 
   // ---- an edge ----
   void reset() {
-    const Arrival none;
+    const Arrival arrival;
     const Search nothing;
     const Crowd nobody;
     const Entry blank;
-    const Aim nowhere;
-    const Next no_warp;
-    const Gone nobody_gone;
+    const Aim aim_d;
+    const Next next;
+    const Gone gone;
     for (unsigned k = 0; k < 2; ++k) {
-      arrival_q[k] = none;
+      arrival_q[k] = arrival;
       search_q[k] = nothing;
       crowd_q[k] = nobody;
     }
@@ -692,9 +685,9 @@ class issue_logic : public sc_core::sc_module {
     phase_q = false;
     left_q = false;
     left_id_q = 0;
-    gone_q = nobody_gone;
-    aim_q = nowhere;
-    next_q.write(no_warp);
+    gone_q = gone;
+    aim_q = aim_d;
+    next_q.write(next);
     turn_q = 0;
     head_q = 0;
     tail_q = 0;
@@ -705,18 +698,18 @@ class issue_logic : public sc_core::sc_module {
 
   /// Nothing is on its way, nothing can be picked, and the table is in order.
   bool is_idle(const Release& release, const Next& next, const Pick& pick, Bits with_warps, Bits disorder) const {
-    bool rests = !release.valid && next.valid == 0 && !pick.any_loose && !pick.any_order;
+    bool idle = !release.valid && next.valid == 0 && !pick.any_loose && !pick.any_order;
     for (unsigned k = 0; k < 2; ++k) {
-      if (update_i[k].read().req != 0 || arrival_q[k].opens != 0) rests = false;
-      if (Counts && crowd_q[k].joins != 0) rests = false;
+      if (update_i[k].read().req != 0 || arrival_q[k].opens != 0) idle = false;
+      if (Counts && crowd_q[k].joins != 0) idle = false;
     }
     if constexpr (Counts) {
-      if (disorder != 0 || left_q || gone_q.threads != 0 || first_q) rests = false;
+      if (disorder != 0 || left_q || gone_q.threads != 0 || first_q) idle = false;
     }
     if constexpr (!Ages) {
-      if (with_warps != 0) rests = false;
+      if (with_warps != 0) idle = false;
     }
-    return rests;
+    return idle;
   }
 
   HEDDLE_CLOCKED(step) {

@@ -139,14 +139,14 @@ class pc_warp_lut : public sc_core::sc_module {
   Entry entry_now(unsigned at) {
     Entry entry = entry_q[at].read();
     const Issue issue = issue_i.read();
-    if (issue.valid != 0 && entry.idx == issue.idx) entry.occ = 0;
+    if (gone(entry, issue)) entry.occ = 0;
     return entry;
   }
 
   static bool is_of(const Entry& entry, const Update& update) {
     return entry.pc == update.pc && entry.cta == update.cta;
   }
-  static bool points_at(const Entry& entry, const Issue& issue) { return entry.occ != 0 && entry.idx == issue.idx; }
+  static bool gone(const Entry& entry, const Issue& issue) { return issue.valid != 0 && entry.idx == issue.idx; }
   static bool one_key(const Update& a, const Update& b) { return a.pc == b.pc && a.cta == b.cta; }
 
   /// The second stage.
@@ -229,35 +229,35 @@ class pc_warp_lut : public sc_core::sc_module {
   void search() {
     const Release release = release_i.read();
     const Update none;
-    Update next[2];
+    Update update_d[2];
     for (unsigned k = 0; k < 2; ++k) {
-      next[k] = update_i[k].read();
+      update_d[k] = update_i[k].read();
       std::uint64_t match = 0;
-      Match found = 0;
-      Set set = 0;
-      if (next[k].req == 0) {
-        next[k] = none;
+      Match match_d = 0;
+      Set set_d = 0;
+      if (update_d[k].req == 0) {
+        update_d[k] = none;
       } else {
         for (unsigned e = 0; e < Entries; ++e) {
           const Entry entry = entry_q[e].read();
-          match |= std::uint64_t(is_of(entry, next[k])) << e;
+          match |= std::uint64_t(is_of(entry, update_d[k])) << e;
         }
-        found = match;
+        match_d = match;
         for (unsigned j = 0; j < 2; ++j) {
           if (write[j].read().valid != 0) {
             const Update before = update_o[j].read();
-            found[write[j].read().at] = one_key(next[k], before);
+            match_d[write[j].read().at] = one_key(update_d[k], before);
           }
         }
-        set = set_of(next[k].pc, next[k].cta);
-        if (release.valid != 0 && release.cta == next[k].cta) next[k].waits = 0;
+        set_d = set_of(update_d[k].pc, update_d[k].cta);
+        if (release.valid != 0 && release.cta == update_d[k].cta) update_d[k].waits = 0;
       }
-      update_o[k].write(next[k]);
-      match_q[k].write(found);
-      set_q[k].write(set);
+      update_o[k].write(update_d[k]);
+      match_q[k].write(match_d);
+      set_q[k].write(set_d);
     }
-    same_q.write(next[0].req != 0 && next[1].req != 0 && one_key(next[0], next[1]));
-    idle_o.write(next[0].req == 0 && next[1].req == 0);
+    same_q.write(update_d[0].req != 0 && update_d[1].req != 0 && one_key(update_d[0], update_d[1]));
+    idle_o.write(update_d[0].req == 0 && update_d[1].req == 0);
   }
 
   HEDDLE_CLOCKED(step) {
@@ -279,10 +279,10 @@ class pc_warp_lut : public sc_core::sc_module {
       if (issue.valid != 0) {
         for (unsigned e = 0; e < Entries; ++e) {
           const Entry entry = entry_q[e].read();
-          if (points_at(entry, issue)) entry_q[e].write(blank);  // R6
+          if (entry.occ != 0 && gone(entry, issue)) entry_q[e].write(blank);  // R6
         }
       }
-      sc_uint<Sets> recent = recent_q.read();
+      sc_uint<Sets> recent_d = recent_q.read();
       for (unsigned k = 0; k < 2; ++k) {
         if (write[k].read().valid != 0) {
           const Write next = write[k].read();
@@ -293,10 +293,10 @@ class pc_warp_lut : public sc_core::sc_module {
           entry.cta = next.cta;
           entry.data = next.data;
           entry_q[next.at].write(entry);
-          recent[next.at / 2] = next.at[0];
+          recent_d[next.at / 2] = next.at[0];
         }
       }
-      recent_q.write(recent);
+      recent_q.write(recent_d);
     }
   }
 };

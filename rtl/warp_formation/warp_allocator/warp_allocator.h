@@ -83,34 +83,33 @@ class warp_allocator : public sc_core::sc_module {
       free_q.write(Threads);
       round_q.write(false);
     } else {
-      const Issue freed = free_i.read();
+      const Issue free = free_i.read();
       const unsigned take = (place_i[0].read().open != 0 ? 1U : 0U) + (place_i[1].read().open != 0 ? 1U : 0U);
-      const unsigned free = free_q.read(), tail = tail_q;
-      const bool legal = take <= free && (freed.valid == 0 || free != Threads);  // R5
-      const bool frees = legal && freed.valid != 0;
-      unsigned head = head_q.read();
-      bool round = round_q.read();
+      const bool legal = take <= free_q.read() && (free.valid == 0 || free_q.read() != Threads);  // R5
+      const bool freed = legal && free.valid != 0;
+      unsigned head_d = head_q.read();
+      bool round_d = round_q.read();
       for (unsigned k = 0; k < 2; ++k) {
         if (legal && k < take) {
-          round = round || head == Threads - 1;
-          head = after(head);
+          round_d = round_d || head_d == Threads - 1;
+          head_d = after(head_d);
         }
       }
-      head_q.write(head);
-      round_q.write(round);
-      if (legal) free_q.write(free - take + (freed.valid != 0 ? 1U : 0U));
+      head_q.write(head_d);
+      round_q.write(round_d);
+      if (legal) free_q.write(free_q.read() - take + (freed ? 1U : 0U));
       // R2: an entry that is freed now can be among the next two.
-      const unsigned behind = after(head);
-      first_word_q.write(frees && tail == head ? freed.idx : list_q[head]);
-      second_word_q.write(frees && tail == behind ? freed.idx : list_q[behind]);
-      if (frees) {
-        list_q[tail] = freed.idx;
-        tail_q = after(tail);
+      const unsigned behind = after(head_d);
+      first_word_q.write(freed && tail_q == head_d ? free.idx : list_q[head_d]);
+      second_word_q.write(freed && tail_q == behind ? free.idx : list_q[behind]);
+      if (freed) {
+        list_q[tail_q] = free.idx;
+        tail_q = after(tail_q);
       }
       if (!legal) {
         HEDDLE_REPORT(SC_REPORT_ERROR(
                           "warp_allocator/illegal",
-                          refusal(name(), freed.idx, "more warps open, or entries are freed, than there are").c_str());)
+                          refusal(name(), free.idx, "more warps open, or entries are freed, than there are").c_str());)
       }
     }
   }

@@ -121,11 +121,7 @@ class warp_pool : public sc_core::sc_module {
     idle_o.write(true);
   }
 
-  bool in_use(unsigned idx) const {
-    bool used = false;
-    if (idx < Threads) used = used_q[idx];
-    return used;
-  }
+  bool in_use(unsigned idx) const { return idx < Threads && used_q[idx]; }
 
   /// R6: whether update k joins and opens. What is in use, not asked for issue, or opened by the first update may be
   /// joined; what is free may open.

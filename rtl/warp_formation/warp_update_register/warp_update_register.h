@@ -80,21 +80,22 @@ class warp_update_register : public sc_core::sc_module {
 
   HEDDLE_CLOCKED(step) {
     const Update shown = update_o.read();
-    Update update;
+    Update update_d;
     const Commit warp = warp_i.read();
     const Release release = release_i.read();
     Mask taken = warp.lanes & ~rest_o.read();
     if (!rst_ni.read()) taken = 0;
     if (taken != 0) {
-      update.pc = pc_i[lowest_set(taken)].read();
-      update.cta = warp.cta;
-      update.data = warp.data;
-      if (warp.passed != 0 && warp.data != sc_uint<F::DataBits>(~sc_dt::uint64(0))) update.data = warp.data + 1;  // R4
-      const bool opens = release.valid != 0 && release.cta == warp.cta;
-      update.waits = warp.waits != 0 && !opens ? 1 : 0;  // R5
+      update_d.pc = pc_i[lowest_set(taken)].read();
+      update_d.cta = warp.cta;
+      update_d.data = warp.data;
+      if (warp.passed != 0 && warp.data != sc_uint<F::DataBits>(~sc_dt::uint64(0))) {  // R4
+        update_d.data = warp.data + 1;
+      }
+      update_d.waits = warp.waits != 0 && !(release.valid != 0 && release.cta == warp.cta) ? 1 : 0;  // R5
     }
     if constexpr (LaneAware) {
-      update.req = taken;
+      update_d.req = taken;
       HEDDLE_EACH_SET(l, Lanes, shown.req & ~taken) {  // R3; the others have none as it is
         tid_o[l].write(0);
       }
@@ -102,19 +103,19 @@ class warp_update_register : public sc_core::sc_module {
         tid_o[l].write(tid_i[l].read());
       }
     } else {  // R6
-      Tid tids[Lanes];
+      Tid tid_d[Lanes];
       unsigned at = 0;
-      for (unsigned l = 0; l < Lanes; ++l) tids[l] = 0;
+      for (unsigned l = 0; l < Lanes; ++l) tid_d[l] = 0;
       HEDDLE_EACH_SET(l, Lanes, taken) {
-        tids[at] = tid_i[l].read();
-        update.req[at] = 1;
+        tid_d[at] = tid_i[l].read();
+        update_d.req[at] = 1;
         ++at;
       }
-      HEDDLE_EACH_SET(l, Lanes, update.req | shown.req) {
-        tid_o[l].write(tids[l]);
+      HEDDLE_EACH_SET(l, Lanes, update_d.req | shown.req) {
+        tid_o[l].write(tid_d[l]);
       }
     }
-    update_o.write(update);
+    update_o.write(update_d);
     idle_o.write(taken == 0);
   }
 };

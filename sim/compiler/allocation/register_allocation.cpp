@@ -146,7 +146,7 @@ class Colouring {
     return held;
   }
 
-  /// Of the register and those that hold a place it could have.
+  /// The cheapest one of the register and those that hold a place it could have.
   VirtualId cheapest_in_the_way(VirtualId id) {
     VirtualId cheapest = declared(id).is_temporary ? NoVirtual : id;
     const auto uses = [&](VirtualId of) { return uses_[static_cast<std::size_t>(of)]; };

@@ -43,7 +43,7 @@ class Slice {
     return {std::move(kept_), why_not_};
   }
 
-  /// Of one access alone, a branch that the warps decide.
+  /// A branch that the warps decide, in the slice of one access alone.
   isa::Pc told_branch(isa::Pc access) {
     kept_.assign(kept_.size(), false);
     why_not_.clear();
@@ -141,8 +141,8 @@ class Slice {
         if (kept_[pc]) look_at_reads(pc, branch, side, side);
   }
 
-  /// Of an instruction that runs behind the first side: something from outside of the second one that the first has
-  /// written anew?
+  /// Refuses the branch if an instruction that runs behind the first side reads something from outside of the second
+  /// one that the first has written anew.
   void look_at_reads(isa::Pc pc, isa::Pc branch, const std::vector<bool>& first, const std::vector<bool>& second) {
     each_needed(pc, [&](VirtualId id) {
       const auto& definitions = definitions_.of(pc, id);

@@ -24,7 +24,7 @@ AffineSlice affine_slice(const VirtualCode& code, const std::vector<isa::BasicBl
 std::vector<isa::Pc> told_branches(const VirtualCode& code, const std::vector<isa::BasicBlock>& blocks,
                                    const std::vector<Decoupling>& wanted);
 
-/// Who decides a branch that the affine stream has.
+/// What decides a branch that the affine stream has.
 isa::OutcomeFrom outcome_of(const Decoupling& branch);
 
 }  // namespace heddle::compiler

@@ -15,7 +15,7 @@
 
 namespace heddle::compiler {
 
-/// Of an affine stack, as the design point has it.
+/// The size of an affine stack, as the design point has it.
 struct AffineStackSize {
   unsigned paths = 0, masks = 0;
 };

@@ -179,7 +179,7 @@ class BarrierCheck {
 
   Bits joined_behind(Pc pc) const { return transfer(joined_, pc, joined_.arriving[pc]); }
 
-  /// Of a function and what it calls.
+  /// The barriers that a function and what it calls wait for.
   void find_waits_inside() {
     waits_inside_.assign(code_.functions.size(), 0);
     for (bool changed = true; changed;) {
@@ -281,7 +281,7 @@ class BarrierCheck {
 
   using Range = std::pair<unsigned, unsigned>;  // barrier, number
 
-  /// Who is in the first is put into the second, whoever copies it.
+  /// Each barrier with those into which its participants are put, by any copy.
   std::map<Range, std::set<Range>> find_copies() const {
     std::map<Range, std::set<Range>> copies;
     for (Pc pc = 0; pc + 1 < effects_.size(); ++pc) {
@@ -295,7 +295,7 @@ class BarrierCheck {
     return copies;
   }
 
-  /// Who waits for one may be in another, who waits for that in a third: not back to the first.
+  /// A lane that waits for one barrier may be in another, one that waits for that in a third: not back to the first.
   void check_waits() const {
     const std::map<Range, std::set<Range>> copies = find_copies();
     std::map<Range, std::map<Range, Pc>> holds_up;  // where who waits for the one may be in the other

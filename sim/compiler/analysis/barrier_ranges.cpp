@@ -35,7 +35,7 @@ class Equations {
     for (const unsigned next : block.successors) visit(blocks_[next].first);
   }
 
-  /// Of those that are in the barrier in front of an instruction, some are in it behind.
+  /// Whether some of the lanes that are in the barrier in front of an instruction are in it behind.
   bool goes_through(const std::vector<bool>& in, isa::Pc pc, Waits at_waits = Waits::End) const {
     if (cancels(pc) || (waits(pc) && at_waits == Waits::End)) return false;
     if (!calls(pc)) return true;

@@ -24,7 +24,7 @@ struct KernelDecoupling {
   std::string why_not;                   // the kernel stays as it is; empty: it is split
 };
 
-/// Of an entry whose registers are virtual, without marks.
+/// Decides the decoupling of an entry whose registers are virtual, without marks.
 ///
 /// A load stays in the warps if it is of another space than global memory, of eight bytes, volatile or of constants, where
 /// its address is no pointer that is a parameter plus a tuple, or may be no multiple of its bytes, under a guard, behind a

@@ -51,11 +51,11 @@ struct Divergence {
   std::vector<bool> divergent_guards;  // lanes may differ in whether they take the branch, exit, or execute it; of a
                                        // peel, in where they go
 
-  /// Of a jump or peel: whether lanes may go both ways.
+  /// Whether lanes may go both ways at a jump or peel.
   bool is_divergent(isa::Pc pc) const { return divergent_guards[pc]; }
 };
 
-/// Whose threads are compared: those of a warp, or those of a block, which run the program each at its own pace. What threads
+/// The threads that are compared: those of a warp, or those of a block, each of which runs at its own pace. What those
 /// of a block load from one address is the same for all if no thread writes there meanwhile: no race.
 enum class Together : std::uint8_t { Warp, Block };
 

@@ -53,7 +53,7 @@ Blocks reachable_from(const FlowGraph& graph, const std::vector<BlockIndex>& fir
   return seen;
 }
 
-/// Of rule 0: blocks that compute, check and go to an exit. A check is a side that `graph` has lost.
+/// Counts the blocks of rule 0, which compute, check and go to an exit. A check is a side that `graph` has lost.
 void count_checked_exits(const FlowGraph& whole, FlowGraph& graph) {
   for (bool changed = true; changed;) {
     changed = false;

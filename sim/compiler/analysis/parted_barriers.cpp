@@ -37,15 +37,15 @@ class PartedBarriers {
   }
 
  private:
-  /// Of a branch by which the threads of a block part.
+  /// Why the kernel cannot be decoupled at a branch by which the threads of a block diverge; empty: it can.
   std::string why_at(Pc branch) const {
     const Pc rpc = blocks_[block_at(blocks_, branch)].rpc;
     const BlockIndex meeting = rpc == isa::NoPc ? VirtualExit : block_at(blocks_, rpc),
                      first = block_at(blocks_, code_.code[branch].body.target), second = block_at(blocks_, branch + 1);
     const std::vector<bool> before_first = blocks_before(blocks_, first, meeting),
                             before_second = blocks_before(blocks_, second, meeting);
-    // Who takes the other side of a barrier on the first one has all records behind it; of one on the second, those
-    // behind the meeting point.
+    // A lane that takes the other side of a barrier on the first one has all records behind it; of one on the second,
+    // those behind the meeting point.
     if (const Pc barrier = barrier_in(before_first); barrier != isa::NoPc) return why_behind(branch, barrier, second);
     if (const Pc barrier = barrier_in(before_second); barrier != isa::NoPc && comes_to(before_first, first, meeting))
       return why_behind(branch, barrier, meeting);

@@ -210,7 +210,7 @@ class Search {
     double cycles = 0;
   };
 
-  /// Of a function with all that it calls. One that calls itself is counted once.
+  /// The function with all that it calls. One that calls itself is counted once.
   const Function& function(std::size_t index) {
     Function& result = functions_[index];
     if (result.is_known) return result;

@@ -15,7 +15,7 @@ using isa::Pc;
 /// By its instruction in the whole kernel.
 using Events = std::set<Pc>;
 
-/// Of a stream: what is an event there.
+/// Whether the instruction is an event of a stream.
 bool is_event(const VirtualInstruction& instruction) {
   const isa::Instruction& body = instruction.body;
   switch (body.kind) {

@@ -19,7 +19,7 @@ std::size_t destination_of(const VirtualCode& code, const VirtualInstruction& in
 void add_written(const VirtualCode& code, isa::Pc pc, Registers& written);
 void unite(const Registers& from, Registers& into);
 
-/// Who is called where, and what calls write, through the functions that these call too. As VirtualCode::calls.
+/// The functions that are called where, and what calls write, also through what these call. As VirtualCode::calls.
 struct WrittenByCalls {
   struct Site {
     isa::Pc branch = 0;

@@ -97,8 +97,8 @@ struct VirtualCode {
   unsigned parameter_bytes = 0, shared_bytes = 0, local_bytes = 0;
   std::vector<isa::HiddenParameter> hidden;
   unsigned stack_levels = 0, single_stack_levels = 0;  // see Program
-  /// Of an affine stream: from the last instruction of one side of a branch control goes to the first one of the other,
-  /// with the same registers.
+  /// The turns of an affine stream: from the last instruction of one side of a branch control goes to the first one of
+  /// the other, with the same registers.
   std::vector<std::pair<isa::Pc, isa::Pc>> turns;
 };
 

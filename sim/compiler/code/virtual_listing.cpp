@@ -8,7 +8,7 @@
 namespace heddle::compiler {
 namespace {
 
-/// Of each register: its name, with its number where others have the same.
+/// The name of each register, with its number where others have the same.
 std::vector<std::string> names_of(const VirtualCode& code) {
   std::map<std::string, unsigned> times;
   for (const VirtualRegister& one : code.registers) ++times[one.name];

@@ -31,10 +31,10 @@ class CallingConvention {
  public:
   CallingConvention(const ptx::Module& module, const CallGraph& graph, VirtualCode& code);
 
-  /// Of graph.functions[index]; those of an entry are empty.
+  /// The interface of graph.functions[index]; that of an entry is empty.
   const FunctionInterface& inside(std::size_t index) const { return inside_[index]; }
   const FunctionInterface& outside(std::size_t index) const { return outside_[index]; }
-  /// Of a call through an address, with parameters and results as the prototype says.
+  /// The interface of a call through an address, with parameters and results as the prototype says.
   FunctionInterface indirect(const std::vector<ptx::Variable>& parameters, const std::vector<ptx::Variable>& results);
   /// Registers for a variable in .param space.
   /// \throws ptx::Error if it is larger than all registers

@@ -87,7 +87,7 @@ VariableAddress Symbols::address_of_parameters(ptx::Location where) {
   return {isa::Space::Global, hidden_parameter({isa::HiddenParameter::Kind::Parameters, 0}, where)};
 }
 
-/// Of a .shared or .local variable, inside its memory: chosen at its first use.
+/// The place of a .shared or .local variable inside its memory: chosen at its first use.
 std::uint64_t Symbols::place(const ptx::Variable& variable, const ptx::Operand& operand) {
   const auto placed = places_.offsets.find(&variable);
   if (placed != places_.offsets.end()) return placed->second;

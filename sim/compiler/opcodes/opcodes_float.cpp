@@ -22,7 +22,7 @@ struct Mode {
   static T result(T value) {
     return saturated(operand(canonical(value)));
   }
-  /// Of an operation that may round where numbers are subnormal; `scaled` is its result 2^64 times as large.
+  /// The result of an operation that may round where numbers are subnormal; `scaled` is it 2^64 times as large.
   template <class T, class Scaled>
   static T result(T value, Scaled scaled) {
     if constexpr (Flushes) return saturated(flush_result(canonical(value), scaled));

@@ -36,7 +36,7 @@ QueueOp queue_of(Decoupled how) {
   return QueueOp::None;
 }
 
-/// Of "setp.lt.s32": what it compares, and whether as signed.
+/// The comparison of "setp.lt.s32": what it compares, and whether as signed.
 isa::Comparison comparison_of(const std::string& spelling) {
   const std::string name = spelling.substr(5, 2);
   const bool is_signed = spelling.find(".s32") != std::string::npos;

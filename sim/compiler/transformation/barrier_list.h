@@ -29,7 +29,7 @@ struct Barrier {
   std::map<isa::Pc, std::size_t> left_by_who_waits;
   std::vector<bool> inside;  // by block: on the way from a Join to a Wait
   bool is_removed = false;   // by deconfliction: it wants no register
-  // Of predictions alone, see soft_barrier.h.
+  // Predictions alone have a threshold, see soft_barrier.h.
   std::optional<unsigned> threshold;  // lanes go on when more than so many are there
   // Registers; none: it is not in the code. Who is in the region and who has arrived, of those that have such a mask.
   int barrier = -1, all = -1, count = -1;

@@ -126,7 +126,7 @@ class Registers {
     return assign(barriers[index], taken);
   }
 
-  /// Of this one and the default barriers in front of it whose lanes may wait at the same time.
+  /// The innermost one of this and the default barriers in front of it whose lanes may wait at the same time.
   std::size_t innermost_around(std::size_t index) const {
     const auto size_of = [&](std::size_t one) {
       const std::vector<bool>& inside = list_.barriers[one].inside;

@@ -40,7 +40,7 @@ std::size_t Deconfliction::depth_of(const Barrier& barrier) const {
 
 // ---- rings ----
 
-/// Who waits for the barrier, there or where a call there leads to, may be in the other one.
+/// Whether a lane that waits for the barrier, there or where a call there leads to, may be in the other one.
 bool Deconfliction::holds_up(std::size_t index, isa::Pc wait, std::size_t other_index) const {
   const Barrier& other = list_.barriers[other_index];
   const auto left = other.left_by_who_waits.find(wait);
@@ -59,7 +59,7 @@ bool Deconfliction::may_be_in(std::size_t index, std::size_t other) const {
   return std::any_of(ways.begin(), ways.end(), [&](isa::Pc way) { return holds_up(index, way, other); });
 }
 
-/// Who waits for the one may be in another one, who waits for that in a third, and so on to the last.
+/// Whether a lane that waits for the one may be in another, one that waits for that in a third, and so on to the last.
 bool Deconfliction::leads_to(std::size_t from, std::size_t to) const {
   std::vector<bool> found(list_.barriers.size(), false);
   std::vector<std::size_t> rest{from};

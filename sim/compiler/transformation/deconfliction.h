@@ -15,7 +15,7 @@
 
 namespace heddle::compiler {
 
-/// Of two predictions that make way for each other and say no threshold (ours): a quarter of a warp of 32.
+/// The threshold of two predictions that make way for each other and say none (ours): a quarter of a warp of 32.
 constexpr unsigned ThresholdInConflict = 7;
 
 class Deconfliction {

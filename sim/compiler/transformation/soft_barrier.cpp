@@ -31,7 +31,7 @@ VirtualInstruction BarrierInstructions::operation(ConvergenceOp op, const char* 
   return barrier_instruction(op, mnemonic, barrier, code_.code[pc]);
 }
 
-/// Who is waited for becomes who is in another mask.
+/// Copies another mask: its lanes become those that are waited for.
 VirtualInstruction BarrierInstructions::from(ConvergenceOp op, const char* mnemonic, int source, isa::Pc pc) const {
   VirtualInstruction instruction = operation(op, mnemonic, barrier_.barrier, pc);
   instruction.body.barrier_source = static_cast<std::uint8_t>(source);

@@ -116,7 +116,7 @@ class Placement {
     }
   }
 
-  /// Of the branch of this block and its meeting point; NoCycle: it is in none.
+  /// The cycle of this block's branch and its meeting point; NoCycle: it is in none.
   unsigned cycle_of(BlockIndex block) {
     const isa::Pc meet = blocks_[block].rpc;
     for (unsigned index = 0; index < cycles_.size(); ++index)

@@ -6,7 +6,7 @@
 
 namespace heddle::compiler {
 
-/// Of an entry that calls no function: what leads to no access, branch, barrier or other effect, be it around a loop.
+/// Drops from an entry that calls no function what leads to no access, branch, barrier or other effect, even in a loop.
 void drop_unread_values(VirtualCode& code);
 
 }  // namespace heddle::compiler

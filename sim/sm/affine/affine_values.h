@@ -22,7 +22,7 @@ struct AffineTuple {
   bool is_same_in_cta() const { return thread == std::array<std::uint32_t, 3>{}; }
   /// The same for all threads of the grid.
   bool is_scalar() const { return is_same_in_cta() && block == std::array<std::uint32_t, 3>{}; }
-  /// Of one thread.
+  /// The value of one thread.
   std::uint32_t at(const isa::Dim3& thread_index, const isa::Dim3& block_index) const;
 };
 

@@ -371,7 +371,7 @@ AffinePredicate AffineWarp::predicate_result() const {
   } catch (const std::logic_error& why) { refuse(why.what()); }
 }
 
-/// Of operands that are the same for all threads.
+/// The result of operands that are the same for all threads.
 std::uint64_t AffineWarp::evaluated() const {
   const Instruction& what = instruction();
   std::array<std::uint64_t, 3> values{};

@@ -39,7 +39,7 @@ class AffineWarp {
   /// for what no affine stream has
   void step(const AffineView& view, std::uint64_t cycle, bool has_slot, AffineDrive& drive);
 
-  // Of the last edge:
+  // What the last edge did:
   bool issues() const { return issues_; }
   /// It will do something without hearing anything new.
   bool is_busy() const { return busy_; }

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Of two paths: loads the library with the slice of this point's widths and depths. Of more: makes the reference.
+/// Loads, for two paths, the library with the slice of this point's widths and depths. For more it makes the reference.
 /// \throws std::invalid_argument naming what is known, for an unknown mechanism; std::runtime_error for a point whose
 /// slice was not built.
 template <unsigned Paths>

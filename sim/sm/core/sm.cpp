@@ -343,7 +343,7 @@ std::string sm::where_it_loops() const {
   return loops.empty() ? "" : ", " + loops;
 }
 
-/// Whom a scheduler has passed over for most of the time without progress.
+/// The warps that a scheduler has passed over for most of the time without progress.
 std::string sm::who_is_passed_over() const {
   std::string text;
   for (const auto& pipeline : pipelines_) text += pipeline->who_is_passed_over(parameters_.watchdog_cycles / 2);

@@ -72,7 +72,7 @@ class sm : public sc_core::sc_module, private WarpPort {
   void start(const isa::Launch& launch, CtaDispatcher& dispatcher, std::uint64_t code);
   /// CTAs of the launch that it holds at once when it is empty. \throws isa::ExecutionError when not even one fits.
   unsigned room_for(const isa::Launch& launch) const { return ctas_.room_for(launch); }
-  /// Of convergence barriers, in all launches so far.
+  /// The forced releases of convergence barriers, in all launches so far.
   std::uint64_t forced_releases() const;
   /// All its CTAs are done and the dispatcher has none for it.
   bool done() const { return ctas_.done() && !running_; }
@@ -81,7 +81,7 @@ class sm : public sc_core::sc_module, private WarpPort {
 
   /// Counts of the current launch; complete once done.
   const Statistics& statistics() const { return counters_.statistics; }
-  /// Of the current launch, by PC.
+  /// The counts of the current launch, by PC.
   const CodeCounts& code_counts() const { return counters_.code; }
   std::uint64_t cycle() const { return cycle_; }
   /// Would the next edge change nothing? Asked between edges.

@@ -30,7 +30,7 @@ class FormationFetch {
   std::size_t size() const { return warps_.size(); }
 
   void enter(unsigned token, isa::Pc pc, std::uint64_t cycle) { warps_.push_back({token, pc, cycle + stages_}); }
-  /// Of the first warp: has its instruction come? \pre not empty
+  /// Whether the instruction of the first warp has come. \pre not empty
   bool ready(std::uint64_t cycle) {
     const Warp& first = warps_.front();
     return first.ready <= cycle && has_line(first.pc);
@@ -71,7 +71,7 @@ class FormationFetch {
   const CodeMemory memory_;
   std::uint64_t code_ = 0;
   std::deque<Warp> warps_;
-  // Of the first warp: its line was here; it waits for that line, or for any; it has come.
+  // The line of the first warp was here; it waits for that line, or for any; it has come.
   bool served_ = false, awaits_ = false, any_ = false, arrived_ = false;
   std::uint64_t line_ = 0;
 };

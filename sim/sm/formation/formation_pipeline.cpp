@@ -251,7 +251,7 @@ void FormationPipeline::write_back() {
   if (writing_ == 0) finish(written_, written_missed_);
 }
 
-/// Of these lanes, the most that carry threads of one home lane: what takes turns at a bank.
+/// The most of these lanes that carry threads of one home lane: what takes turns at a bank.
 unsigned FormationPipeline::threads_of_a_home(const InFlight& flight, Lanes lanes) const {
   if (!takes_turns_ || flight.threads.in_one_row()) return 1;
   std::array<unsigned, isa::MaxLanes> threads{};

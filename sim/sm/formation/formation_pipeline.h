@@ -149,7 +149,7 @@ class FormationPipeline final : public IssuePipeline {
   bool returns_ = false;      // what was driven last came from the pending table
   bool commit_held_ = false;  // it has more next PCs than went in a cycle: it is driven again as it is
 
-  // Of the last step, for what is counted of the cycles until the next one
+  // The stall of the last step, for what is counted of the cycles until the next one
   Stall held_ = Stall::Formation;
   bool was_empty_ = true;
   isa::Pc last_pc_ = 0, access_pc_ = isa::NoPc;

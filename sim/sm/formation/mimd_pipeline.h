@@ -141,7 +141,7 @@ class MimdPipeline final : public IssuePipeline {
   unsigned first_lane_ = 0;  // that found no room for an access: it chooses first until it has some
   unsigned refused_ = None;  // of those that chose in this cycle, the first that found none
 
-  // Of the last step: instructions issued together, by token, and if there were none, why
+  // The last step: instructions issued together, by token, and if there were none, why
   std::vector<unsigned> issued_;
   Stall why_ = Stall::NoWarp;
   isa::Pc why_pc_ = 0;

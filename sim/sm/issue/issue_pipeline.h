@@ -50,7 +50,7 @@ class IssuePipeline {
   /// Between edges: what has to hold in every cycle. \throws std::logic_error
   virtual void check() const {}
 
-  // Of its warps: see IssueUnit.
+  // What its warps do: see IssueUnit.
   virtual void start(SliceWarp warp, isa::Lanes lanes) = 0;
   virtual void barrier_opened(SliceWarp warp, isa::Lanes lanes) = 0;
   virtual isa::Lanes live(SliceWarp warp) const = 0;
@@ -58,7 +58,7 @@ class IssuePipeline {
   virtual bool blocked_at_barriers(SliceWarp warp) const = 0;
   virtual bool drained(SliceWarp warp) const = 0;
 
-  // Of its slice: see IssueSlice.
+  // What its slice has: see IssueSlice.
   virtual unsigned paths() const = 0;  ///< slots of a warp
   virtual PathView path(SliceWarp warp, unsigned k) const = 0;
   virtual std::uint64_t releases() const = 0;

@@ -477,7 +477,7 @@ bool IssueUnit<Paths>::order_is_kept(SliceWarp w, unsigned k) const {
                  ctas_.threads());
 }
 
-/// Of these slots, those that may be eligible: where the slice has a scoreboard, all.
+/// Those of these slots that may be eligible: where the slice has a scoreboard, all.
 template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::without_dependency(SlotSet<Paths> may) const {
   if (!optimistic_ && !barrel_) return may;
@@ -519,7 +519,7 @@ SlotSet<Paths> IssueUnit<Paths>::able_to_issue() const {
   return may;
 }
 
-/// Of these slots, whose heads need the lanes, those that no affine unit takes.
+/// Those of these slots, whose heads need the lanes, that no affine unit takes.
 template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::waiting_for_lanes(SlotSet<Paths> heads) const {
   if (tags_ == nullptr) return heads;
@@ -553,7 +553,7 @@ void IssueUnit<Paths>::count_stall(const Stalled& stalled, std::uint64_t cycles)
   if (stalled.pc != isa::NoPc) counters_.code.at(stalled.pc).stalls[reason] += cycles;
 }
 
-/// Of these warps the first one behind that which issued last: one bit.
+/// One-hot: the next of these warps after the last that issued, round robin.
 template <unsigned Paths>
 std::uint64_t IssueUnit<Paths>::in_turn(std::uint64_t warps) const {
   const std::uint64_t behind = warps & (~std::uint64_t(1) << issued_last_.index());
@@ -561,8 +561,8 @@ std::uint64_t IssueUnit<Paths>::in_turn(std::uint64_t warps) const {
   return from & (~from + 1);
 }
 
-/// Of the first of these slots in turn. Where a trap is the last instruction of the code, a path that has issued it stands
-/// behind the code until it executes: the stall is the trap's.
+/// The stall of the first of these slots in turn. Where a trap is the last instruction of the code, a path that has
+/// issued it stands behind the code until it executes: the stall is the trap's.
 template <unsigned Paths>
 typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled_at(Stall why, const SlotSet<Paths>& slots) const {
   const SliceWarp w(static_cast<unsigned>(__builtin_ctzll(in_turn(slots.warps()))));
@@ -616,7 +616,7 @@ typename IssueUnit<Paths>::Stalled IssueUnit<Paths>::stalled(const SliceView<Pat
   return stalled_at(Stall::StructuralLoadStore, running);
 }
 
-/// Of these slots one whose head waits for lanes of its own path: the first in turn. Empty if there is none.
+/// The first in turn of these slots whose head waits for lanes of its own path. Empty if there is none.
 template <unsigned Paths>
 SlotSet<Paths> IssueUnit<Paths>::true_dependency(const SlotSet<Paths>& stalled) const {
   SlotSet<Paths> found;

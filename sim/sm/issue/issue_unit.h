@@ -85,7 +85,7 @@ class IssueUnit {
   /// An instruction of these lanes is no longer in flight.
   void done(SliceWarp w, isa::Lanes lanes);
   CtaWarp in_cta(SliceWarp w) const { return ctas_.threads()[row(w)].warp; }
-  /// Of a lane that waits at a CTA barrier.
+  /// The place of a lane that waits at a CTA barrier.
   isa::FaultSite barrier_site(SliceWarp w, isa::Lanes lanes) const;
 
   /// Why nothing was issued, and an instruction of which that is true.

@@ -50,13 +50,13 @@ class Execute {
   /// \param turns  at the registers: how often each word is read, for other threads of the same bank each time
   void accept(unsigned token, unsigned turns = 1);
   Executed step(std::uint64_t cycle);
-  /// Of operand read.
+  /// The cycles of operand read.
   unsigned cycles_of(const isa::Instruction& instruction, unsigned turns = 1) const;
   /// An instruction whose operand read is kept elsewhere, and ends in this edge.
   Executed run(unsigned token, std::uint64_t cycle);
   /// \param dequeued  its addresses or predicate
   Executed late(unsigned token, const Dequeued& dequeued, std::uint64_t cycle);
-  /// Whom branches tell where their lanes go, if they have to.
+  /// Sets the port that branches tell where their lanes go, if they have to.
   void tell(AffinePort& port) { port_ = &port; }
   /// No instruction may be issued in this cycle: operand read goes on.
   bool busy() const { return cycles_ > 1; }

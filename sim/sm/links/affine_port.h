@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// Of an address: the part that tuples leave out, the same for all memory of the device (DESIGN 6.7).
+/// The part of an address that tuples leave out, the same for all memory of the device (DESIGN 6.7).
 constexpr std::uint64_t AddressWindow = BackingStore::base >> 32 << 32;
 
 /// A record of one warp: addresses of some of the lanes of an access.

@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Of one instruction, in a launch. Over all instructions, issues and stalls add up to the scheduler cycles in which a
-/// warp was there; each of the others to the statistic of its name.
+/// The counts of one instruction in a launch. Over all instructions, issues and stalls add up to the scheduler cycles in
+/// which a warp was there; each of the others to the statistic of its name.
 struct CodeCount {
   std::uint64_t issues = 0;         ///< of warp instructions
   std::uint64_t active_lanes = 0;   ///< of all issues: thread instructions

@@ -26,7 +26,7 @@ const auto& named(const Rows& rows, const std::string& name, const char* kind) {
   return *row;
 }
 
-/// Of each N that the block's port can say (BlockLength).
+/// A row for each N that the block's port can have (BlockLength).
 std::vector<DivergenceRow> subdivisions() {
   static std::vector<std::string> names;  // which the rows point to
   std::vector<DivergenceRow> rows;
@@ -217,7 +217,7 @@ std::vector<std::string> twin_parameters(const Mechanism& mechanism, const std::
     parameters.insert(parameters.end(), {fmt::format("Unit={}", row.slice_unit), paths, shadow});
     return parameters;
   }
-  // Of the package of the hazards that it is given, which are the same records beside any scoreboard.
+  // The package of the hazards that it is given has the same records beside any scoreboard.
   if (block == "issue_gate") return {"IdBits=9", "Shadow=1"};
   if (!row.has(SmSide::Formation)) return block == row.block ? of_unit : std::vector<std::string>();
   const bool in_their_lanes = !register_file_named(register_file_of(mechanism)).any_lane;

@@ -175,9 +175,9 @@ struct Mechanism {
 /// The register file of a mechanism, also where none is named.
 std::string register_file_of(const Mechanism& mechanism);
 
-/// Whose library its blocks are in (scripts/slice_point), and what of a point that depends on: Stacks, Splits, Barriers or
-/// Formation; TwinStacks and the like, where twins stand in place of blocks; WholeTwinStacks, where one stands in place of
-/// an issue slice; empty: it needs none.
+/// The family whose library its blocks are in (scripts/slice_point), which depends on a part of the point: Stacks,
+/// Splits, Barriers or Formation; TwinStacks and the like, where twins stand in place of blocks; WholeTwinStacks, where
+/// one stands in place of an issue slice; empty: it needs none.
 std::string family_of(const Mechanism& mechanism);
 /// The same of the blocks of decoupled affine computation: Affine or TwinAffine.
 std::string affine_family_of(const Mechanism& mechanism);

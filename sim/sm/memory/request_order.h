@@ -15,7 +15,7 @@ class RequestOrder {
  public:
   explicit RequestOrder(unsigned rows) : unanswered_(rows) {}
 
-  /// Of a launch without fences nothing is kept. \pre no request is under way
+  /// Sets whether requests are kept: in a launch without fences none is. \pre no request is under way
   void track(bool tracks) { tracks_ = tracks; }
   /// The number of the next request; the first one has 1.
   std::uint64_t next() const { return next_; }

@@ -33,7 +33,7 @@ class StrideTables {
   void clear();
 
  private:
-  /// Of two accesses, one after the other.
+  /// The stride of two accesses, one after the other.
   struct Stride {
     std::int64_t bytes = 0;
     unsigned seen = 0;  ///< so often in turn

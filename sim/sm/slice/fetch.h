@@ -96,7 +96,7 @@ class Fetch {
   void line_arrived(std::uint64_t line);
   void hear_of_lines();
   bool has_line(Slot& slot, SliceWarp warp, unsigned k);
-  /// Of a fetch from there.
+  /// The most words of a fetch from there.
   unsigned most_words(isa::Pc pc) const;
 
   const unsigned capacity_, width_, latency_;

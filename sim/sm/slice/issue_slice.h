@@ -109,7 +109,7 @@ class IssueSlice {
   virtual ~IssueSlice() = default;
 
   virtual SliceView<Paths> sample() const = 0;
-  /// Of the heads of these warps.
+  /// Scoreboard hazards of the heads of `warps`.
   virtual Hazards<Paths> hazards(std::uint64_t warps) const = 0;
   virtual PathView path(SliceWarp warp, unsigned k) const = 0;
   virtual unsigned depth(SliceWarp warp) const = 0;

@@ -66,7 +66,7 @@ class CtaUnit {
   /// Shared memory and barriers of the CTA whose thread lives in this row.
   std::vector<std::uint8_t>& shared(SmWarp row) { return ctas_[threads_[row].cta].shared; }
   const isa::CtaBarriers& barriers(SmWarp row) const { return ctas_[threads_[row].cta].barriers; }
-  /// Of the last arrival from this row.
+  /// The PC of the last arrival from this row.
   isa::Pc barrier_pc(SmWarp row) const { return barrier_pc_[row.index()]; }
 
   static constexpr unsigned NoToken = ~0U;

@@ -27,7 +27,7 @@ class LocalMemory {
   std::uint64_t base(SmWarp row) const {
     return BackingStore::reserved_base + (first_warp_ + row.index()) * bytes_per_warp_;
   }
-  /// Of a byte of a thread.
+  /// The address of a byte of a thread.
   std::uint64_t address(ThreadSlot thread, std::uint64_t offset) const {
     return base(thread.row) + offset / granule_ * granule_ * lanes_ + std::uint64_t(thread.home) * granule_ +
            offset % granule_;

@@ -31,7 +31,7 @@ Resolution MemorySplits::ask(const Look& look) {
   return joined.op != ResolveOp::None ? joined : split(look);
 }
 
-/// Of loads that were partly served: those whose warp cannot be split are of no use later either.
+/// Splits a warp at a load that was partly served: one whose warp cannot be split now is of no use later either.
 Resolution MemorySplits::split(const Look& look) {
   for (auto part = parts_.begin(); part != parts_.end();) {
     const InFlight& load = in_flight_[part->token];

@@ -25,7 +25,7 @@
 
 namespace heddle {
 
-/// Of a warp with two slots, what decides.
+/// What decides about a warp with two slots.
 struct SplitView {
   bool settled = false;    ///< nothing of it was issued in this edge, and no request of it is under way
   isa::Lanes waiting = 0;  ///< at a CTA barrier

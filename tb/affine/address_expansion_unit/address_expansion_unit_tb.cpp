@@ -284,7 +284,6 @@ class ExpansionBench : public Bench {
   std::uint64_t blocked = 0;
   unsigned long faults = 0, expansions = 0, records = 0;
 
-
   template <class Block>
   void connect(Block& block, Ports& ports) {
     block.clk_i(clk);
@@ -758,7 +757,7 @@ class ExpansionBench : public Bench {
     check.equal("last of its warp", record.last != 0, last);
   }
 
-  /// Of warp 0, one word at `address`.
+  /// The record of warp 0 with one word at `address`.
   void is_word(unsigned n, std::uint64_t address, std::uint64_t lanes, bool last) {
     is_record(n, 0, address / (4 * Lanes) * (4 * Lanes), std::uint64_t(1) << address / 4 % Lanes, lanes, last);
   }

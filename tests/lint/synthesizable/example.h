@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the examples of tests/lint/synthesizable share. An example shows one rule of scripts/synthesizable: its bad
+// What the examples of tests/lint/synthesizable share. An example shows one rule of tools/synthesizable: its bad
 // spellings, each in a line marked `// bad: RULE`, and good ones. lint/synthesizable_rules reads and compiles them.
 #pragma once
 

@@ -10,6 +10,7 @@ A box is an array, with the area model's time, or flops and gates where those ta
 FLOP_BITS, and above stay a box, whose area is a rough lower bound and whose time is extrapolated (technology.read_ns).
 """
 import dataclasses
+import pathlib
 
 from area.model import access
 from area.model.structures import areas_of, parse_ports
@@ -114,14 +115,22 @@ def flag(cell, name, index):
 
 
 def block_of(cell):
-    """The module that an array was written in: its file."""
-    return cell["attributes"]["src"].split("/")[-1].split(".")[0]
+    """The module that an array was written in: its file, the last one where modules stand in each other (`a.sv:30|b.sv:18`)."""
+    return pathlib.PurePath(cell["attributes"]["src"].split("|")[-1].split(":")[0]).stem
+
+
+def bits_of(cell):
+    return number(cell, "SIZE") * number(cell, "WIDTH")
+
+
+def known_row(name, cell, found):
+    """The row of the inventory that has this array, or None."""
+    return inventory.row_of(found, block_of(cell), name.split(".")[-1])
 
 
 def memory_rows(memories, found):
     """[(name, cell, row of the inventory)] of the arrays that are declared RAM or CAM."""
-    rows = [(name, cell, inventory.row_of(found, block_of(cell), name.split(".")[-1]))
-            for name, cell in sorted(memories.items())]
+    rows = [(name, cell, known_row(name, cell, found)) for name, cell in sorted(memories.items())]
     return [(name, cell, row) for name, cell, row in rows if row is not None and row["kind"] in ("RAM", "CAM")]
 
 
@@ -163,6 +172,9 @@ def difference(name, cell, row):
 def to_box(memories, found):
     """The names of the arrays that become boxes."""
     names = []
+    unknown = [name for name, cell in memories.items() if bits_of(cell) > FLOP_BITS and known_row(name, cell, found) is None]
+    if unknown:
+        raise SynthError(f"arrays of more than {FLOP_BITS} bits that `heddle area` does not have: {', '.join(sorted(unknown))}")
     for name, cell, row in memory_rows(memories, found):
         words, width = number(cell, "SIZE"), number(cell, "WIDTH")
         array, flops, _ = built_of(row, words, width)

@@ -3,8 +3,8 @@
 //
 // A field's position and length are the low 8 bits of their operands where it is in 32 bits, as the manual says. In 64
 // bits they are all bits of the operands: so ptxas makes them, of instructions of 32 bits, and compiled code decides
-// (tests/ptxas_folding_test.cpp). Bits past the word read as 0, or as the sign for bfe.sN, whose sign is the field's
-// top bit inside the word (PTX ISA, bfe).
+// (tests/compiler/ptxas_folding_test.cpp). Bits past the word read as 0, or as the sign for bfe.sN, whose sign is the
+// field's top bit inside the word (PTX ISA, bfe).
 #include "sim/compiler/opcodes/opcode_rows.h"
 
 namespace heddle::compiler {

@@ -2,8 +2,8 @@
 // Rows of integer arithmetic, logic and shifts, on 16, 32 and 64 bits and on predicates.
 //
 // As on the GPU: arithmetic wraps; division by zero gives all ones, and so does its remainder (the manual leaves it
-// open, ptxas computes it so: tests/ptxas_folding_test.cpp); the smallest number divided by -1 wraps; a shift by the
-// width or more gives 0, or the sign for shr.sN.
+// open, ptxas computes it so: tests/compiler/ptxas_folding_test.cpp); the smallest number divided by -1 wraps; a shift
+// by the width or more gives 0, or the sign for shr.sN.
 #include <limits>
 
 #include "sim/compiler/opcodes/opcode_rows.h"

@@ -10,6 +10,8 @@ namespace heddle {
 
 namespace {
 
+constexpr unsigned turnaround = 2;  // DRAM clocks that the data bus rests between data of a read and of a write
+
 bool is_power_of_two(unsigned value) {
   return value != 0 && (value & (value - 1)) == 0;
 }
@@ -17,6 +19,10 @@ bool is_power_of_two(unsigned value) {
 void expect(const DramChannelParameters& p) {
   if (!is_power_of_two(p.banks) || p.banks > 64)
     SC_REPORT_FATAL("heddle/dram_channel", "banks must be a power of two, at most 64");
+  if (!is_power_of_two(p.bank_groups) || p.bank_groups > p.banks)
+    SC_REPORT_FATAL("heddle/dram_channel", "bank_groups must be a power of two, at most banks");
+  if (!is_power_of_two(p.low_banks) || p.low_banks > p.banks)
+    SC_REPORT_FATAL("heddle/dram_channel", "low_banks must be a power of two, at most banks");
   if (!is_power_of_two(p.row_bytes) || !is_power_of_two(p.interleave_bytes) || !is_power_of_two(p.burst_bytes))
     SC_REPORT_FATAL("heddle/dram_channel", "row_bytes, interleave_bytes and burst_bytes must be powers of two");
   if (p.interleave_bytes > p.row_bytes || p.burst_bytes > p.interleave_bytes || p.burst_bytes > max_line_bytes)
@@ -37,7 +43,8 @@ dram_channel::dram_channel(const sc_core::sc_module_name& name, const DramChanne
       clock_(parameters.clock.value()),
       burst_(parameters.burst_time.value()),
       store_(store),
-      banks_(parameters.banks) {
+      banks_(parameters.banks),
+      groups_(parameters.bank_groups) {
   expect(parameters);
   waiting_.reserve(parameters.queue_depth);
   SC_METHOD(wake);
@@ -91,17 +98,25 @@ bool dram_channel::try_accept(tlm::tlm_generic_payload& payload) {
   // it, gets the same answer.
   const std::size_t taken = waiting_.size() + (freed_cycle_ == cycle ? freed_ : 0);
   if (taken >= parameters_.queue_depth) return false;
-  const std::uint64_t block = payload.get_address() / parameters_.interleave_bytes / parameters_.channels;
-  const std::uint64_t row = block / (parameters_.row_bytes / parameters_.interleave_bytes);
   Request request;
   request.payload = &payload;
   request.bursts = bursts_of(payload);
-  request.row = row / parameters_.banks;
-  request.bank = static_cast<unsigned>((row ^ request.row) % parameters_.banks);
+  request.writes = payload.is_read() ? 0 : payload.is_write() ? request.bursts : request.bursts / 2;
+  place(request);
   request.seen = cycle * period_ + period_ / 2;
   waiting_.push_back(request);
   next_command_ = std::min(next_command_, (request.seen + clock_ - 1) / clock_ * clock_);
   return true;
+}
+
+void dram_channel::place(Request& request) const {
+  const DramChannelParameters& p = parameters_;
+  const std::uint64_t block = request.payload->get_address() / p.interleave_bytes / p.channels;
+  const std::uint64_t row = block / p.low_banks / (p.row_bytes / p.interleave_bytes);
+  const unsigned high_banks = p.banks / p.low_banks;
+  request.row = row / high_banks;
+  const std::uint64_t high = (p.fold ? row ^ request.row : row) % high_banks;
+  request.bank = static_cast<unsigned>(high * p.low_banks + block % p.low_banks);
 }
 
 unsigned dram_channel::bursts_of(const tlm::tlm_generic_payload& payload) const {
@@ -158,8 +173,26 @@ void dram_channel::schedule() {
 
 // ---- Commands ------------------------------------------------------------------------------------------------------
 
-dram_channel::Time dram_channel::command_at(Time clock) {
+/// When the next burst of a request whose row is open may go.
+dram_channel::Time dram_channel::column_ready(const Request& request) const {
   const DramTiming& timing = parameters_.timing;
+  const Time ready = std::max(banks_[request.bank].column, group_of(request).column);
+  const auto until_data = [&](unsigned clocks, Time free) { return free - std::min(free, clocks * clock_); };
+  // The data bus may be taken from the middle of a clock on.
+  const auto round_down = [this](Time time) { return time / clock_ * clock_; };
+  if (request.writes_next()) {
+    const Time free = bus_free_ + (bus_was_read_ ? turnaround * clock_ : 0);
+    return std::max(ready, round_down(until_data(timing.twl, free)));
+  }
+  const Time after_write = bus_was_read_ || bus_free_ == 0 ? 0 : bus_free_ + timing.tcdlr * clock_;
+  return std::max({ready, round_down(until_data(timing.tcl, bus_free_)), round_down(after_write)});
+}
+
+dram_channel::Time dram_channel::precharge_ready(const Request& request) const {
+  return std::max(banks_[request.bank].precharge, group_of(request).precharge);
+}
+
+dram_channel::Time dram_channel::command_at(Time clock) {
   const auto round_up = [this](Time time) { return (time + clock_ - 1) / clock_ * clock_; };
 
   std::size_t seen = 0;      // requests that take part
@@ -173,20 +206,20 @@ dram_channel::Time dram_channel::command_at(Time clock) {
 
   const Request& oldest = waiting_.front();
   const bool out_of_patience = clock - oldest.seen > parameters_.patience * clock_;
-  // The data bus may be taken from the middle of a clock on.
-  const Time tcl = timing.tcl * clock_;
-  const Time bus = (bus_free_ - std::min(bus_free_, tcl)) / clock_ * clock_;
 
   Request* to_activate = nullptr;
   const Request* to_precharge = nullptr;
+  std::uint64_t served = 0;   // banks of which an older request has the next column
   std::uint64_t decided = 0;  // banks whose next row an older request decides
   for (std::size_t i = 0; i < seen; ++i) {
     Request& request = waiting_[i];
     const Bank& bank = banks_[request.bank];
     const std::uint64_t bit = std::uint64_t{1} << request.bank;
     if (bank.row == request.row) {
+      if ((served & bit) != 0) continue;
       if (out_of_patience && request.bank == oldest.bank && request.row != oldest.row) continue;
-      const Time ready = std::max(bank.column, bus);
+      served |= bit;
+      const Time ready = column_ready(request);
       if (ready <= clock) {
         column(i, clock);
         return waiting_.empty() ? never : clock + clock_;
@@ -206,8 +239,9 @@ dram_channel::Time dram_channel::command_at(Time clock) {
       continue;
     }
     if ((wanted & bit) != 0 && !(out_of_patience && i == 0)) continue;
-    if (bank.precharge > clock) {
-      next = std::min(next, bank.precharge);
+    const Time ready = precharge_ready(request);
+    if (ready > clock) {
+      next = std::min(next, ready);
     } else if (to_precharge == nullptr) {
       to_precharge = &request;
     }
@@ -242,22 +276,34 @@ void dram_channel::precharge(const Request& request, Time clock) {
 }
 
 void dram_channel::column(std::size_t index, Time clock) {
+  const DramTiming& timing = parameters_.timing;
+  Request& request = waiting_[index];
+  const bool writes = request.writes_next();
+  const Time data = std::max(clock + (writes ? timing.twl : timing.tcl) * clock_, bus_free_);
+  bus_free_ = data + burst_;
+  bus_was_read_ = !writes;
+
+  Bank& bank = banks_[request.bank];
+  bank.precharge = std::max(bank.precharge, writes ? bus_free_ + timing.twr * clock_ : clock + burst_);
+  BankGroup& group = group_of(request);
+  group.column = clock + timing.tccdl * clock_;
+  if (!writes) group.precharge = std::max(group.precharge, clock + timing.trtpl * clock_);
+
+  ++bursts_;
+  counters_.bytes += parameters_.burst_bytes;
+  if (--request.bursts == 0) finish(index);
+}
+
+// Its last burst has gone: its bytes are read or written, and it makes room.
+void dram_channel::finish(std::size_t index) {
   const Request request = waiting_[index];
   waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
   const std::uint64_t cycle = cycles_.now();
   if (freed_cycle_ != cycle) freed_ = 0;
   freed_cycle_ = cycle;
   ++freed_;
-
-  Bank& bank = banks_[request.bank];
-  const Time data = std::max(clock + parameters_.timing.tcl * clock_, bus_free_);
-  bus_free_ = data + request.bursts * burst_;
-  bank.precharge = std::max(bank.precharge, clock + request.bursts * burst_);
-
   serve(*request.payload, store_, counters_);
-  counters_.bytes += std::uint64_t{request.bursts} * parameters_.burst_bytes;
   counters_.row_hits += request.opened_row ? 0 : 1;
-  bursts_ += request.bursts;
   answers_.push({request.payload, bus_free_ + parameters_.latency * period_});
 }
 

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // One channel of DRAM with its controller: banks with an open row each, on a clock of its own.
 //
-// Address: channels take turns every `interleave_bytes`. What one channel has is cut into rows of `row_bytes`, which
-//   take turns over the banks; the bank is folded with the row (ours), so that arrays a power of two apart do not meet
-//   in one bank.
-// Commands, at most one a DRAM clock (row and column command in that order for one request):
+// Address: channels take turns every `interleave_bytes`. What one channel has is cut into blocks of so many bytes; blocks
+//   take turns over `low_banks` banks, and each of these is cut into rows of `row_bytes`, which take turns over what
+//   remains of the banks. With `fold` the latter are exclusive-or the row, so that arrays a power of two apart do not meet
+//   in one bank. Banks take turns over `bank_groups`.
+// Commands, at most one a DRAM clock:
 //   activate   opens a row: tRP after the bank's precharge, tRC after its last activate, tRRD after any bank's
-//   column     moves a request's bursts, back to back: tRCD after the activate; its data follow tCL later, when the
-//              data bus is free. The bytes are read or written in this clock: order of commands is order at the store
-//   precharge  closes a row: tRAS after its activate, and not before the bursts' last clock
+//   column     moves one burst: tRCD after the activate, tCCDL after the last column of its bank group, its data tCL (a
+//              write: tWL) later, when the data bus is free; a write's data come 2 clocks after the last of a read's, and a
+//              read goes tCDLR after the last of a write's data. With a request's last burst its bytes are read or written:
+//              order of commands is order at the store
+//   precharge  closes a row: tRAS after its activate, not before the burst of its last read has passed (tRTPL in any bank
+//              of the group), and tWR after the data of its last write
 // Choice, first ready first come first served (FR-FCFS): the oldest column that may go, else the oldest activate, else
-//   the oldest precharge of a bank whose open row nobody asks for. A request older than `patience` clocks closes its
-//   bank to younger ones with another row. Requests to one line have one bank and one row, so the older one goes first.
+//   the oldest precharge of a bank whose open row nobody asks for. Requests to one row are served in their order. A
+//   request older than `patience` clocks closes its bank to younger ones with another row.
 // Bursts: a read moves the whole line, a store the bursts in which a byte is enabled (data mask pins), an atomic those
-//   of the line twice: the controller performs it, for machines without an L2.
+//   of the line twice, to read and to write: the controller performs it, for machines without an L2.
 // Time: what arrives in core cycle c takes part from the first DRAM clock after that cycle's edge. The response comes
 //   `latency` core cycles after the last burst's end, at the next core cycle: of an unloaded channel with closed rows
 //   that is tRCD + tCL + bursts. One response at a time, in the order of the data.
-// Back-pressure: END_REQ is held back while `queue_depth` requests wait for their column.
-// Not modelled: refresh, bus turnaround and bank groups (the papers give no numbers for them).
+// Back-pressure: END_REQ is held back while `queue_depth` requests wait for their last column.
+// Not modelled: refresh.
 // Debug transport reads and writes any number of bytes at once, in no time, uncounted.
 #pragma once
 
@@ -39,6 +43,8 @@ namespace heddle {
 // Times in DRAM clocks unless the name says otherwise. Zero timings are legal.
 struct DramTiming {
   unsigned tcl = 12, trp = 12, trc = 40, tras = 28, trcd = 12, trrd = 6;
+  unsigned twl = 4, tcdlr = 5, twr = 12;  // writes
+  unsigned tccdl = 3, trtpl = 2;          // between commands to one bank group
 };
 
 struct DramChannelParameters {
@@ -47,7 +53,10 @@ struct DramChannelParameters {
   sc_core::sc_time burst_time{2, sc_core::SC_NS};  // that one burst occupies the data bus
   unsigned burst_bytes = 64;
   unsigned banks = 16;        // a power of two
-  unsigned row_bytes = 2048;  // of this channel, a power of two
+  unsigned bank_groups = 4;   // a power of two, at most `banks`
+  unsigned row_bytes = 2048;  // of a bank, a power of two
+  unsigned low_banks = 1;     // a power of two, at most `banks`
+  bool fold = true;
   unsigned channels = 1;
   unsigned interleave_bytes = 256;  // a power of two; at least a line, at most a row
   unsigned queue_depth = 32;
@@ -76,14 +85,19 @@ class dram_channel : public sc_core::sc_module, private LineTarget {
 
   struct Request {
     tlm::tlm_generic_payload* payload = nullptr;
-    unsigned bank = 0, bursts = 0;
+    unsigned bank = 0, bursts = 0;  // left
+    unsigned writes = 0;            // the last of its bursts
     std::uint64_t row = 0;
     Time seen = 0;  // from when on it takes part
     bool opened_row = false;
+    bool writes_next() const { return bursts <= writes; }
   };
   struct Bank {
     std::uint64_t row = no_row;
     Time column = 0, activate = 0, precharge = 0;  // not before
+  };
+  struct BankGroup {
+    Time column = 0, precharge = 0;  // not before
   };
   struct Answer {
     tlm::tlm_generic_payload* payload = nullptr;
@@ -97,11 +111,17 @@ class dram_channel : public sc_core::sc_module, private LineTarget {
 
   bool try_accept(tlm::tlm_generic_payload& payload);
   unsigned bursts_of(const tlm::tlm_generic_payload& payload) const;
+  void place(Request& request) const;
+  Time column_ready(const Request& request) const;
+  Time precharge_ready(const Request& request) const;
+  BankGroup& group_of(const Request& request) { return groups_[request.bank % groups_.size()]; }
+  const BankGroup& group_of(const Request& request) const { return groups_[request.bank % groups_.size()]; }
   // One command at most, at `clock`. The time of the next one that may be, if nothing else arrives.
   Time command_at(Time clock);
   void activate(Request& request, Time clock);
   void precharge(const Request& request, Time clock);
   void column(std::size_t index, Time clock);
+  void finish(std::size_t index);
   void respond(Time now);
   void schedule();
 
@@ -113,10 +133,12 @@ class dram_channel : public sc_core::sc_module, private LineTarget {
   std::uint64_t bursts_ = 0;
   sc_core::sc_event wake_event_;
 
-  std::vector<Request> waiting_;  // for their column, the oldest first
+  std::vector<Request> waiting_;  // for their last column, the oldest first
   std::vector<Bank> banks_;
+  std::vector<BankGroup> groups_;
   Time next_activate_ = 0;  // tRRD
   Time bus_free_ = 0;
+  bool bus_was_read_ = false;                 // what moved on the data bus last
   Time next_command_ = never;                 // the clock to look at next
   Ring<Answer> answers_;                      // in the order of their data
   std::uint64_t freed_cycle_ = 0;             // the core cycle of the last columns,

@@ -34,8 +34,9 @@ LANES = 64  # of a block: a mask is one word
 MOST_CHANNELS = 64
 LEAST_REGISTERS, MOST_REGISTERS = 16, 256  # a thread: sim/isa/instruction.h
 MAY_BE_ZERO = ("swizzle", "icache_bytes", "constant_bytes", "l2_bytes", "dram_latency",
-               *(f"dram_t{time}" for time in ("cl", "rp", "rc", "ras", "rcd", "rrd")))
-POWERS_OF_TWO = ("l2_line_bytes", "dram_burst_bytes", "dram_banks", "dram_row_bytes")
+               *(f"dram_t{time}" for time in ("cl", "rp", "rc", "ras", "rcd", "rrd", "wl", "cdlr", "wr", "ccdl", "rtpl")),
+               "dram_fold")
+POWERS_OF_TWO = ("l2_line_bytes", "dram_burst_bytes", "dram_banks", "dram_row_bytes", "dram_low_banks", "dram_bank_groups")
 SM_LANES, SM_LINE = 32, 128  # of the SM, and bytes of its lines
 IDENTIFIER = re.compile(r"^[a-z][a-z0-9_]*$")
 
@@ -147,6 +148,11 @@ def expect_machine(name, point):
         fail(f"point '{name}': l2_line_bytes is {point['l2_line_bytes']}, at most 256")
     if point["dram_banks"] > 64:
         fail(f"point '{name}': {point['dram_banks']} dram_banks, at most 64")
+    for key in ("dram_low_banks", "dram_bank_groups"):
+        if point[key] > point["dram_banks"]:
+            fail(f"point '{name}': {key} is {point[key]}, more than dram_banks, {point['dram_banks']}")
+    if point["dram_fold"] > 1:
+        fail(f"point '{name}': dram_fold is {point['dram_fold']}, known: 0, 1")
     if point["channels"] > MOST_CHANNELS:
         fail(f"point '{name}': {point['channels']} channels, at most {MOST_CHANNELS}")
     way = point["l2_ways"] * point["l2_line_bytes"] * point["channels"]

@@ -22,6 +22,22 @@ Share share_of(const DesignPoint& point, unsigned sms, MemoryKind kind) {
   return kind == MemoryKind::Chip ? Share{1, 1} : Share{sms, point.sms};
 }
 
+DramTiming timing_of(const DesignPoint& point) {
+  DramTiming timing;
+  timing.tcl = point.dram_tcl;
+  timing.trp = point.dram_trp;
+  timing.trc = point.dram_trc;
+  timing.tras = point.dram_tras;
+  timing.trcd = point.dram_trcd;
+  timing.trrd = point.dram_trrd;
+  timing.twl = point.dram_twl;
+  timing.tcdlr = point.dram_tcdlr;
+  timing.twr = point.dram_twr;
+  timing.tccdl = point.dram_tccdl;
+  timing.trtpl = point.dram_trtpl;
+  return timing;
+}
+
 }  // namespace
 
 MemoryKind parse_memory(const std::string& word) {
@@ -93,10 +109,13 @@ HierarchyParameters hierarchy_parameters(const DesignPoint& point, unsigned sms,
   // The channels that were rounded up are slower by as much.
   p.dram.burst_time = sc_core::sc_time::from_value(ticks * point.core_mhz * point.dram_burst_clocks * p.channels *
                                                    share.of / (point.dram_mhz * share.sms * point.channels));
-  p.dram.timing = {point.dram_tcl, point.dram_trp, point.dram_trc, point.dram_tras, point.dram_trcd, point.dram_trrd};
+  p.dram.timing = timing_of(point);
   p.dram.burst_bytes = point.dram_burst_bytes;
   p.dram.banks = point.dram_banks;
+  p.dram.bank_groups = point.dram_bank_groups;
   p.dram.row_bytes = point.dram_row_bytes;
+  p.dram.low_banks = point.dram_low_banks;
+  p.dram.fold = point.dram_fold != 0;
   p.dram.queue_depth = point.dram_queue;
   p.dram.patience = point.dram_patience;
   p.dram.latency = point.dram_latency;

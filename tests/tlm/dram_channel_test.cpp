@@ -34,7 +34,17 @@ std::uint64_t seed() {
 // 128 bytes are 2 bursts of 64, of 2 clocks each.
 heddle::DramChannelParameters by_hand() {
   heddle::DramChannelParameters p;
-  p.timing = {5, 6, 40, 20, 7, 3};
+  p.timing.tcl = 5;
+  p.timing.trp = 6;
+  p.timing.trc = 40;
+  p.timing.tras = 20;
+  p.timing.trcd = 7;
+  p.timing.trrd = 3;
+  p.timing.twl = 3;
+  p.timing.tcdlr = 4;
+  p.timing.twr = 9;
+  p.timing.tccdl = 0;
+  p.timing.trtpl = 0;
   p.clock = period;
   p.burst_time = 2 * period;
   p.banks = 4;
@@ -48,6 +58,7 @@ constexpr unsigned LineBytes = 128;
 constexpr unsigned LinesOfRow = 8;
 constexpr unsigned Closed = 7 + 5 + 4 + 10;  // tRCD + tCL + the bursts + latency
 constexpr unsigned Hit = 5 + 4 + 10;
+constexpr unsigned StoreHit = 3 + 4 + 10;  // tWL + the bursts + latency
 // A request of cycle c takes part from the first clock after c's edge: c + 1/2, so clock c + 1; its data end in clock
 // n, and the response comes half a period before an edge: the first one not before is that of cycle n + 1.
 constexpr unsigned Synchroniser = 2;
@@ -101,7 +112,8 @@ struct RandomBench {
 };
 
 struct Benches {
-  std::unique_ptr<Bench> latencies, banks, folded, window, precharge, bursts, stream, share, pressure, patience, greedy;
+  std::unique_ptr<Bench> latencies, banks, folded, window, precharge, bursts, stream, share, pressure, patience, greedy,
+      turnaround, recovery, group, two_groups, low_banks;
   std::vector<std::unique_ptr<RandomBench>> random;
 
   Benches() {
@@ -131,6 +143,36 @@ struct Benches {
     bursts->store_bytes(1, 200, 60, 1);
     bursts->store_bytes(2, 300, 60, 8);  // both bursts
     bursts->load(3, 400);
+
+    turnaround = std::make_unique<Bench>("turnaround", by_hand());
+    turnaround->load(0, 100);
+    turnaround->store_bytes(1, 101, 0, 128);
+    turnaround->load(2, 102);
+
+    recovery = std::make_unique<Bench>("recovery", by_hand());
+    recovery->load(0, 100);  // opens the row, so that tRAS and tRC are over
+    recovery->store_bytes(1, 200, 0, 128);
+    recovery->load(16 * LinesOfRow, 201);
+
+    for (auto* bench : {&group, &two_groups}) {
+      heddle::DramChannelParameters with = by_hand();
+      with.timing.tccdl = 3;
+      with.timing.trrd = 0;
+      with.bank_groups = bench == &group ? 1 : 2;
+      *bench = std::make_unique<Bench>(bench == &group ? "group" : "two_groups", with);
+      (*bench)->load(0, 100);
+      (*bench)->load(LinesOfRow, 100);  // the next bank
+    }
+
+    heddle::DramChannelParameters taking_turns = by_hand();
+    taking_turns.low_banks = 2;
+    taking_turns.fold = false;
+    low_banks = std::make_unique<Bench>("low_banks", taking_turns);
+    low_banks->load(0, 100);
+    low_banks->load(1, 200);                // the other bank of two
+    low_banks->load(2, 300);                // the row of the first again
+    low_banks->load(2 * LinesOfRow, 400);   // the next two banks
+    low_banks->load(16 * LinesOfRow, 500);  // four rows a bank on, not folded: the first bank, another row
 
     heddle::DramChannelParameters p;  // hpca13's, at 924 MHz beside 700 MHz: 2 ns is a core cycle
     p.clock = sc_core::sc_time(1515, sc_core::SC_PS);
@@ -172,10 +214,16 @@ struct Benches {
     add("many_rows", p, 4000, 0);
     p.queue_depth = 2;
     p.banks = 1;
+    p.bank_groups = 1;
     add("one_bank", p, 200, 3);
     p = by_hand();
     p.queue_depth = 1;
-    p.timing = {0, 0, 0, 0, 0, 0};
+    p.timing = {};
+    for (unsigned heddle::DramTiming::*time :
+         {&heddle::DramTiming::tcl, &heddle::DramTiming::trp, &heddle::DramTiming::trc, &heddle::DramTiming::tras,
+          &heddle::DramTiming::trcd, &heddle::DramTiming::trrd, &heddle::DramTiming::twl, &heddle::DramTiming::tcdlr,
+          &heddle::DramTiming::twr, &heddle::DramTiming::tccdl, &heddle::DramTiming::trtpl})
+      p.timing.*time = 0;
     p.latency = 0;
     add("no_time", p, 40, 2);
     p = by_hand();
@@ -212,7 +260,7 @@ BOOST_AUTO_TEST_CASE(latency_is_the_sum_of_its_parameters) {
   BOOST_TEST(bench.latency(0) == Closed + Synchroniser);
   BOOST_TEST(bench.latency(1) == Hit + Synchroniser);
   BOOST_TEST(bench.latency(2) == Closed + Synchroniser);  // another bank, closed
-  BOOST_TEST(bench.latency(3) == Hit - 2 + Synchroniser);
+  BOOST_TEST(bench.latency(3) == StoreHit - 2 + Synchroniser);
   BOOST_TEST(bench.channel.counters().activations == 2u);
   BOOST_TEST(bench.channel.counters().row_hits == 2u);
 }
@@ -234,11 +282,42 @@ BOOST_AUTO_TEST_CASE(a_row_conflict_waits_for_tras_trp_and_trc) {
 
 BOOST_AUTO_TEST_CASE(stores_move_the_bursts_that_they_write) {
   const Bench& bench = *benches().bursts;
-  BOOST_TEST(bench.latency(0) == Closed + Synchroniser);
-  BOOST_TEST(bench.latency(1) == Hit - 2 + Synchroniser);
-  BOOST_TEST(bench.latency(2) == Hit + Synchroniser);
+  BOOST_TEST(bench.latency(0) == 7 + StoreHit + Synchroniser);
+  BOOST_TEST(bench.latency(1) == StoreHit - 2 + Synchroniser);
+  BOOST_TEST(bench.latency(2) == StoreHit + Synchroniser);
   BOOST_TEST(bench.channel.counters().bytes == 64u * (2 + 1 + 2 + 2));
   BOOST_TEST((bench.channel.busy() == 7 * 2 * period));
+}
+
+// The data of the load end in clock 117; those of the store begin 2 clocks later and end in 123; 4 later the next load goes.
+BOOST_AUTO_TEST_CASE(the_bus_turns_around) {
+  const Bench& bench = *benches().turnaround;
+  const std::uint64_t answered = 100 + Closed + Synchroniser;
+  BOOST_TEST(bench.driver.requests[0].answered == answered);
+  BOOST_TEST(bench.driver.requests[1].answered == answered + 2 + 4);
+  BOOST_TEST(bench.driver.requests[2].answered == answered + 2 + 4 + 4 + 5 + 4);
+}
+
+// The store goes in clock 201, its data end in 208; precharge 9 later, activate 6 later.
+BOOST_AUTO_TEST_CASE(a_written_row_closes_after_twr) {
+  const Bench& bench = *benches().recovery;
+  BOOST_TEST(bench.driver.requests[1].answered == 200 + StoreHit + Synchroniser);
+  BOOST_TEST(bench.driver.requests[2].answered == 208 + 9 + 6 - 1 + Closed + Synchroniser);
+}
+
+// Four bursts: of one group they go 3 clocks apart, of two in turn 2 clocks, which a burst takes.
+BOOST_AUTO_TEST_CASE(bursts_of_one_bank_group_wait_for_tccdl) {
+  BOOST_TEST(last_answer(*benches().group) == 100 + Closed + Synchroniser + 3 * 3 - 2);
+  BOOST_TEST(last_answer(*benches().two_groups) == 100 + Closed + Synchroniser + 3 * 2 - 2);
+}
+
+BOOST_AUTO_TEST_CASE(low_banks_take_turns_and_nothing_folds) {
+  const Bench& bench = *benches().low_banks;
+  BOOST_TEST(bench.latency(0) == Closed + Synchroniser);
+  BOOST_TEST(bench.latency(1) == Closed + Synchroniser);
+  BOOST_TEST(bench.latency(2) == Hit + Synchroniser);
+  BOOST_TEST(bench.latency(3) == Closed + Synchroniser);
+  BOOST_TEST(bench.latency(4) == 6 + Closed + Synchroniser);
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_reaches_the_peak) {

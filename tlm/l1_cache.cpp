@@ -4,17 +4,19 @@
 #include <algorithm>
 #include <cstring>
 
+#include "rtl/base/set_index.h"
+
 namespace heddle {
 
 namespace {
 
-std::uint64_t sets_minus_one(const L1Parameters& parameters) {
+std::uint64_t sets_of(const L1Parameters& parameters) {
   const std::uint64_t way_bytes = std::uint64_t{parameters.ways} * parameters.line_bytes;
   const std::uint64_t sets = way_bytes == 0 ? 0 : parameters.bytes / way_bytes;
   if (sets == 0 || (sets & (sets - 1)) != 0 || sets * way_bytes != parameters.bytes) {
     SC_REPORT_FATAL("heddle/l1_cache", "bytes / (ways * line_bytes) must be a power of two");
   }
-  return sets - 1;
+  return sets;
 }
 
 }  // namespace
@@ -25,7 +27,7 @@ l1_cache::l1_cache(const sc_core::sc_module_name& name, const L1Parameters& para
       memory_socket("memory_socket", *this),
       parameters_(parameters),
       cycles_(period),
-      set_mask_(sets_minus_one(parameters)),
+      sets_(sets_of(parameters)),
       pool_(parameters.line_bytes),
       lines_(parameters.bytes / parameters.line_bytes),
       data_(parameters.bytes),
@@ -231,8 +233,13 @@ void l1_cache::retry_held(std::uint64_t cycle) {
 
 // ---- Lines and fills -----------------------------------------------------------------------------------------------
 
+unsigned l1_cache::first_of_set(std::uint64_t address) const {
+  const std::uint64_t set = set_of_line(address / parameters_.line_bytes, sets_, parameters_.hashed);
+  return static_cast<unsigned>(set) * parameters_.ways;
+}
+
 unsigned l1_cache::find(std::uint64_t address) const {
-  const unsigned first = static_cast<unsigned>(address / parameters_.line_bytes & set_mask_) * parameters_.ways;
+  const unsigned first = first_of_set(address);
   for (unsigned line = first; line < first + parameters_.ways; ++line) {
     if (lines_[line].address == address) return line;
   }
@@ -240,7 +247,7 @@ unsigned l1_cache::find(std::uint64_t address) const {
 }
 
 unsigned l1_cache::victim(std::uint64_t address) const {
-  const unsigned first = static_cast<unsigned>(address / parameters_.line_bytes & set_mask_) * parameters_.ways;
+  const unsigned first = first_of_set(address);
   unsigned oldest = static_cast<unsigned>(lines_.size());
   for (unsigned line = first; line < first + parameters_.ways; ++line) {
     if (lines_[line].address == no_line) return line;

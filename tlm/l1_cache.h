@@ -49,6 +49,7 @@ struct L1Parameters {
   unsigned bytes = 16 * 1024;
   unsigned ways = 4;  // bytes / ways / line_bytes must be a power of two
   unsigned line_bytes = 128;
+  bool hashed = false;  // the index of the set: rtl/base/set_index.h
   unsigned mshrs = 32;
   unsigned targets_per_mshr = 8;  // with the load that starts the fill
   unsigned memory_queue = 8;      // requests that wait for the memory's END_REQ
@@ -129,6 +130,7 @@ class l1_cache : public sc_core::sc_module, private LineTarget, private LineInit
   void retry_held(std::uint64_t cycle);
 
   // Lines and fills.
+  unsigned first_of_set(std::uint64_t address) const;
   unsigned find(std::uint64_t address) const;    // index of the line, or lines_.size()
   unsigned victim(std::uint64_t address) const;  // the same if every way is kept
   std::uint8_t* bytes_of(unsigned line) { return data_.data() + std::size_t{line} * parameters_.line_bytes; }
@@ -152,7 +154,7 @@ class l1_cache : public sc_core::sc_module, private LineTarget, private LineInit
 
   const L1Parameters parameters_;
   const Cycles cycles_;
-  const std::uint64_t set_mask_;
+  const std::uint64_t sets_;
   L1Counters counters_;
   PayloadPool pool_;  // of the fills
   sc_core::sc_event wake_event_;

@@ -10,4 +10,11 @@ package lines_pkg;
     logic valid;
     logic [LineBits-1:0] line;
   } Unlock;
+
+  // What the five lowest bits of a line's number are exclusive-or'd with, where L1 is hashed: rtl/base/set_index.h.
+  function automatic logic [LineBits-1:0] set_hash(input logic [LineBits-1:0] line);
+    logic [LineBits+12:0] padded;
+    padded = {13'b0, line};
+    set_hash = LineBits'({padded[12], padded[10], padded[8:6]});
+  endfunction
 endpackage

@@ -54,6 +54,7 @@ L1Parameters l1_parameters(const DesignPoint& point) {
   L1Parameters l1;
   l1.bytes = point.l1_bytes;
   l1.ways = point.l1_ways;
+  l1.hashed = point.l1_hash != 0;
   l1.line_bytes = point.line_bytes;
   l1.memory_queue = point.l1_memory_queue;
   l1.mshrs = point.l1_mshrs;
@@ -66,6 +67,7 @@ BesideL1 beside_l1(const DesignPoint& point) {
   BesideL1 beside;
   beside.code = point.icache_bytes != 0;
   beside.constants = l1_parameters(point);
+  beside.constants.hashed = false;
   beside.constants.bytes = point.constant_bytes;
   beside.constants.ways = point.constant_ways;
   beside.constants.mshrs = point.constant_mshrs;

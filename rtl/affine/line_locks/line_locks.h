@@ -19,6 +19,7 @@
 //        R6 locked_o[k] are all locked lines of set_i, in no order, blank where there is none.
 //        R7 Refused by name and without effect: an unlock of a line that is not locked; a data offer that is taken
 //           without a grant; taken_i without an offer.
+//        R8 The set of a line is that of L1: with Hashed its lowest bits are exclusive-or'd (rtl/base/set_index.h).
 // Time   grant_o and locked_o follow their inputs in the same cycle; a lock or unlock of cycle n counts from n+1 on.
 // Cost   asked from the inventory: Sets x (Ways - 1) x (LockBits + TagBits); the paper's are the counters.
 // Twin   line_locks.sv, same ports, same state.
@@ -30,6 +31,7 @@
 #include "rtl/base/clocked.h"
 #include "rtl/base/inventory.h"
 #include "rtl/base/link.h"
+#include "rtl/base/set_index.h"
 
 namespace heddle {
 
@@ -54,7 +56,7 @@ struct LockRefused {
   HEDDLE_RECORD(LockRefused, set_full, counter_full)
 };
 
-template <class A, unsigned Sets, unsigned Ways, unsigned LineBytes, unsigned LockBits>
+template <class A, unsigned Sets, unsigned Ways, unsigned LineBytes, unsigned LockBits, bool Hashed>
 class line_locks : public sc_core::sc_module {
   static_assert(Sets >= 1 && (Sets & (Sets - 1)) == 0, "sets are a power of two");
   static_assert(Ways >= 2, "one way of a set is never locked: two at least");
@@ -114,7 +116,10 @@ class line_locks : public sc_core::sc_module {
     unsigned free_at;
   };
 
-  static unsigned set_of(const Line& line) { return static_cast<unsigned>(line) & (Sets - 1); }
+  static unsigned set_of(const Line& line) {  // R8
+    const std::uint64_t number = line;
+    return static_cast<unsigned>(set_of_line(number, Sets, Hashed));
+  }
   static sc_uint<TagBits> tag_of(const Line& line) { return line >> SetBits; }
 
   Found find(const Line& line) {
@@ -153,7 +158,9 @@ class line_locks : public sc_core::sc_module {
       Locked locked;
       if (entry.locks != 0) {
         locked.valid = 1;
-        locked.line = (sc_uint<L::LineBits>(entry.tag) << SetBits) | set;
+        // The hash is of bits above those that it changes, so that what has made the set of the line makes it again.
+        const std::uint64_t hashed = (std::uint64_t(entry.tag) << SetBits) | set;
+        locked.line = (hashed & ~std::uint64_t(Sets - 1)) | set_of_line(hashed, Sets, Hashed);
       }
       locked_o[k].write(locked);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line locks: SystemVerilog twin of line_locks.h, which states the contract and the timing; rules R1-R7 in README.md.
+// Line locks: SystemVerilog twin of line_locks.h, which states the contract and the timing; rules R1-R8 in README.md.
 // Locked line k is at the bottom plus k times its width.
 module line_locks (
   input  logic clk_i,
@@ -32,9 +32,14 @@ module line_locks (
   logic [Lockable-1:0] at, free_at, released_at;  // the way, a bit each
   int set, released_set, told_set;
   assign line = offer_i.region[lines_pkg::LineShift+:LineBits];
-  assign set = 32'(line) & (Sets - 1);
-  assign released_set = 32'(unlock_i.line) & (Sets - 1);
+  assign set = set_of(line);
+  assign released_set = set_of(unlock_i.line);
   assign told_set = 32'(set_i) & (Sets - 1);
+
+  // R8
+  function automatic int set_of(input logic [LineBits-1:0] its_line);
+    set_of = 32'(line_locks_pkg::Hashed != 0 ? its_line ^ lines_pkg::set_hash(its_line) : its_line) & (Sets - 1);
+  endfunction
 
   // The entries of the three sets that are looked at: each a choice among as many words as there are sets.
   logic [Lockable*EntryBits-1:0] offered, released, told;
@@ -81,8 +86,10 @@ module line_locks (
       its = '0;
       if (entry.locks != '0) begin
         its.valid = 1'b1;
+        // The hash is of bits above those that it changes.
         its.line = LineBits'(told_set);
         its.line[LineBits-1:SetBits] = entry.tag;
+        its.line = (its.line & ~LineBits'(Sets - 1)) | LineBits'(set_of(its.line));
       end
       locked_o[k*LockedBits+:LockedBits] = its;
     end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules R1-R7 of the line locks, under any offers, takings and unlocks at all, legal or not. The locks of every line
-// are counted here from the ports alone. For Sets = 2 and Ways = 3.
+// are counted here from the ports alone. For Sets = 2 and Ways = 3, where a line is in set 1 if one of its bits 0 and 6 is
+// set and the other one is not (R8).
 module line_locks_props (
   input logic clk_i,
   input logic rst_ni,
@@ -27,6 +28,9 @@ module line_locks_props (
   (* hierconn *) logic [4*EntryBits-1:0] \i_dut.stored ;
   (* anyconst *) logic [LineBits-1:0] line;  // one arbitrary line
   logic started_q = 1'b0;
+  function automatic logic set_of(input logic [LineBits-1:0] its_line);
+    set_of = its_line[6] != its_line[0];
+  endfunction
 
   // ---- the ports: how many locks each line has, and how many lines of each set have one ----
   logic [Lines*LockBits-1:0] held_q, held_d;
@@ -39,13 +43,13 @@ module line_locks_props (
     wants = offer_i.valid && offer_i.data;
     lines_of_set0 = '0;
     lines_of_set1 = '0;
-    for (int l = 0; l < Lines; l += 2) begin
-      lines_of_set0 = lines_of_set0 + {2'b0, held_q[l*LockBits+:LockBits] != '0};
-      lines_of_set1 = lines_of_set1 + {2'b0, held_q[(l+1)*LockBits+:LockBits] != '0};
+    for (int l = 0; l < Lines; l++) begin
+      if (set_of(LineBits'(l))) lines_of_set1 = lines_of_set1 + {2'b0, held_q[l*LockBits+:LockBits] != '0};
+      else lines_of_set0 = lines_of_set0 + {2'b0, held_q[l*LockBits+:LockBits] != '0};
     end
     of_wanted = held_q[wanted*LockBits+:LockBits];
     of_released = held_q[unlock_i.line*LockBits+:LockBits];
-    lines_of_wanted = wanted[0] ? lines_of_set1 : lines_of_set0;
+    lines_of_wanted = set_of(wanted) ? lines_of_set1 : lines_of_set0;
     granted = wants && (of_wanted == '0 ? lines_of_wanted < 3'd2 : of_wanted != '1);
     locks = taken_i && granted;
     unlocks = unlock_i.valid && of_released != '0;
@@ -65,7 +69,7 @@ module line_locks_props (
     full_q <= of_wanted == '1;
     locks_q <= rst_ni && locks;
     released_q <= rst_ni && unlocks && of_released == 1;
-    freed_set_q <= unlock_i.line[0];
+    freed_set_q <= set_of(unlock_i.line);
     asked_q <= offer_i.valid || taken_i || unlock_i.valid;
     quiet_q <= rst_ni && idle && !(offer_i.valid || taken_i || unlock_i.valid);
     view_q <= {\i_dut.stored , refused};
@@ -85,7 +89,8 @@ module line_locks_props (
     used_of_set0 = '0;
     used_of_set1 = '0;
     for (int e = 0; e < 4; e++) begin
-      entry_line = {\i_dut.stored [e*EntryBits+LockBits+:TagBits], e[1]};
+      entry_line = {\i_dut.stored [e*EntryBits+LockBits+:TagBits], 1'b0};
+      entry_line[0] = entry_line[6] != e[1];
       if (\i_dut.stored [e*EntryBits+:LockBits] != '0) begin
         if (e[1]) used_of_set1 = used_of_set1 + 1'b1;
         else used_of_set0 = used_of_set0 + 1'b1;
@@ -119,10 +124,10 @@ module line_locks_props (
       one_entry_a_line: assert ((is_line & (is_line - 1'b1)) == '0 && apart);
       not_all_ways:     assert (lines_of_set0 <= 3'd2 && lines_of_set1 <= 3'd2);  // R3
       grant_exact:      assert (grant == granted);  // R2, R4, R5
-      if (set_i == line[0])  // R6
+      if (set_i == set_of(line))  // R6
         told_exact: assert (((told0.valid && told0.line == line) != (told1.valid && told1.line == line)) ==
                             (held_q[line*LockBits+:LockBits] != '0));
-      told_of_the_set: assert ((!told0.valid || told0.line[0] == set_i) && (!told1.valid || told1.line[0] == set_i));
+      told_of_the_set: assert ((!told0.valid || set_of(told0.line) == set_i) && (!told1.valid || set_of(told1.line) == set_i));
       told_blank:      assert ((told0.valid || told0 == '0) && (told1.valid || told1 == '0));
       if (reset_q) empty_after_reset: assert (\i_dut.stored == '0 && refused == '0 && idle);
       if (!reset_q) refused_tells_why: assert (refused == {wants_q && !granted_q && !full_q, wants_q && !granted_q && full_q});
@@ -135,7 +140,7 @@ module line_locks_props (
       set_full:          cover (rst_ni && wants && !grant && of_wanted == '0 && lines_of_set0 == 3'd2 && lines_of_set1 == 3'd2);
       counter_full:      cover (rst_ni && wants && !grant && of_wanted == '1 && unlocks && unlock_i.line == wanted);
       both_one_line:     cover (rst_ni && locks && unlocks && unlock_i.line == wanted && of_wanted == 1);
-      both_of_a_set:     cover (rst_ni && locks && unlocks && unlock_i.line != wanted && unlock_i.line[0] == wanted[0]);
+      both_of_a_set:     cover (rst_ni && locks && unlocks && unlock_i.line != wanted && set_of(unlock_i.line) == set_of(wanted));
       freed_then_taken:  cover (rst_ni && released_q && locks && of_wanted == '0 && lines_of_wanted == 3'd1);
       refused_unlock:    cover (rst_ni && unlock_i.valid && !unlocks && lines_of_wanted == 3'd2);
     end

@@ -29,24 +29,38 @@ using bench::Options;
 
 constexpr const char* Illegal = "line_locks/illegal";
 
+/// R8, bit by bit: bit i of the set is bit i of the line, exclusive-or a bit further up.
+std::uint64_t set_in_l1(std::uint64_t line, unsigned sets, bool hashed) {
+  static const std::map<unsigned, unsigned> further_up{{0, 6}, {1, 7}, {2, 8}, {3, 10}, {4, 12}};
+  std::uint64_t set = line % sets;
+  if (!hashed) return set;
+  for (const auto& [bit, other] : further_up) {
+    if (sets >> bit > 1 && (line >> other & 1) != 0) set ^= std::uint64_t(1) << bit;
+  }
+  return set;
+}
+
 /// What the locks mean: how many records want a line kept. Knows no clock and no ways: lines of a set are counted.
 class Model {
  public:
   using Line = std::uint64_t;
-  Model(unsigned sets, unsigned ways, unsigned most) : sets_(sets), ways_(ways), most_(most) {}
+  Model(unsigned sets, unsigned ways, unsigned most, bool hashed)
+      : sets_(sets), ways_(ways), most_(most), hashed_(hashed) {}
+  std::uint64_t set_of(Line line) const { return set_in_l1(line, sets_, hashed_); }
 
   unsigned locks(Line line) const {
     const auto it = locks_.find(line);
     return it == locks_.end() ? 0 : it->second;
   }
-  /// The locked lines of the set in which this line is.
-  std::set<Line> beside(Line line) const {
+  std::set<Line> locked_of_set(std::uint64_t set) const {
     std::set<Line> lines;
     for (const auto& [other, count] : locks_) {
-      if (other % sets_ == line % sets_) lines.insert(other);
+      if (set_of(other) == set) lines.insert(other);
     }
     return lines;
   }
+  /// The locked lines of the set in which this line is.
+  std::set<Line> beside(Line line) const { return locked_of_set(set_of(line)); }
   bool set_full(Line line) const { return locks(line) == 0 && beside(line).size() + 1 >= ways_; }
   bool counter_full(Line line) const { return locks(line) == most_; }
   bool grants(Line line) const { return !set_full(line) && !counter_full(line); }
@@ -59,6 +73,7 @@ class Model {
 
  private:
   unsigned sets_, ways_, most_;
+  bool hashed_;
   std::map<Line, unsigned> locks_;
 };
 
@@ -125,10 +140,10 @@ std::vector<std::string> cover_names(unsigned sets, unsigned ways, unsigned most
   return names;
 }
 
-template <class A, unsigned Sets, unsigned Ways, unsigned LineBytes, unsigned LockBits, class Core>
+template <class A, unsigned Sets, unsigned Ways, unsigned LineBytes, unsigned LockBits, bool Hashed, class Core>
 class LocksBench : public Bench {
  public:
-  using Dut = line_locks<A, Sets, Ways, LineBytes, LockBits>;
+  using Dut = line_locks<A, Sets, Ways, LineBytes, LockBits, Hashed>;
   using AddressOffer = typename A::AddressOffer;
   using Unlock = typename Dut::Unlock;
   using Locked = typename Dut::Locked;
@@ -212,7 +227,7 @@ class LocksBench : public Bench {
   Dut dut{"dut"};
   std::unique_ptr<twin<Dut, Core>> sv;
 
-  Model model{Sets, Ways, Most};
+  Model model{Sets, Ways, Most, Hashed};
   IdleCheck idle_check{1};
   bench::Dice dice;
   Style style = Style::Mixed;
@@ -277,7 +292,7 @@ class LocksBench : public Bench {
     clear();
     drive();
     reset();
-    model = Model(Sets, Ways, Most);
+    model = Model(Sets, Ways, Most, Hashed);
     idle_check = IdleCheck(1);
     check.is_true("idle after a reset", idle.read());
     was_freed = false;
@@ -351,7 +366,7 @@ class LocksBench : public Bench {
       if (its.valid == 0) check.equal("no line is blank", its, Locked());
       if (sv) check.equal("locked line of the twin, against the block", twin_locked[k].read(), its);
     }
-    const std::set<std::uint64_t> expected = model.beside(set % Sets);
+    const std::set<std::uint64_t> expected = model.locked_of_set(set % Sets);
     covers.hit("locked lines told", !expected.empty());
     check.is_true("locked lines of the block, against the model",
                   told == std::multiset<std::uint64_t>(expected.begin(), expected.end()));
@@ -371,7 +386,10 @@ class LocksBench : public Bench {
     unlocks(line);
     turn();
   }
-  static std::uint64_t in_set(unsigned its_set, unsigned n) { return its_set + std::uint64_t(Sets) * (5 + n); }
+  static std::uint64_t in_set(std::uint64_t its_set, unsigned n) {
+    const std::uint64_t line = std::uint64_t(Sets) * (5 + n);
+    return line ^ set_in_l1(line, Sets, Hashed) ^ its_set;
+  }
 
   void two_records() {
     start();
@@ -481,7 +499,16 @@ class LocksBench : public Bench {
   std::uint64_t some_line() {
     if (dice.below(50) == 0) return any_line();
     if (style == Style::Hot && dice.below(8) != 0) return home;
-    return (home + dice.below(2) + std::uint64_t(Sets) * dice.below(Ways + 1)) & LastLine;
+    const std::uint64_t line = (home + dice.below(2)) & LastLine;
+    const std::uint64_t other = (line + std::uint64_t(Sets) * dice.below(Ways + 1)) & LastLine;
+    return dice.below(8) == 0 ? other : other ^ model.set_of(other) ^ model.set_of(line);
+  }
+
+  /// The line that came free in the last cycle, or another one of its set.
+  std::uint64_t beside_freed() {
+    if (dice.below(4) == 0) return freed;
+    const std::uint64_t other = (freed ^ Sets) & LastLine;
+    return other ^ model.set_of(other) ^ model.set_of(freed);
   }
 
   void ask() {
@@ -495,7 +522,7 @@ class LocksBench : public Bench {
       offer.region = some_line() * RegionsPerLine + dice.below(static_cast<unsigned>(RegionsPerLine));
       offer.mask = dice();
       offer.lanes = dice();
-      if (was_freed && dice.below(2) == 0) offer.region = (freed ^ (dice.below(4) == 0 ? 0 : Sets)) * RegionsPerLine;
+      if (was_freed && dice.below(2) == 0) offer.region = beside_freed() * RegionsPerLine;
     }
     if (offer.valid != 0 && !model.all().empty() && dice.below(8) == 0)
       offer.region = alias(locked_line()) * RegionsPerLine;
@@ -505,7 +532,7 @@ class LocksBench : public Bench {
     const bool wants = offer.valid != 0 && offer.data != 0;
     if (wants && model.locks(line) != 0 && dice.below(4) == 0) unlocks(line);
     taken = offer.valid != 0 && (!wants || model.grants(line)) && dice.below(8) != 0;
-    set = static_cast<unsigned>((wants && dice.below(2) == 0 ? line : some_line()) % Sets);
+    set = static_cast<unsigned>(model.set_of(wants && dice.below(2) == 0 ? line : some_line()));
     if (!anything) return;
     const unsigned seldom = style == Style::Hot ? 24 : 4;  // a counter must have time to become full
     if (dice.below(4) == 0) taken = dice.below(2) != 0;
@@ -514,7 +541,8 @@ class LocksBench : public Bench {
   }
 
   void cover(std::uint64_t line, bool wants, bool locks, std::uint64_t ended, bool ends) {
-    const bool same = locks && ends && line == ended, in_set = wants && ends && line % Sets == ended % Sets;
+    const bool same = locks && ends && line == ended,
+               in_set = wants && ends && model.set_of(line) == model.set_of(ended);
     const bool last = ends && model.locks(ended) == 1;
     const bool set_full = wants && model.set_full(line), counter_full = wants && model.counter_full(line);
     covers.hit("no offer", offer.valid == 0);
@@ -523,8 +551,9 @@ class LocksBench : public Bench {
     covers.hit("another line locked", locks && model.locks(line) == 0);
     covers.hit("set full", set_full);
     covers.hit("set full, and a line of it freed in the cycle", set_full && in_set && last);
-    covers.hit("freed place taken by another line in the next cycle",
-               locks && model.locks(line) == 0 && was_freed && freed != line && freed % Sets == line % Sets);
+    covers.hit("freed place taken by another line in the next cycle", locks && model.locks(line) == 0 && was_freed &&
+                                                                          freed != line &&
+                                                                          model.set_of(freed) == model.set_of(line));
     covers.hit("counter full", counter_full);
     covers.hit("counter full, and a lock of the line ends in the cycle", counter_full && ends && line == ended);
     covers.hit("last lock of a line ends", last && !same);
@@ -551,7 +580,7 @@ class LocksBench : public Bench {
 
 template <class Point, class Core>
 using OfPoint = LocksBench<Affine<Point::Warps, Point::Lanes, Point::Ctas, Point::AffineBits>, Point::L1Sets,
-                           Point::L1Ways, Point::LineBytes, Point::LockBits, Core>;
+                           Point::L1Ways, Point::LineBytes, Point::LockBits, Point::L1Hash != 0, Core>;
 
 }  // namespace
 
@@ -562,6 +591,7 @@ int sc_main(int argc, char* argv[]) {
       argc, argv, "line_locks",
       {{"tiny", bench_of<OfPoint<point::tiny, Vline_locks_tiny>, built("tiny")>()},
        {"isca17", bench_of<OfPoint<point::isca17, Vline_locks_isca17>, built("isca17")>()},
-       {"two_ways", bench_of<LocksBench<Affine<1, 2, 1, 8>, 1, 2, 8, 1, Vline_locks_two_ways>, built("two_ways")>()},
-       {"wide", bench_of<LocksBench<Affine<64, 64, 8, 64>, 4, 8, 512, 4, Vline_locks_wide>, built("wide")>()}});
+       {"two_ways",
+        bench_of<LocksBench<Affine<1, 2, 1, 8>, 1, 2, 8, 1, true, Vline_locks_two_ways>, built("two_ways")>()},
+       {"wide", bench_of<LocksBench<Affine<64, 64, 8, 64>, 4, 8, 512, 4, false, Vline_locks_wide>, built("wide")>()}});
 }

@@ -178,7 +178,7 @@ Command add_run(CLI::App& app) {
     std::vector<std::string> divergence{"spe"}, scoreboard, register_file, affine{"none"}, prefetch{"none"};
     std::string batch = "full", enqueue = "strict", branches = "all";
     TwinOptions twins;
-    bool asks_for_rules = false;
+    bool asks_for_rules = false, explains_point = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* run = app.add_subcommand("run", "Run kernels on one SM and compare their memory with the untimed oracle");
@@ -271,6 +271,9 @@ Command add_run(CLI::App& app) {
   add_number(*run, "--twin-seed", options->twins.seed, {0, ~0U, ""},
              "Of the twins' state before reset, which is random")
       ->group("Machine");
+  run->add_flag("--explain-point", options->explains_point,
+                "Run nothing: print each key of the point, its value, what it is and where the value is from")
+      ->group("Machine");
   run->add_flag("--functional", options->run.functional,
                 "The untimed oracle alone: results, and how many thread instructions, at once")
       ->group("Machine");
@@ -293,6 +296,10 @@ Command add_run(CLI::App& app) {
       "  heddle run all --size s --rules                         which rules of the blocks did the kernels reach?\n"
       "  heddle run bfs --record-traffic my.traffic              and heddle replay-traffic my.traffic");
   return [options] {
+    if (options->explains_point) {
+      std::cout << explained_point(options->run.point, options->run.settings);
+      return 0;
+    }
     if (options->run.functional) {
       if (options->run.trace.any()) {
         throw CLI::ValidationError("--functional", "the oracle has no clock and no blocks; leave --trace out");

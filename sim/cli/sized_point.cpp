@@ -48,6 +48,11 @@ const DesignPoint& sized_point(const std::string& name, const std::vector<std::s
   return own.values;
 }
 
+std::string explained_point(const std::string& name, const std::vector<std::string>& settings) {
+  find_point(name);
+  return slice_point(name, settings, {"--explain"});
+}
+
 void build_slices(const std::string& name, const std::vector<std::string>& settings,
                   const std::set<std::string>& families) {
   slice_point(name, settings, {"--families", fmt::format("{}", fmt::join(families, ","))});

@@ -14,6 +14,10 @@ namespace heddle::cli {
 /// \throws std::runtime_error after scripts/slice_point has said what is wrong with a setting.
 const DesignPoint& sized_point(const std::string& name, const std::vector<std::string>& settings);
 
+/// A line a key of that point: its value, what it is, and where the value is from.
+/// \throws the same
+std::string explained_point(const std::string& name, const std::vector<std::string>& settings);
+
 /// Builds what kernels need there, the issue slices of families of mechanisms, as far as that was not done yet.
 /// \throws the same
 void build_slices(const std::string& name, const std::vector<std::string>& settings,

@@ -16,3 +16,8 @@ add_test(NAME scripts.regenerate
 set_tests_properties(scripts.regenerate PROPERTIES TIMEOUT 300)
 add_test(NAME scripts.progress COMMAND ${CMAKE_CURRENT_LIST_DIR}/progress --root ${PROJECT_SOURCE_DIR})
 set_tests_properties(scripts.progress PROPERTIES TIMEOUT 60)
+
+# Each value of a design point says where it is from.
+add_test(NAME scripts.point_notes
+         COMMAND ${CMAKE_CURRENT_LIST_DIR}/point_notes --root ${PROJECT_SOURCE_DIR} --build ${CMAKE_BINARY_DIR})
+set_tests_properties(scripts.point_notes PROPERTIES TIMEOUT 300)

@@ -163,6 +163,17 @@ bool l1_cache::accept_load(tlm::tlm_generic_payload& payload, std::uint64_t cycl
     reason = &counters_.stalls_queue;
     return false;
   }
+  if (parameters_.allocate_on_miss) {
+    const unsigned way = victim(address);
+    if (way == lines_.size()) {
+      reason = &counters_.stalls_set;
+      return false;
+    }
+    if (lines_[way].address != no_line) ++counters_.evictions;
+    lines_[way] = Line{};
+    lines_[way].reserved = true;
+    mshr->way = way;
+  }
   ++counters_.misses;
   memory_access(payload).missed = true;
   ++mshrs_used_;
@@ -185,6 +196,7 @@ bool l1_cache::accept_store(tlm::tlm_generic_payload& payload, std::uint64_t*& r
   if (line < lines_.size()) {
     lines_[line].used = ++use_clock_;
     merge_write(payload, bytes_of(line));
+    if (parameters_.store_evicts) lines_[line] = Line{};
   } else if (Mshr* mshr = open_fill(address)) {  // R2
     if (mshr->targets.size() >= parameters_.targets_per_mshr) {
       reason = &counters_.stalls_targets;
@@ -250,6 +262,7 @@ unsigned l1_cache::victim(std::uint64_t address) const {
   const unsigned first = first_of_set(address);
   unsigned oldest = static_cast<unsigned>(lines_.size());
   for (unsigned line = first; line < first + parameters_.ways; ++line) {
+    if (lines_[line].reserved) continue;
     if (lines_[line].address == no_line) return line;
     if (keeper_ != nullptr && keeper_->keeps(lines_[line].address)) continue;
     if (oldest == lines_.size() || lines_[line].used < lines_[oldest].used) oldest = line;
@@ -289,7 +302,9 @@ void l1_cache::filled(Mshr& mshr) {
       replies_.push_late(*target.payload, std::max(target.ready, cycle));
     }
   }
-  if (mshr.open && came) insert(mshr.address, bytes);  // R3
+  if (parameters_.allocate_on_miss) lines_[mshr.way] = Line{};
+  if (mshr.open && came)  // R3
+    insert(parameters_.allocate_on_miss ? mshr.way : victim(mshr.address), mshr.address, bytes);
   mshr.targets.clear();
   mshr.open = false;
   mshr.fill->release();
@@ -297,14 +312,14 @@ void l1_cache::filled(Mshr& mshr) {
   --mshrs_used_;
 }
 
-void l1_cache::insert(std::uint64_t address, const std::uint8_t* bytes) {
-  const unsigned line = victim(address);
+void l1_cache::insert(unsigned line, std::uint64_t address, const std::uint8_t* bytes) {
   if (line == lines_.size()) {
     SC_REPORT_ERROR("heddle/l1_cache", "every way of a set is kept: the line that came has no place");
     return;
   }
   if (lines_[line].address != no_line) ++counters_.evictions;
-  lines_[line] = {address, ++use_clock_};
+  lines_[line].address = address;
+  lines_[line].used = ++use_clock_;
   std::memcpy(bytes_of(line), bytes, parameters_.line_bytes);
 }
 

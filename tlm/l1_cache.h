@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first-level data cache of one SM, non-blocking, between one initiator above and the memory below.
 //
-// Policy: LRU; write-through without write-allocate, a store updates a line that is present; an atomic invalidates it
-//   and is performed by the memory. Lines hold real bytes: what a load returns is what this cache held.
+// Policy: LRU; write-through without write-allocate; a store updates a line that is present, or with `store_evicts`
+//   invalidates it, but not one that is being filled; an atomic invalidates it and is performed by the memory. Lines hold
+//   real bytes: what a load returns is what this cache held.
+//   A line's way is chosen when it has come, or with `allocate_on_miss` when it is asked for: then no other line takes
+//   that way before.
 //   Lines that a LineKeeper keeps are not replaced, as if not among the ways; an atomic still invalidates them. It leaves
-//   a way of each set free (the lock counters of rtl/affine/line_locks do); if not, the fill is not stored: an SC_ERROR.
+//   a way of each set free (the lock counters of rtl/affine/line_locks do); if not, the fill is not stored: an SC_ERROR
+//   (with allocate_on_miss the load waits).
 // Order (DESIGN sec. 5): requests to one line take effect in the order of their END_REQ. The memory below must keep the
 //   order of the requests to one line; then this cache does by three rules:
 //   R1 requests that go to memory leave in the order of acceptance;
@@ -18,8 +22,8 @@
 //   compilers make of an acquire: every line becomes invalid, kept ones too, and every fill is closed, since its bytes
 //   may have been read before what the acquire has seen was written. Requests that were accepted before keep their
 //   answers; what is accepted from now on asks the memory.
-// Back-pressure: END_REQ is held back while a request lacks an MSHR, room in its MSHR's list, or room in the queue to
-//   memory. No request is dropped. END_REQ of a store or atomic means: ordered.
+// Back-pressure: END_REQ is held back while a request lacks an MSHR, room in its MSHR's list, room in the queue to
+//   memory, or with allocate_on_miss a way of its set. No request is dropped. END_REQ of a store or atomic means: ordered.
 // Time: one request and one response a cycle. A load that hits in cycle c responds at c + hit_latency. A load that
 //   misses enters the queue to memory in cycle c and responds when its line is here, not before c + hit_latency. Stores
 //   and atomics respond when the memory did; if it completes in the call (ideal memory), c + hit_latency. When several
@@ -50,6 +54,7 @@ struct L1Parameters {
   unsigned ways = 4;  // bytes / ways / line_bytes must be a power of two
   unsigned line_bytes = 128;
   bool hashed = false;  // the index of the set: rtl/base/set_index.h
+  bool allocate_on_miss = false, store_evicts = false;
   unsigned mshrs = 32;
   unsigned targets_per_mshr = 8;  // with the load that starts the fill
   unsigned memory_queue = 8;      // requests that wait for the memory's END_REQ
@@ -71,8 +76,9 @@ struct L1Counters {
   std::uint64_t stalls_mshr = 0;
   std::uint64_t stalls_targets = 0;
   std::uint64_t stalls_queue = 0;
+  std::uint64_t stalls_set = 0;  // every way is being filled, or kept
 
-  std::uint64_t stalls() const { return stalls_mshr + stalls_targets + stalls_queue; }
+  std::uint64_t stalls() const { return stalls_mshr + stalls_targets + stalls_queue + stalls_set; }
 };
 
 class l1_cache : public sc_core::sc_module, private LineTarget, private LineInitiator {
@@ -100,6 +106,7 @@ class l1_cache : public sc_core::sc_module, private LineTarget, private LineInit
   struct Line {
     std::uint64_t address = no_line;
     std::uint64_t used = 0;  // a stamp of use_clock_: the smallest in the set is the victim
+    bool reserved = false;   // for a fill that is under way; it has no address
   };
   struct Target {
     tlm::tlm_generic_payload* payload = nullptr;
@@ -108,6 +115,7 @@ class l1_cache : public sc_core::sc_module, private LineTarget, private LineInit
   struct Mshr {
     std::uint64_t address = no_line;
     bool open = false;                         // later requests to the line join
+    unsigned way = 0;                          // its place, with allocate_on_miss
     tlm::tlm_generic_payload* fill = nullptr;  // null: free
     std::vector<Target> targets;
   };
@@ -132,7 +140,7 @@ class l1_cache : public sc_core::sc_module, private LineTarget, private LineInit
   // Lines and fills.
   unsigned first_of_set(std::uint64_t address) const;
   unsigned find(std::uint64_t address) const;    // index of the line, or lines_.size()
-  unsigned victim(std::uint64_t address) const;  // the same if every way is kept
+  unsigned victim(std::uint64_t address) const;  // the same if every way is kept or reserved
   std::uint8_t* bytes_of(unsigned line) { return data_.data() + std::size_t{line} * parameters_.line_bytes; }
   const Mshr* open_fill(std::uint64_t address) const;
   Mshr* open_fill(std::uint64_t address) {
@@ -140,7 +148,7 @@ class l1_cache : public sc_core::sc_module, private LineTarget, private LineInit
   }
   Mshr* free_mshr();
   void filled(Mshr& mshr);
-  void insert(std::uint64_t address, const std::uint8_t* bytes);
+  void insert(unsigned line, std::uint64_t address, const std::uint8_t* bytes);
 
   // Towards memory.
   bool memory_queue_full() const { return to_memory_.size() >= parameters_.memory_queue; }

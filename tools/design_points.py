@@ -35,7 +35,7 @@ MOST_CHANNELS = 64
 LEAST_REGISTERS, MOST_REGISTERS = 16, 256  # a thread: sim/isa/instruction.h
 MAY_BE_ZERO = ("swizzle", "icache_bytes", "constant_bytes", "l2_bytes", "dram_latency",
                *(f"dram_t{time}" for time in ("cl", "rp", "rc", "ras", "rcd", "rrd", "wl", "cdlr", "wr", "ccdl", "rtpl")),
-               "dram_fold", "l1_hash")
+               "dram_fold", "l1_hash", "l1_allocate_on_miss", "l1_store_evicts")
 POWERS_OF_TWO = ("l2_line_bytes", "dram_burst_bytes", "dram_banks", "dram_row_bytes", "dram_low_banks", "dram_bank_groups")
 SM_LANES, SM_LINE = 32, 128  # of the SM, and bytes of its lines
 IDENTIFIER = re.compile(r"^[a-z][a-z0-9_]*$")
@@ -151,7 +151,7 @@ def expect_machine(name, point):
     for key in ("dram_low_banks", "dram_bank_groups"):
         if point[key] > point["dram_banks"]:
             fail(f"point '{name}': {key} is {point[key]}, more than dram_banks, {point['dram_banks']}")
-    for key in ("dram_fold", "l1_hash"):
+    for key in ("dram_fold", "l1_hash", "l1_allocate_on_miss", "l1_store_evicts"):
         if point[key] > 1:
             fail(f"point '{name}': {key} is {point[key]}, known: 0, 1")
     if point["channels"] > MOST_CHANNELS:

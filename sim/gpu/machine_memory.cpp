@@ -55,6 +55,8 @@ L1Parameters l1_parameters(const DesignPoint& point) {
   l1.bytes = point.l1_bytes;
   l1.ways = point.l1_ways;
   l1.hashed = point.l1_hash != 0;
+  l1.allocate_on_miss = point.l1_allocate_on_miss != 0;
+  l1.store_evicts = point.l1_store_evicts != 0;
   l1.line_bytes = point.line_bytes;
   l1.memory_queue = point.l1_memory_queue;
   l1.mshrs = point.l1_mshrs;
@@ -67,7 +69,7 @@ BesideL1 beside_l1(const DesignPoint& point) {
   BesideL1 beside;
   beside.code = point.icache_bytes != 0;
   beside.constants = l1_parameters(point);
-  beside.constants.hashed = false;
+  beside.constants.hashed = beside.constants.allocate_on_miss = false;
   beside.constants.bytes = point.constant_bytes;
   beside.constants.ways = point.constant_ways;
   beside.constants.mshrs = point.constant_mshrs;

@@ -27,6 +27,7 @@ CHANGES = {
     AS_CONFIGURED: ("", AS_CONFIGURED),
     "integer multiply, shift and conversion at full rate": ("half_rate_interval=1", "integer intervals 1,1,1,1,8,4"),
     "L1 instruction cache of 32 KB": ("icache_bytes=32768", "L1 instruction cache of 64 sets (32 KB)"),
+    "a fetch a scheduler and cycle": ("fetches=2", None),
     "32 MSHRs": ("l1_mshrs=32", "L1 data cache with 32 MSHRs"),
     "linear set index": ("l1_hash=0", "L1 data cache with a linear set index"),
     "L1 allocates when a line comes": ("l1_allocate_on_miss=0", None),

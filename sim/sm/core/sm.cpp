@@ -67,6 +67,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
           }),
       lsu_("load_store_unit", load_store_parameters(point_), Period),
       icache_(make_icache(point_)),
+      fetch_port_(point_.fetches),
       store_(store),
       registers_(point_.warps),
       affine_(make_affine_unit(parameters, rst_n_, lsu_, store, counters_)),
@@ -76,7 +77,7 @@ sm::sm(const sc_core::sc_module_name& name, const SmParameters& parameters, Back
       prefetcher_(make_prefetcher(parameters, store, counters_)),
       addresses_(operands_, ctas_, local_, store, lsu_, prefetcher_.get()) {
   CodeMemory code;
-  if (icache_) code = {icache_.get(), point_.line_bytes, instructions_per_line(point_)};
+  if (icache_) code = {icache_.get(), point_.line_bytes, instructions_per_line(point_), &fetch_port_};
   for (unsigned s = 0; s < point_.schedulers; ++s) {
     pipelines_.push_back(make_issue_pipeline(
         "slice" + std::to_string(s), point_, s, parameters.mechanism, gate_.clk, rst_n_,

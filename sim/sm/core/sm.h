@@ -31,6 +31,7 @@
 #include "sim/sm/issue/issue_pipeline.h"
 #include "sim/sm/links/clock_gate.h"
 #include "sim/sm/memory/prefetcher.h"
+#include "sim/sm/slice/fetch_port.h"
 #include "sim/sm/threads/cta_unit.h"
 #include "tlm/instruction_cache.h"
 
@@ -136,6 +137,7 @@ class sm : public sc_core::sc_module, private WarpPort {
   sc_core::sc_signal<bool> rst_n_{"rst_n"};
   load_store_unit lsu_;
   std::unique_ptr<instruction_cache> icache_;
+  FetchPort fetch_port_;
   BackingStore& store_;
   Counters counters_;
   InFlightPool in_flight_;

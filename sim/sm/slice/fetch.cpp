@@ -13,6 +13,7 @@ template <unsigned Paths>
 Fetch<Paths>::Fetch(unsigned capacity, unsigned width, unsigned latency, const CodeMemory& memory)
     : capacity_(capacity), width_(width), latency_(latency), memory_(memory) {
   if (memory_.cache != nullptr) memory_.cache->add_listener([this](std::uint64_t line) { line_arrived(line); });
+  if (memory_.port != nullptr) number_ = memory_.port->add();
 }
 
 template <unsigned Paths>
@@ -111,7 +112,13 @@ void Fetch<Paths>::step(std::uint64_t cycle) {
     update(fetch.words.warp, fetch.words.k);
   }
   hear_of_lines();
-  if (!hungry_.any()) return;
+  if (hungry_.any() && (memory_.port == nullptr || memory_.port->grants(number_, cycle))) serve(cycle);
+  if (memory_.port != nullptr) memory_.port->ask(number_, hungry_.any());
+}
+
+/// One slot of those that have room.
+template <unsigned Paths>
+void Fetch<Paths>::serve(std::uint64_t cycle) {
   // Round robin over warps, the paths of a warp in their order.
   const SliceWarp served(last_ / Paths);
   unsigned k = last_ % Paths + 1;

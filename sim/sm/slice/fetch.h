@@ -6,8 +6,9 @@
 //
 //   restart, clear   the slot has a fresh PC, or is gone: what was asked for before is kept back
 //   pop              the head of the slot was issued
-//   step(cycle)      one slot with room for a whole fetch is asked for, round robin, up to `width` words of one line;
-//                    the slot's words of earlier cycles are in its buffer from this edge on
+//   step(cycle)      one slot with room for a whole fetch is asked for, round robin, up to `width` words of one line, if
+//                    the SM's instruction cache has a port for it in this cycle (fetch_port.h); the slot's words of
+//                    earlier cycles are in its buffer from this edge on
 //   push()           what reaches the buffers at the next edge; at most one fetch does
 //
 // Fetch knows how many words a slot holds because it brought them: with the PC of the oldest that is what decode says
@@ -21,6 +22,7 @@
 #include "rtl/config/design_points.h"
 #include "sim/isa/instruction.h"
 #include "sim/sm/links/slot_set.h"
+#include "sim/sm/slice/fetch_port.h"
 
 namespace heddle {
 
@@ -31,6 +33,7 @@ struct CodeMemory {
   instruction_cache* cache = nullptr;  ///< null: ideal
   unsigned line_bytes = 128;
   unsigned words_per_line = ~0U;  ///< instructions that lie in one line
+  FetchPort* port = nullptr;      ///< which other fetches share; null: it may fetch in each cycle
 };
 
 /// One lies in one line, in whole bytes.
@@ -95,12 +98,14 @@ class Fetch {
   void update(SliceWarp warp, unsigned k);
   void line_arrived(std::uint64_t line);
   void hear_of_lines();
+  void serve(std::uint64_t cycle);
   bool has_line(Slot& slot, SliceWarp warp, unsigned k);
   /// The most words of a fetch from there.
   unsigned most_words(isa::Pc pc) const;
 
   const unsigned capacity_, width_, latency_;
   const CodeMemory memory_;
+  unsigned number_ = 0;  // of those that share the port
   isa::Pc end_ = 0;
   std::uint64_t code_ = 0;
   std::array<std::array<Slot, 64>, Paths> slots_{};

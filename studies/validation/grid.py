@@ -23,6 +23,7 @@ MACHINES = {1: "chip", 15: "timed"}  # SMs: memory; a lone SM has the whole memo
 # The change here, and the one of gpgpusim.csv, if it was measured: what is taken from that configuration at its value of
 # before, and what the measurements there changed.
 AS_CONFIGURED = "as configured"
+SECTORS = "DRAM: a burst for each sector of 32 bytes"
 CHANGES = {
     AS_CONFIGURED: ("", AS_CONFIGURED),
     "integer multiply, shift and conversion at full rate": ("half_rate_interval=1", "integer intervals 1,1,1,1,8,4"),
@@ -34,6 +35,7 @@ CHANGES = {
     "L1 updates a line that is stored to": ("l1_store_evicts=0", None),
     "DRAM: WL 1, CDLR 1, WR 1, no bank groups": ("dram_twl=1,dram_tcdlr=1,dram_twr=1,dram_bank_groups=1,dram_tccdl=0,dram_trtpl=0",
                                                  "DRAM: WL 1, CDLR 1, WR 1, no bank groups"),
+    SECTORS: ("dram_burst_bytes=32", None),
     "DRAM: banks folded with rows": ("dram_fold=1,dram_low_banks=1,dram_row_bytes=2048", None),
 }
 

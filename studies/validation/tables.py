@@ -9,12 +9,16 @@ from . import grid, other
 NEAR, NEAR_IN_THE_MEAN = 0.15, 0.05  # ours: what a ratio may be off, and their geometric mean
 
 
+def ratio(results, kernel, sms, change=grid.AS_CONFIGURED):
+    """Our cycles with this change / theirs as configured; None where the run is missing."""
+    row = results.find(grid.job(kernel, sms, change))
+    return row and row["cycles"] / other.load()[kernel, sms, grid.AS_CONFIGURED][0]
+
+
 def ratios(results):
     """{(kernel, SMs): our cycles / theirs} of the runs that are there."""
-    theirs = other.load()
-    rows = {(kernel, sms): results.find(grid.job(kernel, sms)) for kernel in grid.LAUNCHES for sms in grid.MACHINES}
-    return {(kernel, sms): row["cycles"] / theirs[kernel, sms, grid.AS_CONFIGURED][0]
-            for (kernel, sms), row in rows.items() if row is not None}
+    found = {(kernel, sms): ratio(results, kernel, sms) for kernel in grid.LAUNCHES for sms in grid.MACHINES}
+    return {run: value for run, value in found.items() if value is not None}
 
 
 def mean(values):

@@ -244,10 +244,11 @@ class acquirer : public sc_core::sc_module {
 
 struct Benches {
   std::vector<std::unique_ptr<RandomBench>> random;
-  std::unique_ptr<Bench> lru, latency, bandwidth, short_lines, order, ideal, written_behind, kept, all_kept, acquired;
+  std::unique_ptr<Bench> lru, latency, bandwidth, short_lines, order, ideal, written_behind, kept, all_kept, acquired,
+      reserved, evicted;
   std::unique_ptr<acquirer> acquires;
   KeptUntil kept_lines, all_kept_lines, acquired_lines;
-  std::unique_ptr<KeptInTurn> kept_in_turn;
+  std::unique_ptr<KeptInTurn> kept_in_turn, kept_and_reserved;
 
   Benches() {
     std::printf("seed %llu (HEDDLE_SEED)\n", static_cast<unsigned long long>(seed()));
@@ -281,6 +282,33 @@ struct Benches {
     add("kept_in_turn", small(), 12);
     kept_in_turn = std::make_unique<KeptInTurn>(*random.back(), 4);
     random.back()->memory->l1(0).keep(*kept_in_turn);
+
+    p = small();
+    p.l1.store_evicts = true;
+    add("store_evicts", p, 12);
+    p.l1.allocate_on_miss = true;
+    p.l1.hashed = true;
+    add("allocate_on_miss", p, 300);
+    add("three_sms_allocate_on_miss", p, 12, 3);
+    add("kept_and_reserved", p, 12);
+    kept_and_reserved = std::make_unique<KeptInTurn>(*random.back(), 4);
+    random.back()->memory->l1(0).keep(*kept_and_reserved);
+
+    p = timing();
+    p.l1.bytes = 512;  // one set of 4 ways
+    p.l1.allocate_on_miss = true;
+    reserved = std::make_unique<Bench>("reserved", p, 8);
+    for (unsigned i = 0; i < 5; ++i) reserved->load(i, 10 + i);
+
+    p = timing();
+    p.l1.store_evicts = true;
+    evicted = std::make_unique<Bench>("evicted", p, 8);
+    evicted->load(0, 10);
+    evicted->store_byte(0, 200, 3, 0x77);
+    evicted->load(0, 400);
+    evicted->store_byte(0, 402, 3, 0x78);  // to a line that is being filled: it is not evicted
+    evicted->load(0, 403);
+    evicted->load(0, 700);
 
     p = timing();
     p.l1.bytes = 512;  // one set of 4 ways
@@ -491,6 +519,29 @@ BOOST_AUTO_TEST_CASE(an_acquire_makes_all_lines_and_fills_stale) {
   BOOST_TEST(counters.acquire_invalidations == 4U, "the kept line too");
   BOOST_TEST(counters.closed_fills == 1U);
   BOOST_TEST(counters.merges == 0U, "no load joins a fill from before the acquire");
+}
+
+// The fifth line of a set of four ways waits for the first that comes: a request a cycle, 100 for the first line.
+BOOST_AUTO_TEST_CASE(a_miss_takes_its_way_at_once) {
+  Bench& bench = *benches().reserved;
+  for (std::size_t i = 0; i < 4; ++i) BOOST_TEST(bench.requests()[i].accepted == 10 + i, "request " << i);
+  BOOST_TEST(bench.requests()[4].accepted >= bench.requests()[0].answered);
+  BOOST_TEST(bench.requests()[4].accepted <= bench.requests()[0].answered + 1);
+  BOOST_TEST(bench.memory->l1(0).counters().stalls_set == 1U);
+  BOOST_TEST(bench.memory->l1(0).counters().evictions == 1U);
+  const heddle::L1Counters& random = benches().random.back()->memory->l1(0).counters();
+  BOOST_TEST(random.stalls_set > 0U, "kept and reserved ways");
+}
+
+BOOST_AUTO_TEST_CASE(a_store_evicts) {
+  Bench& bench = *benches().evicted;
+  const auto loaded = [&](std::size_t i) { return unsigned(bench.requests()[i].loaded[3]); };
+  BOOST_TEST(bench.latency(2) == 100U, "a miss again");
+  BOOST_TEST(loaded(2) == 0x77U);
+  BOOST_TEST(loaded(4) == 0x78U);
+  BOOST_TEST(bench.memory->l1(0).counters().merges == 2U);
+  BOOST_TEST(bench.latency(5) == 5U);
+  BOOST_TEST(loaded(5) == 0x78U);
 }
 
 BOOST_AUTO_TEST_CASE(latencies) {

@@ -23,12 +23,15 @@ MACHINES = {1: "chip", 15: "timed"}  # SMs: memory; a lone SM has the whole memo
 # The change here, and the one of gpgpusim.csv, if it was measured: what is taken from that configuration at its value of
 # before, and what the measurements there changed.
 AS_CONFIGURED = "as configured"
+FULL_RATE = "integer multiply, shift and conversion at full rate"
+NEITHER = "both: full rate, and a fetch a scheduler and cycle"
 SECTORS = "DRAM: a burst for each sector of 32 bytes"
 CHANGES = {
     AS_CONFIGURED: ("", AS_CONFIGURED),
-    "integer multiply, shift and conversion at full rate": ("half_rate_interval=1", "integer intervals 1,1,1,1,8,4"),
+    FULL_RATE: ("half_rate_interval=1", "integer intervals 1,1,1,1,8,4"),
     "L1 instruction cache of 32 KB": ("icache_bytes=32768", "L1 instruction cache of 64 sets (32 KB)"),
     "a fetch a scheduler and cycle": ("fetches=2", None),
+    NEITHER: ("half_rate_interval=1,fetches=2", None),
     "32 MSHRs": ("l1_mshrs=32", "L1 data cache with 32 MSHRs"),
     "linear set index": ("l1_hash=0", "L1 data cache with a linear set index"),
     "L1 allocates when a line comes": ("l1_allocate_on_miss=0", None),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts/evaluate asks of a study: grid(), is_quick(), write_inputs(), page(), plots(), draw()."""
-from harness.page import listed, number
+from harness.page import listed, number, percent
 
 from . import other, plots as drawings, tables
-from .grid import MACHINES, POINT, SECTORS, grid, is_quick, write_inputs
+from .grid import AS_CONFIGURED, CHANGES, FULL_RATE, MACHINES, NEITHER, POINT, SECTORS, grid, is_quick, write_inputs
 
 __all__ = ("grid", "is_quick", "write_inputs", "page", "plots", "draw")
 
@@ -49,6 +49,9 @@ More cycles with it changed, here / there. A dash: it was not measured there. On
 On 15 SMs:
 
 {tables.changes(results, 15)}"""
+    neither, full_rate = (tables.ratio(results, "diverge", 1, change) for change in (NEITHER, FULL_RATE))
+    theirs = other.load()
+    diverge, full_rate_there = (theirs["diverge", 1, change][0] for change in (AS_CONFIGURED, CHANGES[FULL_RATE][1]))
     with_sectors = {sms: tables.ratio(results, "vector_add", sms, SECTORS) for sms in MACHINES}
     yield f"""## What is left, and what differs by design
 - `vector_add` on 15 SMs is bound by the pins of DRAM. There L2 has lines of four sectors of 32 bytes and asks DRAM for each
@@ -57,7 +60,8 @@ On 15 SMs:
   {number(with_sectors[1], 3)} on one. It is not taken: DPE Table 1 has 29.6 GB/s a channel and lines of 256 bytes, and the
   version that DPE ran (3.1.0) had no sectors.
 - `diverge`: shifts and conversions take two cycles of the lanes here, as on the hardware (CUDA C Programming Guide), and one
-  there, so that the first row above is larger here. That both take as long in the whole hides a difference which is not found.
+  there, so that lanes bound it here and fetch does there. On one SM at full rate the one fetch of an SM is worth
+  {percent(full_rate / neither - 1)}, and the ratio to theirs at full rate is {number(full_rate * diverge / full_rate_there, 3)}: what is left is not found.
 - Warp instructions: our compiler drops `cvta` and the like.
 - Warps are chosen there by the oldest of the greedy, here in loose round robin, as DPE Table 1 has it.
 - L2 lines have 256 bytes here, as in DPE Table 1, and 128 there."""

@@ -61,7 +61,7 @@ On 15 SMs:
   version that DPE ran (3.1.0) had no sectors.
 - `diverge`: shifts and conversions take two cycles of the lanes here, as on the hardware (CUDA C Programming Guide), and one
   there, so that lanes bound it here and fetch does there. On one SM at full rate the one fetch of an SM is worth
-  {percent(full_rate / neither - 1)}, and the ratio to theirs at full rate is {number(full_rate * diverge / full_rate_there, 3)}: what is left is not found.
+  {percent(full_rate / neither - 1 if full_rate and neither else None)}, and the ratio to theirs at full rate is {number(full_rate and full_rate * diverge / full_rate_there, 3)}: what is left is not found.
 - Warp instructions: our compiler drops `cvta` and the like.
 - Warps are chosen there by the oldest of the greedy, here in loose round robin, as DPE Table 1 has it.
 - L2 lines have 256 bytes here, as in DPE Table 1, and 128 there."""

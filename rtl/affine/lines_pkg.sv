@@ -13,8 +13,10 @@ package lines_pkg;
 
   // What the five lowest bits of a line's number are exclusive-or'd with, where L1 is hashed: rtl/base/set_index.h.
   function automatic logic [LineBits-1:0] set_hash(input logic [LineBits-1:0] line);
-    logic [LineBits+12:0] padded;
-    padded = {13'b0, line};
-    set_hash = LineBits'({padded[12], padded[10], padded[8:6]});
+    set_hash = '0;
+    for (int b = 0; b < LineBits; b++) begin
+      if (b == 6 || b == 7 || b == 8) set_hash = set_hash | (LineBits'(line[b]) << (b - 6));
+      if (b == 10 || b == 12) set_hash = set_hash | (LineBits'(line[b]) << (b / 2 - 2));
+    end
   endfunction
 endpackage

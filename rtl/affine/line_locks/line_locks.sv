@@ -18,6 +18,7 @@ module line_locks (
   localparam int Sets = line_locks_pkg::Sets;
   localparam int SetBits = line_locks_pkg::SetBits;
   localparam int LineBits = line_locks_pkg::LineBits;
+  localparam logic [LineBits-1:0] SetMask = ~({LineBits{1'b1}} << SetBits);
   localparam int LockBits = line_locks_pkg::LockBits;
   localparam int Lockable = line_locks_pkg::Lockable;
   localparam int EntryBits = line_locks_pkg::EntryBits;
@@ -38,7 +39,11 @@ module line_locks (
 
   // R8
   function automatic int set_of(input logic [LineBits-1:0] its_line);
-    set_of = 32'(line_locks_pkg::Hashed != 0 ? its_line ^ lines_pkg::set_hash(its_line) : its_line) & (Sets - 1);
+    logic [LineBits-1:0] index;
+    index = its_line;
+    if (line_locks_pkg::Hashed != 0) index = its_line ^ lines_pkg::set_hash(its_line);
+    index = index & SetMask;
+    set_of = 32'(index);
   endfunction
 
   // The entries of the three sets that are looked at: each a choice among as many words as there are sets.
@@ -89,7 +94,7 @@ module line_locks (
         // The hash is of bits above those that it changes.
         its.line = LineBits'(told_set);
         its.line[LineBits-1:SetBits] = entry.tag;
-        its.line = (its.line & ~LineBits'(Sets - 1)) | LineBits'(set_of(its.line));
+        its.line = (its.line & ~SetMask) | LineBits'(set_of(its.line));
       end
       locked_o[k*LockedBits+:LockedBits] = its;
     end

@@ -264,8 +264,7 @@ unsigned FormationPipeline::threads_of_a_home(const InFlight& flight, Lanes lane
 
 WarpAccess::Space FormationPipeline::space_of(const Instruction& instruction) const {
   if (instruction.space == isa::Space::Shared) return WarpAccess::Space::Shared;
-  const bool is_constant = instruction.is_constant && !instruction.is_coherent && lsu_.has_constants();
-  return is_constant ? WarpAccess::Space::Constant : WarpAccess::Space::Global;
+  return lsu_.reads_constants(instruction) ? WarpAccess::Space::Constant : WarpAccess::Space::Global;
 }
 
 void FormationPipeline::complete(unsigned token, std::uint64_t cycle) {

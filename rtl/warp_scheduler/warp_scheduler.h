@@ -79,8 +79,9 @@ class warp_scheduler : public sc_core::sc_module {
     }
     if ((left | right) != 0) {  // R2
       const bool is_ahead = (left_ahead | right_ahead) != 0;
-      const std::uint64_t among_left = is_ahead ? left_ahead : left;  // R3
-      const unsigned warp = lowest_set(among_left | (is_ahead ? right_ahead : right));
+      const std::uint64_t among_left = is_ahead ? left_ahead : left,
+                          among_right = is_ahead ? right_ahead : right;  // R3
+      const unsigned warp = lowest_set(among_left | among_right);
       grant.valid = 1;
       grant.warp = warp;
       grant.right = (among_left >> warp & 1) != 0 ? 0 : 1;  // R1

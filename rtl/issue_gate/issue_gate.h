@@ -42,6 +42,9 @@ class issue_gate : public sc_core::sc_module {
   }
 
  private:
+  /// R1: whether a head waits for what the scoreboard says of it.
+  static bool must_wait(unsigned own, unsigned shadow, unsigned full) { return own != 0 || shadow != 0 || full != 0; }
+
   void pass() {
     Slots ready;
     const Slots eligible = eligible_i.read();
@@ -51,12 +54,11 @@ class issue_gate : public sc_core::sc_module {
     std::uint64_t waits_left = 0, waits_right = 0;
     HEDDLE_EACH_SET(w, Warps, left) {
       const Hazard hazard = hazard_i[w].read();
-      if (hazard.own_left != 0 || hazard.shadow_left != 0 || hazard.full_left != 0) waits_left |= std::uint64_t(1) << w;
+      if (must_wait(hazard.own_left, hazard.shadow_left, hazard.full_left)) waits_left |= std::uint64_t(1) << w;
     }
     HEDDLE_EACH_SET(w, Warps, right) {
       const Hazard hazard = hazard_i[w].read();
-      if (hazard.own_right != 0 || hazard.shadow_right != 0 || hazard.full_right != 0)
-        waits_right |= std::uint64_t(1) << w;
+      if (must_wait(hazard.own_right, hazard.shadow_right, hazard.full_right)) waits_right |= std::uint64_t(1) << w;
     }
     ready.left = left & ~waits_left;
     ready.right = right & ~waits_right;

@@ -33,7 +33,7 @@ module scoreboard (
   // ---- R6: the entry of the set that the release names ----
   logic [SetBits-1:0] released_set;
   logic [Entries-1:0] released;
-  always_comb begin
+  always_comb begin : released_entry
     released_set = '0;
     for (int w = 0; w < Warps; w++) begin
       if (32'(release_i.warp) == w && (Shadow == 0 || !release_i.right))
@@ -52,7 +52,7 @@ module scoreboard (
   logic [IdBits-1:0] d;
   logic d_wide;
   scoreboard_pkg::Head issuing;
-  always_comb begin
+  always_comb begin : destination
     issuing = '0;
     may = 1'b0;
     for (int w = 0; w < Warps; w++) begin
@@ -74,7 +74,7 @@ module scoreboard (
     assign may_issue[w] = issues;
     assign is_done[w] = ends != '0;
 
-    always_comb begin
+    always_comb begin : allocate
       issues = grant_i.valid && 32'(grant_i.warp) == w && may;
       allocates = issues && d != scoreboard_pkg::NoRegister;
     end

@@ -11,7 +11,7 @@
 //   fresh(side), moved(), forget()    what the operations since forget() did
 //   entries()                         every entry from the lowest on, as text
 // A model with Forwards = true has paths of lower entries in slots of the top (DPE sec. 7.1): pop() is whatever is due,
-// and it is put off where the unit is asked something of that warp; see forwarding_model.h.
+// and it is put off where the unit is asked something of that warp; see tb/forwarding_stack.
 // A model with Deals = true takes its lanes anew to its two paths (DPE sec. 7.2): may_deal(lanes), deal(side, lanes).
 // Requests that a unit must refuse never reach the model.
 #pragma once
@@ -58,6 +58,20 @@ inline std::string digits(std::uint64_t mask, unsigned count) {
   std::string text;
   for (unsigned l = 0; l < count; ++l) text += (mask >> l & 1) != 0 ? '1' : '0';
   return text;
+}
+
+inline std::string text_of_rpc(std::uint64_t rpc) {
+  return rpc > 1000 ? "none" : fmt::format("{}", rpc);
+}
+
+/// An entry of two paths and one RPC as the worked examples write it, with masks of four lanes.
+template <class Entry>
+std::string text_of_pair(const Entry& entry) {
+  const auto path = [](std::uint64_t pc, std::uint64_t mask) {
+    return mask == 0 ? std::string("-") : fmt::format("{}:{}", pc, digits(mask, 4));
+  };
+  return fmt::format("{} | {} | {}", path(entry.pc_l, entry.mask_l), path(entry.pc_r, entry.mask_r),
+                     text_of_rpc(entry.rpc));
 }
 
 /// Shape of a control flow unit.

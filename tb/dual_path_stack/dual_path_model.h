@@ -153,11 +153,10 @@ class DualPathModel {
         line += empty ? "-" : fmt::format("{}:{}", group->pc, digits(to_mask(group->lanes), 4));
         line += " | ";
       }
-      lines.push_back(line + name_of(region.meet));
+      lines.push_back(line + text_of_rpc(region.meet));
     }
     return lines;
   }
-  static std::string name_of(std::uint64_t rpc) { return rpc > 1000 ? "none" : fmt::format("{}", rpc); }
 
  private:
   struct Region {

@@ -30,7 +30,8 @@ module issue_slice_props (
   localparam int Depth = instruction_buffer_pkg::Depth;
   localparam int DepthBits = issue_slice_pkg::Unit == issue_slice_pkg::Single ? single_path_stack_pkg::CountBits
                            : issue_slice_pkg::Unit == issue_slice_pkg::Dual   ? dual_path_stack_pkg::CountBits
-                           : issue_slice_pkg::Unit == issue_slice_pkg::Splits ? warp_split_table_pkg::CountBits : 1;
+                           : issue_slice_pkg::Unit == issue_slice_pkg::Splits ? warp_split_table_pkg::CountBits
+                           : issue_slice_pkg::Unit == issue_slice_pkg::Forwarding ? forwarding_stack_pkg::CountBits : 1;
   localparam int HazardBits = scoreboard_pkg::HazardBits;
   localparam int IdBits = scoreboard_pkg::IdBits;
   localparam int Dual = issue_slice_pkg::Paths == 2 ? 1 : 0;

@@ -9,9 +9,10 @@
 // when none of its writes is under way. Branches, exits (on any
 // slot at any time, legal or not), held heads, releases and resets come as they like. So what is assumed is about inputs
 // alone, and the SM owes it: the first in issue_slice's gate and scheduler, the others by DESIGN sec. 5 (a warp slot is
-// reused only after its last writeback). The stack with path forwarding is looked at from reset to a bound: what
-// is suspended beneath, and may come up on either side, is in no port. Without the first the aim is not to be had: in the cycle of `moved` the
+// reused only after its last writeback). The stack is dual_path_stack, or forwarding_stack, which is looked at from reset to
+// a bound: what is suspended beneath, and may come up on either side, is in no port. Without the first the aim is not to be had: in the cycle of `moved` the
 // scoreboard has not heard yet.
+`include "stack_scoreboard_point.svh"
 module stack_scoreboard_props (
   input logic clk_i,
   input logic rst_ni,
@@ -22,24 +23,24 @@ module stack_scoreboard_props (
   input control_flow_pkg::Resolve resolve_i,
   input scoreboard_pkg::Release release_i
 );
-  localparam int Lanes = dual_path_stack_pkg::Lanes;
-  localparam int Depth = dual_path_stack_pkg::Depth;
-  localparam int StackBits = dual_path_stack_pkg::EntryBits;
+  localparam int Lanes = `STACK_PACKAGE::Lanes;
+  localparam int Depth = `STACK_PACKAGE::Depth;
+  localparam int StackBits = `STACK_PACKAGE::EntryBits;
   localparam int Entries = scoreboard_pkg::Entries;
   localparam int EntryBits = scoreboard_pkg::EntryBits;
   localparam int IdBits = scoreboard_pkg::IdBits;
-  localparam int Forwarding = dual_path_stack_pkg::Forwarding;
-  localparam int Deals = dual_path_stack_pkg::Deals;
+  localparam int Forwarding = `FORWARDING;
+  localparam int Deals = `DEALS;
 
   (* anyconst *) logic [IdBits-1:0] name;
   logic started_q = 1'b0;
 
-  logic [dual_path_stack_pkg::PathBits-1:0] left, right;
-  logic [dual_path_stack_pkg::CountBits-1:0] depth;
+  logic [`STACK_PACKAGE::PathBits-1:0] left, right;
+  logic [`STACK_PACKAGE::CountBits-1:0] depth;
   control_flow_pkg::Status status;
   logic idle;
   scoreboard_pkg::Hazard hazard;
-  dual_path_stack #(.Formal(1)) i_stack (
+  `STACK #(.Formal(1)) i_stack (
     .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depth), .status_o(status),
     .idle_o(idle)
   );
@@ -104,7 +105,7 @@ module stack_scoreboard_props (
 
   // ---- the scoreboard's entry of each ----
   scoreboard_pkg::Entry entry;
-  dual_path_stack_pkg::Entry level;
+  pair_kit_pkg::Entry level;
   logic left_p, left_s, right_p, right_s, disjoint, sane, was_read;
   always_comb begin
     {left_p, left_s, right_p, right_s} = '0;

@@ -204,11 +204,10 @@ class ForwardingModel {
       } else {
         line = text(region.waiting, region.meet) + (is_away ? "- | " : text(region.left_alone, region.meet));
       }
-      lines.push_back(line + name_of(region.meet));
+      lines.push_back(line + text_of_rpc(region.meet));
     }
     return lines;
   }
-  static std::string name_of(std::uint64_t rpc) { return rpc > 1000 ? "none" : fmt::format("{}", rpc); }
 
  private:
   struct Errand {

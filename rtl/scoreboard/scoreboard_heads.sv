@@ -134,18 +134,12 @@ module scoreboard_heads (
       if (decoded) {own, full} = {decoded_waits, decoded_full};
     end
 
-    // The answer after this edge
-    logic waits, shadowed, is_full;
-    always_comb begin : judge
-      {waits, shadowed, is_full} = answer(names, p, s, Own, writes);
-    end
-
-    // Registers
-    always_ff @(posedge clk_i) begin
+    // Registers: the answer after this edge
+    always_ff @(posedge clk_i) begin : judge
       named_q <= names;  // not reset: nobody knows it
       known_q <= rst_ni && knows;
-      own_q <= rst_ni && knows && waits;
-      full_q <= rst_ni && knows && is_full;
+      own_q <= rst_ni && knows && (names & p & Own) != '0;
+      full_q <= rst_ni && knows && writes && (Own & ~p & ~s) == '0;
     end
     if (Shadow != 0) begin : g_shadow
       logic shadow_q;
@@ -155,7 +149,7 @@ module scoreboard_heads (
         if (issued) shadow = issued_shadow;
         if (decoded) shadow = decoded_shadow;
       end
-      always_ff @(posedge clk_i) shadow_q <= rst_ni && knows && shadowed;
+      always_ff @(posedge clk_i) shadow_q <= rst_ni && knows && (names & s & ~Own) != '0;
     end else begin : g_baseline
       assign shadow = 1'b0;
     end

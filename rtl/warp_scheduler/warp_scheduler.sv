@@ -44,7 +44,7 @@ module warp_scheduler (
       next_warp = warp_scheduler_pkg::Paths == 1 || grant_o.right;
       turn_d.right = !next_warp;
       turn_d.warp = grant_o.warp;
-      if (next_warp) turn_d.warp = 32'(grant_o.warp) == warp_scheduler_pkg::Warps - 1 ? '0 : grant_o.warp + 1'b1;
+      if (!turn_d.right) turn_d.warp = 32'(grant_o.warp) == warp_scheduler_pkg::Warps - 1 ? '0 : grant_o.warp + 1'b1;
     end
   end
 

@@ -5,6 +5,8 @@ import re
 from area.model.report import table
 from area.synth import SynthError
 
+from tools.lint_words import CELL
+
 from . import layout
 from .facts import number
 
@@ -26,7 +28,6 @@ def option(place):
     return " (an option of ours)" if place.split(".")[0] in OPTIONS else ""
 
 
-CELL = 80  # characters that a cell of a table may have
 SCOPES = re.compile(r"\b([ig]_\w+)(?:\.\w+(?:\[\d+\])?)+\.(?=\w)")
 
 

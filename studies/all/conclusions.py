@@ -101,9 +101,9 @@ def price(m):
     unit = "control flow unit"
     more = cost.added("DPE").mm2 - (dpe[unit][0] - base[unit][0])
     speed = m.mean("DPE") * loops["spe"] / loops["dpe"]
-    is_smaller = dpe[unit][0] < base[unit][0] and abs(dpe[unit][1] / base[unit][1] - 1) < MATTERS
+    is_smaller, is_no_slower = dpe[unit][0] < base[unit][0], dpe[unit][1] < base[unit][1] * (1 + MATTERS)
     is_as_large = abs(software[unit][0] / dpe[unit][0] - 1) < MATTERS
-    holds = cost.added("DPE").bits < 0 < more and is_smaller and is_as_large and speed < 1
+    holds = cost.added("DPE").bits < 0 < more and is_smaller and is_no_slower and is_as_large and speed < 1
     return holds, f"""**The clock decides as much as the cycles.** Two paths need a smaller stack than one
 ({cost.added("DPE").bits:+,} bits in all, {dpe[unit][0] - base[unit][0]:+.2f} mm2 for the stack), which is no slower
 ({dpe[unit][1]:.0f} FO4, SPE's {base[unit][1]:.0f}); what they add is a scoreboard and buffers for two ({more:+.2f} mm2). But a whole slice, in which an issue

@@ -24,7 +24,7 @@
 // entries that calls push. Nobody runs at NoPc: a Branch to it is the return of a function that was called by Call.
 //
 // Units without call entries refuse Call by name: where each thread keeps its return address, as under convergence
-// barriers, a call and a return are branches. All but the dual-path stack for memory divergence refuse Deal,
+// barriers, a call and a return are branches. All but the dual-path stack for memory divergence refuse MemorySplit,
 // all but the software-managed stack Push and Pop.
 #pragma once
 
@@ -43,8 +43,9 @@ enum class ResolveOp : unsigned {
   Exit = 3,    ///< `lanes` of the slot are done, its others go to the next PC
   Call = 4,  ///< `lanes`, all of the slot, go to target in an entry of their own with RPC NoPc, beneath which the slot
              ///< waits at the next PC; rpc is not read
-  Deal = 5,  ///< the lanes of both slots, of which one is blank or which a deal made and which stand at one PC, are
-             ///< dealt anew: `lanes` to the slot, the others to the other one; target and rpc are not read
+  MemorySplit =
+      5,  ///< the lanes of both slots, of which one is blank or which a memory split made and which stand at one PC, are
+          ///< split anew: `lanes` to the slot, the others to the other one; target and rpc are not read
   Push = 6,  ///< `lanes`, all of the slot, go to target in an entry of their own, beneath which the slot waits at rpc
   Pop = 7,   ///< `lanes`, all of the slot, are done in its entry; target and rpc are not read
 };
@@ -94,10 +95,10 @@ struct ControlFlow {
   struct Status {
     sc_uint<Warps> valid_left;
     sc_uint<Warps> valid_right;
-    sc_uint<Warps> fresh_left;
-    sc_uint<Warps> fresh_right;
-    sc_uint<Warps> moved;
-    HEDDLE_RECORD(Status, valid_left, valid_right, fresh_left, fresh_right, moved)
+    sc_uint<Warps> redirected_left;
+    sc_uint<Warps> redirected_right;
+    sc_uint<Warps> lanes_moved;
+    HEDDLE_RECORD(Status, valid_left, valid_right, redirected_left, redirected_right, lanes_moved)
   };
 };
 

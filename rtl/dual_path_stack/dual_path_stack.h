@@ -4,7 +4,7 @@
 //
 // What   The ports of a control flow unit, see rtl/base/control_flow.h. Rules R1..R13 are stated in README.md and cited
 //        below where the code obeys them.
-// Kinds  Deals = true (DPE sec. 7.2, rule R13): lanes that wait for memory and lanes that need not take a slot each.
+// Kinds  MemorySplits = true (DPE sec. 7.2, rule R13): lanes that wait for memory and lanes that need not take a slot each.
 //        A bit a warp more. Path forwarding (DPE sec. 7.1) is a block of its own, rtl/forwarding_stack.
 // Time   A request of cycle n is on left_o, right_o, depth_o, status_o and idle_o in cycle n+1. A TOS that is blank in
 //        cycle n is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
@@ -20,7 +20,7 @@
 
 namespace heddle {
 
-template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool Deals = false>
+template <unsigned Warps, unsigned Lanes, unsigned PcBits, unsigned Depth, bool MemorySplits = false>
 class dual_path_stack : public sc_core::sc_module {
  public:
   using Kit = PairKit<Warps, Lanes, PcBits, Depth>;
@@ -62,7 +62,8 @@ class dual_path_stack : public sc_core::sc_module {
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did"});
     declare(*this, "pop_q", pop_q, {Storage::Flop, paper_none(), "ours, warps that wait for a pop"});
-    if constexpr (Deals) declare(*this, "dealt_q", dealt_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.2"});
+    if constexpr (MemorySplits)
+      declare(*this, "split_by_memory_q", split_by_memory_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.2"});
     declare(*this, "takes_q", takes_q, {Storage::Flop, paper_none(), "ours, a warp takes its turn"});
     if constexpr (Warps > 1) {
       declare(*this, "turn_q", turn_q, {Storage::Flop, paper_none(), "ours, whose turn it is, or was last"});
@@ -84,8 +85,8 @@ class dual_path_stack : public sc_core::sc_module {
   Mask live_q[Warps];
   Entry word_q;  // read for this turn
   sc_uint<Warps> pop_q;
-  sc_uint<Warps> dealt_q;  // with Deals: the warp's two paths are one that was dealt
-  sc_uint<1> takes_q;      // in this cycle turn_q takes its turn
+  sc_uint<Warps> split_by_memory_q;  // with MemorySplits: the warp's two paths are one that was split by memory
+  sc_uint<1> takes_q;                // in this cycle turn_q takes its turn
   sc_uint<WarpBits> turn_q;
 
   using Edge = typename Kit::Edge;
@@ -94,19 +95,19 @@ class dual_path_stack : public sc_core::sc_module {
   using Bits = typename Kit::Bits;
 
   /// R13
-  static void deal(const Resolve& resolve, Entry& next, Change& change) {
+  static void memory_split(const Resolve& resolve, Entry& next, Change& change) {
     const bool right = resolve.right != 0;
     const Mask others = (next.mask_l | next.mask_r) & ~resolve.lanes;
-    const Pc deal_pc = next.mask_l != 0 ? next.pc_l : next.pc_r;
+    const Pc memory_split_pc = next.mask_l != 0 ? next.pc_l : next.pc_r;
     change.places = true;
-    next = Kit::with(next, right, deal_pc, resolve.lanes);
-    next = Kit::with(next, !right, deal_pc, others);
+    next = Kit::with(next, right, memory_split_pc, resolve.lanes);
+    next = Kit::with(next, !right, memory_split_pc, others);
   }
 
-  /// R13: whether the lanes of both slots may be dealt anew; `dealt`: they are parts of a path that was dealt.
-  static bool may_deal(const Resolve& resolve, const Entry& top, bool dealt) {
+  /// R13: whether the lanes of both slots may be split anew; `split_by_memory`: they are parts of a path that was split by memory.
+  static bool may_split_by_memory(const Resolve& resolve, const Entry& top, bool split_by_memory) {
     const Mask all_lanes = top.mask_l | top.mask_r;
-    const bool apart = top.mask_l != 0 && top.mask_r != 0 && (top.pc_l != top.pc_r || !dealt);
+    const bool apart = top.mask_l != 0 && top.mask_r != 0 && (top.pc_l != top.pc_r || !split_by_memory);
     return !apart && resolve.lanes != 0 && (resolve.lanes & ~all_lanes) == 0;
   }
 
@@ -167,12 +168,12 @@ class dual_path_stack : public sc_core::sc_module {
     }
   }
 
-  /// R2..R6, R8..R13: an executed control instruction, a launch, or a deal.
+  /// R2..R6, R8..R13: an executed control instruction, a launch, or a memory split.
   void resolve(const Grant& grant, const Resolve& resolve, const Entry& advanced, Entry& parent, Change& change,
                Edge& edge) {
     const unsigned warp = resolve.warp;
     const bool same_warp = edge.issued && grant.warp == resolve.warp;
-    const bool deals = Deals && resolve.op == unsigned(ResolveOp::Deal);
+    const bool memory_splits = MemorySplits && resolve.op == unsigned(ResolveOp::MemorySplit);
     Bits bit = Kit::bit_of(warp);
     Entry top;
     if (warp < Warps) {
@@ -186,9 +187,9 @@ class dual_path_stack : public sc_core::sc_module {
     Kit::name_slot_of(top, resolve, issues, slot);
     Entry next = top;
     parent = top;
-    if (deals) {
-      edge.resolve_illegal = same_warp || !may_deal(resolve, top, (dealt_q & bit) != 0);
-      deal(resolve, next, change);
+    if (memory_splits) {
+      edge.resolve_illegal = same_warp || !may_split_by_memory(resolve, top, (split_by_memory_q & bit) != 0);
+      memory_split(resolve, next, change);
     } else {
       edge.resolve_illegal = Kit::is_illegal(resolve, slot, top.rpc, change);
       Kit::apply(resolve, slot, top.rpc, next, parent, change);
@@ -200,8 +201,8 @@ class dual_path_stack : public sc_core::sc_module {
       if (change.pushes) change.depth += 1;
       put(warp, change, next, edge);
       Kit::show_resolved(resolve, next, change.places, edge);
-      if constexpr (Deals) {
-        if (change.places) dealt_q = deals ? dealt_q | bit : dealt_q & ~bit;
+      if constexpr (MemorySplits) {
+        if (change.places) split_by_memory_q = memory_splits ? split_by_memory_q | bit : split_by_memory_q & ~bit;
       }
     }
   }
@@ -219,7 +220,7 @@ class dual_path_stack : public sc_core::sc_module {
     put(warp, change, next, edge);
     Bits bit = Kit::bit_of(warp);
     edge.popped = true;
-    edge.moved |= bit;
+    edge.lanes_moved |= bit;
     Kit::show_left(bit, next.mask_l, true, edge);
     Kit::show_right(bit, next.mask_r, true, edge);
   }
@@ -252,7 +253,7 @@ class dual_path_stack : public sc_core::sc_module {
       read_ahead(edge);
       if (change.pushes) body_q[request.warp][change.depth - 2] = parent;
     }
-    if constexpr (Deals) dealt_q = dealt_q & edge.valid_left & edge.valid_right;
+    if constexpr (MemorySplits) split_by_memory_q = split_by_memory_q & edge.valid_left & edge.valid_right;
     Kit::show(edge, status);
     status_o.write(status);
     idle_o.write(Kit::is_idle(edge));

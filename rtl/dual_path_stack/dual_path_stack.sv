@@ -25,7 +25,7 @@ module dual_path_stack #(
   localparam int CountBits = dual_path_stack_pkg::CountBits;
   localparam int IndexBits = dual_path_stack_pkg::IndexBits;
   localparam int EntryBits = dual_path_stack_pkg::EntryBits;
-  localparam int Deals = dual_path_stack_pkg::Deals;
+  localparam int MemorySplits = dual_path_stack_pkg::MemorySplits;
   localparam int Beneath = dual_path_stack_pkg::Beneath;
   localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam logic [Warps-1:0] Bit = 1;
@@ -41,9 +41,9 @@ module dual_path_stack #(
   logic [Lanes-1:0] live_q [Warps];
   control_flow_pkg::Status status_q, status;
   logic [Warps-1:0] pop_q, pop_d;
-  logic [Warps-1:0] dealt_q;  // with Deals: the warp's two paths are one that was dealt
+  logic [Warps-1:0] split_by_memory_q;  // with MemorySplits: the warp's two paths are one that was split by memory
   /* verilator lint_off UNUSEDSIGNAL */
-  logic [Warps-1:0] dealt_d;
+  logic [Warps-1:0] split_by_memory_d;
   /* verilator lint_on UNUSEDSIGNAL */
   logic takes_q, takes_d;  // turn_q takes its turn in this cycle: what it needs of the memory has been read
   logic [WarpBits-1:0] turn_q;
@@ -58,16 +58,18 @@ module dual_path_stack #(
   control_flow_pkg::Path path, advanced;
   logic [CountBits-1:0] grant_depth;
 
-  // R2..R5, R11, R13: an executed control instruction, a launch, or a deal
+  // R2..R5, R11, R13: an executed control instruction, a launch, or a memory split
   logic [Warps-1:0] resolve_bit;
-  logic resolves, launches, branches, exits, calls, deals, same_warp, issues, slot_there, beside_there, sibling_goes;
-  logic sibling_ends, taken_all, taken_none, goes_nowhere, two, apart, may_deal, loop, left_live, right_live, parts;
+  logic resolves, launches, branches, exits, calls, memory_splits, same_warp, issues, slot_there, beside_there,
+      sibling_goes;
+  logic sibling_ends, taken_all, taken_none, goes_nowhere, two, apart, may_split_by_memory, loop, left_live, right_live,
+      parts;
   logic places, pushes, ends, in_slot, left_there, right_there, resolve_illegal, too_deep, resolve_go, all_exit;
   logic resolve_wants, done;
   stack_kit_pkg::Slot slot;
   pair_kit_pkg::Entry top, next, parent;
   control_flow_pkg::Path launched, beside, kept, in_place;
-  logic [PcBits-1:0] deal_pc;
+  logic [PcBits-1:0] memory_split_pc;
   logic [Lanes-1:0] alive, resolve_live, all_lanes, others;
   logic [CountBits-1:0] depth, resolve_depth;
   logic [IndexBits-1:0] push_level;
@@ -124,7 +126,7 @@ module dual_path_stack #(
     branches = resolve_i.op == control_flow_pkg::Branch;
     exits = resolve_i.op == control_flow_pkg::Exit;
     calls = resolve_i.op == control_flow_pkg::Call;
-    deals = Deals != 0 && resolve_i.op == control_flow_pkg::Deal;
+    memory_splits = MemorySplits != 0 && resolve_i.op == control_flow_pkg::MemorySplit;
     same_warp = issued && grant_i.warp == resolve_i.warp;
     issues = same_warp && grant_i.right == resolve_i.right;
     sibling_goes = same_warp && advances;
@@ -156,7 +158,7 @@ module dual_path_stack #(
     right_live = !stack_kit_pkg::follows(slot.pc, resolve_i.rpc);
     parts = branches && !taken_all && !taken_none && (left_live || right_live);
     pushes = calls || (parts && !(loop && !beside_there));
-    places = parts || calls || deals;
+    places = parts || calls || memory_splits;
   end
 
   // R11, R4: what waits beneath
@@ -174,13 +176,13 @@ module dual_path_stack #(
   end
 
   // R13
-  always_comb begin : deal
+  always_comb begin : memory_split
     all_lanes = top.mask_l | top.mask_r;
     others = all_lanes & ~resolve_i.lanes;
-    deal_pc = (status_q.valid_left & resolve_bit) != '0 ? top.pc_l : top.pc_r;
+    memory_split_pc = (status_q.valid_left & resolve_bit) != '0 ? top.pc_l : top.pc_r;
     two = ((status_q.valid_left & status_q.valid_right) & resolve_bit) != '0;
-    apart = two && (top.pc_l != top.pc_r || (dealt_q & resolve_bit) == '0);
-    may_deal = Deals != 0 && !same_warp && (slot_there || beside_there) && !taken_none &&
+    apart = two && (top.pc_l != top.pc_r || (split_by_memory_q & resolve_bit) == '0);
+    may_split_by_memory = MemorySplits != 0 && !same_warp && (slot_there || beside_there) && !taken_none &&
                (resolve_i.lanes & ~all_lanes) == '0 && !apart;
   end
 
@@ -193,7 +195,7 @@ module dual_path_stack #(
       control_flow_pkg::Branch: resolve_illegal = !slot.there || goes_nowhere;
       control_flow_pkg::Exit: resolve_illegal = !slot.there;
       control_flow_pkg::Call: resolve_illegal = !slot.there || goes_nowhere || !taken_all;
-      control_flow_pkg::Deal: resolve_illegal = !may_deal;
+      control_flow_pkg::MemorySplit: resolve_illegal = !may_split_by_memory;
       default: resolve_illegal = 1'b1;
     endcase
   end
@@ -211,11 +213,11 @@ module dual_path_stack #(
       right_there = resolve_i.right ? !ends : beside_there;
       {next.pc_l, next.mask_l} = resolve_i.right ? beside : in_place;
       {next.pc_r, next.mask_r} = resolve_i.right ? in_place : beside;
-    end else if (deals) begin
+    end else if (memory_splits) begin
       left_there = !resolve_i.right || others != '0;
       right_there = resolve_i.right || others != '0;
-      if (left_there) {next.pc_l, next.mask_l} = {deal_pc, resolve_i.right ? others : resolve_i.lanes};
-      if (right_there) {next.pc_r, next.mask_r} = {deal_pc, resolve_i.right ? resolve_i.lanes : others};
+      if (left_there) {next.pc_l, next.mask_l} = {memory_split_pc, resolve_i.right ? others : resolve_i.lanes};
+      if (right_there) {next.pc_r, next.mask_r} = {memory_split_pc, resolve_i.right ? resolve_i.lanes : others};
     end else begin
       left_there = calls || left_live;
       right_there = !launches && !calls && right_live;
@@ -284,7 +286,7 @@ module dual_path_stack #(
     status.valid_left = status_q.valid_left;
     status.valid_right = status_q.valid_right;
     pop_d = pop_q;
-    dealt_d = dealt_q;
+    split_by_memory_d = split_by_memory_q;
     if (advances) begin
       if (grant_ends && !grant_i.right) status.valid_left = status.valid_left & ~grant_bit;
       if (grant_ends && grant_i.right) status.valid_right = status.valid_right & ~grant_bit;
@@ -295,31 +297,32 @@ module dual_path_stack #(
       status.valid_right = status.valid_right & ~resolve_bit;
       if (left_there) begin
         status.valid_left = status.valid_left | resolve_bit;
-        if (places || launches || !resolve_i.right) status.fresh_left = status.fresh_left | resolve_bit;
+        if (places || launches || !resolve_i.right) status.redirected_left = status.redirected_left | resolve_bit;
       end
       if (right_there) begin
         status.valid_right = status.valid_right | resolve_bit;
-        if (places || resolve_i.right) status.fresh_right = status.fresh_right | resolve_bit;
+        if (places || resolve_i.right) status.redirected_right = status.redirected_right | resolve_bit;
       end
-      if (places) status.moved = status.moved | resolve_bit;
-      if (places) dealt_d = deals ? dealt_d | resolve_bit : dealt_d & ~resolve_bit;
+      if (places) status.lanes_moved = status.lanes_moved | resolve_bit;
+      if (places) split_by_memory_d = memory_splits ? split_by_memory_d | resolve_bit :
+          split_by_memory_d & ~resolve_bit;
       if (resolve_wants) pop_d = pop_d | resolve_bit;
     end
     if (takes_q) begin
-      status.moved = status.moved | pop_bit;
+      status.lanes_moved = status.lanes_moved | pop_bit;
       if (pop_left) begin
         status.valid_left = status.valid_left | pop_bit;
-        status.fresh_left = status.fresh_left | pop_bit;
+        status.redirected_left = status.redirected_left | pop_bit;
       end
       if (pop_right) begin
         status.valid_right = status.valid_right | pop_bit;
-        status.fresh_right = status.fresh_right | pop_bit;
+        status.redirected_right = status.redirected_right | pop_bit;
       end
       if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
-    dealt_d = dealt_d & status.valid_left & status.valid_right;
+    split_by_memory_d = split_by_memory_d & status.valid_left & status.valid_right;
     // the next edge, without a request, changes nothing
-    idle_d = {status.fresh_left, status.fresh_right, status.moved} == '0 && pop_d == '0;
+    idle_d = {status.redirected_left, status.redirected_right, status.lanes_moved} == '0 && pop_d == '0;
   end
 
   // The TOS, and the registers beside it. A resolve of the granted warp holds its advance too; R8: a blank lowest entry
@@ -369,10 +372,10 @@ module dual_path_stack #(
     end
   end
 
-  if (Deals != 0) begin : g_deals
-    always_ff @(posedge clk_i) dealt_q <= rst_ni ? dealt_d : '0;
-  end else begin : g_no_deals
-    assign dealt_q = '0;
+  if (MemorySplits != 0) begin : g_memory_splits
+    always_ff @(posedge clk_i) split_by_memory_q <= rst_ni ? split_by_memory_d : '0;
+  end else begin : g_no_memory_splits
+    assign split_by_memory_q = '0;
   end
 
   if (Warps > 1) begin : g_turn
@@ -398,12 +401,12 @@ module dual_path_stack #(
   if (Formal != 0) begin : g_formal
     logic [Warps*Depth*EntryBits-1:0] entries;  // from the bottom: the TOS, then the body from its lowest entry on
     logic [Warps*Lanes-1:0] live;
-    logic [Warps-1:0] pop_bits, dealt;
+    logic [Warps-1:0] pop_bits, split_by_memory;
     logic takes;
     logic [WarpBits-1:0] turn;
     logic [EntryBits-1:0] word;
     assign pop_bits = pop_q;
-    assign dealt = dealt_q;
+    assign split_by_memory = split_by_memory_q;
     assign takes = takes_q;
     assign turn = turn_q;
     assign word = word_q;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of the dual-path stack, as in dual_path_stack.h. Included: Warps, Lanes, PcBits, Depth, Deals.
+// Records of the dual-path stack, as in dual_path_stack.h. Included: Warps, Lanes, PcBits, Depth, MemorySplits.
 package dual_path_stack_pkg;
   `include "dual_path_stack_point.svh"
   parameter int CountBits = $clog2(Depth + 1);

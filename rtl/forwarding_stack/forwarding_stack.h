@@ -46,17 +46,17 @@ class forwarding_stack : public sc_core::sc_module {
     HEDDLE_RECORD(Waiting, pc, mask, rpc)
   };
   /// The path that a warp forwarded, if any.
-  struct Lift {
-    sc_uint<1> up;      // it runs at the TOS
-    sc_uint<1> right;   // in this slot
-    sc_uint<1> parked;  // it waits in its entry with what its branch or call wants, below
+  struct Forwarded {
+    sc_uint<1> up;        // it runs at the TOS
+    sc_uint<1> right;     // in this slot
+    sc_uint<1> deferred;  // it waits in its entry with what its branch or call wants, below
     sc_uint<1> call;
     sc_uint<1> loop;                     // its branch meets where its entry does
     sc_uint<index_bits(Beneath)> level;  // its entry; before it comes up, the one to take
     sc_uint<PcBits> rpc;                 // of its entry; of its branch
     sc_uint<PcBits> target;
     sc_uint<Lanes> taken;
-    HEDDLE_RECORD(Lift, up, right, parked, call, loop, level, rpc, target, taken)
+    HEDDLE_RECORD(Forwarded, up, right, deferred, call, loop, level, rpc, target, taken)
   };
 
   sc_core::sc_in<bool> clk_i{"clk_i"};
@@ -87,7 +87,8 @@ class forwarding_stack : public sc_core::sc_module {
     declare(*this, "beside_word_q", beside_word_q, {Storage::Flop, paper_none(), "read port of beside_q"});
     declare(*this, "has_q", has_q, {Storage::Flop, paper_none(), "ours, entries with a suspended path"});
     declare(*this, "closed_q", closed_q, {Storage::Flop, paper_none(), "ours, entries whose waiting path called"});
-    declare(*this, "lift_q", lift_q, {Storage::Flop, paper_none(), "ours, DPE sec. 7.1: forwarded path and its RPC"});
+    declare(*this, "forwarded_q", forwarded_q,
+            {Storage::Flop, paper_none(), "ours, DPE sec. 7.1: forwarded path and its RPC"});
     declare(*this, "depth_o", depth_o, {Storage::Flop, paper_none(), "ours, entries in use"});
     declare(*this, "live_q", live_q, {Storage::Flop, paper_none(), "ours, lanes that have not exited"});
     declare(*this, "status_o", status_o, {Storage::Flop, paper_none(), "ours, what the last edge did"});
@@ -106,7 +107,7 @@ class forwarding_stack : public sc_core::sc_module {
     entry.pc_l = waits_q[warp][level].pc;
     entry.mask_l = waits_q[warp][level].mask;
     entry.rpc = waits_q[warp][level].rpc;
-    if (has_q[warp][level] != 0 && !(lift_q[warp].up != 0 && lift_q[warp].level == level)) {
+    if (has_q[warp][level] != 0 && !(forwarded_q[warp].up != 0 && forwarded_q[warp].level == level)) {
       entry.pc_r = beside_q[warp][level].pc;
       entry.mask_r = beside_q[warp][level].mask;
     }
@@ -121,7 +122,7 @@ class forwarding_stack : public sc_core::sc_module {
   Path beside_q[Warps][Beneath];
   sc_uint<1> has_q[Warps][Beneath];
   sc_uint<1> closed_q[Warps][Beneath];
-  Lift lift_q[Warps];
+  Forwarded forwarded_q[Warps];
   Mask live_q[Warps];
   Waiting waits_word_q;  // read for this turn
   Path beside_word_q;
@@ -152,7 +153,7 @@ class forwarding_stack : public sc_core::sc_module {
   // ---- a TOS with the forwarded path in one of its slots ----
   /// Warps of `Edge::pop` that wait for a path to come up, and those that did before; F6: those whose path went down.
   struct Forwards {
-    Bits comes, came, parked;
+    Bits comes, came, deferred;
   };
 
   /// What is written beneath the TOS at the end of the edge, in each of the two memories.
@@ -167,7 +168,7 @@ class forwarding_stack : public sc_core::sc_module {
   static void begin(Forwards& forwards, Writes& writes) {
     forwards.comes = 0;
     forwards.came = 0;
-    forwards.parked = 0;
+    forwards.deferred = 0;
     writes.waits_go = false;
     writes.beside_go = false;
     writes.warp = 0;
@@ -204,40 +205,42 @@ class forwarding_stack : public sc_core::sc_module {
     if (writes.beside_go) beside_q[writes.warp][writes.beside_level] = beside;
   }
 
-  static bool lifted(const Lift& lift, bool right) { return lift.up != 0 && (lift.right != 0) == right; }
+  static bool forwarded_in(const Forwarded& forwarded, bool right) {
+    return forwarded.up != 0 && (forwarded.right != 0) == right;
+  }
 
   /// R6, F3: each path is judged by the RPC of its own entry.
-  static Entry settled_beside(const Entry& entry, const Lift& lift) {
-    Pc rpc_l = lifted(lift, false) ? lift.rpc : entry.rpc;
-    Pc rpc_r = lifted(lift, true) ? lift.rpc : entry.rpc;
+  static Entry settled_beside(const Entry& entry, const Forwarded& forwarded) {
+    Pc rpc_l = forwarded_in(forwarded, false) ? forwarded.rpc : entry.rpc;
+    Pc rpc_r = forwarded_in(forwarded, true) ? forwarded.rpc : entry.rpc;
     return Kit::settled(entry, rpc_l, rpc_r);
   }
 
   /// No path of the entry at the top runs.
-  static bool own_blank(const Entry& top, const Lift& lift) {
-    return (top.mask_l == 0 || lifted(lift, false)) && (top.mask_r == 0 || lifted(lift, true));
+  static bool own_blank(const Entry& top, const Forwarded& forwarded) {
+    return (top.mask_l == 0 || forwarded_in(forwarded, false)) && (top.mask_r == 0 || forwarded_in(forwarded, true));
   }
 
   /// F3: what the forwarded path was is forgotten where it ended.
-  void end_lift(unsigned warp, const Entry& top, Lift& lift) {
-    if (lift.up != 0 && (lift.right != 0 ? top.mask_r : top.mask_l) == 0) {
-      has_q[warp][unsigned(lift.level)] = 0;
-      lift.up = 0;
+  void end_forwarded(unsigned warp, const Entry& top, Forwarded& forwarded) {
+    if (forwarded.up != 0 && (forwarded.right != 0 ? top.mask_r : top.mask_l) == 0) {
+      has_q[warp][unsigned(forwarded.level)] = 0;
+      forwarded.up = 0;
     }
   }
 
-  /// F1: whether the warp waits for a turn, with this TOS; where that is to bring a path up, lift.level says from
+  /// F1: whether the warp waits for a turn, with this TOS; where that is to bring a path up, forwarded.level says from
   /// where.
-  bool look_down(unsigned warp, const Entry& top, unsigned depth, Lift& lift) {
+  bool look_down(unsigned warp, const Entry& top, unsigned depth, Forwarded& forwarded) {
     bool wants = false;
     if (depth > 1) {
-      if (own_blank(top, lift)) {
+      if (own_blank(top, forwarded)) {
         wants = true;
-      } else if (lift.up == 0 && lift.parked == 0 && (top.mask_l == 0 || top.mask_r == 0)) {
+      } else if (forwarded.up == 0 && forwarded.deferred == 0 && (top.mask_l == 0 || top.mask_r == 0)) {
         for (unsigned i = 0; i < Beneath; ++i) {
           if (has_q[warp][i] != 0 || closed_q[warp][i] != 0) {
             wants = closed_q[warp][i] == 0;
-            if (wants) lift.level = i;
+            if (wants) forwarded.level = i;
           }
         }
       }
@@ -246,23 +249,23 @@ class forwarding_stack : public sc_core::sc_module {
   }
 
   /// F6: a forwarded path that diverges or calls goes down, and what its branch or call wants waits with it.
-  static void park(const Resolve& resolve, const Slot& slot, const Entry& top, Entry& next, Lift& lift, Change& change,
-                   Writes& writes) {
-    write_beside(resolve.warp, lift.level, slot.fall, slot.mask, writes);
+  static void defer(const Resolve& resolve, const Slot& slot, const Entry& top, Entry& next, Forwarded& forwarded,
+                    Change& change, Writes& writes) {
+    write_beside(resolve.warp, forwarded.level, slot.fall, slot.mask, writes);
     const bool calls = resolve.op == unsigned(ResolveOp::Call);
-    lift.call = calls ? 1 : 0;
-    lift.loop = !calls && resolve.rpc == lift.rpc ? 1 : 0;
-    lift.rpc = calls ? Pc(Flow::NoPc) : Pc(resolve.rpc);
-    lift.target = resolve.target;
-    lift.taken = resolve.lanes;
-    lift.up = 0;
-    lift.parked = 1;
+    forwarded.call = calls ? 1 : 0;
+    forwarded.loop = !calls && resolve.rpc == forwarded.rpc ? 1 : 0;
+    forwarded.rpc = calls ? Pc(Flow::NoPc) : Pc(resolve.rpc);
+    forwarded.target = resolve.target;
+    forwarded.taken = resolve.lanes;
+    forwarded.up = 0;
+    forwarded.deferred = 1;
     next = Kit::with(top, resolve.right != 0, Pc(0), Mask(0));
     change.places = false;
   }
 
   /// F4, F5: a path diverges or calls beside a forwarded one, whose lanes are in `top`.
-  static void part_beside(const Resolve& resolve, const Entry& top, Entry& next, Lift& lift, Change& change,
+  static void part_beside(const Resolve& resolve, const Entry& top, Entry& next, Forwarded& forwarded, Change& change,
                           Writes& writes) {
     const bool right = resolve.right != 0;
     const bool branches = resolve.op == unsigned(ResolveOp::Branch);
@@ -273,8 +276,8 @@ class forwarding_stack : public sc_core::sc_module {
       change.places = false;
     } else {  // F4
       Path path = Kit::path_of(top, !right);
-      write_beside(resolve.warp, lift.level, path.pc, path.mask, writes);
-      lift.up = 0;
+      write_beside(resolve.warp, forwarded.level, path.pc, path.mask, writes);
+      forwarded.up = 0;
     }
   }
 
@@ -292,14 +295,14 @@ class forwarding_stack : public sc_core::sc_module {
   // ---- an edge ----
   void clear(Edge& edge) {
     Path blank;
-    Lift none;
+    Forwarded none;
     for (unsigned w = 0; w < Warps; ++w) {
       left_o[w].write(blank);
       right_o[w].write(blank);
       depth_o[w].write(0);
       rpc_q[w] = 0;
       live_q[w] = 0;
-      lift_q[w] = none;
+      forwarded_q[w] = none;
       for (unsigned i = 0; i < Beneath; ++i) {
         has_q[w][i] = 0;
         closed_q[w][i] = 0;
@@ -309,17 +312,17 @@ class forwarding_stack : public sc_core::sc_module {
   }
 
   /// What a request leaves of a warp, whose TOS becomes `next`. F1, R7: and whether it waits for a turn.
-  void put(unsigned warp, const Change& change, Entry& next, Lift& lift, Edge& edge, Forwards& forwards) {
+  void put(unsigned warp, const Change& change, Entry& next, Forwarded& forwarded, Edge& edge, Forwards& forwards) {
     Bits bit = Kit::bit_of(warp);
-    next = settled_beside(next, lift);
-    end_lift(warp, next, lift);
+    next = settled_beside(next, forwarded);
+    end_forwarded(warp, next, forwarded);
     if (change.depth == 0)
       for (unsigned i = 0; i < Beneath; ++i) closed_q[warp][i] = 0;
-    const bool wants = look_down(warp, next, change.depth, lift);
-    const bool comes = wants && !own_blank(next, lift);
+    const bool wants = look_down(warp, next, change.depth, forwarded);
+    const bool comes = wants && !own_blank(next, forwarded);
     edge.pop = wants ? edge.pop | bit : edge.pop & ~bit;
     forwards.comes = comes ? forwards.comes | bit : forwards.comes & ~bit;
-    lift_q[warp] = lift;
+    forwarded_q[warp] = forwarded;
     put_top(warp, next, change.depth, change.live);
   }
 
@@ -337,8 +340,8 @@ class forwarding_stack : public sc_core::sc_module {
       Kit::clear(change);
       change.depth = depth_o[warp].read();
       change.live = live_q[warp];
-      Lift lift = lift_q[warp];
-      put(warp, change, advanced, lift, edge, forwards);
+      Forwarded forwarded = forwarded_q[warp];
+      put(warp, change, advanced, forwarded, edge, forwards);
       Bits bit = Kit::bit_of(warp);
       Kit::show_left(bit, advanced.mask_l, false, edge);
       Kit::show_right(bit, advanced.mask_r, false, edge);
@@ -346,15 +349,15 @@ class forwarding_stack : public sc_core::sc_module {
   }
 
   /// R4, R11, F4..F6: a branch or a call where a path may be up.
-  void place(const Resolve& resolve, const Slot& slot, const Entry& top, const Entry& parent, Entry& next, Lift& lift,
-             Change& change, Forwards& forwards, Writes& writes) {
+  void place(const Resolve& resolve, const Slot& slot, const Entry& top, const Entry& parent, Entry& next,
+             Forwarded& forwarded, Change& change, Forwards& forwards, Writes& writes) {
     const bool right = resolve.right != 0;
-    if (lifted(lift, right) && change.places) {
-      forwards.parked = Kit::bit_of(resolve.warp);
-      park(resolve, slot, top, next, lift, change, writes);
+    if (forwarded_in(forwarded, right) && change.places) {
+      forwards.deferred = Kit::bit_of(resolve.warp);
+      defer(resolve, slot, top, next, forwarded, change, writes);
     } else {
       if (change.pushes) push_parts(resolve, slot, parent, change.depth - 1, writes);
-      if (lifted(lift, !right) && change.places) part_beside(resolve, top, next, lift, change, writes);
+      if (forwarded_in(forwarded, !right) && change.places) part_beside(resolve, top, next, forwarded, change, writes);
     }
   }
 
@@ -365,81 +368,83 @@ class forwarding_stack : public sc_core::sc_module {
     const bool right = resolve.right != 0;
     const bool same_warp = edge.issued && grant.warp == resolve.warp;
     Entry top;
-    Lift lift;
+    Forwarded forwarded;
     if (warp < Warps) {
       top = top_of(warp);
       if (same_warp) top = advanced;
-      lift = lift_q[warp];
+      forwarded = forwarded_q[warp];
       change.depth = depth_o[warp].read();
       change.live = live_q[warp];
     }
     Slot slot;
     const bool issues = same_warp && grant.right == resolve.right;
     Kit::name_slot_of(top, resolve, issues, slot);
-    const bool is_lifted = lifted(lift, right);  // the slot's path came from below
-    if (lifted(lift, !right)) slot.beside = 0;   // ... the one beside it did
-    const Pc rpc = is_lifted ? Pc(lift.rpc) : Pc(top.rpc);
+    const bool is_forwarded = forwarded_in(forwarded, right);  // the slot's path came from below
+    if (forwarded_in(forwarded, !right)) slot.beside = 0;      // ... the one beside it did
+    const Pc rpc = is_forwarded ? Pc(forwarded.rpc) : Pc(top.rpc);
     edge.resolve_illegal = Kit::is_illegal(resolve, slot, rpc, change);
     Entry next = top, parent = top;
     Kit::apply(resolve, slot, rpc, next, parent, change);
-    if (is_lifted) change.pushes = false;                                             // F6
+    if (is_forwarded) change.pushes = false;                                          // F6
     edge.overflow = !edge.resolve_illegal && change.pushes && change.depth == Depth;  // R9
     if (!edge.resolve_illegal && !edge.overflow) {
-      place(resolve, slot, top, parent, next, lift, change, forwards, writes);
+      place(resolve, slot, top, parent, next, forwarded, change, forwards, writes);
       if (change.pushes) change.depth += 1;
-      put(warp, change, next, lift, edge, forwards);
+      put(warp, change, next, forwarded, edge, forwards);
       Kit::show_resolved(resolve, next, change.places, edge);
     }
   }
 
   // ---- a turn ----
   /// F7: the branch or call that waits is carried out: its sides take the place of the entry that is popped.
-  void carry_out(unsigned warp, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift, Writes& writes) {
-    const unsigned level = lift.level;
-    next.pc_l = lift.target;
-    next.mask_l = lift.taken;
+  void carry_out(unsigned warp, const Waiting& waiting, const Path& beside, Entry& next, Forwarded& forwarded,
+                 Writes& writes) {
+    const unsigned level = forwarded.level;
+    next.pc_l = forwarded.target;
+    next.mask_l = forwarded.taken;
     next.pc_r = beside.pc;
-    next.mask_r = beside.mask & ~lift.taken;
-    next.rpc = lift.rpc;
+    next.mask_r = beside.mask & ~forwarded.taken;
+    next.rpc = forwarded.rpc;
     Path caller;
-    if (lift.loop == 0) {
-      caller.pc = lift.call != 0 ? Pc(beside.pc) : Pc(lift.rpc);
+    if (forwarded.loop == 0) {
+      caller.pc = forwarded.call != 0 ? Pc(beside.pc) : Pc(forwarded.rpc);
       caller.mask = beside.mask;
     }
     write_waiting(warp, level, caller.pc, caller.mask, waiting.rpc, writes);
     write_beside(warp, level, waiting.pc, waiting.mask, writes);
     has_q[warp][level] = waiting.mask != 0 ? 1 : 0;
-    closed_q[warp][level] = lift.call;
-    lift.parked = 0;
-    lift.call = 0;
-    lift.loop = 0;
-    lift.rpc = 0;
-    lift.target = 0;
-    lift.taken = 0;
+    closed_q[warp][level] = forwarded.call;
+    forwarded.deferred = 0;
+    forwarded.call = 0;
+    forwarded.loop = 0;
+    forwarded.rpc = 0;
+    forwarded.target = 0;
+    forwarded.taken = 0;
   }
 
   /// R7, F8: the entry beneath becomes the TOS, and a path that is up stays in its slot.
-  void uncover(unsigned warp, unsigned level, const Waiting& waiting, const Path& beside, Entry& next, Lift& lift) {
+  void uncover(unsigned warp, unsigned level, const Waiting& waiting, const Path& beside, Entry& next,
+               Forwarded& forwarded) {
     next.rpc = waiting.rpc;
-    if (lift.up == 0) {
+    if (forwarded.up == 0) {
       next.pc_l = waiting.pc;
       next.mask_l = waiting.mask;
       next.pc_r = beside.pc;
       next.mask_r = beside.mask;
     } else {
-      next = Kit::with(next, lift.right == 0, waiting.pc, waiting.mask);
-      if (lift.level == level) lift.up = 0;  // at home
+      next = Kit::with(next, forwarded.right == 0, waiting.pc, waiting.mask);
+      if (forwarded.level == level) forwarded.up = 0;  // at home
     }
     has_q[warp][level] = 0;
     closed_q[warp][level] = 0;
   }
 
   /// F1: the suspended path comes up into the free slot.
-  static void forward(const Waiting& waiting, const Path& beside, Entry& next, Lift& lift) {
-    lift.up = 1;
-    lift.right = next.mask_r == 0 ? 1 : 0;
-    lift.rpc = waiting.rpc;
-    next = Kit::with(next, lift.right != 0, beside.pc, beside.mask);
+  static void forward(const Waiting& waiting, const Path& beside, Entry& next, Forwarded& forwarded) {
+    forwarded.up = 1;
+    forwarded.right = next.mask_r == 0 ? 1 : 0;
+    forwarded.rpc = waiting.rpc;
+    next = Kit::with(next, forwarded.right != 0, beside.pc, beside.mask);
   }
 
   /// R7, F1, F2, F7: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written.
@@ -447,48 +452,48 @@ class forwarding_stack : public sc_core::sc_module {
     const unsigned warp = turn_q;
     const bool resolves = resolve.op != unsigned(ResolveOp::None);
     const bool touched = (grant.valid != 0 && grant.warp == warp) || (resolves && resolve.warp == warp);
-    Lift lift = lift_q[warp];
+    Forwarded forwarded = forwarded_q[warp];
     Entry next = top_of(warp);
     Change change;
     Kit::clear(change);
     change.depth = depth_o[warp].read();
     change.live = live_q[warp];
-    const bool pops = own_blank(next, lift);
-    const unsigned level = pops ? change.depth - 2 : unsigned(lift.level);
+    const bool pops = own_blank(next, forwarded);
+    const unsigned level = pops ? change.depth - 2 : unsigned(forwarded.level);
     Waiting waiting = waits_word_q;
     waiting.mask = waiting.mask & change.live;
     if (waiting.pc == waiting.rpc) waiting.mask = 0;  // R6
     if (waiting.mask == 0) waiting.pc = 0;
     Path beside;
     if (has_q[warp][level] != 0) beside = beside_word_q;
-    const bool replaces = pops && lift.parked != 0 && lift.level == level;  // F7
+    const bool replaces = pops && forwarded.deferred != 0 && forwarded.level == level;  // F7
     if (!touched && !(replaces && resolves)) {
-      bool fresh_left = true, fresh_right = true;
+      bool redirected_left = true, redirected_right = true;
       if (replaces) {
-        carry_out(warp, waiting, beside, next, lift, writes);
+        carry_out(warp, waiting, beside, next, forwarded, writes);
       } else if (pops) {
-        fresh_left = lift.up == 0 || lift.right != 0;
-        fresh_right = lift.up == 0 || lift.right == 0;
-        uncover(warp, level, waiting, beside, next, lift);
+        redirected_left = forwarded.up == 0 || forwarded.right != 0;
+        redirected_right = forwarded.up == 0 || forwarded.right == 0;
+        uncover(warp, level, waiting, beside, next, forwarded);
         change.depth -= 1;
         edge.popped = true;
       } else {
-        forward(waiting, beside, next, lift);
-        fresh_left = lift.right == 0;
-        fresh_right = lift.right != 0;
+        forward(waiting, beside, next, forwarded);
+        redirected_left = forwarded.right == 0;
+        redirected_right = forwarded.right != 0;
       }
-      put(warp, change, next, lift, edge, forwards);
+      put(warp, change, next, forwarded, edge, forwards);
       Bits bit = Kit::bit_of(warp);
-      if (pops) edge.moved |= bit;
-      Kit::show_left(bit, next.mask_l, fresh_left, edge);
-      Kit::show_right(bit, next.mask_r, fresh_right, edge);
+      if (pops) edge.lanes_moved |= bit;
+      Kit::show_left(bit, next.mask_l, redirected_left, edge);
+      Kit::show_right(bit, next.mask_r, redirected_right, edge);
     }
   }
 
   /// F2: the warps that wait for a path to come up, with their TOS as the last edge left it.
   void find_forwards(const Edge& edge, Forwards& forwards) {
     for (unsigned w = 0; w < Warps; ++w) {
-      if ((edge.pop >> w & 1) != 0 && !own_blank(top_of(w), lift_q[w])) forwards.comes |= Bits(1) << w;
+      if ((edge.pop >> w & 1) != 0 && !own_blank(top_of(w), forwarded_q[w])) forwards.comes |= Bits(1) << w;
     }
     forwards.came = forwards.comes;
   }
@@ -496,12 +501,12 @@ class forwarding_stack : public sc_core::sc_module {
   /// R7, F2: the warp of the next turn reads what the turn needs: the entry beneath its TOS, or the one to forward from.
   void read_parts_ahead(const Resolve& resolve, Edge& edge, const Forwards& forwards) {
     Bits asked = resolve.op != unsigned(ResolveOp::None) ? Kit::bit_of(resolve.warp) : 0;
-    Kit::next_turn(edge.pop & ~forwards.parked & (~forwards.comes | (forwards.came & ~asked)), edge);
+    Kit::next_turn(edge.pop & ~forwards.deferred & (~forwards.comes | (forwards.came & ~asked)), edge);
     const unsigned turn = edge.turn;
     if (edge.takes) {
       const unsigned depth = depth_o[turn].read();
       const bool comes = (forwards.comes >> turn & 1) != 0;
-      const unsigned level = comes ? unsigned(lift_q[turn].level) : Kit::level_to_read(depth, turn_q, edge);
+      const unsigned level = comes ? unsigned(forwarded_q[turn].level) : Kit::level_to_read(depth, turn_q, edge);
       waits_word_q = waits_q[turn][level];
       beside_word_q = beside_q[turn][level];
     }

@@ -28,7 +28,7 @@ module forwarding_stack #(
   localparam int EntryBits = forwarding_stack_pkg::EntryBits;
   localparam int Beneath = forwarding_stack_pkg::Beneath;
   localparam int WaitingBits = forwarding_stack_pkg::WaitingBits;
-  localparam int LiftBits = forwarding_stack_pkg::LiftBits;
+  localparam int ForwardedBits = forwarding_stack_pkg::ForwardedBits;
   localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam logic [Warps-1:0] Bit = 1;
   localparam logic [IndexBits-1:0] Below = 1;
@@ -40,7 +40,7 @@ module forwarding_stack #(
   logic [PathBits-1:0] left_q [Warps];
   logic [PathBits-1:0] right_q [Warps];
   logic [PcBits-1:0] rpc_q [Warps];
-  logic [LiftBits-1:0] lift_q [Warps];
+  logic [ForwardedBits-1:0] forwarded_q [Warps];
   logic [Beneath-1:0] has_q [Warps];  // a bit an entry beneath the TOS
   logic [Beneath-1:0] closed_q [Warps];
   logic [CountBits-1:0] depth_q [Warps];
@@ -55,18 +55,18 @@ module forwarding_stack #(
   logic idle_q, idle_d;
 
   // Which of a warp's slots have a path of the entry at the top: registered, a bit a warp
-  logic [Warps-1:0] lifted_left, lifted_right, own_left, own_right, own_blank, came;
-  logic [Warps-1:0] errand_next;  // F7: a branch waits in the entry beneath the TOS
+  logic [Warps-1:0] forwarded_left, forwarded_right, own_left, own_right, own_blank, came;
+  logic [Warps-1:0] deferred_next;  // F7: a branch waits in the entry beneath the TOS
   /* verilator lint_off UNUSEDSIGNAL */  // its RPC, target and lanes are read elsewhere
-  forwarding_stack_pkg::Lift each;
+  forwarding_stack_pkg::Forwarded each;
   /* verilator lint_on UNUSEDSIGNAL */
 
   // R1: the advance of an issued slot
   logic [Warps-1:0] grant_bit;
-  logic issued, grant_illegal, held, advances, grant_lifted, grant_ends, grant_other, grant_own, grant_done;
+  logic issued, grant_illegal, held, advances, grant_is_forwarded, grant_ends, grant_other, grant_own, grant_done;
   control_flow_pkg::Path path, advanced;
   logic [CountBits-1:0] grant_depth;
-  forwarding_stack_pkg::Lift was_grant_lift, grant_lift;
+  forwarding_stack_pkg::Forwarded was_grant_forwarded, grant_forwarded;
   logic [Beneath-1:0] was_grant_has, grant_has;
   logic [IndexBits:0] grant_look;
   logic grant_comes, grant_wants;
@@ -74,9 +74,11 @@ module forwarding_stack #(
   // R2..R5, R11, F4..F6: an executed control instruction, or a launch
   logic [Warps-1:0] resolve_bit, asked;
   logic resolves, launches, branches, exits, calls, same_warp, issues, slot_there, beside_there, sibling_goes;
-  logic sibling_ends, taken_all, taken_none, is_lifted, has_lifted, alone, goes_nowhere;
-  logic loop, left_live, right_live, parts, parks, stays, places, pushes, shows, ends, in_slot, left_there, right_there;
-  logic resolve_illegal, too_deep, resolve_go, all_exit, lift_ends, resolve_own, resolve_comes, resolve_wants, done;
+  logic sibling_ends, taken_all, taken_none, is_forwarded, has_forwarded, alone, goes_nowhere;
+  logic loop, left_live, right_live, parts, defers, stays, places, pushes, shows, ends, in_slot, left_there,
+      right_there;
+  logic resolve_illegal, too_deep, resolve_go, all_exit, forwarded_ends, resolve_own, resolve_comes, resolve_wants,
+      done;
   stack_kit_pkg::Slot slot;
   pair_kit_pkg::Entry top, next;
   /* verilator lint_off UNUSEDSIGNAL */  // its RPC is that of `top`
@@ -87,20 +89,20 @@ module forwarding_stack #(
   logic [Lanes-1:0] alive, resolve_live;
   logic [CountBits-1:0] depth, resolve_depth;
   logic [IndexBits-1:0] push_level;
-  forwarding_stack_pkg::Lift lift, parked, resolve_lift;
+  forwarding_stack_pkg::Forwarded forwarded, deferred, resolve_forwarded;
   logic [Beneath-1:0] was_has, resolve_has, resolve_closed;
   logic [IndexBits:0] resolve_look;
 
   // R7, F1, F7, F8: one turn a cycle. `popped` is the entry that was read: its waiting and its suspended path.
   logic pops, replaces, touched, pop_go, popped_left, popped_right, pop_left, pop_right, pop_own, pop_done;
-  logic fresh_left, fresh_right, carried_left, carried_right, uncovered_own, at_home, pop_comes, pop_wants;
+  logic redirected_left, redirected_right, carried_left, carried_right, uncovered_own, at_home, pop_comes, pop_wants;
   logic [Warps-1:0] pop_bit;
-  pair_kit_pkg::Entry popped, settled, carried, uncovered, forwarded, pop_top, turn_top;
+  pair_kit_pkg::Entry popped, settled, carried, uncovered, risen_top, pop_top, turn_top;
   control_flow_pkg::Path caller;
   logic [CountBits-1:0] turn_depth, pop_depth;
   logic [IndexBits-1:0] pop_level;
   logic [Lanes-1:0] turn_live;
-  forwarding_stack_pkg::Lift turn_lift, forwarded_lift, pop_lift;
+  forwarding_stack_pkg::Forwarded turn_forwarded, risen, pop_forwarded;
   logic [Beneath-1:0] turn_has, turn_closed, cleared_has, cleared_closed, pop_has, pop_closed;
   logic [IndexBits:0] pop_look;
 
@@ -142,15 +144,16 @@ module forwarding_stack #(
     for (int i = 0; i < Beneath; i++) if (nearest[i]) look_down = look_down | {!closed[i], i[IndexBits-1:0]};
   endfunction
 
-  // Whether the forwarded path, a Lift, is up in this slot; `up` and `right` are its first fields, then `parked`.
-  function automatic logic lifted(input logic [LiftBits-1:0] was, input logic right);
-    lifted = was[LiftBits-1] && was[LiftBits-2] == right;
+  // Whether the forwarded path is up in this slot; `up` and `right` are its first fields, then `deferred`.
+  function automatic logic forwarded_in(input logic [ForwardedBits-1:0] was, input logic right);
+    forwarded_in = was[ForwardedBits-1] && was[ForwardedBits-2] == right;
   endfunction
 
   // F1: whether the path that was found comes up: one of the entry at the top runs, the other slot is free, and none is up
   // or waits by F6.
-  function automatic logic comes(input logic own, input logic [LiftBits-1:0] was, input logic both, input logic found);
-    comes = own && !was[LiftBits-1] && !was[LiftBits-3] && !both && found;
+  function automatic logic comes(input logic own, input logic [ForwardedBits-1:0] was, input logic both,
+      input logic found);
+    comes = own && !was[ForwardedBits-1] && !was[ForwardedBits-3] && !both && found;
   endfunction
 
   // R7, F2: whether a warp waits for a turn.
@@ -161,17 +164,17 @@ module forwarding_stack #(
   // F2: which slots have a path of the entry at the top, and the warps that wait for one to come up.
   always_comb begin : find_forwards
     each = '0;
-    lifted_left = '0;
-    lifted_right = '0;
-    errand_next = '0;
+    forwarded_left = '0;
+    forwarded_right = '0;
+    deferred_next = '0;
     for (int w = 0; w < Warps; w++) begin
-      each = lift_q[w];
-      lifted_left[w] = lifted(lift_q[w], 1'b0);
-      lifted_right[w] = lifted(lift_q[w], 1'b1);
-      errand_next[w] = each.parked && each.level == depth_q[w][IndexBits-1:0] - Below - Below;
+      each = forwarded_q[w];
+      forwarded_left[w] = forwarded_in(forwarded_q[w], 1'b0);
+      forwarded_right[w] = forwarded_in(forwarded_q[w], 1'b1);
+      deferred_next[w] = each.deferred && each.level == depth_q[w][IndexBits-1:0] - Below - Below;
     end
-    own_left = status_q.valid_left & ~lifted_left;
-    own_right = status_q.valid_right & ~lifted_right;
+    own_left = status_q.valid_left & ~forwarded_left;
+    own_right = status_q.valid_right & ~forwarded_right;
     own_blank = ~(own_left | own_right);
     came = pop_q & ~own_blank;
   end
@@ -185,11 +188,12 @@ module forwarding_stack #(
     advances = issued && !held;
     path = grant_i.right ? right_q[grant_i.warp] : left_q[grant_i.warp];
     grant_depth = depth_q[grant_i.warp];
-    was_grant_lift = lift_q[grant_i.warp];
+    was_grant_forwarded = forwarded_q[grant_i.warp];
     was_grant_has = has_q[grant_i.warp];
-    grant_lifted = lifted(was_grant_lift, grant_i.right);
+    grant_is_forwarded = forwarded_in(was_grant_forwarded, grant_i.right);
     grant_other = ((grant_i.right ? status_q.valid_left : status_q.valid_right) & grant_bit) != '0;
-    grant_ends = stack_kit_pkg::follows(path.pc, grant_lifted ? was_grant_lift.rpc : rpc_q[grant_i.warp]);  // R6
+    // R6
+    grant_ends = stack_kit_pkg::follows(path.pc, grant_is_forwarded ? was_grant_forwarded.rpc : rpc_q[grant_i.warp]);
     advanced = grant_ends ? '0 : {stack_kit_pkg::after(path.pc), path.mask};
     grant_done = grant_ends && !grant_other && 32'(grant_depth) <= 1;  // R8
     // Whose path runs when this one has advanced, or does not
@@ -198,17 +202,17 @@ module forwarding_stack #(
   end
 
   // F3, F1: the forwarded path where the granted one ends.
-  always_comb begin : end_lift
-    grant_lift = was_grant_lift;
+  always_comb begin : end_forwarded
+    grant_forwarded = was_grant_forwarded;
     grant_has = was_grant_has;
     grant_look = look_down(was_grant_has, closed_q[grant_i.warp]);
-    if (grant_lifted && grant_ends) begin  // F3
-      grant_lift.up = 1'b0;
-      grant_has[was_grant_lift.level] = 1'b0;
-      grant_look = look_down(was_grant_has & ~(Entry << was_grant_lift.level), closed_q[grant_i.warp]);
+    if (grant_is_forwarded && grant_ends) begin  // F3
+      grant_forwarded.up = 1'b0;
+      grant_has[was_grant_forwarded.level] = 1'b0;
+      grant_look = look_down(was_grant_has & ~(Entry << was_grant_forwarded.level), closed_q[grant_i.warp]);
     end
-    grant_comes = comes(grant_own, grant_lift, grant_other && !grant_ends, grant_look[IndexBits]);
-    if (grant_comes && 32'(grant_depth) > 1) grant_lift.level = grant_look[IndexBits-1:0];
+    grant_comes = comes(grant_own, grant_forwarded, grant_other && !grant_ends, grant_look[IndexBits]);
+    if (grant_comes && 32'(grant_depth) > 1) grant_forwarded.level = grant_look[IndexBits-1:0];
     grant_wants = wants(grant_depth, grant_own, grant_comes);
   end
 
@@ -228,17 +232,17 @@ module forwarding_stack #(
     top = top_of(resolve_i.warp);
     depth = depth_q[resolve_i.warp];
     alive = live_q[resolve_i.warp];
-    lift = lift_q[resolve_i.warp];
+    forwarded = forwarded_q[resolve_i.warp];
     was_has = has_q[resolve_i.warp];
-    is_lifted = lifted(lift, resolve_i.right);
-    has_lifted = lifted(lift, !resolve_i.right) && !sibling_ends;
+    is_forwarded = forwarded_in(forwarded, resolve_i.right);
+    has_forwarded = forwarded_in(forwarded, !resolve_i.right) && !sibling_ends;
     {slot.pc, slot.mask} = resolve_i.right ? {top.pc_r, top.mask_r} : {top.pc_l, top.mask_l};
     beside = resolve_i.right ? {top.pc_l, top.mask_l} : {top.pc_r, top.mask_r};
     if (sibling_goes) beside = advanced;  // the advance comes first
     slot_there = ((resolve_i.right ? status_q.valid_right : status_q.valid_left) & resolve_bit) != '0;
     beside_there = ((resolve_i.right ? status_q.valid_left : status_q.valid_right) & resolve_bit) != '0 && !sibling_ends;
-    alone = !beside_there || lifted(lift, !resolve_i.right);
-    rpc = is_lifted ? lift.rpc : top.rpc;
+    alone = !beside_there || forwarded_in(forwarded, !resolve_i.right);
+    rpc = is_forwarded ? forwarded.rpc : top.rpc;
     slot.fall = stack_kit_pkg::after(slot.pc);
     slot.rest = slot.mask & ~resolve_i.lanes;
     slot.there = slot_there && (resolve_i.lanes & ~slot.mask) == '0 && !issues;
@@ -262,11 +266,11 @@ module forwarding_stack #(
 
   // R4, R11, F4..F6: where the sides of a branch, or a call, go.
   always_comb begin : place
-    parks = is_lifted && (calls || parts);  // F6
-    stays = parts && has_lifted && left_live != right_live;  // F5
-    pushes = !is_lifted && (calls || (parts && !(loop && alone)));
+    defers = is_forwarded && (calls || parts);  // F6
+    stays = parts && has_forwarded && left_live != right_live;  // F5
+    pushes = !is_forwarded && (calls || (parts && !(loop && alone)));
     places = parts || calls;
-    shows = places && !stays && !parks;
+    shows = places && !stays && !defers;
   end
 
   // R11, R4: what waits beneath
@@ -301,13 +305,13 @@ module forwarding_stack #(
     ends = branches && taken_all ? resolve_i.target == rpc
                                  : stack_kit_pkg::follows(slot.pc, rpc) || (exits && taken_all);  // R6
     in_slot = !launches && !shows;
-    if (parks || (!stays && ends)) in_place = '0;
+    if (defers || (!stays && ends)) in_place = '0;
     else if (stays) in_place = side;
     else in_place = {branches && taken_all ? resolve_i.target : slot.fall, exits ? slot.rest : slot.mask};
     next = '0;
     if (in_slot) begin
-      left_there = resolve_i.right ? beside_there : !parks && (stays || !ends);
-      right_there = resolve_i.right ? !parks && (stays || !ends) : beside_there;
+      left_there = resolve_i.right ? beside_there : !defers && (stays || !ends);
+      right_there = resolve_i.right ? !defers && (stays || !ends) : beside_there;
       {next.pc_l, next.mask_l} = resolve_i.right ? beside : in_place;
       {next.pc_r, next.mask_r} = resolve_i.right ? in_place : beside;
     end else begin
@@ -316,7 +320,7 @@ module forwarding_stack #(
       if (left_there) {next.pc_l, next.mask_l} = launched;
       if (right_there) {next.pc_r, next.mask_r} = {slot.fall, slot.rest};
     end
-    next.rpc = calls && !parks ? control_flow_pkg::NoPc : launches || (parts && !parks) ? resolve_i.rpc : top.rpc;
+    next.rpc = calls && !defers ? control_flow_pkg::NoPc : launches || (parts && !defers) ? resolve_i.rpc : top.rpc;
   end
 
   // R8, R9
@@ -329,25 +333,25 @@ module forwarding_stack #(
   end
 
   // F6: what the branch or call of a forwarded path wants waits with it.
-  always_comb begin : park
-    parked = lift;
-    parked.parked = 1'b1;
-    parked.call = calls;
-    parked.loop = !calls && loop;
-    parked.rpc = calls ? control_flow_pkg::NoPc : resolve_i.rpc;
-    parked.target = resolve_i.target;
-    parked.taken = resolve_i.lanes;
+  always_comb begin : defer
+    deferred = forwarded;
+    deferred.deferred = 1'b1;
+    deferred.call = calls;
+    deferred.loop = !calls && loop;
+    deferred.rpc = calls ? control_flow_pkg::NoPc : resolve_i.rpc;
+    deferred.target = resolve_i.target;
+    deferred.taken = resolve_i.lanes;
   end
 
   // R4, R11, F1: the entries beneath that have a suspended path, those whose waiting path called, and the nearest one.
   always_comb begin : push_parts
-    lift_ends = lift.up && (is_lifted ? in_slot && !parks && ends : sibling_ends);  // F3
+    forwarded_ends = forwarded.up && (is_forwarded ? in_slot && !defers && ends : sibling_ends);  // F3
     resolve_has = was_has;
     resolve_closed = closed_q[resolve_i.warp];
     resolve_look = look_down(was_has, resolve_closed);
-    if (lift_ends) begin
-      resolve_has[lift.level] = 1'b0;
-      resolve_look = look_down(was_has & ~(Entry << lift.level), closed_q[resolve_i.warp]);
+    if (forwarded_ends) begin
+      resolve_has[forwarded.level] = 1'b0;
+      resolve_look = look_down(was_has & ~(Entry << forwarded.level), closed_q[resolve_i.warp]);
     end
     if (pushes) begin
       resolve_has[push_level] = !alone;
@@ -359,13 +363,14 @@ module forwarding_stack #(
 
   // F3, F4, F6: the forwarded path behind a resolve
   always_comb begin : part_beside
-    resolve_lift = lift;
-    if (parks) resolve_lift = parked;
-    if (lift_ends) resolve_lift.up = 1'b0;
-    if (parks || shows) resolve_lift.up = 1'b0;  // F4
-    resolve_own = (left_there && !lifted(resolve_lift, 1'b0)) || (right_there && !lifted(resolve_lift, 1'b1));
-    resolve_comes = comes(resolve_own, resolve_lift, left_there && right_there, resolve_look[IndexBits]);
-    if (resolve_comes && 32'(resolve_depth) > 1) resolve_lift.level = resolve_look[IndexBits-1:0];
+    resolve_forwarded = forwarded;
+    if (defers) resolve_forwarded = deferred;
+    if (forwarded_ends) resolve_forwarded.up = 1'b0;
+    if (defers || shows) resolve_forwarded.up = 1'b0;  // F4
+    resolve_own = (left_there && !forwarded_in(resolve_forwarded, 1'b0)) || (right_there &&
+        !forwarded_in(resolve_forwarded, 1'b1));
+    resolve_comes = comes(resolve_own, resolve_forwarded, left_there && right_there, resolve_look[IndexBits]);
+    if (resolve_comes && 32'(resolve_depth) > 1) resolve_forwarded.level = resolve_look[IndexBits-1:0];
     resolve_wants = !all_exit && wants(resolve_depth, resolve_own, resolve_comes);
   end
 
@@ -375,12 +380,12 @@ module forwarding_stack #(
     turn_depth = depth_q[turn_q];
     turn_live = live_q[turn_q];
     turn_top = top_of(turn_q);
-    turn_lift = lift_q[turn_q];
+    turn_forwarded = forwarded_q[turn_q];
     turn_has = has_q[turn_q];
     turn_closed = closed_q[turn_q];
     pops = (own_blank & pop_bit) != '0;
-    pop_level = pops ? turn_depth[IndexBits-1:0] - Below - Below : turn_lift.level;
-    replaces = pops && (errand_next & pop_bit) != '0;  // F7
+    pop_level = pops ? turn_depth[IndexBits-1:0] - Below - Below : turn_forwarded.level;
+    replaces = pops && (deferred_next & pop_bit) != '0;  // F7
     // F2: nothing else happens to the warp in this cycle, and where a branch waits, no memory is written
     touched = (grant_i.valid && grant_i.warp == turn_q) || (resolves && resolve_i.warp == turn_q);
     pop_go = takes_q && !touched && !(replaces && resolves);
@@ -400,23 +405,23 @@ module forwarding_stack #(
 
   // F7: the branch or call that waits is carried out: its sides take the place of the entry that is popped.
   always_comb begin : carry_out
-    caller = turn_lift.loop ? '0 : {turn_lift.call ? popped.pc_r : turn_lift.rpc, popped.mask_r};
-    carried_left = turn_lift.target != turn_lift.rpc;
-    carried_right = popped.pc_r != turn_lift.rpc && (popped.mask_r & ~turn_lift.taken) != '0;
+    caller = turn_forwarded.loop ? '0 : {turn_forwarded.call ? popped.pc_r : turn_forwarded.rpc, popped.mask_r};
+    carried_left = turn_forwarded.target != turn_forwarded.rpc;
+    carried_right = popped.pc_r != turn_forwarded.rpc && (popped.mask_r & ~turn_forwarded.taken) != '0;
     carried = '0;
-    carried.rpc = turn_lift.rpc;
-    if (carried_left) {carried.pc_l, carried.mask_l} = {turn_lift.target, turn_lift.taken};
-    if (carried_right) {carried.pc_r, carried.mask_r} = {popped.pc_r, popped.mask_r & ~turn_lift.taken};
+    carried.rpc = turn_forwarded.rpc;
+    if (carried_left) {carried.pc_l, carried.mask_l} = {turn_forwarded.target, turn_forwarded.taken};
+    if (carried_right) {carried.pc_r, carried.mask_r} = {popped.pc_r, popped.mask_r & ~turn_forwarded.taken};
   end
 
   // R7, F8: the entry beneath becomes the TOS, and a path that is up stays in its slot.
   always_comb begin : uncover
-    at_home = turn_lift.level == pop_level;
+    at_home = turn_forwarded.level == pop_level;
     uncovered = settled;
     uncovered_own = popped_left || popped_right;
-    if (turn_lift.up) begin
+    if (turn_forwarded.up) begin
       uncovered_own = at_home || popped_left;
-      if (turn_lift.right) begin
+      if (turn_forwarded.right) begin
         {uncovered.pc_r, uncovered.mask_r} = {turn_top.pc_r, turn_top.mask_r};
       end else begin
         {uncovered.pc_r, uncovered.mask_r} = {settled.pc_l, settled.mask_l};
@@ -427,28 +432,28 @@ module forwarding_stack #(
 
   // F1: the suspended path comes up into the free slot.
   always_comb begin : forward
-    forwarded_lift = turn_lift;
-    forwarded_lift.up = 1'b1;
-    forwarded_lift.right = (status_q.valid_right & pop_bit) == '0;
-    forwarded_lift.rpc = popped.rpc;
-    forwarded = turn_top;
-    if (forwarded_lift.right) {forwarded.pc_r, forwarded.mask_r} = {popped.pc_r, popped.mask_r};
-    else {forwarded.pc_l, forwarded.mask_l} = {popped.pc_r, popped.mask_r};
+    risen = turn_forwarded;
+    risen.up = 1'b1;
+    risen.right = (status_q.valid_right & pop_bit) == '0;
+    risen.rpc = popped.rpc;
+    risen_top = turn_top;
+    if (risen.right) {risen_top.pc_r, risen_top.mask_r} = {popped.pc_r, popped.mask_r};
+    else {risen_top.pc_l, risen_top.mask_l} = {popped.pc_r, popped.mask_r};
   end
 
   // What the turn leaves of its warp, and whether that waits for another one.
   always_comb begin : put
     pop_top = uncovered;
-    pop_left = turn_lift.up ? popped_left || !turn_lift.right : popped_left;
-    pop_right = turn_lift.up ? popped_left || turn_lift.right : popped_right;
+    pop_left = turn_forwarded.up ? popped_left || !turn_forwarded.right : popped_left;
+    pop_right = turn_forwarded.up ? popped_left || turn_forwarded.right : popped_right;
     pop_own = uncovered_own;
     pop_depth = turn_depth - 1'b1;
     pop_has = cleared_has;
     pop_closed = cleared_closed;
-    pop_lift = turn_lift;
-    if (at_home) pop_lift.up = 1'b0;
-    fresh_left = !turn_lift.up || turn_lift.right;
-    fresh_right = !turn_lift.up || !turn_lift.right;
+    pop_forwarded = turn_forwarded;
+    if (at_home) pop_forwarded.up = 1'b0;
+    redirected_left = !turn_forwarded.up || turn_forwarded.right;
+    redirected_right = !turn_forwarded.up || !turn_forwarded.right;
     pop_look = look_down(cleared_has, cleared_closed);
     if (replaces) begin  // F7
       pop_top = carried;
@@ -457,27 +462,27 @@ module forwarding_stack #(
       pop_own = carried_left || carried_right;
       pop_depth = turn_depth;
       pop_has[pop_level] = popped_left;
-      pop_closed[pop_level] = turn_lift.call;
-      pop_lift = '0;
-      pop_lift.level = turn_lift.level;
-      pop_lift.right = turn_lift.right;
-      fresh_left = 1'b1;
-      fresh_right = 1'b1;
-      if (popped_left || turn_lift.call) pop_look = {!turn_lift.call, pop_level};
+      pop_closed[pop_level] = turn_forwarded.call;
+      pop_forwarded = '0;
+      pop_forwarded.level = turn_forwarded.level;
+      pop_forwarded.right = turn_forwarded.right;
+      redirected_left = 1'b1;
+      redirected_right = 1'b1;
+      if (popped_left || turn_forwarded.call) pop_look = {!turn_forwarded.call, pop_level};
     end else if (!pops) begin  // F1
-      pop_top = forwarded;
+      pop_top = risen_top;
       pop_left = 1'b1;
       pop_right = 1'b1;
       pop_own = 1'b1;
       pop_depth = turn_depth;
       pop_has = turn_has;
       pop_closed = turn_closed;
-      pop_lift = forwarded_lift;
-      fresh_left = !forwarded_lift.right;
-      fresh_right = forwarded_lift.right;
+      pop_forwarded = risen;
+      redirected_left = !risen.right;
+      redirected_right = risen.right;
     end
-    pop_comes = comes(pop_own, pop_lift, pop_left && pop_right, pop_look[IndexBits]);
-    if (pop_comes && 32'(pop_depth) > 1) pop_lift.level = pop_look[IndexBits-1:0];
+    pop_comes = comes(pop_own, pop_forwarded, pop_left && pop_right, pop_look[IndexBits]);
+    if (pop_comes && 32'(pop_depth) > 1) pop_forwarded.level = pop_look[IndexBits-1:0];
     pop_wants = wants(pop_depth, pop_own, pop_comes);
     pop_done = !pop_left && !pop_right && 32'(pop_depth) <= 1;  // R8
   end
@@ -494,9 +499,9 @@ module forwarding_stack #(
 
   // R4, R11, F4, F6, F7: the path that is suspended beside it
   always_comb begin : write_beside
-    beside_go = resolve_go ? parks || (has_lifted && shows) || (pushes && !alone) : pop_go && replaces;
-    beside_row = !resolve_go ? pop_row : lift.up ? row_of(resolve_i.warp, lift.level) : push_row;
-    beside_d = !resolve_go ? {settled.pc_l, settled.mask_l} : parks ? {slot.fall, slot.mask} : beside;
+    beside_go = resolve_go ? defers || (has_forwarded && shows) || (pushes && !alone) : pop_go && replaces;
+    beside_row = !resolve_go ? pop_row : forwarded.up ? row_of(resolve_i.warp, forwarded.level) : push_row;
+    beside_d = !resolve_go ? {settled.pc_l, settled.mask_l} : defers ? {slot.fall, slot.mask} : beside;
   end
 
   // F2: who joins those that wait. A forward goes in the turn after the one in which its level was found.
@@ -505,7 +510,7 @@ module forwarding_stack #(
                   (!grant_own || ((came & grant_bit) != '0 && !(advances && grant_ends) &&
                                   !(resolves && resolve_i.warp == grant_i.warp)));
     if (resolve_go && resolve_i.warp == grant_i.warp) grant_joins = 1'b0;
-    resolve_joins = resolve_go && resolve_wants && !resolve_own && !parks;
+    resolve_joins = resolve_go && resolve_wants && !resolve_own && !defers;
     if (!resolve_go) resolve_joins = resolves && !(grant_i.valid && grant_i.warp == resolve_i.warp) &&
                                      (pop_q & own_blank & resolve_bit) != '0;
     pop_joins = pop_go && pop_wants && !pop_own;
@@ -527,7 +532,7 @@ module forwarding_stack #(
       if (line_first[w]) begin
         line_warp = line_warp | w[WarpBits-1:0];
         line_depth = line_depth | depth_q[w];
-        line_level = line_level | lift_q[w][LiftBits-6 -: IndexBits];
+        line_level = line_level | forwarded_q[w][ForwardedBits-6 -: IndexBits];
       end
     end
     if ((line_first & own_blank) != '0) line_level = line_depth[IndexBits-1:0] - Below - Below;
@@ -536,7 +541,7 @@ module forwarding_stack #(
     takes_d = any_line || resolve_joins || grant_joins || pop_joins;
     turn_d = resolve_turn ? resolve_i.warp : grant_turn ? grant_i.warp : line_turn ? line_warp : turn_q;
     next_row = resolve_turn ? row_of(resolve_i.warp, depth[IndexBits-1:0] - Below - Below)
-             : grant_turn   ? row_of(grant_i.warp, grant_own ? was_grant_lift.level
+             : grant_turn   ? row_of(grant_i.warp, grant_own ? was_grant_forwarded.level
                                                              : grant_depth[IndexBits-1:0] - Below - Below)
              : line_turn    ? row_of(line_warp, line_level)
                             : pop_go ? row_of(turn_q, pop_level - Below) : pop_row;
@@ -558,29 +563,29 @@ module forwarding_stack #(
       status.valid_right = status.valid_right & ~resolve_bit;
       if (left_there) begin
         status.valid_left = status.valid_left | resolve_bit;
-        if (shows || launches || !resolve_i.right) status.fresh_left = status.fresh_left | resolve_bit;
+        if (shows || launches || !resolve_i.right) status.redirected_left = status.redirected_left | resolve_bit;
       end
       if (right_there) begin
         status.valid_right = status.valid_right | resolve_bit;
-        if (shows || resolve_i.right) status.fresh_right = status.fresh_right | resolve_bit;
+        if (shows || resolve_i.right) status.redirected_right = status.redirected_right | resolve_bit;
       end
-      if (shows) status.moved = status.moved | resolve_bit;
+      if (shows) status.lanes_moved = status.lanes_moved | resolve_bit;
       pop_d = resolve_wants ? pop_d | resolve_bit : pop_d & ~resolve_bit;
     end
     if (pop_go) begin
-      if (pops) status.moved = status.moved | pop_bit;
+      if (pops) status.lanes_moved = status.lanes_moved | pop_bit;
       if (pop_left) begin
         status.valid_left = status.valid_left | pop_bit;
-        if (fresh_left) status.fresh_left = status.fresh_left | pop_bit;
+        if (redirected_left) status.redirected_left = status.redirected_left | pop_bit;
       end
       if (pop_right) begin
         status.valid_right = status.valid_right | pop_bit;
-        if (fresh_right) status.fresh_right = status.fresh_right | pop_bit;
+        if (redirected_right) status.redirected_right = status.redirected_right | pop_bit;
       end
       if (!pop_wants) pop_d = pop_d & ~pop_bit;
     end
     // the next edge, without a request, changes nothing
-    idle_d = {status.fresh_left, status.fresh_right, status.moved} == '0 && pop_d == '0;
+    idle_d = {status.redirected_left, status.redirected_right, status.lanes_moved} == '0 && pop_d == '0;
   end
 
   // The TOS, and the registers beside it. A resolve of the granted warp holds its advance too; R8: a blank lowest entry
@@ -649,22 +654,22 @@ module forwarding_stack #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       for (int w = 0; w < Warps; w++) begin
-        lift_q[w] <= '0;
+        forwarded_q[w] <= '0;
         has_q[w] <= '0;
         closed_q[w] <= '0;
       end
     end else begin
       if (advances) begin
-        lift_q[grant_i.warp] <= grant_lift;
+        forwarded_q[grant_i.warp] <= grant_forwarded;
         has_q[grant_i.warp] <= grant_has;
       end
       if (resolve_go) begin
-        lift_q[resolve_i.warp] <= resolve_lift;
+        forwarded_q[resolve_i.warp] <= resolve_forwarded;
         has_q[resolve_i.warp] <= resolve_has;
         closed_q[resolve_i.warp] <= resolve_closed;
       end
       if (pop_go) begin
-        lift_q[turn_q] <= pop_lift;
+        forwarded_q[turn_q] <= pop_forwarded;
         has_q[turn_q] <= pop_has;
         closed_q[turn_q] <= pop_closed;
       end
@@ -682,7 +687,7 @@ module forwarding_stack #(
   if (Formal != 0) begin : g_formal
     logic [Warps*Depth*EntryBits-1:0] entries;  // from the bottom: the TOS, then the body from its lowest entry on
     logic [Warps*Lanes-1:0] live;
-    logic [Warps*LiftBits-1:0] lifts;
+    logic [Warps*ForwardedBits-1:0] forwarded_paths;
     logic [Warps*Beneath-1:0] has, closed;
     logic [Warps-1:0] pop_bits;
     logic takes;
@@ -699,7 +704,7 @@ module forwarding_stack #(
         assign entries[(w*Depth+1+i)*EntryBits +: EntryBits] = {
             waits_q[w*Beneath+i][WaitingBits-1:PcBits], beside_q[w*Beneath+i], waits_q[w*Beneath+i][PcBits-1:0]};
       end
-      assign lifts[w*LiftBits +: LiftBits] = lift_q[w];
+      assign forwarded_paths[w*ForwardedBits +: ForwardedBits] = forwarded_q[w];
       assign has[w*Beneath +: Beneath] = has_q[w];
       assign closed[w*Beneath +: Beneath] = closed_q[w];
     end

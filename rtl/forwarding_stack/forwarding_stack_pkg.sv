@@ -9,7 +9,7 @@ package forwarding_stack_pkg;
   parameter int Beneath = Depth - 1;  // entries beneath the TOS
   parameter int RowBits = Warps * Beneath > 2 ? $clog2(Warps * Beneath) : 1;  // of each memory beneath
   parameter int WaitingBits = PathBits + PcBits;
-  parameter int LiftBits = 5 + IndexBits + 2 * PcBits + Lanes;
+  parameter int ForwardedBits = 5 + IndexBits + 2 * PcBits + Lanes;
 
   // The path of an entry beneath that waits for the one above
   typedef struct packed {
@@ -22,12 +22,12 @@ package forwarding_stack_pkg;
   typedef struct packed {
     logic up;
     logic right;
-    logic parked;
+    logic deferred;
     logic call;
     logic loop;
     logic [IndexBits-1:0] level;
     logic [PcBits-1:0] rpc;
     logic [PcBits-1:0] target;
     logic [Lanes-1:0] taken;
-  } Lift;
+  } Forwarded;
 endpackage

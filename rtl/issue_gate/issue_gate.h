@@ -2,7 +2,7 @@
 // Issue gate: which slots the warp scheduler may pick from, between scoreboard and scheduler (DESIGN 5).
 //
 // What   eligible_i   Slots   slots that may issue as far as the SM knows (no barrier, unit free, memory has room, ...)
-//        status_i     Status  valid and fresh of each slot, from the control flow unit (`moved` is not used)
+//        status_i     Status  valid and fresh of each slot, from the control flow unit (`lanes_moved` is not used)
 //        hazard_i[w]  Hazard  why the heads of warp w must wait, from the scoreboard
 //        ready_o      Slots   slots whose head may issue in this cycle
 // Rules  R1 A slot is ready when it is eligible, valid and not fresh, and its head has no hazard: no register that is
@@ -49,8 +49,8 @@ class issue_gate : public sc_core::sc_module {
     Slots ready;
     const Slots eligible = eligible_i.read();
     const Status status = status_i.read();
-    std::uint64_t left = eligible.left & status.valid_left & ~std::uint64_t(status.fresh_left);  // R1
-    std::uint64_t right = eligible.right & status.valid_right & ~std::uint64_t(status.fresh_right);
+    std::uint64_t left = eligible.left & status.valid_left & ~std::uint64_t(status.redirected_left);  // R1
+    std::uint64_t right = eligible.right & status.valid_right & ~std::uint64_t(status.redirected_right);
     std::uint64_t waits_left = 0, waits_right = 0;
     HEDDLE_EACH_SET(w, Warps, left) {
       const Hazard hazard = hazard_i[w].read();

@@ -22,7 +22,7 @@ module issue_gate (
       waits_right[w] = must_wait(hazard.own_right, hazard.shadow_right, hazard.full_right);
     end
     // R1
-    ready_o.left = eligible_i.left & status_i.valid_left & ~status_i.fresh_left & ~waits_left;
-    ready_o.right = eligible_i.right & status_i.valid_right & ~status_i.fresh_right & ~waits_right;
+    ready_o.left = eligible_i.left & status_i.valid_left & ~status_i.redirected_left & ~waits_left;
+    ready_o.right = eligible_i.right & status_i.valid_right & ~status_i.redirected_right & ~waits_right;
   end
 endmodule

@@ -179,8 +179,8 @@ class issue_slice : public sc_core::sc_module, public own_ports<Unit> {
     Slots flush;
     typename Buffer::Push push = push_i.read();
     const Status status = status_i.read();
-    flush.left = status.fresh_left | ~status.valid_left;
-    flush.right = status.fresh_right | ~status.valid_right;
+    flush.left = status.redirected_left | ~status.valid_left;
+    flush.right = status.redirected_right | ~status.valid_right;
     const bool of_stale = ((push.right != 0 ? flush.right : flush.left) >> unsigned(push.warp) & 1) != 0;
     if (of_stale) push.count = 0;
     stale.write(flush);

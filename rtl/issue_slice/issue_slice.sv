@@ -61,8 +61,8 @@ module issue_slice #(
 
   // ---- R4: what is stale is flushed, and what comes for it is kept back; R5: the scoreboard hears of words that come ----
   always_comb begin
-    stale.left = status_o.fresh_left | ~status_o.valid_left;
-    stale.right = status_o.fresh_right | ~status_o.valid_right;
+    stale.left = status_o.redirected_left | ~status_o.valid_left;
+    stale.right = status_o.redirected_right | ~status_o.valid_right;
     of_stale = 1'b0;
     for (int w = 0; w < Warps; w++) begin
       if (32'(push_i.warp) == w) of_stale = push_i.right ? stale.right[w] : stale.left[w];

@@ -49,9 +49,9 @@ class rotating_status : public sc_core::sc_module {
     const Status status = status_i.read();
     shown.valid_left = status.valid_left & visible.read().left;
     shown.valid_right = status.valid_right & visible.read().right;
-    shown.fresh_left = (status.fresh_left | (status.valid_left & turned.read())) & visible.read().left;
-    shown.fresh_right = (status.fresh_right | (status.valid_right & turned.read())) & visible.read().right;
-    shown.moved = status.moved;
+    shown.redirected_left = (status.redirected_left | (status.valid_left & turned.read())) & visible.read().left;
+    shown.redirected_right = (status.redirected_right | (status.valid_right & turned.read())) & visible.read().right;
+    shown.lanes_moved = status.lanes_moved;
     shown_o.write(shown);
   }
 };

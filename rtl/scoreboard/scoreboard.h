@@ -10,7 +10,7 @@
 //                                                  decode_i
 //        release_i                        Release  a write is done: of register `id`, by an instruction of side `right`;
 //                                                  or, for the lanes on the other side, a part of it
-//        status_i                         Status   `moved`: warps whose lanes changed side (the rest is not used)
+//        status_i                         Status   `lanes_moved`: warps whose lanes changed side (the rest is not used)
 // Kinds  Shadow = true: a left and a right set of Entries a warp, each {S, P, id, wide}: P pending, S pending and of
 //        interest to the other side, because lanes changed side since it was issued.
 //        Shadow = false, the baseline: one set of Entries a warp for both sides, each {P, id, wide}.
@@ -363,7 +363,7 @@ class scoreboard : public sc_core::sc_module {
   /// R6, R8, R10: S.
   std::uint64_t shadowed_after(unsigned warp, std::uint64_t pending, std::uint64_t released) {
     std::uint64_t shadow = shadow_q[warp].read();
-    if ((status_i.read().moved >> warp & 1) != 0) shadow = pending;
+    if ((status_i.read().lanes_moved >> warp & 1) != 0) shadow = pending;
     if (release_i.read().warp == warp) shadow &= ~released;
     return shadow;
   }
@@ -392,7 +392,7 @@ class scoreboard : public sc_core::sc_module {
     Turn turn_d;
     const Grant grant = grant_i.read(), decode = decode_i.read();
     std::uint64_t warps = keep();
-    if constexpr (Shadow) warps |= status_i.read().moved;
+    if constexpr (Shadow) warps |= status_i.read().lanes_moved;
     if (released != 0) warps |= std::uint64_t(1) << unsigned(release_i.read().warp);
     judge(warps, released, turn_d);
     if (grant.valid != 0 && grant.warp < Warps) {
@@ -459,9 +459,9 @@ class scoreboard : public sc_core::sc_module {
     } else {
       // R6, R10: the entry of the write that is done, or of which a part is.
       std::uint64_t released = released_entry(release_i.read());
-      std::uint64_t moved = 0;
-      if constexpr (Shadow) moved = status_i.read().moved;
-      std::uint64_t touched = moved;
+      std::uint64_t lanes_moved = 0;
+      if constexpr (Shadow) lanes_moved = status_i.read().lanes_moved;
+      std::uint64_t touched = lanes_moved;
       if (released != 0) touched |= std::uint64_t(1) << unsigned(release_i.read().warp);
       const std::uint64_t changes_shadow = touched;  // what is allocated changes P alone
 
@@ -484,7 +484,7 @@ class scoreboard : public sc_core::sc_module {
         if (w == grant.warp) added = taken;
         if (Shadow && (changes_shadow >> w & 1) != 0) {
           std::uint64_t shadow = shadowed_after(w, pending, released);
-          if ((moved >> w & 1) != 0) shadow |= added;
+          if ((lanes_moved >> w & 1) != 0) shadow |= added;
           shadow_q[w].write(shadow);
         }
         pending |= added;

@@ -107,7 +107,7 @@ module scoreboard (
         next_p = after_p || taken;
         // R8: where lanes changed side, every write pending after this edge is of interest to both sides.
         next_s = after_s;
-        if (status_i.moved[w]) {after_s, next_s} = {after_p, next_p};
+        if (status_i.lanes_moved[w]) {after_s, next_s} = {after_p, next_p};
         // R10: a part of the write is done, and lanes of the other side wait for it no more.
         if (ends[e] && release_i.part) {after_s, next_s} = 2'b00;
       end

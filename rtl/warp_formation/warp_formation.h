@@ -112,7 +112,7 @@ class warp_formation : public sc_core::sc_module {
     issuer.rst_ni(rst_ni);
     issuer.ready_i(room);
     issuer.release_i(release_i);
-    issuer.left_i(left);
+    issuer.departed_i(left);
     issuer.issue_o(issue);
     issuer.drain_o(drain);
     issuer.idle_o(issuer_idle);

@@ -20,7 +20,7 @@ module dual_path_stack_props (
   localparam int PathBits = dual_path_stack_pkg::PathBits;
   localparam int EntryBits = dual_path_stack_pkg::EntryBits;
   localparam int WarpBits = control_flow_pkg::WarpBits;
-  localparam int Deals = dual_path_stack_pkg::Deals;
+  localparam int MemorySplits = dual_path_stack_pkg::MemorySplits;
   localparam int Beneath = dual_path_stack_pkg::Beneath;
 
   (* anyconst *) logic [WarpBits-1:0] warp;
@@ -38,7 +38,7 @@ module dual_path_stack_props (
   (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
   (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.dealt ;
+  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.split_by_memory ;
   (* hierconn *) logic \i_dut.g_formal.takes ;
   (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
   (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
@@ -63,7 +63,7 @@ module dual_path_stack_props (
   logic [Depth*PcBits-1:0] rpc;
   logic [CountBits-1:0] depth, was_depth_q;
   logic [Lanes-1:0] live, was_live_q, reachable, lower, own, below_l, below_r;
-  logic pop, was_pop_q, valid_l, valid_r, dealt, was_dealt_q;
+  logic pop, was_pop_q, valid_l, valid_r, split_by_memory, was_split_by_memory_q;
   logic [7:0] waited_q;
   logic all_disjoint, all_off_rpc, all_nested, all_strict, all_apart, all_small, found_l, found_r, at_rpc;
   logic [7:0] call_entries;
@@ -73,7 +73,7 @@ module dual_path_stack_props (
     depth = '0;
     live = '0;
     pop = 1'b0;
-    dealt = 1'b0;
+    split_by_memory = 1'b0;
     valid_l = 1'b0;
     valid_r = 1'b0;
     for (int w = 0; w < Warps; w++) begin
@@ -81,7 +81,7 @@ module dual_path_stack_props (
         mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
         live = \i_dut.g_formal.live [w*Lanes +: Lanes];
         pop = \i_dut.g_formal.pop_bits [w];
-        dealt = \i_dut.g_formal.dealt [w];
+        split_by_memory = \i_dut.g_formal.split_by_memory [w];
         depth = depths[w*CountBits +: CountBits];
         valid_l = status.valid_left[w];
         valid_r = status.valid_right[w];
@@ -108,7 +108,7 @@ module dual_path_stack_props (
       if (k < 32'(depth)) begin
         mask_l[k*Lanes +: Lanes] = e.mask_l;
         mask_r[k*Lanes +: Lanes] = e.mask_r;
-        if (dealt && 32'(depth) == k + 1) begin  // one path, as far as others are concerned
+        if (split_by_memory && 32'(depth) == k + 1) begin  // one path, as far as others are concerned
           mask_l[k*Lanes +: Lanes] = e.mask_l | e.mask_r;
           mask_r[k*Lanes +: Lanes] = e.mask_l | e.mask_r;
         end
@@ -174,7 +174,8 @@ module dual_path_stack_props (
   control_flow_pkg::Grant granted_q;
   control_flow_pkg::Slots held_q;
   control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts, deals;
+  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts,
+      memory_splits;
   logic places, pushes;
   control_flow_pkg::Path beside;
   pair_kit_pkg::Entry before, expected;
@@ -193,7 +194,7 @@ module dual_path_stack_props (
     was_depth_q <= depth;
     was_live_q <= live;
     was_pop_q <= pop;
-    was_dealt_q <= dealt;
+    was_split_by_memory_q <= split_by_memory;
     turn_q <= my_turn;
     was_idle_q <= idle;
     was_status_q <= status;
@@ -226,11 +227,14 @@ module dual_path_stack_props (
               (before.rpc != control_flow_pkg::NoPc || (rest != '0 && asked_q.rpc != control_flow_pkg::NoPc));  // R12
     calls = for_me && asked_q.op == control_flow_pkg::Call && there && rest == '0 &&
             asked_q.target != control_flow_pkg::NoPc;  // R11, R12
-    // R13: nobody issues, and somebody is chosen among those that are there, one path or one that was dealt, at one PC
-    deals = Deals != 0 && for_me && asked_q.op == control_flow_pkg::Deal && !issued && asked_q.lanes != '0 &&
+    // R13: nobody issues, and somebody is chosen among those that are there, one path or one that was split by memory,
+    // at one PC
+    memory_splits = MemorySplits != 0 && for_me && asked_q.op == control_flow_pkg::MemorySplit && !issued &&
+        asked_q.lanes != '0 &&
             (asked_q.lanes & ~(before.mask_l | before.mask_r)) == '0 &&
-            (before.mask_l == '0 || before.mask_r == '0 || (before.pc_l == before.pc_r && was_dealt_q));
-    allowed = calls || deals || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 && asked_q.lanes != '0
+            (before.mask_l == '0 || before.mask_r == '0 || (before.pc_l == before.pc_r && was_split_by_memory_q));
+    allowed = calls || memory_splits || (for_me && (asked_q.op == control_flow_pkg::Launch ? was_depth_q == '0 &&
+        asked_q.lanes != '0
                                    : asked_q.op == control_flow_pkg::Branch ? there && !nowhere
                                    : asked_q.op == control_flow_pkg::Exit && there));
     loop = asked_q.rpc == before.rpc;
@@ -240,8 +244,8 @@ module dual_path_stack_props (
             (target_live || fall_live);
     pushes = calls || (parts && !(loop && sibling == '0));
     legal = allowed && 32'(was_depth_q) + 32'(pushes) <= Depth;  // R9
-    if (!legal) {calls, parts, pushes, deals} = '0;
-    places = calls || parts || deals;
+    if (!legal) {calls, parts, pushes, memory_splits} = '0;
+    places = calls || parts || memory_splits;
 
     // The TOS after a legal request, before R6
     expected = before;
@@ -251,7 +255,7 @@ module dual_path_stack_props (
       expected.pc_l = asked_q.target;
       expected.mask_l = asked_q.lanes;
       expected.rpc = asked_q.rpc;
-    end else if (deals) begin
+    end else if (memory_splits) begin
       {expected.pc_l, expected.mask_l} = {before.mask_l != '0 ? before.pc_l : before.pc_r,
                                           (before.mask_l | before.mask_r) ^ asked_q.lanes};
       {expected.pc_r, expected.mask_r} = {expected.pc_l, asked_q.lanes};
@@ -343,7 +347,7 @@ module dual_path_stack_props (
       read_for_it:       assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
-      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
+      idle_when: assert (idle == ({status.redirected_left, status.redirected_right, status.lanes_moved} == '0 &&
                                   \i_dut.g_formal.pop_bits == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
@@ -373,25 +377,29 @@ module dual_path_stack_props (
           pop_uncovers:  assert (top == uncovered);
         end
         // Status of the edge
-        moved_when:  assert (status.moved[warp] == (places || popped));
-        fresh_when:  assert (status.fresh_left[warp] ==
+        lanes_moved_when:  assert (status.lanes_moved[warp] == (places || popped));
+        redirected_when:  assert (status.redirected_left[warp] ==
                              (top.mask_l != '0 && (places || popped || (legal && (!asked_q.right ||
                               asked_q.op == control_flow_pkg::Launch)))) &&
-                             status.fresh_right[warp] ==
+                             status.redirected_right[warp] ==
                              (top.mask_r != '0 && (places || popped || (legal && asked_q.right &&
                               asked_q.op != control_flow_pkg::Launch))));
 
-        if (deals) deal_keeps: assert (depth == was_depth_q && live == was_live_q &&
+        if (memory_splits) memory_split_keeps: assert (depth == was_depth_q && live == was_live_q &&
                                        (top.mask_l | top.mask_r) == (was_top_q.mask_l | was_top_q.mask_r) &&
                                        (top.mask_l == '0 || top.mask_r == '0 || top.pc_l == top.pc_r) &&
-                                       dealt == (top.mask_l != '0 && top.mask_r != '0));  // R13
-        dealt_when: assert (!dealt || (top.mask_l != '0 && top.mask_r != '0 && (deals || (was_dealt_q && !places && !popped))));
-        if (Deals != 0) begin
-          dealt_apart:     cover (deals && was_top_q.mask_l == '0 && top.mask_l != '0 && top.mask_r != '0);
-          dealt_together:  cover (deals && was_top_q.mask_l != '0 && was_top_q.mask_r != '0 && top.mask_r == '0);
-          no_deal:         cover (for_me && asked_q.op == control_flow_pkg::Deal && !legal && issued &&
+                                       split_by_memory == (top.mask_l != '0 && top.mask_r != '0));  // R13
+        split_by_memory_when: assert (!split_by_memory || (top.mask_l != '0 && top.mask_r != '0 && (memory_splits ||
+            (was_split_by_memory_q && !places && !popped))));
+        if (MemorySplits != 0) begin
+          split_by_memory_apart:     cover (memory_splits && was_top_q.mask_l == '0 && top.mask_l != '0 &&
+              top.mask_r != '0);
+          split_by_memory_together:  cover (memory_splits && was_top_q.mask_l != '0 && was_top_q.mask_r != '0 &&
+              top.mask_r == '0);
+          no_memory_split:         cover (for_me && asked_q.op == control_flow_pkg::MemorySplit && !legal && issued &&
                                   was_top_q.pc_l == was_top_q.pc_r);
-          never_dealt:     cover (for_me && asked_q.op == control_flow_pkg::Deal && !legal && !issued &&
+          never_split_by_memory:     cover (for_me && asked_q.op == control_flow_pkg::MemorySplit && !legal &&
+              !issued &&
                                   asked_q.lanes == (top.mask_l | top.mask_r) && was_top_q.pc_l == was_top_q.pc_r);
           parted_alone:    cover (pushes && parts && was_top_q.pc_l == was_top_q.pc_r && sibling != '0);
         end
@@ -403,7 +411,8 @@ module dual_path_stack_props (
                                   rpc[PcBits-1:0] != control_flow_pkg::NoPc && 32'(depth) == 1);
         called_too_deep:   cover (for_me && allowed && !legal && asked_q.op == control_flow_pkg::Call);
         refused:           cover (for_me && !legal && was_depth_q != '0);
-        rests_again:       cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        rests_again:       cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 &&
+            was_status_q.lanes_moved != '0);
         before_nowhere:    cover (popped && top.pc_l + 1'b1 == control_flow_pkg::NoPc && {top.mask_l, top.mask_r} != '0);
         never_astray:      cover (popped && top.pc_l + 2'd2 == control_flow_pkg::NoPc && !astray_q && 32'(depth) == 2);
       end

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bench of the dual-path stack: the papers' worked examples, and random programs, against the reference model.
 #include "Vdual_path_stack_hpca13.h"
-#include "Vdual_path_stack_hpca13_deals.h"
+#include "Vdual_path_stack_hpca13_memory_splits.h"
 #include "Vdual_path_stack_one.h"
-#include "Vdual_path_stack_one_deals.h"
+#include "Vdual_path_stack_one_memory_splits.h"
 #include "Vdual_path_stack_tiny.h"
-#include "Vdual_path_stack_tiny_deals.h"
+#include "Vdual_path_stack_tiny_memory_splits.h"
 #include "Vdual_path_stack_wide.h"
-#include "Vdual_path_stack_wide_deals.h"
+#include "Vdual_path_stack_wide_memory_splits.h"
 #include "rtl/config/design_points.h"
 #include "rtl/dual_path_stack/dual_path_stack.h"
 #include "tb/bench/control_flow_bench.h"
@@ -22,7 +22,7 @@ using Shape = UnitShape<Point::SlotWarps, Point::Lanes, Point::PcBits, Point::Dp
 
 /// The block of the kind that this model has.
 template <class S, class Model>
-using Block = dual_path_stack<S::Warps, S::Lanes, S::PcBits, S::Depth, deals<Model>>;
+using Block = dual_path_stack<S::Warps, S::Lanes, S::PcBits, S::Depth, memory_splits<Model>>;
 
 template <class S, class Model, class Core>
 using KindBench = ControlFlowBench<S, Block<S, Model>, Core, Model>;
@@ -300,31 +300,32 @@ class DualPathBench : public KindBench<S, DualPathModel, Core> {
 
 /// Memory divergence, DPE sec. 7.2.
 template <class S, class Core>
-class DealingBench : public KindBench<S, DealingModel, Core> {
-  using Base = KindBench<S, DealingModel, Core>;
+class MemorySplitBench : public KindBench<S, MemorySplitModel, Core> {
+  using Base = KindBench<S, MemorySplitModel, Core>;
   using Flow = typename S::Flow;
-  using Base::branch, Base::call, Base::deal, Base::expect_refused, Base::expect_stack, Base::grant_of, Base::idle,
-      Base::issue, Base::launch, Base::leave, Base::resolve_of, Base::start;
+  using Base::branch, Base::call, Base::memory_split, Base::expect_refused, Base::expect_stack, Base::grant_of,
+      Base::idle, Base::issue, Base::launch, Base::leave, Base::resolve_of, Base::start;
   static constexpr Side L = Side::Left, R = Side::Right;
 
  public:
-  explicit DealingBench(const Options& options) : Base("dual_path_stack", options) {}
+  explicit MemorySplitBench(const Options& options) : Base("dual_path_stack", options) {}
 
   std::vector<Case> cases() override {
     if (S::Lanes < 4) return {};
-    return {{"to_the_branch", "DPE sec. 7.2",
-             "lanes that hit go on beside those that miss, and wait for them at a branch", [this] { to_the_branch(); }},
-            {"to_the_rpc", "DPE sec. 7.2", "the parts come to their RPC one after the other", [this] { to_the_rpc(); }},
-            {"apart", "ours", "a part that meets nobody diverges or calls: the other one is suspended",
-             [this] { apart(); }},
-            {"exit", "ours", "a part leaves", [this] { exits(); }},
-            {"never_dealt", "ours", "sides of a branch do not become one path, though they stand at one PC",
-             [this] { never_dealt(); }},
-            {"illegal_deals", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
+    return {
+        {"to_the_branch", "DPE sec. 7.2", "lanes that hit go on beside those that miss, and wait for them at a branch",
+         [this] { to_the_branch(); }},
+        {"to_the_rpc", "DPE sec. 7.2", "the parts come to their RPC one after the other", [this] { to_the_rpc(); }},
+        {"apart", "ours", "a part that meets nobody diverges or calls: the other one is suspended",
+         [this] { apart(); }},
+        {"exit", "ours", "a part leaves", [this] { exits(); }},
+        {"never_split_by_memory", "ours", "sides of a branch do not become one path, though they stand at one PC",
+         [this] { never_split_by_memory(); }},
+        {"illegal_memory_splits", "ours", "what must be refused, by name, and changes nothing", [this] { illegal(); }}};
   }
 
  private:
-  std::string text_of(const typename Block<S, DealingModel>::Entry& entry) const override {
+  std::string text_of(const typename Block<S, MemorySplitModel>::Entry& entry) const override {
     return text_of_pair(entry);
   }
 
@@ -333,13 +334,13 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
     issue(L, 2);
-    deal(R, lanes("1100"));
+    memory_split(R, lanes("1100"));
     expect_stack("two lanes hit: they have the free slot", {"2:0011 | 2:1100 | none"});
     issue(R, 2);
     expect_stack("they go on to the branch", {"2:0011 | 4:1100 | none"});
     issue(L, 2);  // the load is there
     expect_stack("the others come", {"4:0011 | 4:1100 | none"});
-    deal(L, lanes("1111"));
+    memory_split(L, lanes("1111"));
     expect_stack("one path again", {"4:1111 | - | none"});
     branch(L, lanes("1010"), 9, 12);
     expect_stack("all of it diverges", {"12:1111 | - | none", "9:1010 | 5:0101 | 12"});
@@ -352,11 +353,11 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
     issue(R, 8);
     expect_stack("the right side is at the RPC", {"9:1111 | - | none", "4:1110 | - | 9"});
     issue(L, 1);
-    deal(R, lanes("0100"));
+    memory_split(R, lanes("0100"));
     expect_stack("of the left side one lane hits", {"9:1111 | - | none", "5:1010 | 5:0100 | 9"});
     issue(R, 4);
     expect_stack("it is at the RPC", {"9:1111 | - | none", "5:1010 | - | 9"});
-    deal(R, lanes("1000"));
+    memory_split(R, lanes("1000"));
     expect_stack("the next load: one of the two lanes that are left hits",
                  {"9:1111 | - | none", "5:0010 | 5:1000 | 9"});
     issue(L, 4);
@@ -368,7 +369,7 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
   void apart() {
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
-    deal(R, lanes("0011"));
+    memory_split(R, lanes("0011"));
     branch(L, lanes("1000"), 10, 20);
     expect_stack("the left part diverges beside the right one", {"20:1100 | 0:0011 | none", "10:1000 | 1:0100 | 20"});
     issue(L, 10);
@@ -377,19 +378,19 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
     expect_stack("it has met", {"20:1100 | 0:0011 | none"});
     call(R, lanes("0011"), 30);
     expect_stack("the right part calls", {"20:1100 | 1:0011 | none", "30:0011 | - | none"});
-    deal(R, lanes("0001"));
+    memory_split(R, lanes("0001"));
     expect_stack("in the function a load parts it", {"20:1100 | 1:0011 | none", "30:0010 | 30:0001 | none"});
   }
 
   void exits() {
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
-    deal(L, lanes("1100"));
+    memory_split(L, lanes("1100"));
     expect_stack("lanes that hit may be on the left", {"0:1100 | 0:0011 | none"});
     leave(L, lanes("1000"));
     leave(R, lanes("0011"));
     expect_stack("one is left", {"1:0100 | - | none"});
-    deal(R, lanes("0100"));
+    memory_split(R, lanes("0100"));
     expect_stack("all lanes to the other side", {"- | 1:0100 | none"});
     leave(R, lanes("0100"));
     expect_stack("done", {});
@@ -404,36 +405,37 @@ class DealingBench : public KindBench<S, DealingModel, Core> {
       expect_refused(what, "/illegal", {}, resolve);
       expect_stack("refused", stack);
     };
-    refused("two PCs", resolve_of(ResolveOp::Deal, L, lanes("0111"), 0, 0));
-    refused("lanes of others", resolve_of(ResolveOp::Deal, L, lanes("1100"), 0, 0));
-    refused("no lanes", resolve_of(ResolveOp::Deal, L, 0, 0, 0));
-    refused("of a warp that is done", resolve_of(ResolveOp::Deal, L, lanes("0001"), 0, 0, S::Warps - 1));
+    refused("two PCs", resolve_of(ResolveOp::MemorySplit, L, lanes("0111"), 0, 0));
+    refused("lanes of others", resolve_of(ResolveOp::MemorySplit, L, lanes("1100"), 0, 0));
+    refused("no lanes", resolve_of(ResolveOp::MemorySplit, L, 0, 0, 0));
+    refused("of a warp that is done", resolve_of(ResolveOp::MemorySplit, L, lanes("0001"), 0, 0, S::Warps - 1));
     issue(R, 8);
-    expect_refused("it issues", "/illegal", grant_of(L), resolve_of(ResolveOp::Deal, R, lanes("0100"), 0, 0));
+    expect_refused("it issues", "/illegal", grant_of(L), resolve_of(ResolveOp::MemorySplit, R, lanes("0100"), 0, 0));
     expect_stack("the grant is carried out", {"9:0111 | - | none", "5:0100 | - | 9"});
   }
 
-  void never_dealt() {
+  void never_split_by_memory() {
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
-    deal(R, lanes("0011"));
+    memory_split(R, lanes("0011"));
     branch(L, lanes("1000"), 1, 20);
     std::vector<std::string> stack{"20:1100 | 0:0011 | none", "1:1000 | 1:0100 | 20"};
-    expect_refused("sides of a part", "/illegal", {}, resolve_of(ResolveOp::Deal, L, lanes("1100"), 0, 0));
+    expect_refused("sides of a part", "/illegal", {}, resolve_of(ResolveOp::MemorySplit, L, lanes("1100"), 0, 0));
     expect_stack("refused", stack);
     start();
     launch(lanes("1111"), 0, Flow::NoPc);
     branch(L, lanes("1110"), 4, 30);
     branch(L, lanes("1100"), 8, 12);
     issue(R, 7);
-    deal(R, lanes("0100"));
-    expect_stack("dealt above a side", {"30:1111 | - | none", "12:1110 | 1:0001 | 30", "8:1000 | 8:0100 | 12"});
+    memory_split(R, lanes("0100"));
+    expect_stack("split by memory above a side",
+                 {"30:1111 | - | none", "12:1110 | 1:0001 | 30", "8:1000 | 8:0100 | 12"});
     issue(L, 4);
     issue(R, 4);
     idle();
     issue(R, 11);
     stack = {"30:1111 | - | none", "12:1110 | 12:0001 | 30"};
-    expect_refused("sides beneath it", "/illegal", {}, resolve_of(ResolveOp::Deal, L, lanes("1111"), 0, 0));
+    expect_refused("sides beneath it", "/illegal", {}, resolve_of(ResolveOp::MemorySplit, L, lanes("1111"), 0, 0));
     expect_stack("refused too", stack);
   }
 };
@@ -449,17 +451,17 @@ int sc_main(int argc, char** argv) {
   using Hpca13 = DualPathBench<Shape<point::hpca13>, Vdual_path_stack_hpca13>;
   using One = DualPathBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one>;
   using Wide = DualPathBench<UnitShape<5, 64, 64, 4, 2>, Vdual_path_stack_wide>;
-  using TinyDeals = DealingBench<Shape<point::tiny>, Vdual_path_stack_tiny_deals>;
-  using Hpca13Deals = DealingBench<Shape<point::hpca13>, Vdual_path_stack_hpca13_deals>;
-  using OneDeals = DealingBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one_deals>;
-  using WideDeals = DealingBench<UnitShape<5, 64, 64, 4, 2>, Vdual_path_stack_wide_deals>;
+  using TinyMemorySplits = MemorySplitBench<Shape<point::tiny>, Vdual_path_stack_tiny_memory_splits>;
+  using Hpca13MemorySplits = MemorySplitBench<Shape<point::hpca13>, Vdual_path_stack_hpca13_memory_splits>;
+  using OneMemorySplits = MemorySplitBench<UnitShape<1, 1, 32, 2, 2>, Vdual_path_stack_one_memory_splits>;
+  using WideMemorySplits = MemorySplitBench<UnitShape<5, 64, 64, 4, 2>, Vdual_path_stack_wide_memory_splits>;
   return run_bench(argc, argv, "dual_path_stack",
                    {{"tiny", bench_of<Tiny, built("tiny")>()},
                     {"hpca13", bench_of<Hpca13, built("hpca13")>()},
                     {"one", bench_of<One, built("one")>()},
                     {"wide", bench_of<Wide, built("wide")>()},
-                    {"tiny_deals", bench_of<TinyDeals, built("tiny_deals")>()},
-                    {"hpca13_deals", bench_of<Hpca13Deals, built("hpca13_deals")>()},
-                    {"one_deals", bench_of<OneDeals, built("one_deals")>()},
-                    {"wide_deals", bench_of<WideDeals, built("wide_deals")>()}});
+                    {"tiny_memory_splits", bench_of<TinyMemorySplits, built("tiny_memory_splits")>()},
+                    {"hpca13_memory_splits", bench_of<Hpca13MemorySplits, built("hpca13_memory_splits")>()},
+                    {"one_memory_splits", bench_of<OneMemorySplits, built("one_memory_splits")>()},
+                    {"wide_memory_splits", bench_of<WideMemorySplits, built("wide_memory_splits")>()}});
 }

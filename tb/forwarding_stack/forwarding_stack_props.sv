@@ -23,7 +23,7 @@ module forwarding_stack_props (
   localparam int EntryBits = forwarding_stack_pkg::EntryBits;
   localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam int Beneath = forwarding_stack_pkg::Beneath;
-  localparam int LiftBits = forwarding_stack_pkg::LiftBits;
+  localparam int ForwardedBits = forwarding_stack_pkg::ForwardedBits;
 
   (* anyconst *) logic [WarpBits-1:0] warp;
   logic started_q = 1'b0;
@@ -39,7 +39,7 @@ module forwarding_stack_props (
   );
   (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
   (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
-  (* hierconn *) logic [Warps*LiftBits-1:0] \i_dut.g_formal.lifts ;
+  (* hierconn *) logic [Warps*ForwardedBits-1:0] \i_dut.g_formal.forwarded_paths ;
   (* hierconn *) logic [Warps*Beneath-1:0] \i_dut.g_formal.has ;
   (* hierconn *) logic [Warps*Beneath-1:0] \i_dut.g_formal.closed ;
   (* hierconn *) logic \i_dut.pop_go ;
@@ -65,12 +65,12 @@ module forwarding_stack_props (
   logic [1:0] own_of;
   logic [EntryBits-1:0] row;  // of the memory, that this turn needs
   pair_kit_pkg::Entry top, was_top_q, e, own_top;
-  forwarding_stack_pkg::Lift lift, was_lift_q;
+  forwarding_stack_pkg::Forwarded forwarded, was_forwarded_q;
   control_flow_pkg::Path guest;  // the forwarded path
   logic [Beneath-1:0] has, closed, was_has_q, was_closed_q;
   logic [Depth*EntryBits-1:0] whole, was_whole_q;  // from the lowest on, with the forwarded path in its entry
   logic [7:0] nearest;
-  logic wants, rises, all_home, all_between, all_marked, all_below, all_alone, errand_fits;
+  logic wants, rises, all_home, all_between, all_marked, all_below, all_alone, deferred_fits;
   logic [Depth*Lanes-1:0] mask_l, mask_r;  // from the lowest entry on
   logic [Depth*PcBits-1:0] rpc;
   logic [CountBits-1:0] depth, was_depth_q;
@@ -98,21 +98,21 @@ module forwarding_stack_props (
       end
     end
     top = mine[EntryBits-1:0];
-    lift = '0;
+    forwarded = '0;
     has = '0;
     closed = '0;
     for (int w = 0; w < Warps; w++) begin
       if (32'(warp) == w) begin
-        lift = \i_dut.g_formal.lifts [w*LiftBits +: LiftBits];
+        forwarded = \i_dut.g_formal.forwarded_paths [w*ForwardedBits +: ForwardedBits];
         has = \i_dut.g_formal.has [w*Beneath +: Beneath];
         closed = \i_dut.g_formal.closed [w*Beneath +: Beneath];
       end
     end
     own_top = top;
-    guest = lift.right ? {top.pc_r, top.mask_r} : {top.pc_l, top.mask_l};
-    if (!lift.up) guest = '0;
-    if (lift.up && lift.right) {own_top.pc_r, own_top.mask_r} = '0;
-    if (lift.up && !lift.right) {own_top.pc_l, own_top.mask_l} = '0;
+    guest = forwarded.right ? {top.pc_r, top.mask_r} : {top.pc_l, top.mask_l};
+    if (!forwarded.up) guest = '0;
+    if (forwarded.up && forwarded.right) {own_top.pc_r, own_top.mask_r} = '0;
+    if (forwarded.up && !forwarded.right) {own_top.pc_l, own_top.mask_l} = '0;
 
     // An entry's lanes are of one path of the entry beneath, or of none. Of one and with RPC none: a call entry; the
     // path that called, alone of those beneath, may wait at its RPC, for an RPC there is.
@@ -133,7 +133,7 @@ module forwarding_stack_props (
       e = own_top;
       if (32'(depth) != k + 1) begin
         e = mine[((k + 1) % Depth)*EntryBits +: EntryBits];
-        if (lift.up && 32'(lift.level) == k) {e.pc_r, e.mask_r} = guest;
+        if (forwarded.up && 32'(forwarded.level) == k) {e.pc_r, e.mask_r} = guest;
         if (k < Beneath && !has[k % Beneath]) {e.pc_r, e.mask_r} = '0;
       end
       whole[k*EntryBits +: EntryBits] = e;
@@ -144,7 +144,8 @@ module forwarding_stack_props (
         if ((e.mask_l & e.mask_r) != '0) all_disjoint = 1'b0;
         own = e.mask_l | e.mask_r;
         if (at_rpc && e.rpc != control_flow_pkg::NoPc) all_off_rpc = 1'b0;
-        at_rpc = (e.mask_l != '0 && e.pc_l == e.rpc) || (e.mask_r != '0 && e.pc_r == e.rpc && !(lift.parked && 32'(lift.level) == k));
+        at_rpc = (e.mask_l != '0 && e.pc_l == e.rpc) || (e.mask_r != '0 && e.pc_r == e.rpc && !(forwarded.deferred &&
+            32'(forwarded.level) == k));
         if (at_rpc && e.rpc == control_flow_pkg::NoPc) all_off_rpc = 1'b0;
         if ((own & (below_l | below_r)) != '0) begin
           if ((own & ~below_l) != '0 && (own & ~below_r) != '0) all_apart = 1'b0;
@@ -201,13 +202,13 @@ module forwarding_stack_props (
     rises = 1'b0;
     for (int k = 0; k < Beneath; k++) begin
       f = whole[k*EntryBits +: EntryBits];
-      if (32'(lift.level) == k) at_home = f;
-      if (k < 32'(lift.level)) lower_guest = lower_guest | f.mask_l | f.mask_r;
+      if (32'(forwarded.level) == k) at_home = f;
+      if (k < 32'(forwarded.level)) lower_guest = lower_guest | f.mask_l | f.mask_r;
       if ((has[k] || closed[k]) && k + 1 >= 32'(depth)) all_below = 1'b0;
       if (k < 32'(depth) - 1 && depth != '0) begin
-        if ((has[k] || closed[k]) && 32'(lift.level) < k) all_between = 1'b0;
+        if ((has[k] || closed[k]) && 32'(forwarded.level) < k) all_between = 1'b0;
         if (has[k] && (f.mask_r == '0 || (f.mask_r & ~live) != '0 ||
-                       (f.pc_r == f.rpc && !(lift.parked && 32'(lift.level) == k)))) all_marked = 1'b0;
+                       (f.pc_r == f.rpc && !(forwarded.deferred && 32'(forwarded.level) == k)))) all_marked = 1'b0;
         if (closed[k] && whole[(k+1)*EntryBits +: PcBits] != control_flow_pkg::NoPc) all_marked = 1'b0;
         if (has[k] || closed[k]) begin
           rises = !closed[k];
@@ -222,7 +223,8 @@ module forwarding_stack_props (
         above = above | mask_l[k*Lanes +: Lanes] | mask_r[k*Lanes +: Lanes];
       end
     end
-    if (lift.up || lift.parked || {own_top.mask_l, own_top.mask_r} == '0 || (top.mask_l != '0 && top.mask_r != '0))
+    if (forwarded.up || forwarded.deferred || {own_top.mask_l, own_top.mask_r} == '0 || (top.mask_l != '0 &&
+        top.mask_r != '0))
       rises = 1'b0;
     wants = 32'(depth) > 1 && ({own_top.mask_l, own_top.mask_r} == '0 || rises);
     // Of any warp: it waits where it is due, and whose turn it is waits
@@ -230,8 +232,8 @@ module forwarding_stack_props (
     turn_waits = !\i_dut.g_formal.takes ;
     for (int w = 0; w < Warps; w++) begin
       own_of = {status.valid_left[w], status.valid_right[w]};
-      if (\i_dut.g_formal.lifts [(w+1)*LiftBits-1])
-        own_of = own_of & (\i_dut.g_formal.lifts [(w+1)*LiftBits-2] ? 2'b10 : 2'b01);
+      if (\i_dut.g_formal.forwarded_paths [(w+1)*ForwardedBits-1])
+        own_of = own_of & (\i_dut.g_formal.forwarded_paths [(w+1)*ForwardedBits-2] ? 2'b10 : 2'b01);
       due = 32'(depths[w*CountBits +: CountBits]) > 1 && own_of == '0;
       if (due != \i_dut.g_formal.pop_bits [w] && due) all_due = 1'b0;
       if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
@@ -239,19 +241,22 @@ module forwarding_stack_props (
     my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
     row = '0;
     for (int k = 0; k < Beneath; k++) begin
-      if ({own_top.mask_l, own_top.mask_r} != '0 ? 32'(lift.level) == k : 32'(depth) == k + 2)
+      if ({own_top.mask_l, own_top.mask_r} != '0 ? 32'(forwarded.level) == k : 32'(depth) == k + 2)
         row = mine[(k + 1)*EntryBits +: EntryBits];
     end
     asks = resolve_i.op != control_flow_pkg::None && resolve_i.warp == warp;
     // The forwarded path is one of its entry, which is beneath, and nothing else could have come up before it.
-    all_home = 32'(lift.level) + 1 < 32'(depth) && has[lift.level] && !closed[lift.level];
+    all_home = 32'(forwarded.level) + 1 < 32'(depth) && has[forwarded.level] && !closed[forwarded.level];
     // What waits to part has both what goes and what stays, and one of them has somewhere to run.
     home_fall = at_home.pc_r;
-    errand_fits = 32'(lift.level) + 1 < 32'(depth) && has[lift.level] && lift.taken != '0 && !lift.up &&
-                  (lift.call ? lift.taken == at_home.mask_r && lift.rpc == control_flow_pkg::NoPc && !lift.loop &&
-                               lift.target != control_flow_pkg::NoPc
-                             : strictly_in(lift.taken, at_home.mask_r) && lift.loop == (lift.rpc == at_home.rpc) &&
-                               (lift.target != lift.rpc || home_fall != lift.rpc));
+    deferred_fits = 32'(forwarded.level) + 1 < 32'(depth) && has[forwarded.level] && forwarded.taken != '0 &&
+        !forwarded.up &&
+                  (forwarded.call ? forwarded.taken == at_home.mask_r && forwarded.rpc == control_flow_pkg::NoPc &&
+                      !forwarded.loop &&
+                               forwarded.target != control_flow_pkg::NoPc
+                             : strictly_in(forwarded.taken, at_home.mask_r) &&
+                                 forwarded.loop == (forwarded.rpc == at_home.rpc) &&
+                               (forwarded.target != forwarded.rpc || home_fall != forwarded.rpc));
   end
 
   // ---- what was asked of it ----
@@ -259,10 +264,10 @@ module forwarding_stack_props (
   control_flow_pkg::Slots held_q;
   control_flow_pkg::Resolve asked_q;
   logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts;
-  logic places, pushes, parks, stays, shows, is_lifted, has_lifted, took, touched, was_blank, replaces;
+  logic places, pushes, defers, stays, shows, is_forwarded, has_forwarded, took, touched, was_blank, replaces;
   logic [PcBits-1:0] slot_rpc;
   logic [Beneath-1:0] before_has;
-  forwarding_stack_pkg::Lift before_lift;
+  forwarding_stack_pkg::Forwarded before_forwarded;
   control_flow_pkg::Path beside;
   pair_kit_pkg::Entry before, expected, was_home;
   control_flow_pkg::Path slot, kept;
@@ -280,7 +285,7 @@ module forwarding_stack_props (
     was_depth_q <= depth;
     was_live_q <= live;
     was_pop_q <= pop;
-    was_lift_q <= lift;
+    was_forwarded_q <= forwarded;
     was_has_q <= has;
     was_closed_q <= closed;
     was_whole_q <= whole;
@@ -303,24 +308,24 @@ module forwarding_stack_props (
     before = was_top_q;  // with the advance, R1
     if (advanced && !granted_q.right) before.pc_l = was_top_q.pc_l + 1'b1;
     if (advanced && granted_q.right) before.pc_r = was_top_q.pc_r + 1'b1;
-    before_lift = was_lift_q;
+    before_forwarded = was_forwarded_q;
     before_has = was_has_q;
-    if (before.pc_l == (before_lift.up && !before_lift.right ? before_lift.rpc : before.rpc))
+    if (before.pc_l == (before_forwarded.up && !before_forwarded.right ? before_forwarded.rpc : before.rpc))
       {before.pc_l, before.mask_l} = '0;
-    if (before.pc_r == (before_lift.up && before_lift.right ? before_lift.rpc : before.rpc))
+    if (before.pc_r == (before_forwarded.up && before_forwarded.right ? before_forwarded.rpc : before.rpc))
       {before.pc_r, before.mask_r} = '0;
-    if (before_lift.up && (before_lift.right ? before.mask_r : before.mask_l) == '0) begin  // F3
-      before_lift.up = 1'b0;
-      before_has[before_lift.level] = 1'b0;
+    if (before_forwarded.up && (before_forwarded.right ? before.mask_r : before.mask_l) == '0) begin  // F3
+      before_forwarded.up = 1'b0;
+      before_has[before_forwarded.level] = 1'b0;
     end
-    is_lifted = before_lift.up && before_lift.right == asked_q.right;
-    has_lifted = before_lift.up && before_lift.right != asked_q.right;
-    slot_rpc = is_lifted ? before_lift.rpc : before.rpc;
+    is_forwarded = before_forwarded.up && before_forwarded.right == asked_q.right;
+    has_forwarded = before_forwarded.up && before_forwarded.right != asked_q.right;
+    slot_rpc = is_forwarded ? before_forwarded.rpc : before.rpc;
 
     for_me = asked_q.op != control_flow_pkg::None && asked_q.warp == warp;
     slot = asked_q.right ? {before.pc_r, before.mask_r} : {before.pc_l, before.mask_l};
     beside = asked_q.right ? {before.pc_l, before.mask_l} : {before.pc_r, before.mask_r};
-    sibling = has_lifted ? '0 : beside.mask;
+    sibling = has_forwarded ? '0 : beside.mask;
     fall = slot.pc + 1'b1;
     rest = slot.mask & ~asked_q.lanes;
     there = slot.mask != '0 && (asked_q.lanes & ~slot.mask) == '0 && !(issued && granted_q.right == asked_q.right);
@@ -336,13 +341,13 @@ module forwarding_stack_props (
     fall_live = fall != asked_q.rpc;
     parts = allowed && asked_q.op == control_flow_pkg::Branch && asked_q.lanes != '0 && rest != '0 &&
             (target_live || fall_live);
-    parks = is_lifted && (calls || parts);  // F6
-    pushes = !parks && (calls || (parts && !(loop && sibling == '0)));
+    defers = is_forwarded && (calls || parts);  // F6
+    pushes = !defers && (calls || (parts && !(loop && sibling == '0)));
     legal = allowed && 32'(was_depth_q) + 32'(pushes) <= Depth;  // R9
-    if (!legal) {calls, parts, pushes, parks} = '0;
+    if (!legal) {calls, parts, pushes, defers} = '0;
     places = calls || parts;
-    stays = parts && has_lifted && target_live != fall_live;  // F5
-    shows = places && !parks && !stays;
+    stays = parts && has_forwarded && target_live != fall_live;  // F5
+    shows = places && !defers && !stays;
 
     // The TOS after a legal request, before R6
     expected = before;
@@ -352,7 +357,7 @@ module forwarding_stack_props (
       expected.pc_l = asked_q.target;
       expected.mask_l = asked_q.lanes;
       expected.rpc = asked_q.rpc;
-    end else if (parks) begin
+    end else if (defers) begin
       if (asked_q.right) {expected.pc_r, expected.mask_r} = '0;
       else {expected.pc_l, expected.mask_l} = '0;
     end else if (stays) begin
@@ -378,10 +383,12 @@ module forwarding_stack_props (
       else {expected.pc_l, expected.mask_l} = slot;
     end
     if (expected.mask_l == '0 ||
-        expected.pc_l == (before_lift.up && !before_lift.right && !shows ? before_lift.rpc : expected.rpc))
+        expected.pc_l == (before_forwarded.up && !before_forwarded.right &&
+            !shows ? before_forwarded.rpc : expected.rpc))
       {expected.pc_l, expected.mask_l} = '0;
     if (expected.mask_r == '0 ||
-        expected.pc_r == (before_lift.up && before_lift.right && !shows ? before_lift.rpc : expected.rpc))
+        expected.pc_r == (before_forwarded.up && before_forwarded.right &&
+            !shows ? before_forwarded.rpc : expected.rpc))
       {expected.pc_r, expected.mask_r} = '0;
   end
   logic turn_q, went_q;
@@ -397,13 +404,14 @@ module forwarding_stack_props (
     for (int k = 0; k < Depth - 1; k++) begin
       if (32'(was_depth_q) == k + 1) beneath = whole[k*EntryBits +: EntryBits];
       if (32'(was_depth_q) == k + 2) was_beneath = was_whole_q[k*EntryBits +: EntryBits];
-      if (32'(was_lift_q.level) == k) home = whole[k*EntryBits +: EntryBits];
-      if (32'(was_lift_q.level) == k) was_home = was_whole_q[k*EntryBits +: EntryBits];
+      if (32'(was_forwarded_q.level) == k) home = whole[k*EntryBits +: EntryBits];
+      if (32'(was_forwarded_q.level) == k) was_home = was_whole_q[k*EntryBits +: EntryBits];
     end
     touched = (granted_q.valid && granted_q.warp == warp) || for_me;
-    was_blank = (was_top_q.mask_l == '0 || (was_lift_q.up && !was_lift_q.right)) &&
-                (was_top_q.mask_r == '0 || (was_lift_q.up && was_lift_q.right));
-    replaces = turn_q && was_blank && was_lift_q.parked && 32'(was_lift_q.level) + 2 == 32'(was_depth_q);  // F7
+    was_blank = (was_top_q.mask_l == '0 || (was_forwarded_q.up && !was_forwarded_q.right)) &&
+                (was_top_q.mask_r == '0 || (was_forwarded_q.up && was_forwarded_q.right));
+    // F7
+    replaces = turn_q && was_blank && was_forwarded_q.deferred && 32'(was_forwarded_q.level) + 2 == 32'(was_depth_q);
     took = turn_q && !reset_q && !touched &&
            !(replaces && asked_q.op != control_flow_pkg::None);
     popped = took && was_blank && !replaces;
@@ -412,8 +420,8 @@ module forwarding_stack_props (
     uncovered.mask_r = uncovered.mask_r & was_live_q;
     if (uncovered.mask_l == '0 || uncovered.pc_l == uncovered.rpc) {uncovered.pc_l, uncovered.mask_l} = '0;
     if (uncovered.mask_r == '0 || uncovered.pc_r == uncovered.rpc) {uncovered.pc_r, uncovered.mask_r} = '0;
-    if (was_lift_q.up) begin  // F8
-      if (was_lift_q.right) {uncovered.pc_r, uncovered.mask_r} = {was_top_q.pc_r, was_top_q.mask_r};
+    if (was_forwarded_q.up) begin  // F8
+      if (was_forwarded_q.right) {uncovered.pc_r, uncovered.mask_r} = {was_top_q.pc_r, was_top_q.mask_r};
       else begin
         {uncovered.pc_r, uncovered.mask_r} = {uncovered.pc_l, uncovered.mask_l};
         {uncovered.pc_l, uncovered.mask_l} = {was_top_q.pc_l, was_top_q.mask_l};
@@ -427,7 +435,8 @@ module forwarding_stack_props (
   assign astray = top.pc_l + 1'b1 == control_flow_pkg::NoPc || top.pc_r + 1'b1 == control_flow_pkg::NoPc ||
                   (resolve_i.op != control_flow_pkg::None && resolve_i.op != control_flow_pkg::Call &&
                    resolve_i.target == control_flow_pkg::NoPc && resolve_i.warp == warp &&
-                   (resolve_i.lanes & ~(lift.up && lift.right == resolve_i.right ? lower_guest : lower)) != '0);
+                   (resolve_i.lanes & ~(forwarded.up && forwarded.right == resolve_i.right ? lower_guest :
+                       lower)) != '0);
 
   logic popped, ended;
   logic [Lanes-1:0] slot_q;  // lanes of the slot that was resolved
@@ -457,15 +466,17 @@ module forwarding_stack_props (
       marks_beneath:   assert (all_below);
       suspended_alone: assert (all_alone);
       marks_are_paths: assert (depth == '0 || all_marked);  // F1
-      guest_at_home:   assert (!lift.up || (all_home && all_between && guest.mask != '0 && !lift.parked));  // F1
-      guest_rpc:       assert (!lift.up || (lift.rpc == at_home.rpc && guest.pc != lift.rpc));  // F3
-      errand_parts:    assert (!lift.parked || errand_fits);  // F6
-      errand_returns:  assert (astray_q || !lift.parked ||
+      // F1
+      guest_at_home:   assert (!forwarded.up || (all_home && all_between && guest.mask != '0 && !forwarded.deferred));
+      guest_rpc:       assert (!forwarded.up || (forwarded.rpc == at_home.rpc && guest.pc != forwarded.rpc));  // F3
+      deferred_parts:    assert (!forwarded.deferred || deferred_fits);  // F6
+      deferred_returns:  assert (astray_q || !forwarded.deferred ||
                                (home_fall != control_flow_pkg::NoPc &&
-                                (lift.target != control_flow_pkg::NoPc || lift.call || (lift.taken & ~lower_guest) == '0)));
-      no_errand:       assert (lift.parked || {lift.call, lift.loop} == '0);
-      comes_from:      assert (!rises || !pop || 32'(lift.level) == 32'(nearest));
-      none_without:    assert (depth != '0 || {lift.up, lift.parked} == '0);
+                                (forwarded.target != control_flow_pkg::NoPc || forwarded.call ||
+                                    (forwarded.taken & ~lower_guest) == '0)));
+      no_deferred:       assert (forwarded.deferred || {forwarded.call, forwarded.loop} == '0);
+      comes_from:      assert (!rises || !pop || 32'(forwarded.level) == 32'(nearest));
+      none_without:    assert (depth != '0 || {forwarded.up, forwarded.deferred} == '0);
       paths_nest:        assert (all_nested);
       strictly_inside:   assert (all_strict);
       no_lane_lost:      assert (astray_q || depth == '0 || rpc[PcBits-1:0] != control_flow_pkg::NoPc ||
@@ -481,7 +492,7 @@ module forwarding_stack_props (
       read_for_it:       assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
-      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
+      idle_when: assert (idle == ({status.redirected_left, status.redirected_right, status.lanes_moved} == '0 &&
                                   \i_dut.g_formal.pop_bits == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
@@ -491,10 +502,10 @@ module forwarding_stack_props (
       if (!reset_q) begin
         if (!advanced && !legal && !took)  // R10, and other warps' requests
           others_keep: assert (mine == was_mine_q && depth == was_depth_q && live == was_live_q &&
-                               lift == was_lift_q && has == was_has_q && closed == was_closed_q);
+                               forwarded == was_forwarded_q && has == was_has_q && closed == was_closed_q);
         turns: assert (!turn_q || took == went_q);  // F2
         if (my_turn && {own_top.mask_l, own_top.mask_r} != '0)  // F2
-          level_was_known: assert (was_pop_q && !took && !for_me && lift.level == was_lift_q.level);
+          level_was_known: assert (was_pop_q && !took && !for_me && forwarded.level == was_forwarded_q.level);
         if (advanced && !for_me)  // R1
           advance: assert (top == before && (ended ? {before.mask_l, before.mask_r} == '0 : depth == was_depth_q));
         if (legal)  // R2..R5
@@ -515,41 +526,48 @@ module forwarding_stack_props (
           pop_uncovers:  assert (top == uncovered);
         end
         if (advanced && !for_me)  // F3, and where nobody came or went, the entries stay
-          entries_keep: assert (has == before_has && lift.up == before_lift.up && closed == was_closed_q);
-        if (legal && !parks && has_lifted && !ended)  // F4, F5
-          guest_stays: assert (lift.up == !shows && home.pc_r == beside.pc && home.mask_r == beside.mask);
-        if (parks)  // F6
-          guest_waits: assert (lift.parked && !lift.up && has == before_has && {home.pc_r, home.mask_r} == {fall, slot_q} &&
-                               lift.taken == asked_q.lanes && lift.target == asked_q.target &&
-                               lift.rpc == (calls ? control_flow_pkg::NoPc : asked_q.rpc));
+          entries_keep: assert (has == before_has && forwarded.up == before_forwarded.up && closed == was_closed_q);
+        if (legal && !defers && has_forwarded && !ended)  // F4, F5
+          guest_stays: assert (forwarded.up == !shows && home.pc_r == beside.pc && home.mask_r == beside.mask);
+        if (defers)  // F6
+          guest_waits: assert (forwarded.deferred && !forwarded.up && has == before_has &&
+              {home.pc_r, home.mask_r} == {fall, slot_q} &&
+                               forwarded.taken == asked_q.lanes && forwarded.target == asked_q.target &&
+                               forwarded.rpc == (calls ? control_flow_pkg::NoPc : asked_q.rpc));
         if (took && !was_blank)  // F1
-          comes_up: assert (lift.up && lift.right == (was_top_q.mask_r == '0) && own_top == was_top_q &&
+          comes_up: assert (forwarded.up && forwarded.right == (was_top_q.mask_r == '0) && own_top == was_top_q &&
                             guest == {was_home.pc_r, was_home.mask_r} && depth == was_depth_q && has == was_has_q);
         if (took && replaces) begin  // F7
-          carried_out: assert (depth == was_depth_q && top.rpc == was_lift_q.rpc && !lift.parked && !lift.up &&
-                               top.mask_l == (was_lift_q.target != was_lift_q.rpc ? was_lift_q.taken : '0) &&
-                               top.mask_r == (was_home.pc_r != was_lift_q.rpc ? was_home.mask_r & ~was_lift_q.taken : '0) &&
-                               (top.mask_l == '0 || top.pc_l == was_lift_q.target) &&
+          carried_out: assert (depth == was_depth_q && top.rpc == was_forwarded_q.rpc && !forwarded.deferred &&
+              !forwarded.up &&
+                               top.mask_l == (was_forwarded_q.target != was_forwarded_q.rpc ? was_forwarded_q.taken :
+                                   '0) &&
+                               top.mask_r == (was_home.pc_r != was_forwarded_q.rpc ?
+                                   was_home.mask_r & ~was_forwarded_q.taken : '0) &&
+                               (top.mask_l == '0 || top.pc_l == was_forwarded_q.target) &&
                                (top.mask_r == '0 || top.pc_r == was_home.pc_r));
-          parent_waits: assert (home.rpc == was_home.rpc && home.mask_l == (was_lift_q.loop ? '0 : was_home.mask_r) &&
-                                (was_lift_q.loop || home.pc_l == (was_lift_q.call ? was_home.pc_r : was_lift_q.rpc)));
+          parent_waits: assert (home.rpc == was_home.rpc && home.mask_l == (was_forwarded_q.loop ? '0 :
+              was_home.mask_r) &&
+                                (was_forwarded_q.loop || home.pc_l == (was_forwarded_q.call ? was_home.pc_r :
+                                    was_forwarded_q.rpc)));
           beside_waits: assert (home.mask_r == (was_home.pc_l != was_home.rpc ? was_home.mask_l & was_live_q : '0) &&
                                 (home.mask_r == '0 || home.pc_r == was_home.pc_l));
         end
-        if (popped) at_home_again: assert (lift.up == (was_lift_q.up && 32'(was_lift_q.level) + 2 != 32'(was_depth_q)));
+        if (popped) at_home_again: assert (forwarded.up == (was_forwarded_q.up &&
+            32'(was_forwarded_q.level) + 2 != 32'(was_depth_q)));
         // Status of the edge
-        moved_when:  assert (status.moved[warp] == (shows || (took && was_blank)));
-        fresh_when:  assert (status.fresh_left[warp] ==
+        lanes_moved_when:  assert (status.lanes_moved[warp] == (shows || (took && was_blank)));
+        redirected_when:  assert (status.redirected_left[warp] ==
                              (top.mask_l != '0 && (shows || (took && was_top_q.mask_l == '0) || (legal && (!asked_q.right ||
                               asked_q.op == control_flow_pkg::Launch)))) &&
-                             status.fresh_right[warp] ==
+                             status.redirected_right[warp] ==
                              (top.mask_r != '0 && (shows || (took && was_top_q.mask_r == '0) || (legal && asked_q.right &&
                               asked_q.op != control_flow_pkg::Launch))));
 
-        came_up:         cover (took && !was_blank && lift.right);
-        came_home:       cover (popped && was_lift_q.up && !lift.up && top.mask_l != '0 && top.mask_r != '0);
-        guest_ended:     cover (advanced && was_lift_q.up && !lift.up && was_top_q.rpc == top.rpc);
-        guest_called:    cover (took && replaces && was_lift_q.call);
+        came_up:         cover (took && !was_blank && forwarded.right);
+        came_home:       cover (popped && was_forwarded_q.up && !forwarded.up && top.mask_l != '0 && top.mask_r != '0);
+        guest_ended:     cover (advanced && was_forwarded_q.up && !forwarded.up && was_top_q.rpc == top.rpc);
+        guest_called:    cover (took && replaces && was_forwarded_q.call);
         pushed_twice:      cover (pushes && 32'(depth) == 3 && top.mask_l != '0 && top.mask_r != '0);
         pushed_beside:     cover (pushes && sibling != '0 && loop && was_depth_q != '0);
         lane_left_below:   cover (popped && uncovered != '0 && was_live_q != '1 && depth != '0);
@@ -558,7 +576,8 @@ module forwarding_stack_props (
                                   rpc[PcBits-1:0] != control_flow_pkg::NoPc && 32'(depth) == 1);
         called_too_deep:   cover (for_me && allowed && !legal && asked_q.op == control_flow_pkg::Call);
         refused:           cover (for_me && !legal && was_depth_q != '0);
-        rests_again:       cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        rests_again:       cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 &&
+            was_status_q.lanes_moved != '0);
         before_nowhere:    cover (popped && top.pc_l + 1'b1 == control_flow_pkg::NoPc && {top.mask_l, top.mask_r} != '0);
         never_astray:      cover (popped && top.pc_l + 2'd2 == control_flow_pkg::NoPc && !astray_q && 32'(depth) == 2);
       end

@@ -36,8 +36,8 @@ class ForwardingBench : public ControlFlowBench<S, Block<S>, Core, ForwardingMod
     return {{"dpe_fig4_forwarded", "DPE Fig. 4 (d), sec. 7.1",
              "D is at F and E runs alone: B comes up beside E; then B beside F, which needs no move, then G",
              [this] { fig4(); }, named()},
-            {"errand", "ours", "B comes up and diverges: it waits in its entry until that is the TOS",
-             [this] { errand(); }},
+            {"deferred", "ours", "B comes up and diverges: it waits in its entry until that is the TOS",
+             [this] { deferred(); }},
             {"goes_down", "ours", "both sides of a branch need the slot, one side does not", [this] { goes_down(); }},
             {"calls", "ours", "no path comes up across a call; a forwarded path that calls waits until it is at home",
              [this] { calls(); }},
@@ -89,7 +89,7 @@ class ForwardingBench : public ControlFlowBench<S, Block<S>, Core, ForwardingMod
     expect_stack("done", {});
   }
 
-  void errand() {
+  void deferred() {
     start();
     launch(lanes("1111"), 1, Flow::NoPc);
     branch(L, lanes("1100"), 20, 40);

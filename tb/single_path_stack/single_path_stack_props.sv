@@ -280,7 +280,7 @@ module single_path_stack_props (
       read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
-      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
+      idle_when: assert (idle == ({status.redirected_left, status.redirected_right, status.lanes_moved} == '0 &&
                                   \i_dut.g_formal.pop_bits == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
@@ -304,9 +304,9 @@ module single_path_stack_props (
           pop_uncovers: assert (top == uncovered);
         end
         // Status of the edge
-        moved_when: assert (status.moved[warp] == (places || popped));
-        fresh_when: assert (status.fresh_left[warp] == (top.mask != '0 && (legal || popped)) &&
-                            status.fresh_right == '0);
+        lanes_moved_when: assert (status.lanes_moved[warp] == (places || popped));
+        redirected_when: assert (status.redirected_left[warp] == (top.mask != '0 && (legal || popped)) &&
+                            status.redirected_right == '0);
 
         pushed_twice:    cover (both && 32'(depth) == 5);
         pushed_in_place: cover (both && loop);
@@ -316,7 +316,8 @@ module single_path_stack_props (
                                 was_top_q.rpc == control_flow_pkg::NoPc && 32'(depth) == 1);
         called_too_deep: cover (for_me && allowed && !legal && asked_q.op == control_flow_pkg::Call);
         refused:         cover (for_me && !legal && was_depth_q != '0);
-        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 &&
+            was_status_q.lanes_moved != '0);
         before_nowhere:  cover (popped && top.pc + 1'b1 == control_flow_pkg::NoPc && top.mask != '0);
         never_astray:    cover (popped && top.pc + 2'd2 == control_flow_pkg::NoPc && !astray_q && 32'(depth) == 3);
       end

@@ -207,7 +207,7 @@ module single_software_stack_props (
       read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
-      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
+      idle_when: assert (idle == ({status.redirected_left, status.redirected_right, status.lanes_moved} == '0 &&
                                   \i_dut.g_formal.pop_bits == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
@@ -230,8 +230,9 @@ module single_software_stack_props (
           pop_closes:   assert (32'(open) == 32'(was_open_q) - 32'(closed) || ended);
         end
         // Status of the edge
-        moved_when: assert (status.moved[warp] == (pushes || popped));
-        fresh_when: assert (status.fresh_left[warp] == (top.mask != '0 && (legal || popped)) && status.fresh_right == '0);
+        lanes_moved_when: assert (status.lanes_moved[warp] == (pushes || popped));
+        redirected_when: assert (status.redirected_left[warp] == (top.mask != '0 && (legal || popped)) &&
+            status.redirected_right == '0);
 
         parts_in_push:   cover (parts && was_open_q != '0 && 32'(depth) == 3);
         as_wide:         cover (opens && 32'(depth) == 3 && top.mask == live);
@@ -241,7 +242,8 @@ module single_software_stack_props (
         pushed_too_deep: cover (for_me && allowed && !legal);
         pop_of_none:     cover (for_me && asked_q.op == control_flow_pkg::Pop && there && !allowed && was_depth_q == 2);
         refused:         cover (for_me && !legal && was_depth_q != '0);
-        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 &&
+            was_status_q.lanes_moved != '0);
       end
     end
   end

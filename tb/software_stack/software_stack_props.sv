@@ -216,7 +216,7 @@ module software_stack_props (
       read_for_it:      assert (!my_turn || \i_dut.g_formal.word == row);
 
       // ---- idle ----
-      idle_when: assert (idle == ({status.fresh_left, status.fresh_right, status.moved} == '0 &&
+      idle_when: assert (idle == ({status.redirected_left, status.redirected_right, status.lanes_moved} == '0 &&
                                   \i_dut.g_formal.pop_bits == '0));
       if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
         idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
@@ -238,10 +238,12 @@ module software_stack_props (
           pop_uncovers: assert (top == uncovered);
         end
         // Status of the edge
-        moved_when: assert (status.moved[warp] == (parts || pushes || popped));
-        fresh_when: assert (status.fresh_left[warp] == (top.mask_l != '0 && (parts || pushes || popped || (legal &&
+        lanes_moved_when: assert (status.lanes_moved[warp] == (parts || pushes || popped));
+        redirected_when: assert (status.redirected_left[warp] == (top.mask_l != '0 && (parts || pushes || popped ||
+            (legal &&
                               (!asked_q.right || asked_q.op == control_flow_pkg::Launch)))) &&
-                            status.fresh_right[warp] == (top.mask_r != '0 && (parts || pushes || popped || (legal &&
+                            status.redirected_right[warp] == (top.mask_r != '0 && (parts || pushes || popped ||
+                                (legal &&
                               asked_q.right && asked_q.op != control_flow_pkg::Launch))));
 
         pushed_beside:   cover (pushes && sibling != '0 && 32'(depth) == 3);
@@ -253,7 +255,8 @@ module software_stack_props (
         parts_beside:    cover (parts && pushes && 32'(depth) == 3);
         no_slot:         cover (for_me && asked_q.op == control_flow_pkg::Branch && allowed && !legal);
         refused:         cover (for_me && !legal && was_depth_q != '0);
-        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 && was_status_q.moved != '0);
+        rests_again:     cover (idle && was_pop_q == '0 && !was_idle_q && depth != '0 &&
+            was_status_q.lanes_moved != '0);
       end
     end
   end

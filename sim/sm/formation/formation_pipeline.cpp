@@ -66,7 +66,7 @@ bool FormationPipeline::step(std::uint64_t cycle, std::uint64_t cycles) {
   const FormationView view = slice_->sample();
   const bool issued = view.issued != 0 && driven_.issued_ready;
   if (!issued) count_stall(view, cycles);
-  hear(view);
+  sample(view);
   look_for_misses();
   look_at_fences();
   // Two that are done at once are let pass one after the other.
@@ -92,7 +92,7 @@ void FormationPipeline::rest() {
 
 // ---- what the block did ----
 
-void FormationPipeline::hear(const FormationView& view) {
+void FormationPipeline::sample(const FormationView& view) {
   commit_held_ = driven_.commit.lanes != 0 && !view.commit_ready;
   if (driven_.commit.lanes != 0 && view.commit_ready) (returns_ ? returning_ : last_stage_).pop_front();
   if (driven_.launch.threads != 0 && view.launch_ready) launches_.pop_front();

@@ -38,7 +38,7 @@ struct SliceView {
   bool granted = false;
   SliceWarp warp;
   unsigned k = 0;
-  SlotSet<Paths> valid, fresh;  ///< of the control flow unit's status
+  SlotSet<Paths> valid, redirected;  ///< of the control flow unit's status
 };
 
 /// Why the scoreboard refuses the head of a slot.

@@ -9,10 +9,9 @@
 // when none of its writes is under way. Branches, exits (on any
 // slot at any time, legal or not), held heads, releases and resets come as they like. So what is assumed is about inputs
 // alone, and the SM owes it: the first in issue_slice's gate and scheduler, the others by DESIGN sec. 5 (a warp slot is
-// reused only after its last writeback). The stack is dual_path_stack, or forwarding_stack, which is looked at from reset to
-// a bound: what is suspended beneath, and may come up on either side, is in no port. Without the first the aim is not
-// to be had: in the cycle of `lanes_moved` the
-// scoreboard has not heard yet.
+// reused only after its last writeback). The stack is dual_path_stack, or forwarding_stack, which is looked at from reset
+// to a bound: what is suspended beneath, and may come up on either side, is in no port. Without the first assumption
+// the property does not hold: in the cycle of `lanes_moved` the scoreboard has not sampled yet.
 `include "stack_scoreboard_point.svh"
 module stack_scoreboard_props (
   input logic clk_i,

@@ -89,8 +89,7 @@ module issue_logic (
   end
 
   // R1, R3, R7: what may be picked beside the warp that was picked before. Uncounted warps go before an order that
-  // is not
-  // begun.
+  // is not begun.
   always_comb begin : look
     takes = !next_valid_q || ready_i;
     held = next_valid_q ? Threads'(1) << next_q : '0;

@@ -4,7 +4,7 @@
 //
 // What   The ports of a control flow unit, see rtl/base/control_flow.h. Rules R1..R13 are stated in README.md and cited
 //        below where the code obeys them.
-// Kinds  MemorySplits = true (DPE sec. 7.2, rule R13): lanes that wait for memory and lanes that need not take a slot each.
+// Kinds  MemorySplits = true (DPE sec. 7.2, rule R13): lanes that wait for memory and lanes that need not have a slot each.
 //        A bit a warp more. Path forwarding (DPE sec. 7.1) is a block of its own, rtl/forwarding_stack.
 // Time   A request of cycle n is on left_o, right_o, depth_o, status_o and idle_o in cycle n+1. A TOS that is blank in
 //        cycle n is popped in the edge at the end of cycle n, or later when other warps wait too: one pop a cycle.
@@ -104,7 +104,7 @@ class dual_path_stack : public sc_core::sc_module {
     next = Kit::with(next, !right, memory_split_pc, others);
   }
 
-  /// R13: whether the lanes of both slots may be split anew; `split_by_memory`: they are parts of a path that was split by memory.
+  /// R13: whether the lanes of both slots may be split anew; `split_by_memory`: they are parts of a path that was.
   static bool may_split_by_memory(const Resolve& resolve, const Entry& top, bool split_by_memory) {
     const Mask all_lanes = top.mask_l | top.mask_r;
     const bool apart = top.mask_l != 0 && top.mask_r != 0 && (top.pc_l != top.pc_r || !split_by_memory);

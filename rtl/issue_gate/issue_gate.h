@@ -2,10 +2,10 @@
 // Issue gate: which slots the warp scheduler may pick from, between scoreboard and scheduler (DESIGN 5).
 //
 // What   eligible_i   Slots   slots that may issue as far as the SM knows (no barrier, unit free, memory has room, ...)
-//        status_i     Status  valid and fresh of each slot, from the control flow unit (`lanes_moved` is not used)
+//        status_i     Status  valid and redirected of each slot, from the control flow unit (`lanes_moved` is not used)
 //        hazard_i[w]  Hazard  why the heads of warp w must wait, from the scoreboard
 //        ready_o      Slots   slots whose head may issue in this cycle
-// Rules  R1 A slot is ready when it is eligible, valid and not fresh, and its head has no hazard: no register that is
+// Rules  R1 A slot is ready when it is eligible, valid and not redirected, and its head has no hazard: no register that is
 //        pending on its own side or shadowed on the other one, nor a full set.  R2 Nothing of another slot matters.
 // Time   Combinational; it keeps nothing, so it is always idle.
 // Cost   no storage. It stands in the chain scoreboard -> gate -> scheduler -> grant of one cycle: a gate for the three

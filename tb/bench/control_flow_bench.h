@@ -8,11 +8,12 @@
 //   path(side), depth(), waits()      a blank path has no lanes; waits() says that pop() is due
 //   fits(side, taken, target, rpc)    whether branch() stays within the capacity; fits_call(side): call()
 //   rpc(side)                         where the path of that side is done
-//   fresh(side), moved(), forget()    what the operations since forget() did
+//   redirected(side), lanes_moved(), forget()  what the operations since forget() did
 //   entries()                         every entry from the lowest on, as text
 // A model with Forwards = true has paths of lower entries in slots of the top (DPE sec. 7.1): pop() is whatever is due,
 // and it is put off where the unit is asked something of that warp; see tb/forwarding_stack.
-// A model with MemorySplits = true takes its lanes anew to its two paths (DPE sec. 7.2): may_split_by_memory(lanes), memory_split(side, lanes).
+// A model with MemorySplits = true takes its lanes anew to its two paths (DPE sec. 7.2): may_split_by_memory(lanes),
+// memory_split(side, lanes).
 // Requests that a unit must refuse never reach the model.
 #pragma once
 

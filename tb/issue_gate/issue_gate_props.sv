@@ -21,7 +21,7 @@ module issue_gate_props (
     .eligible_i(other_eligible_i), .status_i(other_status_i), .hazard_i(other_hazard_i), .ready_o(other_ready)
   );
 
-  // What the slot has to do with: eligible, valid, fresh, and three hazards; in either set of inputs.
+  // What the slot has to do with: eligible, valid, redirected, and three hazards; in either set of inputs.
   logic [5:0] own, others;
   scoreboard_pkg::Hazard hazard, other_hazard;
   logic is_ready, other_is_ready, sibling_is_ready, interlocked;
@@ -42,7 +42,7 @@ module issue_gate_props (
     is_ready = right ? ready.right[warp] : ready.left[warp];
     other_is_ready = right ? other_ready.right[warp] : other_ready.left[warp];
     sibling_is_ready = right ? ready.left[warp] : ready.right[warp];
-    // What the control flow units promise (rtl/base/control_flow.h): where lanes moved, a slot is fresh or not valid.
+    // What the control flow units promise (rtl/base/control_flow.h): where lanes moved, a slot is redirected or not valid.
     interlocked = !status_i.lanes_moved[warp] || ((status_i.redirected_left[warp] || !status_i.valid_left[warp]) &&
                                             (status_i.redirected_right[warp] || !status_i.valid_right[warp]));
   end

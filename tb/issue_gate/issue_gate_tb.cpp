@@ -24,7 +24,7 @@ using bench::Options;
 /// Why a slot must wait. The model is that a slot without a reason may issue; what the ports say follows from reasons.
 enum class Reason { NotEligible, NotValid, Redirected, Own, Shadow, Full };
 constexpr unsigned Reasons = 6;
-constexpr const char* reason_names[Reasons] = {"not eligible", "not valid",     "fresh",
+constexpr const char* reason_names[Reasons] = {"not eligible", "not valid",     "redirected",
                                                "own hazard",   "shadow hazard", "full"};
 
 using Slot = std::set<Reason>;
@@ -63,7 +63,7 @@ struct twin : sc_core::sc_module {
 std::vector<std::string> cover_names(unsigned warps) {
   std::vector<std::string> names{"nothing ready",           "everything ready", "left ready, right waits",
                                  "right ready, left waits", "several reasons",  "a hazard of a slot that is not there",
-                                 "moved, both fresh"};
+                                 "moved, both redirected"};
   for (const char* reason : reason_names) {
     names.push_back(std::string("only this one on the left: ") + reason);
     names.push_back(std::string("only this one on the right: ") + reason);
@@ -232,7 +232,7 @@ class GateBench : public Bench {
       covers.hit("right ready, left waits", right.empty() && waits(left));
       covers.hit("several reasons", left.size() > 1 || right.size() > 1);
       covers.hit("a hazard of a slot that is not there", has(left, Reason::NotValid) && has(left, Reason::Own));
-      covers.hit("moved, both fresh",
+      covers.hit("moved, both redirected",
                  warp.lanes_moved && has(left, Reason::Redirected) && has(right, Reason::Redirected));
       for (unsigned r = 0; r < Reasons; ++r) {
         const Slot only{Reason(r)};

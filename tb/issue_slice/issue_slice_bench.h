@@ -255,7 +255,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
                                  "each lane to a target of its own", "lanes wait for a CTA barrier",
                                  "a CTA barrier opens", "a release", "an answer"});
     else
-      names.insert(names.end(), {"words of a jump's old path are flushed", "words for a fresh path are kept back",
+      names.insert(names.end(), {"words of a jump's old path are flushed", "words for a redirected path are kept back",
                                  "ends at its RPC"});
     if (Paths == 2)
       names.insert(names.end(),
@@ -401,7 +401,7 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
     }
   }
 
-  /// It hears of a path that is fresh or gone in the cycle in which the slice does: what is delivered then is stale.
+  /// It hears of a path that is redirected or gone in the cycle in which the slice does: what is delivered then is stale.
   void hear() {
     const Status status = status_.read();
     for (unsigned s = 0; s < Paths * Warps; ++s) {
@@ -415,7 +415,8 @@ class SliceBench : public Bench, protected ControlFlowRequests<typename Shape::F
       else
         covers.hit("words of a jump's old path are flushed", redirected && !its.held.empty());
       if (push_record_.count != 0 && push_record_.warp == w && push_record_.right == right) {
-        covers.hit(redirected ? "words for a fresh path are kept back" : "words for a path that is gone are kept back");
+        covers.hit(redirected ? "words for a redirected path are kept back"
+                              : "words for a path that is gone are kept back");
         pushed_.clear();
       }
       its.held.clear();

@@ -99,7 +99,7 @@ std::vector<std::string> cover_names(unsigned warps) {
                                  "long latency of the hidden path alone",
                                  "long latency of a path that is gone",
                                  "turned twice in a row",
-                                 "turned while both paths are fresh",
+                                 "turned while both paths are redirected",
                                  "turned to a path that a push made alone",
                                  "turned at the edge that replaced both paths",
                                  "everything stays",
@@ -360,7 +360,7 @@ class RotationBench : public Bench {
     covers.hit("long latency of the hidden path alone",
                in.state == PathNow::Runs && out.state == PathNow::Runs && out.meets_long_latency && !turns);
     covers.hit("long latency of a path that is gone", in.state == PathNow::Gone && in.meets_long_latency);
-    covers.hit("turned while both paths are fresh", turns && warp.redirected && in.state == PathNow::Runs);
+    covers.hit("turned while both paths are redirected", turns && warp.redirected && in.state == PathNow::Runs);
     covers.hit("turned to a path that a push made alone", turns && warp.redirected && in.state == PathNow::Gone);
   }
 
@@ -499,7 +499,7 @@ class RotationBench : public Bench {
     warps[last].redirected = true;
     shows("turned by what was known before the edge", true, true);
     cycle_with(false, false);
-    shows("fresh and turned: fetched once", true, false);
+    shows("redirected and turned: fetched once", true, false);
     warps[last].redirected = false;
     cycle_with(false, true);  // at this edge the left path ends
     left().state = PathNow::Gone;

@@ -544,7 +544,7 @@ class issue_logic : public sc_core::sc_module {
     return Order == Policy::Majority && current_q.valid != 0 && (current_q.begun != 0 || picks) && has_more;
   }
 
-  /// R2: the current PC of the next cycle, from the table as it is; `picks`: a warp of the current PC, at `is_current`, goes now.
+  /// R2: the current PC of the next cycle, from the table as it is; `picks`: a warp of this one, at `is_current`, goes.
   void choose_current(bool picks, unsigned is_current, Bits with_warps) {
     Bits eligible = with_warps;
     if (picks && slot_q[is_current].warps == 1) eligible &= ~(Bits(1) << is_current);

@@ -5,6 +5,9 @@
 // compiler's: no code lies at NoPc, and lanes go there only out of a function that was called, so that an entry beneath
 // waits with them. A warp for which one of them does not hold is `astray` until it is done; every other property holds
 // for it too.
+`define STACK dual_path_stack
+`define STACK_PKG dual_path_stack_pkg
+`define STACK_ENTRY pair_kit_pkg::Entry
 module dual_path_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -12,82 +15,22 @@ module dual_path_stack_props (
   input control_flow_pkg::Slots held_i,
   input control_flow_pkg::Resolve resolve_i
 );
-  localparam int Warps = dual_path_stack_pkg::Warps;
-  localparam int Lanes = dual_path_stack_pkg::Lanes;
-  localparam int PcBits = dual_path_stack_pkg::PcBits;
-  localparam int Depth = dual_path_stack_pkg::Depth;
-  localparam int CountBits = dual_path_stack_pkg::CountBits;
-  localparam int PathBits = dual_path_stack_pkg::PathBits;
-  localparam int EntryBits = dual_path_stack_pkg::EntryBits;
-  localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam int MemorySplits = dual_path_stack_pkg::MemorySplits;
-  localparam int Beneath = dual_path_stack_pkg::Beneath;
-
-  (* anyconst *) logic [WarpBits-1:0] warp;
-  logic started_q = 1'b0;
-  logic reset_q;
-
-  logic [Warps*PathBits-1:0] left, right;
-  logic [Warps*CountBits-1:0] depths;
-  control_flow_pkg::Status status, was_status_q;
-  logic idle, was_idle_q;
-  dual_path_stack #(.Formal(1)) i_dut (
-    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status),
-    .idle_o(idle)
-  );
-  (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
-  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
+  `include "../bench/stack_view.svh"
   (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.split_by_memory ;
-  (* hierconn *) logic \i_dut.g_formal.takes ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
-  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
   (* hierconn *) logic \i_dut.too_deep ;
 
-  function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
-    ones = '0;
-    for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
-  endfunction
-
-  function automatic logic strictly_in(input logic [Lanes-1:0] mask, input logic [Lanes-1:0] other);
-    strictly_in = (mask & ~other) == '0 && mask != other;
-  endfunction
-
-  // ---- the warp as it is ----
-  logic [Depth*EntryBits-1:0] mine, was_mine_q;
-  logic [WarpBits-1:0] was_turn_q;
-  logic my_turn, due, all_due, turn_waits;
-  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
-  pair_kit_pkg::Entry top, was_top_q, e;
+  // ---- the warp's entries ----
   logic [Depth*Lanes-1:0] mask_l, mask_r;  // from the lowest entry on
   logic [Depth*PcBits-1:0] rpc;
-  logic [CountBits-1:0] depth, was_depth_q;
-  logic [Lanes-1:0] live, was_live_q, reachable, lower, own, below_l, below_r;
-  logic pop, was_pop_q, valid_l, valid_r, split_by_memory, was_split_by_memory_q;
-  logic [7:0] waited_q;
+  logic [Lanes-1:0] reachable, lower, own, below_l, below_r;
+  logic split_by_memory, was_split_by_memory_q;
   logic all_disjoint, all_off_rpc, all_nested, all_strict, all_apart, all_small, found_l, found_r, at_rpc;
   logic [7:0] call_entries;
 
   always_comb begin
-    mine = '0;
-    depth = '0;
-    live = '0;
-    pop = 1'b0;
     split_by_memory = 1'b0;
-    valid_l = 1'b0;
-    valid_r = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) begin
-        mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
-        live = \i_dut.g_formal.live [w*Lanes +: Lanes];
-        pop = \i_dut.g_formal.pop_bits [w];
-        split_by_memory = \i_dut.g_formal.split_by_memory [w];
-        depth = depths[w*CountBits +: CountBits];
-        valid_l = status.valid_left[w];
-        valid_r = status.valid_right[w];
-      end
-    end
-    top = mine[EntryBits-1:0];
+    for (int w = 0; w < Warps; w++) if (32'(warp) == w) split_by_memory = \i_dut.g_formal.split_by_memory [w];
     // An entry's lanes are of one path of the entry beneath, or of none. Of one and with RPC none: a call entry; the
     // path that called, alone of those beneath, may wait at its RPC, for an RPC there is.
     all_disjoint = 1'b1;
@@ -156,25 +99,8 @@ module dual_path_stack_props (
     end
   end
 
-  always_comb begin
-    // Of any warp: it waits where it is due, and whose turn it is waits
-    all_due = 1'b1;
-    turn_waits = !\i_dut.g_formal.takes ;
-    for (int w = 0; w < Warps; w++) begin
-      due = 32'(depths[w*CountBits +: CountBits]) > 1 && !status.valid_left[w] && !status.valid_right[w];
-      if (due != \i_dut.g_formal.pop_bits [w]) all_due = 1'b0;
-      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
-    end
-    my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
-    row = '0;
-    for (int k = 0; k < Beneath; k++) if (32'(depth) == k + 2) row = mine[(k + 1)*EntryBits +: EntryBits];
-  end
-
   // ---- what was asked of it ----
-  control_flow_pkg::Grant granted_q;
-  control_flow_pkg::Slots held_q;
-  control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts,
+  logic issued, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts,
       memory_splits;
   logic places, pushes;
   control_flow_pkg::Path beside;
@@ -184,32 +110,13 @@ module dual_path_stack_props (
   logic [Lanes-1:0] rest, sibling;
 
   always_ff @(posedge clk_i) begin
-    started_q <= 1'b1;
-    reset_q <= !rst_ni;
-    granted_q <= grant_i;
-    held_q <= held_i;
-    asked_q <= resolve_i;
-    was_mine_q <= mine;
-    was_top_q <= top;
-    was_depth_q <= depth;
-    was_live_q <= live;
-    was_pop_q <= pop;
     was_split_by_memory_q <= split_by_memory;
-    turn_q <= my_turn;
-    was_idle_q <= idle;
-    was_status_q <= status;
-    was_turn_q <= \i_dut.g_formal.turn ;
     astray_q <= rst_ni && (astray || (astray_q && depth != '0));
-    waited_q <= rst_ni && pop && !my_turn ? waited_q + 8'd1 : '0;
   end
 
   always_comb begin
     issued = granted_q.valid && granted_q.warp == warp && (granted_q.right ? was_top_q.mask_r : was_top_q.mask_l) != '0;
-    stays = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) stays = granted_q.right ? held_q.right[w] : held_q.left[w];
-    end
-    advanced = issued && !stays;
+    advanced = issued && !held_back;
     before = was_top_q;  // with the advance, R1
     if (advanced && !granted_q.right) before.pc_l = was_top_q.pc_l + 1'b1;
     if (advanced && granted_q.right) before.pc_r = was_top_q.pc_r + 1'b1;
@@ -280,7 +187,6 @@ module dual_path_stack_props (
     if (expected.mask_l == '0 || expected.pc_l == expected.rpc) {expected.pc_l, expected.mask_l} = '0;
     if (expected.mask_r == '0 || expected.pc_r == expected.rpc) {expected.pc_r, expected.mask_r} = '0;
   end
-  logic turn_q;
 
   // The entry that a push leaves beneath, and the one that a pop shows
   pair_kit_pkg::Entry beneath, uncovered, parent;
@@ -319,19 +225,15 @@ module dual_path_stack_props (
 
     if (started_q) begin
       // ---- what always holds ----
-      reset_clears:      assert (!reset_q || (depth == '0 && live == '0 && !pop && {top.mask_l, top.mask_r} == '0));
-      depth_fits:        assert (32'(depth) <= Depth);
-      depth_and_lanes:   assert ((depth == '0) == (live == '0));
-      no_path_of_none:   assert (depth != '0 || {top.pc_l, top.mask_l, top.pc_r, top.mask_r} == '0);
+      `include "../bench/stack_always.svh"
+      `include "../bench/pair_always.svh"
+      `include "../bench/stack_pops.svh"
       lowest_is_there:   assert (32'(depth) != 1 || {top.mask_l, top.mask_r} != '0);  // R8
-      blank_is_zero:     assert ((top.mask_l != '0 || top.pc_l == '0) && (top.mask_r != '0 || top.pc_r == '0));
-      valid_is_lanes:    assert (valid_l == (top.mask_l != '0) && valid_r == (top.mask_r != '0));
       no_path_at_rpc:    assert ((top.mask_l == '0 || top.pc_l != top.rpc) &&
                                  (top.mask_r == '0 || top.pc_r != top.rpc));  // R6
       none_waits_there:  assert (astray_q || all_off_rpc);
       masks_disjoint:    assert (all_disjoint);
       sides_disjoint:    assert ((top.mask_l & top.mask_r) == '0);  // no lane runs twice
-      masks_live:        assert (((top.mask_l | top.mask_r) & ~live) == '0);
       waits_when_due:    assert (pop == (32'(depth) > 1 && {top.mask_l, top.mask_r} == '0));
       paths_nest:        assert (all_nested);
       strictly_inside:   assert (all_strict);
@@ -340,18 +242,6 @@ module dual_path_stack_props (
       one_path_beneath:  assert (all_apart);
       n_entries_suffice: assert (all_small && (Depth < Lanes || resolve_i.warp != warp || call_entries != '0 ||
                                                resolve_i.op == control_flow_pkg::Call || !\i_dut.too_deep ));
-      pop_in_turn:       assert (32'(waited_q) < Warps);  // R7
-      all_wait_when_due: assert (all_due);
-      turn_of_who_waits: assert (turn_waits);
-      somebody_takes:    assert (\i_dut.g_formal.takes || \i_dut.g_formal.pop_bits == '0);
-      read_for_it:       assert (!my_turn || \i_dut.g_formal.word == row);
-
-      // ---- idle ----
-      idle_when: assert (idle == ({status.redirected_left, status.redirected_right, status.lanes_moved} == '0 &&
-                                  \i_dut.g_formal.pop_bits == '0));
-      if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
-        idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
-                            live == was_live_q && \i_dut.g_formal.turn == was_turn_q);
 
       // ---- what an edge does ----
       if (!reset_q) begin

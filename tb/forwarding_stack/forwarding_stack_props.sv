@@ -7,6 +7,9 @@
 // compiler's: no code lies at NoPc, and lanes go there only out of a function that was called, so that an entry beneath
 // waits with them. A warp for which one of them does not hold is `astray` until it is done; every other property holds
 // for it too.
+`define STACK forwarding_stack
+`define STACK_PKG forwarding_stack_pkg
+`define STACK_ENTRY pair_kit_pkg::Entry
 module forwarding_stack_props (
   input logic clk_i,
   input logic rst_ni,
@@ -14,57 +17,21 @@ module forwarding_stack_props (
   input control_flow_pkg::Slots held_i,
   input control_flow_pkg::Resolve resolve_i
 );
-  localparam int Warps = forwarding_stack_pkg::Warps;
-  localparam int Lanes = forwarding_stack_pkg::Lanes;
-  localparam int PcBits = forwarding_stack_pkg::PcBits;
-  localparam int Depth = forwarding_stack_pkg::Depth;
-  localparam int CountBits = forwarding_stack_pkg::CountBits;
-  localparam int PathBits = forwarding_stack_pkg::PathBits;
-  localparam int EntryBits = forwarding_stack_pkg::EntryBits;
-  localparam int WarpBits = control_flow_pkg::WarpBits;
   localparam int Beneath = forwarding_stack_pkg::Beneath;
   localparam int ForwardedBits = forwarding_stack_pkg::ForwardedBits;
-
-  (* anyconst *) logic [WarpBits-1:0] warp;
-  logic started_q = 1'b0;
-  logic reset_q;
-
-  logic [Warps*PathBits-1:0] left, right;
-  logic [Warps*CountBits-1:0] depths;
-  control_flow_pkg::Status status, was_status_q;
-  logic idle, was_idle_q;
-  forwarding_stack #(.Formal(1)) i_dut (
-    .clk_i, .rst_ni, .grant_i, .held_i, .resolve_i, .left_o(left), .right_o(right), .depth_o(depths), .status_o(status),
-    .idle_o(idle)
-  );
-  (* hierconn *) logic [Warps*Depth*EntryBits-1:0] \i_dut.g_formal.entries ;
-  (* hierconn *) logic [Warps*Lanes-1:0] \i_dut.g_formal.live ;
+  `include "../bench/stack_view.svh"
   (* hierconn *) logic [Warps*ForwardedBits-1:0] \i_dut.g_formal.forwarded_paths ;
   (* hierconn *) logic [Warps*Beneath-1:0] \i_dut.g_formal.has ;
   (* hierconn *) logic [Warps*Beneath-1:0] \i_dut.g_formal.closed ;
   (* hierconn *) logic \i_dut.pop_go ;
-  (* hierconn *) logic [Warps-1:0] \i_dut.g_formal.pop_bits ;
-  (* hierconn *) logic \i_dut.g_formal.takes ;
-  (* hierconn *) logic [WarpBits-1:0] \i_dut.g_formal.turn ;
-  (* hierconn *) logic [EntryBits-1:0] \i_dut.g_formal.word ;
   (* hierconn *) logic \i_dut.too_deep ;
 
-  function automatic logic [7:0] ones(input logic [Lanes-1:0] mask);
-    ones = '0;
-    for (int i = 0; i < Lanes; i++) ones = ones + mask[i];
-  endfunction
-
-  function automatic logic strictly_in(input logic [Lanes-1:0] mask, input logic [Lanes-1:0] other);
-    strictly_in = (mask & ~other) == '0 && mask != other;
-  endfunction
-
-  // ---- the warp as it is ----
-  logic [Depth*EntryBits-1:0] mine, was_mine_q;
-  logic [WarpBits-1:0] was_turn_q;
-  logic my_turn, asks, due, all_due, turn_waits;
+  // ---- the warp's entries ----
+  logic asks, must_wait, all_waiting;
   logic [1:0] own_of;
-  logic [EntryBits-1:0] row;  // of the memory, that this turn needs
-  pair_kit_pkg::Entry top, was_top_q, e, own_top;
+  logic [7:0] put_off_q;  // cycles that the warp waits for its turn and nothing is asked of it
+  logic [EntryBits-1:0] turn_row;  // of the memories, that this turn needs
+  pair_kit_pkg::Entry own_top;
   forwarding_stack_pkg::Forwarded forwarded, was_forwarded_q;
   control_flow_pkg::Path guest;  // the forwarded path
   logic [Beneath-1:0] has, closed, was_has_q, was_closed_q;
@@ -73,31 +40,11 @@ module forwarding_stack_props (
   logic wants, rises, all_home, all_between, all_marked, all_below, all_alone, deferred_fits;
   logic [Depth*Lanes-1:0] mask_l, mask_r;  // from the lowest entry on
   logic [Depth*PcBits-1:0] rpc;
-  logic [CountBits-1:0] depth, was_depth_q;
-  logic [Lanes-1:0] live, was_live_q, reachable, lower, own, below_l, below_r;
-  logic pop, was_pop_q, valid_l, valid_r;
-  logic [7:0] waited_q;
+  logic [Lanes-1:0] reachable, lower, own, below_l, below_r;
   logic all_disjoint, all_off_rpc, all_nested, all_strict, all_apart, all_small, found_l, found_r, at_rpc;
   logic [7:0] call_entries;
 
   always_comb begin
-    mine = '0;
-    depth = '0;
-    live = '0;
-    pop = 1'b0;
-    valid_l = 1'b0;
-    valid_r = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) begin
-        mine = \i_dut.g_formal.entries [w*Depth*EntryBits +: Depth*EntryBits];
-        live = \i_dut.g_formal.live [w*Lanes +: Lanes];
-        pop = \i_dut.g_formal.pop_bits [w];
-        depth = depths[w*CountBits +: CountBits];
-        valid_l = status.valid_left[w];
-        valid_r = status.valid_right[w];
-      end
-    end
-    top = mine[EntryBits-1:0];
     forwarded = '0;
     has = '0;
     closed = '0;
@@ -227,22 +174,19 @@ module forwarding_stack_props (
         top.mask_r != '0))
       rises = 1'b0;
     wants = 32'(depth) > 1 && ({own_top.mask_l, own_top.mask_r} == '0 || rises);
-    // Of any warp: it waits where it is due, and whose turn it is waits
-    all_due = 1'b1;
-    turn_waits = !\i_dut.g_formal.takes ;
+    // Of any warp: it waits where no path of its own is at the top
+    all_waiting = 1'b1;
     for (int w = 0; w < Warps; w++) begin
       own_of = {status.valid_left[w], status.valid_right[w]};
       if (\i_dut.g_formal.forwarded_paths [(w+1)*ForwardedBits-1])
         own_of = own_of & (\i_dut.g_formal.forwarded_paths [(w+1)*ForwardedBits-2] ? 2'b10 : 2'b01);
-      due = 32'(depths[w*CountBits +: CountBits]) > 1 && own_of == '0;
-      if (due != \i_dut.g_formal.pop_bits [w] && due) all_due = 1'b0;
-      if (32'(\i_dut.g_formal.turn ) == w && \i_dut.g_formal.pop_bits [w]) turn_waits = 1'b1;
+      must_wait = 32'(depths[w*CountBits +: CountBits]) > 1 && own_of == '0;
+      if (must_wait && !\i_dut.g_formal.pop_bits [w]) all_waiting = 1'b0;
     end
-    my_turn = \i_dut.g_formal.takes && \i_dut.g_formal.turn == warp;
-    row = '0;
+    turn_row = '0;
     for (int k = 0; k < Beneath; k++) begin
       if ({own_top.mask_l, own_top.mask_r} != '0 ? 32'(forwarded.level) == k : 32'(depth) == k + 2)
-        row = mine[(k + 1)*EntryBits +: EntryBits];
+        turn_row = mine[(k + 1)*EntryBits +: EntryBits];
     end
     asks = resolve_i.op != control_flow_pkg::None && resolve_i.warp == warp;
     // The forwarded path is one of its entry, which is beneath, and nothing else could have come up before it.
@@ -260,10 +204,7 @@ module forwarding_stack_props (
   end
 
   // ---- what was asked of it ----
-  control_flow_pkg::Grant granted_q;
-  control_flow_pkg::Slots held_q;
-  control_flow_pkg::Resolve asked_q;
-  logic issued, stays, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts;
+  logic issued, advanced, for_me, there, nowhere, allowed, legal, loop, target_live, fall_live, calls, parts;
   logic places, pushes, defers, stays, shows, is_forwarded, has_forwarded, took, touched, was_blank, replaces;
   logic [PcBits-1:0] slot_rpc;
   logic [Beneath-1:0] before_has;
@@ -275,36 +216,18 @@ module forwarding_stack_props (
   logic [Lanes-1:0] rest, sibling;
 
   always_ff @(posedge clk_i) begin
-    started_q <= 1'b1;
-    reset_q <= !rst_ni;
-    granted_q <= grant_i;
-    held_q <= held_i;
-    asked_q <= resolve_i;
-    was_mine_q <= mine;
-    was_top_q <= top;
-    was_depth_q <= depth;
-    was_live_q <= live;
-    was_pop_q <= pop;
     was_forwarded_q <= forwarded;
     was_has_q <= has;
     was_closed_q <= closed;
     was_whole_q <= whole;
-    turn_q <= my_turn;
     went_q <= \i_dut.pop_go ;
-    was_idle_q <= idle;
-    was_status_q <= status;
-    was_turn_q <= \i_dut.g_formal.turn ;
+    put_off_q <= rst_ni && pop && !my_turn && !asks ? put_off_q + 8'd1 : '0;
     astray_q <= rst_ni && (astray || (astray_q && depth != '0));
-    waited_q <= rst_ni && pop && !my_turn && !asks ? waited_q + 8'd1 : '0;
   end
 
   always_comb begin
     issued = granted_q.valid && granted_q.warp == warp && (granted_q.right ? was_top_q.mask_r : was_top_q.mask_l) != '0;
-    stays = 1'b0;
-    for (int w = 0; w < Warps; w++) begin
-      if (32'(warp) == w) stays = granted_q.right ? held_q.right[w] : held_q.left[w];
-    end
-    advanced = issued && !stays;
+    advanced = issued && !held_back;
     before = was_top_q;  // with the advance, R1
     if (advanced && !granted_q.right) before.pc_l = was_top_q.pc_l + 1'b1;
     if (advanced && granted_q.right) before.pc_r = was_top_q.pc_r + 1'b1;
@@ -391,7 +314,7 @@ module forwarding_stack_props (
             !shows ? before_forwarded.rpc : expected.rpc))
       {expected.pc_r, expected.mask_r} = '0;
   end
-  logic turn_q, went_q;
+  logic went_q;
 
   // The entry that a push leaves beneath, and the one that a pop shows; the path that waits is on the left of an entry
   // beneath, and comes back on the side that the forwarded path leaves it.
@@ -449,19 +372,14 @@ module forwarding_stack_props (
 
     if (started_q) begin
       // ---- what always holds ----
-      reset_clears:      assert (!reset_q || (depth == '0 && live == '0 && !pop && {top.mask_l, top.mask_r} == '0));
-      depth_fits:        assert (32'(depth) <= Depth);
-      depth_and_lanes:   assert ((depth == '0) == (live == '0));
-      no_path_of_none:   assert (depth != '0 || {top.pc_l, top.mask_l, top.pc_r, top.mask_r} == '0);
+      `include "../bench/stack_always.svh"
+      `include "../bench/pair_always.svh"
       lowest_is_there:   assert (32'(depth) != 1 || {own_top.mask_l, own_top.mask_r} != '0);  // R8
-      blank_is_zero:     assert ((top.mask_l != '0 || top.pc_l == '0) && (top.mask_r != '0 || top.pc_r == '0));
-      valid_is_lanes:    assert (valid_l == (top.mask_l != '0) && valid_r == (top.mask_r != '0));
       no_path_at_rpc:    assert ((own_top.mask_l == '0 || own_top.pc_l != top.rpc) &&
                                  (own_top.mask_r == '0 || own_top.pc_r != top.rpc));  // R6
       none_waits_there:  assert (astray_q || all_off_rpc);
       masks_disjoint:    assert (all_disjoint);
       sides_disjoint:    assert ((top.mask_l & top.mask_r) == '0);  // no lane runs twice
-      masks_live:        assert (((top.mask_l | top.mask_r) & ~live) == '0);
       waits_when_due:    assert (pop == wants);
       marks_beneath:   assert (all_below);
       suspended_alone: assert (all_alone);
@@ -484,19 +402,11 @@ module forwarding_stack_props (
       one_path_beneath:  assert (all_apart);
       n_entries_suffice: assert (all_small && (Depth < Lanes || resolve_i.warp != warp || call_entries != '0 ||
                                                resolve_i.op == control_flow_pkg::Call || !\i_dut.too_deep ));
-      pop_in_turn:       assert (32'(waited_q) < Warps + 1);  // R7, F2
-      all_wait_when_due: assert (all_due);
-      turn_of_who_waits: assert (turn_waits);
-      somebody_takes:    assert (waited_q == '0 || !pop ||
+      pop_in_turn:       assert (32'(put_off_q) < Warps + 1);  // R7, F2
+      all_wait_when_due: assert (all_waiting);
+      somebody_takes:    assert (put_off_q == '0 || !pop ||
                                  \i_dut.g_formal.takes );
-      read_for_it:       assert (!my_turn || \i_dut.g_formal.word == row);
-
-      // ---- idle ----
-      idle_when: assert (idle == ({status.redirected_left, status.redirected_right, status.lanes_moved} == '0 &&
-                                  \i_dut.g_formal.pop_bits == '0));
-      if (!reset_q && was_idle_q && !granted_q.valid && asked_q.op == control_flow_pkg::None)
-        idle_stays: assert (idle && status == was_status_q && mine == was_mine_q && depth == was_depth_q &&
-                            live == was_live_q && \i_dut.g_formal.turn == was_turn_q);
+      read_for_it:       assert (!my_turn || \i_dut.g_formal.word == turn_row);
 
       // ---- what an edge does ----
       if (!reset_q) begin
